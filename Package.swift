@@ -1,0 +1,33 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One strict set for every target. Warnings are errors where `CAPSULE_STRICT` is set (CI does), so
+/// that a newer compiler's new warning never stops a user's build.
+var strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+if Context.environment["CAPSULE_STRICT"] != nil {
+  strict.append(.treatAllWarnings(as: .error))
+}
+
+let package = Package(
+  name: "capsule",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "CapsuleCore", targets: ["CapsuleCore"]),
+    .executable(name: "capsule", targets: ["capsule"]),
+  ],
+  targets: [
+    .target(name: "CapsuleCore", swiftSettings: strict),
+    .executableTarget(name: "capsule", dependencies: ["CapsuleCore"], swiftSettings: strict),
+    .testTarget(
+      name: "CapsuleCoreTests", dependencies: ["CapsuleCore"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "capsuleTests", dependencies: ["capsule", "CapsuleCore"],
+      swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

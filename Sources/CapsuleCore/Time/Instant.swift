@@ -1,0 +1,14 @@
+/// A point in time: whole seconds since 1970-01-01T00:00:00Z, without leap seconds (POSIX).
+public struct Instant: Hashable, Comparable, Sendable {
+  /// Seconds since the epoch; negative before it.
+  public var seconds: Int64
+
+  /// The instant `seconds` after the epoch.
+  public init(seconds: Int64) {
+    self.seconds = seconds
+  }
+
+  public static func < (left: Instant, right: Instant) -> Bool {
+    left.seconds < right.seconds
+  }
+}

@@ -1,0 +1,3 @@
+import CapsuleCore
+
+_ = Instant(seconds: 0)
