@@ -1,0 +1,76 @@
+/// The identity of a record: a random UUID (RFC 9562, version 4), written in lower case.
+public struct RecordID: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The first 8 of the 16 bytes, big endian.
+  package let high: UInt64
+  /// The last 8 of the 16 bytes, big endian.
+  package let low: UInt64
+
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// A new id from random bytes.
+  package init(random: RandomSource) throws(RandomSource.Failure) {
+    let bytes = try random.bytes(16)
+    let high = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
+    let low = bytes[8...].reduce(0) { $0 << 8 | UInt64($1) }
+    self.high = high & ~0xf000 | 0x4000
+    self.low = low & ~(0b11 << 62) | 0b10 << 62
+  }
+
+  /// Reads the canonical form: 36 characters, lower-case digits, hyphens in their places.
+  public init?(_ text: some StringProtocol) {
+    let characters = Array(text.utf8)
+    guard characters.count == 36 else { return nil }
+    var values: (UInt64, UInt64) = (0, 0)
+    var digits = 0
+    for (position, character) in characters.enumerated() {
+      if [8, 13, 18, 23].contains(position) {
+        guard character == UInt8(ascii: "-") else { return nil }
+        continue
+      }
+      let digit: UInt8
+      switch character {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
+      default: return nil
+      }
+      if digits < 16 {
+        values.0 = values.0 << 4 | UInt64(digit)
+      } else {
+        values.1 = values.1 << 4 | UInt64(digit)
+      }
+      digits += 1
+    }
+    high = values.0
+    low = values.1
+  }
+
+  /// The canonical form: 36 characters in lower case.
+  public var description: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(unsafeUninitializedCapacity: 36) { buffer in
+      var position = 0
+      for nibble in 0..<32 {
+        if [8, 12, 16, 20].contains(nibble) {
+          buffer[position] = UInt8(ascii: "-")
+          position += 1
+        }
+        let word = nibble < 16 ? high : low
+        buffer[position] = digits[Int(word >> UInt64(60 - 4 * (nibble & 15)) & 15)]
+        position += 1
+      }
+      return 36
+    }
+  }
+
+  /// The number of the directory that holds the record: the id's first byte.
+  package var shard: UInt8 {
+    UInt8(truncatingIfNeeded: high >> 56)
+  }
+
+  public static func < (left: RecordID, right: RecordID) -> Bool {
+    (left.high, left.low) < (right.high, right.low)
+  }
+}
