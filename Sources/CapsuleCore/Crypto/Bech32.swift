@@ -1,0 +1,108 @@
+/// Bech32 (BIP 173) over whole bytes and without its limit of 90 characters, as age writes its keys.
+package enum Bech32 {
+  private static let alphabet = Array("qpzry9x8gf2tvdw0s3jn54khce6mua7l".utf8)
+  private static let checksumCount = 6
+
+  /// The text of a byte string behind a human-readable part, in the case of that part.
+  ///
+  /// The part must be 1 to 83 characters of visible ASCII, and not of mixed case.
+  package static func encode(hrp: String, _ bytes: [UInt8]) -> String {
+    let upper = hrp.utf8.contains { isUpper($0) }
+    precondition(isPart(Array(hrp.utf8)))
+    let part = hrp.utf8.map { lowered($0) }
+    var groups = regroup(bytes, from: 8, to: 5, padding: true) ?? []
+    var sum = checksum(part, groups + [UInt8](repeating: 0, count: checksumCount)) ^ 1
+    for _ in 0..<checksumCount {
+      groups.append(UInt8(sum >> 25 & 31))
+      sum <<= 5
+    }
+    var text = part + [UInt8(ascii: "1")] + groups.map { alphabet[Int($0)] }
+    if upper { text = text.map { raised($0) } }
+    let result = String(decoding: text, as: UTF8.self)
+    wipe(&groups)
+    wipe(&text)
+    return result
+  }
+
+  /// The human-readable part, as it is written, and the bytes; `nil` for a wrong checksum or
+  /// character, mixed case, or bits left over that are not fewer than five zeros.
+  package static func decode(_ text: String) -> (hrp: String, bytes: [UInt8])? {
+    let characters = Array(text.utf8)
+    let upper = characters.contains { isUpper($0) }
+    guard !upper || !characters.contains(where: { isLower($0) }) else { return nil }
+    guard let separator = characters.lastIndex(of: UInt8(ascii: "1")),
+      isPart(Array(characters[..<separator]))
+    else { return nil }
+    var groups: [UInt8] = []
+    groups.reserveCapacity(characters.count)
+    for character in characters[(separator + 1)...] {
+      guard let value = alphabet.firstIndex(of: lowered(character)) else { return nil }
+      groups.append(UInt8(value))
+    }
+    let part = characters[..<separator].map { lowered($0) }
+    guard groups.count >= checksumCount, checksum(part, groups) == 1 else { return nil }
+    groups.removeLast(checksumCount)
+    let bytes = regroup(groups, from: 5, to: 8, padding: false)
+    wipe(&groups)
+    guard let bytes else { return nil }
+    return (String(decoding: characters[..<separator], as: UTF8.self), bytes)
+  }
+
+  private static func isPart(_ part: [UInt8]) -> Bool {
+    (1...83).contains(part.count)
+      && part.allSatisfy { (33...126).contains($0) }
+      && !(part.contains { isUpper($0) } && part.contains { isLower($0) })
+  }
+
+  private static func checksum(_ part: [UInt8], _ groups: [UInt8]) -> UInt32 {
+    var sum: UInt32 = 1
+    for character in part { fold(&sum, character >> 5) }
+    fold(&sum, 0)
+    for character in part { fold(&sum, character & 31) }
+    for group in groups { fold(&sum, group) }
+    return sum
+  }
+
+  private static func fold(_ sum: inout UInt32, _ group: UInt8) {
+    let top = sum >> 25
+    sum = (sum & 0x1ff_ffff) << 5 ^ UInt32(group)
+    let generator: [UInt32] = [0x3b6a_57b2, 0x2650_8e6d, 0x1ea1_19fa, 0x3d42_33dd, 0x2a14_62b3]
+    for bit in 0..<5 where top >> UInt32(bit) & 1 == 1 { sum ^= generator[bit] }
+  }
+
+  /// Reads groups of some bits as groups of others; `nil` where padding is not to be made and what
+  /// is left over is a whole group or not zero.
+  private static func regroup(
+    _ groups: [UInt8], from: Int, to: Int, padding: Bool
+  ) -> [UInt8]? {
+    var regrouped: [UInt8] = []
+    regrouped.reserveCapacity((groups.count * from + to - 1) / to)
+    var bits: UInt32 = 0
+    var bitCount = 0
+    for group in groups {
+      bits = (bits << UInt32(from) | UInt32(group)) & 0xfff
+      bitCount += from
+      while bitCount >= to {
+        bitCount -= to
+        regrouped.append(
+          UInt8(truncatingIfNeeded: bits >> UInt32(bitCount) & (1 << UInt32(to) - 1)))
+      }
+    }
+    let rest = bits & (1 << UInt32(bitCount) - 1)
+    if padding {
+      if bitCount > 0 { regrouped.append(UInt8(rest << UInt32(to - bitCount))) }
+    } else if bitCount >= from || rest != 0 {
+      return nil
+    }
+    return regrouped
+  }
+
+  private static func isUpper(_ character: UInt8) -> Bool { (65...90).contains(character) }
+  private static func isLower(_ character: UInt8) -> Bool { (97...122).contains(character) }
+  private static func lowered(_ character: UInt8) -> UInt8 {
+    isUpper(character) ? character + 32 : character
+  }
+  private static func raised(_ character: UInt8) -> UInt8 {
+    isLower(character) ? character - 32 : character
+  }
+}

@@ -1,0 +1,170 @@
+/// The AEAD ChaCha20-Poly1305 (RFC 8439 §2.8).
+///
+/// A value: several threads may seal and open different buffers with it at once. Nonces are 12
+/// bytes and tags 16; no nonce may seal two messages under one key.
+package struct ChaCha20Poly1305: Sendable {
+  package static let keyByteCount = 32
+  package static let nonceByteCount = 12
+  package static let tagByteCount = 16
+
+  private let key: SecretBytes
+
+  /// A cipher under a key of 32 bytes.
+  package init(key: SecretBytes) {
+    precondition(key.count == Self.keyByteCount)
+    self.key = key
+  }
+
+  /// A cipher under a copy of a key of 32 bytes.
+  package init(key: [UInt8]) {
+    self.init(key: SecretBytes(copying: key))
+  }
+
+  /// Seals a buffer in place and writes its tag.
+  package func seal(
+    _ buffer: UnsafeMutableRawBufferPointer, nonce: [UInt8], associatedData: [UInt8] = [],
+    tag: UnsafeMutableRawBufferPointer
+  ) {
+    seal(
+      UnsafeRawBufferPointer(buffer), into: buffer, nonce: nonce, associatedData: associatedData,
+      tag: tag)
+  }
+
+  /// Seals a message into a buffer of at least its size and writes its tag; the buffers are the same
+  /// or apart.
+  package func seal(
+    _ plaintext: UnsafeRawBufferPointer, into ciphertext: UnsafeMutableRawBufferPointer,
+    nonce: [UInt8], associatedData: [UInt8] = [], tag: UnsafeMutableRawBufferPointer
+  ) {
+    precondition(tag.count >= Self.tagByteCount && ciphertext.count >= plaintext.count)
+    var (stream, authenticator) = start(nonce: nonce, associatedData: associatedData)
+    apply(stream, plaintext, ciphertext)
+    authenticator.update(
+      padded: UnsafeRawBufferPointer(rebasing: ciphertext[..<plaintext.count]))
+    authenticator.update(lengths: associatedData.count, plaintext.count)
+    let (low, high) = authenticator.tag()
+    tag.storeBytes(of: low.littleEndian, toByteOffset: 0, as: UInt64.self)
+    tag.storeBytes(of: high.littleEndian, toByteOffset: 8, as: UInt64.self)
+    wipe(value: &stream)
+    wipe(value: &authenticator)
+  }
+
+  /// Opens a buffer in place; where the tag is wrong it says false and nothing is to be used of what
+  /// the buffer then holds, which is all zeros.
+  package func open(
+    _ buffer: UnsafeMutableRawBufferPointer, nonce: [UInt8], associatedData: [UInt8] = [],
+    tag: UnsafeRawBufferPointer
+  ) -> Bool {
+    open(
+      UnsafeRawBufferPointer(buffer), into: buffer, nonce: nonce, associatedData: associatedData,
+      tag: tag)
+  }
+
+  /// Opens a message into a buffer of at least its size; where the tag is wrong it says false and
+  /// leaves zeros. The buffers are the same or apart.
+  package func open(
+    _ ciphertext: UnsafeRawBufferPointer, into plaintext: UnsafeMutableRawBufferPointer,
+    nonce: [UInt8], associatedData: [UInt8] = [], tag: UnsafeRawBufferPointer
+  ) -> Bool {
+    precondition(plaintext.count >= ciphertext.count)
+    var (stream, authenticator) = start(nonce: nonce, associatedData: associatedData)
+    authenticator.update(padded: ciphertext)
+    apply(stream, ciphertext, plaintext)
+    authenticator.update(lengths: associatedData.count, ciphertext.count)
+    let (low, high) = authenticator.tag()
+    wipe(value: &stream)
+    wipe(value: &authenticator)
+    let valid = withUnsafeBytes(of: (low.littleEndian, high.littleEndian)) { expected in
+      constantTimeEqual(expected, tag)
+    }
+    if !valid { wipe(UnsafeMutableRawBufferPointer(rebasing: plaintext[..<ciphertext.count])) }
+    return valid
+  }
+
+  /// The sealed form of a message: as many bytes, and the tag.
+  package func seal(
+    _ plaintext: [UInt8], nonce: [UInt8], associatedData: [UInt8] = []
+  ) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: plaintext.count + Self.tagByteCount) { output, count in
+      let output = UnsafeMutableRawBufferPointer(output)
+      plaintext.withUnsafeBytes { plaintext in
+        seal(
+          plaintext, into: UnsafeMutableRawBufferPointer(rebasing: output[..<plaintext.count]),
+          nonce: nonce, associatedData: associatedData,
+          tag: UnsafeMutableRawBufferPointer(
+            rebasing: output[plaintext.count..<(plaintext.count + Self.tagByteCount)]))
+      }
+      count = plaintext.count + Self.tagByteCount
+    }
+  }
+
+  /// The message in a sealed form; `nil` where it is not authentic.
+  package func open(
+    _ sealed: [UInt8], nonce: [UInt8], associatedData: [UInt8] = []
+  ) -> [UInt8]? {
+    let size = sealed.count - Self.tagByteCount
+    guard size >= 0 else { return nil }
+    var valid = false
+    let plaintext = [UInt8](unsafeUninitializedCapacity: size) { output, count in
+      let output = UnsafeMutableRawBufferPointer(output)
+      valid = sealed.withUnsafeBytes { sealed in
+        open(
+          UnsafeRawBufferPointer(rebasing: sealed[..<size]), into: output, nonce: nonce,
+          associatedData: associatedData, tag: UnsafeRawBufferPointer(rebasing: sealed[size...]))
+      }
+      count = valid ? size : 0
+    }
+    return valid ? plaintext : nil
+  }
+
+  /// The stream, and the authenticator under the key in the stream's first block (§2.6) after the
+  /// associated data.
+  private func start(
+    nonce: [UInt8], associatedData: [UInt8]
+  ) -> (stream: ChaCha20, authenticator: Poly1305) {
+    precondition(nonce.count == Self.nonceByteCount)
+    return key.withUnsafeBytes { key in
+      nonce.withUnsafeBytes { nonce in
+        withUnsafeTemporaryAllocation(byteCount: ChaCha20.strideByteCount, alignment: 16) { block in
+          guard let key = key.baseAddress, let nonce = nonce.baseAddress,
+            let base = block.baseAddress
+          else { preconditionFailure("a key and a nonce are not empty") }
+          block.initializeMemory(as: UInt8.self, repeating: 0)
+          let stream = ChaCha20(key: key, nonce: nonce)
+          stream.xorStride(counter: 0, base, base)
+          var authenticator = Poly1305(key: base)
+          wipe(block)
+          associatedData.withUnsafeBytes { authenticator.update(padded: $0) }
+          return (stream, authenticator)
+        }
+      }
+    }
+  }
+
+  /// Adds the stream from its second block on.
+  private func apply(
+    _ stream: ChaCha20, _ input: UnsafeRawBufferPointer, _ output: UnsafeMutableRawBufferPointer
+  ) {
+    guard let source = input.baseAddress, let target = output.baseAddress else { return }
+    let stride = ChaCha20.strideByteCount
+    // RFC 8439 §2.8: the 32-bit block counter must not come round.
+    precondition(input.count <= 64 * Int(UInt32.max - 1))
+    var done = 0
+    var counter: UInt32 = 1
+    while input.count - done >= stride {
+      stream.xorStride(counter: counter, source + done, target + done)
+      done += stride
+      counter &+= 4
+    }
+    let rest = input.count - done
+    guard rest > 0 else { return }
+    withUnsafeTemporaryAllocation(byteCount: stride, alignment: 16) { block in
+      guard let base = block.baseAddress else { return }
+      block.initializeMemory(as: UInt8.self, repeating: 0)
+      base.copyMemory(from: source + done, byteCount: rest)
+      stream.xorStride(counter: counter, base, base)
+      (target + done).copyMemory(from: base, byteCount: rest)
+      wipe(block)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/// Secret bytes that never change and are overwritten when the last reference goes.
+package final class SecretBytes: Sendable {
+  // Unsafe only in name: the memory is written in `init` and in `deinit`, which nothing can run
+  // beside, and only read in between.
+  private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
+
+  /// How many bytes there are.
+  package var count: Int { storage.count }
+
+  /// Copies the bytes; the original stays as it is.
+  package init(copying bytes: some Collection<UInt8>) {
+    storage = .allocate(byteCount: bytes.count, alignment: 16)
+    storage.copyBytes(from: bytes)
+  }
+
+  /// Copies the bytes, then overwrites and empties the array they came from.
+  package init(taking bytes: inout [UInt8]) {
+    storage = .allocate(byteCount: bytes.count, alignment: 16)
+    storage.copyBytes(from: bytes)
+    wipe(&bytes)
+  }
+
+  /// `count` bytes written in place; the buffer starts as zeros.
+  package init<Failure: Error>(
+    count: Int, initializingWith body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    storage = .allocate(byteCount: count, alignment: 16)
+    storage.initializeMemory(as: UInt8.self, repeating: 0)
+    try body(storage)
+  }
+
+  deinit {
+    wipe(storage)
+    storage.deallocate()
+  }
+
+  /// Lends the bytes for the length of a call; the buffer must not escape it.
+  package func withUnsafeBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeRawBufferPointer(storage))
+  }
+
+  /// A copy of the bytes, which whoever asks for it has to wipe.
+  package var bytes: [UInt8] { [UInt8](storage) }
+}
