@@ -1,0 +1,47 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// System calls on paths, which the system takes ended by a NUL.
+extension FilePath {
+  /// Makes a system call on this path.
+  ///
+  /// - Returns: what `call` returned; a negative result is thrown with its `errno`.
+  @discardableResult
+  func calling<Number: SignedInteger>(
+    _ operation: FileSystemError.Operation, _ call: (UnsafePointer<CChar>) -> Number
+  ) throws(FileSystemError) -> Number {
+    if bytes.contains(0) { throw FileSystemError(operation, self, code: EINVAL) }
+    // `errno` is read while the text still lives: what frees it could change it.
+    func outcome(_ text: UnsafePointer<CChar>) -> (Number, Int32) {
+      let result = call(text)
+      return (result, result < 0 ? errno : 0)
+    }
+    let (result, code) = outcome(systemText)
+    if result < 0 { throw FileSystemError(operation, self, code: code) }
+    return result
+  }
+
+  /// Makes a system call on this path and a second one; a negative result is thrown.
+  func calling(
+    _ operation: FileSystemError.Operation, to destination: FilePath,
+    _ call: (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Int32
+  ) throws(FileSystemError) {
+    if bytes.contains(0) || destination.bytes.contains(0) {
+      throw FileSystemError(operation, self, to: destination, code: EINVAL)
+    }
+    func outcome(_ first: UnsafePointer<CChar>, _ second: UnsafePointer<CChar>) -> Int32 {
+      call(first, second) < 0 ? errno : 0
+    }
+    let code = outcome(systemText, destination.systemText)
+    if code != 0 { throw FileSystemError(operation, self, to: destination, code: code) }
+  }
+
+  private var systemText: [CChar] {
+    bytes.map(CChar.init(bitPattern:)) + [0]
+  }
+}

@@ -1,0 +1,79 @@
+/// What a name in a directory stands for.
+package enum FileKind: String, Hashable, Sendable {
+  case regular, directory, symbolicLink, fifo, socket, characterDevice, blockDevice, unknown
+}
+
+/// A file's time stamp, as fine as the file system keeps it.
+package struct FileTime: Hashable, Comparable, Sendable {
+  /// Since the epoch; negative before it.
+  package var seconds: Int64
+
+  /// 0–999,999,999, to be added.
+  package var nanoseconds: Int64
+
+  package init(seconds: Int64, nanoseconds: Int64 = 0) {
+    self.seconds = seconds
+    self.nanoseconds = nanoseconds
+  }
+
+  package static func < (left: FileTime, right: FileTime) -> Bool {
+    (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
+  }
+}
+
+/// What the system knows about a file.
+package struct FileStatus: Hashable, Sendable {
+  package var kind: FileKind
+  /// The permission bits, with set-user-id, set-group-id and sticky: `mode & 0o7777`.
+  package var mode: UInt32
+  /// In bytes.
+  package var size: Int64
+  package var device: UInt64
+  package var inode: UInt64
+  /// How many names the file has.
+  package var links: UInt64
+  /// The user's number.
+  package var owner: UInt32
+  package var modified: FileTime
+  package var changed: FileTime
+
+  package init(
+    kind: FileKind, mode: UInt32, size: Int64, device: UInt64, inode: UInt64, links: UInt64,
+    owner: UInt32, modified: FileTime, changed: FileTime
+  ) {
+    self.kind = kind
+    self.mode = mode
+    self.size = size
+    self.device = device
+    self.inode = inode
+    self.links = links
+    self.owner = owner
+    self.modified = modified
+    self.changed = changed
+  }
+
+  /// Whether two statuses are of one file, by device and inode.
+  package func isSameFile(as other: FileStatus) -> Bool {
+    device == other.device && inode == other.inode
+  }
+
+  /// Whether two statuses of one file tell of no change between them: its size and both times.
+  package func isUnchanged(since other: FileStatus) -> Bool {
+    isSameFile(as: other) && size == other.size && modified == other.modified
+      && changed == other.changed
+  }
+}
+
+/// A name in a directory.
+package struct DirectoryEntry: Hashable, Sendable {
+  /// The name's bytes, in no particular encoding.
+  package var name: [UInt8]
+
+  /// What it stands for, where the directory tells; `nil` where only `status` would.
+  package var kind: FileKind?
+
+  package init(name: [UInt8], kind: FileKind?) {
+    self.name = name
+    self.kind = kind
+  }
+}

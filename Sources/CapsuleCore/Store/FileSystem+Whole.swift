@@ -1,0 +1,166 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// The calls that a signal may interrupt, tried again until they are done.
+extension FileSystem {
+  private func untilDone<Value>(
+    _ call: () throws(FileSystemError) -> Value
+  ) throws(FileSystemError) -> Value {
+    while true {
+      do throws(FileSystemError) {
+        return try call()
+      } catch {
+        if error.condition != .interrupted { throw error }
+      }
+    }
+  }
+
+  /// Opens a file; see ``openOnce(_:_:)``.
+  package func open(
+    _ path: FilePath, _ access: FileAccess
+  ) throws(FileSystemError) -> FileDescriptor {
+    try untilDone { () throws(FileSystemError) in try openOnce(path, access) }
+  }
+
+  /// Reads where the descriptor stands; may be short. Returns 0 only at the end.
+  package func read(
+    _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(FileSystemError) -> Int {
+    try untilDone { () throws(FileSystemError) in try readOnce(file, into: buffer) }
+  }
+
+  /// Reads at an offset until the buffer is full or the file ends; returns how many bytes.
+  package func read(
+    _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(FileSystemError) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let count = try untilDone { () throws(FileSystemError) in
+        try readOnce(file, at: offset + Int64(done), into: rest)
+      }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// Writes all of the bytes.
+  package func writeAll(
+    _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer
+  ) throws(FileSystemError) {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let count = try untilDone { () throws(FileSystemError) in try writeOnce(file, rest) }
+      // A file system that takes nothing and gives no reason would be asked for ever.
+      if count <= 0 { throw FileSystemError(.write, file.path, code: ENOSPC) }
+      done += count
+    }
+  }
+
+  /// Writes all of the bytes.
+  package func writeAll(_ file: FileDescriptor, _ bytes: [UInt8]) throws(FileSystemError) {
+    var failure: FileSystemError?
+    bytes.withUnsafeBytes { buffer in
+      do throws(FileSystemError) { try writeAll(file, buffer) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Makes a file's bytes, or a directory's entries, survive a power cut. A failure is final: what
+  /// was written before it may be lost, and another call would not tell.
+  package func synchronize(_ file: FileDescriptor) throws(FileSystemError) {
+    try untilDone { () throws(FileSystemError) in try synchronizeOnce(file) }
+  }
+
+  /// Cuts a file, or lengthens it with zeros.
+  package func truncate(_ file: FileDescriptor, to size: Int64) throws(FileSystemError) {
+    try untilDone { () throws(FileSystemError) in try truncateOnce(file, to: size) }
+  }
+
+  /// Takes the file's exclusive lock; `false` where another holds it and `wait` is `false`.
+  package func lock(_ file: FileDescriptor, wait: Bool) throws(FileSystemError) -> Bool {
+    try untilDone { () throws(FileSystemError) in try lockOnce(file, wait: wait) }
+  }
+}
+
+/// Whole files and directories.
+extension FileSystem {
+  /// Opens a file, hands it to `body`, and closes it whatever happens. A failure to close is thrown
+  /// only where `body` threw nothing.
+  package func withFile<Value>(
+    _ path: FilePath, _ access: FileAccess,
+    _ body: (FileDescriptor) throws(FileSystemError) -> Value
+  ) throws(FileSystemError) -> Value {
+    let file = try open(path, access)
+    let value: Value
+    do throws(FileSystemError) {
+      value = try body(file)
+    } catch {
+      try? close(file)
+      throw error
+    }
+    try close(file)
+    return value
+  }
+
+  /// The bytes from where the descriptor stands to the end.
+  ///
+  /// - Throws: `.fileTooLarge` where there are more than `limit`, having read one byte more.
+  package func readAll(
+    _ file: FileDescriptor, limit: Int, expecting size: Int = 0
+  ) throws(FileSystemError) -> [UInt8] {
+    // One byte more than expected, so that the end is seen without growing.
+    var bytes = [UInt8](repeating: 0, count: min(max(size, 4095), limit) + 1)
+    var done = 0
+    while true {
+      if done == bytes.count {
+        if done > limit { throw FileSystemError(.read, file.path, code: EFBIG) }
+        bytes.append(contentsOf: repeatElement(0, count: min(done, limit + 1 - done)))
+      }
+      var result: Result<Int, FileSystemError> = .success(0)
+      bytes.withUnsafeMutableBytes { buffer in
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+        result = Result { () throws(FileSystemError) in try read(file, into: rest) }
+      }
+      let count = try result.get()
+      if count == 0 { break }
+      done += count
+    }
+    if done > limit { throw FileSystemError(.read, file.path, code: EFBIG) }
+    bytes.removeLast(bytes.count - done)
+    return bytes
+  }
+
+  /// All bytes of a regular file, links not followed.
+  ///
+  /// - Throws: `.fileTooLarge` where there are more than `limit`.
+  package func readFile(_ path: FilePath, limit: Int) throws(FileSystemError) -> [UInt8] {
+    try withFile(path, .read) { file throws(FileSystemError) in
+      let size = try status(file).size
+      if size > Int64(limit) { throw FileSystemError(.read, path, code: EFBIG) }
+      return try readAll(file, limit: limit, expecting: Int(size))
+    }
+  }
+
+  /// Makes a directory's entries survive a power cut.
+  package func synchronizeDirectory(_ path: FilePath) throws(FileSystemError) {
+    try withFile(path, .directory) { file throws(FileSystemError) in try synchronize(file) }
+  }
+
+  /// What stands at a path, `nil` where nothing does.
+  package func statusIfPresent(_ path: FilePath) throws(FileSystemError) -> FileStatus? {
+    do throws(FileSystemError) {
+      return try status(path)
+    } catch {
+      if error.condition == .notFound { return nil }
+      throw error
+    }
+  }
+}

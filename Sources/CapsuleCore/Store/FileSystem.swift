@@ -1,0 +1,87 @@
+/// The system calls that the store makes, and no others: the seam between it and the disk.
+///
+/// A requirement is one system call (or the few that make one effect) and fails as the call does.
+/// Calls that a signal may interrupt have names ending in `Once` and may fail with
+/// `.interrupted`; the store calls their namesakes of ``FileSystem`` without `Once`, which try
+/// again. No call follows a symbolic link in the last component of a path unless its name says so.
+package protocol FileSystem: Sendable {
+  /// Opens a file as `access` says. It never blocks, but for the streams of
+  /// ``FileAccess/readFollowingLinks(streams:)``.
+  func openOnce(
+    _ path: FilePath, _ access: FileAccess
+  ) throws(FileSystemError) -> FileDescriptor
+
+  /// Closes a descriptor; it is gone even if this fails. An interruption is not a failure.
+  func close(_ file: FileDescriptor) throws(FileSystemError)
+
+  /// Reads where the descriptor stands. Returns 0 only at the end, or for an empty buffer.
+  func readOnce(
+    _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(FileSystemError) -> Int
+
+  /// Reads `offset` bytes from the start, without moving the descriptor.
+  func readOnce(
+    _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(FileSystemError) -> Int
+
+  /// Writes the first bytes of a buffer, at least one unless it is empty, and returns how many.
+  func writeOnce(
+    _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer
+  ) throws(FileSystemError) -> Int
+
+  /// Makes a file's bytes, or a directory's entries, survive a power cut.
+  func synchronizeOnce(_ file: FileDescriptor) throws(FileSystemError)
+
+  /// Cuts a file, or lengthens it with zeros.
+  func truncateOnce(_ file: FileDescriptor, to size: Int64) throws(FileSystemError)
+
+  /// Takes the exclusive lock of the file (`flock`), which ends when its last descriptor is closed.
+  ///
+  /// - Returns: `false` where another holds it and `wait` is `false`.
+  func lockOnce(_ file: FileDescriptor, wait: Bool) throws(FileSystemError) -> Bool
+
+  /// Gives the lock up.
+  func unlock(_ file: FileDescriptor) throws(FileSystemError)
+
+  /// What stands at a path; a symbolic link itself, not where it leads.
+  func status(_ path: FilePath) throws(FileSystemError) -> FileStatus
+
+  /// What a path leads to, through links.
+  func statusFollowingLinks(_ path: FilePath) throws(FileSystemError) -> FileStatus
+
+  /// What a descriptor is open on.
+  func status(_ file: FileDescriptor) throws(FileSystemError) -> FileStatus
+
+  /// Sets the permission bits, whatever the umask.
+  func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(FileSystemError)
+
+  /// Sets the time of the last modification; the time of access stays.
+  func setModified(_ file: FileDescriptor, _ time: FileTime) throws(FileSystemError)
+
+  /// The names in a directory, without `.` and `..`, in no particular order.
+  func contents(ofDirectory path: FilePath) throws(FileSystemError) -> [DirectoryEntry]
+
+  /// Makes a directory with exactly these permission bits; fails where anything has the name.
+  func createDirectory(_ path: FilePath, mode: UInt32) throws(FileSystemError)
+
+  /// Removes an empty directory.
+  func removeDirectory(_ path: FilePath) throws(FileSystemError)
+
+  /// Gives a file a second name; fails with `.exists` where anything has it, a dangling link too.
+  func link(_ from: FilePath, to: FilePath) throws(FileSystemError)
+
+  /// Gives a file another name, in place of what has it.
+  func rename(_ from: FilePath, to: FilePath) throws(FileSystemError)
+
+  /// Gives a file another name; fails with `.exists` where anything has it.
+  ///
+  /// Where the system has no such call it is a `link` and an `unlink` (a crash between leaves both
+  /// names), and without hard links a look and a `rename`, exclusive only among holders of one lock.
+  func renameExclusively(_ from: FilePath, to: FilePath) throws(FileSystemError)
+
+  /// Removes a name that is not a directory's.
+  func unlink(_ path: FilePath) throws(FileSystemError)
+
+  /// What a symbolic link says.
+  func readLink(_ path: FilePath) throws(FileSystemError) -> FilePath
+}

@@ -1,0 +1,97 @@
+/// A JSON value (RFC 8259), as exact as its text: no number is rounded, no key is lost.
+///
+/// Equality is of bytes: strings that Unicode calls equivalent but writes differently are different.
+public enum JSON: Sendable {
+  case null
+  case bool(Bool)
+  /// A number without fraction or exponent that fits; `-0` does not count as one.
+  case integer(Int64)
+  /// Any other number, by its own text.
+  case number(JSONNumber)
+  case string(String)
+  case array([JSON])
+  case object(JSONObject)
+}
+
+/// What a value is, `nil` where it is something else.
+extension JSON {
+  public var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+
+  public var bool: Bool? {
+    if case .bool(let value) = self { value } else { nil }
+  }
+
+  public var integer: Int64? {
+    if case .integer(let value) = self { value } else { nil }
+  }
+
+  public var string: String? {
+    if case .string(let value) = self { value } else { nil }
+  }
+
+  public var array: [JSON]? {
+    if case .array(let value) = self { value } else { nil }
+  }
+
+  public var object: JSONObject? {
+    if case .object(let value) = self { value } else { nil }
+  }
+
+  /// The nearest binary number of any number.
+  public var double: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value.double
+    default: nil
+    }
+  }
+
+  /// An object's member; `nil` where there is none, or this is no object.
+  public subscript(key: String) -> JSON? {
+    object?[key]
+  }
+}
+
+extension JSON: Hashable {
+  public static func == (left: JSON, right: JSON) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.integer(let left), .integer(let right)): left == right
+    case (.number(let left), .number(let right)): left == right
+    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.array(let left), .array(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    // Equal bytes are equal text, so the parts' own hashes agree with `==`.
+    switch self {
+    case .null: hasher.combine(0)
+    case .bool(let value): hasher.combine(value)
+    case .integer(let value): hasher.combine(value)
+    case .number(let value): hasher.combine(value)
+    case .string(let value): hasher.combine(value)
+    case .array(let value): hasher.combine(value)
+    case .object(let value): hasher.combine(value)
+    }
+  }
+}
+
+extension JSON: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  public init(stringLiteral value: String) { self = .string(value) }
+  public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+
+  /// The last of several members with one key counts.
+  public init(dictionaryLiteral elements: (String, JSON)...) {
+    self = .object(JSONObject(elements))
+  }
+}

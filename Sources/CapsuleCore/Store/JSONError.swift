@@ -1,0 +1,47 @@
+/// Why a text is not JSON, and where.
+public struct JSONError: Error, Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
+    /// The text ends inside a value, or there is none.
+    case unexpectedEnd
+    /// A byte that cannot stand here.
+    case unexpectedByte(UInt8)
+    /// The text begins with U+FEFF, which RFC 8259 §8.1 forbids.
+    case byteOrderMark
+    /// Something follows the value.
+    case trailingBytes
+    /// A comma before a closing bracket.
+    case trailingComma
+    /// An object names a key twice.
+    case duplicateKey(String)
+    /// A control character in a string that is not escaped.
+    case controlCharacter(UInt8)
+    /// A backslash before something that is not an escape.
+    case invalidEscape
+    /// A `\u` escape of one half of a surrogate pair.
+    case loneSurrogate
+    /// Bytes that are not UTF-8.
+    case invalidUTF8
+    /// Leading zeros, or digits missing.
+    case invalidNumber
+    /// Arrays and objects in one another beyond ``JSON/depthLimit``.
+    case tooDeep
+  }
+
+  public let kind: Kind
+  /// In bytes, from 0.
+  public let offset: Int
+  /// From 1.
+  public let line: Int
+  /// In bytes on the line, from 1.
+  public let column: Int
+
+  init(_ kind: Kind, at offset: Int, in bytes: UnsafeBufferPointer<UInt8>) {
+    let before = bytes[..<offset]
+    let newline = UInt8(ascii: "\n")
+    let lineStart = before.lastIndex(of: newline).map { $0 + 1 } ?? 0
+    self.kind = kind
+    self.offset = offset
+    line = before.count { $0 == newline } + 1
+    column = offset - lineStart + 1
+  }
+}

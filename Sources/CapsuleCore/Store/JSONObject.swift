@@ -1,0 +1,98 @@
+/// The members of a JSON object, in the order of their keys' UTF-8 bytes.
+///
+/// Keys are told apart by their bytes: `é` as one character and as two are two keys, which Swift's
+/// own comparison of strings would merge.
+public struct JSONObject: Hashable, Sendable {
+  /// A key and its value.
+  public struct Member: Hashable, Sendable {
+    public let key: String
+    public var value: JSON
+
+    public init(key: String, value: JSON) {
+      self.key = key
+      self.value = value
+    }
+
+    public static func == (left: Member, right: Member) -> Bool {
+      left.key.utf8.elementsEqual(right.key.utf8) && left.value == right.value
+    }
+  }
+
+  private var members: [Member]
+
+  public init() {
+    members = []
+  }
+
+  /// An object of these members; the last of several with one key counts.
+  public init(_ elements: some Sequence<(String, JSON)>) {
+    members = []
+    for (key, value) in elements { self[key] = value }
+  }
+
+  /// Members that are already sorted, and whose keys differ.
+  init(sorted members: [Member]) {
+    self.members = members
+  }
+
+  /// The value of a key. Setting `nil` removes the member.
+  public subscript(key: String) -> JSON? {
+    get {
+      let index = position(of: key)
+      return has(key, at: index) ? members[index].value : nil
+    }
+    set {
+      let index = position(of: key)
+      switch (newValue, has(key, at: index)) {
+      case (let value?, true): members[index].value = value
+      case (let value?, false): members.insert(Member(key: key, value: value), at: index)
+      case (nil, true): members.remove(at: index)
+      case (nil, false): break
+      }
+    }
+  }
+
+  /// The keys, in order.
+  public var keys: [String] {
+    members.map(\.key)
+  }
+
+  private func has(_ key: String, at index: Int) -> Bool {
+    index < members.count && members[index].key.utf8.elementsEqual(key.utf8)
+  }
+
+  /// Where a key is, or would be inserted.
+  private func position(of key: String) -> Int {
+    var low = 0
+    var high = members.count
+    while low < high {
+      let middle = (low + high) / 2
+      if Self.areInOrder(members[middle].key, key) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+
+  /// Whether the first key stands before the second.
+  static func areInOrder(_ first: String, _ second: String) -> Bool {
+    first.utf8.lexicographicallyPrecedes(second.utf8)
+  }
+}
+
+extension JSONObject: RandomAccessCollection {
+  public var startIndex: Int { members.startIndex }
+  public var endIndex: Int { members.endIndex }
+
+  public subscript(position: Int) -> Member {
+    members[position]
+  }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral elements: (String, JSON)...) {
+    self.init(elements)
+  }
+}

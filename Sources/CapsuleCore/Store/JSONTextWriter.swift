@@ -1,0 +1,222 @@
+/// Writes JSON text piece by piece into bytes, for what is too much to hold as values.
+///
+/// It escapes quotation marks, backslashes and control characters (C0, DEL and C1, which terminals
+/// obey), and no others. That keys are sorted, and that what is begun is ended, is its caller's part.
+public struct JSONTextWriter: Sendable {
+  private let style: JSONStyle
+  /// Grows by doubling; only the first `count` bytes are text.
+  private var buffer: [UInt8]
+  private var count = 0
+  private var depth = 0
+  /// Whether the innermost array or object has nothing in it yet.
+  private var isEmpty = true
+  private var isAfterKey = false
+
+  public init(_ style: JSONStyle, reserving capacity: Int = 256) {
+    self.style = style
+    buffer = [UInt8](repeating: 0, count: max(capacity, 64))
+  }
+
+  /// How many bytes are ready to be taken.
+  public var byteCount: Int { count }
+
+  /// Hands over what has been written since the last time; writing goes on behind it.
+  public mutating func takeBytes() -> [UInt8] {
+    defer { count = 0 }
+    return Array(buffer[..<count])
+  }
+
+  public mutating func beginObject() { begin(UInt8(ascii: "{")) }
+  public mutating func endObject() { end(UInt8(ascii: "}")) }
+  public mutating func beginArray() { begin(UInt8(ascii: "[")) }
+  public mutating func endArray() { end(UInt8(ascii: "]")) }
+
+  /// Writes a member's key; its value is written next.
+  public mutating func key(_ key: String) {
+    separate()
+    quote(key)
+    append(UInt8(ascii: ":"))
+    if style == .pretty { append(UInt8(ascii: " ")) }
+    isAfterKey = true
+  }
+
+  public mutating func value(_ text: String) {
+    beginValue()
+    quote(text)
+  }
+
+  public mutating func value(_ integer: Int64) {
+    beginValue()
+    appendDecimal(integer)
+  }
+
+  public mutating func value(_ bool: Bool) {
+    beginValue()
+    append(bool ? "true" : "false")
+  }
+
+  public mutating func number(_ number: JSONNumber) {
+    beginValue()
+    append(utf8: number.text)
+  }
+
+  public mutating func null() {
+    beginValue()
+    append("null")
+  }
+
+  /// Ends the line, after a whole text: the last newline of a file, or what parts NDJSON.
+  public mutating func endLine() {
+    append(UInt8(ascii: "\n"))
+    isEmpty = true
+  }
+}
+
+/// Structure.
+extension JSONTextWriter {
+  @inline(__always)
+  private mutating func beginValue() {
+    if isAfterKey {
+      isAfterKey = false
+    } else {
+      separate()
+    }
+  }
+
+  /// A comma, if something stands before, and a new line.
+  @inline(__always)
+  private mutating func separate() {
+    guard depth > 0 else { return }
+    if !isEmpty { append(UInt8(ascii: ",")) }
+    isEmpty = false
+    if style == .pretty { appendLineStart() }
+  }
+
+  private mutating func begin(_ bracket: UInt8) {
+    beginValue()
+    append(bracket)
+    depth += 1
+    isEmpty = true
+  }
+
+  private mutating func end(_ bracket: UInt8) {
+    depth -= 1
+    if !isEmpty, style == .pretty { appendLineStart() }
+    append(bracket)
+    isEmpty = false
+  }
+
+  @inline(__always)
+  private mutating func appendLineStart() {
+    let width = 1 + 2 * depth
+    reserve(width)
+    buffer.withUnsafeMutableBufferPointer { buffer in
+      buffer[count] = UInt8(ascii: "\n")
+      for index in (count + 1)..<(count + width) { buffer[index] = UInt8(ascii: " ") }
+    }
+    count += width
+  }
+}
+
+/// Bytes. Hot: one capacity check a piece, then stores.
+extension JSONTextWriter {
+  @inline(__always)
+  private mutating func reserve(_ more: Int) {
+    if count + more > buffer.count { grow(more) }
+  }
+
+  private mutating func grow(_ more: Int) {
+    buffer.append(contentsOf: repeatElement(0, count: max(buffer.count, more)))
+  }
+
+  @inline(__always)
+  private mutating func append(_ byte: UInt8) {
+    reserve(1)
+    buffer[count] = byte
+    count += 1
+  }
+
+  private mutating func append(_ text: StaticString) {
+    copy(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  private mutating func append(utf8 text: String) {
+    var text = text
+    text.withUTF8 { copy($0) }
+  }
+
+  @inline(__always)
+  private mutating func copy(_ bytes: UnsafeBufferPointer<UInt8>) {
+    reserve(bytes.count)
+    buffer.withUnsafeMutableBytes { buffer in
+      UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(
+        from: UnsafeRawBufferPointer(bytes))
+    }
+    count += bytes.count
+  }
+
+  private mutating func appendDecimal(_ value: Int64) {
+    reserve(20)
+    var magnitude = value.magnitude
+    var digits = 1
+    var power = magnitude
+    while power >= 10 {
+      power /= 10
+      digits += 1
+    }
+    if value < 0 { append(UInt8(ascii: "-")) }
+    for index in stride(from: count + digits - 1, through: count, by: -1) {
+      buffer[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10)
+      magnitude /= 10
+    }
+    count += digits
+  }
+
+  private mutating func quote(_ text: String) {
+    append(UInt8(ascii: "\""))
+    var text = text
+    text.withUTF8 { bytes in
+      var start = 0
+      while true {
+        let stop = Self.firstToEscape(bytes, from: start)
+        copy(UnsafeBufferPointer(rebasing: bytes[start..<stop]))
+        if stop == bytes.count { break }
+        start = stop + escape(bytes, at: stop)
+      }
+    }
+    append(UInt8(ascii: "\""))
+  }
+
+  /// Where the next character that needs an escape begins; the end if there is none.
+  @inline(__always)
+  private static func firstToEscape(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var index = start
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { return index }
+      if byte == 0xC2, bytes[index + 1] < 0xA0 { return index }
+      index &+= 1
+    }
+    return index
+  }
+
+  /// Escapes the character at an index and returns how many bytes it has.
+  private mutating func escape(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
+    let byte = bytes[index]
+    append(UInt8(ascii: "\\"))
+    switch byte {
+    case 0x22, 0x5C: append(byte)
+    case 0x08: append(UInt8(ascii: "b"))
+    case 0x09: append(UInt8(ascii: "t"))
+    case 0x0A: append(UInt8(ascii: "n"))
+    case 0x0C: append(UInt8(ascii: "f"))
+    case 0x0D: append(UInt8(ascii: "r"))
+    default:
+      // A C1 control character is C2 and its own number in UTF-8.
+      let isC1 = byte == 0xC2
+      append(utf8: "u00" + Hex.encode([isC1 ? bytes[index + 1] : byte]))
+      return isC1 ? 2 : 1
+    }
+    return 1
+  }
+}

@@ -1,0 +1,62 @@
+/// How JSON text is laid out. Both ways write an object's keys in the order of their bytes.
+public enum JSONStyle: Hashable, Sendable {
+  /// Two spaces a level, one member or element a line.
+  case pretty
+  /// No white space at all.
+  case compact
+}
+
+extension JSON {
+  /// The value's text; a pretty one ends with a newline.
+  public func encoded(_ style: JSONStyle = .pretty) -> [UInt8] {
+    var writer = JSONTextWriter(style)
+    writer.value(self)
+    if style == .pretty { writer.endLine() }
+    return writer.takeBytes()
+  }
+}
+
+extension JSONTextWriter {
+  /// Writes a whole value.
+  public mutating func value(_ value: JSON) {
+    switch value {
+    case .null: null()
+    case .bool(let value): self.value(value)
+    case .integer(let value): self.value(value)
+    case .number(let value): number(value)
+    case .string(let value): self.value(value)
+    case .array(let elements):
+      beginArray()
+      for element in elements { self.value(element) }
+      endArray()
+    case .object(let object):
+      beginObject()
+      for member in object { self.member(member.key, member.value) }
+      endObject()
+    }
+  }
+
+  /// Writes a member of the object that was begun.
+  public mutating func member(_ key: String, _ value: JSON) {
+    self.key(key)
+    self.value(value)
+  }
+
+  /// Writes a member of the object that was begun.
+  public mutating func member(_ key: String, _ value: String) {
+    self.key(key)
+    self.value(value)
+  }
+
+  /// Writes a member of the object that was begun.
+  public mutating func member(_ key: String, _ value: Int64) {
+    self.key(key)
+    self.value(value)
+  }
+
+  /// Writes a member of the object that was begun.
+  public mutating func member(_ key: String, _ value: Bool) {
+    self.key(key)
+    self.value(value)
+  }
+}

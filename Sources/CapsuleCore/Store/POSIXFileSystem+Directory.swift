@@ -1,0 +1,119 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+extension POSIXFileSystem {
+  package func status(_ path: FilePath) throws(FileSystemError) -> FileStatus {
+    var value = stat()
+    try path.calling(.status) { lstat($0, &value) }
+    return FileStatus(value)
+  }
+
+  package func statusFollowingLinks(_ path: FilePath) throws(FileSystemError) -> FileStatus {
+    var value = stat()
+    try path.calling(.status) { stat($0, &value) }
+    return FileStatus(value)
+  }
+
+  package func status(_ file: FileDescriptor) throws(FileSystemError) -> FileStatus {
+    var value = stat()
+    if fstat(file.number, &value) != 0 {
+      throw FileSystemError(.status, file.path, code: errno)
+    }
+    return FileStatus(value)
+  }
+
+  package func contents(ofDirectory path: FilePath) throws(FileSystemError) -> [DirectoryEntry] {
+    let file = try open(path, .directory)
+    guard let stream = fdopendir(file.number) else {
+      let code = errno
+      try? close(file)
+      throw FileSystemError(.listDirectory, path, code: code)
+    }
+    defer { closedir(stream) }
+    var entries: [DirectoryEntry] = []
+    while true {
+      // The end and a failure both give nothing; only errno tells them apart.
+      errno = 0
+      guard let entry = readdir(stream) else {
+        if errno != 0 { throw FileSystemError(.listDirectory, path, code: errno) }
+        return entries
+      }
+      let name = Self.name(entry)
+      if name == [UInt8(ascii: ".")] || name == Array("..".utf8) { continue }
+      entries.append(
+        DirectoryEntry(name: name, kind: FileKind(directoryType: entry.pointee.d_type)))
+    }
+  }
+
+  /// The bytes of an entry's name, which may be longer or shorter than the field declared.
+  private static func name(_ entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
+    guard let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) else { return [] }
+    let start = UnsafeRawPointer(entry) + offset
+    let count = strlen(start.assumingMemoryBound(to: CChar.self))
+    return Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
+  }
+
+  package func createDirectory(_ path: FilePath, mode: UInt32) throws(FileSystemError) {
+    try path.calling(.createDirectory) { mkdir($0, mode_t(mode)) }
+    // A umask may have taken bits away; a file system without modes may refuse them back.
+    let made = try status(path)
+    guard made.kind == .directory, made.mode & 0o777 != mode & 0o777 else { return }
+    let bits = mode_t(mode | made.mode & 0o7000)
+    do throws(FileSystemError) {
+      try path.calling(.setMode) { chmod($0, bits) }
+    } catch {
+      if error.condition == .notPermitted || error.condition == .notSupported { return }
+      try? removeDirectory(path)
+      throw error
+    }
+  }
+
+  package func removeDirectory(_ path: FilePath) throws(FileSystemError) {
+    try path.calling(.removeDirectory) { rmdir($0) }
+  }
+
+  package func readLink(_ path: FilePath) throws(FileSystemError) -> FilePath {
+    var text = [CChar](repeating: 0, count: 4096)
+    let size = text.count
+    let count = try path.calling(.readLink) { readlink($0, &text, size) }
+    if count == size { throw FileSystemError(.readLink, path, code: ENAMETOOLONG) }
+    return FilePath(bytes: text[..<count].map { UInt8(bitPattern: $0) })
+  }
+}
+
+extension FileStatus {
+  init(_ value: stat) {
+    self.init(
+      kind: FileKind(mode: value.st_mode), mode: UInt32(value.st_mode) & 0o7777,
+      size: Int64(value.st_size), device: UInt64(truncatingIfNeeded: value.st_dev),
+      inode: UInt64(value.st_ino), links: UInt64(value.st_nlink), owner: value.st_uid,
+      modified: POSIXPlatform.modified(value), changed: POSIXPlatform.changed(value))
+  }
+}
+
+extension FileKind {
+  init(mode: mode_t) {
+    self =
+      switch mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      case S_IFLNK: .symbolicLink
+      case S_IFIFO: .fifo
+      case S_IFSOCK: .socket
+      case S_IFCHR: .characterDevice
+      case S_IFBLK: .blockDevice
+      default: .unknown
+      }
+  }
+
+  /// The kind that a directory tells; `nil` where it does not. Its numbers are the mode's high bits.
+  init?(directoryType type: UInt8) {
+    if type == 0 { return nil }
+    self.init(mode: mode_t(type) << 12)
+  }
+}
