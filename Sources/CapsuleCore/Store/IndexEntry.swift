@@ -1,0 +1,92 @@
+/// What the index knows of one record: enough to sort it, find it, announce it and list it.
+package struct IndexEntry: Hashable, Sendable {
+  package var id: RecordID
+
+  /// Where the record stands in the sorted order, such as its unlock time; `Int64.max` for none.
+  package var sortKey: Int64
+
+  /// The earliest instant at which something of it may have to be announced; `Int64.max` for none.
+  package var due: Int64
+
+  /// ``IndexHash`` of the case-folded name; 0 for none. Different names may share one.
+  package var nameHash: UInt64
+
+  package var problem: IndexProblem
+
+  /// What a list shows, in the model's own form.
+  package var summary: [UInt8]
+
+  package init(
+    id: RecordID, sortKey: Int64 = .max, due: Int64 = .max, nameHash: UInt64 = 0,
+    problem: IndexProblem = .none, summary: [UInt8] = []
+  ) {
+    self.id = id
+    self.sortKey = sortKey
+    self.due = due
+    self.nameHash = nameHash
+    self.problem = problem
+    self.summary = summary
+  }
+}
+
+/// Why a record could not be read, or is to be marked: a number of the index, or of the model.
+///
+/// A file whose entry has a problem is looked at again at each opening of the index, so that one
+/// that is mended in place, or that was still being copied, does not stay marked.
+package struct IndexProblem: RawRepresentable, Hashable, Sendable {
+  package let rawValue: UInt16
+
+  /// The model's own numbers start at 16.
+  package init(rawValue: UInt16) {
+    self.rawValue = rawValue
+  }
+
+  package static let none = IndexProblem(rawValue: 0)
+  /// A directory, link or device stands in the record's place.
+  package static let notRegularFile = IndexProblem(rawValue: 1)
+  /// The file system gave an error for the file.
+  package static let unreadable = IndexProblem(rawValue: 2)
+  /// The file is larger than any record may be.
+  package static let tooLarge = IndexProblem(rawValue: 3)
+}
+
+/// What tells one state of a file from another without reading it.
+package struct FileStamp: Hashable, Sendable {
+  package var inode: UInt64
+  package var size: Int64
+  package var modified: FileTime
+  package var changed: FileTime
+
+  package init(_ status: FileStatus) {
+    inode = status.inode
+    size = status.size
+    modified = status.modified
+    changed = status.changed
+  }
+
+  init(inode: UInt64, size: Int64, modified: FileTime, changed: FileTime) {
+    self.inode = inode
+    self.size = size
+    self.modified = modified
+    self.changed = changed
+  }
+}
+
+/// What a writer did to one record.
+package enum IndexChange: Sendable {
+  /// The record was made or replaced. The stamp is of the file that the writer wrote: from its
+  /// descriptor, after its last name was given or taken away; without one it is read again.
+  case upsert(IndexEntry, FileStamp?)
+  case remove(RecordID)
+}
+
+/// Equal for two openings of an index that hold the same entries and the same strays.
+package struct IndexStamp: Hashable, Sendable {
+  package let count: Int
+  package let digest: UInt64
+
+  package init(count: Int, digest: UInt64) {
+    self.count = count
+    self.digest = digest
+  }
+}

@@ -1,0 +1,51 @@
+/// Where the records of one kind are, where their index is kept, and how a record is read.
+package struct IndexPlace: Sendable {
+  /// Makes the entry of a record from its file's bytes. It never fails: what it cannot read gets an
+  /// entry with a problem. It may be called on several threads at once.
+  package typealias Summarize = @Sendable (RecordID, [UInt8]) -> IndexEntry
+
+  package let files: any FileSystem
+  /// The store's directory.
+  package let store: FilePath
+  /// The directory of the index files, made when needed; `nil` to keep nothing.
+  package let cache: FilePath?
+  package let kind: RecordKind
+  /// Changes whenever the model's summaries do, so that old ones are not used.
+  package let summaryVersion: UInt32
+  /// A larger file is no record, and is not read.
+  package let recordLimit: Int
+  package let random: RandomSource
+  package let summarize: Summarize
+
+  package init(
+    files: any FileSystem, store: FilePath, cache: FilePath?, kind: RecordKind,
+    summaryVersion: UInt32, recordLimit: Int, random: RandomSource,
+    summarize: @escaping Summarize
+  ) {
+    self.files = files
+    self.store = store
+    self.cache = cache
+    self.kind = kind
+    self.summaryVersion = summaryVersion
+    self.recordLimit = recordLimit
+    self.random = random
+    self.summarize = summarize
+  }
+
+  /// The directory of the kind's shards.
+  var folder: FilePath {
+    store.appending(kind.folder)
+  }
+
+  func directory(shard: UInt8) -> FilePath {
+    folder.appending(Hex.encode(CollectionOfOne(shard)))
+  }
+
+  var base: FilePath? {
+    cache?.appending(kind.folder + ".base")
+  }
+
+  var log: FilePath? {
+    cache?.appending(kind.folder + ".log")
+  }
+}
