@@ -1,3 +1,2 @@
-import CapsuleCore
-
-_ = Instant(seconds: 0)
+StandardDescriptors.reserve()
+ProcessEnd.exit(Program(table: .capsule, host: .system()).run())

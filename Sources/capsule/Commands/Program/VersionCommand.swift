@@ -1,0 +1,21 @@
+import CapsuleCore
+
+/// `capsule version`.
+enum VersionCommand {
+  static let command = Command(
+    "version", summary: "Show the version",
+    outputs: .json,
+    examples: [Example("capsule version --json", "Tell the version to a script")],
+    run: { _, session throws(Failure) in try show(session) })
+
+  static func show(_ session: Session) throws(Failure) -> ExitCode {
+    try session.render(
+      json: .object(["version": .string(Version.text)]),
+      text: { $0.line("capsule \(Version.text)") })
+  }
+}
+
+/// The program's version.
+package enum Version {
+  package static let text = "0.1.0"
+}

@@ -1,0 +1,106 @@
+/// What the program says: the result to standard output, all else to standard error.
+package final class Console {
+  package let out: TextOutput
+  package let err: TextOutput
+  package let settings: Settings
+  private let host: Host
+
+  init(host: Host, settings: Settings) {
+    self.host = host
+    self.settings = settings
+    let environment = EnvironmentVariables(host.environment())
+    out = Self.output(host.output, settings, environment)
+    err = Self.output(host.errorOutput, settings, environment)
+  }
+
+  private static func output(
+    _ port: OutputPort, _ settings: Settings, _ environment: EnvironmentVariables
+  ) -> TextOutput {
+    let isTerminal = port.isTerminal()
+    let columns = environment.text("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    return TextOutput(
+      port, isTerminal: isTerminal,
+      colors: ColorDepth(settings: settings, environment: environment, isTerminal: isTerminal),
+      forcedWidth: columns)
+  }
+
+  /// Something worth knowing that was not asked for; silent with `-q` and in JSON.
+  package func note(_ text: StyledText) {
+    guard !settings.isQuiet, settings.form == .text else { return }
+    err.line(text)
+    try? err.flush()
+  }
+
+  /// Something that may need doing.
+  package func warning(
+    _ message: String, hint: String? = nil, details: [String: JSON] = [:]
+  ) {
+    if settings.form == .text {
+      say("warning", .yellow, message, hint)
+    } else {
+      var members = details
+      members["message"] = .string(message)
+      members["hint"] = hint.map { .string($0) } ?? .null
+      err.json(.object(["warning": .object(members)]))
+    }
+    try? err.flush()
+  }
+
+  /// What failed. It says so and no more: the command goes on, or ends with its code.
+  package func report(_ failure: Failure) {
+    if failure.kind == .signal { return }
+    if settings.form == .text {
+      say("error", .boldRed, failure.message, failure.hint)
+    } else {
+      var members = failure.details
+      members["code"] = .integer(Int64(failure.kind.exitCode.rawValue))
+      members["kind"] = .string(failure.kind.rawValue)
+      members["message"] = .string(failure.message)
+      members["hint"] = failure.hint.map { .string($0) } ?? .null
+      err.json(.object(["error": .object(members)]))
+    }
+    try? err.flush()
+  }
+
+  private func say(_ word: String, _ style: Style, _ message: String, _ hint: String?) {
+    err.line("capsule: \(word + ":", style) \(message)")
+    if let hint { err.line("capsule: \("hint:", .cyan) \(hint)") }
+  }
+
+  /// Whether a question can be asked.
+  package var canAsk: Bool {
+    settings.takesInput && host.terminal() != nil
+  }
+
+  /// Asks on the terminal; what was typed, without the end of the line.
+  ///
+  /// - Parameters:
+  ///   - question: shown as it stands, with its space at the end.
+  ///   - unanswered: thrown when nothing may be asked, or nothing was answered; its hint names the
+  ///     option that answers.
+  ///   - echo: `false` for a passphrase.
+  package func ask(
+    _ question: String, echo: Bool = true, unanswered: @autoclosure () -> Failure
+  ) throws(Failure) -> [UInt8] {
+    guard settings.takesInput, let terminal = host.terminal() else { throw unanswered() }
+    // What came before is on the screen first.
+    try out.flush()
+    let answer: [UInt8]?
+    do throws(SystemError) {
+      answer = try terminal.ask(SafeText.line(question), echo: echo)
+    } catch {
+      throw Failure(error)
+    }
+    guard let answer else { throw unanswered() }
+    return answer
+  }
+
+  /// Asks for a yes; anything that is not one is a no.
+  package func confirm(
+    _ question: String, unanswered: @autoclosure () -> Failure
+  ) throws(Failure) -> Bool {
+    let answer = try ask(question + " [y/N] ", unanswered: unanswered())
+    let word = String(decoding: answer, as: UTF8.self).lowercased()
+    return ["y", "yes"].contains(word)
+  }
+}

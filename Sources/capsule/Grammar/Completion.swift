@@ -1,0 +1,21 @@
+/// What a shell may offer where a value stands.
+package enum Completion: Hashable, Sendable {
+  case nothing
+  case path
+  case directory
+  case choices([String])
+  case dynamic(Source)
+
+  /// Where candidates come from that only a run of the program knows.
+  package enum Source: String, CaseIterable, Hashable, Sendable {
+    case capsule, event, item, beneficiary, bequest
+    /// A record of any kind.
+    case record
+    /// What lies in the trash.
+    case trash
+    case tag
+    case setting
+    /// Commands and help topics.
+    case topic
+  }
+}

@@ -1,0 +1,84 @@
+/// A command line that was understood: the values, checked against their types.
+package struct Invocation: Sendable {
+  /// The words in the order in which they were given.
+  package private(set) var arguments: [Argument] = []
+  /// Which operand of the command each operand word belongs to, in order.
+  var operandNames: [String] = []
+
+  package init() {}
+
+  /// One word, or an option with its value.
+  package enum Argument: Hashable, Sendable {
+    case flag(String)
+    case option(String, [UInt8])
+    case operand([UInt8])
+  }
+
+  mutating func append(_ argument: Argument) {
+    arguments.append(argument)
+  }
+
+  /// The option's value; `nil` when it was not given.
+  package subscript<Value>(_ option: Option<Value>) -> Value? {
+    values(of: option.spec.name, option.type).first
+  }
+
+  /// The option's values, in the order given.
+  package subscript<Value>(_ option: RepeatableOption<Value>) -> [Value] {
+    values(of: option.spec.name, option.type)
+  }
+
+  /// Whether the flag was given.
+  package subscript(_ flag: Flag) -> Bool {
+    arguments.contains(.flag(flag.spec.name))
+  }
+
+  /// The operand's value.
+  ///
+  /// It throws only when the command does not declare the operand, which is a bug.
+  package subscript<Value>(_ operand: Operand<Value>) -> Value {
+    get throws(Failure) {
+      guard let value = values(of: operand.spec, operand.type).first else {
+        throw .internal("the operand \(operand.spec.name) is not declared")
+      }
+      return value
+    }
+  }
+
+  /// The operand's value; `nil` when it was not given.
+  package subscript<Value>(_ operand: OptionalOperand<Value>) -> Value? {
+    values(of: operand.spec, operand.type).first
+  }
+
+  /// The operand's values.
+  package subscript<Value>(_ operand: RepeatableOperand<Value>) -> [Value] {
+    values(of: operand.spec, operand.type)
+  }
+
+  /// Whether the option or flag was given at all.
+  package func has(_ option: any OptionDeclaration) -> Bool {
+    let name = option.spec.name
+    return arguments.contains { argument in
+      switch argument {
+      case .flag(name), .option(name, _): true
+      default: false
+      }
+    }
+  }
+
+  private func values<Value>(of name: String, _ type: ValueType<Value>) -> [Value] {
+    arguments.compactMap { argument in
+      guard case .option(name, let bytes) = argument else { return nil }
+      return try? type.parse(bytes)
+    }
+  }
+
+  private func values<Value>(of spec: OperandSpec, _ type: ValueType<Value>) -> [Value] {
+    let words = arguments.compactMap { argument -> [UInt8]? in
+      if case .operand(let bytes) = argument { bytes } else { nil }
+    }
+    return zip(operandNames, words).compactMap { name, bytes in
+      name == spec.name ? try? type.parse(bytes) : nil
+    }
+  }
+}

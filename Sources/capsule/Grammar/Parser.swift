@@ -1,0 +1,122 @@
+/// Reads command lines by a table. It prints nothing, ends nothing and reads no clock.
+package struct Parser: Sendable {
+  let table: CommandTable
+
+  package init(_ table: CommandTable) {
+    self.table = table
+  }
+
+  /// What a command line asks for.
+  package enum Outcome: Sendable {
+    case run(Command, Invocation)
+    case help(HelpSubject)
+    case version(Invocation)
+  }
+
+  /// Reads the words that follow the program's name.
+  package func parse(_ words: [[UInt8]]) throws(UsageProblem) -> Outcome {
+    var scanner = Scanner(words: words)
+    var invocation = Invocation()
+    let leading = GlobalOptions.specs(for: [.json, .ndjson]) + [GlobalOptions.version.spec]
+    scanner.scan(leading, command: nil, into: &invocation, stopsAtOperand: true)
+    if scanner.wantsHelp || scanner.problem != nil && scanner.helpFollows {
+      return .help(.overview)
+    }
+    if let problem = scanner.problem { throw problem }
+    if invocation[GlobalOptions.version] { return .version(invocation) }
+    guard let word = scanner.next() else { return .help(.overview) }
+
+    let first = String(decoding: word, as: UTF8.self)
+    if let noun = table.noun(first) {
+      return try parse(noun, name: first, &scanner, &invocation)
+    }
+    guard let command = table.command([first]) else {
+      if scanner.helpFollows { return .help(.overview) }
+      let suggestion = Suggestion.nearest(to: first, in: table.firstWords)
+      throw .unknownCommand(first, noun: nil, suggestion: suggestion)
+    }
+    return try parse(command, &scanner, &invocation)
+  }
+
+  private func parse(
+    _ noun: CommandGroup, name: String, _ scanner: inout Scanner, _ invocation: inout Invocation
+  ) throws(UsageProblem) -> Outcome {
+    let leading = GlobalOptions.specs(for: [.json, .ndjson])
+    scanner.scan(leading, command: name, into: &invocation, stopsAtOperand: true)
+    if scanner.wantsHelp { return .help(.noun(noun)) }
+    if let problem = scanner.problem { throw problem }
+    guard let word = scanner.next() else { return .help(.noun(noun)) }
+    let verb = String(decoding: word, as: UTF8.self)
+    if verb == "help" {
+      guard let next = scanner.next() else { return .help(.noun(noun)) }
+      return .help(.command(try command(of: noun, name, String(decoding: next, as: UTF8.self))))
+    }
+    if table.command([name, verb]) == nil, scanner.helpFollows { return .help(.noun(noun)) }
+    return try parse(try command(of: noun, name, verb), &scanner, &invocation)
+  }
+
+  private func command(
+    of noun: CommandGroup, _ name: String, _ verb: String
+  ) throws(UsageProblem) -> Command {
+    if let command = table.command([name, verb]) { return command }
+    let verbs = noun.commands.filter { !$0.isHidden }.compactMap(\.path.last)
+    throw .unknownCommand(
+      verb, noun: name, suggestion: Suggestion.nearest(to: verb, in: verbs))
+  }
+
+  private func parse(
+    _ command: Command, _ scanner: inout Scanner, _ invocation: inout Invocation
+  ) throws(UsageProblem) -> Outcome {
+    let options = command.allOptions
+    // An option that stood before the command must be one that the command has.
+    for case .flag(let name) in invocation.arguments
+    where !options.contains(where: { $0.name == name }) {
+      scanner.note(.unknownOption("--" + name, command: command.name, suggestion: nil))
+    }
+    scanner.scan(options, command: command.name, into: &invocation, stopsAtOperand: false)
+    if scanner.wantsHelp { return .help(.command(command)) }
+    if let problem = scanner.problem { throw problem }
+    if invocation[GlobalOptions.json], invocation[GlobalOptions.ndjson] {
+      throw .contradiction("--json", "--ndjson")
+    }
+    try assignOperands(of: command, &invocation)
+    return .run(command, invocation)
+  }
+
+  private func assignOperands(
+    of command: Command, _ invocation: inout Invocation
+  ) throws(UsageProblem) {
+    var remaining = invocation.arguments.compactMap { argument -> [UInt8]? in
+      if case .operand(let bytes) = argument { bytes } else { nil }
+    }[...]
+    var names: [String] = []
+    for (index, spec) in command.operands.enumerated() {
+      let needed = command.operands[(index + 1)...].reduce(0) { $0 + $1.minimum }
+      let wanted = spec.isRepeatable ? remaining.count : 1
+      let count = max(min(wanted, remaining.count - needed), min(spec.minimum, remaining.count))
+      guard count >= spec.minimum else {
+        throw .operandMissing(spec.name, command: command.name)
+      }
+      for word in remaining.prefix(count) {
+        if let problem = spec.check(word) {
+          throw .wrongOperand(
+            String(decoding: word, as: UTF8.self), name: spec.name, problem: problem)
+        }
+        names.append(spec.name)
+      }
+      remaining = remaining.dropFirst(count)
+    }
+    if let extra = remaining.first {
+      throw .operandUnwanted(String(decoding: extra, as: UTF8.self), command: command.name)
+    }
+    invocation.operandNames = names
+  }
+}
+
+/// What help was asked about.
+package enum HelpSubject: Sendable {
+  case overview
+  case noun(CommandGroup)
+  case command(Command)
+  case topic(HelpTopic)
+}

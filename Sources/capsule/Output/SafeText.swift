@@ -1,0 +1,56 @@
+/// Text from outside, made harmless for a terminal and for lines: what would act is shown.
+package enum SafeText {
+  /// One line: control characters, line breaks and tabs are shown as escapes.
+  package static func line(_ text: String) -> String {
+    isHarmless(text) ? text : escape(text) { _ in false }
+  }
+
+  /// Several lines: line feeds and tabs stay.
+  package static func block(_ text: String) -> String {
+    isHarmless(text) ? text : escape(text) { $0 == "\n" || $0 == "\t" }
+  }
+
+  private static func isHarmless(_ text: String) -> Bool {
+    text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
+  }
+
+  private static func escape(_ text: String, keeping keep: (Unicode.Scalar) -> Bool) -> String {
+    var result = String.UnicodeScalarView()
+    var previous: Unicode.Scalar?
+    for scalar in text.unicodeScalars {
+      if keep(scalar) || !acts(scalar, after: previous) {
+        result.append(scalar)
+      } else {
+        result.append(contentsOf: name(of: scalar).unicodeScalars)
+      }
+      previous = scalar
+    }
+    return String(result)
+  }
+
+  /// Whether the character does something to a terminal or hides in the text.
+  private static func acts(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?) -> Bool {
+    switch scalar.value {
+    case 0x00...0x1f, 0x7f...0x9f: true
+    // Soft hyphen, Arabic letter mark, directional marks, embeddings, overrides, isolates.
+    case 0xad, 0x61c, 0x200e, 0x200f, 0x202a...0x202e, 0x2066...0x2069: true
+    // Zero-width space, line and paragraph separators, word joiner and its kin, byte order mark.
+    case 0x200b, 0x2028, 0x2029, 0x2060...0x2065, 0x206a...0x206f, 0xfeff, 0xfff9...0xfffb: true
+    // The joiners have work to do in emoji and in the scripts of Asia, none after ASCII.
+    case 0x200c, 0x200d: previous.map { $0.value < 0x300 } ?? true
+    // Tags, which spell the flags of regions, after a black flag only.
+    case 0xe0000...0xe007f:
+      !(previous.map { $0.value == 0x1f3f4 || (0xe0020...0xe007e).contains($0.value) } ?? false)
+    default: false
+    }
+  }
+
+  private static func name(of scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\n": "\\n"
+    case "\t": "\\t"
+    case "\r": "\\r"
+    default: "\\u{" + String(scalar.value, radix: 16) + "}"
+    }
+  }
+}

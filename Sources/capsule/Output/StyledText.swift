@@ -1,0 +1,100 @@
+/// One line of text with styles: what is put in by interpolation is made harmless.
+///
+///     out.line("\(title, .bold) is locked until \(date).")
+package struct StyledText: ExpressibleByStringInterpolation, Sendable {
+  struct Run: Sendable {
+    var text: String
+    var style: Style
+  }
+
+  private(set) var runs: [Run] = []
+
+  /// Text of the program's own, as it stands.
+  package init(stringLiteral value: String) {
+    append(value, .plain)
+  }
+
+  package init(stringInterpolation: StringInterpolation) {
+    runs = stringInterpolation.text.runs
+  }
+
+  /// No text.
+  package init() {}
+
+  /// Text from anywhere, made harmless.
+  package init(_ text: String, _ style: Style = .plain) {
+    append(SafeText.line(text), style)
+  }
+
+  /// How many columns it takes.
+  package var width: Int {
+    runs.reduce(0) { $0 + TextWidth.of($1.text) }
+  }
+
+  /// The text without styles.
+  package var plain: String {
+    runs.count == 1 ? runs[0].text : runs.reduce(into: "") { $0 += $1.text }
+  }
+
+  package static func + (left: StyledText, right: StyledText) -> StyledText {
+    var result = left
+    result.runs += right.runs
+    return result
+  }
+
+  package static func += (left: inout StyledText, right: StyledText) {
+    left.runs += right.runs
+  }
+
+  private mutating func append(_ text: String, _ style: Style) {
+    if !text.isEmpty { runs.append(Run(text: text, style: style)) }
+  }
+
+  /// The first columns of it, with `…` at the end when something is cut.
+  package func cut(to columns: Int) -> StyledText {
+    guard width > columns else { return self }
+    var result = StyledText()
+    var left = columns - 1
+    for run in runs where left >= 0 {
+      let part = TextWidth.prefix(of: run.text, columns: left)
+      result.append(part, run.style)
+      left -= TextWidth.of(part)
+      if part != run.text { break }
+    }
+    if columns > 0 { result.append("…", result.runs.last?.style ?? .plain) }
+    return result
+  }
+
+  func write(to bytes: inout [UInt8], colors: ColorDepth) {
+    for run in runs {
+      let start = run.style.start(colors)
+      bytes += start.utf8
+      bytes += run.text.utf8
+      if !start.isEmpty { bytes += Style.reset.utf8 }
+    }
+  }
+
+  package struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var text = StyledText()
+
+    package init(literalCapacity: Int, interpolationCount: Int) {}
+
+    package mutating func appendLiteral(_ literal: String) {
+      text.append(literal, .plain)
+    }
+
+    package mutating func appendInterpolation(_ value: String, _ style: Style = .plain) {
+      text.append(SafeText.line(value), style)
+    }
+
+    package mutating func appendInterpolation(_ value: StyledText) {
+      text += value
+    }
+
+    package mutating func appendInterpolation(
+      _ value: some CustomStringConvertible, _ style: Style = .plain
+    ) {
+      text.append(SafeText.line(value.description), style)
+    }
+  }
+}

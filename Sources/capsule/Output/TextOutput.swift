@@ -1,0 +1,97 @@
+/// One of the two output streams: lines, tables, bytes; buffered.
+///
+/// A failed write is kept, and thrown by `flush`.
+package final class TextOutput {
+  /// Whether a person sees it.
+  package let isTerminal: Bool
+  package let colors: ColorDepth
+  private let port: OutputPort
+  private let forcedWidth: Int?
+  private var buffer: [UInt8] = []
+  private var failure: SystemError?
+
+  init(_ port: OutputPort, isTerminal: Bool, colors: ColorDepth, forcedWidth: Int?) {
+    self.port = port
+    self.isTerminal = isTerminal
+    self.colors = colors
+    self.forcedWidth = forcedWidth
+  }
+
+  /// How many columns a line may have; `nil` when it goes to no terminal: nothing is cut there.
+  package var width: Int? {
+    guard isTerminal else { return nil }
+    return forcedWidth ?? port.size()?.columns ?? 80
+  }
+
+  /// How many rows the terminal has.
+  package var height: Int? {
+    isTerminal ? port.size()?.rows ?? 24 : nil
+  }
+
+  /// Whether a write has failed: what follows is not shown.
+  package var isBroken: Bool { failure != nil }
+
+  /// A line.
+  package func line(_ text: StyledText = "") {
+    write(text)
+    append(CollectionOfOne(UInt8(ascii: "\n")))
+  }
+
+  /// Text without the end of a line.
+  package func write(_ text: StyledText) {
+    text.write(to: &buffer, colors: colors)
+    spill()
+  }
+
+  /// Lines of text from outside, as they are: made harmless on a terminal only.
+  package func block(_ text: String) {
+    append((isTerminal ? SafeText.block(text) : text).utf8)
+    if text.utf8.last != UInt8(ascii: "\n") { append(CollectionOfOne(UInt8(ascii: "\n"))) }
+  }
+
+  /// Bytes, exactly.
+  package func bytes(_ bytes: some Collection<UInt8>) {
+    append(bytes)
+  }
+
+  /// A JSON value on a line of its own.
+  package func json(_ value: JSON) {
+    value.write(to: &buffer)
+    append(CollectionOfOne(UInt8(ascii: "\n")))
+  }
+
+  /// A JSON value, without the end of a line.
+  func jsonValue(_ value: JSON) {
+    value.write(to: &buffer)
+    spill()
+  }
+
+  /// Text of the program's own, control sequences included.
+  func raw(_ text: String) {
+    append(text.utf8)
+  }
+
+  /// Sends what is buffered, and tells the first write that failed.
+  package func flush() throws(Failure) {
+    send()
+    if let failure { throw Failure(failure) }
+  }
+
+  private func append(_ bytes: some Collection<UInt8>) {
+    buffer.append(contentsOf: bytes)
+    spill()
+  }
+
+  private func spill() {
+    if buffer.count >= 65_536 { send() }
+  }
+
+  private func send() {
+    if failure == nil, !buffer.isEmpty {
+      buffer.withUnsafeBytes { bytes in
+        do throws(SystemError) { try port.write(bytes) } catch { failure = error }
+      }
+    }
+    buffer.removeAll(keepingCapacity: true)
+  }
+}

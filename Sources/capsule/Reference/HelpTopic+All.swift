@@ -1,0 +1,4 @@
+extension HelpTopic {
+  /// Every topic, in the order of help.
+  static let all: [HelpTopic] = []
+}

@@ -1,0 +1,48 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The user's entry in the system's database.
+enum Account {
+  /// The home directory by `/etc/passwd` or what stands in its place.
+  static func home() -> [UInt8]? {
+    // The static C library cannot load the modules behind getpwuid(3), so the file is read first.
+    passwordFileHome() ?? databaseHome()
+  }
+
+  private static func passwordFileHome() -> [UInt8]? {
+    let descriptor = open("/etc/passwd", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var content: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16_384)
+    while content.count < 1 << 24 {
+      let count = chunk.withUnsafeMutableBytes { buffer in
+        (try? Descriptor.read(descriptor, into: buffer, "read /etc/passwd")) ?? 0
+      }
+      if count == 0 { break }
+      content += chunk[..<count]
+    }
+    let user = Array(String(getuid()).utf8)
+    for line in content.split(separator: UInt8(ascii: "\n")) {
+      let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+      if fields.count >= 6, Array(fields[2]) == user, fields[5].first == UInt8(ascii: "/") {
+        return Array(fields[5])
+      }
+    }
+    return nil
+  }
+
+  private static func databaseHome() -> [UInt8]? {
+    #if canImport(Darwin)
+      guard let entry = getpwuid(getuid()), let home = entry.pointee.pw_dir else { return nil }
+      return Array(String(cString: home).utf8)
+    #else
+      return nil
+    #endif
+  }
+}

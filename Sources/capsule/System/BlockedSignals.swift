@@ -1,0 +1,58 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Signals that are blocked and looked for between short waits: no handler, no state outside.
+struct BlockedSignals: SignalWatch {
+  init() {
+    Self.change(SIG_BLOCK, WatchedSignal.allCases)
+  }
+
+  func wait(_ nanoseconds: Int64) -> WatchedSignal? {
+    let deadline = SystemClocks.monotonic() + nanoseconds
+    while true {
+      if let signal = pending() { return signal }
+      let left = deadline - SystemClocks.monotonic()
+      if left <= 0 { return nil }
+      SystemClocks.pause(min(left, 50_000_000))
+    }
+  }
+
+  func deliver(_ signal: WatchedSignal) {
+    Self.change(SIG_UNBLOCK, [signal])
+    Self.change(SIG_BLOCK, [signal])
+  }
+
+  func end() {
+    Self.change(SIG_UNBLOCK, WatchedSignal.allCases)
+  }
+
+  private func pending() -> WatchedSignal? {
+    var set = sigset_t()
+    guard sigpending(&set) == 0 else { return nil }
+    return WatchedSignal.allCases.first { sigismember(&set, $0.number) == 1 }
+  }
+
+  private static func change(_ how: Int32, _ signals: [WatchedSignal]) {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for signal in signals { sigaddset(&set, signal.number) }
+    pthread_sigmask(how, &set, nil)
+  }
+}
+
+extension WatchedSignal {
+  var number: Int32 {
+    switch self {
+    case .interrupt: SIGINT
+    case .terminate: SIGTERM
+    case .hangUp: SIGHUP
+    case .quit: SIGQUIT
+    case .suspend: SIGTSTP
+    }
+  }
+}

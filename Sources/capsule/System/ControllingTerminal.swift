@@ -1,0 +1,124 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// `/dev/tty`, opened for each question.
+struct ControllingTerminal: Terminal {
+  /// The terminal, when the program has one.
+  static func open() -> ControllingTerminal? {
+    let descriptor = openTerminal()
+    guard descriptor >= 0 else { return nil }
+    close(descriptor)
+    return ControllingTerminal()
+  }
+
+  func ask(_ question: String, echo: Bool) throws(SystemError) -> [UInt8]? {
+    let descriptor = Self.openTerminal()
+    guard descriptor >= 0 else { throw .last("open the terminal") }
+    defer { close(descriptor) }
+    return echo
+      ? try readLine(descriptor, question) : try readHidden(descriptor, question)
+  }
+
+  private static func openTerminal() -> Int32 {
+    #if canImport(Darwin)
+      Darwin.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    #elseif canImport(Glibc)
+      Glibc.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    #else
+      Musl.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    #endif
+  }
+
+  private func show(_ text: String, _ descriptor: Int32) throws(SystemError) {
+    var failure: SystemError?
+    var text = text
+    text.withUTF8 { bytes in
+      do throws(SystemError) {
+        try Descriptor.write(UnsafeRawBufferPointer(bytes), to: descriptor, "write to the terminal")
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  private func readByte(_ descriptor: Int32) throws(SystemError) -> UInt8? {
+    var byte: UInt8 = 0
+    var failure: SystemError?
+    let count = withUnsafeMutableBytes(of: &byte) { buffer in
+      do throws(SystemError) {
+        return try Descriptor.read(descriptor, into: buffer, "read from the terminal")
+      } catch {
+        failure = error
+        return 0
+      }
+    }
+    if let failure { throw failure }
+    return count == 0 ? nil : byte
+  }
+
+  private func readLine(_ descriptor: Int32, _ question: String) throws(SystemError) -> [UInt8]? {
+    try show(question, descriptor)
+    var line: [UInt8] = []
+    while let byte = try readByte(descriptor) {
+      if byte == UInt8(ascii: "\n") { return line }
+      line.append(byte)
+    }
+    return line.isEmpty ? nil : line
+  }
+
+  /// Reads byte by byte with echo off. Keys that would send a signal come as bytes, and signals
+  /// from outside are held back, so that the terminal is always put right before the program stops.
+  private func readHidden(_ descriptor: Int32, _ question: String) throws(SystemError) -> [UInt8]? {
+    var before = termios()
+    guard tcgetattr(descriptor, &before) == 0 else { throw .last("read the terminal's settings") }
+    var hidden = before
+    hidden.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG)
+    let watch = BlockedSignals()
+    defer { watch.end() }
+    func restore() { _ = tcsetattr(descriptor, TCSANOW, &before) }
+    _ = tcsetattr(descriptor, TCSANOW, &hidden)
+    defer { restore() }
+    try show(question, descriptor)
+
+    var line: [UInt8] = []
+    while true {
+      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let ready = poll(&entry, 1, 200)
+      var signal = watch.wait(0)
+      if ready > 0, signal == nil {
+        guard let byte = try readByte(descriptor) else { break }
+        switch byte {
+        case 0x0a, 0x0d:
+          try show("\n", descriptor)
+          return line
+        case 0x03: signal = .interrupt
+        case 0x1c: signal = .quit
+        case 0x1a: signal = .suspend
+        case 0x04:
+          if line.isEmpty {
+            try show("\n", descriptor)
+            return nil
+          }
+        case 0x15: line.removeAll()
+        case 0x08, 0x7f:
+          // The last character, all bytes of it.
+          while let last = line.popLast(), last & 0xc0 == 0x80 {}
+        default: line.append(byte)
+        }
+      }
+      if let signal {
+        restore()
+        try show("\n", descriptor)
+        kill(getpid(), signal.number)
+        watch.deliver(signal)
+        _ = tcsetattr(descriptor, TCSANOW, &hidden)
+        try show(question, descriptor)
+      }
+    }
+    return line.isEmpty ? nil : line
+  }
+}

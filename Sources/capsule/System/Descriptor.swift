@@ -1,0 +1,57 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Reading and writing of open descriptors, interrupted calls taken up again.
+enum Descriptor {
+  static func read(
+    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, _ action: String
+  ) throws(SystemError) -> Int {
+    guard let base = buffer.baseAddress else { return 0 }
+    while true {
+      #if canImport(Darwin)
+        let count = Darwin.read(descriptor, base, buffer.count)
+      #elseif canImport(Glibc)
+        let count = Glibc.read(descriptor, base, buffer.count)
+      #else
+        let count = Musl.read(descriptor, base, buffer.count)
+      #endif
+      if count >= 0 { return count }
+      if errno == EAGAIN { waitUntilReady(descriptor, for: Int16(POLLIN)) }
+      if errno != EINTR && errno != EAGAIN { throw .last(action) }
+    }
+  }
+
+  static func write(
+    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ action: String
+  ) throws(SystemError) {
+    var rest = bytes
+    while let base = rest.baseAddress, !rest.isEmpty {
+      #if canImport(Darwin)
+        let count = Darwin.write(descriptor, base, rest.count)
+      #elseif canImport(Glibc)
+        let count = Glibc.write(descriptor, base, rest.count)
+      #else
+        let count = Musl.write(descriptor, base, rest.count)
+      #endif
+      if count >= 0 {
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      } else if errno == EAGAIN {
+        waitUntilReady(descriptor, for: Int16(POLLOUT))
+      } else if errno != EINTR {
+        throw .last(action)
+      }
+    }
+  }
+
+  /// Waits for a descriptor that somebody made non-blocking (a terminal shared with such a program).
+  private static func waitUntilReady(_ descriptor: Int32, for events: Int16) {
+    var entry = pollfd(fd: descriptor, events: events, revents: 0)
+    _ = poll(&entry, 1, -1)
+    errno = EAGAIN
+  }
+}

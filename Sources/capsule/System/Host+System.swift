@@ -1,0 +1,45 @@
+import CapsuleCore
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+extension Host {
+  /// The machine that the program runs on.
+  static func system() -> Host {
+    Host(
+      arguments: Arguments.words(),
+      environment: Environment.entries,
+      wallClock: SystemClocks.wall,
+      monotonicClock: SystemClocks.monotonic,
+      sleepUntil: SystemClocks.sleep(untilWall:),
+      input: InputPort(
+        isTerminal: { isatty(0) == 1 },
+        read: { buffer throws(SystemError) in
+          try Descriptor.read(0, into: buffer, "read standard input")
+        }),
+      output: .descriptor(1, "write to standard output"),
+      errorOutput: .descriptor(2, "write to standard error"),
+      terminal: { ControllingTerminal.open() },
+      workingDirectory: Environment.workingDirectory,
+      accountHome: Account.home,
+      random: .system,
+      runProcess: SystemProcess.run,
+      watchSignals: { BlockedSignals() })
+  }
+}
+
+extension OutputPort {
+  fileprivate static func descriptor(_ descriptor: Int32, _ action: String) -> OutputPort {
+    OutputPort(
+      isTerminal: { isatty(descriptor) == 1 },
+      size: { TerminalSize.of(descriptor) },
+      write: { bytes throws(SystemError) in
+        try Descriptor.write(bytes, to: descriptor, action)
+      })
+  }
+}

@@ -1,0 +1,42 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The system's clocks and waiting by them.
+enum SystemClocks {
+  /// Nanoseconds since the epoch.
+  static func wall() -> Int64 { nanoseconds(CLOCK_REALTIME) }
+
+  /// Nanoseconds since some point, never set back.
+  static func monotonic() -> Int64 { nanoseconds(CLOCK_MONOTONIC) }
+
+  private static func nanoseconds(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    _ = clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// Waits until the wall clock shows the time (nanoseconds since the epoch), also when the machine
+  /// sleeps or the clock is set meanwhile.
+  static func sleep(untilWall deadline: Int64) {
+    while true {
+      let left = deadline - wall()
+      if left <= 0 { return }
+      // Short steps, as a relative wait does not see that the clock was set; the absolute wait of
+      // Linux does, but Darwin has none.
+      pause(min(left, 500_000_000))
+    }
+  }
+
+  /// Waits for so many nanoseconds, or until a signal is handled.
+  static func pause(_ nanoseconds: Int64) {
+    guard nanoseconds > 0 else { return }
+    var time = timespec(
+      tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    _ = nanosleep(&time, nil)
+  }
+}

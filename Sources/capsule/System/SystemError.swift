@@ -1,0 +1,34 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A call of the system failed.
+package struct SystemError: Error, Hashable, Sendable {
+  /// The `errno` it left.
+  package let code: Int32
+  /// What was being done: "write to standard output".
+  package let action: String
+
+  package init(code: Int32, action: String) {
+    self.code = code
+    self.action = action
+  }
+
+  /// The code that `errno` has now.
+  static func last(_ action: String) -> SystemError {
+    SystemError(code: errno, action: action)
+  }
+
+  /// Whether the reader of a pipe is gone.
+  package var isClosedPipe: Bool { code == EPIPE }
+
+  /// The system's words for the code, in English (the program never sets a locale).
+  package var reason: String {
+    guard let text = strerror(code) else { return "error \(code)" }
+    return String(cString: text).lowercased()
+  }
+}
