@@ -1,3 +1,5 @@
+package import CapsuleCore
+
 /// What the program says: the result to standard output, all else to standard error.
 package final class Console {
   package let out: TextOutput
@@ -33,7 +35,7 @@ package final class Console {
 
   /// Something that may need doing.
   package func warning(
-    _ message: String, hint: String? = nil, details: [String: JSON] = [:]
+    _ message: String, hint: String? = nil, details: JSONObject = [:]
   ) {
     if settings.form == .text {
       say("warning", .yellow, message, hint)
@@ -41,7 +43,7 @@ package final class Console {
       var members = details
       members["message"] = .string(message)
       members["hint"] = hint.map { .string($0) } ?? .null
-      err.json(.object(["warning": .object(members)]))
+      err.jsonLine(["warning": .object(members)])
     }
     try? err.flush()
   }
@@ -57,7 +59,7 @@ package final class Console {
       members["kind"] = .string(failure.kind.rawValue)
       members["message"] = .string(failure.message)
       members["hint"] = failure.hint.map { .string($0) } ?? .null
-      err.json(.object(["error": .object(members)]))
+      err.jsonLine(["error": .object(members)])
     }
     try? err.flush()
   }

@@ -1,3 +1,5 @@
+package import CapsuleCore
+
 /// Why a command could not do what was asked, in words.
 package struct Failure: Error, Sendable {
   package var kind: FailureKind
@@ -6,10 +8,10 @@ package struct Failure: Error, Sendable {
   /// The way out.
   package var hint: String?
   /// More members of the JSON object of the error.
-  package var details: [String: JSON]
+  package var details: JSONObject
 
   package init(
-    _ kind: FailureKind, _ message: String, hint: String? = nil, details: [String: JSON] = [:]
+    _ kind: FailureKind, _ message: String, hint: String? = nil, details: JSONObject = [:]
   ) {
     self.kind = kind
     self.message = message

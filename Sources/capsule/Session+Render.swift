@@ -1,3 +1,5 @@
+package import CapsuleCore
+
 extension Session {
   /// Tells the answer: one value in JSON, or text.
   ///
@@ -13,9 +15,9 @@ extension Session {
     case .json: console.out.json(json())
     case .ndjson:
       if case .array(let values) = json() {
-        for value in values { console.out.json(value) }
+        for value in values { console.out.jsonLine(value) }
       } else {
-        console.out.json(json())
+        console.out.jsonLine(json())
       }
     }
     try console.out.flush()
@@ -27,20 +29,40 @@ extension Session {
     ending code: ExitCode = .ok, list: some Sequence<Item>, json: (Item) -> JSON,
     text: (TextOutput) -> Void
   ) throws(Failure) -> ExitCode {
+    try render(
+      ending: code, list: list, writingJSON: { $1.value(json($0)) }, text: text)
+  }
+
+  /// Tells a long list, each of whose items writes its own JSON value.
+  package func render<Item>(
+    ending code: ExitCode = .ok, list: some Sequence<Item>,
+    writingJSON write: (Item, inout JSONTextWriter) -> Void, text: (TextOutput) -> Void
+  ) throws(Failure) -> ExitCode {
     let out = console.out
+    var writer = JSONTextWriter(settings.form == .json && out.isTerminal ? .pretty : .compact)
+    func spill() {
+      if writer.byteCount >= 32_768 { out.bytes(writer.takeBytes()) }
+    }
     switch settings.form {
     case .text: text(out)
     case .json:
-      var isFirst = true
+      writer.beginArray()
       for item in list {
-        out.raw(isFirst ? "[\n" : ",\n")
-        out.jsonValue(json(item))
-        isFirst = false
+        if out.isBroken { break }
+        write(item, &writer)
+        spill()
       }
-      out.raw(isFirst ? "[]\n" : "\n]\n")
+      writer.endArray()
+      writer.endLine()
     case .ndjson:
-      for item in list { out.json(json(item)) }
+      for item in list {
+        if out.isBroken { break }
+        write(item, &writer)
+        writer.endLine()
+        spill()
+      }
     }
+    out.bytes(writer.takeBytes())
     try out.flush()
     return code
   }

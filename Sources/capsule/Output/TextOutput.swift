@@ -1,3 +1,5 @@
+package import CapsuleCore
+
 /// One of the two output streams: lines, tables, bytes; buffered.
 ///
 /// A failed write is kept, and thrown by `flush`.
@@ -55,15 +57,18 @@ package final class TextOutput {
   }
 
   /// A JSON value on a line of its own.
-  package func json(_ value: JSON) {
-    value.write(to: &buffer)
+  package func jsonLine(_ value: JSON) {
+    append(value.encoded(.compact))
     append(CollectionOfOne(UInt8(ascii: "\n")))
   }
 
-  /// A JSON value, without the end of a line.
-  func jsonValue(_ value: JSON) {
-    value.write(to: &buffer)
-    spill()
+  /// A JSON value as the whole answer: indented for a person, on one line otherwise.
+  package func json(_ value: JSON) {
+    if isTerminal {
+      append(value.encoded(.pretty))
+    } else {
+      jsonLine(value)
+    }
   }
 
   /// Text of the program's own, control sequences included.

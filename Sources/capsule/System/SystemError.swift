@@ -1,3 +1,5 @@
+import CapsuleCore
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -28,6 +30,7 @@ package struct SystemError: Error, Hashable, Sendable {
 
   /// The system's words for the code, in English (the program never sets a locale).
   package var reason: String {
+    if code == FileSystemError.notRegularFile { return "it is not a regular file" }
     guard let text = strerror(code) else { return "error \(code)" }
     return String(cString: text).lowercased()
   }

@@ -10,7 +10,7 @@ enum VersionCommand {
 
   static func show(_ session: Session) throws(Failure) -> ExitCode {
     try session.render(
-      json: .object(["version": .string(Version.text)]),
+      json: ["version": .string(Version.text)],
       text: { $0.line("capsule \(Version.text)") })
   }
 }
