@@ -1,0 +1,66 @@
+extension CivilDate: CustomStringConvertible {
+  /// The date as `2036-06-15`.
+  package var description: String {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends the date as `2036-06-15`.
+  package func append(to bytes: inout [UInt8]) {
+    DecimalDigits.append(year, width: 4, to: &bytes)
+    bytes.append(UInt8(ascii: "-"))
+    DecimalDigits.append(month, width: 2, to: &bytes)
+    bytes.append(UInt8(ascii: "-"))
+    DecimalDigits.append(day, width: 2, to: &bytes)
+  }
+
+  /// The date for people: `Sun 15 Jun 2036`.
+  package var longText: String {
+    "\(weekday.shortName) \(shortText)"
+  }
+
+  /// The date for people, without the weekday: `15 Jun 2036`.
+  package var shortText: String {
+    var bytes: [UInt8] = []
+    DecimalDigits.append(year, width: 4, to: &bytes)
+    let month = Month(rawValue: month)?.shortName ?? ""
+    return "\(day) \(month) \(String(decoding: bytes, as: UTF8.self))"
+  }
+
+  /// The date that exactly `YYYY-MM-DD` names, or `nil`.
+  package init?(iso8601 text: some StringProtocol) {
+    var text = String(text)
+    guard let date = text.withUTF8({ CivilDate(iso8601: UnsafeRawBufferPointer($0)) }) else {
+      return nil
+    }
+    self = date
+  }
+
+  /// The date that exactly the bytes `YYYY-MM-DD` name, or `nil`.
+  package init?(iso8601 bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+      let year = DecimalDigits.value(of: bytes, in: 0..<4),
+      let month = DecimalDigits.value(of: bytes, in: 5..<7),
+      let day = DecimalDigits.value(of: bytes, in: 8..<10)
+    else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+}
+
+extension CivilDate: Codable {
+  /// Decodes the text that `encode(to:)` writes.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let date = CivilDate(iso8601: try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a date")
+    }
+    self = date
+  }
+
+  /// Encodes the date as `YYYY-MM-DD`.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

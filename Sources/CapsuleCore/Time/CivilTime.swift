@@ -1,0 +1,64 @@
+/// A time of day, in no particular zone: 00:00:00 to 23:59:59.
+package struct CivilTime: Hashable, Sendable {
+  /// 0 to 23.
+  package let hour: Int
+  /// 0 to 59.
+  package let minute: Int
+  /// 0 to 59; there is no leap second.
+  package let second: Int
+
+  package static let midnight = CivilTime(secondsSinceMidnight: 0)
+  package static let noon = CivilTime(secondsSinceMidnight: 43_200)
+  /// 23:59:59.
+  package static let endOfDay = CivilTime(secondsSinceMidnight: 86_399)
+
+  /// The time, or `nil` when there is no such time of day.
+  package init?(hour: Int, minute: Int, second: Int = 0) {
+    guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second) else {
+      return nil
+    }
+    self.init(secondsSinceMidnight: hour * 3600 + minute * 60 + second)
+  }
+
+  /// The time `seconds` (0 to 86,399) after midnight.
+  init(secondsSinceMidnight seconds: Int) {
+    hour = seconds / 3600
+    minute = seconds / 60 % 60
+    second = seconds % 60
+  }
+
+  /// 0 to 86,399.
+  package var secondsSinceMidnight: Int {
+    hour * 3600 + minute * 60 + second
+  }
+}
+
+extension CivilTime: Comparable {
+  package static func < (left: CivilTime, right: CivilTime) -> Bool {
+    left.secondsSinceMidnight < right.secondsSinceMidnight
+  }
+}
+
+extension CivilTime: CustomStringConvertible {
+  /// The time as `09:00:00`.
+  package var description: String {
+    text(seconds: true)
+  }
+
+  /// The time as `09:00`, with the seconds only where there are any.
+  package var shortText: String {
+    text(seconds: second != 0)
+  }
+
+  private func text(seconds: Bool) -> String {
+    var bytes: [UInt8] = []
+    DecimalDigits.append(hour, width: 2, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+    DecimalDigits.append(minute, width: 2, to: &bytes)
+    if seconds {
+      bytes.append(UInt8(ascii: ":"))
+      DecimalDigits.append(second, width: 2, to: &bytes)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,23 @@
+/// What a zone's clocks do during a stretch of time (RFC 9636 §3, "local time type").
+package struct LocalTimeType: Hashable, Sendable {
+  /// Seconds east of UTC: local time minus UTC.
+  package let seconds: Int
+  /// `CEST`, `+0545`; printable ASCII.
+  package let abbreviation: String
+  /// Whether the zone's rules call it daylight saving time.
+  package let isDaylight: Bool
+
+  package init(seconds: Int, abbreviation: String, isDaylight: Bool) {
+    self.seconds = seconds
+    self.abbreviation = abbreviation
+    self.isDaylight = isDaylight
+  }
+}
+
+/// A moment at which a zone's clocks change.
+struct ZoneTransition: Hashable, Sendable {
+  /// Seconds since the epoch; the first second of the new type.
+  let at: Int64
+  let before: LocalTimeType
+  let after: LocalTimeType
+}

@@ -1,0 +1,91 @@
+/// A POSIX `TZ` string with the extensions of RFC 9636 §3.3.2: `CET-1CEST,M3.5.0,M10.5.0/3`.
+///
+/// It holds for every year; in the footer of a zone file it takes over where the table ends.
+package struct PosixZone: Hashable, Sendable {
+  /// The time outside daylight saving.
+  let standard: LocalTimeType
+  /// Daylight saving, if the zone has it.
+  let daylight: Daylight?
+
+  struct Daylight: Hashable, Sendable {
+    let type: LocalTimeType
+    let start: Change
+    let end: Change
+  }
+
+  /// A yearly change: a day, and seconds of local time from its midnight (±167 hours).
+  struct Change: Hashable, Sendable {
+    let day: Day
+    let time: Int
+  }
+
+  enum Day: Hashable, Sendable {
+    /// `Jn`: the nth day from 1, 29 February never counted.
+    case commonYearDay(Int)
+    /// `n`: days after 1 January, 29 February counted.
+    case dayIndex(Int)
+    /// `Mm.w.d`: the wth (5: the last) weekday d (0 is Sunday) of month m.
+    case weekday(month: Int, week: Int, weekday: Int)
+  }
+}
+
+extension PosixZone {
+  /// What the clocks show at `seconds` since the epoch.
+  package func type(at seconds: Int64) -> LocalTimeType {
+    guard let daylight else { return standard }
+    let year = CivilDateTime(secondsAsUTC: seconds + Int64(standard.seconds)).date.year
+    // A change may lie up to a week outside its year; of two at one moment the later in order
+    // holds, so that an "all year" daylight saving time never ends.
+    var latest: (at: Int64, starts: Bool)?
+    for candidate in (year - 1)...(year + 1) {
+      let start = at(daylight.start, of: candidate, offset: standard.seconds)
+      if start <= seconds, start >= latest?.at ?? .min { latest = (start, true) }
+      let end = at(daylight.end, of: candidate, offset: daylight.type.seconds)
+      if end <= seconds, end >= latest?.at ?? .min { latest = (end, false) }
+    }
+    return latest?.starts == true ? daylight.type : standard
+  }
+
+  /// The changes after `start` and up to `end` (seconds since the epoch), in order.
+  func transitions(after start: Int64, through end: Int64) -> [ZoneTransition] {
+    guard let daylight, start < end else { return [] }
+    let first = CivilDateTime(secondsAsUTC: start).date.year - 1
+    let last = CivilDateTime(secondsAsUTC: end).date.year + 1
+    var moments: Set<Int64> = []
+    for year in first...last {
+      moments.insert(at(daylight.start, of: year, offset: standard.seconds))
+      moments.insert(at(daylight.end, of: year, offset: daylight.type.seconds))
+    }
+    return moments.filter { start < $0 && $0 <= end }.sorted().compactMap { moment in
+      let (before, after) = (type(at: moment - 1), type(at: moment))
+      return before == after ? nil : ZoneTransition(at: moment, before: before, after: after)
+    }
+  }
+
+  private func at(_ change: Change, of year: Int, offset: Int) -> Int64 {
+    Int64(dayNumber(change.day, of: year) * 86_400 + change.time - offset)
+  }
+
+  /// Days since the epoch.
+  private func dayNumber(_ day: Day, of year: Int) -> Int {
+    let newYear = PosixZone.newYear(of: year)
+    switch day {
+    case .dayIndex(let index):
+      return newYear + index
+    case .commonYearDay(let number):
+      return newYear + number - 1 + (number >= 60 && CivilDate.isLeap(year) ? 1 : 0)
+    case .weekday(let month, let week, let weekday):
+      var first = newYear
+      for earlier in 1..<max(month, 1) { first += CivilDate.days(inMonth: earlier, of: year) }
+      let ahead = weekday - CivilDate(daysSinceEpoch: first).weekday.rawValue
+      var day = first + (ahead % 7 + 7) % 7 + (week - 1) * 7
+      if day >= first + CivilDate.days(inMonth: month, of: year) { day -= 7 }
+      return day
+    }
+  }
+
+  private static func newYear(of year: Int) -> Int {
+    let before = year + 399  // 400 years more than the year before, to keep the divisions positive
+    return before * 365 + before / 4 - before / 100 + before / 400 - 719_162 - 146_097
+  }
+}

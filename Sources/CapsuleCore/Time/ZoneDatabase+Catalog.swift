@@ -1,0 +1,55 @@
+extension ZoneDatabase {
+  /// The names of the machine's zones, from the lists that come with the files; empty when there
+  /// are none.
+  package func names() -> [String] {
+    if let list = contents(of: "tzdata.zi") {
+      return lines(of: list).compactMap { fields in
+        switch fields.first {
+        case "Z": fields.count > 1 ? fields[1] : nil
+        case "L": fields.count > 2 ? fields[2] : nil
+        default: nil
+        }
+      }
+    }
+    let table = contents(of: "zone1970.tab") ?? contents(of: "zone.tab")
+    return table.map { lines(of: $0) }?.compactMap { fields in
+      fields.count > 2 && !(fields[0].hasPrefix("#")) ? fields[2] : nil
+    } ?? []
+  }
+
+  /// The name as the lists write it, whatever its case here.
+  func catalogName(of name: String) -> String? {
+    let lowered = name.lowercased()
+    return names().first { $0.lowercased() == lowered }
+  }
+
+  /// At most three names that someone who wrote `name` may have meant: with the same last part, or
+  /// a letter or two away.
+  func similarNames(to name: String) -> [String] {
+    let wanted = name.lowercased()
+    let city = wanted.split(separator: "/").last.map(String.init) ?? wanted
+    var scored: [(distance: Int, name: String)] = []
+    for candidate in names() {
+      let lowered = candidate.lowercased()
+      let last = lowered.split(separator: "/").last.map(String.init) ?? lowered
+      let distance = min(
+        EditDistance.between(wanted, lowered, limit: 3),
+        EditDistance.between(city, last, limit: 2) + (city.count < 4 ? 2 : 0))
+      if distance < 3 { scored.append((distance, candidate)) }
+    }
+    return scored.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
+      .prefix(3).map(\.name)
+  }
+
+  /// The fields of each line, which are separated by spaces or tabs.
+  private func lines(of bytes: [UInt8]) -> [[String]] {
+    bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      // Only the first three fields matter, and of the rules and continuation lines none.
+      guard let first = line.first, first != UInt8(ascii: "R"), first != UInt8(ascii: "#") else {
+        return nil
+      }
+      return line.split(maxSplits: 3) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        .prefix(3).map { String(decoding: $0, as: UTF8.self) }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/// Why a zone cannot be had.
+package enum ZoneError: Error, Hashable, Sendable {
+  /// No zone may be called that: a name is parts of letters, digits, `_`, `+`, `-` between `/`.
+  case badName(String)
+  /// There is no such zone; `similar` names some that there are.
+  case unknown(String, similar: [String])
+  /// The zone's file cannot be relied on.
+  case damaged(String, TZifError)
+}
+
+/// The zones of the machine, by their IANA names.
+package struct ZoneDatabase: Sendable {
+  /// The content of a file below the zoneinfo directory, or `nil` when there is none.
+  private let read: @Sendable (String) -> [UInt8]?
+
+  /// A database on `read`, which is given checked relative names only: no `..`, no leading `/`.
+  package init(read: @escaping @Sendable (String) -> [UInt8]?) {
+    self.read = read
+  }
+
+  /// The rules of a zone, whatever the case of its name.
+  package func rules(named name: String) throws(ZoneError) -> ZoneRules {
+    guard ZoneDatabase.isName(name) else { throw .badName(name) }
+    let canonical = ZoneDatabase.looksCanonical(name) ? nil : catalogName(of: name)
+    if let rules = try rules(exactly: canonical ?? name) { return rules }
+    if canonical == nil, let other = catalogName(of: name), other != name,
+      let rules = try rules(exactly: other)
+    {
+      return rules
+    }
+    if ["utc", "etc/utc", "gmt", "zulu", "universal"].contains(name.lowercased()) { return .utc }
+    throw .unknown(name, similar: similarNames(to: name))
+  }
+
+  /// Whether `name` may be looked for: nothing that leaves the directory or means the system's own
+  /// file.
+  package static func isName(_ name: String) -> Bool {
+    let bytes = Array(name.utf8)
+    guard (1...64).contains(bytes.count) else { return false }
+    let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return parts.allSatisfy { part in
+      guard let first = part.first, first != UInt8(ascii: "-") else { return false }
+      return part.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"),
+          UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+    }
+  }
+
+  /// The content of one of the lists in the directory.
+  func contents(of list: String) -> [UInt8]? {
+    read(list)
+  }
+
+  private func rules(exactly name: String) throws(ZoneError) -> ZoneRules? {
+    guard let bytes = read(name) else { return nil }
+    do throws(TZifError) {
+      return try ZoneRules(tzif: bytes, identifier: name)
+    } catch .notTZif {
+      return nil  // the directory holds tables and lists too
+    } catch {
+      throw .damaged(name, error)
+    }
+  }
+
+  // A file system that ignores case would find `europe/paris` and keep that name for ever, so a name
+  // that IANA would not have written is looked up in the list of names first.
+  private static func looksCanonical(_ name: String) -> Bool {
+    let first = name.split(separator: "/").allSatisfy { $0.first?.isLowercase == false }
+    return first && (!name.contains("/") || name.contains { $0.isLowercase } || name.count < 8)
+  }
+}
