@@ -1,0 +1,99 @@
+/// A drand chain that files can be sealed to: who signs, and when.
+///
+/// Only chains of the scheme `bls-unchained-g1-rfc9380` can be, because only their signatures can be
+/// named before they exist and fit tlock's ciphertext.
+package struct TlockChain: Hashable, Sendable {
+  /// The only scheme that is known.
+  package static let scheme = "bls-unchained-g1-rfc9380"
+
+  /// The group's public key.
+  package let publicKey: G2.Affine
+  /// Seconds between two rounds, at least 1.
+  package let period: UInt32
+  /// When round 1 is signed.
+  package let genesis: Instant
+  /// What names the chain: SHA-256 of all its parameters, 32 bytes.
+  package let hash: [UInt8]
+  /// The network's own name for the chain.
+  package let beaconID: String
+
+  /// A chain from its parameters.
+  ///
+  /// - Parameters:
+  ///   - publicKey: 96 bytes, a point of G2.
+  ///   - genesis: seconds since 1970, not negative.
+  ///   - seed: the group's hash at its genesis.
+  package init(
+    publicKey: [UInt8], period: UInt32, genesis: Int64, seed: [UInt8], beaconID: String
+  ) throws(TlockChainFault) {
+    guard period > 0 else { throw .period }
+    guard genesis >= 0 else { throw .genesis }
+    do throws(PointFault) {
+      self.publicKey = try G2.Affine(encoded: publicKey)
+    } catch { throw .publicKey(error) }
+    self.period = period
+    self.genesis = Instant(seconds: genesis)
+    self.beaconID = beaconID
+    hash = TlockChain.hash(
+      publicKey: publicKey, period: period, genesis: genesis, seed: seed, beaconID: beaconID)
+  }
+
+  private init(
+    checked publicKey: G2.Affine, period: UInt32, genesis: Instant, hash: [UInt8], beaconID: String
+  ) {
+    self.publicKey = publicKey
+    self.period = period
+    self.genesis = genesis
+    self.hash = hash
+    self.beaconID = beaconID
+  }
+
+  /// The chain hash: what the parameters are bound together by.
+  static func hash(
+    publicKey: [UInt8], period: UInt32, genesis: Int64, seed: [UInt8], beaconID: String
+  ) -> [UInt8] {
+    var hash = SHA256()
+    withUnsafeBytes(of: period.bigEndian) { hash.update($0) }
+    withUnsafeBytes(of: genesis.bigEndian) { hash.update($0) }
+    hash.update(publicKey)
+    hash.update(seed)
+    if beaconID != "default" { hash.update(Array(beaconID.utf8)) }
+    return hash.finalize()
+  }
+
+  /// Quicknet, the League of Entropy's chain with a round every 3 seconds.
+  ///
+  /// Its key is pinned as coordinates, so that no run decodes it again; a test holds them against
+  /// the published parameters.
+  package static let quicknet = TlockChain(
+    checked: quicknetKey, period: 3, genesis: Instant(seconds: 1_692_803_367),
+    hash: [
+      0x52, 0xdb, 0x9b, 0xa7, 0x0e, 0x0c, 0xc0, 0xf6, 0xea, 0xf7, 0x80, 0x3d, 0xd0, 0x74, 0x47,
+      0xa1, 0xf5, 0x47, 0x77, 0x35, 0xfd, 0x3f, 0x66, 0x17, 0x92, 0xba, 0x94, 0x60, 0x0c, 0x84,
+      0xe9, 0x71,
+    ], beaconID: "quicknet")
+
+  package static func == (left: TlockChain, right: TlockChain) -> Bool {
+    left.hash == right.hash
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(hash)
+  }
+}
+
+/// Why a description of a chain is refused.
+package enum TlockChainFault: Error, Hashable, Sendable {
+  /// Not a JSON object, or JSON of another form than chain info, at this key.
+  case malformed(key: String?)
+  /// A scheme that is not known.
+  case scheme(String)
+  /// The period is zero.
+  case period
+  /// The genesis lies before 1970.
+  case genesis
+  /// The public key is not a point of G2.
+  case publicKey(PointFault)
+  /// The parameters do not make the hash that stands beside them.
+  case hash(stated: String, computed: String)
+}
