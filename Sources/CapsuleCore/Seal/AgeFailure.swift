@@ -1,0 +1,105 @@
+/// Why an age file could not be opened, or not be made.
+package enum AgeFailure: Error {
+  /// The header does not follow the format, or asks for what is refused.
+  case header(HeaderFault)
+  /// A file key was found, but the header was changed after it was made.
+  case headerMAC
+  /// The payload was changed, cut or extended; every whole chunk before that was released.
+  case payload(PayloadFault)
+  /// The armor does not follow the format.
+  case armor(ArmorFault)
+  /// None of the identities fits: another key, or a wrong passphrase.
+  case noMatch
+  /// The file is timelocked until then.
+  case tooEarly(until: Instant)
+  /// The file is timelocked, and that the time has come could not be proven; says why.
+  case unproven(any Error)
+  /// The recipients cannot be sealed to.
+  case recipients(RecipientsFault)
+  /// Reading the input failed.
+  case source(any Error)
+  /// Writing the output failed.
+  case sink(any Error)
+  /// The system gave no random bytes.
+  case random(RandomSource.Failure)
+  /// There is not enough memory for the work factor of the passphrase.
+  case memory
+}
+
+/// What is wrong with a header. Lines count from 1.
+package enum HeaderFault: Error, Hashable {
+  /// There is no input at all.
+  case empty
+  /// The first line is not that of an age file.
+  case notAge
+  /// It is an age file of another version.
+  case unsupportedVersion
+  /// A line ends with a carriage return, as after a transfer in text mode.
+  case carriageReturn(line: Int)
+  /// The input ends within the header.
+  case truncated
+  /// The header is longer than `AgeHeader.maximumByteCount`.
+  case tooLong
+  /// A line starts neither a stanza nor the MAC.
+  case unexpectedLine(Int)
+  /// The arguments of a stanza are missing, empty, or hold a byte outside 0x21–0x7E.
+  case arguments(line: Int)
+  /// A line of a body is longer than 64 columns or is not canonical unpadded base64.
+  case body(line: Int)
+  /// The MAC line is not `--- ` and 43 digits of canonical base64.
+  case macLine
+  /// There is no stanza.
+  case noStanza
+  /// A stanza of a known kind has another number of arguments, or one of another length or form.
+  case stanza(kind: String)
+  /// The body of a stanza of a known kind does not have the length of a wrapped file key.
+  case fileKeyLength(kind: String)
+  /// A passphrase stanza stands beside another stanza.
+  case scryptNotAlone
+  /// A passphrase stanza asks for more work than 2 to the 22; nothing was computed.
+  case workFactor
+  /// An X25519 share gives an all-zero shared secret.
+  case lowOrderShare
+  /// The payload's nonce is missing or short.
+  case nonce
+  /// What a timelock stanza wraps does not stand its own check.
+  case timelock
+}
+
+/// What is wrong with a payload. Chunks count from 0.
+package enum PayloadFault: Error, Hashable {
+  /// A chunk is not what was sealed at its place.
+  case chunk(UInt64)
+  /// The payload ends without its last chunk.
+  case truncated
+  /// Bytes follow the last chunk.
+  case trailing
+  /// The last chunk is empty though others precede it.
+  case emptyLastChunk
+}
+
+/// What is wrong with an armor. Lines count from 1.
+package enum ArmorFault: Error, Hashable {
+  /// The first line that is not white space is not the begin line.
+  case begin(line: Int)
+  /// A line is not 64 columns of canonical base64, nor a last, shorter one.
+  case line(Int)
+  /// The end line is another, or behind a line that cannot be the last.
+  case end(line: Int)
+  /// The input ends without the end line.
+  case truncated
+  /// Something other than white space follows the end line.
+  case trailing
+}
+
+/// Why nothing can be sealed to a list of recipients.
+package enum RecipientsFault: Error, Hashable {
+  /// The list is empty.
+  case none
+  /// A passphrase is to be used together with other recipients, or two passphrases.
+  case passphraseNotAlone
+  /// The recipient's public key gives an all-zero shared secret: it is nobody's.
+  case lowOrder
+  /// The stanzas are more than a header may hold.
+  case tooMany
+}

@@ -1,0 +1,55 @@
+/// The header of an age file: stanzas that each wrap the file key, and a MAC over them (C2SP
+/// age.md, "Header").
+package struct AgeHeader: Hashable, Sendable {
+  /// The most bytes a header may have: room for some 20,000 recipients.
+  ///
+  /// The format sets no limit; this one bounds memory and time whatever is read.
+  package static let maximumByteCount = 2 << 20
+
+  /// The version line, without its line feed.
+  static let versionLine = Array("age-encryption.org/v1".utf8)
+
+  /// The stanzas, at least one.
+  package let stanzas: [Stanza]
+  /// The MAC as it was read, 32 bytes.
+  let mac: [UInt8]
+  /// What the MAC is over: the header up to and with `---`.
+  let authenticated: [UInt8]
+
+  init(stanzas: [Stanza], mac: [UInt8], authenticated: [UInt8]) {
+    self.stanzas = stanzas
+    self.mac = mac
+    self.authenticated = authenticated
+  }
+
+  /// The header over some stanzas, with the MAC that the file key gives.
+  package init(stanzas: [Stanza], fileKey: FileKey) {
+    var text = Self.versionLine + [UInt8(ascii: "\n")]
+    for stanza in stanzas { stanza.write(to: &text) }
+    text.append(contentsOf: "---".utf8)
+    self.init(
+      stanzas: stanzas, mac: Self.authenticationCode(of: text, fileKey: fileKey),
+      authenticated: text)
+  }
+
+  /// The header's bytes, the last line feed included.
+  package var encoded: [UInt8] {
+    authenticated + Array(" \(Base64.encode(mac, padded: false))\n".utf8)
+  }
+
+  /// Whether the file key was the one that the header was made with, and the header is as it was.
+  package func isAuthentic(fileKey: FileKey) -> Bool {
+    constantTimeEqual(mac, Self.authenticationCode(of: authenticated, fileKey: fileKey))
+  }
+
+  /// Whether the file is sealed with a passphrase, which is then the only way in.
+  package var needsPassphrase: Bool {
+    stanzas.contains { $0.kind == ScryptStanza.kind }
+  }
+
+  private static func authenticationCode(of text: [UInt8], fileKey: FileKey) -> [UInt8] {
+    var key = fileKey.derive(salt: [], info: "header")
+    defer { wipe(&key) }
+    return HMACSHA256.authenticationCode(key: key, data: text)
+  }
+}

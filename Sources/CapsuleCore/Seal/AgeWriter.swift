@@ -1,0 +1,62 @@
+/// Makes age files.
+package struct AgeWriter: Sendable {
+  private let fileKey: FileKey
+  private let nonce: [UInt8]
+  /// The header that the file will have.
+  package let header: AgeHeader
+
+  /// Makes the key of one file and wraps it for every recipient.
+  ///
+  /// - Throws: `.recipients`, `.random` or `.memory`.
+  package init(to recipients: [any Recipient], random: RandomSource) throws(AgeFailure) {
+    guard !recipients.isEmpty else { throw .recipients(.none) }
+    guard recipients.count == 1 || !recipients.contains(where: \.standsAlone) else {
+      throw .recipients(.passphraseNotAlone)
+    }
+    do throws(RandomSource.Failure) {
+      fileKey = try FileKey(random: random)
+      nonce = try random.bytes(PayloadStream.nonceByteCount)
+    } catch {
+      throw .random(error)
+    }
+    var stanzas: [Stanza] = []
+    for recipient in recipients { stanzas += try recipient.wrap(fileKey, random: random) }
+    header = AgeHeader(stanzas: stanzas, fileKey: fileKey)
+    guard header.encoded.count <= AgeHeader.maximumByteCount else { throw .recipients(.tooMany) }
+  }
+
+  /// Seals all of a source into a sink, and says how many bytes that were.
+  ///
+  /// It uses the writer up: one key and nonce seal one file.
+  /// - Throws: `.source` or `.sink`.
+  package consuming func seal(
+    from source: inout some ByteSource, to sink: inout some ByteSink,
+    threads: Int = Workers.processorCount
+  ) throws(AgeFailure) -> UInt64 {
+    do { try (header.encoded + nonce).withUnsafeBytes { try sink.write($0) } } catch {
+      throw .sink(error)
+    }
+    return try PayloadStream(fileKey: fileKey, nonce: nonce)
+      .seal(from: &source, to: &sink, threads: threads)
+  }
+
+  /// Seals bytes in memory, as armor or binary.
+  package consuming func seal(_ plaintext: [UInt8], armor: Bool) throws(AgeFailure) -> [UInt8] {
+    var source = MemorySource(plaintext)
+    guard armor else {
+      var sink = MemorySink()
+      _ = try seal(from: &source, to: &sink)
+      return sink.bytes
+    }
+    do {
+      var sink = try ArmorSink(MemorySink())
+      _ = try seal(from: &source, to: &sink)
+      try sink.finish()
+      return sink.target.bytes
+    } catch let failure as AgeFailure {
+      throw failure
+    } catch {
+      throw .sink(error)
+    }
+  }
+}

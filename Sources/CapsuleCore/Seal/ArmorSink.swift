@@ -1,0 +1,58 @@
+/// A sink that writes what it takes as armor to another one.
+package struct ArmorSink<Target: ByteSink>: ByteSink {
+  /// Where the armor goes.
+  package private(set) var target: Target
+  /// The bytes that do not fill a line yet.
+  private var rest: [UInt8] = []
+  private var text: [UInt8] = []
+
+  /// Writes the begin line.
+  package init(_ target: Target) throws {
+    self.target = target
+    text = Armor.begin + [UInt8(ascii: "\n")]
+    try flush()
+  }
+
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+    var bytes = bytes[...]
+    if !rest.isEmpty {
+      let taken = bytes.prefix(Armor.bytesPerLine - rest.count)
+      rest.append(contentsOf: taken)
+      bytes = bytes.dropFirst(taken.count)
+      guard rest.count == Armor.bytesPerLine else { return }
+      rest.withUnsafeBytes { writeLine($0) }
+      rest.removeAll(keepingCapacity: true)
+    }
+    while bytes.count >= Armor.bytesPerLine {
+      writeLine(UnsafeRawBufferPointer(rebasing: bytes.prefix(Armor.bytesPerLine)))
+      bytes = bytes.dropFirst(Armor.bytesPerLine)
+      if text.count >= 64 << 10 { try flush() }
+    }
+    rest.append(contentsOf: bytes)
+    try flush()
+  }
+
+  /// Writes the last line, if there is one, and the end line; nothing may be written afterwards.
+  package mutating func finish() throws {
+    if !rest.isEmpty { rest.withUnsafeBytes { writeLine($0) } }
+    rest = []
+    text.append(contentsOf: Armor.end)
+    text.append(UInt8(ascii: "\n"))
+    try flush()
+  }
+
+  private mutating func writeLine(_ bytes: UnsafeRawBufferPointer) {
+    let start = text.count
+    let count = Base64.encodedCount(bytes.count, padded: true)
+    text.append(contentsOf: repeatElement(UInt8(ascii: "\n"), count: count + 1))
+    text.withUnsafeMutableBytes { text in
+      _ = Base64.encode(
+        bytes, into: UnsafeMutableRawBufferPointer(rebasing: text[start...]), padded: true)
+    }
+  }
+
+  private mutating func flush() throws {
+    try text.withUnsafeBytes { try target.write($0) }
+    text.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,104 @@
+/// A source that reads the bytes in an armor, and throws an `ArmorFault` where it is damaged.
+///
+/// The end is told only when the end line was read and nothing but white space follows it.
+struct ArmorSource: ByteSource {
+  private var source: BufferedSource
+  private var lineNumber = 0
+  private var state = State.before
+  /// Decoded bytes that were not asked for yet.
+  private var decoded = [UInt8](repeating: 0, count: Armor.bytesPerLine)
+  private var start = 0
+  private var end = 0
+  /// What a line threw after others were decoded in the same call; it is thrown by the next.
+  private var failure: (any Error)?
+
+  private enum State {
+    case before
+    case inside
+    /// After a line that can only be the last.
+    case lastLine
+    case after
+  }
+
+  /// The longest line that is looked at whole; a longer one is damaged whatever it holds.
+  private static let lineLimit = 1 << 10
+
+  init(_ source: BufferedSource) {
+    self.source = source
+  }
+
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    var count = 0
+    while count < buffer.count {
+      if start == end {
+        if let failure { throw failure }
+        do { try decodeLine() } catch {
+          guard count > 0 else { throw error }
+          failure = error
+        }
+      }
+      if start == end { break }
+      let taken = min(end - start, buffer.count - count)
+      UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+        .copyBytes(from: decoded[start..<(start + taken)])
+      start += taken
+      count += taken
+    }
+    return count
+  }
+
+  /// Decodes the next line; leaves nothing decoded at the end of the armor.
+  private mutating func decodeLine() throws {
+    if state == .before { try readBegin() }
+    guard state != .after else { return }
+    let line = try nextLine()
+    if Armor.isEnd(line) { return try readTrailing() }
+    guard state == .inside else { throw ArmorFault.end(line: lineNumber) }
+    if line.first == UInt8(ascii: "-") { throw ArmorFault.end(line: lineNumber) }
+    guard !line.isEmpty, line.count <= Armor.columns else { throw ArmorFault.line(lineNumber) }
+    let count = line.withUnsafeBytes { line in
+      decoded.withUnsafeMutableBytes { Base64.decode(line, into: $0, padded: true) }
+    }
+    guard let count else { throw ArmorFault.line(lineNumber) }
+    start = 0
+    end = count
+    if count < Armor.bytesPerLine { state = .lastLine }
+  }
+
+  /// Passes over white space and reads the begin line.
+  private mutating func readBegin() throws {
+    lineNumber = 1
+    while let byte = try source.peek(), Armor.isSpace(byte) {
+      if byte == UInt8(ascii: "\n") { lineNumber += 1 }
+      source.skip()
+    }
+    lineNumber -= 1
+    guard try nextLine() == Armor.begin else { throw ArmorFault.begin(line: lineNumber) }
+    state = .inside
+  }
+
+  private mutating func readTrailing() throws {
+    state = .after
+    while let byte = try source.peek() {
+      guard Armor.isSpace(byte) else { throw ArmorFault.trailing }
+      source.skip()
+    }
+  }
+
+  /// The next line without its end, which is LF or CRLF; the end line may be ended by the end of
+  /// the stream.
+  private mutating func nextLine() throws -> [UInt8] {
+    lineNumber += 1
+    var line: [UInt8]
+    switch try source.line(limit: Self.lineLimit) {
+    case .line(let found): line = found
+    case .end(let found):
+      guard state == .before || Armor.isEnd(found) else { throw ArmorFault.truncated }
+      line = found
+    case .tooLong:
+      throw state == .before ? ArmorFault.begin(line: lineNumber) : ArmorFault.line(lineNumber)
+    }
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    return line
+  }
+}

@@ -1,0 +1,63 @@
+/// Why a line is not a key that can be used here. It never holds the line: that may be a secret.
+package enum KeyFault: Error, Hashable {
+  /// It is no key, or one with an error in it.
+  case malformed
+  /// A post-quantum key: `age1pq1…`, `AGE-SECRET-KEY-PQ-1…`.
+  case postQuantum
+  /// A key of a hardware token: `age1tag1…`, `age1tagpq1…`.
+  case tagged
+  /// A key of the plugin of this name: `age1name1…`, `AGE-PLUGIN-NAME-1…`.
+  case plugin(String)
+  /// An SSH key.
+  case ssh
+  /// A secret key where a recipient belongs.
+  case secretKey
+  /// A recipient where a secret key belongs.
+  case recipient
+
+  /// Why a text is not a recipient.
+  init(recipient text: String) {
+    self = Self.otherKind(text) ?? .malformed
+  }
+
+  /// Why a text is not an identity.
+  init(identity text: String) {
+    self = Self.otherKind(text) ?? (Self.isPlainRecipient(text) ? .recipient : .malformed)
+  }
+
+  private static func otherKind(_ text: String) -> KeyFault? {
+    if text.hasPrefix("ssh-") || text.hasPrefix("ecdsa-sha2-") || text.hasPrefix("sk-")
+      || text.hasPrefix("-----BEGIN ")
+    {
+      return .ssh
+    }
+    // What stands before the last 1 says the kind, whether or not the rest is in order.
+    guard let separator = text.utf8.lastIndex(of: UInt8(ascii: "1")) else { return nil }
+    let part = text.utf8[..<separator].map { (65...90).contains($0) ? $0 + 32 : $0 }
+    guard part.allSatisfy({ (33...126).contains($0) }) else { return nil }
+    let name = String(decoding: part, as: UTF8.self)
+    switch name {
+    case "age-secret-key-": return isSecretKey(text) ? .secretKey : nil
+    case "age-secret-key-pq-", "age1pq": return .postQuantum
+    case "age1tag", "age1tagpq": return .tagged
+    default: break
+    }
+    if name.hasPrefix("age1"), name.count > 4 { return .plugin(String(name.dropFirst(4))) }
+    if name.hasPrefix("age-plugin-"), name.count > 12, name.hasSuffix("-") {
+      return .plugin(String(name.dropFirst(11).dropLast()))
+    }
+    return nil
+  }
+
+  /// Whether it is a secret key without an error, so that it is in the wrong place rather than
+  /// mistyped.
+  private static func isSecretKey(_ text: String) -> Bool {
+    guard var bytes = Bech32.decode(text)?.bytes else { return false }
+    defer { wipe(&bytes) }
+    return text.hasPrefix("AGE-SECRET-KEY-1") && bytes.count == X25519.byteCount
+  }
+
+  private static func isPlainRecipient(_ text: String) -> Bool {
+    text.hasPrefix("age1")
+  }
+}

@@ -1,0 +1,79 @@
+/// Why a file of keys cannot be used. Lines count from 1.
+package enum KeyFileFault: Error, Hashable {
+  /// The line holds no key that can be used here.
+  case line(Int, KeyFault)
+  /// There is no key in the file.
+  case empty
+  /// The file is longer than `KeyLines.maximumByteCount`.
+  case tooLong
+  /// The file is an age file itself, sealed with a passphrase or to other keys.
+  case sealed
+}
+
+/// The lines of a file of keys: empty lines and those that start with `#` mean nothing.
+package enum KeyLines {
+  /// The most bytes of a file of keys that are read.
+  package static let maximumByteCount = 1 << 24
+
+  /// Calls for every line that should hold a key, and says how many there were. Lines end with LF
+  /// or CRLF.
+  static func each(
+    _ text: [UInt8], _ body: (String) throws(KeyFault) -> Void
+  ) throws(KeyFileFault) {
+    guard text.count <= maximumByteCount else { throw .tooLong }
+    if text.starts(with: AgeHeader.versionLine) || text.starts(with: Armor.begin) { throw .sealed }
+    var count = 0
+    var number = 0
+    for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      number += 1
+      let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+      if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
+      count += 1
+      // No key is longer, and a key that is no text is none.
+      guard line.count <= 8 << 10, let key = String(validating: line, as: UTF8.self) else {
+        throw .line(number, .malformed)
+      }
+      do throws(KeyFault) {
+        try body(key)
+      } catch {
+        throw .line(number, error)
+      }
+    }
+    if count == 0 { throw .empty }
+  }
+}
+
+/// A file of secret keys, as `age-keygen` writes it.
+package struct IdentityFile: Sendable {
+  /// The identities, in the file's order; at least one.
+  package let identities: [X25519Identity]
+
+  /// Reads a file; one bad line refuses all of it.
+  package init(_ text: [UInt8]) throws(KeyFileFault) {
+    var identities: [X25519Identity] = []
+    try KeyLines.each(text) { line throws(KeyFault) in
+      identities.append(try X25519Identity(line))
+    }
+    self.identities = identities
+  }
+
+  /// A file of one identity: some comments, each a line behind `# `, and the secret key.
+  package static func text(_ identity: X25519Identity, comments: [String]) -> [UInt8] {
+    Array((comments.map { "# \($0)\n" }.joined() + identity.secretText + "\n").utf8)
+  }
+}
+
+/// A file of recipients, one a line.
+package struct RecipientsFile: Hashable, Sendable {
+  /// The recipients, in the file's order; at least one.
+  package let recipients: [X25519Recipient]
+
+  /// Reads a file; one bad line refuses all of it.
+  package init(_ text: [UInt8]) throws(KeyFileFault) {
+    var recipients: [X25519Recipient] = []
+    try KeyLines.each(text) { line throws(KeyFault) in
+      recipients.append(try X25519Recipient(line))
+    }
+    self.recipients = recipients
+  }
+}

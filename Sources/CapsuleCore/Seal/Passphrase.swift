@@ -1,0 +1,90 @@
+/// A passphrase: one or more bytes, taken as they are.
+package struct Passphrase: Sendable {
+  let bytes: SecretBytes
+
+  /// A passphrase of exactly these bytes; `nil` for none.
+  package init?(_ bytes: SecretBytes) {
+    guard bytes.count > 0 else { return nil }
+    self.bytes = bytes
+  }
+
+  /// The passphrase in a file or in a program's output: all of it but one line end, LF or CRLF;
+  /// `nil` when nothing is left.
+  package init?(fileContents bytes: SecretBytes) {
+    self.init(
+      bytes.withUnsafeBytes { bytes in
+        var count = bytes.count
+        if count > 0, bytes[count - 1] == UInt8(ascii: "\n") {
+          count -= 1
+          if count > 0, bytes[count - 1] == UInt8(ascii: "\r") { count -= 1 }
+        }
+        return SecretBytes(copying: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+      })
+  }
+}
+
+/// Seals to whoever knows a passphrase, and to nobody else.
+package struct ScryptRecipient: Sendable {
+  /// The base-2 logarithm of the work factor that files are made with.
+  package static let defaultWorkFactor = 18
+
+  let passphrase: Passphrase
+  let workFactor: Int
+
+  /// A recipient whose stanza costs 2 to the `workFactor` (1 to 22).
+  package init(_ passphrase: Passphrase, workFactor: Int = defaultWorkFactor) {
+    precondition((1...ScryptStanza.maximumWorkFactor).contains(workFactor))
+    self.passphrase = passphrase
+    self.workFactor = workFactor
+  }
+}
+
+extension ScryptRecipient: Recipient {
+  package var standsAlone: Bool { true }
+
+  package func wrap(_ fileKey: FileKey, random: RandomSource) throws(AgeFailure) -> [Stanza] {
+    let salt: [UInt8]
+    do throws(RandomSource.Failure) {
+      salt = try random.bytes(ScryptStanza.saltByteCount)
+    } catch {
+      throw .random(error)
+    }
+    let key: SecretBytes
+    do throws(Scrypt.OutOfMemory) {
+      key = try ScryptStanza.wrapKey(passphrase, .init(salt: salt, workFactor: workFactor))
+    } catch {
+      throw .memory
+    }
+    return [
+      Stanza(
+        arguments: [ScryptStanza.kind, Base64.encode(salt, padded: false), "\(workFactor)"],
+        body: WrappedFileKey.seal(fileKey, with: key))
+    ]
+  }
+}
+
+/// Opens with a passphrase.
+package struct ScryptIdentity: Sendable {
+  let passphrase: Passphrase
+
+  package init(_ passphrase: Passphrase) {
+    self.passphrase = passphrase
+  }
+}
+
+extension ScryptIdentity: Identity {
+  package func unwrap(_ stanzas: [Stanza]) -> Unwrapped {
+    guard let stanza = stanzas.first(where: { $0.kind == ScryptStanza.kind }) else {
+      return .noMatch
+    }
+    do {
+      try ScryptStanza.check(stanzas)
+      let key = try ScryptStanza.wrapKey(passphrase, ScryptStanza.parameters(stanza))
+      return WrappedFileKey.open(stanza.body, with: key).map { .fileKey($0) } ?? .noMatch
+    } catch let fault as HeaderFault {
+      return .damaged(fault)
+    } catch {
+      return .outOfMemory
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/// A secret key to open with: `AGE-SECRET-KEY-1…`.
+package struct X25519Identity: Sendable {
+  /// The secret key, 32 bytes.
+  package let secretKey: SecretBytes
+  /// The public key that belongs to it.
+  package let recipient: X25519Recipient
+
+  private static let part = "AGE-SECRET-KEY-"
+
+  /// An identity from its secret key, 32 bytes.
+  package init(secretKey: SecretBytes) {
+    precondition(secretKey.count == X25519.byteCount)
+    self.secretKey = secretKey
+    var scalar = secretKey.bytes
+    recipient = X25519Recipient(publicKey: X25519.publicKey(secret: scalar))
+    wipe(&scalar)
+  }
+
+  /// A new identity.
+  package init(random: RandomSource) throws(RandomSource.Failure) {
+    self.init(
+      secretKey: try SecretBytes(count: X25519.byteCount) { buffer throws(RandomSource.Failure) in
+        try random.fill(buffer)
+      })
+  }
+
+  /// Reads `AGE-SECRET-KEY-1…`; keys of other kinds are refused by name.
+  package init(_ text: String) throws(KeyFault) {
+    guard let (part, decoded) = Bech32.decode(text) else { throw KeyFault(identity: text) }
+    var bytes = decoded
+    guard part == Self.part, bytes.count == X25519.byteCount else {
+      wipe(&bytes)
+      throw KeyFault(identity: text)
+    }
+    self.init(secretKey: SecretBytes(taking: &bytes))
+  }
+
+  /// The secret key as an identity file holds it: `AGE-SECRET-KEY-1…`, 74 characters.
+  package var secretText: String {
+    var bytes = secretKey.bytes
+    defer { wipe(&bytes) }
+    return Bech32.encode(hrp: Self.part, bytes)
+  }
+}
+
+extension X25519Identity: Identity {
+  package func unwrap(_ stanzas: [Stanza]) -> Unwrapped {
+    for stanza in stanzas where stanza.kind == X25519Stanza.kind {
+      guard let share = X25519Stanza.share(stanza) else {
+        return .damaged(.stanza(kind: X25519Stanza.kind))
+      }
+      guard stanza.body.count == WrappedFileKey.byteCount else {
+        return .damaged(.fileKeyLength(kind: X25519Stanza.kind))
+      }
+      guard
+        let key = X25519Stanza.wrapKey(
+          secret: secretKey, theirs: share, share: share, recipient: recipient.publicKey)
+      else { return .damaged(.lowOrderShare) }
+      if let fileKey = WrappedFileKey.open(stanza.body, with: key) { return .fileKey(fileKey) }
+    }
+    return .noMatch
+  }
+}
