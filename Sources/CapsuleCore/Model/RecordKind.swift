@@ -1,19 +1,11 @@
 /// The kinds of records that a store holds, one folder each.
 public enum RecordKind: String, CaseIterable, Hashable, Sendable {
   case capsule
-  case event
-  case item
-  case beneficiary
-  case bequest
 
   /// The name of the kind's folder in the store.
   package var folder: String {
     switch self {
     case .capsule: "capsules"
-    case .event: "events"
-    case .item: "items"
-    case .beneficiary: "beneficiaries"
-    case .bequest: "bequests"
     }
   }
 }

@@ -7,7 +7,7 @@
 #endif
 
 /// A system call on a file that failed.
-package struct FileSystemError: Error, Hashable, Sendable {
+public struct FileSystemError: Error, Hashable, Sendable {
   /// What was to be done.
   package enum Operation: String, Hashable, Sendable, CaseIterable {
     case open, close, read, write, synchronize, truncate, lock, unlock, status, setMode

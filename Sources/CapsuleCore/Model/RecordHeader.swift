@@ -1,0 +1,50 @@
+/// The fields that every record has.
+public struct RecordHeader: Hashable, Sendable {
+  /// The version of the record's format that it was written in.
+  package let schema: Int64
+  public let id: RecordID
+  /// How often the record was written: 1 when new.
+  public var revision: Int64
+  public let createdAt: Instant
+  public var updatedAt: Instant
+
+  /// The header of a new record.
+  package init(id: RecordID, createdAt: Instant) {
+    schema = RecordHeader.currentSchema
+    self.id = id
+    revision = 1
+    self.createdAt = createdAt
+    updatedAt = createdAt
+  }
+
+  /// The version of the record format that this program writes.
+  package static let currentSchema: Int64 = 1
+
+  package init(reading reader: inout FieldReader) throws(FieldError) {
+    schema = try reader.integer("schema")
+    id = try reader.id("id")
+    revision = try reader.integer("rev")
+    createdAt = try reader.instant("createdAt")
+    updatedAt = try reader.instant("updatedAt")
+    _ = reader.take("checksum")
+    guard revision > 0 else { throw reader.error("rev", .invalid(String(revision))) }
+  }
+
+  package func write(into fields: inout JSONObject) {
+    fields["schema"] = .integer(schema)
+    fields["id"] = .string(id.description)
+    fields["rev"] = .integer(revision)
+    fields["createdAt"] = .instant(createdAt)
+    fields["updatedAt"] = .instant(updatedAt)
+  }
+}
+
+/// A value that is a record of its own, one file in the store.
+package protocol RecordModel: RecordPart, Sendable {
+  static var kind: RecordKind { get }
+  var header: RecordHeader { get set }
+  /// The blobs it refers to.
+  var blobs: [BlobName] { get }
+  /// What the index keeps of it.
+  var indexLine: IndexLine { get }
+}

@@ -1,0 +1,114 @@
+/// A setting that a store keeps: how things are shown and measured. None names a program or an
+/// address, so that a synchronised store can run nothing.
+public enum SettingKey: String, CaseIterable, Hashable, Sendable {
+  case maxFileSize
+  case timeOfDay
+  case spanStyle
+  case spanUnits
+
+  /// What it decides, in one line.
+  public var summary: String {
+    switch self {
+    case .maxFileSize: "the largest file that is taken in, in bytes"
+    case .timeOfDay: "the time of day of an unlock time given as a date alone"
+    case .spanStyle: "how spans of time are shown: units, or tenths of the largest"
+    case .spanUnits: "how many units a span shows, the largest first"
+    }
+  }
+
+  /// What is accepted, for messages.
+  public var accepted: String {
+    switch self {
+    case .maxFileSize: "a size from 1 B to 8 EiB, such as 1GiB or 500MB"
+    case .timeOfDay: "a time from 00:00 to 23:59"
+    case .spanStyle: "subUnits or tenths"
+    case .spanUnits: "a number from 1 to 7"
+    }
+  }
+
+  /// Its value where nothing was set.
+  public var fallback: JSON {
+    switch self {
+    case .maxFileSize: .integer(1 << 30)
+    case .timeOfDay: .string("00:00")
+    case .spanStyle: .string("subUnits")
+    case .spanUnits: .integer(2)
+    }
+  }
+
+  /// Reads what a person types; `nil` for what is not accepted.
+  public func value(from text: String) -> JSON? {
+    let value: JSON?
+    switch self {
+    case .maxFileSize: value = ByteSize(text).map { .integer($0.bytes) }
+    case .spanUnits: value = Int64(text).map { .integer($0) }
+    case .timeOfDay, .spanStyle: value = .string(text)
+    }
+    return value.flatMap { accepts($0) ? $0 : nil }
+  }
+
+  /// Whether a stored value is one that can be used.
+  public func accepts(_ value: JSON) -> Bool {
+    switch (self, value) {
+    case (.maxFileSize, .integer(let bytes)): bytes > 0
+    case (.spanUnits, .integer(let count)): (1...7).contains(count)
+    case (.spanStyle, .string(let text)): ["subUnits", "tenths"].contains(text)
+    case (.timeOfDay, .string(let text)): Self.minutes(text) != nil
+    default: false
+    }
+  }
+
+  /// Minutes since midnight of `HH:MM`.
+  package static func minutes(_ text: String) -> Int? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }),
+      let hour = UInt8(parts[0]), hour < 24, let minute = UInt8(parts[1]), minute < 60
+    else { return nil }
+    return Int(hour) * 60 + Int(minute)
+  }
+}
+
+/// A store's settings.
+public struct StoreSettings: Hashable, Sendable {
+  /// What was set, and fields of other versions, by name.
+  package private(set) var values: JSONObject
+
+  package init(_ values: JSONObject = [:]) {
+    self.values = values
+  }
+
+  /// Whether a setting was set.
+  public func isSet(_ key: SettingKey) -> Bool {
+    values[key.rawValue] != nil
+  }
+
+  /// A setting's value; where what stands there cannot be used, as if nothing was set.
+  public subscript(key: SettingKey) -> JSON {
+    guard let value = values[key.rawValue], key.accepts(value) else { return key.fallback }
+    return value
+  }
+
+  package mutating func set(_ key: SettingKey, to value: JSON?) {
+    values[key.rawValue] = value
+  }
+
+  /// The largest file that is taken in, in bytes.
+  public var maxFileSize: Int64 {
+    self[.maxFileSize].integer ?? 1 << 30
+  }
+
+  /// The time of day of a date alone, in minutes since midnight.
+  public var timeOfDayMinutes: Int {
+    self[.timeOfDay].string.flatMap(SettingKey.minutes) ?? 0
+  }
+
+  /// How many units a span shows.
+  public var spanUnits: Int {
+    Int(self[.spanUnits].integer ?? 2)
+  }
+
+  /// Whether spans are shown in tenths of their largest unit.
+  public var showsTenths: Bool {
+    self[.spanStyle].string == "tenths"
+  }
+}

@@ -1,0 +1,71 @@
+/// The part of a lock that time lifts: a round of a drand chain (tlock).
+public struct Timelock: Hashable, Sendable {
+  /// The chain's hash: 64 hexadecimal digits.
+  public let chain: String
+  /// The chain's public key (G2, compressed): 192 hexadecimal digits.
+  public let publicKey: String
+  /// Unix time of round 1.
+  public let genesis: Int64
+  /// Seconds between two rounds.
+  public let period: Int64
+  /// The round whose beacon opens the lock.
+  public let round: Int64
+  /// What is demanded besides the beacon: a passphrase, or recipients.
+  public let inner: LockKind?
+  /// Recipients that can lift the timelock early: the escrow.
+  public let escrow: [String]
+  /// The round's signature (G1, compressed), 96 hexadecimal digits, once known and verified.
+  public var beacon: String?
+  package let unknown: JSONObject
+
+  package init(
+    chain: String, publicKey: String, genesis: Int64, period: Int64, round: Int64,
+    inner: LockKind?, escrow: [String], beacon: String? = nil
+  ) {
+    self.chain = chain
+    self.publicKey = publicKey
+    self.genesis = genesis
+    self.period = period
+    self.round = round
+    self.inner = inner
+    self.escrow = escrow
+    self.beacon = beacon
+    unknown = [:]
+  }
+}
+
+extension Timelock: RecordPart {
+  package init(reading reader: inout FieldReader) throws(FieldError) {
+    chain = try reader.string("chain")
+    publicKey = try reader.string("publicKey")
+    genesis = try reader.integer("genesis")
+    period = try reader.integer("period")
+    round = try reader.integer("round")
+    if let text = try reader.optionalString("inner") {
+      guard let kind = LockKind(rawValue: text), kind == .passphrase || kind == .recipients else {
+        throw reader.error("inner", .invalid(text))
+      }
+      inner = kind
+    } else {
+      inner = nil
+    }
+    escrow = try reader.optionalStrings("escrow") ?? []
+    beacon = try reader.optionalString("beacon")
+    unknown = reader.rest
+    guard period > 0 else { throw reader.error("period", .invalid(String(period))) }
+    guard round > 0 else { throw reader.error("round", .invalid(String(round))) }
+  }
+
+  package var fields: JSONObject {
+    var fields = unknown
+    fields["chain"] = .string(chain)
+    fields["publicKey"] = .string(publicKey)
+    fields["genesis"] = .integer(genesis)
+    fields["period"] = .integer(period)
+    fields["round"] = .integer(round)
+    fields["inner"] = inner.map { .string($0.rawValue) } ?? .null
+    fields["escrow"] = .array(escrow.map { .string($0) })
+    fields["beacon"] = beacon.map { .string($0) } ?? .null
+    return fields
+  }
+}

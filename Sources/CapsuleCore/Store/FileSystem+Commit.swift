@@ -1,0 +1,91 @@
+/// The steps of a commit: whole files that appear under their names only when they are safe.
+extension FileSystem {
+  /// Makes a directory and those above it that are missing, 0700 each, and synchronises the parent
+  /// of each one made.
+  package func createDirectories(_ path: FilePath) throws(StoreError) {
+    if (try? statusFollowingLinks(path))?.kind == .directory { return }
+    let parent = path.parent
+    if parent != path { try createDirectories(parent) }
+    do throws(FileSystemError) {
+      try createDirectory(path, mode: 0o700)
+      try synchronizeDirectory(parent)
+    } catch {
+      // Another process may have made it at the same time.
+      if error.condition == .exists, (try? statusFollowingLinks(path))?.kind == .directory {
+        return
+      }
+      throw .io(error)
+    }
+  }
+
+  /// Writes a new synchronised file, which nobody else can see under a name that matters.
+  package func writeTemporary(
+    _ path: FilePath, _ bytes: [UInt8], mode: UInt32
+  ) throws(FileSystemError) {
+    let file = try open(path, .createExclusive(mode: 0o600))
+    do throws(FileSystemError) {
+      try writeAll(file, bytes)
+      if mode != 0o600 { try setMode(file, mode) }
+      try synchronize(file)
+    } catch {
+      try? close(file)
+      try? unlink(path)
+      throw error
+    }
+    do throws(FileSystemError) {
+      try close(file)
+    } catch {
+      try? unlink(path)
+      throw error
+    }
+  }
+
+  /// Gives a finished temporary file its name, which nothing may have yet; the temporary is gone
+  /// afterwards whatever happens.
+  package func publish(_ temporary: FilePath, as path: FilePath) throws(FileSystemError) {
+    do throws(FileSystemError) {
+      try link(temporary, to: path)
+    } catch {
+      switch error.condition {
+      case .notSupported, .notPermitted, .tooManyLinks:
+        // A file system without hard links.
+        do throws(FileSystemError) {
+          try renameExclusively(temporary, to: path)
+          return
+        } catch {
+          try? unlink(temporary)
+          throw error
+        }
+      default:
+        try? unlink(temporary)
+        throw error
+      }
+    }
+    try? unlink(temporary)
+  }
+
+  /// Writes a new file whole; fails where anything has its name. Its directory is the caller's to
+  /// synchronise.
+  package func writeNew(
+    _ path: FilePath, _ bytes: [UInt8], mode: UInt32, by temporary: FilePath
+  ) throws(StoreError) {
+    try storeIO { () throws(FileSystemError) in
+      try writeTemporary(temporary, bytes, mode: mode)
+      try publish(temporary, as: path)
+    }
+  }
+
+  /// Replaces a file whole, or makes it, and synchronises its directory.
+  package func replace(
+    _ path: FilePath, _ bytes: [UInt8], mode: UInt32, by temporary: FilePath
+  ) throws(FileSystemError) {
+    try writeTemporary(temporary, bytes, mode: mode)
+    do throws(FileSystemError) {
+      try rename(temporary, to: path)
+    } catch {
+      try? unlink(temporary)
+      throw error
+    }
+    try synchronizeDirectory(path.parent)
+  }
+}

@@ -1,0 +1,49 @@
+/// The last time that this machine saw while it used a store: it moves no gate, it only tells of a
+/// clock that went back.
+package struct LastSeen: Sendable {
+  private let files: any FileSystem
+  private let directory: FilePath
+  private let environment: StoreEnvironment
+
+  package init(_ directory: FilePath, environment: StoreEnvironment) {
+    files = environment.fileSystem
+    self.directory = directory
+    self.environment = environment
+  }
+
+  private var path: FilePath { directory.appending("seen") }
+
+  /// Compares the clock with the last time seen, and keeps the new time.
+  ///
+  /// It is a courtesy: where it cannot be read or kept, nothing is said.
+  ///
+  /// - Returns: the time seen before, when the clock stands before it: told once a jump.
+  package func note(_ now: Instant) -> Instant? {
+    let bytes = (try? files.readFile(path, limit: 64)) ?? []
+    let seen = Int64(String(decoding: bytes, as: UTF8.self).trimmingLine)
+    // Written at most once a minute: it need not be exact.
+    if let seen, now.seconds >= seen, now.seconds - seen < 60 { return nil }
+    if let name = try? environment.temporaryName(),
+      (try? files.createDirectories(directory)) != nil
+    {
+      let temporary = directory.appending("seen.\(name)")
+      if (try? write(now, temporary)) == nil { try? files.unlink(temporary) }
+    }
+    guard let seen, now.seconds < seen else { return nil }
+    return Instant(seconds: seen)
+  }
+
+  private func write(_ now: Instant, _ temporary: FilePath) throws(FileSystemError) {
+    try files.withFile(temporary, .createExclusive(mode: 0o600)) { file throws(FileSystemError) in
+      try files.writeAll(file, Array("\(now.seconds)\n".utf8))
+    }
+    try files.rename(temporary, to: path)
+  }
+}
+
+extension String {
+  /// Without the end of the line.
+  fileprivate var trimmingLine: Substring {
+    last == "\n" ? dropLast() : self[...]
+  }
+}

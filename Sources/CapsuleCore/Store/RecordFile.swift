@@ -1,0 +1,97 @@
+/// Why a record cannot be taken as it stands.
+public enum RecordDamage: Error, Hashable, Sendable {
+  /// The file is not JSON.
+  case notJSON(JSONError)
+  /// The file is JSON, but not an object.
+  case notAnObject
+  /// A field is missing or wrong.
+  case field(FieldError)
+  /// The record says another id than its file's name.
+  case otherID(RecordID)
+  /// The bytes are not those that the checksum was made of: a flipped bit, or a change by hand.
+  case checksum
+  /// There is no checksum.
+  case noChecksum
+  /// The record is of a newer format than this program's.
+  case newer(Int64)
+}
+
+/// A record's file: pretty-printed JSON with a checksum over its own bytes.
+package enum RecordFile {
+  /// The largest record that is read or written, in bytes.
+  package static let sizeLimit = 64 << 20
+
+  /// How the checksum's line begins at the top level; nested objects stand further in, and a quote
+  /// inside a string is escaped, so it is found nowhere else in what this program wrote.
+  private static let marker = Array("\n  \"checksum\": \"".utf8)
+  private static let zeros = String(repeating: "0", count: 64)
+
+  /// The bytes of a record with these fields, its checksum made.
+  package static func encode(_ fields: JSONObject) -> [UInt8] {
+    var fields = fields
+    fields["checksum"] = .string(zeros)
+    var bytes = JSON.object(fields).encoded(.pretty)
+    if let digits = checksumRange(in: bytes) {
+      bytes.replaceSubrange(digits, with: Array(Hex.encode(SHA256.hash(bytes)).utf8))
+    }
+    return bytes
+  }
+
+  /// Reads a record's fields, and says whether its bytes are those that were written.
+  package static func decode(
+    _ bytes: [UInt8]
+  ) throws(RecordDamage) -> (fields: JSONObject, integrity: RecordDamage?) {
+    let value: JSON
+    do throws(JSONError) { value = try JSON.parse(bytes) } catch { throw .notJSON(error) }
+    guard case .object(let fields) = value else { throw .notAnObject }
+    return (fields, integrity(of: bytes))
+  }
+
+  /// Compares a file's bytes with its own checksum; `nil` when they agree.
+  package static func integrity(of bytes: [UInt8]) -> RecordDamage? {
+    guard let range = checksumRange(in: bytes) else { return .noChecksum }
+    var hash = SHA256()
+    bytes.withUnsafeBytes { buffer in
+      hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<range.lowerBound]))
+      hash.update(Array(zeros.utf8))
+      hash.update(UnsafeRawBufferPointer(rebasing: buffer[range.upperBound...]))
+    }
+    let expected = Array(Hex.encode(hash.finalize()).utf8)
+    return expected.elementsEqual(bytes[range]) ? nil : .checksum
+  }
+
+  /// Where the checksum's 64 digits stand.
+  private static func checksumRange(in bytes: [UInt8]) -> Range<Int>? {
+    // Only "rev", "schema", "tags" and the like sort behind "checksum"; most of a record does too,
+    // so the search ends after a few lines.
+    let start: Int? = bytes.withUnsafeBufferPointer { buffer in
+      guard buffer.count >= marker.count + 65 else { return nil }
+      for position in 0...(buffer.count - marker.count - 65)
+      where buffer[position] == marker[0] && buffer[position + 3] == marker[3] {
+        if buffer[position..<(position + marker.count)].elementsEqual(marker) {
+          return position + marker.count
+        }
+      }
+      return nil
+    }
+    guard let start, bytes[start + 64] == UInt8(ascii: "\"") else { return nil }
+    return start..<(start + 64)
+  }
+
+  /// Reads a record as its model.
+  ///
+  /// - Returns: the model, and what is wrong with its bytes although they can be read.
+  package static func decode<Model: RecordModel>(
+    _ bytes: [UInt8], as type: Model.Type, id: RecordID
+  ) throws(RecordDamage) -> (model: Model, integrity: RecordDamage?) {
+    let (fields, integrity) = try decode(bytes)
+    if case .integer(let schema)? = fields["schema"], schema > RecordHeader.currentSchema {
+      throw .newer(schema)
+    }
+    var reader = FieldReader(fields)
+    let model: Model
+    do throws(FieldError) { model = try Model(reading: &reader) } catch { throw .field(error) }
+    guard model.header.id == id else { throw .otherID(model.header.id) }
+    return (model, integrity)
+  }
+}

@@ -1,0 +1,14 @@
+extension StoreEnvironment {
+  /// A new age identity of the store's own, for the honor lock, in the form that `age-keygen` gives
+  /// it.
+  func newIdentity(now: Instant) throws(StoreError) -> StoreIdentity {
+    var secret: [UInt8]
+    do throws(RandomSource.Failure) { secret = try random.bytes(32) } catch { throw .random(error) }
+    defer { wipe(&secret) }
+    let recipient = Bech32.encode(hrp: "age", X25519.publicKey(secret: secret))
+    let key = Bech32.encode(hrp: "age-secret-key-", secret).uppercased()
+    return StoreIdentity(
+      recipient: recipient,
+      file: "# created: \(now.rfc3339)\n# public key: \(recipient)\n\(key)\n")
+  }
+}

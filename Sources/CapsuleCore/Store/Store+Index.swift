@@ -1,0 +1,50 @@
+extension Store {
+  /// The index of one kind's records, brought up to date.
+  package func index(_ kind: RecordKind, now: Instant) -> RecordIndex {
+    RecordIndex.open(indexPlace(kind), now: now)
+  }
+
+  /// Where the index of one kind is, and how it learns what a record says.
+  package func indexPlace(_ kind: RecordKind) -> IndexPlace {
+    IndexPlace(
+      files: files, store: layout.root, cache: cacheDirectory, kind: kind,
+      summaryVersion: Store.summaryVersion, recordLimit: RecordFile.sizeLimit,
+      random: environment.random, summarize: { id, bytes in kind.indexEntry(id, bytes) })
+  }
+
+  /// Raised whenever what a model keeps in the index changes.
+  private static let summaryVersion: UInt32 = 1
+
+  /// Tells the index what a record's file is now. It is a cache: a failure is none of the change.
+  func noteInIndex(_ model: some RecordModel) {
+    let kind = type(of: model).kind
+    let entry = IndexEntry(id: model.header.id, line: model.indexLine, problem: .none)
+    let stamp = (try? files.status(layout.record(kind, entry.id))).map { FileStamp($0) }
+    RecordIndex.append(.upsert(entry, stamp), to: indexPlace(kind))
+  }
+}
+
+extension IndexProblem {
+  /// The record can be read, but its bytes are not those that were written.
+  package static let altered = IndexProblem(rawValue: 16)
+  /// The record cannot be read as one.
+  package static let damaged = IndexProblem(rawValue: 17)
+  /// The record is of a newer format.
+  package static let newer = IndexProblem(rawValue: 18)
+
+  init(_ damage: RecordDamage) {
+    switch damage {
+    case .checksum, .noChecksum: self = .altered
+    case .newer: self = .newer
+    case .notJSON, .notAnObject, .field, .otherID: self = .damaged
+    }
+  }
+}
+
+extension IndexEntry {
+  init(id: RecordID, line: IndexLine, problem: IndexProblem) {
+    self.init(
+      id: id, sortKey: line.sortKey, due: line.due ?? .max, nameHash: line.nameHash,
+      problem: problem, summary: line.summary)
+  }
+}

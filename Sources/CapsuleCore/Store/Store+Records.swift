@@ -1,0 +1,145 @@
+/// A record as it was read: its model, and what is wrong with its bytes although they can be read.
+package struct StoredRecord<Model: RecordModel>: Sendable {
+  package var model: Model
+  /// `nil` when the bytes are those that were written.
+  package let integrity: RecordDamage?
+  /// The digest of the file's bytes, by which a change in between is noticed.
+  package let digest: [UInt8]
+}
+
+extension Store {
+  /// Reads one record, from the live ones only.
+  ///
+  /// - Throws: `.notFound`, `.damaged` where it cannot be read at all, `.io`.
+  package func read<Model: RecordModel>(
+    _ type: Model.Type, _ id: RecordID
+  ) throws(StoreError) -> StoredRecord<Model> {
+    let path = layout.record(Model.kind, id)
+    let bytes: [UInt8]
+    do throws(FileSystemError) {
+      bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
+    } catch {
+      if error.condition == .notFound { throw .notFound(Model.kind, id) }
+      throw .io(error)
+    }
+    return try decode(bytes, as: type, id: id, path: path)
+  }
+
+  package func decode<Model: RecordModel>(
+    _ bytes: [UInt8], as type: Model.Type, id: RecordID, path: FilePath
+  ) throws(StoreError) -> StoredRecord<Model> {
+    do throws(RecordDamage) {
+      let (model, integrity) = try RecordFile.decode(bytes, as: type, id: id)
+      return StoredRecord(model: model, integrity: integrity, digest: SHA256.hash(bytes))
+    } catch {
+      throw .damaged(error, path: path.text)
+    }
+  }
+
+  /// Adds a new record and the blobs it names. When this returns, both survive a power cut.
+  package func insert(
+    _ model: some RecordModel, blobs: [StagedBlob] = []
+  ) throws(StoreError) {
+    let bytes = try encode(model)
+    let path = layout.record(type(of: model).kind, model.header.id)
+    try change(model, blobs: blobs) { temporary throws(StoreError) in
+      let shard = path.parent
+      try prepareShard(shard)
+      try files.writeNew(path, bytes, mode: 0o600, by: temporary)
+      try storeIO { () throws(FileSystemError) in try files.synchronizeDirectory(shard) }
+    }
+  }
+
+  /// Writes a record that was read before, raised by one revision, and the blobs it names anew.
+  ///
+  /// - Returns: the model as it was written.
+  /// - Throws: `.changedMeanwhile` when the record is no longer what it was when it was read.
+  package func update<Model: RecordModel>(
+    _ record: StoredRecord<Model>, now: Instant, blobs: [StagedBlob] = []
+  ) throws(StoreError) -> StoredRecord<Model> {
+    var model = record.model
+    model.header.revision += 1
+    model.header.updatedAt = max(now, model.header.updatedAt)
+    let bytes = try encode(model)
+    let id = model.header.id
+    let path = layout.record(Model.kind, id)
+    try change(model, blobs: blobs) { temporary throws(StoreError) in
+      let current: [UInt8]
+      do throws(FileSystemError) {
+        current = try files.readFile(path, limit: RecordFile.sizeLimit)
+      } catch {
+        if error.condition == .notFound { throw .notFound(Model.kind, id) }
+        throw .io(error)
+      }
+      guard SHA256.hash(current) == record.digest else {
+        throw .changedMeanwhile(Model.kind, id)
+      }
+      try storeIO { () throws(FileSystemError) in
+        try files.replace(path, bytes, mode: 0o600, by: temporary)
+      }
+    }
+    return StoredRecord(model: model, integrity: nil, digest: SHA256.hash(bytes))
+  }
+
+  private func encode(_ model: some RecordModel) throws(StoreError) -> [UInt8] {
+    let bytes = RecordFile.encode(model.fields)
+    guard bytes.count <= RecordFile.sizeLimit else { throw .recordTooLarge(bytes: bytes.count) }
+    return bytes
+  }
+
+  /// Takes the lock, puts the blobs in their places, lets `commit` put the record into its own, and
+  /// tells the index.
+  private func change(
+    _ model: some RecordModel, blobs: [StagedBlob],
+    commit: (_ temporary: FilePath) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    let temporary = layout.temporary.appending(try environment.temporaryName())
+    do throws(StoreError) {
+      try whileLocked { () throws(StoreError) in
+        sweepTemporaries()
+        try place(blobs)
+        try commit(temporary)
+        noteInIndex(model)
+      }
+    } catch {
+      discard(blobs)
+      throw error
+    }
+  }
+
+  /// Makes a shard's directory, and sees to it that it survives a power cut before anything in it
+  /// is promised.
+  ///
+  /// A shard that is empty may have been made by a process that died before it synchronised the
+  /// parent; one that holds something was synchronised before that came in.
+  package func prepareShard(_ shard: FilePath) throws(StoreError) {
+    // A store of an earlier version lacks the folders of later kinds.
+    try files.createDirectories(shard.parent)
+    try storeIO { () throws(FileSystemError) in
+      do throws(FileSystemError) {
+        try files.createDirectory(shard, mode: 0o700)
+      } catch {
+        guard error.condition == .exists else { throw error }
+        if !(try files.contents(ofDirectory: shard).isEmpty) { return }
+      }
+      try files.synchronizeDirectory(shard.parent)
+    }
+  }
+
+  /// Removes what lies in `tmp/` for more than a day: what a killed process left there.
+  ///
+  /// The age is taken by the file system's own clock, from the lock file that was written just now:
+  /// a process whose clock is wrong removes nothing of another's.
+  package func sweepTemporaries() {
+    guard let entries = try? files.contents(ofDirectory: layout.temporary), !entries.isEmpty,
+      let newest = try? files.status(layout.lock).modified.seconds
+    else { return }
+    for entry in entries {
+      let path = layout.temporary.appending(bytes: entry.name)
+      guard let status = try? files.status(path), status.kind == .regular,
+        newest - max(status.modified.seconds, status.changed.seconds) > 86_400
+      else { continue }
+      try? files.unlink(path)
+    }
+  }
+}

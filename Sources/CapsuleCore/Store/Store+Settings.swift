@@ -1,0 +1,38 @@
+extension Store {
+  /// The store's settings, and what is wrong with their file although it can be read; none are set
+  /// where there is no file.
+  package func readSettings() throws(StoreError) -> (
+    settings: StoreSettings, integrity: RecordDamage?
+  ) {
+    let bytes: [UInt8]
+    do throws(FileSystemError) {
+      bytes = try files.readFile(layout.settings, limit: 1 << 20)
+    } catch {
+      if error.condition == .notFound { return (StoreSettings(), nil) }
+      throw .io(error)
+    }
+    do throws(RecordDamage) {
+      var (fields, integrity) = try RecordFile.decode(bytes)
+      fields["checksum"] = nil
+      return (StoreSettings(fields), integrity)
+    } catch {
+      throw .damaged(error, path: layout.settings.text)
+    }
+  }
+
+  /// Changes the settings under the lock.
+  package func changeSettings(
+    _ change: (inout StoreSettings) -> Void
+  ) throws(StoreError) {
+    let temporary = layout.temporary.appending(try environment.temporaryName())
+    try whileLocked { () throws(StoreError) in
+      var (settings, integrity) = try readSettings()
+      if let integrity { throw .damaged(integrity, path: layout.settings.text) }
+      change(&settings)
+      let bytes = RecordFile.encode(settings.values)
+      try storeIO { () throws(FileSystemError) in
+        try files.replace(layout.settings, bytes, mode: 0o600, by: temporary)
+      }
+    }
+  }
+}

@@ -1,0 +1,190 @@
+/// A store: the directory that holds everything, and the operations on it.
+///
+/// Readers take no lock and change nothing in the store. Every change is committed by one `link`
+/// or `rename`, with what it needs synchronised before and its directory after.
+public struct Store: Sendable {
+  package let layout: StoreLayout
+  package let environment: StoreEnvironment
+  package let header: StoreHeader
+  /// Whether `store.json` itself is as it was written.
+  package let headerDamage: RecordDamage?
+  /// The device and inode of the store's directory: a copied store has a cache of its own.
+  package let place: FileStatus
+
+  package var files: any FileSystem { environment.fileSystem }
+
+  /// Where this machine keeps the index; `nil` where there is no place for it.
+  package var cacheDirectory: FilePath? {
+    environment.cacheHome?.appending("\(header.id)-\(place.device)-\(place.inode)")
+      .appending("index")
+  }
+
+  /// Where this machine keeps what it has announced; `nil` where there is no place for it.
+  package var stateDirectory: FilePath? {
+    environment.stateHome?.appending(header.id.description)
+  }
+}
+
+extension Store {
+  /// What stands at a path where a store may be.
+  private enum Presence {
+    case absent
+    /// Nothing but what an interrupted creation leaves.
+    case unfinished
+    case header([UInt8])
+  }
+
+  /// Opens a store that is there.
+  ///
+  /// - Returns: `nil` where there is none: no directory, an empty one, or one whose making was
+  ///   interrupted before its first record.
+  package static func open(
+    at path: FilePath, environment: StoreEnvironment
+  ) throws(StoreError) -> Store? {
+    let layout = StoreLayout(root: path)
+    switch try presence(layout, environment.fileSystem) {
+    case .absent, .unfinished: return nil
+    case .header(let bytes): return try Store(layout, environment, header: bytes)
+    }
+  }
+
+  /// Opens a store, and makes it first where there is none.
+  package static func openOrCreate(
+    at path: FilePath, environment: StoreEnvironment, now: Instant
+  ) throws(StoreError) -> Store {
+    let layout = StoreLayout(root: path)
+    let files = environment.fileSystem
+    if case .header(let bytes) = try presence(layout, files) {
+      return try Store(layout, environment, header: bytes)
+    }
+    try files.createDirectories(path)
+    let lock = try files.acquireLock(
+      layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
+    defer { try? files.close(lock) }
+    // Another process may have made it meanwhile.
+    if case .header(let bytes) = try presence(layout, files) {
+      return try Store(layout, environment, header: bytes)
+    }
+    for directory in layout.directories {
+      try files.createDirectories(directory)
+    }
+    let identity = try environment.newIdentity(now: now)
+    try files.writeNew(
+      layout.identity(identity.recipient), Array(identity.file.utf8), mode: 0o400,
+      by: layout.temporary.appending(try environment.temporaryName()))
+    try storeIO { () throws(FileSystemError) in
+      try files.synchronizeDirectory(layout.identities)
+      try files.synchronizeDirectory(layout.trash)
+      try files.synchronizeDirectory(layout.root)
+    }
+    let id: RecordID
+    do throws(RandomSource.Failure) {
+      id = try RecordID(random: environment.random)
+    } catch {
+      throw .random(error)
+    }
+    let header = StoreHeader(id: id, createdAt: now, identities: [identity])
+    let bytes = RecordFile.encode(header.fields)
+    try files.writeNew(
+      layout.header, bytes, mode: 0o600,
+      by: layout.temporary.appending(try environment.temporaryName()))
+    try storeIO { () throws(FileSystemError) in try files.synchronizeDirectory(layout.root) }
+    return try Store(layout, environment, header: bytes)
+  }
+
+  private static func presence(
+    _ layout: StoreLayout, _ files: any FileSystem
+  ) throws(StoreError) -> Presence {
+    do throws(FileSystemError) {
+      return .header(try files.readFile(layout.header, limit: RecordFile.sizeLimit))
+    } catch {
+      guard error.condition == .notFound else { throw .io(error) }
+    }
+    let names: [String]
+    do throws(FileSystemError) {
+      names = try files.contents(ofDirectory: layout.root).map {
+        String(decoding: $0.name, as: UTF8.self)
+      }
+    } catch {
+      if error.condition == .notFound { return .absent }
+      if error.condition == .notDirectory { throw .notAStore(path: layout.root.text) }
+      throw .io(error)
+    }
+    if names.isEmpty { return .absent }
+    guard names.allSatisfy(StoreLayout.names.contains) else {
+      throw .notAStore(path: layout.root.text)
+    }
+    // The header is written before the first record: records without it have lost it.
+    for kind in RecordKind.allCases {
+      let shards = try? files.contents(ofDirectory: layout.folder(kind))
+      if let shards, !shards.isEmpty { throw .headerDamaged(path: layout.header.text) }
+    }
+    return .unfinished
+  }
+
+  private init(
+    _ layout: StoreLayout, _ environment: StoreEnvironment, header bytes: [UInt8]
+  ) throws(StoreError) {
+    self.layout = layout
+    self.environment = environment
+    do throws(RecordDamage) {
+      let (fields, integrity) = try RecordFile.decode(bytes)
+      if case .integer(let format)? = fields["format"], format > StoreHeader.currentFormat {
+        // What a newer version has added may not be understood, but the records may be read.
+        var reader = FieldReader(fields)
+        do throws(FieldError) {
+          header = try StoreHeader(reading: &reader)
+        } catch {
+          throw .newer(format)
+        }
+      } else {
+        var reader = FieldReader(fields)
+        do throws(FieldError) {
+          header = try StoreHeader(reading: &reader)
+        } catch {
+          throw .field(error)
+        }
+      }
+      headerDamage = integrity
+    } catch {
+      if case .newer(let format) = error {
+        throw .newerFormat(format, path: layout.header.text)
+      }
+      throw .headerDamaged(path: layout.header.text)
+    }
+    let files = environment.fileSystem
+    place = try storeIO { () throws(FileSystemError) in
+      try files.statusFollowingLinks(layout.root)
+    }
+  }
+
+  /// Refuses to change a store of a newer format.
+  package func requireWritable() throws(StoreError) {
+    if header.format > StoreHeader.currentFormat {
+      throw .newerFormat(header.format, path: layout.header.text)
+    }
+  }
+
+  /// Runs a change while no other process makes one.
+  package func whileLocked<Value>(
+    _ body: () throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    try requireWritable()
+    let lock = try files.acquireLock(
+      layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
+    // Closing gives the lock up; a failure to close leaves it to the end of the process.
+    defer { try? files.close(lock) }
+    return try body()
+  }
+}
+
+extension StoreEnvironment {
+  /// A name for a temporary file that nobody else has.
+  package func temporaryName() throws(StoreError) -> String {
+    do throws(RandomSource.Failure) {
+      return Hex.encode(try random.bytes(16))
+    } catch {
+      throw .random(error)
+    }
+  }
+}

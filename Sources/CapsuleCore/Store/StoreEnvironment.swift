@@ -1,0 +1,24 @@
+/// What a store reaches outside itself, handed in by whoever opens it.
+package struct StoreEnvironment: Sendable {
+  package let fileSystem: any FileSystem
+  package let random: RandomSource
+  package let patience: LockPatience
+  /// `$XDG_CACHE_HOME/capsule`; `nil` where there is no place for a cache.
+  package let cacheHome: FilePath?
+  /// `$XDG_STATE_HOME/capsule`; `nil` where there is no place for what this machine remembers.
+  package let stateHome: FilePath?
+  /// What the lock file says while this process holds it: process, host and verb, never arguments.
+  package let holder: String
+
+  package init(
+    fileSystem: any FileSystem, random: RandomSource, patience: LockPatience,
+    cacheHome: FilePath?, stateHome: FilePath?, holder: String
+  ) {
+    self.fileSystem = fileSystem
+    self.random = random
+    self.patience = patience
+    self.cacheHome = cacheHome
+    self.stateHome = stateHome
+    self.holder = holder
+  }
+}

@@ -1,0 +1,36 @@
+/// What the store could not do, and why.
+public enum StoreError: Error, Sendable {
+  /// The system refused.
+  case io(FileSystemError)
+  /// The directory holds something else.
+  case notAStore(path: String)
+  /// The store's own header is missing or not what was written.
+  case headerDamaged(path: String)
+  /// The store, or a record in it, is of a newer format than this program's.
+  case newerFormat(Int64, path: String)
+  /// A record is not what was written.
+  case damaged(RecordDamage, path: String)
+  /// Bytes of a content are missing or not what was written.
+  case blobDamaged(BlobName, path: String, BlobDamage)
+  /// No record has this id.
+  case notFound(RecordKind, RecordID)
+  /// Another process changed the record since it was read.
+  case changedMeanwhile(RecordKind, RecordID)
+  /// Another process holds the store; `holder` is what it left in the lock file.
+  case busy(holder: String?)
+  /// A record would be larger than a record may be.
+  case recordTooLarge(bytes: Int)
+  /// A source changed while it was read.
+  case sourceChanged(path: String)
+  /// The system gave no random bytes.
+  case random(RandomSource.Failure)
+  /// The purge was not done, because what refers to a blob cannot be known.
+  case cannotPurge(unreadable: [String], conflicts: [String])
+}
+
+/// What is wrong with a blob.
+public enum BlobDamage: Hashable, Sendable {
+  case missing
+  case notAFile
+  case otherBytes
+}

@@ -1,0 +1,57 @@
+/// Where each thing lies in a store (`docs/format.md`).
+package struct StoreLayout: Hashable, Sendable {
+  package let root: FilePath
+
+  package init(root: FilePath) {
+    self.root = root
+  }
+
+  package var header: FilePath { root.appending("store.json") }
+  package var lock: FilePath { root.appending("lock") }
+  package var settings: FilePath { root.appending("settings.json") }
+  package var identities: FilePath { root.appending("identities") }
+  package var blobs: FilePath { root.appending("blobs") }
+  package var trash: FilePath { root.appending("trash") }
+  package var temporary: FilePath { root.appending("tmp") }
+  package var backups: FilePath { root.appending("backups") }
+
+  package func folder(_ kind: RecordKind) -> FilePath {
+    root.appending(kind.folder)
+  }
+
+  package func shard(_ kind: RecordKind, _ shard: UInt8) -> FilePath {
+    folder(kind).appending(Hex.encode([shard]))
+  }
+
+  package func record(_ kind: RecordKind, _ id: RecordID) -> FilePath {
+    shard(kind, id.shard).appending("\(id).json")
+  }
+
+  package func blobShard(_ name: BlobName) -> FilePath {
+    blobs.appending(name.shard)
+  }
+
+  package func blob(_ name: BlobName) -> FilePath {
+    blobShard(name).appending(name.description)
+  }
+
+  package func trash(_ kind: RecordKind) -> FilePath {
+    trash.appending(kind.folder)
+  }
+
+  package func identity(_ recipient: String) -> FilePath {
+    identities.appending("\(recipient).txt")
+  }
+
+  /// The directories of a complete store, parents first.
+  package var directories: [FilePath] {
+    [identities] + RecordKind.allCases.map(folder) + [blobs, trash]
+      + RecordKind.allCases.map(trash) + [temporary]
+  }
+
+  /// The names that may stand in a store's directory before its header does.
+  package static let names: Set<String> =
+    Set(
+      RecordKind.allCases.map(\.folder)
+        + ["identities", "blobs", "trash", "tmp", "lock", "settings.json", "store.json", "backups"])
+}

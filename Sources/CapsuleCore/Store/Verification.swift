@@ -1,0 +1,181 @@
+/// One thing that is not as it should be in a store.
+public enum StoreProblem: Hashable, Sendable {
+  /// `store.json` is not what was written.
+  case header(RecordDamage)
+  /// An identity's file is missing, or not the one that `store.json` keeps a copy of.
+  case identity(recipient: String, isMissing: Bool)
+  /// `settings.json` is not what was written.
+  case settings(RecordDamage)
+  /// A record is not what was written; `id` is its file's name.
+  case record(RecordKind, RecordID, path: String, RecordDamage)
+  /// A record cannot be read at all: the system refused, or there is no file in its place.
+  case unreadable(RecordKind, RecordID?, path: String, code: Int32)
+  /// A blob that a record names is missing or not what was written.
+  case blob(BlobName, path: String, BlobDamage, of: RecordKind, RecordID)
+  /// A file among the records or blobs that is not one of them: a synchroniser's conflict copy, or
+  /// a stranger.
+  case foreign(path: String)
+  /// A blob that no record names; it goes with a purge after a week.
+  case orphan(BlobName, path: String)
+  /// A record in the trash whose live twin is there too: a deletion that was interrupted.
+  case interruptedDeletion(RecordKind, RecordID, path: String)
+
+  /// Whether data is affected; the others are only to be known.
+  public var isDamage: Bool {
+    switch self {
+    case .header, .identity, .settings, .record, .unreadable, .blob: true
+    case .foreign, .orphan, .interruptedDeletion: false
+    }
+  }
+}
+
+/// What a verification looked at, and what it found.
+public struct Verification: Hashable, Sendable {
+  public var records = 0
+  public var blobs = 0
+  /// Bytes of the blobs that were read.
+  public var bytes: Int64 = 0
+  public var problems: [StoreProblem] = []
+
+  /// Whether every byte is what it was.
+  public var isSound: Bool { !problems.contains(where: \.isDamage) }
+}
+
+extension Store {
+  /// Compares every record with its checksum and every blob with its name.
+  ///
+  /// - Parameters:
+  ///   - readingBlobs: whether the blobs are read; otherwise it is only seen that they are there.
+  ///   - progress: is told the bytes of blobs done and in all.
+  package func verify(
+    readingBlobs: Bool, progress: (Int64, Int64) -> Void = { _, _ in }
+  ) throws(StoreError) -> Verification {
+    var report = Verification()
+    if let headerDamage { report.problems.append(.header(headerDamage)) }
+    verifyIdentities(into: &report)
+    verifySettings(into: &report)
+    var named: [BlobName: (RecordKind, RecordID)] = [:]
+    for kind in RecordKind.allCases {
+      try forEachFile(kind) { path, name throws(StoreError) in
+        guard case .record(let id) = name else {
+          report.problems.append(.foreign(path: path.text))
+          return
+        }
+        verifyRecord(kind, id, path, into: &report, naming: &named)
+      }
+      try verifyTrash(kind, into: &report, naming: &named)
+    }
+    try verifyBlobs(named, readingBlobs: readingBlobs, into: &report, progress: progress)
+    return report
+  }
+
+  private func verifyIdentities(into report: inout Verification) {
+    for identity in header.identities {
+      let bytes = try? files.readFile(layout.identity(identity.recipient), limit: 1 << 16)
+      if bytes != Array(identity.file.utf8) {
+        report.problems.append(
+          .identity(recipient: identity.recipient, isMissing: bytes == nil))
+      }
+    }
+  }
+
+  private func verifySettings(into report: inout Verification) {
+    do throws(StoreError) {
+      if let damage = try readSettings().integrity { report.problems.append(.settings(damage)) }
+    } catch {
+      switch error {
+      case .damaged(let damage, _): report.problems.append(.settings(damage))
+      default: report.problems.append(.settings(.notAnObject))
+      }
+    }
+  }
+
+  private func verifyRecord(
+    _ kind: RecordKind, _ id: RecordID, _ path: FilePath, into report: inout Verification,
+    naming named: inout [BlobName: (RecordKind, RecordID)]
+  ) {
+    report.records += 1
+    let bytes: [UInt8]
+    do throws(FileSystemError) {
+      bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
+    } catch {
+      report.problems.append(.unreadable(kind, id, path: path.text, code: error.code))
+      return
+    }
+    if let damage = kind.damage(in: bytes, id: id) {
+      report.problems.append(.record(kind, id, path: path.text, damage))
+    }
+    for name in kind.blobs(in: bytes, id: id) where named[name] == nil {
+      named[name] = (kind, id)
+    }
+  }
+
+  private func verifyTrash(
+    _ kind: RecordKind, into report: inout Verification,
+    naming named: inout [BlobName: (RecordKind, RecordID)]
+  ) throws(StoreError) {
+    let entries: [DirectoryEntry]
+    do throws(FileSystemError) {
+      entries = try files.contents(ofDirectory: layout.trash(kind))
+    } catch {
+      if error.condition == .notFound { return }
+      throw .io(error)
+    }
+    for entry in entries.sorted(by: { $0.name.lexicographicallyPrecedes($1.name) }) {
+      let path = layout.trash(kind).appending(bytes: entry.name)
+      guard let record = TrashedRecord(kind: kind, path: path) else {
+        report.problems.append(.foreign(path: path.text))
+        continue
+      }
+      verifyRecord(kind, record.id, path, into: &report, naming: &named)
+      if (try? files.status(layout.record(kind, record.id))) != nil {
+        report.problems.append(.interruptedDeletion(kind, record.id, path: path.text))
+      }
+    }
+  }
+
+  private func verifyBlobs(
+    _ named: [BlobName: (RecordKind, RecordID)], readingBlobs: Bool,
+    into report: inout Verification, progress: (Int64, Int64) -> Void
+  ) throws(StoreError) {
+    var present: [(BlobName, FilePath, Int64)] = []
+    try storeIO { () throws(FileSystemError) in
+      for shard in try files.contents(ofDirectory: layout.blobs) {
+        let directory = layout.blobs.appending(bytes: shard.name)
+        guard try files.status(directory).kind == .directory else {
+          report.problems.append(.foreign(path: directory.text))
+          continue
+        }
+        for entry in try files.contents(ofDirectory: directory) {
+          let path = directory.appending(bytes: entry.name)
+          guard let name = BlobName(digits: entry.name[...]), layout.blob(name) == path else {
+            report.problems.append(.foreign(path: path.text))
+            continue
+          }
+          present.append((name, path, try files.status(path).size))
+        }
+      }
+    }
+    present.sort { $0.0 < $1.0 }
+    let total = present.reduce(0) { $0 + $1.2 }
+    var seen: Set<BlobName> = []
+    for (name, path, size) in present {
+      seen.insert(name)
+      report.blobs += 1
+      guard let owner = named[name] else {
+        report.problems.append(.orphan(name, path: path.text))
+        continue
+      }
+      guard readingBlobs else { continue }
+      progress(report.bytes, total)
+      if let damage = try damage(of: name) {
+        report.problems.append(.blob(name, path: path.text, damage, of: owner.0, owner.1))
+      }
+      report.bytes += size
+    }
+    for (name, owner) in named.sorted(by: { $0.key < $1.key }) where !seen.contains(name) {
+      report.problems.append(
+        .blob(name, path: layout.blob(name).text, .missing, of: owner.0, owner.1))
+    }
+  }
+}
