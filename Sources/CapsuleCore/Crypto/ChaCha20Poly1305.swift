@@ -6,6 +6,8 @@ package struct ChaCha20Poly1305: Sendable {
   package static let keyByteCount = 32
   package static let nonceByteCount = 12
   package static let tagByteCount = 16
+  /// The most bytes of a message: the stream's 32-bit block counter must not come round.
+  package static let maximumCount = 64 * Int(UInt32.max)
 
   private let key: SecretBytes
 
@@ -37,14 +39,13 @@ package struct ChaCha20Poly1305: Sendable {
     nonce: [UInt8], associatedData: [UInt8] = [], tag: UnsafeMutableRawBufferPointer
   ) {
     precondition(tag.count >= Self.tagByteCount && ciphertext.count >= plaintext.count)
+    precondition(plaintext.count <= Self.maximumCount)
     var (stream, authenticator) = start(nonce: nonce, associatedData: associatedData)
-    apply(stream, plaintext, ciphertext)
-    authenticator.update(
-      padded: UnsafeRawBufferPointer(rebasing: ciphertext[..<plaintext.count]))
+    if let source = plaintext.baseAddress, let target = ciphertext.baseAddress {
+      Self.seal(source, target, count: plaintext.count, stream, &authenticator)
+    }
     authenticator.update(lengths: associatedData.count, plaintext.count)
-    let (low, high) = authenticator.tag()
-    tag.storeBytes(of: low.littleEndian, toByteOffset: 0, as: UInt64.self)
-    tag.storeBytes(of: high.littleEndian, toByteOffset: 8, as: UInt64.self)
+    tag.storeBytes(of: authenticator.tag().littleEndian, as: UInt128.self)
     wipe(value: &stream)
     wipe(value: &authenticator)
   }
@@ -66,17 +67,16 @@ package struct ChaCha20Poly1305: Sendable {
     _ ciphertext: UnsafeRawBufferPointer, into plaintext: UnsafeMutableRawBufferPointer,
     nonce: [UInt8], associatedData: [UInt8] = [], tag: UnsafeRawBufferPointer
   ) -> Bool {
-    precondition(plaintext.count >= ciphertext.count)
+    precondition(plaintext.count >= ciphertext.count && ciphertext.count <= Self.maximumCount)
     var (stream, authenticator) = start(nonce: nonce, associatedData: associatedData)
-    authenticator.update(padded: ciphertext)
-    apply(stream, ciphertext, plaintext)
+    if let source = ciphertext.baseAddress, let target = plaintext.baseAddress {
+      Self.open(source, target, count: ciphertext.count, stream, &authenticator)
+    }
     authenticator.update(lengths: associatedData.count, ciphertext.count)
-    let (low, high) = authenticator.tag()
+    let expected = authenticator.tag()
     wipe(value: &stream)
     wipe(value: &authenticator)
-    let valid = withUnsafeBytes(of: (low.littleEndian, high.littleEndian)) { expected in
-      constantTimeEqual(expected, tag)
-    }
+    let valid = withUnsafeBytes(of: expected.littleEndian) { constantTimeEqual($0, tag) }
     if !valid { wipe(UnsafeMutableRawBufferPointer(rebasing: plaintext[..<ciphertext.count])) }
     return valid
   }
@@ -138,33 +138,6 @@ package struct ChaCha20Poly1305: Sendable {
           return (stream, authenticator)
         }
       }
-    }
-  }
-
-  /// Adds the stream from its second block on.
-  private func apply(
-    _ stream: ChaCha20, _ input: UnsafeRawBufferPointer, _ output: UnsafeMutableRawBufferPointer
-  ) {
-    guard let source = input.baseAddress, let target = output.baseAddress else { return }
-    let stride = ChaCha20.strideByteCount
-    // RFC 8439 §2.8: the 32-bit block counter must not come round.
-    precondition(input.count <= 64 * Int(UInt32.max - 1))
-    var done = 0
-    var counter: UInt32 = 1
-    while input.count - done >= stride {
-      stream.xorStride(counter: counter, source + done, target + done)
-      done += stride
-      counter &+= 4
-    }
-    let rest = input.count - done
-    guard rest > 0 else { return }
-    withUnsafeTemporaryAllocation(byteCount: stride, alignment: 16) { block in
-      guard let base = block.baseAddress else { return }
-      block.initializeMemory(as: UInt8.self, repeating: 0)
-      base.copyMemory(from: source + done, byteCount: rest)
-      stream.xorStride(counter: counter, base, base)
-      (target + done).copyMemory(from: base, byteCount: rest)
-      wipe(block)
     }
   }
 }

@@ -1,7 +1,5 @@
 /// scrypt's BlockMix (RFC 7914 §4) on Salsa20/8 (§3), with the square's diagonals in four vectors.
 enum SalsaBlockMix {
-  private typealias Lanes = SIMD4<UInt32>
-
   /// Mixes 8 · r vectors into as many others.
   static func mix(
     _ input: UnsafePointer<SIMD4<UInt32>>, into output: UnsafeMutablePointer<SIMD4<UInt32>>, r: Int
@@ -53,17 +51,17 @@ enum SalsaBlockMix {
   ) {
     let (i0, i1, i2, i3) = (x0, x1, x2, x3)
     for _ in 0..<4 {
-      x1 ^= rotated7(x0 &+ x3)
-      x2 ^= rotated9(x1 &+ x0)
-      x3 ^= rotated13(x2 &+ x1)
-      x0 ^= rotated18(x3 &+ x2)
+      x1 = x1.xor((x0 &+ x3).rotated(7))
+      x2 = x2.xor((x1 &+ x0).rotated(9))
+      x3 = x3.xor((x2 &+ x1).rotated(13))
+      x0 = x0.xor((x3 &+ x2).rotated(18))
       x1 = Lanes(x1[3], x1[0], x1[1], x1[2])
       x2 = Lanes(x2[2], x2[3], x2[0], x2[1])
       x3 = Lanes(x3[1], x3[2], x3[3], x3[0])
-      x3 ^= rotated7(x0 &+ x1)
-      x2 ^= rotated9(x3 &+ x0)
-      x1 ^= rotated13(x2 &+ x3)
-      x0 ^= rotated18(x1 &+ x2)
+      x3 = x3.xor((x0 &+ x1).rotated(7))
+      x2 = x2.xor((x3 &+ x0).rotated(9))
+      x1 = x1.xor((x2 &+ x3).rotated(13))
+      x0 = x0.xor((x1 &+ x2).rotated(18))
       x1 = Lanes(x1[1], x1[2], x1[3], x1[0])
       x2 = Lanes(x2[2], x2[3], x2[0], x2[1])
       x3 = Lanes(x3[3], x3[0], x3[1], x3[2])
@@ -72,23 +70,5 @@ enum SalsaBlockMix {
     x1 &+= i1
     x2 &+= i2
     x3 &+= i3
-  }
-
-  // The left shift is a product, as in `ChaCha20`, for the sake of vector code on plain x86-64.
-  @inline(__always)
-  private static func rotated7(_ word: Lanes) -> Lanes {
-    (word &* Lanes(repeating: 1 << 7)) | (word &>> Lanes(repeating: 25))
-  }
-  @inline(__always)
-  private static func rotated9(_ word: Lanes) -> Lanes {
-    (word &* Lanes(repeating: 1 << 9)) | (word &>> Lanes(repeating: 23))
-  }
-  @inline(__always)
-  private static func rotated13(_ word: Lanes) -> Lanes {
-    (word &* Lanes(repeating: 1 << 13)) | (word &>> Lanes(repeating: 19))
-  }
-  @inline(__always)
-  private static func rotated18(_ word: Lanes) -> Lanes {
-    (word &* Lanes(repeating: 1 << 18)) | (word &>> Lanes(repeating: 14))
   }
 }
