@@ -6,8 +6,65 @@
   import Musl
 #endif
 
+/// Running other programs by `posix_spawn(2)`.
 enum SystemProcess {
+  /// Runs a program to its end, or to the end of its time.
   @Sendable static func run(_ request: ProcessRequest) throws(SystemError) -> ProcessOutcome {
-    throw SystemError(code: ENOSYS, action: "run another program")
+    let name = String(decoding: request.program, as: UTF8.self)
+    var pipes = ProcessPipes()
+    defer { pipes.close() }
+    if request.input != nil { try pipes.open(.input) }
+    if request.capturesOutput {
+      try pipes.open(.output)
+      try pipes.open(.errorOutput)
+    }
+    let isLimited = request.timeLimit != nil
+    // The signals that would end this program are held back only while the other one runs in a
+    // group of its own, where the terminal's do not reach it.
+    let watch = isLimited ? BlockedSignals() : nil
+    defer { watch?.end() }
+    let child = try ProcessSpawn.start(
+      request, pipes: pipes, ownGroup: isLimited, action: "run '\(name)'")
+    pipes.closeOtherEnds()
+    return try wait(for: child, request, &pipes, watch)
+  }
+
+  private static func wait(
+    for child: pid_t, _ request: ProcessRequest, _ pipes: inout ProcessPipes,
+    _ watch: BlockedSignals?
+  ) throws(SystemError) -> ProcessOutcome {
+    let deadline = request.timeLimit.map { SystemClocks.monotonic() + $0 }
+    var input = (request.input ?? [])[...]
+    var pause: Int32 = 1
+    while true {
+      let moved = pipes.move(&input, waiting: pause, limit: request.outputLimit)
+      var status: Int32 = 0
+      // Its status first, then what it wrote before: nothing of its output is lost.
+      let ended = waitpid(child, &status, WNOHANG)
+      if ended == child {
+        _ = pipes.move(&input, waiting: 0, limit: request.outputLimit)
+        return ProcessOutcome(
+          end: end(status), output: pipes.output, errorOutput: pipes.errorOutput)
+      }
+      if ended < 0, errno != EINTR { throw .last("wait for a program") }
+      if let deadline, SystemClocks.monotonic() >= deadline {
+        kill(-child, SIGKILL)
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        _ = pipes.move(&input, waiting: 0, limit: request.outputLimit)
+        return ProcessOutcome(
+          end: .timedOut, output: pipes.output, errorOutput: pipes.errorOutput)
+      }
+      if let watch, let signal = watch.wait(0) {
+        kill(-child, signal.number)
+        watch.deliver(signal)
+        kill(-child, SIGCONT)
+      }
+      pause = moved ? 1 : min(pause * 2, 20)
+    }
+  }
+
+  private static func end(_ status: Int32) -> ProcessOutcome.End {
+    let signal = status & 0x7f
+    return signal == 0 ? .exited(status >> 8 & 0xff) : .signalled(signal)
   }
 }
