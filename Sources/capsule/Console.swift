@@ -48,6 +48,20 @@ package final class Console {
     try? err.flush()
   }
 
+  /// What is odd about the machine's zone.
+  func warning(_ warning: LocalZoneWarning) {
+    switch warning {
+    case .unresolvedTZ(let value, let used):
+      self.warning(
+        "the variable TZ is '\(value)', which names no zone; \(used) is used",
+        hint: "set TZ to a name such as Europe/Paris")
+    case .damagedLocaltime:
+      self.warning(
+        "the file /etc/localtime cannot be read; UTC is used",
+        hint: "set TZ to a name such as Europe/Paris")
+    }
+  }
+
   /// What failed. It says so and no more: the command goes on, or ends with its code.
   package func report(_ failure: Failure) {
     if failure.kind == .signal { return }

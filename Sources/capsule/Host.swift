@@ -24,6 +24,12 @@ package struct Host: Sendable {
   /// The user's home by the system's database.
   package var accountHome: @Sendable () -> [UInt8]?
   package var random: RandomSource
+  /// The zones of the machine.
+  package var zones: ZoneDatabase
+  /// The machine's own zone: `/etc/localtime`.
+  package var localtime: @Sendable () -> LocalZone.File?
+  /// Where the store and the contents are.
+  package var files: any FileSystem
   /// Runs another program.
   package var runProcess: @Sendable (ProcessRequest) throws(SystemError) -> ProcessOutcome
   /// Holds back the signals that would end the program, while a screen is drawn.
@@ -40,6 +46,9 @@ package struct Host: Sendable {
     workingDirectory: @escaping @Sendable () -> [UInt8]?,
     accountHome: @escaping @Sendable () -> [UInt8]?,
     random: RandomSource,
+    zones: ZoneDatabase,
+    localtime: @escaping @Sendable () -> LocalZone.File?,
+    files: any FileSystem,
     runProcess: @escaping @Sendable (ProcessRequest) throws(SystemError) -> ProcessOutcome,
     watchSignals: @escaping @Sendable () -> any SignalWatch
   ) {
@@ -55,6 +64,9 @@ package struct Host: Sendable {
     self.workingDirectory = workingDirectory
     self.accountHome = accountHome
     self.random = random
+    self.zones = zones
+    self.localtime = localtime
+    self.files = files
     self.runProcess = runProcess
     self.watchSignals = watchSignals
   }

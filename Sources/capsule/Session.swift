@@ -7,8 +7,8 @@ package final class Session {
   package let settings: Settings
   package let console: Console
   package let environment: EnvironmentVariables
-  /// The wall clock when the command began, in nanoseconds since the epoch.
-  package let startNanoseconds: Int64
+  /// The wall clock when it was first asked for, in nanoseconds since the epoch: read once a run.
+  package private(set) lazy var startNanoseconds = host.wallClock()
 
   init(host: Host, table: CommandTable, settings: Settings) {
     self.host = host
@@ -16,10 +16,9 @@ package final class Session {
     self.settings = settings
     environment = EnvironmentVariables(host.environment())
     console = Console(host: host, settings: settings)
-    startNanoseconds = host.wallClock()
   }
 
-  /// The time at which the command began; the clock is read once a run.
+  /// The time of the run; the clock is read once.
   package var now: Instant {
     // Rounded down, before the epoch too.
     Instant(seconds: startNanoseconds.roundedDown(to: 1_000_000_000))
@@ -29,6 +28,17 @@ package final class Session {
   package private(set) lazy var places = Places(
     named: settings.store, environment: environment,
     workingDirectory: host.workingDirectory, accountHome: host.accountHome)
+
+  /// The zone that the user lives in. A warning about it is given once, at the first look.
+  package private(set) lazy var localZone: LocalZone = {
+    let zone = LocalZone.resolve(
+      tz: environment.text("TZ"), localtime: host.localtime(), database: host.zones)
+    if let warning = zone.warning { console.warning(warning) }
+    return zone
+  }()
+
+  /// The rules of the user's zone.
+  package var zone: ZoneRules { localZone.rules }
 
   package var isQuiet: Bool { settings.isQuiet }
 

@@ -15,18 +15,7 @@ enum Account {
   }
 
   private static func passwordFileHome() -> [UInt8]? {
-    let descriptor = open("/etc/passwd", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var content: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 16_384)
-    while content.count < 1 << 24 {
-      let count = chunk.withUnsafeMutableBytes { buffer in
-        (try? Descriptor.read(descriptor, into: buffer, "read /etc/passwd")) ?? 0
-      }
-      if count == 0 { break }
-      content += chunk[..<count]
-    }
+    guard let content = Descriptor.contents(ofFile: "/etc/passwd") else { return nil }
     let user = Array(String(getuid()).utf8)
     for line in content.split(separator: UInt8(ascii: "\n")) {
       let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

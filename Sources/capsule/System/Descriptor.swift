@@ -48,6 +48,24 @@ enum Descriptor {
     }
   }
 
+  /// The whole of a small file that the system keeps; `nil` when it cannot be read.
+  static func contents(ofFile path: String) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var content: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16_384)
+    while content.count < 1 << 24 {
+      let count = chunk.withUnsafeMutableBytes { buffer in
+        try? read(descriptor, into: buffer, "read '\(path)'")
+      }
+      guard let count else { return nil }
+      if count == 0 { break }
+      content += chunk[..<count]
+    }
+    return content
+  }
+
   /// Waits for a descriptor that somebody made non-blocking (a terminal shared with such a program).
   private static func waitUntilReady(_ descriptor: Int32, for events: Int16) {
     var entry = pollfd(fd: descriptor, events: events, revents: 0)

@@ -28,6 +28,9 @@ extension Host {
       workingDirectory: Environment.workingDirectory,
       accountHome: Account.home,
       random: .system,
+      zones: ZoneDatabase(read: ZoneFiles.read),
+      localtime: ZoneFiles.localtime,
+      files: POSIXFileSystem(),
       runProcess: SystemProcess.run,
       watchSignals: { BlockedSignals() })
   }

@@ -48,7 +48,7 @@ enum ProcessSpawn {
     let code = withCStrings(words) { arguments in
       withCStrings(entries) { environment in
         guard case let program?? = arguments.first else { return EINVAL }
-        return         posix_spawnp(&child, program, &actions, &attributes, arguments, environment)
+        return posix_spawnp(&child, program, &actions, &attributes, arguments, environment)
       }
     }
     guard code == 0 else { throw SystemError(code: code, action: action) }

@@ -1,0 +1,28 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The program that was built together with the tests.
+enum BuiltProgram {
+  /// The root of the package, with a slash at its end.
+  static let packageRoot: String = {
+    let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.dropLast(4).joined(separator: "/") + "/"
+  }()
+
+  /// The path of `capsule`: beside the test bundle, else where the package builds it.
+  static let path: String = {
+    let bundle = CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false)
+    let beside = bundle.dropLast().joined(separator: "/") + "/capsule"
+    if bundle.count > 1, access(beside, X_OK) == 0 { return beside }
+    #if DEBUG
+      return packageRoot + ".build/debug/capsule"
+    #else
+      return packageRoot + ".build/release/capsule"
+    #endif
+  }()
+}

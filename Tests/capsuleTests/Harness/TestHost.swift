@@ -1,0 +1,173 @@
+import CapsuleCore
+import Synchronization
+import Testing
+
+@testable import capsule
+
+/// A host for commands that run in this process. Whatever it was not given, it must not be asked:
+/// every other touch is recorded as an issue.
+///
+///     var host = TestHost("date", "tomorrow")
+///     host.now = "2026-03-01T12:00:00Z"
+///     let run = host.run()
+///     #expect(run.code == .ok)
+struct TestHost {
+  var arguments: [[UInt8]]
+  var environment: [String: String] = ["HOME": "/home/ada", "TZ": "UTC"]
+  /// What the clock shows, in RFC 3339; `nil` when it must not be read.
+  var now: String?
+  var input: String?
+  var inputIsTerminal = false
+  /// The columns of the terminal that both output streams go to; `nil` when they go to none.
+  var columns: Int?
+  /// What the user types, an answer a question; `nil` when there is no terminal to ask on.
+  var answers: [String]?
+  /// Where files are; by default there are none.
+  var files: (any FileSystem)?
+  var random: RandomSource?
+  /// Answers to runs of other programs.
+  var process: (@Sendable (ProcessRequest) -> ProcessOutcome)?
+  var table = CommandTable.capsule
+
+  init(_ arguments: String...) {
+    self.arguments = arguments.map { Array($0.utf8) }
+  }
+
+  struct Run {
+    var code: ExitCode
+    var output: [UInt8]
+    var errorOutput: [UInt8]
+    /// The questions that were asked.
+    var questions: [String]
+
+    var out: String { String(decoding: output, as: UTF8.self) }
+    var err: String { String(decoding: errorOutput, as: UTF8.self) }
+    func json() throws -> JSON { try JSON.parse(output) }
+    func errorJSON() throws -> JSON { try JSON.parse(errorOutput) }
+  }
+
+  /// Runs the command line.
+  func run(sourceLocation: SourceLocation = #_sourceLocation) -> Run {
+    let record = Record()
+    let code = Program(table: table, host: host(record, sourceLocation)).run()
+    return record.state.withLock { state in
+      Run(
+        code: code, output: state.output, errorOutput: state.errorOutput,
+        questions: state.questions)
+    }
+  }
+
+  /// The host itself, for tests below the command line.
+  func host(
+    _ record: Record = Record(), _ sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Host {
+    let touched: @Sendable (String) -> Void = { what in
+      Issue.record("\(what) was touched and was not given", sourceLocation: sourceLocation)
+    }
+    let nanoseconds = now.flatMap { Instant(rfc3339: $0) }.map { $0.seconds * 1_000_000_000 }
+    let process = process
+    let answers = answers
+    let inputIsTerminal = inputIsTerminal
+    let environment = environment
+    record.state.withLock {
+      $0.input = input.map { Array($0.utf8) }
+      $0.answers = answers ?? []
+    }
+    return Host(
+      arguments: arguments,
+      environment: { environment.map { Array("\($0.key)=\($0.value)".utf8) } },
+      wallClock: {
+        if nanoseconds == nil { touched("the clock") }
+        return nanoseconds ?? 0
+      },
+      monotonicClock: { record.tick() },
+      sleepUntil: { _ in touched("sleeping") },
+      input: InputPort(
+        isTerminal: { inputIsTerminal },
+        read: { buffer in
+          guard let count = record.read(into: buffer) else {
+            touched("standard input")
+            return 0
+          }
+          return count
+        }),
+      output: port { record.write($0) },
+      errorOutput: port { record.writeError($0) },
+      terminal: { answers == nil ? nil : ScriptedTerminal(record: record) },
+      workingDirectory: { Array("/work".utf8) },
+      accountHome: { Array("/home/ada".utf8) },
+      random: random
+        ?? RandomSource { _ throws(RandomSource.Failure) in touched("the random source") },
+      zones: ZoneDatabase(read: { _ in
+        touched("the zone files")
+        return nil
+      }),
+      localtime: { nil },
+      files: files ?? POSIXFileSystem(),
+      runProcess: { request throws(SystemError) in
+        guard let process else {
+          touched("another program (\(String(decoding: request.program, as: UTF8.self)))")
+          throw SystemError(code: 1, action: "run another program")
+        }
+        return process(request)
+      },
+      watchSignals: { NoSignals() })
+  }
+
+  private func port(_ write: @escaping @Sendable (UnsafeRawBufferPointer) -> Void) -> OutputPort {
+    let size = columns.map { TerminalSize(columns: $0, rows: 24) }
+    return OutputPort(isTerminal: { size != nil }, size: { size }, write: { write($0) })
+  }
+
+  /// What happened.
+  final class Record: Sendable {
+    struct State {
+      var output: [UInt8] = []
+      var errorOutput: [UInt8] = []
+      var input: [UInt8]?
+      var answers: [String] = []
+      var questions: [String] = []
+      var ticks: Int64 = 0
+    }
+
+    let state = Mutex(State())
+
+    func write(_ bytes: UnsafeRawBufferPointer) { state.withLock { $0.output += bytes } }
+    func writeError(_ bytes: UnsafeRawBufferPointer) { state.withLock { $0.errorOutput += bytes } }
+
+    func tick() -> Int64 {
+      state.withLock {
+        $0.ticks += 1
+        return $0.ticks
+      }
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+      state.withLock { state in
+        guard let input = state.input else { return nil }
+        let part = input.prefix(buffer.count)
+        buffer.copyBytes(from: part)
+        state.input = Array(input.dropFirst(part.count))
+        return part.count
+      }
+    }
+
+    func answer(_ question: String) -> [UInt8]? {
+      state.withLock { state in
+        state.questions.append(question)
+        return state.answers.isEmpty ? nil : Array(state.answers.removeFirst().utf8)
+      }
+    }
+  }
+
+  private struct ScriptedTerminal: Terminal {
+    let record: Record
+    func ask(_ question: String, echo: Bool) -> [UInt8]? { record.answer(question) }
+  }
+
+  private struct NoSignals: SignalWatch {
+    func wait(_ nanoseconds: Int64) -> WatchedSignal? { nil }
+    func deliver(_ signal: WatchedSignal) {}
+    func end() {}
+  }
+}
