@@ -1,0 +1,491 @@
+import CapsuleCore
+import Testing
+
+/// What the store counts on, held against the machine's file system and the simulated one alike.
+@Suite struct FileSystemConformanceTests {
+  typealias Kind = TestDirectory.Kind
+
+  /// The condition that a call fails with; `nil` where it does not fail.
+  private func condition(
+    _ call: () throws(FileSystemError) -> Void
+  ) -> FileSystemError.Condition? {
+    do throws(FileSystemError) {
+      try call()
+      return nil
+    } catch {
+      return error.condition
+    }
+  }
+
+  private func opening(
+    _ here: TestDirectory, _ name: String, _ access: FileAccess
+  ) -> FileSystemError.Condition? {
+    condition { () throws(FileSystemError) in
+      try here.files.close(try here.files.open(here[name], access))
+    }
+  }
+
+  /// A directory with one of everything that may stand in a file's place.
+  private func zoo(_ kind: Kind) throws -> TestDirectory {
+    let here = try TestDirectory(kind)
+    try here.write("file", Array("bytes".utf8))
+    try here.files.createDirectory(here["directory"], mode: 0o700)
+    try here.makeFIFO("fifo")
+    try here.makeSymbolicLink("link", to: "file")
+    try here.makeSymbolicLink("directoryLink", to: "directory")
+    try here.makeSymbolicLink("dangling", to: "nothing")
+    try here.makeSymbolicLink("fifoLink", to: "fifo")
+    try here.makeSymbolicLink("circle", to: "circle")
+    return here
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `bytes that were written are read back, in order and at offsets`(kind: Kind) throws {
+    let here = try TestDirectory(kind)
+    let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    try here.write("a", bytes)
+    #expect(try here.read("a") == bytes)
+    let file = try here.files.open(here["a"], .read)
+    var part = [UInt8](repeating: 0, count: 10)
+    func read(at offset: Int64) throws -> Int {
+      try part.withUnsafeMutableBytes { try here.files.read(file, at: offset, into: $0) }
+    }
+    #expect(try read(at: 99_995) == 5)
+    #expect(Array(part[..<5]) == Array(bytes[99_995...]))
+    #expect(try read(at: 5_000_000_000) == 0)
+    // Reading at an offset does not move the descriptor.
+    #expect(try part.withUnsafeMutableBytes { try here.files.read(file, into: $0) } == 10)
+    #expect(part == Array(bytes[..<10]))
+    try here.files.close(file)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `an exclusive creation fails where anything has the name, a dangling link too`(
+    kind: Kind
+  ) throws {
+    let here = try zoo(kind)
+    for name in ["file", "directory", "fifo", "link", "dangling", "circle"] {
+      #expect(opening(here, name, .createExclusive(mode: 0o600)) == .exists, "\(name)")
+    }
+    #expect(try here.files.statusIfPresent(here["nothing"]) == nil)
+    #expect(try here.read("file") == Array("bytes".utf8))
+  }
+
+  @Test(arguments: Kind.allCases, [0o600, 0o666, 0o400, 0o640] as [UInt32])
+  func `a new file or directory has exactly the mode asked for`(kind: Kind, mode: UInt32) throws {
+    let here = try TestDirectory(kind)
+    try here.write("file", [1], mode: mode)
+    #expect(try here.files.status(here["file"]).mode == mode)
+    try here.files.createDirectory(here["directory"], mode: mode | 0o111)
+    #expect(try here.files.status(here["directory"]).mode & 0o777 == mode | 0o111)
+    let file = try here.files.open(here["file"], .read)
+    try here.files.setMode(file, 0o440)
+    #expect(try here.files.status(file).mode == 0o440)
+    try here.files.close(file)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `only a regular file is read, without following a link and without blocking`(
+    kind: Kind
+  ) throws {
+    let here = try zoo(kind)
+    #expect(opening(here, "file", .read) == nil)
+    #expect(opening(here, "link", .read) == .loop)
+    #expect(opening(here, "dangling", .read) == .loop)
+    #expect(opening(here, "circle", .read) == .loop)
+    #expect(opening(here, "fifo", .read) == .notRegularFile)
+    #expect(opening(here, "directory", .read) == .isDirectory)
+    #expect(opening(here, "nothing", .read) == .notFound)
+    #expect(opening(here, "file/below", .read) == .notDirectory)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a file that the user named may be a link, and a stream only where that is allowed`(
+    kind: Kind
+  ) throws {
+    let here = try zoo(kind)
+    for streams in [false, true] {
+      let access = FileAccess.readFollowingLinks(streams: streams)
+      #expect(opening(here, "file", access) == nil)
+      #expect(opening(here, "link", access) == nil)
+      #expect(opening(here, "dangling", access) == .notFound)
+      #expect(opening(here, "circle", access) == .loop)
+      #expect(opening(here, "directory", access) == .isDirectory)
+      #expect(opening(here, "directoryLink", access) == .isDirectory)
+    }
+    #expect(opening(here, "fifo", .readFollowingLinks(streams: false)) == .notRegularFile)
+    #expect(opening(here, "fifoLink", .readFollowingLinks(streams: false)) == .notRegularFile)
+  }
+
+  @Test(
+    arguments: Kind.allCases,
+    [
+      FileAccess.append(mode: 0o600), .readWriteCreate(mode: 0o600),
+    ])
+  func `a file that is changed in place is regular and no link`(
+    kind: Kind, access: FileAccess
+  ) throws {
+    let here = try zoo(kind)
+    #expect(opening(here, "file", access) == nil)
+    #expect(opening(here, "new", access) == nil)
+    #expect(try here.files.status(here["new"]).mode == 0o600)
+    #expect(opening(here, "link", access) == .loop)
+    #expect(opening(here, "dangling", access) == .loop)
+    #expect(opening(here, "fifo", access) == .notRegularFile)
+    #expect(opening(here, "directory", access) == .isDirectory)
+    #expect(try here.files.statusIfPresent(here["nothing"]) == nil)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `what is appended comes behind what another appended meanwhile`(kind: Kind) throws {
+    let here = try TestDirectory(kind)
+    let one = try here.files.open(here["log"], .append(mode: 0o600))
+    let two = try here.files.open(here["log"], .append(mode: 0o600))
+    try here.files.writeAll(one, [1, 2])
+    try here.files.writeAll(two, [3])
+    try here.files.writeAll(one, [4])
+    #expect(try here.read("log") == [1, 2, 3, 4])
+    try here.files.close(one)
+    try here.files.close(two)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a directory is opened, synchronised and listed only where it is itself one`(
+    kind: Kind
+  ) throws {
+    let here = try zoo(kind)
+    #expect(opening(here, "directory", .directory) == nil)
+    for name in ["file", "fifo", "link", "directoryLink", "dangling"] {
+      #expect(opening(here, name, .directory) != nil, "\(name)")
+    }
+    try here.files.synchronizeDirectory(here.path)
+    #expect(opening(here, "nothing", .directory) == .notFound)
+    #expect(throws: FileSystemError.self) {
+      try here.files.contents(ofDirectory: here["directoryLink"])
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a directory lists every name with its kind`(kind: Kind) throws {
+    let here = try zoo(kind)
+    let entries = try here.files.contents(ofDirectory: here.path)
+    let kinds = Dictionary(
+      uniqueKeysWithValues: entries.map { (String(decoding: $0.name, as: UTF8.self), $0.kind) })
+    #expect(kinds.count == 8)
+    let expected: [String: FileKind] = [
+      "file": .regular, "directory": .directory, "fifo": .fifo, "link": .symbolicLink,
+    ]
+    for (name, kind) in expected {
+      let told = try #require(kinds[name])
+      #expect(told == nil || told == kind, "\(name)")
+      #expect(try here.files.status(here[name]).kind == kind)
+    }
+    #expect(try here.files.contents(ofDirectory: here["directory"]).isEmpty)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a thousand names are all listed`(kind: Kind) throws {
+    let here = try TestDirectory(kind)
+    let names = Set((0..<1000).map { "name-\($0)" })
+    for name in names { try here.write(name, []) }
+    let listed = try here.files.contents(ofDirectory: here.path)
+    #expect(listed.count == 1000)
+    #expect(Set(listed.map { String(decoding: $0.name, as: UTF8.self) }) == names)
+  }
+
+  #if os(Linux)
+    @Test(arguments: Kind.allCases)
+    func `a name need not be UTF-8`(kind: Kind) throws {
+      let here = try TestDirectory(kind)
+      let name: [UInt8] = [0xFF, 0x0A, 0x80, 0x41]
+      let path = here.path.appending(bytes: name)
+      try here.files.close(try here.files.open(path, .createExclusive(mode: 0o600)))
+      #expect(try here.files.contents(ofDirectory: here.path).map(\.name) == [name])
+      #expect(try here.files.status(path).kind == .regular)
+      try here.files.unlink(path)
+      #expect(try here.files.contents(ofDirectory: here.path).isEmpty)
+    }
+  #endif
+
+  @Test(arguments: Kind.allCases)
+  func `a path that cannot be is refused by its kind`(kind: Kind) throws {
+    let here = try zoo(kind)
+    #expect(opening(here, String(repeating: "n", count: 256), .read) == .nameTooLong)
+    let nul = here.path.appending(bytes: [0x61, 0x00, 0x62])
+    let refused = condition { () throws(FileSystemError) in _ = try here.files.status(nul) }
+    #expect(refused == .invalid)
+    let empty = condition { () throws(FileSystemError) in _ = try here.files.status(FilePath("")) }
+    #expect(empty == .notFound)
+    let closed = FileDescriptor(number: -1, path: here["file"])
+    let bad = #expect(throws: FileSystemError.self) { try here.files.status(closed) }
+    #expect(bad?.symbol == "EBADF")
+    #expect(bad?.path == here["file"])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a link gives the same file a second name and never takes one`(kind: Kind) throws {
+    let here = try zoo(kind)
+    try here.files.link(here["file"], to: here["second"])
+    let (first, second) = (
+      try here.files.status(here["file"]), try here.files.status(here["second"])
+    )
+    #expect(first.isSameFile(as: second))
+    #expect(first.links == 2)
+    for name in ["file", "directory", "fifo", "link", "dangling"] {
+      let refused = condition { () throws(FileSystemError) in
+        try here.files.link(here["second"], to: here[name])
+      }
+      #expect(refused == .exists, "\(name)")
+    }
+    let missing = condition { () throws(FileSystemError) in
+      try here.files.link(here["nothing"], to: here["third"])
+    }
+    #expect(missing == .notFound)
+    let directory = condition { () throws(FileSystemError) in
+      try here.files.link(here["directory"], to: here["third"])
+    }
+    #expect(directory == .notPermitted)
+    try here.files.link(here["link"], to: here["linkToo"])
+    #expect(try here.files.status(here["linkToo"]).kind == .symbolicLink)
+    try here.files.unlink(here["file"])
+    #expect(try here.read("second") == Array("bytes".utf8))
+    #expect(try here.files.status(here["second"]).links == 1)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a rename takes the place of a file, and of a link itself`(kind: Kind) throws {
+    let here = try zoo(kind)
+    try here.write("new", [1])
+    try here.files.rename(here["new"], to: here["link"])
+    #expect(try here.files.status(here["link"]).kind == .regular)
+    #expect(try here.read("link") == [1])
+    #expect(try here.read("file") == Array("bytes".utf8))
+    #expect(try here.files.statusIfPresent(here["new"]) == nil)
+    let missing = condition { () throws(FileSystemError) in
+      try here.files.rename(here["new"], to: here["file"])
+    }
+    #expect(missing == .notFound)
+    let overDirectory = condition { () throws(FileSystemError) in
+      try here.files.rename(here["file"], to: here["directory"])
+    }
+    #expect(overDirectory == .isDirectory)
+    try here.files.rename(here["file"], to: here["file"])
+    #expect(try here.read("file") == Array("bytes".utf8))
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a directory is renamed over an empty one only, and not into itself`(kind: Kind) throws {
+    let here = try TestDirectory(kind)
+    for name in ["a", "b", "c"] { try here.files.createDirectory(here[name], mode: 0o700) }
+    try here.write("a/file", [7])
+    try here.files.rename(here["a"], to: here["b"])
+    #expect(try here.read("b/file") == [7])
+    let full = condition { () throws(FileSystemError) in
+      try here.files.rename(here["c"], to: here["b"])
+    }
+    #expect(full == .notEmpty || full == .exists)
+    let inside = condition { () throws(FileSystemError) in
+      try here.files.rename(here["b"], to: here["b/inside"])
+    }
+    #expect(inside == .invalid)
+    try here.files.rename(here["b"], to: here["c/deeper"])
+    #expect(try here.read("c/deeper/file") == [7])
+    #expect(try here.files.status(here["c"]).links == 3 || here.files.status(here["c"]).links == 1)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `an exclusive rename never takes the place of anything`(kind: Kind) throws {
+    let here = try zoo(kind)
+    try here.write("new", [1])
+    for name in ["file", "directory", "fifo", "link", "dangling"] {
+      let refused = condition { () throws(FileSystemError) in
+        try here.files.renameExclusively(here["new"], to: here[name])
+      }
+      #expect(refused == .exists, "\(name)")
+    }
+    try here.files.renameExclusively(here["new"], to: here["newer"])
+    #expect(try here.read("newer") == [1])
+    #expect(try here.files.status(here["newer"]).links == 1)
+    #expect(try here.files.statusIfPresent(here["new"]) == nil)
+    try here.files.renameExclusively(here["directory"], to: here["directory2"])
+    #expect(try here.files.status(here["directory2"]).kind == .directory)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a file without a name lives until its descriptor is closed`(kind: Kind) throws {
+    let here = try zoo(kind)
+    let file = try here.files.open(here["file"], .read)
+    try here.files.unlink(here["file"])
+    #expect(try here.files.status(file).links == 0)
+    #expect(try here.files.readAll(file, limit: 100) == Array("bytes".utf8))
+    try here.files.close(file)
+    #expect(opening(here, "file", .read) == .notFound)
+    try here.files.unlink(here["link"])
+    let directory = condition { () throws(FileSystemError) in
+      try here.files.unlink(here["directory"])
+    }
+    #expect(directory == .isDirectory || directory == .notPermitted)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a directory is made once and removed only when it is empty`(kind: Kind) throws {
+    let here = try zoo(kind)
+    for name in ["file", "directory", "dangling"] {
+      let refused = condition { () throws(FileSystemError) in
+        try here.files.createDirectory(here[name], mode: 0o700)
+      }
+      #expect(refused == .exists, "\(name)")
+    }
+    try here.write("directory/file", [])
+    func remove(_ name: String) -> FileSystemError.Condition? {
+      condition { () throws(FileSystemError) in try here.files.removeDirectory(here[name]) }
+    }
+    #expect(remove("directory") == .notEmpty)
+    #expect(remove("file") == .notDirectory)
+    #expect(remove("nothing") == .notFound)
+    try here.files.unlink(here["directory/file"])
+    #expect(remove("directory") == nil)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a status tells size, times and identity, and what changed`(kind: Kind) throws {
+    let here = try zoo(kind)
+    let before = try here.files.status(here["file"])
+    #expect(before.size == 5)
+    #expect(before.links == 1)
+    #expect(try here.files.statusFollowingLinks(here["link"]).isSameFile(as: before))
+    #expect(try here.files.statusFollowingLinks(here["directoryLink"]).kind == .directory)
+    #expect(before.isUnchanged(since: try here.files.status(here["file"])))
+    let file = try here.files.open(here["file"], .append(mode: 0o600))
+    try here.files.writeAll(file, [33])
+    let after = try here.files.status(file)
+    #expect(after.isSameFile(as: before))
+    #expect(after.size == 6)
+    #expect(!after.isUnchanged(since: before))
+    #expect(after.modified >= before.modified)
+    let time = FileTime(seconds: 1_234_567_890, nanoseconds: 123_456_000)
+    try here.files.setModified(file, time)
+    #expect(try here.files.status(here["file"]).modified == time)
+    try here.files.setModified(file, FileTime(seconds: -86_400))
+    #expect(try here.files.status(here["file"]).modified.seconds == -86_400)
+    try here.files.close(file)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a lock is held by one descriptor until it is given up or closed`(kind: Kind) throws {
+    let here = try TestDirectory(kind)
+    let access = FileAccess.readWriteCreate(mode: 0o600)
+    let one = try here.files.open(here["lock"], access)
+    let two = try here.files.open(here["lock"], access)
+    #expect(try here.files.lock(one, wait: false))
+    #expect(try here.files.lock(one, wait: false))
+    #expect(try !here.files.lock(two, wait: false))
+    try here.files.unlock(one)
+    #expect(try here.files.lock(two, wait: true))
+    #expect(try !here.files.lock(one, wait: false))
+    try here.files.close(two)
+    #expect(try here.files.lock(one, wait: false))
+    try here.files.close(one)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a file is cut, and lengthened with zeros`(kind: Kind) throws {
+    let here = try zoo(kind)
+    let file = try here.files.open(here["file"], .readWriteCreate(mode: 0o600))
+    try here.files.truncate(file, to: 3)
+    #expect(try here.read("file") == Array("byt".utf8))
+    try here.files.truncate(file, to: 5)
+    #expect(try here.read("file") == Array("byt\0\0".utf8))
+    try here.files.writeAll(file, [1, 2])
+    #expect(try here.files.readAll(file, limit: 10) == Array("t\0\0".utf8))
+    try here.files.close(file)
+    #expect(try here.read("file") == [1, 2] + Array("t\0\0".utf8))
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a descriptor does only what it was opened for`(kind: Kind) throws {
+    let here = try zoo(kind)
+    let reading = try here.files.open(here["file"], .read)
+    #expect(throws: FileSystemError.self) { try here.files.writeAll(reading, [1]) }
+    try here.files.close(reading)
+    let writing = try here.files.open(here["new"], .createExclusive(mode: 0o600))
+    #expect(throws: FileSystemError.self) { try here.files.readAll(writing, limit: 1) }
+    try here.files.close(writing)
+    let directory = try here.files.open(here["directory"], .directory)
+    #expect(throws: FileSystemError.self) { try here.files.readAll(directory, limit: 1) }
+    try here.files.close(directory)
+  }
+
+  @Test(arguments: Kind.allCases, [0, 1, 4095, 4096, 4097, 70_000])
+  func `a whole file is read up to its limit and refused one byte beyond`(
+    kind: Kind, size: Int
+  ) throws {
+    let here = try TestDirectory(kind)
+    let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    try here.write("a", bytes)
+    #expect(try here.files.readFile(here["a"], limit: size) == bytes)
+    let file = try here.files.open(here["a"], .read)
+    #expect(try here.files.readAll(file, limit: size) == bytes)
+    try here.files.close(file)
+    guard size > 0 else { return }
+    let refused = condition { () throws(FileSystemError) in
+      _ = try here.files.readFile(here["a"], limit: size - 1)
+    }
+    #expect(refused == .fileTooLarge)
+    // As if the size were not known beforehand.
+    let again = try here.files.open(here["a"], .read)
+    let grown = condition { () throws(FileSystemError) in
+      _ = try here.files.readAll(again, limit: size - 1)
+    }
+    #expect(grown == .fileTooLarge)
+    try here.files.close(again)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a symbolic link tells where it leads`(kind: Kind) throws {
+    let here = try zoo(kind)
+    #expect(try here.files.readLink(here["dangling"]) == FilePath("nothing"))
+    let regular = condition { () throws(FileSystemError) in
+      _ = try here.files.readLink(here["file"])
+    }
+    #expect(regular == .invalid)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a source and a sink move a file's bytes`(kind: Kind) throws {
+    let here = try TestDirectory(kind)
+    let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 13) }
+    let file = try here.files.open(here["a"], .createExclusive(mode: 0o600))
+    var sink = FileSink(here.files, file)
+    for start in stride(from: 0, to: bytes.count, by: 3000) {
+      try bytes[start..<min(start + 3000, bytes.count)].withUnsafeBytes { try sink.write($0) }
+    }
+    try here.files.synchronize(file)
+    try here.files.close(file)
+    let reading = try here.files.open(here["a"], .read)
+    var source = FileSource(here.files, reading)
+    var result: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 777)
+    while case let count = try buffer.withUnsafeMutableBytes({ try source.read(into: $0) }),
+      count > 0
+    {
+      result += buffer[..<count]
+    }
+    try here.files.close(reading)
+    #expect(result == bytes)
+  }
+
+  @Test func `an offset beyond four gigabytes is reached`() throws {
+    let here = try TestDirectory(.posix)
+    let file = try here.files.open(here["large"], .readWriteCreate(mode: 0o600))
+    try here.files.truncate(file, to: 5_000_000_003)
+    #expect(try here.files.status(file).size == 5_000_000_003)
+    var part = [UInt8](repeating: 9, count: 8)
+    let count = try part.withUnsafeMutableBytes {
+      try here.files.read(file, at: 4_999_999_998, into: $0)
+    }
+    #expect(count == 5)
+    #expect(part == [0, 0, 0, 0, 0, 9, 9, 9])
+    try here.files.close(file)
+  }
+}

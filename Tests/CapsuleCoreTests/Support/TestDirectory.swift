@@ -1,0 +1,94 @@
+import CapsuleCore
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// An empty directory on the machine's disk or in memory, removed when it is no longer used.
+final class TestDirectory: Sendable {
+  enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case posix, simulated
+
+    var testDescription: String { rawValue }
+  }
+
+  struct Failure: Error {
+    var code: Int32
+  }
+
+  let files: any FileSystem
+  let path: FilePath
+  private let simulated: SimulatedFileSystem?
+
+  init(_ kind: Kind) throws {
+    switch kind {
+    case .posix:
+      let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+      var template = Array((parent + "/capsule-tests-XXXXXX").utf8CString)
+      guard mkdtemp(&template) != nil else { throw Failure(code: errno) }
+      files = POSIXFileSystem()
+      path = FilePath(bytes: template.dropLast().map { UInt8(bitPattern: $0) })
+      simulated = nil
+    case .simulated:
+      let system = SimulatedFileSystem()
+      files = system
+      simulated = system
+      path = FilePath("/here")
+      try system.createDirectory(path, mode: 0o755)
+    }
+  }
+
+  deinit {
+    if simulated == nil { try? Self.remove(path) }
+  }
+
+  private static func remove(_ path: FilePath) throws {
+    let files = POSIXFileSystem()
+    for entry in try files.contents(ofDirectory: path) {
+      let child = path.appending(bytes: entry.name)
+      if try files.status(child).kind == .directory {
+        try remove(child)
+      } else {
+        try files.unlink(child)
+      }
+    }
+    try files.removeDirectory(path)
+  }
+
+  /// The path of a name in the directory.
+  subscript(name: String) -> FilePath {
+    path.appending(name)
+  }
+
+  /// Makes a file with these bytes.
+  func write(_ name: String, _ bytes: [UInt8], mode: UInt32 = 0o600) throws {
+    let file = try files.open(self[name], .createExclusive(mode: mode))
+    defer { try? files.close(file) }
+    try files.writeAll(file, bytes)
+  }
+
+  func read(_ name: String) throws -> [UInt8] {
+    try files.readFile(self[name], limit: 1 << 24)
+  }
+
+  func makeSymbolicLink(_ name: String, to target: String) throws {
+    if let simulated {
+      try simulated.makeSymbolicLink(self[name].text, to: target)
+    } else if symlink(target, self[name].text) != 0 {
+      throw Failure(code: errno)
+    }
+  }
+
+  func makeFIFO(_ name: String) throws {
+    if let simulated {
+      try simulated.makeFIFO(self[name].text)
+    } else if mkfifo(self[name].text, 0o600) != 0 {
+      throw Failure(code: errno)
+    }
+  }
+}

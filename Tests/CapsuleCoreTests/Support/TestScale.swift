@@ -1,0 +1,24 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// How much of a long test is run: all of it in release builds and where `CAPSULE_TEST_SCALE` is
+/// `full`, a share of it otherwise.
+enum TestScale {
+  static var isFull: Bool {
+    #if DEBUG
+      guard let value = getenv("CAPSULE_TEST_SCALE") else { return false }
+      return strcmp(value, "full") == 0
+    #else
+      return true
+    #endif
+  }
+
+  static func count(full: Int, debug: Int) -> Int {
+    isFull ? full : debug
+  }
+}
