@@ -23,7 +23,7 @@ let package = Package(
     .target(name: "CapsuleCore", swiftSettings: strict),
     .executableTarget(name: "capsule", dependencies: ["CapsuleCore"], swiftSettings: strict),
     .testTarget(
-      name: "CapsuleCoreTests", dependencies: ["CapsuleCore"],
+      name: "CapsuleCoreTests", dependencies: ["CapsuleCore"], exclude: ["Vectors"],
       swiftSettings: strict),
     .testTarget(
       name: "capsuleTests", dependencies: ["capsule", "CapsuleCore"],

@@ -1,6 +1,8 @@
 /// Why a timelock cannot be made or opened: the classes are never confused, because each asks for
 /// something else of whoever reads them.
 package enum TlockError: Error, Hashable, Sendable {
+  /// The round's beacon is needed and was not given.
+  case beaconNeeded(chain: TlockChain, round: UInt64)
   /// The round lies in the future: wait until `time` (`nil` when it is beyond any calendar).
   case notYet(round: UInt64, time: Instant?)
   /// The beacon is not the chain's signature of the round: ask another relay.
@@ -9,18 +11,16 @@ package enum TlockError: Error, Hashable, Sendable {
   case otherRound(wanted: UInt64, claimed: UInt64)
   /// Sealed to a chain that is neither pinned nor given; the hash is as it stands in the stanza.
   case unknownChain(hash: String)
-  /// The stanza or the ciphertext was changed, or never was one.
+  /// The ciphertext was changed, or never was one.
   case damaged(TlockDamage)
 }
 
-/// What is wrong with a tlock stanza.
+/// What is wrong with a ciphertext.
 package enum TlockDamage: Hashable, Sendable {
-  /// Not `tlock`, a round and a chain hash.
-  case arguments
-  /// The body is not 128 bytes.
+  /// It is not 128 bytes.
   case length
   /// U is not a point of G2.
   case point(PointFault)
-  /// The ciphertext does not decrypt to what it was made from.
+  /// It does not decrypt to what it was made from.
   case ciphertext
 }

@@ -1,0 +1,40 @@
+/// A round of a chain to seal to: nobody opens the file before the network signs that round.
+package struct TlockRecipient: Hashable, Sendable {
+  package let chain: TlockChain
+  /// At least 1.
+  package let round: UInt64
+
+  package init(chain: TlockChain, round: UInt64) {
+    precondition(round > 0, "nobody signs round 0")
+    self.chain = chain
+    self.round = round
+  }
+
+  /// The first round that is signed at the instant or later.
+  package init(chain: TlockChain, until instant: Instant) {
+    self.init(chain: chain, round: chain.round(at: instant))
+  }
+}
+
+extension TlockRecipient: Recipient {
+  package var standsAlone: Bool { false }
+
+  package func wrap(_ fileKey: FileKey, random: RandomSource) throws(AgeFailure) -> [Stanza] {
+    var key = fileKey.bytes.bytes
+    defer { wipe(&key) }
+    while true {
+      var sigma: [UInt8]
+      do throws(RandomSource.Failure) {
+        sigma = try random.bytes(TlockIBE.keyByteCount)
+      } catch { throw .random(error) }
+      defer { wipe(&sigma) }
+      if let ciphertext = TlockIBE.seal(
+        key, sigma: sigma, round: round, publicKey: chain.publicKey)
+      {
+        let stanza = TlockStanza(
+          round: round, chainHash: Hex.encode(chain.hash), ciphertext: ciphertext)
+        return [stanza.stanza]
+      }
+    }
+  }
+}
