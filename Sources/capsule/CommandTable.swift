@@ -6,6 +6,7 @@ extension CommandTable {
         "Program",
         [
           HelpCommand.command,
+          ManCommand.command,
           VersionCommand.command,
         ])
     ],

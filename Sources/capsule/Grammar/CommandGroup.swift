@@ -81,10 +81,15 @@ package struct HelpTopic: Sendable {
   package let summary: String
   /// In the same form as a command's discussion.
   package let body: String
+  /// Terms and what they mean, listed behind the body.
+  package let definitions: [(term: String, text: String)]
 
-  package init(_ name: String, summary: String, body: String) {
+  package init(
+    _ name: String, summary: String, body: String, definitions: [(term: String, text: String)] = []
+  ) {
     self.name = name
     self.summary = summary
     self.body = body
+    self.definitions = definitions
   }
 }

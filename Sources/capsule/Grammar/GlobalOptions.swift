@@ -6,7 +6,7 @@ package enum GlobalOptions {
   package static let ndjson = Flag("ndjson", "Answer in JSON, one object a line")
   package static let color = Option(
     "color", value: "WHEN", ValueType<ColorChoice>.choice, default: "auto",
-    "When to use colours: `auto`, `always` or `never`")
+    "When to use colours")
   package static let noInput = Flag(
     "no-input", "Ask nothing; fail and name the option that answers")
   package static let quiet = Flag("quiet", short: "q", "Print only what was asked for")

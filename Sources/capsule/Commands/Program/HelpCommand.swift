@@ -8,35 +8,43 @@ enum HelpCommand {
     operands: [topic],
     outputs: .json,
     examples: [
-      Example("capsule help create", "Show how a capsule is made"),
+      Example("capsule help version", "Show how a command is used"),
       Example("capsule help exit-codes", "Show what each exit code means"),
     ],
-    run: run)
-
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
-    let words = invocation[topic]
-    return try show(try subject(words, session.table), session)
-  }
+    run: { invocation, session throws(Failure) in
+      try show(subject(invocation[topic], session.table), session)
+    })
 
   static func show(_ subject: HelpSubject, _ session: Session) throws(Failure) -> ExitCode {
-    try session.render { out in
-      for command in session.table.visibleCommands {
-        out.line("\(command.name)  \(command.summary)")
+    let columns = min(session.console.out.width ?? 80, 100)
+    return try session.render(json: session.table.json(subject)) { out in
+      for line in ReferencePage(subject, in: session.table).lines(columns: columns) {
+        out.line(line)
       }
     }
   }
 
-  private static func subject(_ words: [String], _ table: CommandTable) throws(Failure)
-    -> HelpSubject
-  {
+  static func subject(
+    _ words: [String], _ table: CommandTable
+  ) throws(Failure) -> HelpSubject {
     guard let first = words.first else { return .overview }
     if let command = table.command(words) { return .command(command) }
     if words.count == 1, let noun = table.noun(first) { return .noun(noun) }
     if words.count == 1, let topic = table.topic(first) { return .topic(topic) }
     let name = words.joined(separator: " ")
-    let names =
-      table.visibleCommands.map(\.name) + table.firstWords + table.topics.map(\.name)
-    throw Failure(
-      UsageProblem.unknownTopic(name, suggestion: Suggestion.nearest(to: name, in: names)))
+    let names = table.visibleCommands.map(\.name) + table.firstWords + table.topics.map(\.name)
+    throw Failure(.unknownTopic(name, suggestion: Suggestion.nearest(to: name, in: names)))
+  }
+}
+
+extension ReferencePage {
+  /// The page that was asked for.
+  init(_ subject: HelpSubject, in table: CommandTable) {
+    switch subject {
+    case .overview: self.init(overviewOf: table)
+    case .noun(let group): self.init(noun: group, in: table)
+    case .command(let command): self.init(command, in: table)
+    case .topic(let topic): self.init(topic)
+    }
   }
 }

@@ -1,0 +1,112 @@
+/// Rows under one another: aligned on a terminal, parted by tabs elsewhere.
+///
+/// On a terminal no row is wider than it: the flexible column is cut with `…`. Elsewhere nothing is
+/// cut, and no field holds a tab or the end of a line.
+package struct Table: Sendable {
+  package struct Column: Sendable {
+    package enum Alignment: Sendable { case leading, trailing }
+
+    package var title: String
+    package var alignment: Alignment
+    /// Whether it gives way when the row is too wide.
+    package var isFlexible: Bool
+
+    package init(_ title: String, _ alignment: Alignment = .leading, flexible: Bool = false) {
+      self.title = title
+      self.alignment = alignment
+      isFlexible = flexible
+    }
+  }
+
+  package let columns: [Column]
+  package private(set) var rows: [[StyledText]] = []
+  /// Whether the titles are shown, on a terminal.
+  package var hasHeader: Bool
+  private var widths: [Int]
+
+  package init(_ columns: [Column], header: Bool = true) {
+    self.columns = columns
+    hasHeader = header
+    widths = columns.map { header ? TextWidth.of($0.title) : 0 }
+  }
+
+  /// A row; fields that are missing are empty.
+  package mutating func row(_ fields: StyledText...) {
+    append(fields)
+  }
+
+  /// A row; fields that are missing are empty.
+  package mutating func append(_ fields: [StyledText]) {
+    for (index, field) in fields.enumerated() where index < widths.count {
+      widths[index] = max(widths[index], field.width)
+    }
+    rows.append(fields)
+  }
+
+  fileprivate static let gap = 2
+  /// A flexible column is never narrower.
+  private static let narrowest = 8
+
+  /// The width of each column when the whole may take so many.
+  fileprivate func fittedWidths(_ available: Int) -> [Int] {
+    var fitted = widths
+    var excess = widths.reduce(0, +) + Self.gap * (widths.count - 1) - available
+    // The widest flexible column gives way first, so that several end up alike.
+    while excess > 0 {
+      let candidates = columns.indices.filter {
+        columns[$0].isFlexible && fitted[$0] > Self.narrowest
+      }
+      guard let widest = candidates.max(by: { fitted[$0] < fitted[$1] }) else { break }
+      fitted[widest] -= 1
+      excess -= 1
+    }
+    return fitted
+  }
+}
+
+extension TextOutput {
+  /// Shows a table, as people (on a terminal) or programs (elsewhere) want it.
+  ///
+  /// - Parameter plain: whether it is for programs, also on a terminal.
+  package func table(_ table: Table, plain: Bool = false) {
+    guard let width, !plain else {
+      for row in table.rows { line(tabbed(row)) }
+      return
+    }
+    let widths = table.fittedWidths(width)
+    if table.hasHeader, !table.rows.isEmpty {
+      line(aligned(table.columns.map { StyledText($0.title, .dim) }, table, widths, width))
+    }
+    for row in table.rows { line(aligned(row, table, widths, width)) }
+  }
+
+  private func tabbed(_ row: [StyledText]) -> StyledText {
+    var text = StyledText()
+    for (index, field) in row.enumerated() {
+      if index > 0 { text += "\t" }
+      text += field
+    }
+    return text
+  }
+
+  private func aligned(
+    _ row: [StyledText], _ table: Table, _ widths: [Int], _ available: Int
+  ) -> StyledText {
+    var text = StyledText()
+    var owed = 0
+    for (index, column) in table.columns.enumerated() where index < row.count {
+      let field = row[index].cut(to: widths[index])
+      let space = max(0, widths[index] - field.width)
+      if column.alignment == .trailing { owed += space }
+      // Spaces are written before the next field only: no line ends with any.
+      if field.width > 0 {
+        text += StyledText(String(repeating: " ", count: owed))
+        text += field
+        owed = 0
+      }
+      if column.alignment == .leading { owed += space }
+      owed += Table.gap
+    }
+    return text.cut(to: available)
+  }
+}

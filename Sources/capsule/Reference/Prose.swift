@@ -1,0 +1,78 @@
+/// The blocks of a discussion: paragraphs, and lines that are shown as they stand.
+///
+/// An empty line ends a block; lines that start with two spaces stand as they are; words in
+/// backquotes are code.
+package enum ProseBlock: Hashable, Sendable {
+  case paragraph(String)
+  case verbatim([String])
+
+  /// Reads a discussion.
+  package static func blocks(of text: String) -> [ProseBlock] {
+    var blocks: [ProseBlock] = []
+    var words: [Substring] = []
+    var lines: [String] = []
+    func end() {
+      if !words.isEmpty { blocks.append(.paragraph(words.joined(separator: " "))) }
+      if !lines.isEmpty { blocks.append(.verbatim(lines)) }
+      words = []
+      lines = []
+    }
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("  ") {
+        if !words.isEmpty { end() }
+        lines.append(String(line.dropFirst(2)))
+      } else if line.isEmpty {
+        end()
+      } else {
+        if !lines.isEmpty { end() }
+        words.append(line)
+      }
+    }
+    end()
+    return blocks
+  }
+
+  /// Breaks a paragraph into lines of at most so many columns, at spaces outside of code.
+  package static func wrap(_ text: String, columns: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in words(of: text) {
+      if !line.isEmpty, TextWidth.of(line) + 1 + width(word) > columns {
+        lines.append(line)
+        line = ""
+      }
+      line += line.isEmpty ? word : " " + word
+    }
+    if !line.isEmpty { lines.append(line) }
+    return lines
+  }
+
+  private static func width(_ word: String) -> Int {
+    TextWidth.of(word.filter { $0 != "`" })
+  }
+
+  /// The words, code with spaces as one.
+  private static func words(of text: String) -> [String] {
+    var words: [String] = []
+    var word = ""
+    var isCode = false
+    for character in text {
+      if character == "`" { isCode.toggle() }
+      if character == " ", !isCode {
+        if !word.isEmpty { words.append(word) }
+        word = ""
+      } else {
+        word.append(character)
+      }
+    }
+    if !word.isEmpty { words.append(word) }
+    return words
+  }
+
+  /// The pieces of a text, each code or not.
+  package static func pieces(of text: String) -> [(text: String, isCode: Bool)] {
+    text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .map { (String($0.element), !$0.offset.isMultiple(of: 2)) }
+      .filter { !$0.text.isEmpty }
+  }
+}

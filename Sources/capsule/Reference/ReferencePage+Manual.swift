@@ -1,0 +1,95 @@
+extension ReferencePage {
+  /// The page in the `man` macros of roff.
+  package func manual(version: String) -> String {
+    let title = manualName
+    var lines = [
+      #".\" Made from the table of commands by Scripts/generate."#,
+      ".TH \"\(title.uppercased())\" 1 \"\" \"capsule \(version)\" \"Capsule Manual\"",
+      ".SH NAME",
+      Self.text(title) + #" \- "# + Self.text(summary),
+    ]
+    if !usage.isEmpty {
+      lines.append(".SH SYNOPSIS")
+      lines += usage.flatMap { [".B " + Self.text($0), ".br"] }.dropLast()
+    }
+    for (index, section) in sections.enumerated() {
+      if let title = section.title {
+        lines.append(".SH " + Self.text(title.uppercased()))
+      } else {
+        lines.append(index == 0 ? ".SH DESCRIPTION" : ".PP")
+      }
+      for block in section.blocks { lines += Self.lines(block) }
+    }
+    if !related.isEmpty {
+      lines.append(".SH SEE ALSO")
+      let names = related.map { Self.manualName($0) }
+      for (index, name) in names.enumerated() {
+        lines.append(".BR \(Self.text(name)) (1)" + (index < names.count - 1 ? "," : ""))
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The name of the man page: `capsule-event-add`.
+  package var manualName: String { Self.manualName(name) }
+
+  private static func manualName(_ name: String) -> String {
+    name.isEmpty ? "capsule" : "capsule-" + name.split(separator: " ").joined(separator: "-")
+  }
+
+  private static func lines(_ block: Block) -> [String] {
+    switch block {
+    case .prose(.paragraph(let text)):
+      return [".PP", text.isEmpty ? "" : styled(text)]
+    case .prose(.verbatim(let lines)):
+      return [".PP", ".RS 4", ".nf"] + lines.map(line) + [".fi", ".RE"]
+    case .definitions(let entries):
+      return entries.flatMap { [".TP", ".B " + text($0.term), styled($0.text)] }
+    case .examples(let examples):
+      return examples.flatMap {
+        [".PP", styled($0.meaning) + ":", ".PP", ".RS 4", ".nf", line($0.line), ".fi", ".RE"]
+      }
+    }
+  }
+
+  private static func styled(_ text: String) -> String {
+    line(
+      ProseBlock.pieces(of: text)
+        .map { $0.isCode ? #"\fB"# + Self.text($0.text) + #"\fR"# : Self.text($0.text) }.joined(),
+      isEscaped: true)
+  }
+
+  /// A line of text; one that would be a request is guarded.
+  private static func line(_ text: String, isEscaped: Bool) -> String {
+    text.hasPrefix(".") || text.hasPrefix("'") ? #"\&"# + text : text
+  }
+
+  private static func line(_ text: String) -> String {
+    line(Self.text(text), isEscaped: true)
+  }
+
+  /// Text in which nothing means something to roff.
+  private static func text(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      switch character {
+      case "\\": result += #"\e"#
+      case "-": result += #"\-"#
+      case "…": result += #"\[u2026]"#
+      case "'": result += #"\(aq"#
+      case "`": result += #"\(ga"#
+      case "^": result += #"\(ha"#
+      case "~": result += #"\(ti"#
+      default:
+        if let scalar = character.unicodeScalars.first, scalar.value > 0x7e {
+          for scalar in character.unicodeScalars {
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            result +=
+              #"\[u"# + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "]"
+          }
+        } else {
+          result.append(character)
+        }
+      }
+    }
+  }
+}

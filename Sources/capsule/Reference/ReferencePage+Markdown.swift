@@ -1,0 +1,38 @@
+extension ReferencePage {
+  /// The page in Markdown, its title a heading of the level.
+  package func markdown(level: Int) -> String {
+    let heading = String(repeating: "#", count: level)
+    var parts = ["\(heading) " + (name.isEmpty ? "capsule" : "`capsule \(name)`"), summary + "."]
+    if !usage.isEmpty { parts.append("```\n" + usage.joined(separator: "\n") + "\n```") }
+    for section in sections {
+      if let title = section.title { parts.append("\(heading)# \(title)") }
+      parts += section.blocks.map(Self.text)
+    }
+    return parts.joined(separator: "\n\n") + "\n"
+  }
+
+  private static func text(_ block: Block) -> String {
+    switch block {
+    case .prose(.paragraph(let text)): escaped(text)
+    case .prose(.verbatim(let lines)): "```\n" + lines.joined(separator: "\n") + "\n```"
+    case .definitions(let entries):
+      entries.map { "- `\($0.term)`: \(escaped($0.text))" }.joined(separator: "\n")
+    case .examples(let examples):
+      examples.map { "\($0.meaning):\n\n```sh\n\($0.line)\n```" }.joined(separator: "\n\n")
+    }
+  }
+
+  /// Text outside of code in which `<`, `*` and `_` stand for themselves.
+  private static func escaped(_ text: String) -> String {
+    ProseBlock.pieces(of: text).reduce(into: "") { result, piece in
+      if piece.isCode {
+        result += "`\(piece.text)`"
+      } else {
+        for character in piece.text {
+          if "<*_|".contains(character) { result += "\\" }
+          result.append(character)
+        }
+      }
+    }
+  }
+}

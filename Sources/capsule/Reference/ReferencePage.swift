@@ -1,0 +1,149 @@
+/// A page of the reference, before it is text for a terminal, a man page or Markdown.
+package struct ReferencePage: Sendable {
+  /// The words after `capsule`: `event add`; empty for the overview.
+  package var name: String
+  /// Without a full stop.
+  package var summary: String
+  /// The ways to write it.
+  package var usage: [String]
+  package var sections: [Section]
+  /// Names of the pages to see besides.
+  package var related: [String] = []
+
+  package struct Section: Sendable {
+    /// `nil` for what follows the summary.
+    package var title: String?
+    package var blocks: [Block]
+  }
+
+  package enum Block: Sendable {
+    case prose(ProseBlock)
+    /// Terms and what they mean.
+    case definitions([(term: String, text: String)])
+    /// Command lines and what they do.
+    case examples([Example])
+  }
+}
+
+extension ReferencePage {
+  /// The page of a command.
+  package init(_ command: Command, in table: CommandTable) {
+    name = command.name
+    summary = command.summary
+    let operands = command.operands.map(\.synopsis)
+    usage = [(["capsule", command.name] + ["[OPTION…]"] + operands).joined(separator: " ")]
+    sections = [
+      Section(title: nil, blocks: ProseBlock.blocks(of: command.discussion).map { .prose($0) }),
+      Section(
+        title: "Operands",
+        blocks: [.definitions(command.operands.map { ($0.synopsis, Self.sentence($0.help)) })]),
+      Section(title: "Options", blocks: [.definitions(command.options.map(Self.definition))]),
+      Section(
+        title: "Common options",
+        blocks: [.definitions(GlobalOptions.specs(for: command.outputs).map(Self.definition))]),
+      Section(title: "Examples", blocks: [.examples(command.examples)]),
+      Section(
+        title: "Exit codes",
+        blocks: [.definitions(Self.codes(ExitCode.common + command.exitCodes))]),
+    ].filter { !$0.isEmpty }
+    related = command.path.count > 1 ? [command.path[0]] : []
+  }
+
+  /// The page of a noun.
+  package init(noun group: CommandGroup, in table: CommandTable) {
+    let noun = group.noun ?? ""
+    let shown = group.commands.filter { !$0.isHidden }
+    name = noun
+    summary = group.summary
+    usage = ["capsule \(noun) COMMAND [OPTION…]"]
+    sections = [
+      Section(
+        title: "Commands",
+        blocks: [.definitions(shown.map { ($0.path.last ?? "", Self.sentence($0.summary)) })]),
+      Section(
+        title: nil,
+        blocks: [.prose(.paragraph("`capsule help \(noun) COMMAND` tells more about one."))]),
+    ]
+    related = shown.map(\.name)
+  }
+
+  /// The page of a topic.
+  package init(_ topic: HelpTopic) {
+    name = topic.name
+    summary = topic.summary
+    usage = []
+    sections = [Section(title: nil, blocks: topic.blocks)]
+  }
+
+  /// The page of the whole program.
+  package init(overviewOf table: CommandTable) {
+    name = ""
+    summary = "Seal letters, photos and files until a date"
+    usage = ["capsule COMMAND [OPTION…] [OPERAND…]"]
+    var sections = table.visibleGroups.map { group, commands in
+      Section(
+        title: group.title,
+        blocks: [.definitions(commands.map { ($0.name, Self.sentence($0.summary)) })])
+    }
+    let common = GlobalOptions.specs(for: [.json, .ndjson]) + [GlobalOptions.version.spec]
+    sections.append(
+      Section(title: "Common options", blocks: [.definitions(common.map(Self.definition))]))
+    let topics = table.topics.map { ($0.name, Self.sentence($0.summary)) }
+    if !topics.isEmpty {
+      sections.append(Section(title: "Topics", blocks: [.definitions(topics)]))
+    }
+    sections.append(
+      Section(
+        title: nil,
+        blocks: [.prose(.paragraph("`capsule help COMMAND` or `TOPIC` tells more about one."))]))
+    self.sections = sections
+    related = table.groups.compactMap(\.noun) + table.visibleCommands.map(\.name)
+  }
+
+  /// Codes and their sentences, smallest first, each once.
+  static func codes(_ codes: [ExitCode]) -> [(term: String, text: String)] {
+    Set(codes).sorted { $0.rawValue < $1.rawValue }.map { (String($0.rawValue), $0.meaning) }
+  }
+
+  private static func definition(_ spec: OptionSpec) -> (term: String, text: String) {
+    var text = sentence(spec.help)
+    if case .choices(let choices) = spec.completion {
+      text += " One of \(choices.map { "`\($0)`" }.joined(separator: ", "))."
+    }
+    if spec.isRepeatable { text += " May be given several times." }
+    if let fallback = spec.fallback { text += " Default: `\(fallback)`." }
+    return (spec.synopsis, text)
+  }
+
+  private static func sentence(_ text: String) -> String {
+    text.hasSuffix(".") ? text : text + "."
+  }
+}
+
+extension OptionSpec {
+  /// How help shows it: `-n, --limit N`.
+  package var synopsis: String {
+    let long = "--" + name + (valueName.map { " " + $0 } ?? "")
+    return short.map { "-\($0), \(long)" } ?? long
+  }
+}
+
+extension ReferencePage.Section {
+  fileprivate var isEmpty: Bool {
+    blocks.allSatisfy { block in
+      switch block {
+      case .prose: false
+      case .definitions(let entries): entries.isEmpty
+      case .examples(let examples): examples.isEmpty
+      }
+    }
+  }
+}
+
+extension HelpTopic {
+  /// What the page of the topic shows.
+  package var blocks: [ReferencePage.Block] {
+    let prose = ProseBlock.blocks(of: body).map { ReferencePage.Block.prose($0) }
+    return prose + (definitions.isEmpty ? [] : [.definitions(definitions)])
+  }
+}
