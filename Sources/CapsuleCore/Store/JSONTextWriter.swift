@@ -50,6 +50,10 @@ public struct JSONTextWriter: Sendable {
     appendDecimal(integer)
   }
 
+  public mutating func value(_ integer: Int) {
+    value(Int64(integer))
+  }
+
   public mutating func value(_ bool: Bool) {
     beginValue()
     append(bool ? "true" : "false")

@@ -55,6 +55,12 @@ extension JSONTextWriter {
   }
 
   /// Writes a member of the object that was begun.
+  public mutating func member(_ key: String, _ value: Int) {
+    self.key(key)
+    self.value(Int64(value))
+  }
+
+  /// Writes a member of the object that was begun.
   public mutating func member(_ key: String, _ value: Bool) {
     self.key(key)
     self.value(value)

@@ -1,0 +1,28 @@
+import CapsuleCore
+import Testing
+
+@Suite struct JSONNumberTests {
+  @Test(arguments: ["0", "-0", "1.50", "1e400", "-12.5E+3", "123456789012345678901234567890"])
+  func `a number keeps its text`(text: String) throws {
+    let number = try #require(JSONNumber(text))
+    #expect(number.text == text)
+    #expect(JSON.number(number).encoded(.compact) == Array(text.utf8))
+  }
+
+  @Test(arguments: ["", " 1", "1 ", "01", "+1", "NaN", "1.", "\"1\"", "null", "[1]", "1e", "0x1"])
+  func `text that is not a number is refused`(text: String) {
+    #expect(JSONNumber(text) == nil)
+  }
+
+  @Test(arguments: [0, 1.5, -0.1, 1e300, 2.5e-300, 123_456.789])
+  func `a finite binary number comes back from its text`(value: Double) throws {
+    let number = try #require(JSONNumber(value))
+    #expect(number.double == value)
+    #expect(try JSON.parse(JSON.number(number).encoded()).double == value)
+  }
+
+  @Test(arguments: [Double.nan, .infinity, -.infinity])
+  func `what is not finite has no text`(value: Double) {
+    #expect(JSONNumber(value) == nil)
+  }
+}

@@ -1,0 +1,86 @@
+import CapsuleCore
+import Testing
+
+@Suite struct JSONTextWriterTests {
+  private func text(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func `pieces make the text that the value would`() throws {
+    for style in [JSONStyle.pretty, .compact] {
+      var writer = JSONTextWriter(style)
+      writer.beginObject()
+      writer.member("a", "text")
+      writer.member("b", Int64.min)
+      writer.member("c", true)
+      writer.key("d")
+      writer.beginArray()
+      writer.value(1)
+      writer.value("two")
+      writer.null()
+      writer.number(try #require(JSONNumber("3.50")))
+      writer.beginArray()
+      writer.endArray()
+      writer.endArray()
+      writer.key("e")
+      writer.beginObject()
+      writer.endObject()
+      writer.member("f", [.null, ["g": false]])
+      writer.endObject()
+      if style == .pretty { writer.endLine() }
+      let value: JSON = [
+        "a": "text", "b": .integer(.min), "c": true,
+        "d": [1, "two", .null, .number(try #require(JSONNumber("3.50"))), []], "e": [:],
+        "f": [.null, ["g": false]],
+      ]
+      let bytes = writer.takeBytes()
+      #expect(text(bytes) == text(value.encoded(style)))
+      #expect(try JSON.parse(bytes) == value)
+    }
+  }
+
+  @Test func `lines of compact texts are NDJSON`() {
+    var writer = JSONTextWriter(.compact)
+    for number in 1...2 {
+      writer.beginObject()
+      writer.member("n", Int64(number))
+      writer.endObject()
+      writer.endLine()
+    }
+    #expect(text(writer.takeBytes()) == "{\"n\":1}\n{\"n\":2}\n")
+    #expect(writer.takeBytes() == [])
+  }
+
+  @Test func `bytes taken in pieces are the same text`() throws {
+    var writer = JSONTextWriter(.pretty, reserving: 0)
+    var bytes: [UInt8] = []
+    writer.beginArray()
+    for number in 0..<1000 {
+      writer.beginObject()
+      writer.member("n", Int64(number))
+      writer.endObject()
+      if writer.byteCount > 100 { bytes += writer.takeBytes() }
+    }
+    writer.endArray()
+    bytes += writer.takeBytes()
+    #expect(try JSON.parse(bytes).array?.count == 1000)
+    #expect(bytes.starts(with: Array("[\n  {\n    \"n\": 0\n  },\n  {".utf8)))
+  }
+
+  @Test(arguments: [0, 1, -1, 9, 10, 99, 100, -100, .max, .min] as [Int64])
+  func `an integer is written in decimal`(value: Int64) {
+    #expect(text(JSON.integer(value).encoded(.compact)) == String(value))
+  }
+
+  @Test func `every control character is escaped and nothing else that need not be`() throws {
+    for number in (0...0x2FF).map({ UInt32($0) }) + [0x2028, 0x2029, 0xFEFF, 0xFFFF, 0x10FFFF] {
+      let scalar = try #require(Unicode.Scalar(number))
+      let string = "ab" + String(scalar) + "cd"
+      let bytes = JSON.string(string).encoded(.compact)
+      #expect(try JSON.parse(bytes) == .string(string))
+      let isControl = number < 0x20 || (0x7F...0x9F).contains(number)
+      let isEscaped = bytes.contains(UInt8(ascii: "\\"))
+      #expect(isEscaped == (isControl || scalar == "\"" || scalar == "\\"), "\(number)")
+    }
+  }
+}
