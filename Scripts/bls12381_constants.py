@@ -83,7 +83,7 @@ def fp2(value):
 
 
 def declare(name, text, doc):
-    access = "package " if name in ("zero", "one", "generator") else ""
+    access = "package " if name in ("zero", "one", "generator", "generatorAffine") else ""
     return f"  /// {doc}\n  {access}static let {name} = {text}\n"
 
 

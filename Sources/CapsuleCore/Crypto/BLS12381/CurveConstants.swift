@@ -113,7 +113,7 @@ extension G2 {
         l3: 0x79495c4ec93da33a, l4: 0xe7175850a43ccaed, l5: 0x0b2bc2a163de1bf2)), z: .one)
 
   /// The generator's coordinates.
-  static let generatorAffine = G2.Affine(
+  package static let generatorAffine = G2.Affine(
     x: Fp2(
       c0: Fp(
         l0: 0xf5f28fa202940a10, l1: 0xb3f5fb2687b4961a, l2: 0xa1a893b53e2ae580,
