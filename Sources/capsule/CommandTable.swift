@@ -7,7 +7,10 @@ extension CommandTable {
         [
           HelpCommand.command,
           ManCommand.command,
+          CompletionsCommand.command,
           VersionCommand.command,
+          CompleteCommand.command,
+          GenerateCommand.command,
         ])
     ],
     topics: HelpTopic.all)

@@ -1,8 +1,13 @@
 extension ReferencePage {
-  /// The page in Markdown, its title a heading of the level.
-  package func markdown(level: Int) -> String {
+  /// The page in Markdown.
+  ///
+  /// - Parameters:
+  ///   - level: of its heading.
+  ///   - title: its heading, where that is not the command.
+  package func markdown(level: Int, heading title: String? = nil) -> String {
     let heading = String(repeating: "#", count: level)
-    var parts = ["\(heading) " + (name.isEmpty ? "capsule" : "`capsule \(name)`"), summary + "."]
+    let title = title ?? (name.isEmpty ? "capsule" : "`capsule \(name)`")
+    var parts = ["\(heading) \(title)", summary + "."]
     if !usage.isEmpty { parts.append("```\n" + usage.joined(separator: "\n") + "\n```") }
     for section in sections {
       if let title = section.title { parts.append("\(heading)# \(title)") }

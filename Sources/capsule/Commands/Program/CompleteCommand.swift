@@ -1,0 +1,52 @@
+import CapsuleCore
+
+/// `capsule __complete`, which the completion scripts of the shells call.
+///
+/// The first line says what kind of words it offers: `words`, `paths` or `directories`; each line
+/// after it is a word, a tab, and what the word means.
+enum CompleteCommand {
+  static let words = RepeatableOperand("WORD", .bytes, "The command line so far")
+
+  static let command = Command(
+    "__complete", summary: "Offer words to a shell",
+    operands: [words],
+    isHidden: true,
+    run: { invocation, session throws(Failure) in
+      let line = invocation[words]
+      let lines = offer(line, session)
+      return try session.render { out in
+        for line in lines { out.line(line) }
+      }
+    })
+
+  private static func offer(_ words: [[UInt8]], _ session: Session) -> [StyledText] {
+    switch Completer(session.table).offer(words) {
+    case .paths: return ["paths"]
+    case .directories: return ["directories"]
+    case .candidates(let candidates): return lines(candidates)
+    case .dynamic(let source, let prefix, let lead):
+      var settings = session.settings
+      settings.takesInput = false
+      settings.store = store(in: words) ?? settings.store
+      let inner = Session(host: session.host, table: session.table, settings: settings)
+      let found = try? CompletionSources.candidates(source, prefix: prefix, inner)
+      return lines((found ?? []).map { Completer.Candidate(lead + $0.value, $0.meaning) })
+    }
+  }
+
+  private static func lines(_ candidates: [Completer.Candidate]) -> [StyledText] {
+    ["words"] + candidates.map { "\($0.value)\t\($0.meaning)" }
+  }
+
+  /// The store that the command line names.
+  private static func store(in words: [[UInt8]]) -> FilePath? {
+    let name = Array("--store".utf8)
+    for (index, word) in words.dropLast().enumerated().reversed() where word.starts(with: name) {
+      if word.count == name.count { return FilePath(bytes: words[index + 1]) }
+      if word[name.count] == UInt8(ascii: "=") {
+        return FilePath(bytes: word.dropFirst(name.count + 1))
+      }
+    }
+    return nil
+  }
+}

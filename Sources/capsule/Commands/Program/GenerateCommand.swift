@@ -1,0 +1,22 @@
+/// `capsule __generate`, for `Scripts/generate`: the files of the repository that are made from the
+/// table; their paths without an operand, the content of one with its path.
+enum GenerateCommand {
+  static let path = OptionalOperand("PATH", .text, "One of the files")
+
+  static let command = Command(
+    "__generate", summary: "Print what the repository keeps of the table",
+    operands: [path],
+    isHidden: true,
+    run: { invocation, session throws(Failure) in
+      let files = GeneratedFiles(session.table)
+      guard let path = invocation[path] else {
+        return try session.render { out in
+          for path in files.paths { out.line("\(path)") }
+        }
+      }
+      guard let content = files.content(path) else {
+        throw Failure(.notFound, "no file '\(path)' is made from the table")
+      }
+      return try session.render { $0.bytes(content.utf8) }
+    })
+}

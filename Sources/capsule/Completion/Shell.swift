@@ -1,0 +1,142 @@
+/// A shell that completes command lines.
+package enum Shell: String, CaseIterable, Sendable {
+  case bash, zsh, fish
+
+  /// Where the script is kept in a package's `completions` folder.
+  package var fileName: String {
+    switch self {
+    case .bash: "capsule.bash"
+    case .zsh: "_capsule"
+    case .fish: "capsule.fish"
+    }
+  }
+
+  /// The script, which asks the program itself for every word.
+  package var script: String {
+    switch self {
+    case .bash: Self.bashScript
+    case .zsh: Self.zshScript
+    case .fish: Self.fishScript
+    }
+  }
+
+  private static let bashScript = #"""
+    # bash completion for capsule. Made by 'capsule completions bash'.
+
+    _capsule() {
+      local -a words=() lines=()
+      local index token joined=0
+      # Readline breaks words at '=' and ':'; they are put together again.
+      for ((index = 1; index <= COMP_CWORD; index++)); do
+        token=${COMP_WORDS[index]}
+        if ((index > 1)) && { [[ $token == [=:] ]] || ((joined)); }; then
+          words[${#words[@]} - 1]+=$token
+          joined=0
+          [[ $token == [=:] ]] && joined=1
+        else
+          words+=("$token")
+        fi
+      done
+      local current=${words[${#words[@]} - 1]-} lead=
+      case $current in
+        --*=*) lead=${current%%=*}= ;;
+        *:*) lead=${current%"${current##*:}"} ;;
+      esac
+      # What is quoted is asked for without its quote.
+      local -a plain=()
+      for token in "${words[@]}"; do
+        token=${token#[\"\']}
+        token=${token%[\"\']}
+        plain+=("${token//\\/}")
+      done
+
+      local line
+      while IFS= read -r line; do lines+=("$line"); done < <(
+        "${COMP_WORDS[0]}" __complete -- "${plain[@]}" 2>/dev/null
+      )
+      COMPREPLY=()
+      local typed=${COMP_WORDS[COMP_CWORD]}
+      [[ $typed == [=:] ]] && typed=
+      case ${lines[0]-} in
+        paths | directories)
+          local kind=-f
+          [[ ${lines[0]} == directories ]] && kind=-d
+          compopt -o filenames 2>/dev/null
+          while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen "$kind" -- "$typed")
+          ;;
+        words)
+          for line in "${lines[@]:1}"; do
+            line=${line%%$'\t'*}
+            COMPREPLY+=("${line#"$lead"}")
+          done
+          # A word with spaces or signs is quoted.
+          for line in "${COMPREPLY[@]}"; do
+            [[ $line == *[!A-Za-z0-9_./=-]* ]] && compopt -o filenames 2>/dev/null
+          done
+          ;;
+      esac
+    }
+
+    complete -F _capsule capsule
+
+    """#
+
+  private static let zshScript = #"""
+    #compdef capsule
+    # zsh completion for capsule. Made by 'capsule completions zsh'.
+
+    _capsule() {
+      local -a lines described
+      local line value meaning
+      lines=("${(@f)$(${(Q)words[1]} __complete -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+      case $lines[1] in
+        paths | directories)
+          [[ $words[CURRENT] == --*=* ]] && compset -P '*='
+          if [[ $lines[1] == paths ]]; then _files; else _files -/; fi
+          ;;
+        words)
+          for line in "${(@)lines[2,-1]}"; do
+            value=${line%%$'\t'*}
+            meaning=${line#*$'\t'}
+            described+=("${value//:/\\:}:$meaning")
+          done
+          _describe -V capsule described
+          ;;
+      esac
+    }
+
+    if [[ $funcstack[1] == _capsule ]]; then
+      _capsule "$@"
+    else
+      compdef _capsule capsule
+    fi
+
+    """#
+
+  private static let fishScript = #"""
+    # fish completion for capsule. Made by 'capsule completions fish'.
+
+    function __capsule_complete
+        set -l before (commandline -opc)
+        set -l current (commandline -ct)
+        set -l lines (command $before[1] __complete -- $before[2..-1] "$current" 2>/dev/null)
+        set -l lead (string match -r -- '^--[^=]*=' "$current")
+        set -l typed (string replace -r -- '^--[^=]*=' '' "$current")
+        switch "$lines[1]"
+            case paths
+                for path in (__fish_complete_path "$typed")
+                    printf '%s%s\n' "$lead" $path
+                end
+            case directories
+                for path in (__fish_complete_directories "$typed" '')
+                    printf '%s%s\n' "$lead" $path
+                end
+            case words
+                printf '%s\n' $lines[2..-1]
+        end
+    end
+
+    complete -c capsule -f -k -a '(__capsule_complete)'
+
+    """#
+}

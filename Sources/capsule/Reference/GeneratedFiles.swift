@@ -1,0 +1,46 @@
+/// The files of the repository that are made from the table.
+package struct GeneratedFiles: Sendable {
+  private let table: CommandTable
+
+  package init(_ table: CommandTable) {
+    self.table = table
+  }
+
+  /// Their paths from the root of the repository.
+  package var paths: [String] {
+    ["docs/reference.md"] + Shell.allCases.map { "completions/" + $0.fileName }
+      + pages.map { "man/\($0.manualName).1" }
+  }
+
+  /// The content of one.
+  package func content(_ path: String) -> String? {
+    if path == "docs/reference.md" { return markdown }
+    if let shell = Shell.allCases.first(where: { "completions/" + $0.fileName == path }) {
+      return shell.script
+    }
+    let page = pages.first { "man/\($0.manualName).1" == path }
+    return page?.manual(version: Version.text)
+  }
+
+  private var pages: [ReferencePage] {
+    [ReferencePage(overviewOf: table)]
+      + table.visibleGroups.flatMap { group, commands in
+        (group.noun == nil ? [] : [ReferencePage(noun: group, in: table)])
+          + commands.map { ReferencePage($0, in: table) }
+      }
+  }
+
+  private var markdown: String {
+    let start = """
+      <!-- Made from the table of commands by Scripts/generate. -->
+
+      # Reference
+
+
+      """
+    let topics = table.topics.map {
+      ReferencePage($0).markdown(level: 2, heading: "Topic: \($0.name)")
+    }
+    return start + (pages.map { $0.markdown(level: 2) } + topics).joined(separator: "\n")
+  }
+}

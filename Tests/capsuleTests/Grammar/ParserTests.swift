@@ -1,0 +1,278 @@
+import CapsuleCore
+import Testing
+
+@testable import capsule
+
+/// A table of a few commands with every kind of option and operand.
+enum SmallTable {
+  enum Order: String, CaseIterable, Sendable { case unlock, title, created }
+
+  static let limit = Option<Int>("limit", short: "n", value: "N", .integer(1...), "Show so many")
+  static let sort = Option("sort", value: "ORDER", ValueType<Order>.choice, "Order by")
+  static let tag = RepeatableOption("tag", short: "t", value: "TAG", .text, "Only with the tag")
+  static let file = RepeatableOption("file", short: "f", value: "PATH", .path, "Take the file")
+  static let reverse = Flag("reverse", short: "r", "Turn the order round")
+  static let all = Flag("all", short: "a", "Show all")
+  static let title = Operand("TITLE", .text, "The title")
+  static let contents = RepeatableOperand("CONTENT", .path, "A file")
+  static let date = OptionalOperand("DATE", .text, "A date")
+  static let refs = RepeatableOperand("REF", .reference(.capsule), minimum: 1, "A capsule")
+  static let target = Operand("TARGET", .text, "Where to")
+
+  static let list = Command(
+    "list", summary: "List things", options: [limit, sort, tag, reverse, all],
+    outputs: [.json, .ndjson], run: { _, _ throws(Failure) in .ok })
+  static let create = Command(
+    "create", summary: "Make a thing", operands: [title, contents], options: [file],
+    run: { _, _ throws(Failure) in .ok })
+  static let delete = Command(
+    "delete", summary: "Delete things", operands: [refs], run: { _, _ throws(Failure) in .ok })
+  static let move = Command(
+    "move", summary: "Move things", operands: [refs, target],
+    run: { _, _ throws(Failure) in .ok })
+  static let eventAdd = Command(
+    "event", "add", summary: "Add an event", operands: [title, date],
+    run: { _, _ throws(Failure) in .ok })
+  static let eventList = Command(
+    "event", "list", summary: "List events", outputs: .json,
+    run: { _, _ throws(Failure) in .ok })
+
+  static let table = CommandTable(
+    groups: [
+      CommandGroup("Things", [list, create, delete, move]),
+      CommandGroup("Events", noun: "event", summary: "Count down to dates", [eventAdd, eventList]),
+    ],
+    topics: [HelpTopic("dates", summary: "How dates are written", body: "Like this.")])
+}
+
+private func parse(_ words: String...) throws(UsageProblem) -> Parser.Outcome {
+  try Parser(SmallTable.table).parse(words.map { Array($0.utf8) })
+}
+
+/// The command's name and what was given to it.
+private func run(_ words: String...) throws -> (name: String, invocation: Invocation) {
+  guard
+    case .run(let command, let invocation) = try Parser(SmallTable.table)
+      .parse(words.map { Array($0.utf8) })
+  else {
+    Issue.record("\(words) does not run a command")
+    throw CancellationError()
+  }
+  return (command.name, invocation)
+}
+
+private func problem(_ words: [String]) -> UsageProblem? {
+  do throws(UsageProblem) {
+    _ = try Parser(SmallTable.table).parse(words.map { Array($0.utf8) })
+    return nil
+  } catch {
+    return error
+  }
+}
+
+@Suite struct ParserTests {
+  @Test(arguments: [
+    ["list", "--limit", "5"], ["list", "--limit=5"], ["list", "-n", "5"], ["list", "-n5"],
+    ["list", "-arn5"], ["list", "-rn", "5"],
+  ])
+  func `an option takes its value from the next word, behind = or behind its letter`(
+    words: [String]
+  ) throws {
+    let outcome = try Parser(SmallTable.table).parse(words.map { Array($0.utf8) })
+    guard case .run(_, let invocation) = outcome else {
+      Issue.record("not run")
+      return
+    }
+    #expect(invocation[SmallTable.limit] == 5)
+    #expect(invocation[SmallTable.reverse] == words[1].contains("r"))
+  }
+
+  @Test func `short flags cluster`() throws {
+    let (_, invocation) = try run("list", "-ar")
+    #expect(invocation[SmallTable.all])
+    #expect(invocation[SmallTable.reverse])
+    #expect(!invocation[GlobalOptions.quiet])
+  }
+
+  @Test func `two hyphens end the options`() throws {
+    let (_, invocation) = try run("create", "--", "--file", "-x", "--")
+    #expect(try invocation[SmallTable.title] == "--file")
+    #expect(invocation[SmallTable.contents].map(\.text) == ["-x", "--"])
+    #expect(invocation[SmallTable.file].isEmpty)
+  }
+
+  @Test func `a hyphen alone is an operand`() throws {
+    let (_, invocation) = try run("create", "Letter", "-")
+    #expect(invocation[SmallTable.contents].map(\.text) == ["-"])
+  }
+
+  @Test func `options may follow operands`() throws {
+    let (_, invocation) = try run("create", "Letter", "a.txt", "--file", "b.txt", "c.txt")
+    #expect(try invocation[SmallTable.title] == "Letter")
+    #expect(invocation[SmallTable.contents].map(\.text) == ["a.txt", "c.txt"])
+    #expect(invocation[SmallTable.file].map(\.text) == ["b.txt"])
+    #expect(
+      invocation.arguments == [
+        .operand(Array("Letter".utf8)), .operand(Array("a.txt".utf8)),
+        .option("file", Array("b.txt".utf8)), .operand(Array("c.txt".utf8)),
+      ])
+  }
+
+  @Test(arguments: ["-r", "--reverse", "--", "-h", "--help", ""])
+  func `the word after an option that is owed a value is the value`(value: String) throws {
+    let (_, invocation) = try run("list", "--tag", value)
+    #expect(invocation[SmallTable.tag] == [value])
+    #expect(!invocation[SmallTable.reverse])
+  }
+
+  @Test func `an option without its value is an error`() {
+    #expect(problem(["list", "--limit"]) == .valueMissing(option: "--limit", value: "N"))
+    #expect(problem(["list", "-rn"]) == .valueMissing(option: "-n", value: "N"))
+  }
+
+  @Test func `a flag with a value is an error`() {
+    #expect(problem(["list", "--reverse=yes"]) == .valueUnwanted(option: "--reverse"))
+    #expect(problem(["list", "--reverse="]) == .valueUnwanted(option: "--reverse"))
+  }
+
+  @Test func `an option of one value given twice is an error`() {
+    #expect(problem(["list", "-n5", "--limit", "5"]) == .givenTwice(option: "--limit"))
+    #expect(
+      problem(["--store", "a", "list", "--store", "b"]) == .givenTwice(option: "--store"))
+  }
+
+  @Test func `a repeatable option keeps the order, and a flag may be repeated`() throws {
+    let (_, invocation) = try run("list", "-tb", "--tag=a", "-t", "c", "-r", "-r")
+    #expect(invocation[SmallTable.tag] == ["b", "a", "c"])
+    #expect(invocation[SmallTable.reverse])
+  }
+
+  @Test func `nothing is abbreviated`() {
+    #expect(
+      problem(["list", "--rev"])
+        == .unknownOption("--rev", command: "list", suggestion: "--reverse"))
+    #expect(problem(["lis"]) == .unknownCommand("lis", noun: nil, suggestion: "list"))
+  }
+
+  @Test func `what is unknown is an error that names the nearest`() {
+    #expect(problem(["lsit"]) == .unknownCommand("lsit", noun: nil, suggestion: "list"))
+    #expect(problem(["evnt", "add"]) == .unknownCommand("evnt", noun: nil, suggestion: "event"))
+    #expect(problem(["event", "ad"]) == .unknownCommand("ad", noun: "event", suggestion: "add"))
+    #expect(problem(["zzz"]) == .unknownCommand("zzz", noun: nil, suggestion: nil))
+    #expect(
+      problem(["list", "--lmit", "3"])
+        == .unknownOption("--lmit", command: "list", suggestion: "--limit"))
+    #expect(
+      problem(["list", "-x"]) == .unknownOption("-x", command: "list", suggestion: nil))
+    #expect(
+      problem(["list", "--sort", "tilte"])
+        == .wrongValue(
+          option: "--sort", value: "tilte", problem: .notAChoice(["unlock", "title", "created"])))
+  }
+
+  @Test(arguments: ["0", "-1", "x", "", "1.5", "+3", "99999999999999999999", " 3", "٣"])
+  func `a number out of its range is an error`(value: String) {
+    #expect(
+      problem(["list", "--limit", value])
+        == .wrongValue(
+          option: "--limit", value: value, problem: .notInteger(minimum: 1, maximum: nil)))
+  }
+
+  @Test func `operands are counted`() {
+    #expect(problem(["create"]) == .operandMissing("TITLE", command: "create"))
+    #expect(problem(["delete"]) == .operandMissing("REF", command: "delete"))
+    #expect(problem(["move", "a"]) == .operandMissing("TARGET", command: "move"))
+    #expect(problem(["list", "x"]) == .operandUnwanted("x", command: "list"))
+    #expect(
+      problem(["event", "add", "a", "b", "c"]) == .operandUnwanted("c", command: "event add"))
+    #expect(problem(["delete", ""]) == .wrongOperand("", name: "REF", problem: .empty))
+  }
+
+  @Test func `repeated operands leave what the later ones need`() throws {
+    let (_, invocation) = try run("move", "a", "b", "c")
+    #expect(invocation[SmallTable.refs] == ["a", "b"])
+    #expect(try invocation[SmallTable.target] == "c")
+  }
+
+  @Test func `an operand that is left out is nil`() throws {
+    #expect(try run("event", "add", "Birth").invocation[SmallTable.date] == nil)
+    #expect(try run("event", "add", "Birth", "1 May").invocation[SmallTable.date] == "1 May")
+  }
+
+  @Test func `a path is bytes, and a text must be UTF-8`() throws {
+    let bytes: [UInt8] = [0x66, 0xff, 0xfe]
+    let outcome = try Parser(SmallTable.table)
+      .parse([Array("create".utf8), Array("T".utf8), bytes, Array("--file".utf8), bytes])
+    guard case .run(_, let invocation) = outcome else {
+      Issue.record("not run")
+      return
+    }
+    #expect(invocation[SmallTable.contents] == [FilePath(bytes: bytes)])
+    #expect(invocation[SmallTable.file] == [FilePath(bytes: bytes)])
+    #expect(throws: UsageProblem.self) {
+      try Parser(SmallTable.table).parse([Array("create".utf8), bytes])
+    }
+  }
+
+  @Test func `options of every command may stand before it`() throws {
+    let (name, invocation) = try run("-q", "--store", "/s", "--json", "list")
+    #expect(name == "list")
+    #expect(invocation[GlobalOptions.quiet])
+    #expect(invocation[GlobalOptions.store] == FilePath("/s"))
+    #expect(invocation[GlobalOptions.json])
+    #expect(try run("event", "-q", "add", "T").invocation[GlobalOptions.quiet])
+  }
+
+  @Test func `JSON is an option only where a command declares it`() {
+    let unknown = UsageProblem.unknownOption("--json", command: "delete", suggestion: nil)
+    #expect(problem(["delete", "a", "--json"]) == unknown)
+    #expect(problem(["--json", "delete", "a"]) == unknown)
+    #expect(
+      problem(["list", "--json", "--ndjson"]) == .contradiction("--json", "--ndjson"))
+  }
+
+  @Test func `the version is asked for before a command only`() throws {
+    guard case .version = try parse("--version") else {
+      Issue.record("not the version")
+      return
+    }
+    #expect(problem(["list", "--version"]) != nil)
+  }
+}
+
+@Suite struct HelpParserTests {
+  @Test(arguments: [
+    (["-h"], ""), (["--help"], ""), ([], ""), (["-q", "-h"], ""), (["nonsense", "-h"], ""),
+    (["--nonsense", "--help"], ""),
+    (["list", "-h"], "list"), (["list", "--help"], "list"), (["-h", "list"], ""),
+    (["list", "-rh"], "list"), (["list", "--limit", "x", "-h"], "list"),
+    (["list", "--bogus", "--help"], "list"), (["create", "-h"], "create"),
+    (["create", "a", "b", "--help"], "create"),
+    (["event"], "event"), (["event", "-h"], "event"), (["event", "help"], "event"),
+    (["event", "nonsense", "-h"], "event"),
+    (["event", "add", "-h"], "event add"), (["event", "help", "add"], "event add"),
+  ])
+  func `help is understood anywhere before two hyphens`(words: [String], subject: String) throws {
+    let outcome = try Parser(SmallTable.table).parse(words.map { Array($0.utf8) })
+    guard case .help(let found) = outcome else {
+      Issue.record("\(words) is not help")
+      return
+    }
+    let name =
+      switch found {
+      case .overview: ""
+      case .noun(let group): group.noun
+      case .command(let command): command.name
+      case .topic(let topic): topic.name
+      }
+    #expect(name == subject)
+  }
+
+  @Test func `help behind two hyphens is an operand`() throws {
+    #expect(try run("create", "--", "-h").name == "create")
+  }
+
+  @Test func `a title may be the word help`() throws {
+    #expect(try run("create", "help").name == "create")
+  }
+}

@@ -1,0 +1,57 @@
+# bash completion for capsule. Made by 'capsule completions bash'.
+
+_capsule() {
+  local -a words=() lines=()
+  local index token joined=0
+  # Readline breaks words at '=' and ':'; they are put together again.
+  for ((index = 1; index <= COMP_CWORD; index++)); do
+    token=${COMP_WORDS[index]}
+    if ((index > 1)) && { [[ $token == [=:] ]] || ((joined)); }; then
+      words[${#words[@]} - 1]+=$token
+      joined=0
+      [[ $token == [=:] ]] && joined=1
+    else
+      words+=("$token")
+    fi
+  done
+  local current=${words[${#words[@]} - 1]-} lead=
+  case $current in
+    --*=*) lead=${current%%=*}= ;;
+    *:*) lead=${current%"${current##*:}"} ;;
+  esac
+  # What is quoted is asked for without its quote.
+  local -a plain=()
+  for token in "${words[@]}"; do
+    token=${token#[\"\']}
+    token=${token%[\"\']}
+    plain+=("${token//\\/}")
+  done
+
+  local line
+  while IFS= read -r line; do lines+=("$line"); done < <(
+    "${COMP_WORDS[0]}" __complete -- "${plain[@]}" 2>/dev/null
+  )
+  COMPREPLY=()
+  local typed=${COMP_WORDS[COMP_CWORD]}
+  [[ $typed == [=:] ]] && typed=
+  case ${lines[0]-} in
+    paths | directories)
+      local kind=-f
+      [[ ${lines[0]} == directories ]] && kind=-d
+      compopt -o filenames 2>/dev/null
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen "$kind" -- "$typed")
+      ;;
+    words)
+      for line in "${lines[@]:1}"; do
+        line=${line%%$'\t'*}
+        COMPREPLY+=("${line#"$lead"}")
+      done
+      # A word with spaces or signs is quoted.
+      for line in "${COMPREPLY[@]}"; do
+        [[ $line == *[!A-Za-z0-9_./=-]* ]] && compopt -o filenames 2>/dev/null
+      done
+      ;;
+  esac
+}
+
+complete -F _capsule capsule
