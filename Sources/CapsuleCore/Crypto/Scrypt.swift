@@ -22,15 +22,17 @@ package enum Scrypt {
     password: [UInt8], salt: [UInt8], logN: Int, r: Int, p: Int, count: Int
   ) throws(OutOfMemory) -> [UInt8] {
     precondition((1...31).contains(logN) && r > 0 && p > 0 && r * p < 1 << 30)
-    let vectors = 8 * r
-    let size = (vectors * 16).multipliedReportingOverflow(by: 1 << logN)
-    guard !size.overflow, let memory = allocate(size.partialValue) else {
+    let size = (128 * r).multipliedReportingOverflow(by: 1 << logN)
+    guard !size.overflow, let table = allocate(size.partialValue) else {
       throw OutOfMemory(byteCount: size.partialValue)
     }
-    defer { free(memory) }
+    defer {
+      // From the table's first entry the derived key follows.
+      wipe(UnsafeMutableRawBufferPointer(start: table, count: size.partialValue))
+      free(table)
+    }
     var blocks = PBKDF2.derive(password: password, salt: salt, iterations: 1, count: 128 * r * p)
     defer { wipe(&blocks) }
-    let table = memory.bindMemory(to: SIMD4<UInt32>.self, capacity: vectors << logN)
     blocks.withUnsafeMutableBytes { blocks in
       guard let base = blocks.baseAddress else { return }
       for lane in 0..<p { mix(base + 128 * r * lane, table, logN: logN, r: r) }
@@ -50,52 +52,30 @@ package enum Scrypt {
 
   /// ROMix (§5), over 128 · r bytes in place.
   private static func mix(
-    _ block: UnsafeMutableRawPointer, _ table: UnsafeMutablePointer<SIMD4<UInt32>>,
-    logN: Int, r: Int
+    _ block: UnsafeMutableRawPointer, _ table: UnsafeMutableRawPointer, logN: Int, r: Int
   ) {
-    let vectors = 8 * r
-    let mask = UInt32(1) &<< UInt32(logN) &- 1
-    withUnsafeTemporaryAllocation(of: SIMD4<UInt32>.self, capacity: 2 * vectors) { scratch in
-      guard var x = scratch.baseAddress else { return }
-      var y = x + vectors
-      permute(from: block, to: x, r: r)
-      for step in 0...Int(mask) {
-        (table + step &* vectors).update(from: x, count: vectors)
-        SalsaBlockMix.mix(x, into: y, r: r)
-        swap(&x, &y)
-      }
-      for _ in 0...mask {
-        let chosen = Int(x[vectors - 4][0] & mask)
-        SalsaBlockMix.mix(x, adding: table + chosen &* vectors, into: y, r: r)
-        swap(&x, &y)
-      }
-      restore(from: x, to: block, r: r)
-      wipe(UnsafeMutableRawBufferPointer(scratch))
+    let size = 128 * r
+    let cost = 1 << logN
+    // Every entry of the table is made from the one before it, without a copy.
+    table.copyMemory(from: block, byteCount: size)
+    for step in 1..<cost {
+      SalsaBlockMix.mix(table + size &* (step &- 1), into: table + size &* step, r: r)
     }
-  }
-
-  /// Reads little-endian words so that each vector holds a diagonal of Salsa20's square.
-  private static func permute(
-    from bytes: UnsafeMutableRawPointer, to vectors: UnsafeMutablePointer<SIMD4<UInt32>>, r: Int
-  ) {
-    let bytes = UnsafeRawPointer(bytes)
-    for chunk in 0..<(2 * r) {
-      for place in 0..<16 {
-        vectors[4 * chunk + place / 4][place % 4] =
-          bytes.littleEndian(at: 64 * chunk + 4 * (place * 5 % 16), as: UInt32.self)
+    withUnsafeTemporaryAllocation(byteCount: size, alignment: 64) { scratch in
+      guard let sum = scratch.baseAddress else { return }
+      SalsaBlockMix.mix(table + size &* (cost &- 1), into: block, r: r)
+      for _ in 0..<cost {
+        // The first words of the last chunk choose the entry.
+        let chosen = block.loadUnaligned(fromByteOffset: size &- 64, as: UInt32.self)
+        let entry = table + size &* (Int(UInt32(littleEndian: chosen)) & (cost &- 1))
+        for place in stride(from: 0, to: size, by: 16) {
+          let left = block.loadUnaligned(fromByteOffset: place, as: Lanes.self)
+          let right = entry.loadUnaligned(fromByteOffset: place, as: Lanes.self)
+          sum.storeBytes(of: left.xor(right), toByteOffset: place, as: Lanes.self)
+        }
+        SalsaBlockMix.mix(sum, into: block, r: r)
       }
-    }
-  }
-
-  private static func restore(
-    from vectors: UnsafeMutablePointer<SIMD4<UInt32>>, to bytes: UnsafeMutableRawPointer, r: Int
-  ) {
-    for chunk in 0..<(2 * r) {
-      for place in 0..<16 {
-        bytes.store(
-          littleEndian: vectors[4 * chunk + place / 4][place % 4],
-          at: 64 * chunk + 4 * (place * 5 % 16))
-      }
+      wipe(scratch)
     }
   }
 }
