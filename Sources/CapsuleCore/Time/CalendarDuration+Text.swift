@@ -1,0 +1,22 @@
+extension CalendarDuration {
+  /// The duration in ISO 8601, for records: `P1Y6M2DT3H`; `PT0S` for none, a `-` in front of a
+  /// negative one.
+  package var iso8601: String {
+    var text = DurationUnit.allCases.contains { self[$0] < 0 } ? "-P" : "P"
+    var timeStarted = false
+    for unit in DurationUnit.allCases where self[unit] != 0 {
+      if unit.rawValue >= DurationUnit.hour.rawValue, !timeStarted {
+        text += "T"
+        timeStarted = true
+      }
+      text += "\(self[unit].magnitude)\(String(unit.name.prefix(1)).uppercased())"
+    }
+    return isZero ? "PT0S" : text
+  }
+
+  /// The duration for people: `1 year 6 months`; `0 seconds` for none.
+  package var words: String {
+    let parts = DurationUnit.allCases.filter { self[$0] != 0 }.map { $0.text(self[$0]) }
+    return parts.isEmpty ? "0 seconds" : parts.joined(separator: " ")
+  }
+}

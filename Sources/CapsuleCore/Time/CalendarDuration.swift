@@ -1,0 +1,126 @@
+/// A span as people say it: calendar units, whose length depends on where they are counted from,
+/// and exact ones.
+///
+/// All counts have the same sign; none is larger than 10^12.
+package struct CalendarDuration: Hashable, Sendable {
+  package var years = 0
+  package var months = 0
+  package var weeks = 0
+  package var days = 0
+  package var hours = 0
+  package var minutes = 0
+  package var seconds = 0
+
+  package init(
+    years: Int = 0, months: Int = 0, weeks: Int = 0, days: Int = 0, hours: Int = 0,
+    minutes: Int = 0, seconds: Int = 0
+  ) {
+    self.years = years
+    self.months = months
+    self.weeks = weeks
+    self.days = days
+    self.hours = hours
+    self.minutes = minutes
+    self.seconds = seconds
+  }
+
+  /// Whether it has no years, months, weeks or days, so that it is as long everywhere.
+  package var isExact: Bool {
+    years == 0 && months == 0 && weeks == 0 && days == 0
+  }
+
+  /// Whether it has no hours, minutes or seconds, so that it may be counted in dates.
+  package var isCalendarOnly: Bool {
+    hours == 0 && minutes == 0 && seconds == 0
+  }
+
+  /// Whether it is no time at all.
+  package var isZero: Bool {
+    isExact && isCalendarOnly
+  }
+
+  /// Every count multiplied, for the nth repetition, which is always counted from the anchor; `nil`
+  /// when a count would be too large.
+  package func times(_ factor: Int) -> CalendarDuration? {
+    var product = CalendarDuration()
+    for unit in DurationUnit.allCases {
+      let (count, overflow) = self[unit].multipliedReportingOverflow(by: factor)
+      guard !overflow, count.magnitude <= CalendarDuration.largestCount else { return nil }
+      product[unit] = count
+    }
+    return product
+  }
+
+  static let largestCount: UInt = 1_000_000_000_000
+}
+
+/// A unit of a duration, largest first.
+package enum DurationUnit: Int, CaseIterable, Hashable, Sendable {
+  case year, month, week, day, hour, minute, second
+
+  /// The English word: `year`.
+  package var name: String {
+    switch self {
+    case .year: "year"
+    case .month: "month"
+    case .week: "week"
+    case .day: "day"
+    case .hour: "hour"
+    case .minute: "minute"
+    case .second: "second"
+    }
+  }
+
+  /// `1 year`, `2 years`.
+  package func text(_ count: Int) -> String {
+    count == 1 ? "1 \(name)" : "\(count) \(name)s"
+  }
+
+  /// The unit that a lower-case word names; a bare `m` names none, it could be two.
+  package init?(word: String) {
+    switch word {
+    case "y", "yr", "year", "years": self = .year
+    case "mo", "month", "months": self = .month
+    case "w", "week", "weeks": self = .week
+    case "d", "day", "days": self = .day
+    case "h", "hr", "hour", "hours": self = .hour
+    case "min", "minute", "minutes": self = .minute
+    case "s", "sec", "second", "seconds": self = .second
+    default: return nil
+    }
+  }
+
+  /// Every word that `init(word:)` knows, for suggestions.
+  static let words = [
+    "y", "yr", "year", "years", "mo", "month", "months", "w", "week", "weeks", "d", "day", "days",
+    "h", "hr", "hour", "hours", "min", "minute", "minutes", "s", "sec", "second", "seconds",
+  ]
+}
+
+extension CalendarDuration {
+  /// The count of one unit.
+  package subscript(unit: DurationUnit) -> Int {
+    get {
+      switch unit {
+      case .year: years
+      case .month: months
+      case .week: weeks
+      case .day: days
+      case .hour: hours
+      case .minute: minutes
+      case .second: seconds
+      }
+    }
+    set {
+      switch unit {
+      case .year: years = newValue
+      case .month: months = newValue
+      case .week: weeks = newValue
+      case .day: days = newValue
+      case .hour: hours = newValue
+      case .minute: minutes = newValue
+      case .second: seconds = newValue
+      }
+    }
+  }
+}

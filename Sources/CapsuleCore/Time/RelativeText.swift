@@ -1,0 +1,82 @@
+/// Where an instant or date lies from now, for people: `in 9 years 6 months`, `4 days ago`.
+package enum RelativeText {
+  /// In words, rounded to the smaller of at most two units; `now` within the same second.
+  package static func words(_ instant: Instant, from now: Instant, in zone: ZoneRules) -> String {
+    guard instant != now else { return "now" }
+    let (start, end) = (min(instant, now).clamped, max(instant, now).clamped)
+    let span = CalendarSpan(from: start, to: rounded(end, from: start, in: zone), in: zone)
+    return placed(words(span), future: instant > now)
+  }
+
+  /// In words and whole days: `today`, `tomorrow`, `yesterday`, `in 2 days`, `3 months 4 days ago`.
+  package static func words(_ date: CivilDate, from today: CivilDate) -> String {
+    switch date.days(since: today) {
+    case 0: return "today"
+    case 1: return "tomorrow"
+    case -1: return "yesterday"
+    default:
+      let span = CalendarSpan(from: min(date, today), to: max(date, today))
+      return placed(words(span), future: date > today)
+    }
+  }
+
+  /// In a style of the settings: `in 3 y 2 mo`, `3.2 years ago`, `now`.
+  package static func text(
+    _ instant: Instant, from now: Instant, in zone: ZoneRules, style: SpanStyle
+  ) -> String {
+    guard instant != now else { return "now" }
+    return placed(style.text(from: now, to: instant, in: zone), future: instant > now)
+  }
+
+  /// In a style of the settings and whole days; `today` on the day.
+  package static func text(
+    _ date: CivilDate, from today: CivilDate, style: SpanStyle
+  ) -> String {
+    guard date != today else { return "today" }
+    return placed(style.text(from: today, to: date), future: date > today)
+  }
+
+  private static func placed(_ span: String, future: Bool) -> String {
+    future ? "in \(span)" : "\(span) ago"
+  }
+
+  private static func words(_ span: CalendarSpan) -> String {
+    let (hours, minutes) = (span.seconds / 3600, span.seconds / 60 % 60)
+    let units: [(DurationUnit, Int)]
+    if span.years > 0 {
+      units = [(.year, span.years), (.month, span.months)]
+    } else if span.months > 0 {
+      units = [(.month, span.months), (.day, span.days)]
+    } else if span.days > 0 {
+      units = [(.day, span.days), (.hour, span.days < 3 ? hours : 0)]
+    } else if hours > 0 {
+      units = [(.hour, hours), (.minute, minutes)]
+    } else if minutes > 0 {
+      units = [(.minute, minutes)]
+    } else {
+      return DurationUnit.second.text(span.seconds)
+    }
+    return units.filter { $0.1 != 0 }.map { $0.0.text($0.1) }.joined(separator: " ")
+  }
+
+  /// The end, moved to the nearest whole unit of those that are shown, so that two days less a
+  /// second are two days.
+  private static func rounded(_ end: Instant, from start: Instant, in zone: ZoneRules) -> Instant {
+    let span = CalendarSpan(from: start, to: end, in: zone)
+    let ruler = CalendarRuler(start: start, zone: zone)
+    let (low, high): (Instant?, Instant?)
+    if span.years > 0 {
+      low = ruler.instant(months: span.totalMonths, days: 0)
+      high = ruler.instant(months: span.totalMonths + 1, days: 0)
+    } else if span.months > 0 || span.days >= 3 {
+      low = ruler.instant(months: span.months, days: span.days)
+      high = ruler.instant(months: span.months, days: span.days + 1)
+    } else {
+      let unit = span.days > 0 ? 3600 : span.seconds >= 60 ? 60 : 1
+      let floor = end.adding(seconds: -Int64(span.seconds % unit))
+      (low, high) = (floor, floor.adding(seconds: Int64(unit)))
+    }
+    guard let low, let high else { return end }
+    return end.seconds(since: low) < high.seconds(since: end) ? low : high
+  }
+}

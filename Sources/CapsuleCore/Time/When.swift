@@ -1,0 +1,34 @@
+/// A date expression, understood.
+package struct When: Hashable, Sendable {
+  package let instant: Instant
+  /// The date, where no time of day was given: an all-day thing stays that date in every zone.
+  package let date: CivilDate?
+  /// The zone in which it was read.
+  package let zone: ZoneRules
+  /// How the local time fitted the zone's clocks; anything but `.unique` deserves a warning.
+  package let fit: LocalTimeFit
+  /// The local time asked for, before a gap moved it; `nil` where an instant was given.
+  package let asked: CivilDateTime?
+  /// What was not said and is taken for granted.
+  package let assumptions: [WhenAssumption]
+}
+
+/// Something that an expression left open, and how it was filled in.
+package enum WhenAssumption: Hashable, Sendable {
+  /// A date alone: midnight at its start.
+  case startOfDay
+  /// A date alone: the time of day from the settings.
+  case defaultTime(CivilTime)
+  /// A month alone: its first day.
+  case firstOfMonth
+  /// A year alone: its first day.
+  case firstOfYear
+  /// A time or month alone: its next occurrence.
+  case nextOccurrence
+  /// A time or month alone, where the past is meant: its last occurrence.
+  case lastOccurrence
+  /// A fraction of a second: the next whole one, so that nothing is early.
+  case roundedUp
+  /// A fraction of a second, where the past is meant: dropped.
+  case roundedDown
+}

@@ -1,0 +1,81 @@
+/// Reads date expressions; the grammar stands in the reference ("Dates").
+///
+/// The whole text is understood or it is an error; nothing is guessed where two readings are
+/// possible. A parser is a value: the same text, now and zone always give the same result.
+package struct WhenParser: Sendable {
+  /// Whether a thing to come or one that has happened is meant, where the text leaves it open.
+  package enum Preference: Hashable, Sendable {
+    /// `90d` is in 90 days, `friday` the next one.
+    case future
+    /// `90d` is 90 days ago, `friday` the last one; a date alone is always its midnight.
+    case past
+  }
+
+  /// On which side of now the result must lie.
+  package enum Requirement: Hashable, Sendable {
+    case none
+    /// Now or later: an unlock time.
+    case notPast
+    /// Now or earlier: a history entry.
+    case notFuture
+  }
+
+  package let now: Instant
+  package let zone: ZoneRules
+  package let zones: ZoneDatabase
+  package let preference: Preference
+  package let requirement: Requirement
+  package let defaultTime: CivilTime
+
+  /// A parser for the user's `zone`; `defaultTime` is the time of day of a date alone (a setting).
+  package init(
+    now: Instant, zone: ZoneRules, zones: ZoneDatabase, preferring preference: Preference = .future,
+    requiring requirement: Requirement = .none, defaultTime: CivilTime = .midnight
+  ) {
+    self.now = now
+    self.zone = zone
+    self.zones = zones
+    self.preference = preference
+    self.requirement = requirement
+    self.defaultTime = defaultTime
+  }
+
+  /// What `text` means.
+  package func parse(_ text: String) throws(WhenError) -> When {
+    let scanner = WhenScanner(text)
+    do throws(WhenError) {
+      var reader = WhenReader(parser: self, scanner: scanner)
+      let when = try reader.whole()
+      if requirement == .notPast, when.instant < now {
+        throw wholeError(.inThePast(when.instant), scanner)
+      }
+      if requirement == .notFuture, when.instant > now {
+        throw wholeError(.inTheFuture(when.instant), scanner)
+      }
+      return when
+    } catch {
+      throw withInstants(error)
+    }
+  }
+
+  private func wholeError(_ kind: WhenError.Kind, _ scanner: WhenScanner) -> WhenError {
+    var end = scanner
+    while !end.atEnd { end.index += 1 }
+    return scanner.error(kind, in: scanner.index..<end.index)
+  }
+
+  /// The same error, with the instant of each reading worked out.
+  private func withInstants(_ error: WhenError) -> WhenError {
+    guard case .ambiguous(let readings) = error.kind else { return error }
+    let parser = WhenParser(
+      now: now, zone: zone, zones: zones, preferring: preference, defaultTime: defaultTime)
+    let dated = readings.map { reading in
+      var reader = WhenReader(parser: parser, scanner: WhenScanner(reading.expression))
+      return WhenReading(
+        expression: reading.expression, instant: try? reader.whole().instant)
+    }
+    return WhenError(
+      kind: .ambiguous(dated), position: error.position, word: error.word,
+      suggestions: error.suggestions)
+  }
+}

@@ -1,0 +1,95 @@
+extension WhenReader {
+  /// A duration from now, on the side that `sign` says, with nothing behind it.
+  mutating func fromNow(sign: Int) throws(WhenError) -> Meaning {
+    guard scanner.nextIsDigit || scanner.nextIsISODuration else {
+      throw scanner.error(
+        scanner.atEnd ? .incomplete : scanner.nextIsLetter ? .unknownWord : .unexpected)
+    }
+    let start = scanner.index
+    let duration = try scanner.takeDuration()
+    return try shifted(duration, sign: sign, from: parser.now, in: parser.zone, start: start)
+  }
+
+  /// A duration, and which way and from where it counts.
+  mutating func relative() throws(WhenError) -> Meaning {
+    let start = scanner.index
+    let duration = try scanner.takeDuration()
+    let end = scanner.index
+    scanner.skipSpaces()
+    var sign = parser.preference == .past ? -1 : 1
+    switch scanner.peekWord() {
+    case "ago":
+      sign = -1
+      _ = scanner.takeWord()
+    case "from":
+      _ = scanner.takeWord()
+      scanner.skipSpaces()
+      guard scanner.take(word: "now") else {
+        throw scanner.error(scanner.atEnd ? .incomplete : .unexpected, suggestions: ["from now"])
+      }
+      sign = 1
+    case "after":
+      _ = scanner.takeWord()
+      return try relative(duration, sign: 1, start: start)
+    case "before":
+      _ = scanner.takeWord()
+      return try relative(duration, sign: -1, start: start)
+    default:
+      scanner.index = end
+    }
+    return try shifted(duration, sign: sign, from: parser.now, in: parser.zone, start: start)
+  }
+
+  /// The duration after or before the date that follows.
+  private mutating func relative(
+    _ duration: CalendarDuration, sign: Int, start: Int
+  ) throws(WhenError) -> Meaning {
+    scanner.skipSpaces()
+    let anchorStart = scanner.index
+    switch try anchor() {
+    case .local(var local) where local.time == nil && duration.isCalendarOnly:
+      guard let date = duration.times(sign)?.added(to: local.date) else {
+        throw scanner.error(.yearOutOfRange, in: start..<scanner.index)
+      }
+      local.date = date
+      return .local(local)
+    case let meaning:
+      let when = try finish(meaning, start: anchorStart)
+      return try shifted(duration, sign: sign, from: when.instant, in: when.zone, start: start)
+    }
+  }
+
+  /// What a duration may be counted from: a date, a day by name, or now.
+  private mutating func anchor() throws(WhenError) -> Meaning {
+    guard !scanner.atEnd else { throw scanner.error(.incomplete) }
+    if scanner.nextIsDigit { return try date() }
+    guard scanner.nextIsLetter, scanner.peekWord() != "in", !scanner.nextIsISODuration else {
+      throw scanner.error(.unexpected)
+    }
+    let start = scanner.index
+    let word = scanner.peekWord()
+    let meaning = try wordLed()
+    if word == "noon" || word == "midnight" {
+      throw scanner.error(.unexpected, at: start)
+    }
+    return meaning
+  }
+
+  private func shifted(
+    _ duration: CalendarDuration, sign: Int, from anchor: Instant, in zone: ZoneRules, start: Int
+  ) throws(WhenError) -> Meaning {
+    guard let resolved = duration.times(sign)?.added(to: anchor, in: zone) else {
+      throw scanner.error(.yearOutOfRange, in: start..<scanner.index)
+    }
+    let asked = duration.isExact ? nil : duration.times(sign)?.wallTime(from: anchor, in: zone)
+    return .instant(resolved.instant, zone: zone, asked: asked, fit: resolved.fit)
+  }
+}
+
+extension CalendarDuration {
+  /// What the clocks of `zone` were asked to show, the calendar units after `anchor`.
+  fileprivate func wallTime(from anchor: Instant, in zone: ZoneRules) -> CivilDateTime? {
+    let start = zone.civil(at: anchor)
+    return added(to: start.date).map { CivilDateTime(date: $0, time: start.time) }
+  }
+}
