@@ -64,18 +64,27 @@ package struct WhenParser: Sendable {
     return scanner.error(kind, in: scanner.index..<end.index)
   }
 
-  /// The same error, with the instant of each reading worked out.
+  /// The same error, with the instant of each reading worked out, and without those that would be
+  /// no expression at all.
   private func withInstants(_ error: WhenError) -> WhenError {
     guard case .ambiguous(let readings) = error.kind else { return error }
-    let parser = WhenParser(
-      now: now, zone: zone, zones: zones, preferring: preference, defaultTime: defaultTime)
-    let dated = readings.map { reading in
-      var reader = WhenReader(parser: parser, scanner: WhenScanner(reading.expression))
-      return WhenReading(
-        expression: reading.expression, instant: try? reader.whole().instant)
-    }
+    let dated = readings.compactMap { withInstant($0) }
     return WhenError(
       kind: .ambiguous(dated), position: error.position, word: error.word,
-      suggestions: error.suggestions)
+      suggestions: dated.map(\.expression))
+  }
+
+  private func withInstant(_ reading: WhenReading) -> WhenReading? {
+    let parser = WhenParser(
+      now: now, zone: zone, zones: zones, preferring: preference, defaultTime: defaultTime)
+    var reader = WhenReader(parser: parser, scanner: WhenScanner(reading.expression))
+    do throws(WhenError) {
+      return WhenReading(expression: reading.expression, instant: try reader.whole().instant)
+    } catch {
+      switch error.kind {
+      case .unexpected, .unknownWord: return nil
+      default: return reading
+      }
+    }
   }
 }

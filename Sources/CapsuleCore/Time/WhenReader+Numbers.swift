@@ -31,7 +31,9 @@ extension WhenReader {
       guard number.count == 4 else { throw hyphenError(number, start: start) }
       return try tail(try hyphenDate(year: number, start: start))
     }
-    if next == UInt8(ascii: ".") { throw scanner.error(.fraction, at: start) }
+    if next == UInt8(ascii: ".") || next == UInt8(ascii: ",") {
+      throw scanner.error(.fraction, at: start)
+    }
     if let local = try dayMonthYear(day: number) { return try tail(local) }
     switch number.count {
     case 4:
@@ -104,7 +106,7 @@ extension WhenReader {
   }
 
   /// The nearest such date on the preferred side of today.
-  private func nearestDate(month: Int, day: Int) -> CivilDate? {
+  func nearestDate(month: Int, day: Int) -> CivilDate? {
     let years = today.year...(today.year + 8)
     let dates = years.map { parser.preference == .past ? 2 * today.year - $0 : $0 }
       .compactMap { CivilDate(year: $0, month: month, day: day) }

@@ -17,7 +17,7 @@ extension WhenReader {
       numbers.append(scanner.takeNumber())
     }
     let range = start..<scanner.index
-    let dates = readings(of: numbers)
+    let dates = scanner.peek() == separator ? [] : readings(of: numbers)
     guard !dates.isEmpty else { return scanner.error(.unexpected, in: range) }
     return scanner.ambiguous(range, dates.map(\.description))
   }
@@ -31,13 +31,9 @@ extension WhenReader {
     let values = numbers.map(\.value)
     var dates: [CivilDate?] = []
     if numbers.count == 2 {
-      for year in [today.year, today.year + 1] {
-        dates.append(CivilDate(year: year, month: values[1], day: values[0]))
-        dates.append(CivilDate(year: year, month: values[0], day: values[1]))
-      }
-      dates = dates.filter { $0.map { $0 >= today } ?? false }
+      dates.append(nearestDate(month: values[1], day: values[0]))
+      dates.append(nearestDate(month: values[0], day: values[1]))
       dates.sort { $0?.daysSinceEpoch ?? 0 < $1?.daysSinceEpoch ?? 0 }
-      dates = Array(dates.prefix(2))
     } else if numbers[0].count >= 3 {
       dates.append(CivilDate(year: values[0], month: values[1], day: values[2]))
       dates.append(CivilDate(year: values[0], month: values[2], day: values[1]))

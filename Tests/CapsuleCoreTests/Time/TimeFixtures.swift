@@ -1,0 +1,68 @@
+import Testing
+
+@testable import CapsuleCore
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The zone files and tables beside the tests, and how much of the long tests to run.
+enum TimeFixtures {
+  static let directory: String = {
+    let parts = #filePath.split(separator: "/").dropLast(2)
+    return "/" + parts.joined(separator: "/") + "/Vectors/time/"
+  }()
+
+  /// The zones of the fixtures, which do not change with the machine.
+  static let zones = ZoneDatabase { read(directory + "zoneinfo/" + $0) }
+
+  static func zone(_ name: String) throws -> ZoneRules {
+    name == "UTC" ? .utc : try zones.rules(named: name)
+  }
+
+  static func instant(_ text: String) throws -> Instant {
+    try #require(Instant(rfc3339: text))
+  }
+
+  /// Whether the long tests run in full: in release builds and where CI asks for it.
+  static var isFull: Bool {
+    #if DEBUG
+      getenv("CAPSULE_TEST_SCALE").map { String(cString: $0) } == "full"
+    #else
+      true
+    #endif
+  }
+
+  static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  static func read(_ path: String) -> [UInt8]? {
+    guard let file = fopen(path, "rb") else { return nil }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = fread(&buffer, 1, buffer.count, file)
+      if count == 0 { return ferror(file) == 0 ? bytes : nil }
+      bytes += buffer[..<count]
+    }
+  }
+}
+
+/// A small generator of repeatable random numbers (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}
