@@ -28,15 +28,6 @@ enum TimeFixtures {
     try #require(Instant(rfc3339: text))
   }
 
-  /// Whether the long tests run in full: in release builds and where CI asks for it.
-  static var isFull: Bool {
-    #if DEBUG
-      getenv("CAPSULE_TEST_SCALE").map { String(cString: $0) } == "full"
-    #else
-      true
-    #endif
-  }
-
   static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }
@@ -51,18 +42,5 @@ enum TimeFixtures {
       if count == 0 { return ferror(file) == 0 ? bytes : nil }
       bytes += buffer[..<count]
     }
-  }
-}
-
-/// A small generator of repeatable random numbers (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }
