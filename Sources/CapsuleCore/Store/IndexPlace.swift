@@ -14,12 +14,14 @@ package struct IndexPlace: Sendable {
   package let summaryVersion: UInt32
   /// A larger file is no record, and is not read.
   package let recordLimit: Int
+  /// How many threads may read records at once.
+  package let threads: Int
   package let random: RandomSource
   package let summarize: Summarize
 
   package init(
     files: any FileSystem, store: FilePath, cache: FilePath?, kind: RecordKind,
-    summaryVersion: UInt32, recordLimit: Int, random: RandomSource,
+    summaryVersion: UInt32, recordLimit: Int, threads: Int, random: RandomSource,
     summarize: @escaping Summarize
   ) {
     self.files = files
@@ -28,8 +30,17 @@ package struct IndexPlace: Sendable {
     self.kind = kind
     self.summaryVersion = summaryVersion
     self.recordLimit = recordLimit
+    self.threads = threads
     self.random = random
     self.summarize = summarize
+  }
+
+  /// The same place with another cache.
+  init(_ place: IndexPlace, cache: FilePath?) {
+    self.init(
+      files: place.files, store: place.store, cache: cache, kind: place.kind,
+      summaryVersion: place.summaryVersion, recordLimit: place.recordLimit,
+      threads: place.threads, random: place.random, summarize: place.summarize)
   }
 
   /// The directory of the kind's shards.

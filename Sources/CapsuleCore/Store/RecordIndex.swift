@@ -1,19 +1,21 @@
 /// The records of one kind without reading them: sorted, found by id and name, and when what is due.
 ///
 /// It is a cache. What it gives back is what reading every record would give; it differs only for a
-/// record that was edited in place without its directory changing, which may show late.
+/// record that was edited in place without its directory changing, which may show late. Where its
+/// files turn out to be damaged, however late, every record is read again.
 package struct RecordIndex {
   /// The order of the sort keys; among equal ones that of the ids.
   package enum Order: Hashable, Sendable {
     case ascending, descending
   }
 
-  private var sorted: [IndexEntry] = []
-  private var strayPaths: [FilePath] = []
+  private let place: IndexPlace
+  private let now: Instant
+  private var content: IndexContent
 
   /// What the file system refused while the index was brought up to date: directories that could
-  /// not be listed, whose records are missing here.
-  package private(set) var failures: [FileSystemError] = []
+  /// not be looked at, whose records are missing here.
+  package private(set) var failures: [FileSystemError]
 
   /// Opens the index, brings it up to date with the store's directories, and keeps what it learned
   /// where it can.
@@ -21,107 +23,75 @@ package struct RecordIndex {
   /// - Parameter now: The real time, taken before the call: a file or directory that changed less
   ///   than two seconds before it is looked at again next time.
   package static func open(_ place: IndexPlace, now: Instant) -> RecordIndex {
-    var index = RecordIndex()
-    index.scan(place)
-    return index
+    do throws(IndexDamage) {
+      return try RecordIndex(place, now, usingCache: true)
+    } catch {
+      return rebuilt(place, now)
+    }
+  }
+
+  /// Reads every record.
+  private static func rebuilt(_ place: IndexPlace, _ now: Instant) -> RecordIndex {
+    do throws(IndexDamage) {
+      return try RecordIndex(place, now, usingCache: false)
+    } catch {
+      // Without the cache there is nothing that could be damaged.
+      return RecordIndex(place: place, now: now, content: IndexContent(), failures: [])
+    }
+  }
+
+  private init(
+    place: IndexPlace, now: Instant, content: IndexContent, failures: [FileSystemError]
+  ) {
+    self.place = place
+    self.now = now
+    self.content = content
+    self.failures = failures
+  }
+
+  private init(
+    _ place: IndexPlace, _ now: Instant, usingCache: Bool
+  ) throws(IndexDamage) {
+    let store = IndexStore(place: place)
+    var log = IndexContent.LogReading()
+    content = IndexContent()
+    if usingCache { (content, log) = store.load() }
+    let refresh = try content.refresh(place, now: now)
+    if refresh.hasFolder { try store.save(&content, refresh, log, now: now) }
+    self.place = place
+    self.now = now
+    failures = refresh.failures
   }
 
   /// Notes what a writer, who holds the store's lock, has just done. Its cost does not depend on how
   /// many records there are; a failure is no failure of the change.
-  package static func append(_ change: IndexChange, to place: IndexPlace) {}
+  package static func append(_ change: IndexChange, to place: IndexPlace) {
+    IndexStore(place: place).append(IndexLog.payload(change))
+  }
 
-  private mutating func scan(_ place: IndexPlace) {
-    for shard in UInt8.min...UInt8.max {
-      let directory = place.directory(shard: shard)
-      guard let names = try? place.files.contents(ofDirectory: directory) else { continue }
-      for name in names {
-        guard let id = RecordID(fileName: name.name), id.shard == shard else {
-          strayPaths.append(directory.appending(bytes: name.name))
-          continue
-        }
-        guard
-          let bytes = try? place.files.readFile(
-            directory.appending(bytes: name.name), limit: place.recordLimit)
-        else {
-          sorted.append(IndexEntry(id: id, problem: .unreadable))
-          continue
-        }
-        sorted.append(place.summarize(id, bytes))
-      }
+  /// Asks the content; where its files are damaged, that of an index made anew.
+  mutating func ask<Answer>(
+    _ question: (inout IndexContent) throws(IndexDamage) -> Answer, otherwise: Answer
+  ) -> Answer {
+    do throws(IndexDamage) {
+      return try question(&content)
+    } catch {
+      self = Self.rebuilt(place, now)
     }
-    sorted.sort { ($0.sortKey, $0.id) < ($1.sortKey, $1.id) }
-  }
-}
-
-extension RecordIndex {
-  /// How many records there are.
-  package mutating func count() -> Int {
-    sorted.count
-  }
-
-  /// Tells whether anything changed since an earlier opening.
-  package mutating func stamp() -> IndexStamp {
-    IndexStamp(count: sorted.count, digest: 0)
-  }
-
-  /// Hands over the entries in order, until `body` gives `false`.
-  ///
-  /// - Parameter start: The sort key to begin at, itself included; `nil` for the order's first.
-  package mutating func forEach(
-    _ order: Order, from start: Int64?, _ body: (IndexEntry) throws -> Bool
-  ) rethrows {
-    for entry in order == .ascending ? sorted : sorted.reversed() {
-      if let start, order == .ascending ? entry.sortKey < start : entry.sortKey > start { continue }
-      if try !body(entry) { return }
+    // If a file that was written a moment ago is damaged too, do without.
+    do throws(IndexDamage) {
+      return try question(&content)
+    } catch {
+      let kept = IndexPlace(place, cache: nil)
+      self = Self.rebuilt(kept, now)
     }
+    do throws(IndexDamage) { return try question(&content) } catch { return otherwise }
   }
 
-  /// The first entries in order.
-  package mutating func entries(
-    _ order: Order, from start: Int64? = nil, limit: Int
-  ) -> [IndexEntry] {
-    var found: [IndexEntry] = []
-    if limit <= 0 { return found }
-    forEach(order, from: start) { entry in
-      found.append(entry)
-      return found.count < limit
-    }
-    return found
-  }
-
-  /// The entry of one record.
-  package mutating func entry(_ id: RecordID) -> IndexEntry? {
-    sorted.first { $0.id == id }
-  }
-
-  /// The entries whose ids begin with these digits, by id.
-  ///
-  /// - Parameter prefix: At least one hexadecimal digit of either case; hyphens only where an id has
-  ///   them. Anything else finds nothing.
-  package mutating func entries(idPrefix prefix: String, limit: Int) -> [IndexEntry] {
-    let found = sorted.filter { $0.id.description.hasPrefix(prefix.lowercased()) }
-    return Array(found.sorted { $0.id < $1.id }.prefix(limit))
-  }
-
-  /// The entries with this hash of their name, by sort key.
-  package mutating func entries(nameHash: UInt64) -> [IndexEntry] {
-    sorted.filter { $0.nameHash == nameHash }
-  }
-
-  /// The entries that fall due in a span of time, by when they do and by sort key.
-  package mutating func entries(dueAfter start: Int64, through end: Int64) -> [IndexEntry] {
-    sorted.filter { $0.due != .max && $0.due > start && $0.due <= end }
-      .sorted { ($0.due, $0.sortKey) < ($1.due, $1.sortKey) }
-  }
-
-  /// The entries with a problem, by id.
-  package mutating func problems() -> [IndexEntry] {
-    sorted.filter { $0.problem != .none }.sorted { $0.id < $1.id }
-  }
-
-  /// What lies among the records without being one, such as a synchroniser's conflict copies, by
-  /// path; names that begin with a dot are not told.
-  package mutating func strays() -> [FilePath] {
-    strayPaths
+  /// The path of a name in one of the kind's directories; see ``IndexShard``.
+  func path(_ number: Int, _ name: [UInt8]) -> FilePath {
+    let directory =
+      UInt8(exactly: number).map { place.directory(shard: $0) } ?? place.folder
+    return directory.appending(bytes: name)
   }
 }

@@ -8,7 +8,7 @@ extension Store {
   package func indexPlace(_ kind: RecordKind) -> IndexPlace {
     IndexPlace(
       files: files, store: layout.root, cache: cacheDirectory, kind: kind,
-      summaryVersion: Store.summaryVersion, recordLimit: RecordFile.sizeLimit,
+      summaryVersion: Store.summaryVersion, recordLimit: RecordFile.sizeLimit, threads: 2,
       random: environment.random, summarize: { id, bytes in kind.indexEntry(id, bytes) })
   }
 

@@ -1,0 +1,162 @@
+extension IndexBase {
+  /// The first row of a table for which `isBefore` is false; its rows are sorted by that.
+  private mutating func partition(
+    _ table: Table, in range: Range<Int>? = nil,
+    _ isBefore: (inout IndexDecoder) throws(IndexDamage) -> Bool
+  ) throws(IndexDamage) -> Int {
+    var low = range?.lowerBound ?? 0
+    var high = range?.upperBound ?? count(table)
+    while low < high {
+      let middle = low + (high - low) / 2
+      var row = try row(table, middle)
+      if try isBefore(&row) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// How many entries have a lower sort key.
+  mutating func rank(ofSortKey sortKey: Int64) throws(IndexDamage) -> Int {
+    try partition(.order) { row throws(IndexDamage) in try row.next(Int64.self) < sortKey }
+  }
+
+  /// How many entries stand before this one, if it is there or were there.
+  mutating func rank(of key: IndexKey) throws(IndexDamage) -> Int {
+    let first = try rank(ofSortKey: key.sortKey)
+    let end = key.sortKey == .max ? count : try rank(ofSortKey: key.sortKey + 1)
+    var low = first
+    var high = end
+    while low < high {
+      let middle = low + (high - low) / 2
+      if try entry(rank: middle).id < key.id { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// How many entries have a lower id.
+  mutating func position(of id: RecordID) throws(IndexDamage) -> Int {
+    try partition(.ids) { row throws(IndexDamage) in try row.id() < id }
+  }
+
+  /// The row and the rank of an id.
+  mutating func find(_ id: RecordID) throws(IndexDamage) -> (row: IndexRow, rank: Int)? {
+    let position = try position(of: id)
+    if position == count(.ids) { return nil }
+    var decoder = try row(.ids, position)
+    let row = try decoder.row()
+    return row.id == id ? (row, try rank(&decoder)) : nil
+  }
+
+  /// The ranks of the entries with ids in a range, by id.
+  mutating func ranks(ids: ClosedRange<RecordID>, limit: Int) throws(IndexDamage) -> [Int] {
+    var ranks: [Int] = []
+    var position = try position(of: ids.lowerBound)
+    while position < count(.ids), ranks.count < limit {
+      var decoder = try row(.ids, position)
+      if try decoder.row().id > ids.upperBound { break }
+      ranks.append(try rank(&decoder))
+      position += 1
+    }
+    return ranks
+  }
+
+  /// The rows of a shard, by id.
+  mutating func rows(shard: UInt8) throws(IndexDamage) -> [IndexRow] {
+    let first = RecordID(high: UInt64(shard) << 56, low: 0)
+    let start = try position(of: first)
+    let last = RecordID(high: first.high | .max >> 8, low: .max)
+    let end = try partition(.ids, in: start..<count(.ids)) { row throws(IndexDamage) in
+      try row.id() <= last
+    }
+    var decoder = try IndexDecoder(try rows(.ids, start..<end))
+    var rows: [IndexRow] = []
+    rows.reserveCapacity(end - start)
+    for _ in start..<end {
+      rows.append(try decoder.row())
+      _ = try decoder.next(UInt32.self)
+    }
+    return rows
+  }
+
+  /// The ranks of the entries with a hash of their name, in order.
+  mutating func ranks(nameHash: UInt64) throws(IndexDamage) -> [Int] {
+    let start = try partition(.names) { row throws(IndexDamage) in
+      try row.next(UInt64.self) < nameHash
+    }
+    var ranks: [Int] = []
+    for position in start..<count(.names) {
+      var decoder = try row(.names, position)
+      if try decoder.next(UInt64.self) != nameHash { break }
+      ranks.append(try rank(&decoder))
+    }
+    return ranks
+  }
+
+  /// The ranks of the entries that fall due after one instant and not after another, by when.
+  mutating func ranks(
+    dueAfter start: Int64, through end: Int64
+  ) throws(IndexDamage) -> [Int] {
+    let first = try partition(.dues) { row throws(IndexDamage) in
+      try row.next(Int64.self) <= start
+    }
+    var ranks: [Int] = []
+    for position in first..<count(.dues) {
+      var decoder = try row(.dues, position)
+      if try decoder.next(Int64.self) > end { break }
+      ranks.append(try rank(&decoder))
+    }
+    return ranks
+  }
+
+  /// The entry at a place in the order.
+  mutating func entry(rank: Int) throws(IndexDamage) -> IndexEntry {
+    guard let entry = try entries(ranks: rank..<rank + 1).first else { throw IndexDamage() }
+    return entry
+  }
+
+  /// Some entries, in order.
+  mutating func entries(ranks: Range<Int>) throws(IndexDamage) -> [IndexEntry] {
+    var decoder = try IndexDecoder(try cells(ranks: ranks))
+    var entries: [IndexEntry] = []
+    entries.reserveCapacity(ranks.count)
+    for _ in ranks { entries.append(try IndexCell.read(&decoder)) }
+    return entries
+  }
+
+  /// The cells of some entries, one behind the other.
+  mutating func cells(ranks: Range<Int>) throws(IndexDamage) -> [UInt8] {
+    let start = try offset(rank: ranks.lowerBound)
+    return try rows(.cells, start..<start + cellBytes(ranks: ranks))
+  }
+
+  /// How many bytes the cells of some entries take.
+  mutating func cellBytes(ranks: Range<Int>) throws(IndexDamage) -> Int {
+    let count = try offset(rank: ranks.upperBound) - offset(rank: ranks.lowerBound)
+    if count < 0 { throw IndexDamage() }
+    return count
+  }
+
+  /// Where a cell begins among the cells; of the rank behind the last, where they end.
+  mutating func offset(rank: Int) throws(IndexDamage) -> Int {
+    if rank == count { return count(.cells) }
+    var decoder = try row(.order, rank)
+    _ = try decoder.next(Int64.self)
+    guard let offset = Int(exactly: try decoder.next(UInt64.self)) else { throw IndexDamage() }
+    return offset
+  }
+
+  private func rank(_ decoder: inout IndexDecoder) throws(IndexDamage) -> Int {
+    let rank = Int(try decoder.next(UInt32.self))
+    if rank >= count { throw IndexDamage() }
+    return rank
+  }
+}
+
+/// Where an entry stands in the order.
+struct IndexKey: Comparable, Sendable {
+  var sortKey: Int64
+  var id: RecordID
+
+  static func < (left: IndexKey, right: IndexKey) -> Bool {
+    (left.sortKey, left.id) < (right.sortKey, right.id)
+  }
+}

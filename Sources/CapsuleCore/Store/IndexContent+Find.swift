@@ -1,0 +1,53 @@
+extension IndexContent {
+  /// The entries of some ranks of the base that the overlay has no say on.
+  private mutating func entries(
+    ranks: [Int], where isWanted: (IndexEntry) -> Bool
+  ) throws(IndexDamage) -> [IndexEntry] {
+    var found: [IndexEntry] = []
+    for rank in ranks {
+      guard let entry = try base?.entry(rank: rank) else { continue }
+      if isWanted(entry), !overlay.contains(entry.id) { found.append(entry) }
+    }
+    return found
+  }
+
+  private func overlaid(
+    where isWanted: (IndexOverlay.Item) -> Bool
+  ) throws(IndexDamage) -> [IndexEntry] {
+    var found: [IndexEntry] = []
+    for item in overlay.items where !item.isRemoved && isWanted(item) {
+      found.append(try overlay.entry(item))
+    }
+    return found
+  }
+
+  mutating func entries(
+    ids: ClosedRange<RecordID>, limit: Int
+  ) throws(IndexDamage) -> [IndexEntry] {
+    if limit <= 0 { return [] }
+    let hidden = overlay.items.count { ids.contains($0.id) }
+    let reach = limit.addingReportingOverflow(hidden)
+    let ranks = try base?.ranks(ids: ids, limit: reach.overflow ? .max : reach.partialValue) ?? []
+    var found = try entries(ranks: ranks) { _ in true }
+    found += try overlaid { ids.contains($0.id) }
+    found.sort { $0.id < $1.id }
+    return Array(found.prefix(limit))
+  }
+
+  mutating func entries(nameHash: UInt64) throws(IndexDamage) -> [IndexEntry] {
+    if nameHash == 0 { return [] }
+    var found = try entries(ranks: try base?.ranks(nameHash: nameHash) ?? []) { _ in true }
+    found += try overlaid { $0.nameHash == nameHash }
+    return found.sorted { ($0.sortKey, $0.id) < ($1.sortKey, $1.id) }
+  }
+
+  mutating func entries(
+    dueAfter start: Int64, through end: Int64
+  ) throws(IndexDamage) -> [IndexEntry] {
+    if start >= end { return [] }
+    let ranks = try base?.ranks(dueAfter: start, through: end) ?? []
+    var found = try entries(ranks: ranks) { _ in true }
+    found += try overlaid { $0.due != .max && $0.due > start && $0.due <= end }
+    return found.sorted { ($0.due, $0.sortKey, $0.id) < ($1.due, $1.sortKey, $1.id) }
+  }
+}

@@ -1,0 +1,144 @@
+extension IndexContent {
+  /// What bringing the index up to date found.
+  struct Refresh {
+    /// What changed, for the log.
+    var changes: [IndexDirectoryChange] = []
+    var failures: [FileSystemError] = []
+    /// Whether the kind has a folder. Where not nothing is kept.
+    var hasFolder = true
+  }
+
+  /// Compares every directory with what is known of it, and reads again what changed.
+  ///
+  /// Nothing but directories is looked at where nothing did, and the files of records with a
+  /// problem.
+  mutating func refresh(
+    _ place: IndexPlace, now: Instant
+  ) throws(IndexDamage) -> Refresh {
+    var refresh = Refresh()
+    guard let (statuses, failed) = statuses(place, now, &refresh) else {
+      self = IndexContent()
+      return refresh
+    }
+    var dirty: [UInt8] = []
+    for shard in UInt8.min...UInt8.max {
+      let state = directories[Int(shard)]
+      if let status = statuses[shard] {
+        if !state.holds(for: status) { dirty.append(shard) }
+      } else if state.isPresent || !state.isCurrent {
+        dirty.append(shard)
+      }
+    }
+    dirty += try mended(place, besides: Set(dirty))
+    let known = try rows(shards: dirty)
+    var tasks: [IndexScan.Task] = []
+    for shard in dirty {
+      guard let status = statuses[shard] else {
+        // One that could not be looked at counts as there, so that it is looked at next time.
+        let state = ShardState(
+          isPresent: failed.contains(shard), isCurrent: !failed.contains(shard))
+        let removed = (known[shard] ?? [:]).keys.sorted()
+        apply(IndexScan.Outcome(shard: shard, state: state, removed: removed), &refresh)
+        continue
+      }
+      tasks.append(IndexScan.Task(shard: shard, status: status, known: known[shard] ?? [:]))
+    }
+    let scan = IndexScan(place: place, now: now)
+    let outcomes = IndexThreads.map(tasks, threads: place.threads) { scan.run($0) }
+    overlay.reserve(outcomes.reduce(0) { $0 + $1.upserted.count + $1.removed.count })
+    for outcome in outcomes { apply(outcome, &refresh) }
+    return refresh
+  }
+
+  /// The statuses of the shards that are there, and the shards for which the file system refused to
+  /// tell; `nil` where the kind has no folder.
+  private mutating func statuses(
+    _ place: IndexPlace, _ now: Instant, _ refresh: inout Refresh
+  ) -> (present: [UInt8: FileStatus], failed: Set<UInt8>)? {
+    let folder: FileStatus
+    do throws(FileSystemError) {
+      guard let found = try place.files.statusIfPresent(place.folder) else {
+        refresh.hasFolder = false
+        return nil
+      }
+      folder = found
+    } catch {
+      refresh.hasFolder = false
+      refresh.failures.append(error)
+      return nil
+    }
+    var candidates: [UInt8] = []
+    var listing: Listing?
+    if directories[IndexShard.folder].holds(for: folder) {
+      candidates = (UInt8.min...UInt8.max).filter { shard in
+        let state = directories[Int(shard)]
+        return state.isPresent || !state.isCurrent
+      }
+    } else {
+      let found = Listing(place, folder, now, &refresh)
+      if !found.isListed, folder.kind != .directory {
+        refresh.hasFolder = false
+        return nil
+      }
+      candidates = found.shards
+      listing = found
+    }
+    var statuses: [UInt8: FileStatus] = [:]
+    var failed: Set<UInt8> = []
+    for shard in candidates {
+      do throws(FileSystemError) {
+        let path = place.directory(shard: shard)
+        guard let status = try place.files.statusIfPresent(path) else { continue }
+        if status.kind == .directory {
+          statuses[shard] = status
+        } else {
+          listing?.strays.append(path.lastComponent)
+        }
+      } catch {
+        refresh.failures.append(error)
+        failed.insert(shard)
+      }
+    }
+    if let listing { apply(listing, &refresh) }
+    return (statuses, failed)
+  }
+
+  /// The shards with a record that had a problem and whose file is another than it was, or with so
+  /// many that their directories are read as fast.
+  private mutating func mended(
+    _ place: IndexPlace, besides dirty: Set<UInt8>
+  ) throws(IndexDamage) -> [UInt8] {
+    var suspects: [UInt8: [RecordID]] = [:]
+    for id in try problems() where !dirty.contains(id.shard) {
+      suspects[id.shard, default: []].append(id)
+    }
+    var shards: [UInt8] = []
+    for (shard, ids) in suspects {
+      var isSame = ids.count <= 8
+      for id in ids where isSame {
+        let path = place.directory(shard: shard).appending(bytes: id.fileName)
+        let stamp = (try? place.files.status(path)).map { FileStamp($0) }
+        let known = try row(id)?.stamp
+        isSame = known != nil && stamp == known
+      }
+      if !isSame { shards.append(shard) }
+    }
+    return shards.sorted()
+  }
+
+  private mutating func rows(
+    shards: [UInt8]
+  ) throws(IndexDamage) -> [UInt8: [RecordID: IndexRow]] {
+    if shards.isEmpty { return [:] }
+    var overlaid: [UInt8: [Int32]] = [:]
+    for (position, item) in overlay.items.enumerated() {
+      overlaid[item.id.shard, default: []].append(Int32(position))
+    }
+    var rows: [UInt8: [RecordID: IndexRow]] = [:]
+    for shard in shards {
+      let known = try self.rows(shard: shard, overlaid: overlaid[shard] ?? [])
+      if !known.isEmpty { rows[shard] = known }
+    }
+    return rows
+  }
+}

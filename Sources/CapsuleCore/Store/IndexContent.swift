@@ -1,0 +1,91 @@
+/// The base, what is known beyond it, and the state of each directory that both together tell.
+struct IndexContent {
+  var base: IndexBase?
+  var overlay = IndexOverlay()
+  /// By number, see ``IndexShard``.
+  var directories = [ShardState](repeating: ShardState(), count: IndexShard.count)
+  /// By number: the hash of the last log entry about the directory, 0 where the log has none. What
+  /// is in the log about a directory holds only for what it was added to.
+  var tokens = [UInt64](repeating: 0, count: IndexShard.count)
+  /// By number: the names that are no records, where they are not those of the base.
+  var strays: [Int: [[UInt8]]] = [:]
+
+  init() {}
+
+  init(base: IndexBase) {
+    self.base = base
+    directories = base.shards
+  }
+
+  /// The rows of a shard by id, those of the overlay included.
+  mutating func rows(shard: UInt8, overlaid: [Int32]) throws(IndexDamage) -> [RecordID: IndexRow] {
+    var rows: [RecordID: IndexRow] = [:]
+    for row in try base?.rows(shard: shard) ?? [] { rows[row.id] = row }
+    for position in overlaid {
+      let item = overlay.items[Int(position)]
+      rows[item.id] = item.isRemoved ? nil : item.row
+    }
+    return rows
+  }
+
+  /// The ids of the entries with a problem.
+  mutating func problems() throws(IndexDamage) -> [RecordID] {
+    var ids: [RecordID] = []
+    if let base, base.count(.problems) > 0 {
+      var decoder = try IndexDecoder(try base.rows(.problems, 0..<base.count(.problems)))
+      while decoder.rest > 0 {
+        let id = try decoder.id()
+        if !overlay.contains(id) { ids.append(id) }
+      }
+    }
+    for item in overlay.items where !item.isRemoved && item.row.hasProblem { ids.append(item.id) }
+    return ids.sorted()
+  }
+
+  mutating func row(_ id: RecordID) throws(IndexDamage) -> IndexRow? {
+    if let item = overlay.item(id) { return item.isRemoved ? nil : item.row }
+    return try base?.find(id)?.row
+  }
+
+  mutating func entry(_ id: RecordID) throws(IndexDamage) -> IndexEntry? {
+    if let item = overlay.item(id) { return item.isRemoved ? nil : try overlay.entry(item) }
+    guard let rank = try base?.find(id)?.rank else { return nil }
+    return try base?.entry(rank: rank)
+  }
+
+  /// How many entries there are, and the sum of their cells' hashes.
+  mutating func stamp() throws(IndexDamage) -> IndexStamp {
+    var count = base?.count ?? 0
+    var digest = base?.digest ?? 0
+    for item in overlay.items {
+      if let old = try base?.find(item.id)?.row {
+        count -= 1
+        digest &-= old.digest
+      }
+      if !item.isRemoved {
+        count += 1
+        digest &+= item.row.digest
+      }
+    }
+    for (number, names) in try allStrays() {
+      for name in names {
+        digest &+= IndexHash.hash(name, seed: UInt64(number) &+ 1)
+      }
+    }
+    return IndexStamp(count: count, digest: digest)
+  }
+
+  /// The names that are no records, by number of the directory.
+  mutating func allStrays() throws(IndexDamage) -> [Int: [[UInt8]]] {
+    var found = strays
+    if let base, base.count(.strays) > 0 {
+      var decoder = try IndexDecoder(try base.rows(.strays, 0..<base.count(.strays)))
+      while decoder.rest > 0 {
+        let number = Int(try decoder.next(UInt16.self))
+        let name = Array(try decoder.counted())
+        if strays[number] == nil { found[number, default: []].append(name) }
+      }
+    }
+    return found
+  }
+}

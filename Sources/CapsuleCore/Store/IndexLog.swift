@@ -1,0 +1,110 @@
+/// The log: what was learned since the base was written, appended entry by entry.
+///
+/// A head of 64 bytes names the base that it belongs to. An entry is its payload's count (4 bytes),
+/// the payload's hash seeded with the base's id (8 bytes), and the payload. What follows an entry
+/// that is not whole is ignored: the directories that it told of are found changed by their times.
+enum IndexLog {
+  static let magic: UInt64 = 0x676f_6c78_6564_6e69
+  static let headCount = 64
+  static let entryHead = 12
+
+  /// Writers stop adding to a log that nobody folds into a base.
+  static let limit: Int64 = 48 << 20
+
+  /// What an entry tells, by the first byte of its payload.
+  enum Tag: UInt8 {
+    /// A writer made or replaced a record: its row, and its cell.
+    case upsert = 1
+    /// A writer removed a record: its id.
+    case remove = 2
+    /// A reader brought a directory up to date; see ``IndexDirectoryChange``.
+    case directory = 3
+  }
+
+  static func head(base: UInt64, place: IndexPlace) -> [UInt8] {
+    var encoder = IndexEncoder()
+    encoder.put(magic)
+    encoder.put(IndexBase.version)
+    encoder.put(place.kind.indexNumber)
+    encoder.put(place.summaryVersion)
+    encoder.put(UInt32(0))
+    encoder.put(base)
+    encoder.bytes += [UInt8](repeating: 0, count: headCount - 8 - encoder.bytes.count)
+    encoder.put(IndexHash.hash(encoder.bytes))
+    return encoder.bytes
+  }
+
+  /// The id of the base that a log's head names; `nil` where it is no head of this kind.
+  static func base(ofHead head: [UInt8], place: IndexPlace) -> UInt64? {
+    guard head.count >= headCount, var decoder = try? IndexDecoder(head, from: 24),
+      let base = try? decoder.next(UInt64.self),
+      head[..<headCount].elementsEqual(Self.head(base: base, place: place))
+    else { return nil }
+    return base
+  }
+
+  static func entry(_ payload: [UInt8], base: UInt64) -> [UInt8] {
+    var encoder = IndexEncoder()
+    encoder.bytes.reserveCapacity(payload.count + entryHead)
+    encoder.put(UInt32(payload.count))
+    encoder.put(IndexHash.hash(payload, seed: base))
+    encoder.bytes += payload
+    return encoder.bytes
+  }
+
+  static func payload(_ change: IndexChange) -> [UInt8] {
+    var encoder = IndexEncoder()
+    switch change {
+    case .remove(let id):
+      encoder.put(Tag.remove.rawValue)
+      encoder.put(id)
+    case .upsert(let entry, let stamp):
+      encoder.put(Tag.upsert.rawValue)
+      var cell: [UInt8] = []
+      IndexCell.append(entry, to: &cell)
+      encoder.put(
+        IndexRow(
+          id: entry.id, stamp: stamp ?? .unknown, isTrusted: stamp?.isFine ?? false,
+          hasProblem: entry.problem != .none, digest: IndexHash.hash(cell)))
+      encoder.bytes += cell
+    }
+    return encoder.bytes
+  }
+}
+
+/// How a directory's entries change from one state of it to another.
+struct IndexDirectoryChange {
+  /// See ``IndexShard``.
+  var number: Int
+  /// The hash of the last entry about the directory in the log that this one adds to.
+  var token: UInt64
+  var state: ShardState
+  var strays: [[UInt8]]
+  var removed: [RecordID]
+  /// What is new or other, with its place among the overlay's cells.
+  var upserted: [IndexOverlay.Item]
+
+  func payload(_ overlay: IndexOverlay) -> [UInt8] {
+    var encoder = IndexEncoder()
+    encoder.put(IndexLog.Tag.directory.rawValue)
+    encoder.put(UInt16(number))
+    encoder.put(token)
+    encoder.put(state)
+    encoder.put(UInt32(strays.count))
+    for name in strays { encoder.put(counted: name) }
+    encoder.put(UInt32(removed.count))
+    for id in removed { encoder.put(id) }
+    encoder.put(UInt32(upserted.count))
+    for item in upserted {
+      encoder.put(item.row)
+      encoder.bytes += overlay.cell(item)
+    }
+    return encoder.bytes
+  }
+
+  /// About how many bytes the payload takes.
+  var payloadCount: Int {
+    80 + 16 * removed.count + strays.reduce(0) { $0 + $1.count + 4 }
+      + upserted.reduce(0) { $0 + Int($1.count) + 68 }
+  }
+}

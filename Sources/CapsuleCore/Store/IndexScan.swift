@@ -1,0 +1,122 @@
+/// Reads a shard's directory, and those of its records whose files are not as they were.
+struct IndexScan: Sendable {
+  let place: IndexPlace
+  let now: Instant
+
+  /// A directory that has to be read.
+  struct Task: Sendable {
+    var shard: UInt8
+    /// From before it is read.
+    var status: FileStatus
+    /// What is known of its records.
+    var known: [RecordID: IndexRow]
+  }
+
+  /// What was found in it.
+  struct Outcome: Sendable {
+    var shard: UInt8
+    var state: ShardState
+    var strays: [[UInt8]] = []
+    /// The ids that were known and are gone.
+    var removed: [RecordID] = []
+    /// What is new or other, with its place in ``cells``.
+    var upserted: [IndexOverlay.Item] = []
+    var cells: [UInt8] = []
+    var failure: FileSystemError?
+  }
+
+  func run(_ task: Task) -> Outcome {
+    var outcome = Outcome(shard: task.shard, state: ShardState(task.status, now: now))
+    let directory = place.directory(shard: task.shard)
+    var rest = task.known
+    do throws(FileSystemError) {
+      for name in try place.files.contents(ofDirectory: directory) {
+        guard let id = RecordID(fileName: name.name), id.shard == task.shard else {
+          if name.name.first != UInt8(ascii: ".") { outcome.strays.append(name.name) }
+          continue
+        }
+        let known = rest.removeValue(forKey: id)
+        if !look(at: directory.appending(bytes: name.name), id, known, &outcome), known != nil {
+          outcome.removed.append(id)
+        }
+      }
+    } catch {
+      // A directory that went away meanwhile is as good as empty, and looked for again next time.
+      if error.condition != .notFound { outcome.failure = error }
+      outcome.state.isCurrent = false
+    }
+    outcome.removed += rest.keys
+    outcome.removed.sort()
+    outcome.strays.sort { $0.lexicographicallyPrecedes($1) }
+    return outcome
+  }
+
+  /// Brings one record up to date.
+  ///
+  /// - Returns: `false` where it is not there after all.
+  private func look(
+    at path: FilePath, _ id: RecordID, _ known: IndexRow?, _ outcome: inout Outcome
+  ) -> Bool {
+    var reading: Reading
+    do throws(FileSystemError) {
+      let status = try place.files.status(path)
+      if let known, known.isTrusted, known.stamp == FileStamp(status) { return true }
+      reading = try read(path, id, status)
+    } catch {
+      outcome.state.isCurrent = false
+      if error.condition == .notFound { return false }
+      reading = Reading(entry: IndexEntry(id: id, problem: .unreadable), stamp: nil)
+    }
+    reading.entry.id = id
+    let isTrusted = reading.stamp?.isSettled(at: now) ?? false
+    if !isTrusted { outcome.state.isCurrent = false }
+    let start = outcome.cells.count
+    IndexCell.append(reading.entry, to: &outcome.cells)
+    let digest = outcome.cells.withUnsafeBytes {
+      IndexHash.hash(UnsafeRawBufferPointer(rebasing: $0[start...]))
+    }
+    let row = IndexRow(
+      id: id, stamp: reading.stamp ?? .unknown, isTrusted: isTrusted,
+      hasProblem: reading.entry.problem != .none, digest: digest)
+    if row == known {
+      outcome.cells.removeLast(outcome.cells.count - start)
+      return true
+    }
+    outcome.upserted.append(
+      IndexOverlay.Item(
+        row: row, entry: reading.entry, chunk: 0, offset: start,
+        count: outcome.cells.count - start))
+    return true
+  }
+
+  /// An entry as it was read; without a stamp where it may be otherwise at the next try.
+  private struct Reading {
+    var entry: IndexEntry
+    var stamp: FileStamp?
+  }
+
+  private func read(
+    _ path: FilePath, _ id: RecordID, _ status: FileStatus
+  ) throws(FileSystemError) -> Reading {
+    if status.kind != .regular {
+      return Reading(
+        entry: IndexEntry(id: id, problem: .notRegularFile), stamp: FileStamp(status))
+    }
+    return try place.files.withFile(path, .read) { file throws(FileSystemError) in
+      // The file may be another than the one looked at; its stamp is from before it is read.
+      let opened = try place.files.status(file)
+      let stamp = FileStamp(opened)
+      if opened.size > Int64(place.recordLimit) {
+        return Reading(entry: IndexEntry(id: id, problem: .tooLarge), stamp: stamp)
+      }
+      do throws(FileSystemError) {
+        let bytes = try place.files.readAll(
+          file, limit: place.recordLimit, expecting: Int(opened.size))
+        return Reading(entry: place.summarize(id, bytes), stamp: stamp)
+      } catch {
+        if error.condition != .fileTooLarge { throw error }
+        return Reading(entry: IndexEntry(id: id, problem: .tooLarge), stamp: stamp)
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/// The directories of a kind by number: 0–255 the shards, 256 the kind's own.
+enum IndexShard {
+  static let folder = 256
+  static let count = 257
+}
+
+/// What the index holds of a directory.
+struct ShardState: Hashable, Sendable {
+  static let encodedCount = 48
+
+  /// Whether the entries are those of the directory as the stamp tells it. If not it is read again.
+  var isCurrent = false
+  /// Whether there is such a directory.
+  var isPresent = false
+  var device: UInt64 = 0
+  /// The size is not kept: it tells nothing that the times do not.
+  var stamp = FileStamp(
+    inode: 0, size: 0, modified: FileTime(seconds: 0), changed: FileTime(seconds: 0))
+
+  init() {}
+
+  init(isPresent: Bool, isCurrent: Bool) {
+    self.isPresent = isPresent
+    self.isCurrent = isCurrent
+  }
+
+  /// The state of a directory before it is read.
+  init(_ status: FileStatus, now: Instant) {
+    isPresent = true
+    device = status.device
+    stamp = FileStamp(status)
+    stamp.size = 0
+    isCurrent = stamp.isSettled(at: now)
+  }
+
+  /// Whether the directory is still as this state tells.
+  func holds(for status: FileStatus) -> Bool {
+    isCurrent && isPresent && device == status.device && stamp.inode == status.inode
+      && stamp.modified == status.modified && stamp.changed == status.changed
+  }
+}
+
+extension IndexEncoder {
+  mutating func put(_ state: ShardState) {
+    put(UInt32(state.isCurrent ? 1 : 0) | UInt32(state.isPresent ? 2 : 0))
+    put(state.device)
+    put(state.stamp.inode)
+    put(state.stamp.modified)
+    put(state.stamp.changed)
+    put(UInt32(0))
+  }
+}
+
+extension IndexDecoder {
+  mutating func shardState() throws(IndexDamage) -> ShardState {
+    let flags = try next(UInt32.self)
+    var state = ShardState()
+    state.isCurrent = flags & 1 != 0
+    state.isPresent = flags & 2 != 0
+    state.device = try next()
+    state.stamp.inode = try next()
+    state.stamp.modified = try time()
+    state.stamp.changed = try time()
+    _ = try next(UInt32.self)
+    return state
+  }
+}

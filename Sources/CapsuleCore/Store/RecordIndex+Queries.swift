@@ -1,0 +1,113 @@
+extension RecordIndex {
+  /// How many records there are.
+  package mutating func count() -> Int {
+    stamp().count
+  }
+
+  /// Tells whether anything changed since an earlier opening.
+  package mutating func stamp() -> IndexStamp {
+    ask(
+      { content throws(IndexDamage) in try content.stamp() },
+      otherwise: IndexStamp(count: 0, digest: 0))
+  }
+
+  /// Hands over the entries in order, until `body` gives `false`.
+  ///
+  /// - Parameter start: The sort key to begin at, itself included; `nil` for the order's first.
+  package mutating func forEach(
+    _ order: Order, from start: Int64? = nil, _ body: (IndexEntry) throws -> Bool
+  ) rethrows {
+    var start = start.map { IndexWalk.Start.at($0) } ?? .end
+    var walk: IndexWalk?
+    while true {
+      let entry = ask(
+        { content throws(IndexDamage) in
+          // A walk is good for the content that it was begun in.
+          var current: IndexWalk
+          if let walk {
+            current = walk
+          } else {
+            current = try IndexWalk(order, from: start, of: &content)
+          }
+          walk = nil
+          let entry = try current.next(&content)
+          walk = current
+          return entry
+        }, otherwise: nil)
+      guard let entry else { return }
+      start = .past(entry.key)
+      if try !body(entry) { return }
+    }
+  }
+
+  /// The first entries in order.
+  package mutating func entries(
+    _ order: Order, from start: Int64? = nil, limit: Int
+  ) -> [IndexEntry] {
+    var found: [IndexEntry] = []
+    if limit <= 0 { return found }
+    forEach(order, from: start) { entry in
+      found.append(entry)
+      return found.count < limit
+    }
+    return found
+  }
+
+  /// The entry of one record.
+  package mutating func entry(_ id: RecordID) -> IndexEntry? {
+    ask({ content throws(IndexDamage) in try content.entry(id) }, otherwise: nil)
+  }
+
+  /// The entries whose ids begin with these digits, by id.
+  ///
+  /// - Parameter prefix: At least one hexadecimal digit of either case; hyphens only where an id has
+  ///   them. Anything else finds nothing.
+  package mutating func entries(
+    idPrefix prefix: some StringProtocol, limit: Int
+  ) -> [IndexEntry] {
+    guard let range = RecordID.range(prefix: prefix) else { return [] }
+    return ask(
+      { content throws(IndexDamage) in try content.entries(ids: range, limit: limit) },
+      otherwise: [])
+  }
+
+  /// The entries with this hash of their name, in order. Another name may have the same.
+  package mutating func entries(nameHash: UInt64) -> [IndexEntry] {
+    ask(
+      { content throws(IndexDamage) in try content.entries(nameHash: nameHash) }, otherwise: [])
+  }
+
+  /// The entries that fall due after one instant and not after another, by when they do, then in
+  /// order.
+  package mutating func entries(dueAfter start: Int64, through end: Int64) -> [IndexEntry] {
+    ask(
+      { content throws(IndexDamage) in
+        try content.entries(dueAfter: start, through: end)
+      }, otherwise: [])
+  }
+
+  /// The entries with a problem, by id.
+  package mutating func problems() -> [IndexEntry] {
+    ask(
+      { content throws(IndexDamage) in
+        var found: [IndexEntry] = []
+        for id in try content.problems() {
+          guard let entry = try content.entry(id) else { throw IndexDamage() }
+          found.append(entry)
+        }
+        return found
+      }, otherwise: [])
+  }
+
+  /// What lies among the records without being one, such as a synchroniser's conflict copies, by
+  /// path; names that begin with a dot are not told.
+  package mutating func strays() -> [FilePath] {
+    let strays = ask(
+      { content throws(IndexDamage) in try content.allStrays() }, otherwise: [:])
+    var paths: [FilePath] = []
+    for (number, names) in strays {
+      for name in names { paths.append(path(number, name)) }
+    }
+    return paths.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+  }
+}

@@ -1,0 +1,195 @@
+import CapsuleCore
+import Testing
+
+/// A store's directory of capsules, with an index and what reading everything gives.
+///
+/// A record's file is four numbers and any text, separated by spaces: its sort key, due instant,
+/// name's hash, and a count that is not used; anything else is a record with a problem.
+struct IndexHarness: Sendable {
+  static let damaged = IndexProblem(rawValue: 17)
+
+  let files: any FileSystem
+  let store: FilePath
+  let cache: FilePath
+
+  init(_ files: any FileSystem, at path: FilePath) throws {
+    self.files = files
+    store = path.appending("store")
+    cache = path.appending("cache").appending("store-1-2").appending("index")
+    try files.createDirectory(store, mode: 0o700)
+    try files.createDirectory(folder, mode: 0o700)
+  }
+
+  /// The same directories on another disk.
+  init(_ other: IndexHarness, on files: any FileSystem) {
+    self.files = files
+    store = other.store
+    cache = other.cache
+  }
+
+  var folder: FilePath { store.appending("capsules") }
+
+  func shard(_ number: UInt8) -> FilePath {
+    folder.appending(Hex.encode([number]))
+  }
+
+  func path(_ id: RecordID) -> FilePath {
+    shard(id.shard).appending(bytes: id.fileName)
+  }
+
+  func place(version: UInt32 = 1, cached: Bool = true, threads: Int = 1) -> IndexPlace {
+    IndexPlace(
+      files: files, store: store, cache: cached ? cache : nil, kind: .capsule,
+      summaryVersion: version, recordLimit: 1 << 20, threads: threads, random: .system,
+      summarize: Self.entry)
+  }
+
+  static func entry(_ id: RecordID, _ bytes: [UInt8]) -> IndexEntry {
+    let words = String(decoding: bytes, as: UTF8.self).split(
+      separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+    guard words.count == 4, let sortKey = Int64(words[0]), let due = Int64(words[1]),
+      let name = UInt64(words[2])
+    else { return IndexEntry(id: id, problem: damaged, summary: Array(bytes.prefix(8))) }
+    return IndexEntry(
+      id: id, sortKey: sortKey, due: due, nameHash: name, summary: Array(words[3].utf8))
+  }
+
+  static func bytes(_ sortKey: Int64, _ due: Int64, _ name: UInt64, _ text: String) -> [UInt8] {
+    Array("\(sortKey) \(due) \(name) \(text)".utf8)
+  }
+
+  func open(now: Int64, threads: Int = 1, version: UInt32 = 1) -> RecordIndex {
+    RecordIndex.open(place(version: version, threads: threads), now: Instant(seconds: now))
+  }
+
+  /// Makes or replaces a record the way the store does, and notes it in the index.
+  func write(_ id: RecordID, _ bytes: [UInt8], noted: Bool = true) throws {
+    let temporary = store.appending("tmp-" + id.description)
+    let shard = shard(id.shard)
+    if try files.statusIfPresent(shard) == nil { try files.createDirectory(shard, mode: 0o700) }
+    let file = try files.open(temporary, .createExclusive(mode: 0o600))
+    defer { try? files.close(file) }
+    try files.writeAll(file, bytes)
+    try files.rename(temporary, to: path(id))
+    let stamp = FileStamp(try files.status(file))
+    if noted { RecordIndex.append(.upsert(Self.entry(id, bytes), stamp), to: place()) }
+  }
+
+  func remove(_ id: RecordID, noted: Bool = true) throws {
+    try files.unlink(path(id))
+    if noted { RecordIndex.append(.remove(id), to: place()) }
+  }
+
+  /// Puts a file into a directory as other programs do: with a time of their choice, or in place.
+  func put(_ path: FilePath, _ bytes: [UInt8], modified: FileTime? = nil) throws {
+    if try files.statusIfPresent(path) != nil { try files.unlink(path) }
+    let file = try files.open(path, .createExclusive(mode: 0o600))
+    defer { try? files.close(file) }
+    try files.writeAll(file, bytes)
+    if let modified { try files.setModified(file, modified) }
+  }
+
+  /// Every record read, without any index.
+  func scan() -> IndexScanResult {
+    var result = IndexScanResult()
+    let names = (try? files.contents(ofDirectory: folder)) ?? []
+    for name in names {
+      let directory = folder.appending(bytes: name.name)
+      let number = Hex.decode(String(decoding: name.name, as: UTF8.self))?.first
+      guard let number, (try? files.status(directory).kind) == .directory else {
+        result.addStray(directory)
+        continue
+      }
+      for name in (try? files.contents(ofDirectory: directory)) ?? [] {
+        let path = directory.appending(bytes: name.name)
+        guard let id = RecordID(fileName: name.name), id.shard == number else {
+          result.addStray(path)
+          continue
+        }
+        if (try? files.status(path).kind) != .regular {
+          result.entries.append(IndexEntry(id: id, problem: .notRegularFile))
+        } else if let bytes = try? files.readFile(path, limit: 1 << 20) {
+          result.entries.append(Self.entry(id, bytes))
+        } else {
+          result.entries.append(IndexEntry(id: id, problem: .unreadable))
+        }
+      }
+    }
+    result.sort()
+    return result
+  }
+}
+
+/// What a store's directory holds, in order.
+struct IndexScanResult: Equatable {
+  var entries: [IndexEntry] = []
+  var strays: [FilePath] = []
+
+  mutating func addStray(_ path: FilePath) {
+    if path.lastComponent.first != UInt8(ascii: ".") { strays.append(path) }
+  }
+
+  mutating func sort() {
+    entries.sort { ($0.sortKey, $0.id) < ($1.sortKey, $1.id) }
+    strays.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+  }
+}
+
+extension RecordIndex {
+  /// All that the index holds, by walking through it.
+  mutating func all() -> IndexScanResult {
+    IndexScanResult(entries: entries(.ascending, limit: .max), strays: strays())
+  }
+
+  /// Holds every question's answer against what reading everything gives.
+  mutating func expectSame(
+    as truth: IndexScanResult, _ comment: Comment? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let all = all()
+    #expect(all == truth, comment, sourceLocation: sourceLocation)
+    if all != truth { return }
+    let entries = truth.entries
+    #expect(count() == entries.count, comment, sourceLocation: sourceLocation)
+    #expect(
+      self.entries(.descending, limit: .max) == entries.reversed(), comment,
+      sourceLocation: sourceLocation)
+    #expect(
+      problems() == entries.filter { $0.problem != .none }.sorted { $0.id < $1.id }, comment,
+      sourceLocation: sourceLocation)
+    for probe in [entries.first, entries.last, entries.dropFirst(entries.count / 2).first] {
+      guard let probe else { continue }
+      expectSame(at: probe, entries, sourceLocation)
+    }
+    #expect(entry(RecordID(high: 1, low: 2)) == nil, sourceLocation: sourceLocation)
+  }
+
+  private mutating func expectSame(
+    at probe: IndexEntry, _ entries: [IndexEntry], _ location: SourceLocation
+  ) {
+    #expect(entry(probe.id) == probe, sourceLocation: location)
+    for count in [1, 2, 8, 13, 36] {
+      let prefix = String(probe.id.description.prefix(count))
+      let found = self.entries(idPrefix: prefix.uppercased(), limit: .max)
+      let expected = entries.filter { $0.id.description.hasPrefix(prefix) }
+      #expect(found == expected.sorted { $0.id < $1.id }, sourceLocation: location)
+      let one = self.entries(idPrefix: prefix, limit: 1)
+      #expect(one == Array(found.prefix(1)), sourceLocation: location)
+    }
+    let named = entries.filter { $0.nameHash == probe.nameHash && probe.nameHash != 0 }
+    #expect(self.entries(nameHash: probe.nameHash) == named, sourceLocation: location)
+    let from = probe.sortKey
+    #expect(
+      self.entries(.ascending, from: from, limit: 7)
+        == Array(entries.filter { $0.sortKey >= from }.prefix(7)), sourceLocation: location)
+    #expect(
+      self.entries(.descending, from: from, limit: 7)
+        == Array(entries.filter { $0.sortKey <= from }.reversed().prefix(7)),
+      sourceLocation: location)
+    let due = entries.filter { $0.due != .max && $0.due > from && $0.due <= from + 40 }
+      .sorted { ($0.due, $0.sortKey, $0.id) < ($1.due, $1.sortKey, $1.id) }
+    if from < .max - 40 {
+      #expect(self.entries(dueAfter: from, through: from + 40) == due, sourceLocation: location)
+    }
+  }
+}
