@@ -14,6 +14,10 @@ public struct RandomSource: Sendable {
   /// The system gave no random bytes; `code` is its `errno`.
   public struct Failure: Error, Hashable {
     public let code: Int32
+
+    package init(code: Int32) {
+      self.code = code
+    }
   }
 
   private let fill: @Sendable (UnsafeMutableRawBufferPointer) throws(Failure) -> Void

@@ -93,7 +93,7 @@ struct ArmorSource: ByteSource {
     switch try source.line(limit: Self.lineLimit) {
     case .line(let found): line = found
     case .end(let found):
-      guard state == .before || Armor.isEnd(found) else { throw ArmorFault.truncated }
+      guard state == .before || found.starts(with: Armor.end) else { throw ArmorFault.truncated }
       line = found
     case .tooLong:
       throw state == .before ? ArmorFault.begin(line: lineNumber) : ArmorFault.line(lineNumber)

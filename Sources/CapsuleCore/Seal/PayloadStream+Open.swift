@@ -4,11 +4,11 @@ extension PayloadStream {
   /// Only plaintext of chunks that are as they were sealed is written, in order and whole; on damage
   /// everything before it was. While the threads open one batch, the calling one writes the batch
   /// before and reads the batch after. Memory: four batches of 2 MiB.
-  func open(
+  package func open(
     from source: inout some ByteSource, to sink: inout some ByteSink, threads: Int
   ) throws(AgeFailure) -> UInt64 {
     var release = Release()
-    var current = ChunkBuffer(capacity: Self.batchCount * Self.sealedByteCount)
+    var current = ChunkBuffer(capacity: batchCount * Self.sealedByteCount)
     // A failure to read is told when everything before it was opened and written.
     var readFailure: AgeFailure?
     do { try current.fill(from: &source) } catch { readFailure = AgeFailure(reading: error) }
@@ -17,7 +17,7 @@ extension PayloadStream {
       count: current.count < 4 * Self.sealedByteCount ? 1 : threads)
     var following = ChunkBuffer(capacity: isLong ? current.bytes.count : 0)
     let capacity =
-      isLong ? Self.batchCount * Self.chunkByteCount : current.count
+      isLong ? batchCount * Self.chunkByteCount : current.count
     var opened = ChunkBuffer(capacity: capacity)
     var written = ChunkBuffer(capacity: isLong ? capacity : 0)
     while current.count > 0 {

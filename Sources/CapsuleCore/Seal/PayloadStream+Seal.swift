@@ -3,17 +3,17 @@ extension PayloadStream {
   ///
   /// While the threads seal one batch, the calling one writes the batch before and reads the batch
   /// after: so a sink that hashes works beside the cipher. Memory: five batches of 2 MiB.
-  func seal(
+  package func seal(
     from source: inout some ByteSource, to sink: inout some ByteSink, threads: Int
   ) throws(AgeFailure) -> UInt64 {
-    var current = ChunkBuffer(capacity: Self.batchCount * Self.chunkByteCount)
+    var current = ChunkBuffer(capacity: batchCount * Self.chunkByteCount)
     do { try current.fill(from: &source) } catch { throw AgeFailure(reading: error) }
     guard current.isFull else { return try sealOnly(current, to: &sink, threads: threads) }
 
     let workers = Workers(count: threads)
     var following = ChunkBuffer(capacity: current.bytes.count)
     var spare = ChunkBuffer(capacity: current.bytes.count)
-    var sealed = ChunkBuffer(capacity: Self.batchCount * Self.sealedByteCount)
+    var sealed = ChunkBuffer(capacity: batchCount * Self.sealedByteCount)
     var written = ChunkBuffer(capacity: sealed.bytes.count)
     do { try following.fill(from: &source) } catch { throw AgeFailure(reading: error) }
     var number: UInt64 = 0

@@ -2,20 +2,24 @@
 ///
 /// Chunks of 64 KiB are sealed each for itself, under a nonce that holds the chunk's number and
 /// whether it is the last. Several threads therefore seal and open them at once.
-struct PayloadStream: Sendable {
+package struct PayloadStream: Sendable {
   /// The plaintext bytes of every chunk but the last.
-  static let chunkByteCount = 64 << 10
+  package static let chunkByteCount = 64 << 10
   /// The bytes of such a chunk when sealed.
-  static let sealedByteCount = chunkByteCount + ChaCha20Poly1305.tagByteCount
+  package static let sealedByteCount = chunkByteCount + ChaCha20Poly1305.tagByteCount
   /// The bytes of the nonce before the chunks, which the key is derived with.
   static let nonceByteCount = 16
-  /// The chunks that are sealed or opened at a time: enough that the threads seldom wait for each
-  /// other, and 2 MiB.
-  static let batchCount = 32
+  /// The chunks that are sealed or opened at a time.
+  let batchCount: Int
 
   private let cipher: ChaCha20Poly1305
 
-  init(fileKey: FileKey, nonce: [UInt8]) {
+  /// The stream of one file, under the nonce that its payload starts with.
+  ///
+  /// The usual batch is 2 MiB: enough that the threads seldom wait for each other.
+  package init(fileKey: FileKey, nonce: [UInt8], batchCount: Int = 32) {
+    precondition(batchCount > 0)
+    self.batchCount = batchCount
     var key = fileKey.derive(salt: nonce, info: "payload")
     cipher = ChaCha20Poly1305(key: SecretBytes(taking: &key))
   }

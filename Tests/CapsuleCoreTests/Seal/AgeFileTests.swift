@@ -2,48 +2,133 @@ import CapsuleCore
 import Testing
 
 @Suite struct AgeFileTests {
-  static let sizes = [
-    0, 1, 47, 48, 49, 65_535, 65_536, 65_537, 131_072, 300_000, 2_097_151, 2_097_152, 2_097_153,
-    4_194_304, 4_259_840, 5_000_001,
-  ]
+  private func seal(
+    _ plaintext: [UInt8], to recipients: [any Recipient], armor: Bool = false
+  ) throws -> [UInt8] {
+    try AgeWriter(to: recipients, random: .system).seal(plaintext, armor: armor)
+  }
 
-  @Test(arguments: sizes)
-  func `a file of any size comes back, with one thread and with several`(size: Int) throws {
+  private func open(_ file: [UInt8], with identities: [any Identity]) throws -> [UInt8] {
+    var sink = MemorySink()
+    var reader = try AgeReader(MemorySource(file))
+    let key = try reader.unlock(with: identities)
+    _ = try reader.open(with: key, to: &sink)
+    return sink.bytes
+  }
+
+  @Test(arguments: [0, 1, 47, 48, 49, 65_535, 65_536, 65_537, 131_072], [false, true])
+  func `a file of any size comes back, with and without armor`(size: Int, armor: Bool) throws {
     let identity = try X25519Identity(random: .system)
-    let plaintext = pattern(size)
-    var source = MemorySource(plaintext)
-    var sealed = MemorySink()
-    let count = try AgeWriter(to: [identity.recipient], random: .system)
-      .seal(from: &source, to: &sealed)
-    #expect(count == UInt64(size))
-    for threads in [1, 3] {
-      var opened = MemorySink()
-      var reader = try AgeReader(MemorySource(sealed.bytes))
-      let key = try reader.unlock(with: [identity])
-      #expect(try reader.open(with: key, to: &opened, threads: threads) == UInt64(size))
-      #expect(opened.bytes == plaintext)
-    }
+    let file = try seal(testPattern(size), to: [identity.recipient], armor: armor)
+    #expect(try open(file, with: [identity]) == testPattern(size))
   }
 
   @Test func `any of several recipients opens a file, and nobody else`() throws {
     let identities = try (0..<3).map { _ in try X25519Identity(random: .system) }
-    let sealed = try AgeWriter(to: identities.map(\.recipient), random: .system)
-      .seal(Array("hello".utf8), armor: true)
-    for identity in identities {
-      let reader = try AgeReader(MemorySource(sealed))
-      _ = try reader.unlock(with: [identity])
-    }
-    let reader = try AgeReader(MemorySource(sealed))
+    let file = try seal([1, 2, 3], to: identities.map(\.recipient), armor: true)
     let stranger = try X25519Identity(random: .system)
-    #expect(outcome { _ = try reader.unlock(with: [stranger]) } == "no match")
+    for identity in identities {
+      #expect(try open(file, with: [stranger, identity]) == [1, 2, 3])
+    }
+    #expect(failure { _ = try open(file, with: [stranger]) } == "no match")
+    #expect(failure { _ = try open(file, with: []) } == "no match")
   }
 
-  private func pattern(_ size: Int) -> [UInt8] {
-    (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+  @Test func `the right passphrase opens a file, and a wrong one is no match`() throws {
+    let right = try #require(Passphrase(SecretBytes(copying: Array("right".utf8))))
+    let wrong = try #require(Passphrase(SecretBytes(copying: Array("wrong".utf8))))
+    let file = try seal([1, 2, 3], to: [ScryptRecipient(right, workFactor: 2)])
+    let reader = try AgeReader(MemorySource(file))
+    #expect(reader.header.needsPassphrase)
+    // Three tries at a terminal are three calls.
+    #expect(failure { _ = try reader.unlock(with: [ScryptIdentity(wrong)]) } == "no match")
+    #expect(failure { _ = try reader.unlock(with: [ScryptIdentity(wrong)]) } == "no match")
+    #expect(try open(file, with: [ScryptIdentity(wrong), ScryptIdentity(right)]) == [1, 2, 3])
   }
 
-  private func outcome(_ body: () throws -> Void) -> String {
-    do { try body() } catch AgeFailure.noMatch { return "no match" } catch { return "\(error)" }
-    return "success"
+  @Test func `files are made with a work factor of 18 unless it is said otherwise`() throws {
+    #expect(ScryptRecipient.defaultWorkFactor == 18)
+    let passphrase = try #require(Passphrase(SecretBytes(copying: [1])))
+    let file = try seal([], to: [ScryptRecipient(passphrase, workFactor: 3)])
+    let header = try AgeReader(MemorySource(file)).header
+    #expect(header.stanzas.map(\.arguments.last) == ["3"])
+  }
+
+  @Test func `a passphrase stands alone, and nobody is not a recipient`() throws {
+    let passphrase = try #require(Passphrase(SecretBytes(copying: [1])))
+    let scrypt = ScryptRecipient(passphrase, workFactor: 1)
+    let key = try X25519Identity(random: .system).recipient
+    let alone = "recipients passphraseNotAlone"
+    #expect(failure { _ = try seal([], to: [scrypt, key]) } == alone)
+    #expect(failure { _ = try seal([], to: [scrypt, scrypt]) } == alone)
+    #expect(failure { _ = try seal([], to: []) } == "recipients none")
+    let lowOrder = X25519Recipient(publicKey: [UInt8](repeating: 0, count: 32))
+    #expect(failure { _ = try seal([], to: [key, lowOrder]) } == "recipients lowOrder")
+  }
+
+  @Test func `a header that could not be read again is not written`() throws {
+    struct Wordy: Recipient {
+      var standsAlone: Bool { false }
+      func wrap(_ fileKey: FileKey, random: RandomSource) throws(AgeFailure) -> [Stanza] {
+        [Stanza(arguments: ["wordy"], body: [UInt8](repeating: 0, count: 2 << 20))]
+      }
+    }
+    #expect(failure { _ = try seal([], to: [Wordy()]) } == "recipients tooMany")
+  }
+
+  @Test func `no two files share a file key, a nonce or a share`() throws {
+    let recipient = try X25519Identity(random: .system).recipient
+    let files = try (0..<20).map { _ in try seal([], to: [recipient]) }
+    let shares = try files.map { try AgeReader(MemorySource($0)).header.stanzas[0].arguments[1] }
+    #expect(Set(shares).count == 20)
+    #expect(Set(files.map { $0.suffix(32) }).count == 20)
+  }
+
+  @Test func `without randomness nothing is made`() throws {
+    let none = RandomSource { _ throws(RandomSource.Failure) in throw .init(code: 5) }
+    let recipient = try X25519Identity(random: .system).recipient
+    let failed = failure { _ = try AgeWriter(to: [recipient], random: none) }
+    #expect(failed?.hasPrefix("random") == true)
+  }
+
+  @Test func `an identity that must wait is told before one that does not fit`() throws {
+    struct Waiting: Identity {
+      let result: Unwrapped
+      func unwrap(_ stanzas: [Stanza]) -> Unwrapped { result }
+    }
+    struct Offline: Error {}
+    let identity = try X25519Identity(random: .system)
+    let file = try seal([7], to: [identity.recipient])
+    let stranger = try X25519Identity(random: .system)
+    let early = Waiting(result: .tooEarly(until: Instant(seconds: 9)))
+    let offline = Waiting(result: .unproven(Offline()))
+    let damaged = Waiting(result: .damaged(.timelock))
+    #expect(
+      failure { _ = try open(file, with: [offline, early, stranger]) } == "too early until 9")
+    #expect(failure { _ = try open(file, with: [stranger, offline]) } == "unproven: Offline()")
+    #expect(failure { _ = try open(file, with: [damaged, identity]) } == "header timelock")
+    #expect(try open(file, with: [early, offline, identity]) == [7])
+  }
+
+  @Test func `a flipped bit anywhere in a file never goes unnoticed`() throws {
+    let identity = X25519Identity(secretKey: SecretBytes(copying: AgeFileBuilder.secretKey))
+    let file = AgeFileBuilder.simple().bytes
+    for index in file.indices {
+      var damaged = file
+      damaged[index] ^= 1 << UInt8(index % 8)
+      #expect(failure { _ = try open(damaged, with: [identity]) } != nil, "byte \(index)")
+    }
+  }
+
+  @Test func `a file cut anywhere, or with a byte behind it, never passes`() throws {
+    let identity = X25519Identity(secretKey: SecretBytes(copying: AgeFileBuilder.secretKey))
+    let file = AgeFileBuilder.simple().bytes
+    for count in file.indices {
+      let cut = Array(file[..<count])
+      #expect(failure { _ = try open(cut, with: [identity]) } != nil, "\(count) bytes")
+    }
+    for byte in [0, 0x0a, 0x20, 0xff] as [UInt8] {
+      #expect(failure { _ = try open(file + [byte], with: [identity]) } == "payload chunk(0)")
+    }
   }
 }

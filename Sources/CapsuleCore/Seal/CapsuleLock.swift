@@ -1,0 +1,123 @@
+/// The lock of one capsule: its own key, sealed once by whatever the lock demands, and the recipient
+/// that its contents are sealed to.
+package struct CapsuleLock: Hashable, Sendable {
+  /// What is sealed together with a capsule's key, so that a record cannot claim otherwise.
+  package struct Terms: Hashable, Sendable {
+    /// The capsule.
+    package let id: RecordID
+    /// The earliest unlock time that its record may have.
+    package let unlock: Instant
+
+    package init(id: RecordID, unlock: Instant) {
+      self.id = id
+      self.unlock = unlock
+    }
+  }
+
+  /// `lock.key`: an armored age file whose plaintext is an age identity file; with two layers, one
+  /// whose plaintext is another such file.
+  package let key: String
+  /// `lock.recipient`: the public key of the capsule.
+  package let recipient: X25519Recipient
+
+  /// The lock in a record.
+  package init(key: String, recipient: X25519Recipient) {
+    self.key = key
+    self.recipient = recipient
+  }
+
+  /// Makes a capsule's key and seals it.
+  ///
+  /// - Parameters:
+  ///   - layers: for each layer, the outermost first, its recipients: one of each layer is needed to
+  ///     open the lock.
+  /// - Throws: `.recipients`, `.random` or `.memory`.
+  package init(
+    sealing terms: Terms, layers: [[any Recipient]], random: RandomSource
+  ) throws(AgeFailure) {
+    precondition(terms.unlock.isRepresentable, "an unlock time lies in the years 0001 to 9999")
+    guard (1...LockLayer.maximumDepth).contains(layers.count) else { throw .recipients(.none) }
+    let identity: X25519Identity
+    do throws(RandomSource.Failure) {
+      identity = try X25519Identity(random: random)
+    } catch {
+      throw .random(error)
+    }
+    var text = KeyFile(terms: terms, identity: identity).text
+    for recipients in layers.reversed() {
+      let sealed = try AgeWriter(to: recipients, random: random).seal(text, armor: true)
+      wipe(&text)
+      text = sealed
+    }
+    key = String(decoding: text, as: UTF8.self)
+    recipient = identity.recipient
+  }
+}
+
+/// Why a lock did not open.
+package enum LockFailure: Error {
+  /// A layer of it did not open.
+  case file(AgeFailure)
+  /// It opened, and does not belong to the record.
+  case damaged(LockFault)
+}
+
+/// How a lock and its record disagree.
+package enum LockFault: Error, Hashable {
+  /// What is sealed is not the key of a capsule.
+  case notKeyFile
+  /// There are more layers than locks have.
+  case layers
+  /// It is the lock of another capsule.
+  case otherCapsule(RecordID)
+  /// The record's unlock time is earlier than the sealed one.
+  case unlockEarlier(sealed: Instant)
+  /// The record's recipient is not that of the sealed key.
+  case otherRecipient
+}
+
+/// The plaintext of the innermost layer: an age identity file that says what it is for.
+struct KeyFile: Sendable {
+  let terms: CapsuleLock.Terms
+  let identity: X25519Identity
+
+  init(terms: CapsuleLock.Terms, identity: X25519Identity) {
+    self.terms = terms
+    self.identity = identity
+  }
+
+  private static let capsulePrefix = "# capsule "
+  private static let unlockPrefix = "# unlock "
+
+  var text: [UInt8] {
+    IdentityFile.text(
+      identity, comments: ["capsule \(terms.id)", "unlock \(terms.unlock.rfc3339)"])
+  }
+
+  /// Reads the file: one capsule, one unlock time, one key; other comments mean nothing.
+  init(_ text: [UInt8]) throws(LockFault) {
+    var ids: [RecordID] = []
+    var unlocks: [Instant] = []
+    for line in text.split(separator: UInt8(ascii: "\n")) where line.first == UInt8(ascii: "#") {
+      let line = String(decoding: line, as: UTF8.self)
+      if line.hasPrefix(Self.capsulePrefix) {
+        guard let id = RecordID(line.dropFirst(Self.capsulePrefix.count)) else { throw .notKeyFile }
+        ids.append(id)
+      } else if line.hasPrefix(Self.unlockPrefix) {
+        guard let unlock = Instant(rfc3339: line.dropFirst(Self.unlockPrefix.count)) else {
+          throw .notKeyFile
+        }
+        unlocks.append(unlock)
+      }
+    }
+    let identities: [X25519Identity]
+    do throws(KeyFileFault) {
+      identities = try IdentityFile(text).identities
+    } catch {
+      throw .notKeyFile
+    }
+    guard ids.count == 1, unlocks.count == 1, identities.count == 1 else { throw .notKeyFile }
+    terms = .init(id: ids[0], unlock: unlocks[0])
+    identity = identities[0]
+  }
+}

@@ -1,0 +1,55 @@
+/// A sink that hashes and counts what it hands on.
+package struct HashingSink<Target: ByteSink>: ByteSink {
+  /// Where the bytes go.
+  package private(set) var target: Target
+  /// How many bytes went there.
+  package private(set) var count: UInt64 = 0
+  private var hash = SHA256()
+
+  package init(_ target: Target) {
+    self.target = target
+  }
+
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+    try target.write(bytes)
+    hash.update(bytes)
+    count += UInt64(bytes.count)
+  }
+
+  /// The SHA-256 of all that was written; the sink hashes anew afterwards.
+  package mutating func digest() -> [UInt8] {
+    hash.finalize()
+  }
+}
+
+/// A sink in memory that takes no more than so many bytes.
+struct LimitedSink: ByteSink {
+  /// More bytes came than were allowed.
+  struct Full: Error {}
+
+  private let limit: Int
+  private var bytes: [UInt8] = []
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  mutating func write(_ more: UnsafeRawBufferPointer) throws {
+    guard more.count <= limit - bytes.count else { throw Full() }
+    // Grown by hand, so that no copy of a secret stays where the array was.
+    if bytes.capacity < bytes.count + more.count {
+      var grown: [UInt8] = []
+      grown.reserveCapacity(min(limit, max(bytes.count + more.count, 2 * bytes.capacity)))
+      grown.append(contentsOf: bytes)
+      wipe(&bytes)
+      bytes = grown
+    }
+    bytes.append(contentsOf: more)
+  }
+
+  /// The bytes, which are then the caller's to wipe.
+  mutating func take() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
+  }
+}

@@ -1,0 +1,201 @@
+import CapsuleCore
+import Testing
+
+@Suite struct CapsuleLockTests {
+  private let id = RecordID(high: 0x1111_2222_3333_4444, low: 0x8555_6666_7777_8888)
+  private let unlock = Instant(seconds: 2_000_000_000)
+
+  private func pass(_ unlock: Instant) throws -> GatePass {
+    let decision = UnlockGate.decide(unlock: unlock, now: unlock, provenTime: nil)
+    guard case .unlocked(let pass, _) = decision else { throw Shut() }
+    return pass
+  }
+
+  private struct Shut: Error {}
+
+  private func passphrase(_ text: String) throws -> Passphrase {
+    try #require(Passphrase(SecretBytes(copying: Array(text.utf8))))
+  }
+
+  private func lock(_ layers: [[any Recipient]]) throws -> CapsuleLock {
+    try CapsuleLock(sealing: .init(id: id, unlock: unlock), layers: layers, random: .system)
+  }
+
+  @Test func `the sealed key is an age identity file that says what it is for`() throws {
+    let owner = try X25519Identity(random: .system)
+    let lock = try lock([[owner.recipient]])
+    var sink = MemorySink()
+    var reader = try AgeReader(MemorySource(Array(lock.key.utf8)), encoding: .armor)
+    _ = try reader.open(with: reader.unlock(with: [owner]), to: &sink)
+    let lines = String(decoding: sink.bytes, as: UTF8.self).split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines[0] == "# capsule \(id)")
+    #expect(lines[1] == "# unlock 2033-05-18T03:33:20Z")
+    #expect(try X25519Identity(String(lines[2])).recipient == lock.recipient)
+    #expect(lock.key.hasSuffix("-----END AGE ENCRYPTED FILE-----\n"))
+  }
+
+  @Test func `contents go in without opening the lock, and come out with its key`() throws {
+    let owner = try X25519Identity(random: .system)
+    let lock = try lock([[owner.recipient]])
+    let sealed = try lock.sealContent(Array("{\"name\":\"a\"}".utf8), random: .system)
+    var source = MemorySource(testPattern(70_000))
+    var blob = HashingSink(MemorySink())
+    #expect(try lock.sealBlob(from: &source, to: &blob, random: .system) == 70_000)
+    let pass = try pass(unlock)
+    let key = try lock.open(id: id, with: [owner], pass: pass)
+    #expect(try key.openContent(sealed, pass: pass) == Array("{\"name\":\"a\"}".utf8))
+    var out = MemorySink()
+    #expect(
+      try key.openBlob(from: MemorySource(blob.target.bytes), to: &out, pass: pass) == 70_000)
+    #expect(out.bytes == testPattern(70_000))
+    #expect(blob.digest() == SHA256.hash(blob.target.bytes))
+  }
+
+  @Test func `the key of one capsule opens no content of another`() throws {
+    let owner = try X25519Identity(random: .system)
+    let sealed = try lock([[owner.recipient]]).sealContent([1], random: .system)
+    let pass = try pass(unlock)
+    let key = try lock([[owner.recipient]]).open(id: id, with: [owner], pass: pass)
+    #expect(failure { _ = try key.openContent(sealed, pass: pass) } == "no match")
+  }
+
+  @Test func `a record with another id, unlock time or recipient is damaged`() throws {
+    let owner = try X25519Identity(random: .system)
+    let lock = try lock([[owner.recipient]])
+    let other = RecordID(high: 1, low: 2)
+    let pass = try pass(unlock)
+    #expect(fault { try lock.open(id: other, with: [owner], pass: pass) } == .otherCapsule(id))
+    let earlier = try self.pass(Instant(seconds: unlock.seconds - 1))
+    #expect(
+      fault { try lock.open(id: id, with: [owner], pass: earlier) }
+        == .unlockEarlier(sealed: unlock))
+    let swapped = CapsuleLock(key: lock.key, recipient: owner.recipient)
+    #expect(fault { try swapped.open(id: id, with: [owner], pass: pass) } == .otherRecipient)
+  }
+
+  @Test func `a record whose unlock time was moved later still opens`() throws {
+    let owner = try X25519Identity(random: .system)
+    let lock = try lock([[owner.recipient]])
+    let later = try pass(Instant(seconds: unlock.seconds + 1))
+    _ = try lock.open(id: id, with: [owner], pass: later)
+    #expect(try lock.terms(with: [owner]) == .init(id: id, unlock: unlock))
+  }
+
+  @Test func `two layers demand both, and each can be asked for in turn`() throws {
+    let outer = try X25519Identity(random: .system)
+    let secret = try passphrase("inner")
+    let lock = try lock([[outer.recipient], [ScryptRecipient(secret, workFactor: 1)]])
+    let pass = try pass(unlock)
+    _ = try lock.open(id: id, with: [outer, ScryptIdentity(secret)], pass: pass)
+    #expect(isNoMatch { _ = try lock.open(id: id, with: [outer], pass: pass) })
+    #expect(isNoMatch { _ = try lock.open(id: id, with: [ScryptIdentity(secret)], pass: pass) })
+
+    let first = try lock.outerLayer()
+    #expect(!first.header.needsPassphrase)
+    guard case .layer(let second) = try first.open(with: [outer]) else { throw Shut() }
+    #expect(second.header.needsPassphrase)
+    let wrong = ScryptIdentity(try passphrase("wrong"))
+    #expect(isNoMatch { _ = try second.open(with: [wrong]) })
+    guard case .key(let sealed) = try second.open(with: [ScryptIdentity(secret)]) else {
+      throw Shut()
+    }
+    #expect(sealed.terms == .init(id: id, unlock: unlock))
+    _ = try sealed.use(id: id, recipient: lock.recipient, pass: pass)
+  }
+
+  @Test func `a lock with more layers than locks have is damaged`() throws {
+    let owner = try X25519Identity(random: .system)
+    var text = Array(try lock([[owner.recipient]]).key.utf8)
+    for _ in 0..<2 {
+      text = try AgeWriter(to: [owner.recipient], random: .system).seal(text, armor: true)
+    }
+    let deep = CapsuleLock(key: String(decoding: text, as: UTF8.self), recipient: owner.recipient)
+    #expect(fault { _ = try deep.terms(with: [owner]) } == .layers)
+  }
+
+  static let notKeyFiles: [[String]] = [
+    [], ["# capsule {id}", "{key}"], ["# unlock {unlock}", "{key}"],
+    ["# capsule {id}", "# unlock {unlock}"],
+    ["# capsule {id}", "# unlock {unlock}", "{key}", "{key}"],
+    ["# capsule {id}", "# capsule {id}", "# unlock {unlock}", "{key}"],
+    ["# capsule {id}", "# unlock {unlock}", "# unlock {unlock}", "{key}"],
+    ["# capsule {id}", "# unlock tomorrow", "{key}"],
+    ["# capsule 1234", "# unlock {unlock}", "{key}"],
+    ["# capsule {id} ", "# unlock {unlock}", "{key}"],
+    ["#capsule {id}", "#unlock {unlock}", "{key}"],
+    ["# capsule {id}", "# unlock {unlock}", "not a key"],
+  ]
+
+  @Test(arguments: notKeyFiles)
+  func `a sealed text that is no key file of one capsule is damaged`(lines: [String]) throws {
+    let owner = try X25519Identity(random: .system)
+    let text = lines.map { line in
+      line.replacing("{id}", with: "\(id)").replacing("{unlock}", with: unlock.rfc3339)
+        .replacing("{key}", with: owner.secretText) + "\n"
+    }
+    let sealed = try AgeWriter(to: [owner.recipient], random: .system)
+      .seal(Array(text.joined().utf8), armor: true)
+    let lock = CapsuleLock(
+      key: String(decoding: sealed, as: UTF8.self), recipient: owner.recipient)
+    #expect(fault { _ = try lock.terms(with: [owner]) } == .notKeyFile)
+  }
+
+  @Test func `a key file may hold other comments`() throws {
+    let owner = try X25519Identity(random: .system)
+    let text = "# new\n# capsule \(id)\n# unlock \(unlock.rfc3339)\n\n\(owner.secretText)\n"
+    let sealed = try AgeWriter(to: [owner.recipient], random: .system)
+      .seal(Array(text.utf8), armor: true)
+    let lock = CapsuleLock(
+      key: String(decoding: sealed, as: UTF8.self), recipient: owner.recipient)
+    _ = try lock.open(id: id, with: [owner], pass: pass(unlock))
+  }
+
+  @Test func `a key file of a megabyte is damaged, not memory`() throws {
+    let owner = try X25519Identity(random: .system)
+    let sealed = try AgeWriter(to: [owner.recipient], random: .system)
+      .seal([UInt8](repeating: 0x23, count: 1 << 17), armor: true)
+    let lock = CapsuleLock(
+      key: String(decoding: sealed, as: UTF8.self), recipient: owner.recipient)
+    #expect(fault { _ = try lock.terms(with: [owner]) } == .notKeyFile)
+  }
+
+  @Test func `a damaged lock says what is damaged`() throws {
+    let owner = try X25519Identity(random: .system)
+    let good = try lock([[owner.recipient]])
+    let cut = CapsuleLock(key: String(good.key.dropLast(20)), recipient: good.recipient)
+    guard case .file(.armor) = failureOfLock({ _ = try cut.terms(with: [owner]) }) else {
+      Issue.record("a cut lock was not an armor failure")
+      return
+    }
+    let stranger = try X25519Identity(random: .system)
+    #expect(isNoMatch { _ = try good.terms(with: [stranger]) })
+  }
+
+  @Test func `a lock needs one or two layers, each with recipients`() throws {
+    let owner = try X25519Identity(random: .system).recipient
+    #expect(failure { _ = try lock([]) } == "recipients none")
+    #expect(failure { _ = try lock([[]]) } == "recipients none")
+    #expect(failure { _ = try lock([[owner], []]) } == "recipients none")
+    #expect(failure { _ = try lock([[owner], [owner], [owner]]) } == "recipients none")
+  }
+
+  private func failureOfLock(_ body: () throws -> Void) -> LockFailure? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error as? LockFailure
+    }
+  }
+
+  private func fault(_ body: () throws -> Any) -> LockFault? {
+    guard case .damaged(let fault) = failureOfLock({ _ = try body() }) else { return nil }
+    return fault
+  }
+
+  private func isNoMatch(_ body: () throws -> Void) -> Bool {
+    guard case .file(.noMatch) = failureOfLock(body) else { return false }
+    return true
+  }
+}

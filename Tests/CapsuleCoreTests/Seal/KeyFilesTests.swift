@@ -1,0 +1,159 @@
+import CapsuleCore
+import Testing
+
+@Suite struct KeyFilesTests {
+  // The example keys of the specification.
+  static let recipient = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
+  static let secret = "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX"
+
+  @Test func `an identity and its recipient are written as others write them`() throws {
+    let identity = try X25519Identity(Self.secret)
+    #expect(identity.secretText == Self.secret)
+    #expect(identity.recipient.description == Self.recipient)
+    #expect(try X25519Recipient(Self.recipient) == identity.recipient)
+    let fresh = try X25519Identity(random: .system)
+    #expect(try X25519Identity(fresh.secretText).recipient == fresh.recipient)
+    #expect(fresh.secretText.count == 74)
+    #expect(fresh.recipient.description.count == 62)
+  }
+
+  static let refusedRecipients: [(String, KeyFault)] = [
+    ("", .malformed), ("age", .malformed), ("age1", .malformed), ("hello", .malformed),
+    (String(recipient.dropLast()), .malformed),
+    (recipient + "q", .malformed),
+    (recipient.uppercased(), .malformed),
+    (recipient.replacing("z", with: "Z", maxReplacements: 1), .malformed),
+    (" " + recipient, .malformed),
+    (recipient.replacing("wj", with: "ww"), .malformed),
+    // A key of 31 bytes, and one of 33, with right checksums.
+    (Bech32.encode(hrp: "age", [UInt8](repeating: 1, count: 31)), .malformed),
+    (Bech32.encode(hrp: "age", [UInt8](repeating: 1, count: 33)), .malformed),
+    (Bech32.encode(hrp: "bge", [UInt8](repeating: 1, count: 32)), .malformed),
+    (Bech32.encode(hrp: "age1pq", [UInt8](repeating: 1, count: 1216)), .postQuantum),
+    ("age1pq1qqqq", .postQuantum),
+    ("age1tag1qt8lw0ual6avlwmwatk888yqnmdamm7xfd0wak53ut6elz5c4swx2yqdj4e", .tagged),
+    ("age1tagpq1m3e4", .tagged),
+    ("age1yubikey1qwt50d05nh5vutpdzmlg5wn80xq5negm4uj9ghv0snvdd3yysf5yw3rhl3t", .plugin("yubikey")),
+    ("age1se1qqqq", .plugin("se")),
+    ("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA", .ssh),
+    ("ssh-rsa AAAAB3NzaC1yc2E", .ssh),
+    ("ecdsa-sha2-nistp256 AAAA", .ssh),
+    ("sk-ssh-ed25519@openssh.com AAAA", .ssh),
+    (secret, .secretKey),
+  ]
+
+  @Test(arguments: refusedRecipients)
+  func `what is no X25519 recipient is refused, by name where it has one`(
+    text: String, fault: KeyFault
+  ) {
+    #expect(throws: fault) { try X25519Recipient(text) }
+  }
+
+  static let refusedIdentities: [(String, KeyFault)] = [
+    ("", .malformed), ("AGE-SECRET-KEY-1", .malformed),
+    (String(secret.dropLast()), .malformed),
+    (secret.lowercased(), .malformed),
+    (secret.replacing("G", with: "g", maxReplacements: 1), .malformed),
+    (Bech32.encode(hrp: "AGE-SECRET-KEY-", [UInt8](repeating: 1, count: 31)), .malformed),
+    (Bech32.encode(hrp: "AGE-SECRET-KEY-PQ-", [UInt8](repeating: 1, count: 32)), .postQuantum),
+    ("AGE-SECRET-KEY-PQ-1QQQQ", .postQuantum),
+    ("AGE-PLUGIN-YUBIKEY-1QGGGG", .plugin("yubikey")),
+    ("-----BEGIN OPENSSH PRIVATE KEY-----", .ssh),
+    (recipient, .recipient),
+  ]
+
+  @Test(arguments: refusedIdentities)
+  func `what is no X25519 identity is refused, by name where it has one`(
+    text: String, fault: KeyFault
+  ) {
+    #expect(throws: fault) { try X25519Identity(text) }
+  }
+
+  @Test func `an identity file may hold comments and empty lines, and end its lines either way`()
+    throws
+  {
+    let text = """
+      # created: 2026-01-01T00:00:00Z
+      # public key: \(Self.recipient)
+      \(Self.secret)
+
+      #AGE-SECRET-KEY-1 is not a key here
+      \(Self.secret)
+      """
+    let expected = try X25519Identity(Self.secret).recipient
+    for text in [text, text + "\n", text.replacing("\n", with: "\r\n")] {
+      let file = try IdentityFile(Array(text.utf8))
+      #expect(file.identities.map(\.recipient) == [expected, expected])
+    }
+  }
+
+  @Test func `an identity file is written with its comments and read again`() throws {
+    let identity = try X25519Identity(Self.secret)
+    let text = IdentityFile.text(identity, comments: ["public key: \(identity.recipient)"])
+    #expect(
+      String(decoding: text, as: UTF8.self) == "# public key: \(Self.recipient)\n\(Self.secret)\n")
+    #expect(try IdentityFile(text).identities.count == 1)
+  }
+
+  static let refusedFiles: [(String, KeyFileFault)] = [
+    ("", .empty), ("\n\n# nothing\n", .empty),
+    ("# a\n\n\(secret)\noops\n", .line(4, .malformed)),
+    (secret + " \n", .line(1, .malformed)),
+    (" # indented\n" + secret, .line(1, .malformed)),
+    ("\(secret)\nAGE-PLUGIN-SE-1QQQ\n", .line(2, .plugin("se"))),
+    (recipient, .line(1, .recipient)),
+    ("age-encryption.org/v1\n-> X25519", .sealed),
+    ("-----BEGIN AGE ENCRYPTED FILE-----\n", .sealed),
+    ("-----BEGIN OPENSSH PRIVATE KEY-----\n", .line(1, .ssh)),
+    (secret + "\n" + String(repeating: "A", count: 9_000), .line(2, .malformed)),
+  ]
+
+  @Test(arguments: refusedFiles)
+  func `one bad line refuses an identity file and is told by its number`(
+    text: String, fault: KeyFileFault
+  ) {
+    #expect(throws: fault) { try IdentityFile(Array(text.utf8)) }
+  }
+
+  @Test func `a line that is no text is refused by its number`() {
+    #expect(throws: KeyFileFault.line(2, .malformed)) {
+      try IdentityFile(Array("# x\n".utf8) + [0xff, 0xfe, 0x0a])
+    }
+    #expect(throws: KeyFileFault.tooLong) {
+      try IdentityFile([UInt8](repeating: 0x0a, count: KeyLines.maximumByteCount + 1))
+    }
+  }
+
+  @Test func `a recipients file holds one recipient a line`() throws {
+    let other = try X25519Identity(random: .system).recipient
+    let text = "# friends\n\(Self.recipient)\r\n\n\(other)"
+    #expect(
+      try RecipientsFile(Array(text.utf8)).recipients.map(\.description)
+        == [Self.recipient, other.description])
+    #expect(throws: KeyFileFault.line(2, .ssh)) {
+      try RecipientsFile(Array("\(Self.recipient)\nssh-rsa AAAA\n".utf8))
+    }
+    #expect(throws: KeyFileFault.line(1, .secretKey)) {
+      try RecipientsFile(Array(Self.secret.utf8))
+    }
+  }
+
+  @Test(arguments: [
+    ("a", "a"), ("a\n", "a"), ("a\r\n", "a"), ("a\n\n", "a\n"), ("a ", "a "), ("\r", "\r"),
+  ])
+  func `one line end behind a passphrase in a file is dropped, and nothing else`(
+    file: String, passphrase: String
+  ) throws {
+    let read = try #require(Passphrase(fileContents: SecretBytes(copying: Array(file.utf8))))
+    let meant = try #require(Passphrase(SecretBytes(copying: Array(passphrase.utf8))))
+    let sealed = try AgeWriter(to: [ScryptRecipient(read, workFactor: 1)], random: .system)
+      .seal([], armor: false)
+    _ = try AgeReader(MemorySource(sealed)).unlock(with: [ScryptIdentity(meant)])
+  }
+
+  @Test(arguments: ["", "\n", "\r\n"])
+  func `an empty passphrase is none`(file: String) {
+    #expect(Passphrase(fileContents: SecretBytes(copying: Array(file.utf8))) == nil)
+    #expect(Passphrase(SecretBytes(copying: [])) == nil)
+  }
+}

@@ -1,0 +1,39 @@
+import CapsuleCore
+import Synchronization
+import Testing
+
+@Suite struct WorkersTests {
+  @Test(arguments: [1, 2, 3, 8], [0, 1, 2, 100])
+  func `every piece of every job is done once, and the other work too`(
+    threads: Int, pieces: Int
+  ) {
+    let workers = Workers(count: threads)
+    for _ in 0..<50 {
+      let done = Mutex([Int](repeating: 0, count: pieces))
+      var others = 0
+      workers.share(pieces) { piece in
+        done.withLock { $0[piece] += 1 }
+      } while: {
+        others += 1
+      }
+      #expect(done.withLock { $0 } == [Int](repeating: 1, count: pieces))
+      #expect(others == 1)
+    }
+  }
+
+  @Test func `several threads work at once`() {
+    // Two pieces that wait for each other finish only side by side.
+    let workers = Workers(count: 2)
+    let arrived = Atomic<Int>(0)
+    workers.share(2) { _ in
+      arrived.wrappingAdd(1, ordering: .sequentiallyConsistent)
+      while arrived.load(ordering: .sequentiallyConsistent) < 2 {}
+    } while: {
+    }
+    #expect(arrived.load(ordering: .relaxed) == 2)
+  }
+
+  @Test func `there is at least one processor`() {
+    #expect((1...8).contains(Workers.processorCount))
+  }
+}
