@@ -5,7 +5,7 @@ enum Limb {
   static func add(_ a: UInt64, _ b: UInt64, _ carry: inout UInt64) -> UInt64 {
     let (s, first) = a.addingReportingOverflow(b)
     let (t, second) = s.addingReportingOverflow(carry)
-    carry = (first ? 1 : 0) | (second ? 1 : 0)
+    carry = bit(first) | bit(second)
     return t
   }
 
@@ -14,7 +14,7 @@ enum Limb {
   static func subtract(_ a: UInt64, _ b: UInt64, _ borrow: inout UInt64) -> UInt64 {
     let (s, first) = a.subtractingReportingOverflow(b)
     let (t, second) = s.subtractingReportingOverflow(borrow)
-    borrow = (first ? 1 : 0) | (second ? 1 : 0)
+    borrow = bit(first) | bit(second)
     return t
   }
 
@@ -26,7 +26,16 @@ enum Limb {
     let (high, low) = a.multipliedFullWidth(by: b)
     let (s, first) = low.addingReportingOverflow(t)
     let (r, second) = s.addingReportingOverflow(carry)
-    carry = high &+ (first ? 1 : 0) &+ (second ? 1 : 0)
+    carry = high &+ bit(first) &+ bit(second)
     return r
+  }
+
+  /// 1 for an overflow, else 0.
+  ///
+  /// A condition (`? 1 : 0`) would say the same, but as a branch until the last stage of the
+  /// compiler; so many of them keep it from inlining what calls this. A `Bool` is one byte, 0 or 1.
+  @inline(__always)
+  private static func bit(_ overflow: Bool) -> UInt64 {
+    UInt64(unsafeBitCast(overflow, to: UInt8.self))
   }
 }
