@@ -1,6 +1,6 @@
 /// An element c0 + c1·w of the quadratic extension of ``Fp6``, where w² = v.
 ///
-/// Constant time, exponents of `power` apart.
+/// Constant time.
 package struct Fp12: Equatable, Sendable {
   package var c0, c1: Fp6
 
@@ -64,6 +64,9 @@ package struct Fp12: Equatable, Sendable {
   }
 
   /// Takes `other` where `mask` is all ones, and stays as it is where it is zero.
+  ///
+  /// Never inlined: an optimizer that sees the mask come from a comparison branches on it.
+  @inline(never)
   mutating func replace(with other: Fp12, where mask: UInt64) {
     c0.replace(with: other.c0, where: mask)
     c1.replace(with: other.c1, where: mask)

@@ -62,14 +62,21 @@ package struct G2: Equatable, Sendable {
       let digit = scalar.digit(position)
       var term = G2.identity
       for index in 1..<16 {
-        let mask = Scalar.mask(digit, is: UInt64(index))
-        term.x.replace(with: table[index].x, where: mask)
-        term.y.replace(with: table[index].y, where: mask)
-        term.z.replace(with: table[index].z, where: mask)
+        term.replace(with: table[index], where: Scalar.mask(digit, is: UInt64(index)))
       }
       result = result + term
     }
     return result
+  }
+
+  /// Takes `other` where `mask` is all ones, and stays as it is where it is zero.
+  ///
+  /// Never inlined: an optimizer that sees the mask come from a comparison branches on it.
+  @inline(never)
+  mutating func replace(with other: G2, where mask: UInt64) {
+    x.replace(with: other.x, where: mask)
+    y.replace(with: other.y, where: mask)
+    z.replace(with: other.z, where: mask)
   }
 
   /// A public number times the point: fast where few of its bits are set.
