@@ -3,6 +3,14 @@ extension CommandTable {
   package static let capsule = CommandTable(
     groups: [
       CommandGroup(
+        "Capsules",
+        [
+          CreateCommand.command,
+          ListCommand.command,
+          ShowCommand.command,
+          OpenCommand.command,
+        ]),
+      CommandGroup(
         "Program",
         [
           HelpCommand.command,
@@ -11,7 +19,7 @@ extension CommandTable {
           VersionCommand.command,
           CompleteCommand.command,
           GenerateCommand.command,
-        ])
+        ]),
     ],
     topics: HelpTopic.all)
 }

@@ -30,6 +30,8 @@ package struct Host: Sendable {
   package var localtime: @Sendable () -> LocalZone.File?
   /// Where the store and the contents are.
   package var files: any FileSystem
+  /// Who this process is, for others that wait for it: `process 1234 on host`.
+  package var identity: @Sendable () -> String
   /// Runs another program.
   package var runProcess: @Sendable (ProcessRequest) throws(SystemError) -> ProcessOutcome
   /// Holds back the signals that would end the program, while a screen is drawn.
@@ -49,6 +51,7 @@ package struct Host: Sendable {
     zones: ZoneDatabase,
     localtime: @escaping @Sendable () -> LocalZone.File?,
     files: any FileSystem,
+    identity: @escaping @Sendable () -> String,
     runProcess: @escaping @Sendable (ProcessRequest) throws(SystemError) -> ProcessOutcome,
     watchSignals: @escaping @Sendable () -> any SignalWatch
   ) {
@@ -67,6 +70,7 @@ package struct Host: Sendable {
     self.zones = zones
     self.localtime = localtime
     self.files = files
+    self.identity = identity
     self.runProcess = runProcess
     self.watchSignals = watchSignals
   }

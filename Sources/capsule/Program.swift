@@ -20,7 +20,7 @@ package struct Program {
     }
     switch outcome {
     case .run(let command, let invocation):
-      return end(session(invocation)) { session throws(Failure) in
+      return end(session(invocation, verb: command.name)) { session throws(Failure) in
         try command.run(invocation, session)
       }
     case .help(let subject):
@@ -32,8 +32,8 @@ package struct Program {
     }
   }
 
-  private func session(_ invocation: Invocation) -> Session {
-    Session(host: host, table: table, settings: Settings(invocation))
+  private func session(_ invocation: Invocation, verb: String = "") -> Session {
+    Session(host: host, table: table, settings: Settings(invocation), verb: verb)
   }
 
   /// Runs, tells a failure, and checks that all that was written arrived.

@@ -5,15 +5,18 @@ package final class Session {
   package let host: Host
   package let table: CommandTable
   package let settings: Settings
+  /// The command's name, as `event add`; empty for help and for a line that was not understood.
+  package let verb: String
   package let console: Console
   package let environment: EnvironmentVariables
   /// The wall clock when it was first asked for, in nanoseconds since the epoch: read once a run.
   package private(set) lazy var startNanoseconds = host.wallClock()
 
-  init(host: Host, table: CommandTable, settings: Settings) {
+  init(host: Host, table: CommandTable, settings: Settings, verb: String = "") {
     self.host = host
     self.table = table
     self.settings = settings
+    self.verb = verb
     environment = EnvironmentVariables(host.environment())
     console = Console(host: host, settings: settings)
   }

@@ -18,6 +18,35 @@ public struct CapsuleSummary: Hashable, Identifiable, Sendable {
   /// Bytes of all sealed contents.
   public let sealedSize: Int64
 
+  /// A summary of a record that cannot be read: only its id is known.
+  package init(unreadable id: RecordID) {
+    let never = Instant(seconds: 0)
+    self.init(
+      id: id, title: "", tags: [], notes: "", hasAllNotes: true, createdAt: never,
+      updatedAt: never, unlockAt: never, unlockZone: "UTC", openedAt: nil, lock: .honor,
+      counts: ContentKind.allCases.map { _ in 0 }, sealedSize: 0)
+  }
+
+  fileprivate init(
+    id: RecordID, title: String, tags: [String], notes: String, hasAllNotes: Bool,
+    createdAt: Instant, updatedAt: Instant, unlockAt: Instant, unlockZone: String,
+    openedAt: Instant?, lock: LockKind, counts: [Int], sealedSize: Int64
+  ) {
+    self.id = id
+    self.title = title
+    self.tags = tags
+    self.notes = notes
+    self.hasAllNotes = hasAllNotes
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt
+    self.unlockAt = unlockAt
+    self.unlockZone = unlockZone
+    self.openedAt = openedAt
+    self.lock = lock
+    self.counts = counts
+    self.sealedSize = sealedSize
+  }
+
   /// How many contents of one kind there are.
   public func count(of kind: ContentKind) -> Int {
     ContentKind.allCases.firstIndex(of: kind).map { counts[$0] } ?? 0

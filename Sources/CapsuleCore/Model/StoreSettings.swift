@@ -40,7 +40,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   public func value(from text: String) -> JSON? {
     let value: JSON?
     switch self {
-    case .maxFileSize: value = ByteSize(text).map { .integer($0.bytes) }
+    case .maxFileSize: value = SizeExpression.bytes(text).map { .integer($0) }
     case .spanUnits: value = Int64(text).map { .integer($0) }
     case .timeOfDay, .spanStyle: value = .string(text)
     }

@@ -6,6 +6,10 @@ public struct Timelock: Hashable, Sendable {
   public let publicKey: String
   /// Unix time of round 1.
   public let genesis: Int64
+  /// The group's hash at its genesis: hexadecimal digits.
+  public let groupHash: String
+  /// The network's own name for the chain.
+  public let beaconID: String
   /// Seconds between two rounds.
   public let period: Int64
   /// The round whose beacon opens the lock.
@@ -19,12 +23,14 @@ public struct Timelock: Hashable, Sendable {
   package let unknown: JSONObject
 
   package init(
-    chain: String, publicKey: String, genesis: Int64, period: Int64, round: Int64,
-    inner: LockKind?, escrow: [String], beacon: String? = nil
+    chain: String, publicKey: String, genesis: Int64, groupHash: String, beaconID: String,
+    period: Int64, round: Int64, inner: LockKind?, escrow: [String], beacon: String? = nil
   ) {
     self.chain = chain
     self.publicKey = publicKey
     self.genesis = genesis
+    self.groupHash = groupHash
+    self.beaconID = beaconID
     self.period = period
     self.round = round
     self.inner = inner
@@ -39,6 +45,8 @@ extension Timelock: RecordPart {
     chain = try reader.string("chain")
     publicKey = try reader.string("publicKey")
     genesis = try reader.integer("genesis")
+    groupHash = try reader.string("groupHash")
+    beaconID = try reader.string("beaconID")
     period = try reader.integer("period")
     round = try reader.integer("round")
     if let text = try reader.optionalString("inner") {
@@ -61,6 +69,8 @@ extension Timelock: RecordPart {
     fields["chain"] = .string(chain)
     fields["publicKey"] = .string(publicKey)
     fields["genesis"] = .integer(genesis)
+    fields["groupHash"] = .string(groupHash)
+    fields["beaconID"] = .string(beaconID)
     fields["period"] = .integer(period)
     fields["round"] = .integer(round)
     fields["inner"] = inner.map { .string($0.rawValue) } ?? .null

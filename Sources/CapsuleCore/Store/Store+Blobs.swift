@@ -12,7 +12,7 @@ package struct DigestingSink: ByteSink {
   /// Bytes so far.
   package private(set) var count: Int64 = 0
 
-  init(_ file: FileSink) {
+  package init(_ file: FileSink) {
     self.file = file
   }
 
@@ -22,7 +22,7 @@ package struct DigestingSink: ByteSink {
     count += Int64(bytes.count)
   }
 
-  mutating func digest() -> [UInt8] {
+  package mutating func digest() -> [UInt8] {
     hash.finalize()
   }
 }

@@ -31,6 +31,7 @@ extension Host {
       zones: ZoneDatabase(read: ZoneFiles.read),
       localtime: ZoneFiles.localtime,
       files: POSIXFileSystem(),
+      identity: ProcessIdentity.text,
       runProcess: SystemProcess.run,
       watchSignals: { BlockedSignals() })
   }

@@ -104,6 +104,7 @@ struct TestHost {
       }),
       localtime: { nil },
       files: files ?? POSIXFileSystem(),
+      identity: { "process 1 on test" },
       runProcess: { request throws(SystemError) in
         guard let process else {
           touched("another program (\(String(decoding: request.program, as: UTF8.self)))")

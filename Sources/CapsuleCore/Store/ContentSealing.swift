@@ -1,0 +1,208 @@
+/// Contents that are sealed, synchronised and named, but not yet in any record.
+package struct SealedContents: Sendable {
+  package var contents: [Content] = []
+  package var blobs: [StagedBlob] = []
+}
+
+/// Puts sources under the seal of a capsule's recipient, one after the other.
+package struct ContentSealing {
+  private let store: Store
+  private let recipient: X25519Recipient
+  private let now: Instant
+  private let limit: Int64
+  private let progress: (Int64, Int64) -> Void
+  private var sealed = SealedContents()
+  private var done: Int64 = 0
+  private var total: Int64 = 0
+
+  /// - Parameters:
+  ///   - limit: the size, in bytes, over which a file is refused.
+  ///   - progress: is told the bytes done and in all, as far as they are known.
+  package init(
+    store: Store, recipient: X25519Recipient, now: Instant, limit: Int64,
+    progress: @escaping (Int64, Int64) -> Void = { _, _ in }
+  ) {
+    self.store = store
+    self.recipient = recipient
+    self.now = now
+    self.limit = limit
+    self.progress = progress
+  }
+
+  /// Looks at every source before anything is written: a file that cannot be taken is refused by
+  /// name.
+  package mutating func check(_ sources: [ContentSource]) throws(CapsuleError) {
+    for source in sources {
+      guard case .file(let path) = source.origin else { continue }
+      let status: FileStatus
+      do throws(FileSystemError) {
+        status = try store.files.statusFollowingLinks(path)
+      } catch {
+        throw .unreadableSource(error)
+      }
+      if status.kind == .directory { throw .sourceIsDirectory(path: path.text) }
+      guard status.kind == .regular else { continue }
+      if status.size > limit {
+        throw .sourceTooLarge(path: path.text, size: status.size, limit: limit)
+      }
+      total += status.size
+    }
+  }
+
+  /// Seals all of them. When it throws, nothing is left.
+  package mutating func seal(_ sources: [ContentSource]) throws(CapsuleError) -> SealedContents {
+    do throws(CapsuleError) {
+      try check(sources)
+      for source in sources { try seal(source) }
+      return sealed
+    } catch {
+      store.discard(sealed.blobs)
+      throw error
+    }
+  }
+
+  private mutating func seal(_ source: ContentSource) throws(CapsuleError) {
+    switch source.origin {
+    case .text(let text):
+      if text.utf8.count <= ContentDetails.textLimit {
+        try appendText(text, name: [], caption: source.caption)
+      } else {
+        try appendFile(
+          MemorySource(Array(text.utf8)), name: Array("text.txt".utf8), modified: nil,
+          path: "text", caption: source.caption)
+      }
+    case .stream(var stream, let name):
+      // Text is a text, whatever it came through, unless it is too long for one.
+      let head: [UInt8]
+      do {
+        head = try stream.readHead(ContentDetails.textLimit + 1)
+      } catch {
+        throw .streamFailed(error)
+      }
+      if head.count <= ContentDetails.textLimit, name.isEmpty,
+        MediaType(head: head, isWhole: true, name: []) == .plainText,
+        let text = String(validating: head, as: UTF8.self)
+      {
+        try appendText(text, name: [], caption: source.caption)
+      } else {
+        try appendFile(
+          stream, head: head, name: name, modified: nil, path: "standard input",
+          caption: source.caption)
+      }
+    case .file(let path): try sealFile(path, caption: source.caption)
+    }
+  }
+
+  private mutating func sealFile(_ path: FilePath, caption: String?) throws(CapsuleError) {
+    let files = store.files
+    let file: FileDescriptor
+    let before: FileStatus
+    do throws(FileSystemError) {
+      file = try files.open(path, .readFollowingLinks(streams: true))
+    } catch {
+      if error.condition == .isDirectory { throw .sourceIsDirectory(path: path.text) }
+      throw .unreadableSource(error)
+    }
+    defer { try? files.close(file) }
+    do throws(FileSystemError) { before = try files.status(file) } catch {
+      throw .unreadableSource(error)
+    }
+    let isRegular = before.kind == .regular
+    let count = try appendFile(
+      FileSource(files, file), name: path.lastComponent,
+      modified: isRegular ? before.modified : nil,
+      path: path.text, caption: caption)
+    guard isRegular else { return }
+    let after: FileStatus
+    do throws(FileSystemError) { after = try files.status(file) } catch {
+      throw .unreadableSource(error)
+    }
+    // Another writer shows in the size or in one of the two times.
+    guard after.isUnchanged(since: before), count == before.size else {
+      throw .sourceChanged(path: path.text)
+    }
+  }
+
+  private mutating func appendText(
+    _ text: String, name: [UInt8], caption: String?
+  ) throws(CapsuleError) {
+    let details = ContentDetails(
+      name: name, mediaType: MediaType.plainText.description, size: Int64(text.utf8.count),
+      modified: nil, caption: caption, text: text)
+    let armored = try seal(details)
+    try append(
+      kind: .text, sealedSize: Int64(armored.utf8.count), sealed: armored, blob: nil)
+  }
+
+  @discardableResult
+  private mutating func appendFile(
+    _ stream: some ByteSource, head given: [UInt8] = [], name: [UInt8], modified: FileTime?,
+    path: String, caption: String?
+  ) throws(CapsuleError) -> Int64 {
+    var rest: any ByteSource = stream
+    var head = given
+    let before = done
+    let total = max(total, done)
+    let progress = progress
+    var count: Int64 = 0
+    let blob: StagedBlob
+    do {
+      if head.isEmpty { head = try rest.readHead(MediaType.headSize) }
+      var source = MeasuredSource(
+        head: head, rest: rest, limit: limit, progress: { progress(before + $0, total) })
+      blob = try store.stage { sink in
+        let writer = try AgeWriter(to: [recipient], random: store.environment.random)
+        _ = try writer.seal(from: &source, to: &sink)
+      }
+      count = source.count
+    } catch let error as StoreError {
+      throw .store(error)
+    } catch AgeFailure.source(is MeasuredSource.LimitExceeded) {
+      throw .sourceTooLarge(path: path, size: limit + 1, limit: limit)
+    } catch AgeFailure.source(let error as FileSystemError) {
+      throw .unreadableSource(error)
+    } catch AgeFailure.source(let error) {
+      throw .streamFailed(error)
+    } catch AgeFailure.sink(let error as FileSystemError) {
+      throw .store(.io(error))
+    } catch let error as FileSystemError {
+      throw .unreadableSource(error)
+    } catch {
+      throw .seal(error, path: path)
+    }
+    sealed.blobs.append(blob)
+    done += count
+    let isWhole = head.count < MediaType.headSize
+    let type = MediaType(
+      head: Array(head.prefix(MediaType.headSize)), isWhole: isWhole, name: name)
+    let details = ContentDetails(
+      name: name, mediaType: type.description, size: count, modified: modified, caption: caption,
+      text: nil)
+    try append(
+      kind: type.kind, sealedSize: blob.size, sealed: try seal(details), blob: blob.name)
+    return count
+  }
+
+  private func seal(_ details: ContentDetails) throws(CapsuleError) -> String {
+    let plaintext = JSON.object(details.fields).encoded(.compact)
+    do throws(AgeFailure) {
+      let writer = try AgeWriter(to: [recipient], random: store.environment.random)
+      return String(decoding: try writer.seal(plaintext, armor: true), as: UTF8.self)
+    } catch {
+      throw .seal(error, path: "")
+    }
+  }
+
+  private mutating func append(
+    kind: ContentKind, sealedSize: Int64, sealed armored: String, blob: BlobName?
+  ) throws(CapsuleError) {
+    do throws(RandomSource.Failure) {
+      sealed.contents.append(
+        Content(
+          id: try RecordID(random: store.environment.random), kind: kind, addedAt: now,
+          sealedSize: sealedSize, sealed: armored, blob: blob))
+    } catch {
+      throw .store(.random(error))
+    }
+  }
+}

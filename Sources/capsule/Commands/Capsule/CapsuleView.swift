@@ -1,0 +1,135 @@
+package import CapsuleCore
+
+/// Whether a capsule lets its contents through, and whether it has.
+package enum CapsuleState: String, CaseIterable, Hashable, Sendable {
+  case locked
+  case unlocked
+  case opened
+
+  package init(unlockAt: Instant, openedAt: Instant?, now: Instant) {
+    switch UnlockGate.decide(unlock: unlockAt, now: now, provenTime: nil) {
+    case .locked: self = .locked
+    case .unlocked: self = openedAt == nil ? .unlocked : .opened
+    }
+  }
+
+  var style: Style {
+    switch self {
+    case .locked: .yellow
+    case .unlocked: .green
+    case .opened: .dim
+    }
+  }
+}
+
+/// What is seen of a capsule in lists and wherever one is told: as JSON and as text.
+package struct CapsuleView {
+  package let summary: CapsuleSummary
+  package let state: CapsuleState
+  /// What is wrong with its record.
+  package let problem: IndexProblem
+  private let session: Session
+
+  package init(
+    _ summary: CapsuleSummary, problem: IndexProblem = .none, in session: Session,
+    at now: Instant? = nil
+  ) {
+    self.summary = summary
+    self.problem = problem
+    self.session = session
+    state = CapsuleState(
+      unlockAt: summary.unlockAt, openedAt: summary.openedAt, now: now ?? session.now)
+    secondsRemaining = max(0, summary.unlockAt.seconds - (now ?? session.now).seconds)
+  }
+
+  /// Seconds until the unlock time; 0 from then on.
+  package let secondsRemaining: Int64
+
+  /// The members of the object, for all commands that tell of a capsule.
+  package var members: JSONObject {
+    let instants = InstantFields(zone: session.zone)
+    var counts: JSONObject = [:]
+    var total = 0
+    for kind in ContentKind.allCases {
+      counts[kind.rawValue] = .integer(Int64(summary.count(of: kind)))
+      total += summary.count(of: kind)
+    }
+    counts["total"] = .integer(Int64(total))
+    var members: JSONObject = [
+      "id": .string(summary.id.description),
+      "kind": "capsule",
+      "title": .string(summary.title),
+      "tags": .array(summary.tags.map { .string($0) }),
+      "state": .string(state.rawValue),
+      "lock": .string(summary.lock.rawValue),
+      "contents": .object(counts),
+      "sealedSize": .integer(summary.sealedSize),
+      "secondsRemaining": .integer(secondsRemaining),
+      "unlockZone": .string(summary.unlockZone),
+      "zone": .string(session.localZone.label),
+      "problem": problem == .none ? .null : .string(problem.words),
+    ]
+    instants.add(summary.createdAt, as: "createdAt", to: &members)
+    instants.add(summary.updatedAt, as: "updatedAt", to: &members)
+    instants.add(summary.unlockAt, as: "unlockAt", to: &members)
+    instants.add(summary.openedAt, as: "openedAt", to: &members)
+    return members
+  }
+
+  /// "2 texts, 3 images"; "nothing" for an empty one.
+  package var contentsText: String {
+    let parts = ContentKind.allCases.compactMap { kind -> String? in
+      let count = summary.count(of: kind)
+      return count == 0 ? nil : "\(count) \(kind.word(count))"
+    }
+    return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+  }
+
+  /// The state as lists show it.
+  package var stateText: StyledText {
+    if problem != .none { return StyledText("damaged", .boldRed) }
+    return StyledText(state.rawValue, state.style)
+  }
+}
+
+extension ContentKind {
+  /// The word for so many of them.
+  package func word(_ count: Int) -> String {
+    switch self {
+    case .text: count == 1 ? "text" : "texts"
+    case .image: count == 1 ? "image" : "images"
+    case .audio: count == 1 ? "audio" : "audios"
+    case .video: count == 1 ? "video" : "videos"
+    case .document: count == 1 ? "document" : "documents"
+    case .other: count == 1 ? "other file" : "other files"
+    }
+  }
+}
+
+extension IndexProblem {
+  /// What is wrong, for machine output.
+  package var words: String {
+    switch self {
+    case .notRegularFile: "notAFile"
+    case .tooLarge: "tooLarge"
+    case .unreadable: "unreadable"
+    case .altered: "altered"
+    case .newer: "newer"
+    default: "damaged"
+    }
+  }
+}
+
+extension LockKind {
+  /// How strong the lock is, without flattery.
+  package var strength: String {
+    switch self {
+    case .honor:
+      "honor: whoever has the store directory and ignores the gate can open it at any time"
+    case .passphrase: "passphrase: whoever knows the passphrase can open it at any time"
+    case .recipients: "recipients: whoever has one of the identities can open it at any time"
+    case .timelock:
+      "timelock: nobody can open it early, as long as the drand network keeps its secret"
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import CapsuleCore
+
+/// `capsule create`.
+enum CreateCommand {
+  static let title = Operand("TITLE", .text, "The title, at most 1 KiB; it stays readable")
+  static let unlock = Option(
+    "unlock", short: "u", value: "WHEN", .text, "The time from which it can be opened")
+  static let notes = Option(
+    "notes", value: "TEXT", .text, "Notes about it; they stay readable while it is locked")
+  static let tag = RepeatableOption(
+    "tag", value: "TAG", .text(completing: .tag), "A tag; it stays readable")
+  static let allowPast = Flag("allow-past", "Allow an unlock time in the past, for imports")
+
+  static let command = Command(
+    "create", summary: "Make a capsule and seal its contents",
+    discussion: """
+      The contents are sealed at once, with the standard age format, and stay sealed until the \
+      unlock time. Several at once are kept in the order given; none at all is allowed, and more \
+      can be added until the capsule is opened.
+
+      Without an option for the lock it is an honor lock: the contents are sealed to the store's \
+      own identity, which lies in the store. It keeps honest people honest, and keeps the words out \
+      of `grep`, search indexers and cloud previews, and no more. With `--passphrase` only who knows \
+      the passphrase can open it, with `--recipient` only who has one of the identities; both can do \
+      so early.
+
+      The title, notes, tags and dates stay readable, and so do the kinds and sizes of the contents. \
+      File names, types, captions and texts are sealed.
+      """,
+    operands: [title, ContentArguments.operand],
+    options: [unlock] + ContentArguments.options + [notes, tag, allowPast]
+      + PassphraseArguments.options + [KeyArguments.recipient, KeyArguments.recipientsFile],
+    outputs: .json,
+    examples: [
+      Example(
+        "capsule create 'To Mia at 18' --unlock '15 June 2036' letter.txt photo.jpg",
+        "Seal a letter and a photo until a day"),
+      Example("capsule create Note --unlock 'in 3 months' --text 'It worked.'", "Seal a text"),
+      Example("tar -c photos | capsule create Photos --unlock 2030 -", "Seal what a pipe brings"),
+    ],
+    exitCodes: [.key, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let title = try invocation[title]
+    guard title.utf8.count <= Capsule.titleLimit else {
+      throw .usage(
+        "the title is \(title.utf8.count) bytes long; at most \(Capsule.titleLimit) can be kept",
+        hint: "put the rest into the notes: '--notes TEXT'")
+    }
+    guard !title.allSatisfy(\.isWhitespace) else { throw .usage("the title is empty") }
+    // Everything that can be refused is looked at before a store is made.
+    let text = try unlockText(invocation, session)
+    let known = try? session.existingStoreQuietly()
+    let settings = session.storeSettings(known)
+    let when = try session.when(
+      text, option: "--unlock", requiring: invocation[allowPast] ? .none : .notPast,
+      defaultMinutes: settings.timeOfDayMinutes)
+    let lock = try lock(invocation, session)
+    let store = try session.storeForChange()
+    let (sources, draft) = try ContentArguments.sources(invocation, session, store: store)
+    let draftOfCapsule = CapsuleDraft(
+      title: title, notes: invocation[notes] ?? "", tags: invocation[tag].unique,
+      unlockAt: when.instant, unlockZone: when.zone.identifier, lock: lock, sources: sources)
+    func create() throws(Failure) -> Capsule {
+      try session.sealing { progress throws(CapsuleError) in
+        try store.createCapsule(
+          draftOfCapsule, limit: settings.maxFileSize, now: session.now, progress: progress)
+      }
+    }
+    let capsule: Capsule
+    if let draft { capsule = try draft.keeping(session, create) } else { capsule = try create() }
+    session.noteFirstUse(of: store)
+    return try tell(capsule, when, session)
+  }
+
+  private static func unlockText(
+    _ invocation: Invocation, _ session: Session
+  ) throws(Failure) -> String {
+    if let text = invocation[unlock] { return text }
+    let answer = try session.console.ask(
+      "Unlock when? ",
+      unanswered: .usage(
+        "the unlock time is missing",
+        hint: "give it: --unlock 2036-06-15, or --unlock 'in 3 months'"))
+    guard let text = String(validating: answer, as: UTF8.self) else {
+      throw .usage("the unlock time is not text in UTF-8")
+    }
+    return text
+  }
+
+  private static func lock(
+    _ invocation: Invocation, _ session: Session
+  ) throws(Failure) -> LockRequest {
+    let recipients = try KeyArguments.recipients(invocation, session)
+    if PassphraseArguments.isGiven(invocation) {
+      guard recipients.isEmpty else {
+        throw .usage(
+          "a passphrase and recipients cannot stand in one lock",
+          hint: "choose one; either would open it alone")
+      }
+      let passphrase = try PassphraseArguments.new(invocation, session)
+      return LockRequest(kind: .passphrase, layers: [[ScryptRecipient(passphrase)]])
+    }
+    guard recipients.isEmpty else { return LockRequest(kind: .recipients, layers: [recipients]) }
+    return .honor
+  }
+
+  private static func tell(
+    _ capsule: Capsule, _ when: When, _ session: Session
+  ) throws(Failure) -> ExitCode {
+    let view = CapsuleView(capsule.summary, in: session)
+    if !session.isQuiet {
+      session.console.note("Unlocks \(session.echo(when))")
+      if capsule.contents.isEmpty {
+        session.console.note("It holds nothing yet; 'capsule add' puts something in.")
+      }
+    }
+    return try session.render(json: .object(view.members)) { out in
+      if session.isQuiet {
+        out.line("\(capsule.id.description)")
+      } else {
+        out.line(
+          "Sealed \(view.contentsText) in '\(capsule.title, .bold)' \(capsule.id.description)")
+      }
+    }
+  }
+}
+
+extension Array where Element: Hashable {
+  /// Without repetitions, in the order of the first ones.
+  package var unique: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,177 @@
+import CapsuleCore
+
+/// What `open` gives: bytes, files, JSON, or the contents shown.
+struct OpenAnswer {
+  let session: Session
+  let opened: OpenedCapsule
+  let now: Instant
+
+  private var capsule: Capsule { opened.capsule }
+
+  /// Exactly the bytes of one content, by its number or id.
+  func bytes(of wanted: String, isRaw: Bool) throws(Failure) -> ExitCode {
+    guard let position = position(of: wanted) else {
+      throw Failure(
+        .notFound, "'\(capsule.title)' has no content '\(wanted)'",
+        hint: capsule.contents.isEmpty
+          ? "it holds nothing" : "its contents have the numbers 1 to \(capsule.contents.count)")
+    }
+    return try bytes(at: position, isRaw: isRaw)
+  }
+
+  private func position(of wanted: String) -> Int? {
+    if let number = Int(wanted), (1...max(1, capsule.contents.count)).contains(number) {
+      return number <= capsule.contents.count ? number - 1 : nil
+    }
+    let matches = capsule.contents.indices.filter {
+      let id = capsule.contents[$0].id.description
+      return id == wanted.lowercased()
+        || (wanted.utf8.count >= Session.shortestPrefix && id.hasPrefix(wanted.lowercased()))
+    }
+    return matches.count == 1 ? matches[0] : nil
+  }
+
+  private func bytes(at position: Int, isRaw: Bool) throws(Failure) -> ExitCode {
+    let details = opened.details[position]
+    let out = session.console.out
+    if out.isTerminal {
+      guard let text = details.text else {
+        throw Failure(
+          .refused, "the content is a file (\(details.mediaType)); it is not written to a terminal",
+          hint: "redirect the output, or use '--output DIR'")
+      }
+      if !isRaw {
+        return try session.render { $0.block(text) }
+      }
+    }
+    let progress = session.progress("Opening", total: details.size)
+    defer { progress.end() }
+    var sink = OutputSink(out: out)
+    try opened.write(capsule.contents[position], details, to: &sink) { progress.advance(by: $0) }
+    try out.flush()
+    return .ok
+  }
+
+  /// Without a terminal and without a choice: the bytes of the only content.
+  func piped() throws(Failure) -> ExitCode {
+    switch capsule.contents.count {
+    case 0:
+      session.console.note("'\(capsule.title)' holds nothing.")
+      return .ok
+    case 1: return try bytes(at: 0, isRaw: true)
+    default:
+      throw .usage(
+        "'\(capsule.title)' has \(capsule.contents.count) contents, and the output is no terminal",
+        hint: "take one with '--content N', all with '--output DIR', or '--json'")
+    }
+  }
+
+  /// Everything into a directory.
+  func extracted(to directory: FilePath, overwriting: Bool) throws(Failure) -> ExitCode {
+    let extraction = ContentExtraction(
+      session: session, opened: opened, directory: directory, overwrites: overwriting)
+    let (written, code) = try extraction.run()
+    guard session.settings.form == .text else { return try json(written: written, code: code) }
+    return try session.render(ending: code) { out in
+      for (position, written) in written.enumerated() {
+        guard let written else { continue }
+        out.line(
+          session.isQuiet
+            ? StyledText(written.path.text)
+            : "\(written.path.text)  \(ByteSize.text(opened.details[position].size), .dim)")
+      }
+    }
+  }
+
+  /// All of it for a program: texts inline, files by name, type, size and digest.
+  func json(
+    written: [ContentExtraction.Written?]?, code: ExitCode = .ok
+  ) throws(Failure) -> ExitCode {
+    let view = CapsuleView(capsule.summary, in: session, at: now)
+    var members = ShowCommand.members(capsule, view, session)
+    var items: [JSON] = []
+    for (position, content) in capsule.contents.enumerated() {
+      let details = opened.details[position]
+      var item: JSONObject = [
+        "number": .integer(Int64(position + 1)), "id": .string(content.id.description),
+        "kind": .string(content.kind.rawValue), "sealedSize": .integer(content.sealedSize),
+        "name": details.name.isEmpty
+          ? .null : .string(String(decoding: details.name, as: UTF8.self)),
+        "mediaType": .string(details.mediaType), "size": .integer(details.size),
+        "caption": details.caption.map { .string($0) } ?? .null,
+        "text": details.text.map { .string($0) } ?? .null,
+        "modifiedAt": details.modified.map { .string($0.rfc3339) } ?? .null,
+        "path": (written?[position]).map { .string($0.path.text) } ?? .null,
+        "sha256": .string(Hex.encode(try digest(position, written))),
+      ]
+      InstantFields(zone: session.zone).add(content.addedAt, as: "addedAt", to: &item)
+      items.append(.object(item))
+    }
+    members["items"] = .array(items)
+    members["state"] = .string(CapsuleState.opened.rawValue)
+    InstantFields(zone: session.zone).add(capsule.openedAt ?? now, as: "openedAt", to: &members)
+    return try session.render(ending: code, json: .object(members)) { _ in }
+  }
+
+  private func digest(
+    _ position: Int, _ written: [ContentExtraction.Written?]?
+  ) throws(Failure) -> [UInt8] {
+    if let written = written?[position] { return written.digest }
+    var sink = HashingSink()
+    try opened.write(capsule.contents[position], opened.details[position], to: &sink)
+    return sink.digest()
+  }
+
+  /// For a person: the title, how long it waited, the texts, and the files by name.
+  func shown(isRaw: Bool) throws(Failure) -> ExitCode {
+    try session.render { out in
+      out.line("\(capsule.title, .bold)")
+      let sealed = RelativeText.words(capsule.createdAt, from: now, in: session.zone)
+      out.line(
+        "Sealed \(session.dateTime(capsule.createdAt)), \(sealed); unlocked \(session.dateTime(capsule.unlockAt))."
+      )
+      if !capsule.notes.isEmpty {
+        out.line()
+        out.block(capsule.notes)
+      }
+      for (position, details) in opened.details.enumerated() {
+        out.line()
+        if let text = details.text {
+          if isRaw { out.bytes(Array(text.utf8)) } else { out.block(text) }
+        } else {
+          let name = String(decoding: details.name, as: UTF8.self)
+          out.line(
+            "\(String(position + 1), .dim)  \(name.isEmpty ? "(no name)" : name, .bold)  \(details.mediaType, .dim)  \(ByteSize.text(details.size))"
+          )
+        }
+      }
+      if opened.details.contains(where: { $0.text == nil }) {
+        out.line()
+        session.console.note("'--output DIR' writes the files, '--content N' takes one out.")
+      }
+    }
+  }
+}
+
+/// Standard output as a sink.
+private struct OutputSink: ByteSink {
+  let out: TextOutput
+
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+    out.bytes(bytes)
+    if out.isBroken { try out.flush() }
+  }
+}
+
+/// Makes the digest of what passes, and keeps nothing.
+private struct HashingSink: ByteSink {
+  private var hash = SHA256()
+
+  mutating func write(_ bytes: UnsafeRawBufferPointer) {
+    hash.update(bytes)
+  }
+
+  mutating func digest() -> [UInt8] {
+    hash.finalize()
+  }
+}

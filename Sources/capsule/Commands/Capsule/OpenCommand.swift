@@ -1,0 +1,85 @@
+import CapsuleCore
+
+/// `capsule open`.
+enum OpenCommand {
+  static let reference = Operand(
+    "REF", .reference(.capsule), "An id, the start of one, or a title")
+  static let output = Option(
+    "output", short: "o", value: "DIR", .directory, "Write all contents into a directory")
+  static let force = Flag("force", "Replace files that are in the way")
+  static let content = Option(
+    "content", short: "c", value: "N", .text,
+    "Put the bytes of one content on standard output, by its number or id")
+  static let raw = Flag("raw", "Show texts as they are, control characters included")
+  static let wait = Flag("wait", short: "w", "Wait for the unlock time first")
+
+  static let command = Command(
+    "open", summary: "Open a capsule and show or write its contents",
+    discussion: """
+      A locked capsule is refused with exit code 4; nothing opens it before its time but a change \
+      of the machine's clock, and not even that where the lock is a timelock.
+
+      On a terminal the texts are shown and the files listed. `--output` writes everything into a \
+      directory, each file with its name and time, none outside of it, and none over another. \
+      Elsewhere than on a terminal a capsule of one content gives exactly its bytes; of several, \
+      say what is wanted: `--content`, `--output` or `--json`.
+
+      The first opening is kept in the record; from then on nothing can be added.
+      """,
+    operands: [reference],
+    options: [output, force, content, raw, wait, KeyArguments.identity, PassphraseArguments.file]
+      + [PassphraseArguments.command],
+    outputs: .json,
+    examples: [
+      Example("capsule open 'To Mia at 18' --output mia", "Write all contents into a directory"),
+      Example("capsule open 3f2a --content 2 > photo.jpg", "Take one content out"),
+      Example("capsule open Surprise --wait", "Reveal it at the date"),
+    ],
+    exitCodes: [.partial, .locked, .notFound, .key, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    if invocation[content] != nil, invocation[output] != nil {
+      throw Failure(UsageProblem.contradiction("--content", "--output"))
+    }
+    let reference = try invocation[reference]
+    let store = try session.requiredStore(for: reference)
+    var record = try session.capsule(reference, in: store)
+    if invocation[wait] { record = try session.waitForUnlock(of: record, in: store) }
+    let now = invocation[wait] ? session.currentTime : session.now
+    let opened = try CapsuleOpening(session: session, invocation: invocation)
+      .open(record, in: store, now: now)
+    let answer = OpenAnswer(session: session, opened: opened, now: now)
+    let code: ExitCode
+    if let wanted = invocation[content] {
+      code = try answer.bytes(of: wanted, isRaw: invocation[raw])
+    } else if let directory = invocation[output] {
+      code = try answer.extracted(to: directory, overwriting: invocation[force])
+    } else if session.settings.form != .text {
+      code = try answer.json(written: nil)
+    } else if session.console.out.isTerminal {
+      code = try answer.shown(isRaw: invocation[raw])
+    } else {
+      code = try answer.piped()
+    }
+    if code == .ok { markOpened(opened, now, session) }
+    return code
+  }
+
+  /// Keeps the first opening; where that cannot be written, it says so and opens all the same.
+  private static func markOpened(_ opened: OpenedCapsule, _ now: Instant, _ session: Session) {
+    guard opened.capsule.openedAt == nil else { return }
+    do throws(StoreError) {
+      _ = try opened.store.markOpened(opened.record, now: now)
+    } catch {
+      if case .changedMeanwhile = error { return }
+      session.console.warning(
+        "that it was opened could not be kept: \(Failure(error).message)",
+        hint: "it counts as unopened until the store can be written")
+    }
+    session.console.note(
+      "Opened for the first time; it was sealed "
+        + "\(StyledText(RelativeText.words(opened.capsule.createdAt, from: now, in: session.zone)))."
+    )
+  }
+}

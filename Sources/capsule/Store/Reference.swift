@@ -1,0 +1,97 @@
+package import CapsuleCore
+
+/// A record that a word on the command line means.
+package struct FoundRecord: Sendable {
+  package let kind: RecordKind
+  package let id: RecordID
+  package let title: String
+}
+
+extension RecordKind {
+  /// The title or name in an index entry's summary; every kind writes it first.
+  package func title(of entry: IndexEntry) -> String {
+    var reader = SummaryReader(entry.summary)
+    return reader.text() ?? ""
+  }
+
+  /// The word for one of them.
+  package var word: String { rawValue }
+}
+
+extension Session {
+  /// The fewest characters of an id that may stand for it.
+  package static let shortestPrefix = 4
+
+  /// Finds the one record that a word means: an id, the start of one, or an exact title or name,
+  /// whatever its case.
+  package func find(
+    _ reference: String, among kinds: [RecordKind], in store: Store
+  ) throws(Failure) -> FoundRecord {
+    var found: [FoundRecord] = []
+    for kind in kinds {
+      var index = store.index(kind, now: now)
+      if let id = RecordID(reference.lowercased()), let entry = index.entry(id) {
+        return FoundRecord(kind: kind, id: id, title: kind.title(of: entry))
+      }
+      var entries: [IndexEntry] = []
+      if reference.utf8.count >= Self.shortestPrefix {
+        entries += index.entries(idPrefix: reference, limit: 20)
+      }
+      let key = NameKey(reference)
+      for entry in index.entries(nameHash: key.hash)
+      where NameKey(kind.title(of: entry)) == key && !entries.contains(where: { $0.id == entry.id })
+      {
+        entries.append(entry)
+      }
+      found += entries.map { FoundRecord(kind: kind, id: $0.id, title: kind.title(of: $0)) }
+    }
+    guard let only = found.first else { throw Failure.notFound(reference, among: kinds) }
+    guard found.count == 1 else { throw Failure.ambiguous(reference, found) }
+    return only
+  }
+
+  /// Finds a capsule and reads it.
+  package func capsule(
+    _ reference: String, in store: Store
+  ) throws(Failure) -> StoredRecord<Capsule> {
+    let found = try find(reference, among: [.capsule], in: store)
+    do throws(StoreError) {
+      return try store.read(Capsule.self, found.id)
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
+
+extension Failure {
+  package static func notFound(
+    _ reference: String, among kinds: [RecordKind] = [.capsule]
+  ) -> Failure {
+    let word = kinds.count == 1 ? kinds[0].word : "record"
+    let isShort = reference.utf8.count < Session.shortestPrefix
+    return Failure(
+      .notFound, "no \(word) has the id or title '\(reference)'",
+      hint: isShort
+        ? "an id may be shortened to \(Session.shortestPrefix) characters, no less"
+        : "'capsule list' shows what there is",
+      details: ["reference": .string(reference)])
+  }
+
+  static func ambiguous(_ reference: String, _ found: [FoundRecord]) -> Failure {
+    let names = found.prefix(5).map { "\($0.id) '\($0.title)'" }.joined(separator: ", ")
+    let more = found.count > 5 ? " and more" : ""
+    return Failure(
+      .ambiguous, "'\(reference)' means several: \(names)\(more)",
+      hint: "give more of the id",
+      details: [
+        "reference": .string(reference),
+        "candidates": .array(
+          found.map {
+            .object([
+              "id": .string($0.id.description), "kind": .string($0.kind.rawValue),
+              "title": .string($0.title),
+            ])
+          }),
+      ])
+  }
+}

@@ -1,0 +1,60 @@
+package import CapsuleCore
+
+extension Session {
+  /// Runs what seals contents, with its progress on the terminal.
+  package func sealing<Value>(
+    _ body: (_ progress: @escaping (Int64, Int64) -> Void) throws(CapsuleError) -> Value
+  ) throws(Failure) -> Value {
+    let meter = Meter(session: self, label: "Sealing")
+    defer { meter.end() }
+    do throws(CapsuleError) {
+      return try body { meter.update($0, of: $1) }
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// Keeps when this machine first used the store, so that what is due since then is announced.
+  ///
+  /// It is a courtesy of commands other than `check`: where it cannot be kept, `check` says so.
+  package func noteFirstUse(of store: Store) {
+    guard let directory = store.stateDirectory,
+      (try? store.files.status(directory.appending("announced"))) == nil
+    else { return }
+    (try? Ledger.open(directory, environment: store.environment, now: now))??.close()
+  }
+
+  /// The store for its settings alone, without a warning.
+  func existingStoreQuietly() throws(Failure) -> Store? {
+    guard let path = places.store else { return nil }
+    do throws(StoreError) {
+      return try Store.open(at: path, environment: storeEnvironment)
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
+
+/// Progress from a total that is told with each step.
+private final class Meter {
+  private let session: Session
+  private let label: String
+  private var progress: Progress?
+  private var done: Int64 = 0
+
+  init(session: Session, label: String) {
+    self.session = session
+    self.label = label
+  }
+
+  func update(_ count: Int64, of total: Int64) {
+    let progress = progress ?? session.progress(label, total: total > 0 ? total : nil)
+    self.progress = progress
+    progress.advance(by: count - done)
+    done = count
+  }
+
+  func end() {
+    progress?.end()
+  }
+}

@@ -1,0 +1,27 @@
+package import CapsuleCore
+
+extension Session {
+  /// The wall clock now, for what waits: other commands read the clock once (``now``).
+  package var currentTime: Instant {
+    Instant(seconds: host.wallClock() / 1_000_000_000)
+  }
+
+  /// Waits until a capsule's gate opens: over suspension and changes of the clock, and over a later
+  /// unlock time that someone gives it meanwhile.
+  ///
+  /// - Returns: the record as it is then.
+  package func waitForUnlock(
+    of record: StoredRecord<Capsule>, in store: Store
+  ) throws(Failure) -> StoredRecord<Capsule> {
+    var record = record
+    while currentTime < record.model.unlockAt {
+      host.sleepUntil(record.model.unlockAt.seconds * 1_000_000_000)
+      do throws(StoreError) {
+        record = try store.read(Capsule.self, record.model.id)
+      } catch {
+        throw Failure(error)
+      }
+    }
+    return record
+  }
+}
