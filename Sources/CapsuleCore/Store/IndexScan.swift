@@ -102,21 +102,20 @@ struct IndexScan: Sendable {
       return Reading(
         entry: IndexEntry(id: id, problem: .notRegularFile), stamp: FileStamp(status))
     }
-    return try place.files.withFile(path, .read) { file throws(FileSystemError) in
-      // The file may be another than the one looked at; its stamp is from before it is read.
-      let opened = try place.files.status(file)
-      let stamp = FileStamp(opened)
-      if opened.size > Int64(place.recordLimit) {
-        return Reading(entry: IndexEntry(id: id, problem: .tooLarge), stamp: stamp)
-      }
-      do throws(FileSystemError) {
-        let bytes = try place.files.readAll(
-          file, limit: place.recordLimit, expecting: Int(opened.size))
-        return Reading(entry: place.summarize(id, bytes), stamp: stamp)
-      } catch {
-        if error.condition != .fileTooLarge { throw error }
-        return Reading(entry: IndexEntry(id: id, problem: .tooLarge), stamp: stamp)
-      }
+    let file = try place.files.open(path, .read)
+    defer { try? place.files.close(file) }
+    // The file may be another than the one looked at; its stamp is from before it is read.
+    let opened = try place.files.status(file)
+    let stamp = FileStamp(opened)
+    let tooLarge = Reading(entry: IndexEntry(id: id, problem: .tooLarge), stamp: stamp)
+    if opened.size > Int64(place.recordLimit) { return tooLarge }
+    do throws(FileSystemError) {
+      let bytes = try place.files.readAll(
+        file, limit: place.recordLimit, expecting: Int(opened.size))
+      return Reading(entry: place.summarize(id, bytes), stamp: stamp)
+    } catch {
+      if error.condition == .fileTooLarge { return tooLarge }
+      throw error
     }
   }
 }

@@ -9,12 +9,12 @@ internal import Synchronization
 #endif
 
 /// Work of many parts, done on a few threads.
-enum IndexThreads {
+package enum IndexThreads {
   /// Does every part once, in no particular order, and gives the results in the order of the parts.
   ///
   /// - Parameter threads: The most that run at once; the caller's own is one of them. Fewer where
   ///   the system gives no more.
-  static func map<Part: Sendable, Result: Sendable>(
+  package static func map<Part: Sendable, Result: Sendable>(
     _ parts: [Part], threads: Int, _ transform: @escaping @Sendable (Part) -> Result
   ) -> [Result] {
     if threads <= 1 || parts.count < 2 * threads { return parts.map(transform) }

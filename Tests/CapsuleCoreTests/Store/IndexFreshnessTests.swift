@@ -1,0 +1,215 @@
+import CapsuleCore
+import Testing
+
+/// When the index notices what others did, and what it looks at to notice it.
+@Suite struct IndexFreshnessTests {
+  /// A settled store: its records, and an index that was made long after them.
+  struct Settled {
+    let disk: SimulatedFileSystem
+    let harness: IndexHarness
+    var ids: [RecordID] = []
+
+    init(_ count: Int = 12, tick: Int64 = 1_000_001) throws {
+      disk = SimulatedFileSystem()
+      disk.withDisk { $0.tick = tick }
+      harness = try IndexHarness(disk, at: FilePath("/"))
+      for number in 0..<count {
+        let id = RecordID(high: UInt64(number % 3) << 56 | 7, low: UInt64(number))
+        ids.append(id)
+        try harness.write(id, record(number))
+      }
+      try harness.put(harness.shard(1).appending("a (conflicted copy).json"), [1])
+      try harness.write(RecordID(high: 7, low: 1000), Array("broken".utf8))
+      later(100)
+      _ = open()
+      later(100)
+    }
+
+    func record(_ number: Int, _ text: String = "text") -> [UInt8] {
+      IndexHarness.bytes(Int64(number * 10), Int64(number * 100), UInt64(number), text)
+    }
+
+    func later(_ seconds: Int64) {
+      disk.withDisk { $0.clock.seconds += seconds }
+    }
+
+    var now: Int64 { disk.withDisk { $0.clock.seconds } }
+
+    @discardableResult
+    func open() -> RecordIndex {
+      harness.open(now: now)
+    }
+  }
+
+  private func isOfDirectories(_ call: SimulatedCall) -> Bool {
+    call.operation == .status && !call.path.text.contains(".json") && !isOfCache(call)
+  }
+
+  private func isOfCache(_ call: SimulatedCall) -> Bool {
+    call.path.text.contains("/cache/")
+  }
+
+  @Test
+  func `with nothing changed, only directories, records with a problem and the cache are touched`()
+    throws
+  {
+    let world = try Settled()
+    world.disk.plan()
+    var index = world.open()
+    #expect(index.entries(dueAfter: 5000, through: 6000).isEmpty)
+    let calls = world.disk.calls
+    let rest = calls.filter { !isOfDirectories($0) && !isOfCache($0) }
+    #expect(rest.map(\.operation) == [.status])
+    #expect(calls.filter(isOfDirectories).count == 4)
+    #expect(calls.filter { $0.operation == .read }.count <= 6)
+    #expect(!calls.contains { [.write, .rename, .unlink, .synchronize].contains($0.operation) })
+  }
+
+  @Test func `only the record that changed is read again`() throws {
+    let world = try Settled()
+    try world.harness.write(world.ids[4], world.record(4, "new"), noted: false)
+    world.later(10)
+    world.disk.plan()
+    var index = world.open()
+    index.expectSame(as: world.harness.scan())
+    let opened = world.disk.calls.filter { $0.operation == .open && !isOfCache($0) }
+    #expect(opened.map { $0.path }.first == world.harness.path(world.ids[4]))
+  }
+
+  @Test func `a record that was noted when it was written is not read again`() throws {
+    let world = try Settled()
+    try world.harness.write(world.ids[4], world.record(4, "new"))
+    try world.harness.remove(world.ids[5])
+    world.later(10)
+    world.disk.plan()
+    _ = world.open()
+    #expect(!world.disk.calls.contains { $0.operation == .open && !isOfCache($0) })
+    var index = world.open()
+    index.expectSame(as: world.harness.scan())
+  }
+
+  @Test func `noting a change costs the same calls whatever the index holds`() throws {
+    let counts = try [5, 100].map { count in
+      let world = try Settled(count)
+      world.disk.plan()
+      RecordIndex.append(.remove(world.ids[0]), to: world.harness.place())
+      return world.disk.calls.map(\.operation)
+    }
+    #expect(counts[0] == counts[1])
+    #expect(counts[0].filter { $0 == .write }.count == 1)
+    #expect(!counts[0].contains(.synchronize))
+  }
+
+  @Test(arguments: [0, 1_000_001], [0, 1, 10, 100] as [Int64])
+  func `a file that a synchroniser brought just before a writer's change is not hidden`(
+    tick: Int64, pause: Int64
+  ) throws {
+    let world = try Settled(tick: tick)
+    let brought = RecordID(high: 9, low: 9)
+    let old = FileTime(seconds: 1_000_000)
+    try world.harness.put(world.harness.path(brought), world.record(77), modified: old)
+    try world.harness.write(world.ids[0], world.record(50))
+    world.later(pause)
+    for _ in 0..<2 {
+      var index = world.open()
+      #expect(index.entry(brought)?.sortKey == 770)
+      index.expectSame(as: world.harness.scan())
+    }
+  }
+
+  @Test(arguments: [0, 1, 2] as [Int64])
+  func `what changes in the very moment in which the index was written is seen`(
+    pause: Int64
+  ) throws {
+    let world = try Settled(tick: 0)
+    try world.harness.write(world.ids[0], world.record(50), noted: false)
+    world.later(pause)
+    world.open()
+    // Nothing tells this state of the directory from the one before but its names.
+    world.later(-pause)
+    let brought = RecordID(high: 9, low: 9)
+    try world.harness.put(world.harness.path(brought), world.record(77))
+    world.later(1000)
+    var index = world.open()
+    #expect(index.entry(brought) != nil)
+    index.expectSame(as: world.harness.scan())
+  }
+
+  @Test func `a copy that was not finished is read again when it is, though no directory tells`()
+    throws
+  {
+    let world = try Settled()
+    let id = RecordID(high: 9, low: 9)
+    let whole = world.record(77)
+    try world.harness.put(world.harness.path(id), Array(whole.prefix(3)))
+    world.later(1000)
+    var index = world.open()
+    #expect(index.entry(id)?.problem == IndexHarness.damaged)
+    #expect(index.problems().count == 2)
+    world.later(1000)
+    let file = try world.disk.open(world.harness.path(id), .append(mode: 0o600))
+    try world.disk.writeAll(file, Array(whole.dropFirst(3)))
+    try world.disk.close(file)
+    world.later(1000)
+    var after = world.open()
+    #expect(after.entry(id)?.problem == IndexProblem.none)
+    after.expectSame(as: world.harness.scan())
+  }
+
+  @Test func `a directory with the same times in the place of another is another`() throws {
+    let world = try Settled()
+    let shard = world.harness.shard(1)
+    try world.disk.rename(shard, to: FilePath("/store/away"))
+    try world.disk.createDirectory(shard, mode: 0o700)
+    let old = try world.disk.status(FilePath("/store/away"))
+    try world.disk.withDisk { disk in
+      let node = try #require(try disk.find(shard).node)
+      disk[node].modified = old.modified
+      disk[node].changed = old.changed
+      let folder = try #require(try disk.find(world.harness.folder).node)
+      disk[folder].changed = FileTime(seconds: 1_700_000_000)
+    }
+    world.later(10)
+    var index = world.open()
+    index.expectSame(as: world.harness.scan())
+  }
+
+  @Test func `opening changes nothing in the store`() throws {
+    let world = try Settled()
+    func statuses() throws -> [FilePath: FileStatus] {
+      var found: [FilePath: FileStatus] = [:]
+      for path in world.disk.files(under: "/store").keys.map({ FilePath($0) }) {
+        found[path] = try world.disk.status(path)
+        found[path.parent] = try world.disk.status(path.parent)
+      }
+      return found
+    }
+    let before = try statuses()
+    try world.disk.unlink(world.harness.cache.appending("capsules.base"))
+    world.open()
+    world.open()
+    #expect(try statuses() == before)
+  }
+
+  @Test func `records of a time to come are looked at again, and no others`() throws {
+    let world = try Settled()
+    world.later(1_000_000)
+    try world.harness.write(world.ids[0], world.record(1), noted: false)
+    world.later(-1_000_000)
+    for _ in 0..<3 {
+      world.disk.plan()
+      var index = world.open()
+      index.expectSame(as: world.harness.scan())
+    }
+  }
+
+  @Test func `a kind without a folder has no records, and no files are made for it`() throws {
+    let disk = SimulatedFileSystem()
+    let harness = try IndexHarness(disk, at: FilePath("/"))
+    try disk.removeDirectory(harness.folder)
+    var index = harness.open(now: 0)
+    #expect(index.count() == 0)
+    #expect(index.failures.isEmpty)
+    #expect(disk.files().isEmpty)
+  }
+}
