@@ -34,16 +34,15 @@ extension PosixZone {
   package func type(at seconds: Int64) -> LocalTimeType {
     guard let daylight else { return standard }
     let year = CivilDateTime(secondsAsUTC: seconds + Int64(standard.seconds)).date.year
-    // A change may lie up to a week outside its year; of two at one moment the later in order
-    // holds, so that an "all year" daylight saving time never ends.
-    var latest: (at: Int64, starts: Bool)?
-    for candidate in (year - 1)...(year + 1) {
+    // A change may lie up to a week outside its year, and in the south daylight saving time that
+    // starts in one year ends in the next.
+    let isDaylight = (year - 1...year + 1).contains { candidate in
       let start = at(daylight.start, of: candidate, offset: standard.seconds)
-      if start <= seconds, start >= latest?.at ?? .min { latest = (start, true) }
-      let end = at(daylight.end, of: candidate, offset: daylight.type.seconds)
-      if end <= seconds, end >= latest?.at ?? .min { latest = (end, false) }
+      var end = at(daylight.end, of: candidate, offset: daylight.type.seconds)
+      if end < start { end = at(daylight.end, of: candidate + 1, offset: daylight.type.seconds) }
+      return start <= seconds && seconds < end
     }
-    return latest?.starts == true ? daylight.type : standard
+    return isDaylight ? daylight.type : standard
   }
 
   /// The changes after `start` and up to `end` (seconds since the epoch), in order.

@@ -80,7 +80,8 @@ package struct ZoneRules: Hashable, Sendable {
 extension ZoneRules {
   /// What the zone's clocks do at `instant`.
   package func offset(at instant: Instant) -> LocalTimeType {
-    let seconds = instant.seconds
+    // Far outside of all years that are written, and within what the calendar can compute.
+    let seconds = min(max(instant.seconds, -1_000_000_000_000_000), 1_000_000_000_000_000)
     guard let first = transitions.first, let last = transitions.last else {
       return rule?.type(at: seconds) ?? types[0]
     }

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import CapsuleCore
+
+@Suite struct DurationParserTests {
+  @Test(arguments: [
+    ("1y6mo", "P1Y6M", "1 year 6 months"), ("1 year 6 months", "P1Y6M", "1 year 6 months"),
+    ("90d", "P90D", "90 days"), ("2w", "P2W", "2 weeks"),
+    ("3h30min45s", "PT3H30M45S", "3 hours 30 minutes 45 seconds"),
+    ("P1Y6M2DT3H", "P1Y6M2DT3H", "1 year 6 months 2 days 3 hours"),
+    ("pt5m", "PT5M", "5 minutes"), ("0d", "PT0S", "0 seconds"), ("P0D", "PT0S", "0 seconds"),
+    (" 2 Weeks ", "P2W", "2 weeks"), ("30s 2h", "PT2H30S", "2 hours 30 seconds"),
+    ("999999999999s", "PT999999999999S", "999999999999 seconds"),
+  ])
+  func `a duration is read, and written back in ISO 8601 and in words`(
+    text: String, iso8601: String, words: String
+  ) throws {
+    let duration = try DurationParser.parse(text)
+    #expect(duration.iso8601 == iso8601)
+    #expect(duration.words == words)
+    #expect(try DurationParser.parse(iso8601) == duration)
+    #expect(try DurationParser.parse(words) == duration)
+  }
+
+  @Test(arguments: [
+    ("", "empty"), ("  ", "empty"), ("-3d", "negative"), ("3", "missingUnit"),
+    ("3 d ago", "unexpected"), ("in 3d", "unknownWord"), ("+3d", "unexpected"),
+    ("5m", "ambiguous"), ("1.5h", "fraction"), ("3 dayz", "unknownUnit"), ("1d1d", "repeatedUnit"),
+    ("1000000000000s", "numberTooLarge"), ("P", "unknownWord"), ("P1", "missingUnit"),
+    ("P1YT", "incomplete"), ("P1Yx", "unexpected"), ("P1D1Y", "unexpected"),
+  ])
+  func `what is no duration has an error that says why`(text: String, kind: String) {
+    do throws(WhenError) {
+      let duration = try DurationParser.parse(text)
+      Issue.record("\(text) was read as \(duration)")
+    } catch {
+      #expect("\(error.kind)".prefix { $0 != "(" } == kind)
+    }
+  }
+
+  @Test func `a bare m offers minutes and months`() {
+    do throws(WhenError) {
+      _ = try DurationParser.parse("2h 5m")
+    } catch {
+      #expect(error.suggestions == ["2h 5min", "2h 5mo"])
+      #expect(error.position == 4)
+      #expect(error.word == "m")
+    }
+  }
+
+  @Test func `repetitions are counted from the anchor, so that the 31st comes back`() throws {
+    let paris = try TimeFixtures.zone("Europe/Paris")
+    let anchor = try TimeFixtures.instant("2027-01-31T08:00:00Z")
+    let monthly = CalendarDuration(months: 1)
+    let dates = (0...4).compactMap { count in
+      monthly.times(count)?.added(to: anchor, in: paris).map {
+        paris.civil(at: $0.instant).description
+      }
+    }
+    #expect(
+      dates == [
+        "2027-01-31T09:00:00", "2027-02-28T09:00:00", "2027-03-31T09:00:00",
+        "2027-04-30T09:00:00", "2027-05-31T09:00:00",
+      ])
+  }
+
+  @Test func `arithmetic beyond the year 9999 gives nothing instead of trapping`() throws {
+    let now = Instant(seconds: 1_770_000_000)
+    let huge = CalendarDuration(years: 999_999_999_999, seconds: 999_999_999_999)
+    #expect(huge.added(to: now, in: .utc) == nil)
+    #expect(huge.times(2) == nil)
+    #expect(huge.times(-1)?.added(to: now, in: .utc) == nil)
+    #expect(CalendarDuration(seconds: 999_999_999_999).added(to: now, in: .utc) == nil)
+    #expect(CalendarDuration(days: 999_999_999_999).times(Int.max) == nil)
+  }
+}

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import CapsuleCore
+
+@Suite struct WhenFuzzTests {
+  static let pieces = [
+    "2036", "-06", "-15", "T", " ", "09:00", ":30", "Z", "+02:00", "[Europe/Paris]", "in ", "ago",
+    "3", "d", "mo", "m", "y", "P1Y", "T3H", "friday", "next ", "last ", "june", ",", "@", "-", "+",
+    "/", ".", "noon", "eom", "W24", "after ", "before ", "from now", "now", "am", "UTC", "CST", "é",
+    "\0", "\n", "🕰", "9999", "99999999999999999999", "Asia/Tokyo", "today", "sun", "[", "]", "!",
+    "u-ca=gregory", "15", "0", "00", "366", "at ", "P", "_", "\u{202e}",
+  ]
+
+  static func parsers() throws -> [WhenParser] {
+    let paris = try TimeFixtures.zone("Europe/Paris")
+    return try ["2026-03-10T12:00:00Z", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z"].flatMap {
+      let now = try TimeFixtures.instant($0)
+      return [WhenParser.Preference.future, .past].map {
+        WhenParser(now: now, zone: paris, zones: TimeFixtures.zones, preferring: $0)
+      }
+    }
+  }
+
+  /// Parses, and checks what holds for every text.
+  static func check(_ text: String, _ parser: WhenParser) {
+    do throws(WhenError) {
+      let when = try parser.parse(text)
+      #expect(when.instant.isRepresentable, "\(text.debugDescription)")
+      let line = DateText.echo(when, now: parser.now, in: parser.zone)
+      #expect(!line.isEmpty)
+    } catch {
+      let bytes = Array(text.utf8)
+      let range = error.position..<(error.position + error.word.utf8.count)
+      let isInside = range.lowerBound >= 0 && range.upperBound <= bytes.count
+      #expect(isInside, "\(text.debugDescription)")
+      if isInside {
+        #expect(bytes[range].elementsEqual(error.word.utf8), "\(text.debugDescription)")
+      }
+    }
+  }
+
+  @Test func `random texts are dates or errors, and never a crash`() throws {
+    let parsers = try Self.parsers()
+    var random = SeededGenerator(seed: 2036)
+    for index in 0..<TestScale.count(full: 100_000, debug: 4_000) {
+      var text = ""
+      if index.isMultiple(of: 2) {
+        for _ in 0..<Int.random(in: 0...7, using: &random) {
+          text += Self.pieces.randomElement(using: &random) ?? ""
+        }
+      } else {
+        let bytes = (0..<Int.random(in: 0...24, using: &random)).map { _ in
+          UInt8.random(in: Bool.random(using: &random) ? 32...126 : 0...255, using: &random)
+        }
+        text = String(decoding: bytes, as: UTF8.self)
+      }
+      Self.check(text, parsers[index % parsers.count])
+    }
+  }
+
+  @Test func `valid expressions with a byte changed, gone or doubled never crash`() throws {
+    let parsers = try Self.parsers()
+    var random = SeededGenerator(seed: 9557)
+    let expressions = try WhenGoldenTests.cases().map(\.expression).filter { !$0.isEmpty }
+    for index in 0..<TestScale.count(full: 100_000, debug: 4_000) {
+      var bytes = Array((expressions.randomElement(using: &random) ?? "x").utf8)
+      let at = Int.random(in: 0..<bytes.count, using: &random)
+      switch Int.random(in: 0...3, using: &random) {
+      case 0: bytes[at] = UInt8.random(in: 0...255, using: &random)
+      case 1: bytes.remove(at: at)
+      case 2: bytes.insert(bytes[at], at: at)
+      default: bytes.swapAt(at, Int.random(in: 0..<bytes.count, using: &random))
+      }
+      Self.check(String(decoding: bytes, as: UTF8.self), parsers[index % parsers.count])
+    }
+  }
+
+  @Test func `a text of a megabyte is refused in linear time`() throws {
+    let parser = try Self.parsers()[0]
+    for piece in ["1", "a", "1d", " ", "2036-06-15 ", "[", "next ", "1y"] {
+      Self.check(String(repeating: piece, count: 1_000_000 / piece.utf8.count), parser)
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import Testing
+
+@testable import CapsuleCore
+
+@Suite struct WhenParserTests {
+  static let now = "2026-03-10T12:00:00Z"
+
+  static func parser(
+    _ preference: WhenParser.Preference = .future, _ requirement: WhenParser.Requirement = .none
+  ) throws -> WhenParser {
+    WhenParser(
+      now: try TimeFixtures.instant(now), zone: try TimeFixtures.zone("Europe/Paris"),
+      zones: TimeFixtures.zones, preferring: preference, requiring: requirement)
+  }
+
+  static func error(_ text: String, _ parser: WhenParser) -> WhenError? {
+    do throws(WhenError) {
+      _ = try parser.parse(text)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func `an unlock time must not be past`() throws {
+    let parser = try Self.parser(.future, .notPast)
+    let past = try TimeFixtures.instant("2026-03-09T23:00:00Z")
+    #expect(Self.error("today", parser)?.kind == .inThePast(past))
+    #expect(Self.error(" today ", parser)?.word == "today")
+    #expect(Self.error("now", parser) == nil)
+    #expect(Self.error("1 second ago", parser) != nil)
+    #expect(Self.error("tomorrow", parser) == nil)
+  }
+
+  @Test func `a history entry must not be in the future`() throws {
+    let parser = try Self.parser(.past, .notFuture)
+    let future = try TimeFixtures.instant("2026-03-10T23:00:00Z")
+    #expect(Self.error("tomorrow", parser)?.kind == .inTheFuture(future))
+    #expect(Self.error("in 90d", parser) != nil)
+    #expect(Self.error("90d", parser) == nil)
+    #expect(Self.error("now", parser) == nil)
+    #expect(Self.error("today", parser) == nil)
+  }
+
+  @Test func `each reading of an ambiguous duration is given with its instant`() throws {
+    let error = try #require(Self.error("in 5m", try Self.parser()))
+    #expect(
+      error.kind
+        == .ambiguous([
+          WhenReading(
+            expression: "in 5min", instant: try TimeFixtures.instant("2026-03-10T12:05:00Z")),
+          WhenReading(
+            expression: "in 5mo", instant: try TimeFixtures.instant("2026-08-10T11:00:00Z")),
+        ]))
+    #expect(error.word == "m")
+    #expect(error.position == 4)
+  }
+
+  @Test(arguments: [
+    ("tomorow", ["tomorrow"]), ("fridya", ["friday"]), ("3 dayz", ["3 day", "3 days"]),
+    ("2036-06-15 09:00 paris", ["2036-06-15 09:00 Europe/Paris"]),
+    ("2036-06-15 09:00 +0200", ["2036-06-15 09:00 +02:00"]), ("2036-6-5", ["2036-06-05"]),
+    ("15 June", ["15 Jun 2026"]), ("15 January", ["15 Jan 2027"]), ("2030 May", ["May 2030"]),
+    ("-3d", ["3d ago"]), ("2036-06-15 9", ["2036-06-15 9:00"]),
+    (
+      "2036-06-15T09:00:00+01:00[Europe/Paris]",
+      ["2036-06-15T09:00:00+01:00", "2036-06-15T09:00:00[Europe/Paris]"]
+    ),
+    ("3 days agp", ["ago"]),
+  ])
+  func `an error proposes what may have been meant`(text: String, suggestions: [String]) throws {
+    #expect(Self.error(text, try Self.parser())?.suggestions == suggestions)
+  }
+
+  @Test func `the last day that exists is named`() throws {
+    let parser = try Self.parser()
+    #expect(Self.error("30 February 2026", parser)?.kind == .noSuchDay(last: 28))
+    #expect(Self.error("2028-02-30", parser)?.kind == .noSuchDay(last: 29))
+    #expect(Self.error("2028-02-30", parser)?.word == "30")
+    #expect(Self.error("2028-367", parser)?.kind == .noSuchDayOfYear(last: 366))
+    #expect(Self.error("2025-W53", parser)?.kind == .noSuchWeek(last: 52))
+    #expect(Self.error("mon 15 jun 2036", parser)?.kind == .wrongWeekday(actual: .sunday))
+    #expect(
+      Self.error("2036-06-15T09:00+01:00[Europe/Paris]", parser)?.kind
+        == .offsetMismatch(actual: 7200))
+  }
+
+  @Test func `the zone that was named is kept, and a date alone stays a date`() throws {
+    let parser = try Self.parser()
+    let when = try parser.parse("2036-06-15 asia/kathmandu")
+    #expect(when.zone.identifier == "Asia/Kathmandu")
+    #expect(when.date?.description == "2036-06-15")
+    #expect(when.assumptions == [.startOfDay])
+    #expect(try parser.parse("2036-06-15 09:00 +05:45").zone.identifier == "+05:45")
+    #expect(try parser.parse("2036-06-15 09:00").date == nil)
+    #expect(try parser.parse("2036-06-15 00:00").date == nil)
+    #expect(try parser.parse("2 weeks after 2036-06-15").date?.description == "2036-06-29")
+    #expect(try parser.parse("90d").date == nil)
+  }
+
+  @Test func `a skipped and a doubled time say what was asked for`() throws {
+    let parser = try Self.parser()
+    let gap = try parser.parse("2026-03-29 02:30")
+    #expect(gap.fit == .gap(shift: 3600))
+    #expect(gap.asked?.description == "2026-03-29T02:30:00")
+    #expect(try parser.parse("2026-10-25 02:30").fit == .twice)
+    // Twenty days on, at 13:00, nothing is skipped.
+    #expect(try parser.parse("20d").fit == .unique)
+  }
+
+  @Test func `a damaged zone file is not an unknown zone`() throws {
+    let good = try Self.parser()
+    let parser = WhenParser(
+      now: good.now, zone: good.zone, zones: ZoneDatabase { _ in Array("TZif2".utf8) })
+    #expect(
+      Self.error("2036-06-15 09:00 Europe/Paris", parser)?.kind == .damagedZone(.truncated))
+  }
+
+  #if !DEBUG
+    @Test func `a date is read in well under 100 microseconds and a zone in under 200`() throws {
+      let parser = try Self.parser()
+      let expressions = [
+        "2036-06-15 09:00", "1 year 6 months", "next friday 9am", "2036-06-15T07:00Z",
+      ]
+      let clock = ContinuousClock()
+      let parsing = try clock.measure {
+        for _ in 0..<1_000 { for text in expressions { _ = try parser.parse(text) } }
+      }
+      let bytes = try TZifTests.paris()
+      let loading = try clock.measure {
+        for _ in 0..<500 { _ = try ZoneRules(tzif: bytes, identifier: "Europe/Paris") }
+      }
+      print("date expressions: \(parsing / 4_000) each; a zone file: \(loading / 500)")
+      #expect(parsing / 4_000 < .microseconds(100))
+      #expect(loading / 500 < .microseconds(200))
+    }
+  #endif
+}

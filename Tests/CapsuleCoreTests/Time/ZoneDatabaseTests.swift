@@ -1,0 +1,68 @@
+import Synchronization
+import Testing
+
+@testable import CapsuleCore
+
+@Suite struct ZoneDatabaseTests {
+  @Test(arguments: [
+    "Europe/Paris", "europe/paris", "EUROPE/PARIS", "america/new_york", "Asia/Kathmandu",
+  ])
+  func `a zone is found whatever the case of its name, under the name of the lists`(
+    name: String
+  ) throws {
+    let rules = try TimeFixtures.zones.rules(named: name)
+    #expect(rules.identifier.lowercased() == name.lowercased())
+    #expect(TimeFixtures.zones.names().contains(rules.identifier))
+  }
+
+  @Test(arguments: [
+    "", ".", "..", "../x", "/etc/passwd", "Europe/../x", "Europe/./Paris", "Europe//Paris",
+    "Europe/Paris/", "tzdata.zi", "a b", "Europe\\Paris", "Zürich", "-x", "x\0y",
+    String(repeating: "a", count: 65),
+  ])
+  func `a name that could lead elsewhere is never looked for`(name: String) {
+    let asked = Mutex(0)
+    let zones = ZoneDatabase { _ in
+      asked.withLock { $0 += 1 }
+      return nil
+    }
+    #expect(throws: ZoneError.badName(name)) { try zones.rules(named: name) }
+    #expect(asked.withLock { $0 } == 0)
+  }
+
+  @Test func `an unknown zone names those that may be meant`() {
+    let zones = TimeFixtures.zones
+    #expect(throws: ZoneError.unknown("Europe/Pariss", similar: ["Europe/Paris"])) {
+      try zones.rules(named: "Europe/Pariss")
+    }
+    #expect(throws: ZoneError.unknown("paris", similar: ["Europe/Paris"])) {
+      try zones.rules(named: "paris")
+    }
+    #expect(throws: ZoneError.unknown("Asia/Katmandu", similar: ["Asia/Kathmandu"])) {
+      try zones.rules(named: "Asia/Katmandu")
+    }
+    #expect(throws: ZoneError.unknown("Mars/Olympus", similar: [])) {
+      try zones.rules(named: "Mars/Olympus")
+    }
+  }
+
+  @Test func `a damaged zone file is told from a missing one`() {
+    let zones = ZoneDatabase { $0 == "A/B" ? Array("TZif2".utf8) : nil }
+    #expect(throws: ZoneError.damaged("A/B", .truncated)) { try zones.rules(named: "A/B") }
+  }
+
+  @Test func `UTC is known where there are no zone files at all`() throws {
+    let zones = ZoneDatabase { _ in nil }
+    #expect(try zones.rules(named: "UTC") == .utc)
+    #expect(try zones.rules(named: "Etc/UTC") == .utc)
+    #expect(throws: ZoneError.unknown("Europe/Paris", similar: [])) {
+      try zones.rules(named: "Europe/Paris")
+    }
+  }
+
+  @Test func `the names come from the table of zones where the compact list is missing`() {
+    let table = "# code\nFR,MC\t+4852+00220\tEurope/Paris\nNP\t+2743+08519\tAsia/Kathmandu\n"
+    let zones = ZoneDatabase { $0 == "zone1970.tab" ? Array(table.utf8) : nil }
+    #expect(zones.names() == ["Europe/Paris", "Asia/Kathmandu"])
+  }
+}
