@@ -1,5 +1,5 @@
 extension CommandTable {
-  /// Every command of the program, in the order of help.
+  /// Every command of the program, in the order of help. A group without commands is not shown.
   package static let capsule = CommandTable(
     groups: [
       CommandGroup(
@@ -10,8 +10,15 @@ extension CommandTable {
           ShowCommand.command,
           OpenCommand.command,
         ]),
+      CommandGroup("Events", noun: "event", summary: "Count down to dates, and up from them", []),
+      CommandGroup("Items", noun: "item", summary: "Keep track of things and what happened", []),
       CommandGroup(
-        "Program",
+        "Beneficiaries", noun: "beneficiary", summary: "Say who shall have what", []),
+      CommandGroup("Everything together", []),
+      CommandGroup("Files and dates", []),
+      CommandGroup("The store", []),
+      CommandGroup(
+        "The program",
         [
           HelpCommand.command,
           ManCommand.command,

@@ -26,7 +26,7 @@ package enum TextWidth {
       scalars += 1
       // Sequences of emoji and those with a skin, a zero-width joiner or the emoji form asked for
       // are drawn as one emoji; two letters for a region as one flag.
-      if scalars > 1, isEmojiJoint(scalar) { return 2 }
+      if scalars > 1, isEmojiJoint(scalar) || scalar == "\u{200d}" && columns == 2 { return 2 }
       columns += of(scalar)
     }
     return columns

@@ -8,6 +8,13 @@
 
 /// The program that was built together with the tests.
 enum BuiltProgram {
+  /// Makes writing to a closed pipe an error in the tests, as it is in the program.
+  static let ignoresSIGPIPE: Bool = {
+    var action = sigaction()
+    _ = signal(SIGPIPE, SIG_IGN)
+    return sigaction(SIGPIPE, nil, &action) == 0
+  }()
+
   /// The root of the package, with a slash at its end.
   static let packageRoot: String = {
     let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)

@@ -69,6 +69,7 @@ struct ProgramRun {
 
   /// Runs it to its end.
   func result() throws -> Result {
+    try #require(BuiltProgram.ignoresSIGPIPE)
     var outputs: [Int32: Pipe] = [:]
     if !closed.contains(1), outputFile == nil { outputs[1] = try Pipe() }
     if !closed.contains(2) { outputs[2] = try Pipe() }

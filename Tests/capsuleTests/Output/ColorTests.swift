@@ -1,0 +1,55 @@
+import Testing
+
+@testable import capsule
+
+@Suite struct ColorTests {
+  @Test(
+    arguments: [
+      // option, environment, terminal, coloured
+      (ColorChoice.auto, [:], true, true),
+      (.auto, [:], false, false),
+      (.auto, ["TERM": "dumb"], true, false),
+      (.auto, ["NO_COLOR": "1"], true, false),
+      (.auto, ["NO_COLOR": ""], true, true),
+      (.auto, ["CLICOLOR_FORCE": "1"], false, true),
+      (.auto, ["CLICOLOR_FORCE": "0"], false, false),
+      (.auto, ["CLICOLOR_FORCE": "1", "NO_COLOR": "1", "TERM": "dumb"], false, true),
+      (.auto, ["NO_COLOR": "1", "TERM": "xterm"], true, false),
+      (.always, ["NO_COLOR": "1", "TERM": "dumb"], false, true),
+      (.never, ["CLICOLOR_FORCE": "1"], true, false),
+    ] as [(ColorChoice, [String: String], Bool, Bool)])
+  func `colours are decided by the option, then the variables, then the terminal`(
+    choice: ColorChoice, environment: [String: String], isTerminal: Bool, isColored: Bool
+  ) {
+    var settings = Settings()
+    settings.color = choice
+    let variables = EnvironmentVariables(environment.map { Array("\($0.key)=\($0.value)".utf8) })
+    let depth = ColorDepth(settings: settings, environment: variables, isTerminal: isTerminal)
+    #expect((depth != .none) == isColored)
+  }
+
+  @Test func `there is never colour in JSON`() {
+    var settings = Settings()
+    settings.color = .always
+    settings.form = .json
+    let depth = ColorDepth(
+      settings: settings, environment: EnvironmentVariables([]), isTerminal: true)
+    #expect(depth == .none)
+  }
+
+  @Test(arguments: [
+    (ColorDepth.full, "\u{1b}[38;2;255;136;0m"), (.palette, "\u{1b}[38;5;208m"),
+    (.basic, "\u{1b}[33m"), (.none, ""),
+  ])
+  func `a colour of one's own falls back to what the terminal has`(depth: ColorDepth, code: String)
+  {
+    #expect(Style.rgb(255, 136, 0).start(depth) == code)
+  }
+
+  @Test func `styles are closed after each piece`() {
+    var bytes: [UInt8] = []
+    let text: StyledText = "a \("b", .boldRed) c"
+    text.write(to: &bytes, colors: .basic)
+    #expect(String(decoding: bytes, as: UTF8.self) == "a \u{1b}[1;31mb\u{1b}[0m c")
+  }
+}

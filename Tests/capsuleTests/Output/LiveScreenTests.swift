@@ -1,0 +1,104 @@
+import CapsuleCore
+import Synchronization
+import Testing
+
+@testable import capsule
+
+@Suite struct LiveScreenTests {
+  /// A clock that goes on by what is waited, and a signal after so many waits.
+  private final class Machine: SignalWatch {
+    let nanoseconds = Mutex<Int64>(1_500_000_000)
+    let delivered = Mutex<[WatchedSignal]>([])
+    let signals: Mutex<[WatchedSignal?]>
+
+    init(_ signals: [WatchedSignal?] = []) { self.signals = Mutex(signals) }
+
+    func wait(_ count: Int64) -> WatchedSignal? {
+      nanoseconds.withLock { $0 += count }
+      return signals.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+
+    func deliver(_ signal: WatchedSignal) { delivered.withLock { $0.append(signal) } }
+    func end() {}
+  }
+
+  private func run(
+    _ machine: Machine, frames: Int
+  ) throws -> (code: ExitCode, out: String, times: [Int64]) {
+    let record = TestHost.Record()
+    var test = TestHost("x")
+    test.columns = 40
+    var host = test.host(record)
+    host.wallClock = { machine.nanoseconds.withLock { $0 } }
+    host.watchSignals = { machine }
+    let session = Session(host: host, table: CommandTable(groups: []), settings: Settings())
+    var times: [Int64] = []
+    let code = try session.live { now in
+      times.append(now)
+      return times.count > frames ? nil : ["\(times.count) of them", "and a line"]
+    }
+    return (code, record.state.withLock { String(decoding: $0.output, as: UTF8.self) }, times)
+  }
+
+  @Test func `it is drawn at each turn of the second, in place, and the cursor comes back`() throws
+  {
+    let (code, out, times) = try run(Machine(), frames: 2)
+    #expect(code == .ok)
+    #expect(times == [1_500_000_000, 2_000_000_000, 3_000_000_000])
+    #expect(
+      out == "\u{1b}[?25l\r1 of them\u{1b}[K\nand a line\u{1b}[K\n\u{1b}[J"
+        + "\u{1b}[?25l\r\u{1b}[2A2 of them\u{1b}[K\nand a line\u{1b}[K\n\u{1b}[J\u{1b}[?25h")
+  }
+
+  @Test(arguments: [
+    (WatchedSignal.interrupt, ExitCode.interrupted), (.terminate, .terminated),
+  ])
+  func `a signal ends it with its own code and the cursor back`(
+    signal: WatchedSignal, code: ExitCode
+  ) throws {
+    let (ended, out, _) = try run(Machine([nil, signal]), frames: 100)
+    #expect(ended == code)
+    #expect(out.hasSuffix("\u{1b}[?25h"))
+  }
+
+  @Test func `suspended it gives the cursor back, and goes on afterwards`() throws {
+    let machine = Machine([.suspend])
+    let (code, out, _) = try run(machine, frames: 2)
+    #expect(code == .ok)
+    #expect(machine.delivered.withLock { $0 } == [.suspend])
+    #expect(out.split(separator: "\u{1b}[?25h").count == 2)
+  }
+}
+
+@Suite struct ProgressTests {
+  @Test func `it shows nothing in the first half second, then what is done, and clears it`() {
+    let record = TestHost.Record()
+    var test = TestHost("x")
+    test.columns = 60
+    let time = Mutex<Int64>(0)
+    var host = test.host(record)
+    host.monotonicClock = { time.withLock { $0 } }
+    let session = Session(host: host, table: CommandTable(groups: []), settings: Settings())
+    let progress = session.progress("Sealing", total: 10 << 20)
+    progress.advance(by: 1 << 20)
+    #expect(record.state.withLock { $0.errorOutput.isEmpty })
+    time.withLock { $0 = 2_000_000_000 }
+    progress.advance(by: 1 << 20)
+    let shown = record.state.withLock { String(decoding: $0.errorOutput, as: UTF8.self) }
+    #expect(shown == "\rSealing  2.0 MiB of 10 MiB  20 %  1.0 MiB/s  0:08 left\u{1b}[K")
+    progress.end()
+    progress.end()
+    let cleared = record.state.withLock { String(decoding: $0.errorOutput, as: UTF8.self) }
+    #expect(cleared == shown + "\r\u{1b}[K")
+  }
+
+  @Test func `it is silent where standard error is no terminal`() {
+    let record = TestHost.Record()
+    let session = Session(
+      host: TestHost("x").host(record), table: CommandTable(groups: []), settings: Settings())
+    let progress = session.progress("Sealing", total: nil)
+    progress.advance(by: 1)
+    progress.end()
+    #expect(record.state.withLock { $0.errorOutput.isEmpty })
+  }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import capsule
+
+@Suite struct SafeTextTests {
+  @Test(arguments: [
+    ("plain text", "plain text"),
+    ("\u{1b}[31mred\u{1b}[0m", #"\u{1b}[31mred\u{1b}[0m"#),
+    ("\u{1b}]0;title\u{7}", #"\u{1b}]0;title\u{7}"#),
+    ("two\nlines\tand a tab\r", #"two\nlines\tand a tab\r"#),
+    ("\u{7f}\u{9b}31m\u{85}", #"\u{7f}\u{9b}31m\u{85}"#),
+    ("\u{202e}gpj.exe", #"\u{202e}gpj.exe"#),
+    ("\u{2066}a\u{2069}\u{200f}", #"\u{2066}a\u{2069}\u{200f}"#),
+    ("\u{2028}\u{2029}\u{feff}\u{200b}", #"\u{2028}\u{2029}\u{feff}\u{200b}"#),
+    ("pass\u{200d}word", #"pass\u{200d}word"#),
+    ("\u{e0041}", #"\u{e0041}"#),
+    ("naïve été 東京", "naïve été 東京"),
+    ("👩\u{200d}👩\u{200d}👧", "👩\u{200d}👩\u{200d}👧"),
+    ("می\u{200c}خواهم", "می\u{200c}خواهم"),
+    (
+      "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+      "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}"
+    ),
+  ])
+  func `what would act on a terminal or break a line is shown`(text: String, shown: String) {
+    #expect(SafeText.line(text) == shown)
+  }
+
+  @Test func `a block keeps its lines and tabs`() {
+    #expect(SafeText.block("a\tb\nc\u{1b}\n") == "a\tb\nc\\u{1b}\n")
+  }
+
+  @Test func `what is put into a styled text is made harmless, and what is written in it stays`() {
+    let title = "\u{1b}[2J\n"
+    let text: StyledText = "\(title, .bold)\tends"
+    #expect(text.plain == "\\u{1b}[2J\\n\tends")
+    #expect(StyledText(title).plain == "\\u{1b}[2J\\n")
+  }
+}
+
+@Suite struct TextWidthTests {
+  @Test(arguments: [
+    ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("東京", 4), ("ｆｕｌｌ", 8), ("한국", 4),
+    ("\u{1112}\u{1161}\u{11ab}", 2), ("👍", 2), ("👍🏽", 2), ("👩\u{200d}👩\u{200d}👧", 2), ("❤", 1),
+    ("❤\u{fe0f}", 2), ("🇫🇷", 2), ("नमस्ते", 4), ("a\u{20dd}", 1), ("…", 1), ("☃", 1),
+  ])
+  func `columns are those that a terminal shows`(text: String, columns: Int) {
+    #expect(TextWidth.of(text) == columns)
+  }
+
+  @Test(arguments: [
+    ("abc", 2, "ab"), ("東京", 3, "東"), ("東京", 1, ""), ("e\u{301}x", 1, "e\u{301}"), ("ab", 5, "ab"),
+  ])
+  func `a beginning never splits a character`(text: String, columns: Int, beginning: String) {
+    #expect(TextWidth.prefix(of: text, columns: columns) == beginning)
+  }
+
+  @Test func `a cut text ends with an ellipsis and has the width`() {
+    let text: StyledText = "\("東京", .bold) is far"
+    #expect(text.cut(to: 6).plain == "東京 …")
+    #expect(text.cut(to: 4).plain == "東…")
+    #expect(text.cut(to: 4).width <= 4)
+    #expect(text.cut(to: 11).plain == "東京 is far")
+    #expect(text.cut(to: 0).plain == "")
+  }
+}
