@@ -19,14 +19,19 @@ extension FileSystem {
   }
 
   /// Writes a new synchronised file, which nobody else can see under a name that matters.
+  ///
+  /// - Returns: the file's status when all of it was written, `nil` where it cannot be told.
+  @discardableResult
   package func writeTemporary(
     _ path: FilePath, _ bytes: [UInt8], mode: UInt32
-  ) throws(FileSystemError) {
+  ) throws(FileSystemError) -> FileStatus? {
+    let written: FileStatus?
     let file = try open(path, .createExclusive(mode: 0o600))
     do throws(FileSystemError) {
       try writeAll(file, bytes)
       if mode != 0o600 { try setMode(file, mode) }
       try synchronize(file)
+      written = try? status(file)
     } catch {
       try? close(file)
       try? unlink(path)
@@ -38,6 +43,7 @@ extension FileSystem {
       try? unlink(path)
       throw error
     }
+    return written
   }
 
   /// Gives a finished temporary file its name, which nothing may have yet; the temporary is gone
@@ -66,20 +72,27 @@ extension FileSystem {
 
   /// Writes a new file whole; fails where anything has its name. Its directory is the caller's to
   /// synchronise.
+  ///
+  /// - Returns: what ``writeTemporary(_:_:mode:)`` does.
+  @discardableResult
   package func writeNew(
     _ path: FilePath, _ bytes: [UInt8], mode: UInt32, by temporary: FilePath
-  ) throws(StoreError) {
+  ) throws(StoreError) -> FileStatus? {
     try storeIO { () throws(FileSystemError) in
-      try writeTemporary(temporary, bytes, mode: mode)
+      let written = try writeTemporary(temporary, bytes, mode: mode)
       try publish(temporary, as: path)
+      return written
     }
   }
 
   /// Replaces a file whole, or makes it, and synchronises its directory.
+  ///
+  /// - Returns: what ``writeTemporary(_:_:mode:)`` does.
+  @discardableResult
   package func replace(
     _ path: FilePath, _ bytes: [UInt8], mode: UInt32, by temporary: FilePath
-  ) throws(FileSystemError) {
-    try writeTemporary(temporary, bytes, mode: mode)
+  ) throws(FileSystemError) -> FileStatus? {
+    let written = try writeTemporary(temporary, bytes, mode: mode)
     do throws(FileSystemError) {
       try rename(temporary, to: path)
     } catch {
@@ -87,5 +100,6 @@ extension FileSystem {
       throw error
     }
     try synchronizeDirectory(path.parent)
+    return written
   }
 }

@@ -64,6 +64,15 @@ package struct FileStamp: Hashable, Sendable {
     changed = status.changed
   }
 
+  /// The stamp of a file that has been written and has its name; `nil` where what has the name is
+  /// not what was written. (Only the time of change may be another: a new name sets it.)
+  package init?(_ named: FileStatus?, ifStill written: FileStatus?) {
+    guard let named, let written, named.isSameFile(as: written), named.size == written.size,
+      named.modified == written.modified
+    else { return nil }
+    self.init(named)
+  }
+
   init(inode: UInt64, size: Int64, modified: FileTime, changed: FileTime) {
     self.inode = inode
     self.size = size
@@ -74,8 +83,8 @@ package struct FileStamp: Hashable, Sendable {
 
 /// What a writer did to one record.
 package enum IndexChange: Sendable {
-  /// The record was made or replaced. The stamp is of the file that the writer wrote: from its
-  /// descriptor, after its last name was given or taken away; without one it is read again.
+  /// The record was made or replaced. The stamp is of the very file that the writer wrote, taken
+  /// after its last name was given or taken away; without one it is read again.
   case upsert(IndexEntry, FileStamp?)
   case remove(RecordID)
 }

@@ -16,10 +16,14 @@ extension Store {
   private static let summaryVersion: UInt32 = 1
 
   /// Tells the index what a record's file is now. It is a cache: a failure is none of the change.
-  func noteInIndex(_ model: some RecordModel) {
+  ///
+  /// - Parameter written: What the file was before it got its name; without it, or where something
+  ///   else has the name by now, the record is read again when the index is opened next.
+  func noteInIndex(_ model: some RecordModel, _ written: FileStatus?) {
     let kind = type(of: model).kind
     let entry = IndexEntry(id: model.header.id, line: model.indexLine, problem: .none)
-    let stamp = (try? files.status(layout.record(kind, entry.id))).map { FileStamp($0) }
+    let named = try? files.status(layout.record(kind, entry.id))
+    let stamp = FileStamp(named, ifStill: written)
     RecordIndex.append(.upsert(entry, stamp), to: indexPlace(kind))
   }
 }

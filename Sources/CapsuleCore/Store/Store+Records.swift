@@ -45,8 +45,9 @@ extension Store {
     try change(model, blobs: blobs) { temporary throws(StoreError) in
       let shard = path.parent
       try prepareShard(shard)
-      try files.writeNew(path, bytes, mode: 0o600, by: temporary)
+      let written = try files.writeNew(path, bytes, mode: 0o600, by: temporary)
       try storeIO { () throws(FileSystemError) in try files.synchronizeDirectory(shard) }
+      return written
     }
   }
 
@@ -74,7 +75,7 @@ extension Store {
       guard SHA256.hash(current) == record.digest else {
         throw .changedMeanwhile(Model.kind, id)
       }
-      try storeIO { () throws(FileSystemError) in
+      return try storeIO { () throws(FileSystemError) in
         try files.replace(path, bytes, mode: 0o600, by: temporary)
       }
     }
@@ -91,15 +92,15 @@ extension Store {
   /// tells the index.
   private func change(
     _ model: some RecordModel, blobs: [StagedBlob],
-    commit: (_ temporary: FilePath) throws(StoreError) -> Void
+    commit: (_ temporary: FilePath) throws(StoreError) -> FileStatus?
   ) throws(StoreError) {
     let temporary = layout.temporary.appending(try environment.temporaryName())
     do throws(StoreError) {
       try whileLocked { () throws(StoreError) in
         sweepTemporaries()
         try place(blobs)
-        try commit(temporary)
-        noteInIndex(model)
+        let written = try commit(temporary)
+        noteInIndex(model, written)
       }
     } catch {
       discard(blobs)

@@ -50,6 +50,7 @@ extension FileSystem {
 }
 
 /// Runs file system calls whose failure is the store's.
+@discardableResult
 package func storeIO<Value>(
   _ body: () throws(FileSystemError) -> Value
 ) throws(StoreError) -> Value {
