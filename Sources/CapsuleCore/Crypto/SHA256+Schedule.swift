@@ -1,7 +1,7 @@
 extension SHA256 {
   /// Sixteen consecutive words of the message schedule (FIPS 180-4 §6.2.2, step 1), four a vector.
   struct Schedule {
-    private(set) var x0, x1, x2, x3: Lanes
+    private var x0, x1, x2, x3: Lanes
 
     /// The words of a block.
     @inline(__always)
@@ -22,28 +22,29 @@ extension SHA256 {
     /// Writes the words, each with its constant added.
     @inline(__always)
     func write(_ constants: UnsafeRawPointer, _ words: UnsafeMutableRawPointer) {
-      Self.write(x0, constants, words)
-      Self.write(x1, constants + 16, words + 16)
-      Self.write(x2, constants + 32, words + 32)
-      Self.write(x3, constants + 48, words + 48)
+      Self.write(x0, constants, words, at: 0)
+      Self.write(x1, constants, words, at: 16)
+      Self.write(x2, constants, words, at: 32)
+      Self.write(x3, constants, words, at: 48)
+    }
+
+    /// Goes on by four words and writes these at a place.
+    @inline(__always)
+    mutating func advance(
+      _ constants: UnsafeRawPointer, _ words: UnsafeMutableRawPointer, at place: Int
+    ) {
+      (x0, x1, x2, x3) = (x1, x2, x3, Self.next(x0, x1, x2, x3))
+      Self.write(x3, constants, words, at: place)
     }
 
     @inline(__always)
     private static func write(
-      _ vector: Lanes, _ constants: UnsafeRawPointer, _ words: UnsafeMutableRawPointer
+      _ vector: Lanes, _ constants: UnsafeRawPointer, _ words: UnsafeMutableRawPointer,
+      at place: Int
     ) {
-      words.storeBytes(
-        of: vector &+ constants.loadUnaligned(as: Lanes.self), as: Lanes.self)
+      let sum = vector &+ constants.loadUnaligned(fromByteOffset: place, as: Lanes.self)
+      words.storeBytes(of: sum, toByteOffset: place, as: Lanes.self)
     }
-
-    @inline(__always)
-    mutating func extend0() { x0 = Self.next(x0, x1, x2, x3) }
-    @inline(__always)
-    mutating func extend1() { x1 = Self.next(x1, x2, x3, x0) }
-    @inline(__always)
-    mutating func extend2() { x2 = Self.next(x2, x3, x0, x1) }
-    @inline(__always)
-    mutating func extend3() { x3 = Self.next(x3, x0, x1, x2) }
 
     /// The four words after sixteen.
     @inline(__always)
