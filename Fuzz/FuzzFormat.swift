@@ -1,0 +1,84 @@
+/// A header that was read is, to the byte, what is written for it.
+func fuzzHeader(_ input: [UInt8]) {
+  var source = BufferedSource(MemorySource(input), capacity: 64)
+  guard let header = try? AgeHeader(reading: &source) else { return }
+  require(input.starts(with: header.encoded), "a header is written as it was read")
+  var again = BufferedSource(MemorySource(header.encoded))
+  require((try? AgeHeader(reading: &again)) == header, "a written header is read again")
+  let identity = X25519Identity(
+    secretKey: SecretBytes(copying: [UInt8](repeating: 0x42, count: 32)))
+  _ = identity.unwrap(header.stanzas)
+  if let stanza = header.stanzas.first(where: { $0.kind == ScryptStanza.kind }) {
+    require(header.stanzas.count == 1, "a passphrase stanza stands alone")
+    let parameters = try? ScryptStanza.parameters(stanza)
+    require((1...22).contains(parameters?.workFactor ?? 0), "a work factor above 22 is refused")
+  }
+}
+
+/// Armor that was read is what is written, but for white space around it and the ends of its lines.
+func fuzzArmor(_ input: [UInt8]) {
+  guard let bytes = readAll(ArmorSource(BufferedSource(MemorySource(input)))) else { return }
+  guard var sink = try? ArmorSink(MemorySink()),
+    (try? bytes.withUnsafeBytes { try sink.write($0) }) != nil, (try? sink.finish()) != nil
+  else { return require(false, "armor is written") }
+  let text = sink.target.bytes
+  let found = input.filter { !Armor.isSpace($0) }
+  require(found == text.filter { !Armor.isSpace($0) }, "armor is written as it was read")
+  let again = ArmorSource(BufferedSource(MemorySource(text), capacity: 7))
+  require(readAll(again) == bytes, "written armor is read again")
+}
+
+/// All bytes of a source, or `nil` where it fails.
+private func readAll(_ source: ArmorSource) -> [UInt8]? {
+  var source = source
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 100)
+  while true {
+    guard let count = try? buffer.withUnsafeMutableBytes({ try source.read(into: $0) }) else {
+      return nil
+    }
+    if count == 0 { return bytes }
+    bytes += buffer[..<count]
+  }
+}
+
+/// A text that is Bech32 is the one text of its part and bytes.
+func fuzzBech32(_ input: [UInt8]) {
+  let text = String(decoding: input, as: UTF8.self)
+  if let (part, bytes) = Bech32.decode(text) {
+    // A part without letters takes its case from the digits behind it.
+    let hasLetters = part.utf8.contains { (65...90).contains($0) || (97...122).contains($0) }
+    let written = Bech32.encode(hrp: part, bytes)
+    require(!hasLetters || written == text, "Bech32 is written as it was read")
+  }
+  if let recipient = try? X25519Recipient(text) {
+    require(recipient.description == text, "a recipient is written as it was read")
+  }
+  if let identity = try? X25519Identity(text) {
+    require(identity.secretText == text, "an identity is written as it was read")
+  }
+}
+
+/// A file of keys holds as many keys as lines that are not empty and no comments.
+func fuzzIdentityFile(_ input: [UInt8]) {
+  let lines = input.split(separator: UInt8(ascii: "\n")).filter {
+    $0.first != UInt8(ascii: "#") && $0 != [UInt8(ascii: "\r")]
+  }
+  if let file = try? IdentityFile(input) {
+    require(file.identities.count == lines.count, "every line is an identity")
+  }
+  if let file = try? RecipientsFile(input) {
+    require(file.recipients.count == lines.count, "every line is a recipient")
+  }
+}
+
+/// The key file of a lock that was read says the same when it is written and read again.
+func fuzzKeyFile(_ input: [UInt8]) {
+  guard let file = try? KeyFile(input) else { return }
+  guard let again = try? KeyFile(file.text) else {
+    return require(false, "a written key file is read again")
+  }
+  require(
+    again.terms == file.terms && again.identity.recipient == file.identity.recipient,
+    "a written key file says the same")
+}

@@ -1,0 +1,54 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What is fuzzed: one reader each. `Scripts/fuzz` compiles this folder and the library into one
+/// program of libFuzzer; `CAPSULE_FUZZ_TARGET` says which target it runs.
+///
+/// A target stops the program when a promise is broken: no crash, no hang and no unbounded memory
+/// is libFuzzer's to see; that what was read is written the same is the target's own to check.
+enum FuzzTarget: String, CaseIterable {
+  case header
+  case armor
+  case bech32
+  case identity
+  case stream
+  case reader
+  case lock
+
+  func run(_ input: [UInt8]) {
+    switch self {
+    case .header: fuzzHeader(input)
+    case .armor: fuzzArmor(input)
+    case .bech32: fuzzBech32(input)
+    case .identity: fuzzIdentityFile(input)
+    case .stream: fuzzStream(input)
+    case .reader: fuzzReader(input)
+    case .lock: fuzzKeyFile(input)
+    }
+  }
+
+  static let chosen: FuzzTarget = {
+    let name = getenv("CAPSULE_FUZZ_TARGET").map { String(cString: $0) } ?? ""
+    guard let target = FuzzTarget(rawValue: name) else {
+      let names = allCases.map(\.rawValue).joined(separator: " ")
+      fatalError("CAPSULE_FUZZ_TARGET must be one of: \(names)")
+    }
+    return target
+  }()
+}
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+  FuzzTarget.chosen.run(Array(UnsafeBufferPointer(start: start, count: count)))
+  return 0
+}
+
+/// Stops the program, so that libFuzzer keeps the input.
+func require(_ condition: Bool, _ promise: String) {
+  if !condition { fatalError("broken promise: \(promise)") }
+}
