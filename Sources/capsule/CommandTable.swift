@@ -9,6 +9,28 @@ extension CommandTable {
           ListCommand.command,
           ShowCommand.command,
           OpenCommand.command,
+          CountdownCommand.command,
+          AddCommand.command,
+          EditCommand.command,
+          DeleteCommand.command,
+          RestoreCommand.command,
+          PurgeCommand.command,
+          CheckCommand.command,
+        ]),
+      CommandGroup(
+        "Store",
+        [
+          VerifyCommand.command,
+          RepairCommand.command,
+        ]),
+      SettingsCommands.group,
+      CommandGroup(
+        "Tools",
+        [
+          SealCommand.command,
+          UnsealCommand.command,
+          KeygenCommand.command,
+          DateCommand.command,
         ]),
       CommandGroup("Events", noun: "event", summary: "Count down to dates, and up from them", []),
       CommandGroup("Items", noun: "item", summary: "Keep track of things and what happened", []),

@@ -68,7 +68,7 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether bytes are text: UTF-8 without control characters but tab, line ends, form feed and
   /// escape. A character that the end of `head` cuts is no objection.
-  static func isText(_ head: [UInt8], isWhole: Bool) -> Bool {
+  package static func isText(_ head: [UInt8], isWhole: Bool) -> Bool {
     for byte in head where byte < 0x20 || byte == 0x7f {
       guard [0x09, 0x0a, 0x0c, 0x0d, 0x1b].contains(byte) else { return false }
     }

@@ -22,7 +22,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .maxFileSize: "a size from 1 B to 8 EiB, such as 1GiB or 500MB"
     case .timeOfDay: "a time from 00:00 to 23:59"
     case .spanStyle: "subUnits or tenths"
-    case .spanUnits: "a number from 1 to 7"
+    case .spanUnits: "a number from 1 to 6"
     }
   }
 
@@ -51,7 +51,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   public func accepts(_ value: JSON) -> Bool {
     switch (self, value) {
     case (.maxFileSize, .integer(let bytes)): bytes > 0
-    case (.spanUnits, .integer(let count)): (1...7).contains(count)
+    case (.spanUnits, .integer(let count)): (1...6).contains(count)
     case (.spanStyle, .string(let text)): ["subUnits", "tenths"].contains(text)
     case (.timeOfDay, .string(let text)): Self.minutes(text) != nil
     default: false

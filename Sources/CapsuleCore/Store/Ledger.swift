@@ -23,20 +23,35 @@ package struct Announcement: Hashable, Sendable {
 ///
 /// `announced` in the state directory is a text file that only grows: each line ends in the first
 /// 8 digits of the SHA-256 of what stands before it, so that a torn or flipped line is no
-/// announcement; what it stood for is announced again rather than never. Its first line is the
-/// machine's first use of the store. The file is written after an announcement was made: a crash
-/// between repeats it and loses none.
+/// announcement; what it stood for is announced again rather than never. The line `first-use` is
+/// the machine's first use of the store. The file is written after an announcement was made: a
+/// crash between repeats it and loses none.
 package struct Ledger {
+  /// What a ledger's file says.
+  package struct Known {
+    /// When this machine first used the store; `nil` when it has not.
+    package fileprivate(set) var firstUse: Instant?
+    /// Whether what was due before the first use was summed up.
+    package fileprivate(set) var isFirstUseTold = false
+    fileprivate var lines: Set<String> = []
+    /// Whether the file ends within a line.
+    fileprivate var isTorn = false
+
+    /// Whether something was announced on this machine.
+    package func contains(_ announcement: Announcement) -> Bool {
+      lines.contains(announcement.line)
+    }
+  }
+
   private let files: any FileSystem
   private let directory: FilePath
   private let lock: FileDescriptor
-  private var known: Set<String>
+  private var known: Known
   /// When this machine first used the store: what was due before is summed up, not announced.
   package let firstUse: Instant
-  /// Whether this run is the first to use the store on this machine.
-  package let isNew: Bool
 
   private static let firstUseTopic = "first-use"
+  private static let toldTopic = "first-use-told"
 
   private static func path(_ directory: FilePath) -> FilePath {
     directory.appending("announced")
@@ -60,57 +75,81 @@ package struct Ledger {
       throw error
     }
     do throws(StoreError) {
-      return try Ledger(files, directory, lock: lock, now: now)
+      return try Ledger(files, directory, lock: lock, environment, now: now)
     } catch {
       try? files.close(lock)
       throw error
     }
   }
 
+  /// Reads what was announced, without holding it or making anything.
+  package static func read(
+    _ directory: FilePath, environment: StoreEnvironment
+  ) throws(StoreError) -> Known {
+    let files = environment.fileSystem
+    var known = Known()
+    let bytes: [UInt8]
+    do throws(FileSystemError) {
+      bytes = try files.readFile(path(directory), limit: 1 << 30)
+    } catch {
+      if error.condition == .notFound { return known }
+      throw .io(error)
+    }
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      guard let body = checked(line) else { continue }
+      let words = body.split(separator: " ")
+      if words.count == 2, let seconds = Int64(words[1]) {
+        let instant = Instant(seconds: seconds)
+        if words[0] == firstUseTopic { known.firstUse = min(known.firstUse ?? instant, instant) }
+        if words[0] == toldTopic { known.isFirstUseTold = true }
+      } else {
+        known.lines.insert(body)
+      }
+    }
+    known.isTorn = !bytes.isEmpty && bytes.last != UInt8(ascii: "\n")
+    return known
+  }
+
   private init(
-    _ files: any FileSystem, _ directory: FilePath, lock: FileDescriptor, now: Instant
+    _ files: any FileSystem, _ directory: FilePath, lock: FileDescriptor,
+    _ environment: StoreEnvironment, now: Instant
   ) throws(StoreError) {
     self.files = files
     self.directory = directory
     self.lock = lock
-    var bytes: [UInt8] = []
-    do throws(FileSystemError) {
-      bytes = try files.readFile(Ledger.path(directory), limit: 1 << 30)
-    } catch {
-      guard error.condition == .notFound else { throw .io(error) }
-    }
-    known = []
-    var first: Instant?
-    for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      guard let body = Ledger.checked(line) else { continue }
-      let words = body.split(separator: " ")
-      if words.count == 2, words[0] == Ledger.firstUseTopic, let seconds = Int64(words[1]) {
-        first = min(first ?? Instant(seconds: seconds), Instant(seconds: seconds))
-      } else {
-        known.insert(body)
-      }
-    }
-    isNew = first == nil
-    firstUse = first ?? now
-    // A torn last line is ended first, so that it spoils none of what follows.
-    let start: [UInt8] = bytes.isEmpty || bytes.last == UInt8(ascii: "\n") ? [] : Array("\n".utf8)
-    if isNew {
-      try append(start + Ledger.encoded("\(Ledger.firstUseTopic) \(now.seconds)"))
+    known = try Ledger.read(directory, environment: environment)
+    firstUse = known.firstUse ?? now
+    if known.firstUse == nil {
+      try append("\(Ledger.firstUseTopic) \(now.seconds)")
       try storeIO { () throws(FileSystemError) in try files.synchronizeDirectory(directory) }
-    } else if !start.isEmpty {
-      try append(start)
     }
   }
 
   /// Whether something was announced on this machine.
   package func contains(_ announcement: Announcement) -> Bool {
-    known.contains(announcement.line)
+    known.contains(announcement)
+  }
+
+  /// Whether what was due before the first use was summed up.
+  package var isFirstUseTold: Bool { known.isFirstUseTold }
+
+  /// Fails where nothing can be kept, so that nothing is announced that would be announced again.
+  package func requireWritable() throws(StoreError) {
+    try storeIO { () throws(FileSystemError) in
+      try files.withFile(Ledger.path(directory), .append(mode: 0o600)) { _ in }
+    }
   }
 
   /// Keeps that something was announced. When this returns, it survives a power cut.
   package mutating func mark(_ announcement: Announcement) throws(StoreError) {
-    try append(Ledger.encoded(announcement.line))
-    known.insert(announcement.line)
+    try append(announcement.line)
+    known.lines.insert(announcement.line)
+  }
+
+  /// Keeps that what was due before the first use was summed up.
+  package mutating func markFirstUseTold() throws(StoreError) {
+    try append("\(Ledger.toldTopic) \(firstUse.seconds)")
+    known.isFirstUseTold = true
   }
 
   /// Lets the next process have it.
@@ -118,7 +157,10 @@ package struct Ledger {
     try? files.close(lock)
   }
 
-  private func append(_ bytes: [UInt8]) throws(StoreError) {
+  private mutating func append(_ body: String) throws(StoreError) {
+    // A torn last line is ended first, so that it spoils none of what follows.
+    let bytes = Array("\(known.isTorn ? "\n" : "")\(body) \(Ledger.digits(body))\n".utf8)
+    known.isTorn = true
     try storeIO { () throws(FileSystemError) in
       try files.withFile(Ledger.path(directory), .append(mode: 0o600)) {
         file throws(FileSystemError) in
@@ -126,10 +168,7 @@ package struct Ledger {
         try files.synchronize(file)
       }
     }
-  }
-
-  private static func encoded(_ body: String) -> [UInt8] {
-    Array("\(body) \(digits(body))\n".utf8)
+    known.isTorn = false
   }
 
   private static func digits(_ body: String) -> String {

@@ -3,6 +3,8 @@ package struct Purged: Hashable, Sendable {
   package var records: [TrashedRecord] = []
   package var blobs = 0
   package var bytes: Int64 = 0
+
+  package init() {}
 }
 
 extension Store {

@@ -37,6 +37,8 @@ public struct Verification: Hashable, Sendable {
   public var bytes: Int64 = 0
   public var problems: [StoreProblem] = []
 
+  package init() {}
+
   /// Whether every byte is what it was.
   public var isSound: Bool { !problems.contains(where: \.isDamage) }
 }

@@ -36,7 +36,7 @@ extension Session {
 }
 
 /// Progress from a total that is told with each step.
-private final class Meter {
+final class Meter {
   private let session: Session
   private let label: String
   private var progress: Progress?

@@ -28,6 +28,9 @@ package struct SystemError: Error, Hashable, Sendable {
   /// Whether the reader of a pipe is gone.
   package var isClosedPipe: Bool { code == EPIPE }
 
+  /// Whether there is no such file or program.
+  package var isNotFound: Bool { code == ENOENT }
+
   /// The system's words for the code, in English (the program never sets a locale).
   package var reason: String {
     if code == FileSystemError.notRegularFile { return "it is not a regular file" }

@@ -3,13 +3,18 @@ package import CapsuleCore
 extension Session {
   /// Reads a date expression of the command line.
   ///
-  /// - Parameter option: the option that gave it, for messages.
+  /// - Parameters:
+  ///   - option: the option that gave it, for messages.
+  ///   - defaultMinutes: the time of day of a date alone, in minutes since midnight.
+  ///   - now: another time to count from than that of the run.
   package func when(
     _ text: String, option: String, preferring preference: WhenParser.Preference = .future,
-    requiring requirement: WhenParser.Requirement = .none, defaultMinutes: Int = 0
+    requiring requirement: WhenParser.Requirement = .none, defaultMinutes: Int = 0,
+    now: Instant? = nil
   ) throws(Failure) -> When {
     let parser = WhenParser(
-      now: now, zone: zone, zones: host.zones, preferring: preference, requiring: requirement,
+      now: now ?? self.now, zone: zone, zones: host.zones, preferring: preference,
+      requiring: requirement,
       defaultTime: CivilTime(minutes: defaultMinutes))
     let when: When
     do throws(WhenError) {

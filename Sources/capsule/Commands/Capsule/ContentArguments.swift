@@ -37,7 +37,7 @@ enum ContentArguments {
           if usesInput { throw .usage("standard input can be put in once only") }
           usesInput = true
           sources.append(
-            ContentSource(.stream(HostInput(port: session.host.input), name: [])))
+            ContentSource(.stream(InputSource(port: session.host.input), name: [])))
         } else {
           sources.append(ContentSource(.file(FilePath(bytes: bytes))))
         }
@@ -53,14 +53,5 @@ enum ContentArguments {
       }
     }
     return (sources, draft)
-  }
-}
-
-/// Standard input as a source.
-private struct HostInput: ByteSource {
-  let port: InputPort
-
-  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-    try port.read(buffer)
   }
 }

@@ -43,12 +43,7 @@ enum CreateCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
     let title = try invocation[title]
-    guard title.utf8.count <= Capsule.titleLimit else {
-      throw .usage(
-        "the title is \(title.utf8.count) bytes long; at most \(Capsule.titleLimit) can be kept",
-        hint: "put the rest into the notes: '--notes TEXT'")
-    }
-    guard !title.allSatisfy(\.isWhitespace) else { throw .usage("the title is empty") }
+    try check(title: title)
     // Everything that can be refused is looked at before a store is made.
     let text = try unlockText(invocation, session)
     let known = try? session.existingStoreQuietly()
@@ -72,6 +67,16 @@ enum CreateCommand {
     if let draft { capsule = try draft.keeping(session, create) } else { capsule = try create() }
     session.noteFirstUse(of: store)
     return try tell(capsule, when, session)
+  }
+
+  /// Refuses a title that cannot be kept.
+  static func check(title: String) throws(Failure) {
+    guard title.utf8.count <= Capsule.titleLimit else {
+      throw .usage(
+        "the title is \(title.utf8.count) bytes long; at most \(Capsule.titleLimit) can be kept",
+        hint: "put the rest into the notes: '--notes TEXT'")
+    }
+    guard !title.allSatisfy(\.isWhitespace) else { throw .usage("the title is empty") }
   }
 
   private static func unlockText(

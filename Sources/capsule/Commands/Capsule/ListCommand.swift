@@ -46,7 +46,7 @@ enum ListCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
-    let filter = try Filter(invocation, session)
+    let filter = try ListFilter(invocation, session)
     let store = try session.existingStore()
     var rows: [CapsuleView] = []
     var strays: [FilePath] = []
@@ -109,7 +109,7 @@ enum ListCommand {
 }
 
 /// Which capsules a list shows, and in which order.
-private struct Filter {
+private struct ListFilter {
   let now: Instant
   private let states: Set<CapsuleState>
   private let tags: [String]

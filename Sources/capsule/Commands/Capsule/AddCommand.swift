@@ -1,0 +1,54 @@
+import CapsuleCore
+
+/// `capsule add`.
+enum AddCommand {
+  static let reference = Operand(
+    "REF", .reference(.capsule), "An id, the start of one, or a title")
+
+  static let command = Command(
+    "add", summary: "Put more into a capsule that was not opened yet",
+    discussion: """
+      The capsule is not opened for it, and no passphrase is needed: contents are sealed to the \
+      capsule's own recipient. A capsule that was opened takes nothing more.
+      """,
+    operands: [reference, ContentArguments.operand], options: ContentArguments.options,
+    outputs: .json,
+    examples: [
+      Example("capsule add 'To Mia at 18' drawing.png", "Put a file into a capsule"),
+      Example("capsule add 3f2a --edit", "Write another text in the editor"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let reference = try invocation[reference]
+    guard !ContentArguments.isEmpty(invocation) else {
+      throw .usage(
+        "nothing is named to be put in", hint: "name a file, or give '--text TEXT', '--edit' or '-'"
+      )
+    }
+    let store = try session.requiredStore(for: reference)
+    let record = try session.capsule(reference, in: store)
+    if let openedAt = record.model.openedAt { throw Failure(.alreadyOpened(openedAt)) }
+    let settings = session.storeSettings(store)
+    let (sources, draft) = try ContentArguments.sources(invocation, session, store: store)
+    func add() throws(Failure) -> Capsule {
+      try session.sealing { progress throws(CapsuleError) in
+        try store.addContents(
+          sources, to: record, limit: settings.maxFileSize, now: session.now, progress: progress)
+      }
+    }
+    let capsule: Capsule
+    if let draft { capsule = try draft.keeping(session, add) } else { capsule = try add() }
+    let view = CapsuleView(capsule.summary, in: session)
+    return try session.render(json: .object(ShowCommand.members(capsule, view, session))) { out in
+      if session.isQuiet {
+        out.line("\(capsule.id.description)")
+      } else {
+        out.line(
+          "Added \(sources.count) to '\(capsule.title, .bold)', which holds \(view.contentsText) now: \(capsule.id.description)"
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import CapsuleCore
+
+/// `capsule purge`.
+enum PurgeCommand {
+  static let references = RepeatableOperand(
+    "REF", .text(completing: .trash), "An id, the start of one, or a title; none means all")
+  static let olderThan = Option(
+    "older-than", value: "DURATION|DATE", .text, "Only what was deleted so long ago, or before")
+  static let yes = Flag("yes", short: "y", "Do not ask")
+
+  static let command = Command(
+    "purge", summary: "Remove deleted records and their contents for good",
+    discussion: """
+      The records in the trash go, and the contents that only they name; so do contents that no \
+      record has named for a week. Nothing is purged while a record cannot be read or a conflict \
+      copy lies in the store: what they need is not known.
+      """,
+    operands: [references], options: [olderThan, yes], outputs: .json,
+    examples: [
+      Example("capsule purge --older-than 30d --yes", "Empty the trash of what is a month old"),
+      Example("capsule purge 3f2a", "Remove one for good"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let references = invocation[references]
+    let limit = try invocation[olderThan].map { text throws(Failure) in
+      try session.when(
+        text, option: "--older-than", preferring: .past, requiring: .notFuture
+      ).instant
+    }
+    guard let store = try session.existingStore() else {
+      if let reference = references.first { throw Failure.notFound(reference) }
+      return try tell(Purged(), [], session)
+    }
+    let listing = try TrashListing(store)
+    var chosen: [TrashListing.Entry] = references.isEmpty ? listing.entries : []
+    for reference in references { chosen.append(try listing.find(reference)) }
+    if let limit { chosen.removeAll { $0.record.deletedAt >= limit } }
+    if !chosen.isEmpty {
+      try session.confirm(
+        chosen.count == 1
+          ? "Remove '\(chosen[0].title)' for good?"
+          : "Remove \(chosen.count) records for good?",
+        unless: invocation[yes])
+    }
+    let purged: Purged
+    do throws(StoreError) {
+      purged = try store.purge(chosen.map(\.record))
+    } catch {
+      throw Failure(error)
+    }
+    return try tell(purged, chosen, session)
+  }
+
+  private static func tell(
+    _ purged: Purged, _ chosen: [TrashListing.Entry], _ session: Session
+  ) throws(Failure) -> ExitCode {
+    let gone = chosen.filter { entry in purged.records.contains(entry.record) }
+    return try session.render(
+      json: .object([
+        "records": .array(gone.map { .object(TrashListing.members($0, session)) }),
+        "blobs": .integer(Int64(purged.blobs)), "bytes": .integer(purged.bytes),
+      ])
+    ) { out in
+      guard !session.isQuiet else { return }
+      for entry in gone {
+        out.line("Removed '\(entry.title, .bold)' \(entry.record.id.description)")
+      }
+      if purged.blobs > 0 {
+        out.line("Removed \(purged.blobs) contents of \(ByteSize.text(purged.bytes)).")
+      }
+      if gone.isEmpty, purged.blobs == 0 { session.console.note("There is nothing to remove.") }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import CapsuleCore
+
+/// `capsule restore`.
+enum RestoreCommand {
+  static let references = RepeatableOperand(
+    "REF", .text(completing: .trash), "An id, the start of one, or a title; none lists the trash")
+
+  static let command = Command(
+    "restore", summary: "Bring deleted records back from the trash",
+    discussion: "Without a word for any it lists what lies in the trash.",
+    operands: [references], outputs: [.json, .ndjson],
+    examples: [
+      Example("capsule restore", "List the trash"),
+      Example("capsule restore 3f2a", "Bring a capsule back"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let references = invocation[references]
+    guard let first = references.first else { return try list(session) }
+    let store = try session.requiredStore(for: first)
+    let listing = try TrashListing(store)
+    var found: [TrashListing.Entry] = []
+    for reference in references { found.append(try listing.find(reference)) }
+    for entry in found {
+      do throws(StoreError) { try store.restore(entry.record) } catch { throw Failure(error) }
+    }
+    return try session.render(
+      json: .array(found.map { .object(TrashListing.members($0, session)) })
+    ) { out in
+      guard !session.isQuiet else { return }
+      for entry in found {
+        out.line("Restored '\(entry.title, .bold)' \(entry.record.id.description)")
+      }
+    }
+  }
+
+  private static func list(_ session: Session) throws(Failure) -> ExitCode {
+    let entries = try session.existingStore().map { store throws(Failure) in
+      try TrashListing(store).entries
+    }
+    return try session.render(
+      list: entries ?? [], json: { .object(TrashListing.members($0, session)) },
+      text: { out in
+        var table = Table([
+          .init("ID"), .init("KIND"), .init("TITLE", flexible: true), .init("DELETED"),
+        ])
+        for entry in entries ?? [] {
+          let id = entry.record.id.description
+          table.row(
+            StyledText(out.isTerminal ? String(id.prefix(8)) : id, .dim),
+            StyledText(entry.record.kind.word), StyledText(entry.title, .bold),
+            StyledText(session.dateTime(entry.record.deletedAt)))
+        }
+        out.table(table)
+        if entries?.isEmpty ?? true { session.console.note("The trash is empty.") }
+      })
+  }
+}

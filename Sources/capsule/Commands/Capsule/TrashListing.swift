@@ -1,0 +1,62 @@
+import CapsuleCore
+
+/// What lies in the trash, with the titles as far as they can be read.
+struct TrashListing {
+  struct Entry {
+    let record: TrashedRecord
+    let title: String
+  }
+
+  let entries: [Entry]
+
+  init(_ store: Store, kinds: [RecordKind] = RecordKind.allCases) throws(Failure) {
+    var entries: [Entry] = []
+    do throws(StoreError) {
+      for kind in kinds {
+        for record in try store.trash(kind) {
+          let bytes = try? store.files.readFile(record.path, limit: RecordFile.sizeLimit)
+          let title = bytes.map { kind.title(of: kind.indexEntry(record.id, $0)) } ?? ""
+          entries.append(Entry(record: record, title: title))
+        }
+      }
+    } catch {
+      throw Failure(error)
+    }
+    self.entries = entries
+  }
+
+  /// The one that a word means: an id, the start of one, or an exact title.
+  func find(_ reference: String) throws(Failure) -> Entry {
+    let key = NameKey(reference)
+    let found = entries.filter { entry in
+      let id = entry.record.id.description
+      return NameKey(entry.title) == key || id == reference.lowercased()
+        || (reference.utf8.count >= Session.shortestPrefix && id.hasPrefix(reference.lowercased()))
+    }
+    guard let first = found.first else {
+      throw Failure(
+        .notFound, "nothing in the trash has the id or title '\(reference)'",
+        hint: "'capsule restore' without a word lists the trash",
+        details: ["reference": .string(reference)])
+    }
+    // The same record deleted twice: the last time counts.
+    guard found.allSatisfy({ $0.record.id == first.record.id }) else {
+      throw Failure.ambiguous(
+        reference,
+        found.map { FoundRecord(kind: $0.record.kind, id: $0.record.id, title: $0.title) })
+    }
+    return first
+  }
+
+  /// The object of one entry.
+  static func members(_ entry: Entry, _ session: Session) -> JSONObject {
+    var members: JSONObject = [
+      "id": .string(entry.record.id.description),
+      "kind": .string(entry.record.kind.rawValue),
+      "title": .string(entry.title),
+      "zone": .string(session.localZone.label),
+    ]
+    InstantFields(zone: session.zone).add(entry.record.deletedAt, as: "deletedAt", to: &members)
+    return members
+  }
+}

@@ -1,0 +1,98 @@
+import CapsuleCore
+
+/// Tells of what became due: by a command, by a notice on the desktop.
+struct Announcer {
+  let session: Session
+  /// The shell command to run for each; `nil` for none.
+  let command: String?
+  let notifies: Bool
+  /// In seconds, for each program.
+  let timeLimit: Int
+
+  /// Runs what was asked for.
+  ///
+  /// - Throws: when a program failed: the thing is not announced then.
+  func announce(_ due: Due) throws(Failure) {
+    if let command { try run(command, due) }
+    if notifies { try notify(due) }
+  }
+
+  private func run(_ command: String, _ due: Due) throws(Failure) {
+    // What was printed before comes before what the command prints.
+    try session.console.out.flush()
+    let input = JSON.object(due.members).encoded(.compact) + Array("\n".utf8)
+    let outcome: ProcessOutcome
+    do throws(SystemError) {
+      outcome = try session.host.runProcess(
+        .shell(
+          Array(command.utf8),
+          environment: [
+            "CAPSULE_ID": Array(due.announcement.id.description.utf8),
+            "CAPSULE_TITLE": due.title.utf8.filter { $0 != 0 },
+            "CAPSULE_KIND": Array(due.announcement.kind.rawValue.utf8),
+          ],
+          input: input, timeLimit: nanoseconds))
+    } catch {
+      throw Failure(error)
+    }
+    try expectSuccess(outcome, of: "the command of '--exec'", due)
+  }
+
+  private func notify(_ due: Due) throws(Failure) {
+    let title = Array(due.title.utf8.filter { $0 != 0 })
+    let body = Array(due.text.plain.utf8.filter { $0 != 0 })
+    let requests = [
+      ProcessRequest(
+        program: Array("notify-send".utf8),
+        arguments: [Array("--app-name=capsule".utf8), Array("--".utf8), title, body],
+        input: [], capturesOutput: true, timeLimit: nanoseconds),
+      // The words are operands of the script, never part of it.
+      ProcessRequest(
+        program: Array("osascript".utf8),
+        arguments: [
+          Array("-e".utf8),
+          Array(
+            "on run {t, b}\ndisplay notification b with title t\nend run".utf8), title, body,
+        ],
+        input: [], capturesOutput: true, timeLimit: nanoseconds),
+    ]
+    for request in requests {
+      do throws(SystemError) {
+        let outcome = try session.host.runProcess(request)
+        let name = String(decoding: request.program, as: UTF8.self)
+        return try expectSuccessOrThrow(outcome, name, due)
+      } catch {
+        guard error.isNotFound else { throw Failure(error) }
+      }
+    }
+    throw Failure(
+      .partial, "there is neither 'notify-send' nor 'osascript' to notify with",
+      hint: "install libnotify's tools, or use '--exec COMMAND'")
+  }
+
+  private func expectSuccessOrThrow(
+    _ outcome: ProcessOutcome, _ name: String, _ due: Due
+  ) throws(SystemError) {
+    guard outcome.succeeded else {
+      throw SystemError(code: 5, action: "notify of '\(due.title)' with '\(name)'")
+    }
+  }
+
+  private func expectSuccess(
+    _ outcome: ProcessOutcome, of what: String, _ due: Due
+  ) throws(Failure) {
+    let end: String
+    switch outcome.end {
+    case .exited(0): return
+    case .exited(let code): end = "exited with \(code)"
+    case .signalled(let signal): end = "was ended by signal \(signal)"
+    case .timedOut: end = "took longer than \(timeLimit) seconds"
+    }
+    throw Failure(
+      .partial, "\(what) \(end) for '\(due.title)'",
+      hint: "it is announced again at the next check",
+      details: ["id": .string(due.announcement.id.description)])
+  }
+
+  private var nanoseconds: Int64 { Int64(timeLimit) * 1_000_000_000 }
+}

@@ -1,0 +1,221 @@
+import CapsuleCore
+
+/// `capsule check`.
+enum CheckCommand {
+  static let dryRun = Flag("dry-run", short: "n", "Tell what would be announced, and keep nothing")
+  static let at = Option(
+    "at", value: "WHEN", .text, "With `--dry-run`: tell what would be announced at this time")
+  static let exitCode = Flag("exit-code", "Exit with 1 when nothing is announced")
+  static let exec = Option(
+    "exec", value: "COMMAND", .text, "Run a shell command for each, with its object as input")
+  static let notify = Flag("notify", "Show a notice on the desktop for each")
+  static let timeLimit = Option(
+    "time-limit", value: "SECONDS", .integer(1...86_400), default: "60",
+    "How long a command or notice may take")
+
+  static let command = Command(
+    "check", summary: "Announce what became due, once",
+    discussion: """
+      For cron and timers: it prints nothing and ends with 0 when nothing is due, however often it \
+      runs. What became due while the machine slept is announced at the next run. Each thing is \
+      announced once on each machine; what was due before the machine first used the store is summed \
+      up in one line.
+
+      `--exec` runs `/bin/sh -c COMMAND` for each, with CAPSULE_ID, CAPSULE_TITLE and CAPSULE_KIND in \
+      its environment and the object in JSON on its input. Only when it exits with 0 the thing counts \
+      as announced; otherwise it is tried again at the next run, and the check ends with 3.
+      """,
+    options: [dryRun, at, exitCode, exec, notify, timeLimit], outputs: [.json, .ndjson],
+    examples: [
+      Example("capsule check", "Tell what became due"),
+      Example("capsule check --exec 'mail -s \"$CAPSULE_TITLE\" me'", "Send a mail for each"),
+      Example("capsule check --dry-run --at 2036-06-16", "See what a day will bring"),
+    ],
+    exitCodes: [.none, .partial, .damaged, .busy, .version],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    var now = session.now
+    if let text = invocation[at] {
+      guard invocation[dryRun] else {
+        throw .usage(
+          "'--at' is simulated time, and nothing is announced at a simulated time",
+          hint: "add '--dry-run'")
+      }
+      now = try session.when(text, option: "--at").instant
+    }
+    guard let store = try session.existingStore() else {
+      return try session.render(
+        ending: invocation[exitCode] ? .none : .ok, list: [Due](), json: { .object($0.members) },
+        text: { _ in })
+    }
+    guard let directory = store.stateDirectory else {
+      throw Failure(
+        .io, "there is no place to keep what was announced",
+        hint: "set HOME or XDG_STATE_HOME")
+    }
+    var check = Check(
+      session: session, store: store, now: now,
+      announcer: Announcer(
+        session: session, command: invocation[exec], notifies: invocation[notify],
+        timeLimit: invocation[timeLimit] ?? 60))
+    if invocation[dryRun] { return try check.dryRun(directory, exitCode: invocation[exitCode]) }
+    let ledger: Ledger?
+    do throws(StoreError) {
+      ledger = try Ledger.open(directory, environment: store.environment, now: session.now)
+    } catch {
+      throw Failure(error)
+    }
+    // Another check is at work: it announces what there is.
+    guard let ledger else { return .ok }
+    defer { ledger.close() }
+    return try check.run(ledger, exitCode: invocation[exitCode])
+  }
+}
+
+/// One check of a store.
+private struct Check {
+  let session: Session
+  let store: Store
+  let now: Instant
+  let announcer: Announcer
+  private var code = ExitCode.ok
+
+  init(session: Session, store: Store, now: Instant, announcer: Announcer) {
+    self.session = session
+    self.store = store
+    self.now = now
+    self.announcer = announcer
+  }
+
+  /// Tells what would be announced.
+  mutating func dryRun(_ directory: FilePath, exitCode: Bool) throws(Failure) -> ExitCode {
+    let known: Ledger.Known
+    do throws(StoreError) {
+      known = try Ledger.read(directory, environment: store.environment)
+    } catch {
+      throw Failure(error)
+    }
+    let firstUse = known.firstUse ?? session.now
+    let dues = dues(after: firstUse).filter { !known.contains($0.announcement) }
+    return try session.render(
+      ending: ending(dues.isEmpty, exitCode), list: dues, json: { .object($0.members) },
+      text: { out in
+        for due in dues { out.line(due.text) }
+      })
+  }
+
+  /// Announces what was not announced yet, each marked as soon as it is told.
+  mutating func run(_ given: Ledger, exitCode: Bool) throws(Failure) -> ExitCode {
+    var ledger = given
+    let earlier = ledger.isFirstUseTold ? 0 : countBefore(ledger.firstUse)
+    var dues = dues(after: ledger.firstUse).filter { !ledger.contains($0.announcement) }
+    guard !dues.isEmpty || earlier > 0 else { return ending(true, exitCode) }
+    do throws(StoreError) { try ledger.requireWritable() } catch { throw Failure(error) }
+    let isArray = session.settings.form == .json
+    if earlier > 0 { tellEarlier(earlier, ledger.firstUse) }
+    var told: [Due] = []
+    for due in dues {
+      do throws(Failure) {
+        try announcer.announce(due)
+      } catch {
+        if error.kind == .signal { throw error }
+        session.console.report(error)
+        code = ExitCode.worst(code, .partial)
+        continue
+      }
+      told.append(due)
+      if isArray { continue }
+      tell(due)
+      try session.console.out.flush()
+      try mark(due, &ledger)
+    }
+    dues = told
+    if isArray {
+      let summary = earlier > 0 ? [summaryObject(earlier, ledger.firstUse)] : []
+      _ = try session.render(
+        list: summary + dues.map { .object($0.members) }, json: { $0 }, text: { _ in })
+      for due in dues { try mark(due, &ledger) }
+    }
+    try session.console.out.flush()
+    if earlier > 0 {
+      do throws(StoreError) { try ledger.markFirstUseTold() } catch { throw Failure(error) }
+    }
+    return ending(dues.isEmpty && earlier == 0, exitCode)
+  }
+
+  private func ending(_ isEmpty: Bool, _ exitCode: Bool) -> ExitCode {
+    code == .ok && isEmpty && exitCode ? .none : code
+  }
+
+  private func mark(_ due: Due, _ ledger: inout Ledger) throws(Failure) {
+    do throws(StoreError) { try ledger.mark(due.announcement) } catch { throw Failure(error) }
+  }
+
+  /// All that became due in a span of time; what cannot be read is told and passed over.
+  private mutating func dues(after start: Instant) -> [Due] {
+    var dues: [Due] = []
+    for source in DueSource.allCases {
+      var index = store.index(source.kind, now: session.now)
+      for failure in index.failures { report(Failure(failure)) }
+      for entry in index.problems() where entry.summary.isEmpty {
+        report(
+          Failure(
+            .damaged, "'\(store.layout.record(source.kind, entry.id).text)' cannot be read",
+            hint: "'capsule verify' says what is damaged"))
+      }
+      for entry in index.entries(dueAfter: start.seconds, through: now.seconds) {
+        do throws(Failure) {
+          dues += try source.dues(of: entry.id, in: store, after: start, through: now, session)
+        } catch {
+          report(error)
+        }
+      }
+    }
+    return dues.sorted {
+      ($0.announcement.instant, $0.announcement.id) < ($1.announcement.instant, $1.announcement.id)
+    }
+  }
+
+  private mutating func report(_ failure: Failure) {
+    session.console.report(failure)
+    code = .partial
+  }
+
+  private func countBefore(_ firstUse: Instant) -> Int {
+    DueSource.allCases.reduce(0) { count, source in
+      var index = store.index(source.kind, now: session.now)
+      return count + index.entries(dueAfter: .min, through: firstUse.seconds).count
+    }
+  }
+
+  private func tell(_ due: Due) {
+    switch session.settings.form {
+    case .text: session.console.out.line(due.text)
+    case .ndjson: session.console.out.jsonLine(.object(due.members))
+    case .json: break
+    }
+  }
+
+  private func tellEarlier(_ count: Int, _ firstUse: Instant) {
+    switch session.settings.form {
+    case .text:
+      session.console.out.line(
+        count == 1
+          ? "1 was due already when this machine first used the store; 'capsule list' shows it."
+          : "\(count) were due already when this machine first used the store; 'capsule list' shows them."
+      )
+    case .ndjson: session.console.out.jsonLine(summaryObject(count, firstUse))
+    case .json: break
+    }
+  }
+
+  private func summaryObject(_ count: Int, _ firstUse: Instant) -> JSON {
+    var members: JSONObject = [
+      "topic": "summary", "count": .integer(Int64(count)), "kind": "store",
+      "zone": .string(session.localZone.label),
+    ]
+    InstantFields(zone: session.zone).add(firstUse, as: "firstUseAt", to: &members)
+    return .object(members)
+  }
+}

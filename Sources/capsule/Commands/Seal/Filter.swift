@@ -1,0 +1,186 @@
+import CapsuleCore
+
+/// The operand and options of the filters.
+enum FilterArguments {
+  static let input = OptionalOperand(
+    "INPUT", .path, "The file to read; `-` or none for standard input")
+  static let output = Option(
+    "output", short: "o", value: "FILE", .path, "Write a file, which appears when it is whole")
+  static let force = Flag("force", "Replace a file that is in the way")
+}
+
+/// A program that reads bytes from a file or standard input and writes others to a file or standard
+/// output.
+struct Filter {
+  let session: Session
+  let invocation: Invocation
+
+  typealias Body = (inout AnySource, inout AnySink) throws -> Void
+
+  /// Runs it from the input to the output.
+  ///
+  /// - Parameter isBinary: whether the output is none for a terminal; `nil` when only its bytes tell.
+  func run(isBinary: Bool?, _ body: Body) throws(Failure) -> ExitCode {
+    let path = invocation[FilterArguments.input]
+    guard let path, path.bytes != Array("-".utf8) else {
+      return try write(isBinary: isBinary) { sink in
+        var source = AnySource(InputSource(port: session.host.input))
+        try body(&source, &sink)
+      }
+    }
+    let file: FileDescriptor
+    do throws(FileSystemError) {
+      file = try session.host.files.open(path, .readFollowingLinks(streams: true))
+    } catch {
+      throw Failure(error)
+    }
+    defer { try? session.host.files.close(file) }
+    return try write(isBinary: isBinary) { sink in
+      var source = AnySource(FileSource(session.host.files, file))
+      try body(&source, &sink)
+    }
+  }
+
+  /// Runs what only writes.
+  func write(
+    isBinary: Bool?, _ body: (inout AnySink) throws -> Void
+  ) throws(Failure) -> ExitCode {
+    if let path = invocation[FilterArguments.output], path.bytes != Array("-".utf8) {
+      try writeFile(path, body)
+      return .ok
+    }
+    let out = session.console.out
+    if out.isTerminal, isBinary == true {
+      throw Failure(
+        .refused, "binary is not written to a terminal",
+        hint: "redirect the output, give '--output FILE', or '--armor'")
+    }
+    var sink = AnySink(TerminalSafeSink(out: out, refusesBinary: out.isTerminal && isBinary == nil))
+    do {
+      try body(&sink)
+    } catch {
+      // What was whole is out before the failure is told.
+      try out.flush()
+      throw failure(error)
+    }
+    try out.flush()
+    return .ok
+  }
+
+  private func writeFile(
+    _ path: FilePath, _ body: (inout AnySink) throws -> Void
+  ) throws(Failure) {
+    let files = session.host.files
+    let replaces = invocation.has(FilterArguments.force) && invocation[FilterArguments.force]
+    let temporary: FilePath
+    do {
+      if !replaces, try files.statusIfPresent(path) != nil {
+        throw Failure(
+          .refused, "'\(path.text)' exists already", hint: "'--force' replaces it",
+          details: ["path": .string(path.text)])
+      }
+      let name = Hex.encode(try session.host.random.bytes(8))
+      temporary = path.parent.appending(".capsule-\(name).tmp")
+    } catch {
+      throw failure(error)
+    }
+    do {
+      let file = try files.open(temporary, .createExclusive(mode: 0o600))
+      do {
+        var sink = AnySink(FileSink(files, file))
+        try body(&sink)
+        try files.synchronize(file)
+      } catch {
+        try? files.close(file)
+        throw error
+      }
+      try files.close(file)
+      if replaces {
+        try files.rename(temporary, to: path)
+      } else {
+        try files.publish(temporary, as: path)
+      }
+    } catch {
+      try? files.unlink(temporary)
+      throw failure(error)
+    }
+  }
+
+  private func failure(_ error: any Error) -> Failure {
+    if let error = error as? AgeFailure {
+      let input = invocation[FilterArguments.input].map { "'\($0.text)'" } ?? "standard input"
+      return Failure(error, subject: input)
+    }
+    return Failure.unexpected(error)
+  }
+}
+
+/// A source of whatever kind.
+struct AnySource: ByteSource {
+  private var source: any ByteSource
+
+  init(_ source: any ByteSource) {
+    self.source = source
+  }
+
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    try source.read(into: buffer)
+  }
+
+  /// Reads all of it into a sink.
+  mutating func copy(to sink: inout some ByteSink, limit: Int) throws {
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    var total = 0
+    while true {
+      let count = try buffer.withUnsafeMutableBytes { try source.read(into: $0) }
+      if count == 0 { return }
+      total += count
+      guard total <= limit else {
+        throw Failure(.refused, "the input is longer than \(ByteSize.text(Int64(limit)))")
+      }
+      try buffer.prefix(count).withUnsafeBytes { try sink.write($0) }
+    }
+  }
+}
+
+/// A sink of whatever kind.
+struct AnySink: ByteSink {
+  private var sink: any ByteSink
+
+  init(_ sink: any ByteSink) {
+    self.sink = sink
+  }
+
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+    try sink.write(bytes)
+  }
+}
+
+/// Standard input as a source.
+struct InputSource: ByteSource {
+  let port: InputPort
+
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    try port.read(buffer)
+  }
+}
+
+/// Standard output as a sink, which refuses what a terminal should not get.
+private struct TerminalSafeSink: ByteSink {
+  let out: TextOutput
+  let refusesBinary: Bool
+
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+    if refusesBinary {
+      guard MediaType.isText(Array(bytes), isWhole: false) else {
+        throw Failure(
+          .refused, "binary is not written to a terminal",
+          hint: "redirect the output, or give '--output FILE'")
+      }
+      out.block(String(decoding: bytes, as: UTF8.self))
+      return
+    }
+    out.bytes(bytes)
+    if out.isBroken { try out.flush() }
+  }
+}

@@ -1,0 +1,60 @@
+import CapsuleCore
+
+/// `capsule keygen`.
+enum KeygenCommand {
+  static let recipients = Flag(
+    "recipients", short: "y", "Tell the recipients of the identities in INPUT instead")
+
+  static let command = Command(
+    "keygen", summary: "Make an age identity, or tell its recipient",
+    discussion: """
+      The identity goes to standard output or into a new file that only its owner can read, in the \
+      form that `age-keygen` gives it; its recipient is told on standard error.
+      """,
+    operands: [FilterArguments.input],
+    options: [recipients, FilterArguments.output],
+    examples: [
+      Example("capsule keygen -o key.txt", "Make an identity"),
+      Example("capsule keygen -y key.txt", "Tell its recipient"),
+    ],
+    exitCodes: [.key, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let filter = Filter(session: session, invocation: invocation)
+    if invocation[recipients] {
+      return try filter.run(isBinary: false) { source, sink in
+        var bytes = MemorySink()
+        try source.copy(to: &bytes, limit: KeyLines.maximumByteCount)
+        let identities: [X25519Identity]
+        do throws(KeyFileFault) {
+          identities = try IdentityFile(bytes.bytes).identities
+        } catch {
+          throw Failure(error, path: invocation[FilterArguments.input] ?? FilePath("-"))
+        }
+        let text = identities.map { "\($0.recipient)\n" }.joined()
+        try Array(text.utf8).withUnsafeBytes { try sink.write($0) }
+      }
+    }
+    if let input = invocation[FilterArguments.input] {
+      throw .usage(
+        "'\(input.text)' is one operand too many", hint: "'-y' reads a file of identities")
+    }
+    let identity: X25519Identity
+    do throws(RandomSource.Failure) {
+      identity = try X25519Identity(random: session.host.random)
+    } catch {
+      throw Failure(StoreError.random(error))
+    }
+    let text = IdentityFile.text(
+      identity,
+      comments: ["created: \(session.now.rfc3339)", "public key: \(identity.recipient)"])
+    let code = try filter.write(isBinary: false) { sink in
+      try text.withUnsafeBytes { try sink.write($0) }
+    }
+    if !session.console.out.isTerminal || invocation[FilterArguments.output] != nil {
+      session.console.note("Public key: \(identity.recipient.description)")
+    }
+    return code
+  }
+}

@@ -1,0 +1,57 @@
+import CapsuleCore
+
+/// `capsule unseal`.
+enum UnsealCommand {
+  static let command = Command(
+    "unseal", summary: "Open an age file, without the store",
+    discussion: """
+      A filter, interchangeable with `age -d`: binary or armored, whichever it is. The store's own \
+      identity is never used by itself; give it with `--identity` to open by hand what an honor lock \
+      sealed. Of a damaged file no output file appears; in a pipe only what was whole is released, \
+      and the command ends with 7.
+      """,
+    operands: [FilterArguments.input],
+    options: [KeyArguments.identity] + PassphraseArguments.options
+      + [FilterArguments.output, FilterArguments.force],
+    examples: [
+      Example("capsule unseal -i key.txt -o photo.jpg photo.jpg.age", "Open a file"),
+      Example("capsule unseal --passphrase-file p.txt < letter.age", "Open a pipe"),
+    ],
+    exitCodes: [.key, .damaged, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    var identities: [any Identity] = try KeyArguments.identities(invocation, session)
+    if let passphrase = try PassphraseArguments.given(invocation, session) {
+      identities.append(ScryptIdentity(passphrase))
+    }
+    let filter = Filter(session: session, invocation: invocation)
+    return try filter.run(isBinary: nil) { source, sink in
+      var reader = try AgeReader(source)
+      let isPassphrase = reader.header.stanzas.contains { $0.kind == "scrypt" }
+      if identities.isEmpty, !isPassphrase, !invocation[PassphraseArguments.ask] {
+        throw Failure(
+          .key, "no identity is named to open with", hint: "give '--identity FILE'")
+      }
+      let key = try fileKey(of: reader, identities, asksPassphrase: isPassphrase, session)
+      _ = try reader.open(with: key, to: &sink)
+    }
+  }
+
+  private static func fileKey(
+    of reader: AgeReader, _ identities: [any Identity], asksPassphrase: Bool, _ session: Session
+  ) throws -> FileKey {
+    if !identities.isEmpty || !asksPassphrase { return try reader.unlock(with: identities) }
+    for attempt in 1... {
+      let passphrase = try PassphraseArguments.asked("Passphrase: ", session)
+      do throws(AgeFailure) {
+        return try reader.unlock(with: [ScryptIdentity(passphrase)])
+      } catch {
+        guard case .noMatch = error else { throw error }
+        guard attempt < 3 else { throw Failure(.key, "the passphrase is wrong") }
+        session.console.warning("the passphrase is wrong; try again")
+      }
+    }
+    throw AgeFailure.noMatch
+  }
+}

@@ -1,0 +1,100 @@
+import CapsuleCore
+
+/// `capsule settings …`.
+enum SettingsCommands {
+  static let key = Operand(
+    "NAME", ValueType<SettingKey>.choice, "A setting's name")
+  static let value = Operand("VALUE", .text, "Its value")
+
+  static let group = CommandGroup(
+    "Settings", noun: "settings", summary: "Show and change the store's settings",
+    [list, get, set, unset])
+
+  static let list = Command(
+    "settings", "list", summary: "List the settings and what they decide",
+    outputs: [.json, .ndjson],
+    examples: [Example("capsule settings list", "List the settings")],
+    exitCodes: [.damaged]
+  ) { _, session throws(Failure) in
+    let settings = session.storeSettings(try session.existingStore())
+    return try session.render(
+      list: SettingKey.allCases, json: { .object(members($0, settings)) },
+      text: { out in
+        var table = Table([
+          .init("NAME"), .init("VALUE"), .init("DECIDES", flexible: true),
+        ])
+        for key in SettingKey.allCases {
+          table.row(
+            StyledText(key.rawValue, .bold),
+            StyledText(text(settings[key]), settings.isSet(key) ? .plain : .dim),
+            StyledText(key.summary))
+        }
+        out.table(table)
+      })
+  }
+
+  static let get = Command(
+    "settings", "get", summary: "Show one setting",
+    operands: [key], outputs: .json,
+    examples: [Example("capsule settings get maxFileSize", "Show the largest file taken in")],
+    exitCodes: [.damaged]
+  ) { invocation, session throws(Failure) in
+    try tell(try invocation[key], session)
+  }
+
+  static let set = Command(
+    "settings", "set", summary: "Change a setting",
+    operands: [key, value], outputs: .json,
+    examples: [
+      Example("capsule settings set maxFileSize 4GiB", "Take in larger files"),
+      Example("capsule settings set spanStyle tenths", "Show spans as '3.2 years'"),
+    ],
+    exitCodes: [.damaged, .busy, .version]
+  ) { invocation, session throws(Failure) in
+    let key = try invocation[key]
+    let text = try invocation[value]
+    guard let value = key.value(from: text) else {
+      throw .usage(
+        "'\(text)' is no value of '\(key.rawValue)'", hint: "it takes \(key.accepted)")
+    }
+    try change(session) { $0.set(key, to: value) }
+    return try tell(key, session)
+  }
+
+  static let unset = Command(
+    "settings", "unset", summary: "Give a setting its default again",
+    operands: [key], outputs: .json,
+    examples: [Example("capsule settings unset timeOfDay", "Use the default again")],
+    exitCodes: [.damaged, .busy, .version]
+  ) { invocation, session throws(Failure) in
+    let key = try invocation[key]
+    if try session.existingStore() != nil { try change(session) { $0.set(key, to: nil) } }
+    return try tell(key, session)
+  }
+
+  private static func change(
+    _ session: Session, _ body: (inout StoreSettings) -> Void
+  ) throws(Failure) {
+    let store = try session.storeForChange()
+    do throws(StoreError) { try store.changeSettings(body) } catch { throw Failure(error) }
+  }
+
+  private static func tell(_ key: SettingKey, _ session: Session) throws(Failure) -> ExitCode {
+    let settings = session.storeSettings(try session.existingStore())
+    return try session.render(json: .object(members(key, settings))) { out in
+      out.line(StyledText(text(settings[key])))
+    }
+  }
+
+  private static func members(_ key: SettingKey, _ settings: StoreSettings) -> JSONObject {
+    [
+      "name": .string(key.rawValue), "value": settings[key], "default": key.fallback,
+      "isSet": .bool(settings.isSet(key)), "summary": .string(key.summary),
+      "accepts": .string(key.accepted),
+    ]
+  }
+
+  private static func text(_ value: JSON) -> String {
+    value.string ?? value.integer.map { String($0) } ?? ""
+  }
+}

@@ -1,0 +1,58 @@
+package import CapsuleCore
+
+/// `capsule date`.
+enum DateCommand {
+  static let expression = RepeatableOperand(
+    "WHEN", .text, minimum: 1, "A date expression; several words are one expression")
+  static let past = Flag("past", "Read it as something that has happened")
+  static let at = Option("at", value: "WHEN", .text, "Read it as if it were this time now")
+
+  static let command = Command(
+    "date", summary: "Show how a date expression is understood",
+    discussion: "It reads what `--unlock` reads, and changes nothing.",
+    operands: [expression], options: [past, at], outputs: .json,
+    examples: [
+      Example("capsule date 'in 3 months'", "Show when that is"),
+      Example("capsule date 2036-06-15 09:00 Europe/Paris --json", "Tell a script"),
+    ],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let text = invocation[expression].joined(separator: " ")
+    var now = session.now
+    if let at = invocation[at] { now = try session.when(at, option: "--at").instant }
+    let settings = session.storeSettings(try? session.existingStoreQuietly())
+    let when = try session.when(
+      text, option: "WHEN", preferring: invocation[past] ? .past : .future,
+      defaultMinutes: invocation[past] ? 0 : settings.timeOfDayMinutes, now: now)
+    var members: JSONObject = [
+      "expression": .string(text),
+      "date": when.date.map { .string($0.description) } ?? .null,
+      "readIn": .string(when.zone.identifier),
+      "zone": .string(session.localZone.label),
+      "secondsFromNow": .integer(when.instant.seconds - now.seconds),
+      "relative": .string(RelativeText.words(when.instant, from: now, in: session.zone)),
+      "assumptions": .array(when.assumptions.map { .string($0.words) }),
+    ]
+    InstantFields(zone: session.zone).add(when.instant, as: "at", to: &members)
+    return try session.render(json: .object(members)) { out in
+      out.line(StyledText(DateText.echo(when, now: now, in: session.zone)))
+    }
+  }
+}
+
+extension WhenAssumption {
+  /// What was taken for granted, for machine output.
+  package var words: String {
+    switch self {
+    case .startOfDay: "startOfDay"
+    case .defaultTime: "defaultTime"
+    case .firstOfMonth: "firstOfMonth"
+    case .firstOfYear: "firstOfYear"
+    case .nextOccurrence: "nextOccurrence"
+    case .lastOccurrence: "lastOccurrence"
+    case .roundedUp: "roundedUp"
+    case .roundedDown: "roundedDown"
+    }
+  }
+}
