@@ -14,11 +14,6 @@ _capsule() {
       words+=("$token")
     fi
   done
-  local current=${words[${#words[@]} - 1]-} lead=
-  case $current in
-    --*=*) lead=${current%%=*}= ;;
-    *:*) lead=${current%"${current##*:}"} ;;
-  esac
   # What is quoted is asked for without its quote.
   local -a plain=()
   for token in "${words[@]}"; do
@@ -26,6 +21,11 @@ _capsule() {
     token=${token%[\"\']}
     plain+=("${token//\\/}")
   done
+  local current=${plain[${#plain[@]} - 1]-} lead=
+  case $current in
+    --*=*) lead=${current%%=*}= ;;
+    *:*) lead=${current%"${current##*:}"} ;;
+  esac
 
   local line
   while IFS= read -r line; do lines+=("$line"); done < <(

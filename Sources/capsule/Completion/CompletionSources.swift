@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// What only a run of the program can offer a shell: what is in the store.
 enum CompletionSources {
   /// Everything of the source that begins with the prefix, in capitals or not.
@@ -7,8 +9,20 @@ enum CompletionSources {
     _ source: Completion.Source, prefix: String, _ session: Session
   ) throws(Failure) -> [Completer.Candidate] {
     switch source {
-    case .topic: topics(prefix, session.table)
-    case .capsule, .event, .item, .beneficiary, .bequest, .record, .trash, .tag, .setting: []
+    case .topic: return topics(prefix, session.table)
+    case .setting:
+      return SettingKey.allCases.map { Completer.Candidate($0.rawValue, $0.summary) }
+        .filter { $0.value.hasPrefix(prefix) }
+    case .capsule, .record:
+      guard let store = try session.existingStore() else { return [] }
+      return capsules(prefix, store, session)
+    case .tag:
+      guard let store = try session.existingStore() else { return [] }
+      return tags(prefix, store, session)
+    case .trash:
+      guard let store = try session.existingStore() else { return [] }
+      return trash(prefix, store, session)
+    case .event, .item, .beneficiary, .bequest: return []
     }
   }
 
@@ -19,5 +33,86 @@ enum CompletionSources {
     }
     let topics = table.topics.map { Completer.Candidate($0.name, $0.summary) }
     return (words + topics).filter { $0.value.hasPrefix(prefix) }
+  }
+
+  /// Titles, and ids from the second digit on. A title that several have, or that a shell could not
+  /// give back, is offered by its id.
+  private static func capsules(
+    _ prefix: String, _ store: Store, _ session: Session
+  ) -> [Completer.Candidate] {
+    var index = store.index(.capsule, now: session.now)
+    var found: [CapsuleSummary] = []
+    walk(&index, session) { summary in
+      if hasPrefix(summary.title, prefix) { found.append(summary) }
+      return found.count < limit
+    }
+    var counts: [NameKey: Int] = [:]
+    for summary in found { counts[NameKey(summary.title), default: 0] += 1 }
+    var candidates = found.map { summary in
+      let title = summary.title
+      let when = session.relative(summary.unlockAt)
+      let isPlain = SafeText.line(title) == title && !title.isEmpty
+      return isPlain && counts[NameKey(title)] == 1
+        ? Completer.Candidate(title, when) : Completer.Candidate(short(summary.id), title)
+    }
+    if prefix.utf8.count >= 2 {
+      for entry in index.entries(idPrefix: prefix, limit: limit) {
+        let title = CapsuleSummary(id: entry.id, encoded: entry.summary)?.title ?? ""
+        let isLong = prefix.utf8.count > 8
+        candidates.append(
+          Completer.Candidate(isLong ? entry.id.description : short(entry.id), title))
+      }
+    }
+    return candidates
+  }
+
+  private static func tags(
+    _ prefix: String, _ store: Store, _ session: Session
+  ) -> [Completer.Candidate] {
+    var index = store.index(.capsule, now: session.now)
+    var counts: [String: Int] = [:]
+    walk(&index, session) { summary in
+      for tag in summary.tags where hasPrefix(tag, prefix) { counts[tag, default: 0] += 1 }
+      return true
+    }
+    return counts.sorted { $0.key < $1.key }
+      .map { Completer.Candidate($0.key, $0.value == 1 ? "1 capsule" : "\($0.value) capsules") }
+  }
+
+  private static func trash(
+    _ prefix: String, _ store: Store, _ session: Session
+  ) -> [Completer.Candidate] {
+    let records = RecordKind.allCases.flatMap { (try? store.trash($0)) ?? [] }
+    return records.filter { $0.id.description.hasPrefix(prefix.lowercased()) }.prefix(limit)
+      .map { record in
+        let when = session.relative(record.deletedAt)
+        return Completer.Candidate(short(record.id), "\(record.kind.rawValue), deleted \(when)")
+      }
+  }
+
+  /// How many words a shell is offered at most.
+  private static let limit = 200
+  /// How long is looked, in nanoseconds: a key press must not wait.
+  private static let patience: Int64 = 30_000_000
+
+  /// Goes over the capsules, the last to unlock first, until `body` has enough or time is up.
+  private static func walk(
+    _ index: inout RecordIndex, _ session: Session, _ body: (CapsuleSummary) -> Bool
+  ) {
+    let end = session.host.monotonicClock() + patience
+    var count = 0
+    index.forEach(.descending) { entry in
+      count += 1
+      if count.isMultiple(of: 256), session.host.monotonicClock() > end { return false }
+      return CapsuleSummary(id: entry.id, encoded: entry.summary).map(body) ?? true
+    }
+  }
+
+  private static func hasPrefix(_ text: String, _ prefix: String) -> Bool {
+    prefix.isEmpty || text.lowercased().hasPrefix(prefix.lowercased())
+  }
+
+  private static func short(_ id: RecordID) -> String {
+    String(id.description.prefix(8))
   }
 }

@@ -12,7 +12,7 @@ enum Environment {
   @Sendable static func entries() -> [[UInt8]] {
     var result: [[UInt8]] = []
     #if canImport(Darwin)
-      let block = _NSGetEnviron().pointee
+      let block: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = _NSGetEnviron().pointee
     #else
       let block: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
     #endif

@@ -85,4 +85,49 @@ import Testing
     terminal.send("\u{15}exit\n")
     #expect(terminal.finish().end == .exited(0))
   }
+
+  /// A store with a title of several words, in a folder of its own.
+  private func store() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    let run = try ProgramRun(
+      "create", "To Mia: at 18", "--unlock", "2040-01-01", "--tag", "family", "-q",
+      environment: ["CAPSULE_STORE": folder.path + "/store", "HOME": folder.path, "TZ": "UTC"]
+    ).result()
+    try #require(run.end == .exited(0), "\(run.err)")
+    return folder
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `titles and tags of the store are completed and quoted`(shell: String) throws {
+    guard let path = Self.path(shell) else { return }
+    let folder = try store()
+    var run = ProgramRun(environment: environment)
+    run.arguments =
+      switch shell {
+      case "bash": ["--norc", "--noprofile", "-i"].map { Array($0.utf8) }
+      case "zsh": ["-f", "-i"].map { Array($0.utf8) }
+      default: ["--no-config", "-i"].map { Array($0.utf8) }
+      }
+    run.program = path
+    run.workingDirectory = BuiltProgram.packageRoot
+    run.environment["CAPSULE_STORE"] = folder.path + "/store"
+    run.environment["HOME"] = folder.path
+    run.environment["TERM"] = "dumb"
+    let terminal = try TerminalRun(run, columns: 200)
+    let prepare =
+      switch shell {
+      case "bash": "source completions/capsule.bash"
+      case "zsh":
+        "fpath=($PWD/completions $fpath); autoload -U compinit; compinit -u -D"
+      default: "source completions/capsule.fish"
+      }
+    terminal.send(prepare + "; echo set'up'\n")
+    try terminal.wait(for: "setup\r\n")
+    terminal.send("capsule show To\t --json | tr , '\\n' | grep title\n")
+    try terminal.wait(for: "\"title\":\"To Mia: at 18\"")
+    terminal.send("capsule list --tag fa\t | cut -f3 | sed 's/^/found /'\n")
+    try terminal.wait(for: "found To Mia: at 18")
+    terminal.send("exit\n")
+    _ = terminal.finish()
+  }
 }

@@ -80,6 +80,8 @@ struct ProgramRun {
     }
 
     var spawn = Spawn(self)
+    // It has no terminal to ask on, whatever the tests were started from.
+    spawn.leadsSession = true
     if let inputPipe { spawn.move(inputPipe.readEnd, to: 0) }
     for (target, pipe) in outputs { spawn.move(pipe.writeEnd, to: target) }
     if let outputFile { spawn.openFile(outputFile, as: 1) }

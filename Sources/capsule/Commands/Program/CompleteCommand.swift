@@ -28,7 +28,9 @@ enum CompleteCommand {
       var settings = session.settings
       settings.takesInput = false
       settings.store = store(in: words) ?? settings.store
-      let inner = Session(host: session.host, table: session.table, settings: settings)
+      var host = session.host
+      host.errorOutput.write = { _ throws(SystemError) in }
+      let inner = Session(host: host, table: session.table, settings: settings)
       let found = try? CompletionSources.candidates(source, prefix: prefix, inner)
       return lines((found ?? []).map { Completer.Candidate(lead + $0.value, $0.meaning) })
     }

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import capsule
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Questions on a real terminal.
+@Suite struct PromptTests {
+  private func passphrase(pipedOutput: Bool = false) throws -> TerminalRun {
+    let run = ProgramRun(
+      "create", "Letter", "--unlock", "2040-01-01", "--text", "x", "--passphrase",
+      environment: ["CAPSULE_STORE": "/nonexistent/store", "TZ": "UTC"])
+    return try TerminalRun(run, pipedOutput: pipedOutput)
+  }
+
+  @Test func `a passphrase is not shown, and Ctrl-C gives the terminal back as it was`() throws {
+    let terminal = try passphrase()
+    try terminal.wait(for: "Passphrase: ")
+    #expect(!terminal.echoes)
+    terminal.send("secret\u{3}")
+    let result = terminal.finish()
+    #expect(result.end == .signalled(SIGINT))
+    #expect(terminal.echoes)
+    #expect(!result.out.contains("secret"))
+  }
+
+  @Test func `a signal from outside gives the terminal back too`() throws {
+    let terminal = try passphrase()
+    try terminal.wait(for: "Passphrase: ")
+    terminal.signal(SIGTERM)
+    #expect(terminal.finish().end == .signalled(SIGTERM))
+    #expect(terminal.echoes)
+  }
+
+  @Test func `the question goes to the terminal also when the output goes elsewhere`() throws {
+    let terminal = try passphrase(pipedOutput: true)
+    try terminal.wait(for: "Passphrase: ")
+    terminal.send("one\n")
+    try terminal.wait(for: "\n")
+    terminal.send("an\u{7f}\u{7f}\u{15}other\n")
+    terminal.send("\u{3}")
+    let result = terminal.finish()
+    #expect(result.end == .signalled(SIGINT))
+    #expect(result.output.isEmpty)
+    #expect(!result.err.contains("one") && !result.err.contains("other"))
+  }
+
+  @Test func `without a terminal nothing is asked, and the option that answers is named`() throws {
+    let run = try ProgramRun(
+      "create", "Letter", "--unlock", "2040-01-01", "--text", "x", "--passphrase", "--no-input",
+      environment: ["CAPSULE_STORE": "/nonexistent/store", "TZ": "UTC"]
+    ).result()
+    #expect(run.end == .exited(6))
+    #expect(run.err.contains("--passphrase-file"))
+    #expect(run.out.isEmpty)
+  }
+}
