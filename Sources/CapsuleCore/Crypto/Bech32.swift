@@ -36,8 +36,8 @@ package enum Bech32 {
     var groups: [UInt8] = []
     groups.reserveCapacity(characters.count)
     for character in characters[(separator + 1)...] {
-      guard let value = alphabet.firstIndex(of: lowered(character)) else { return nil }
-      groups.append(UInt8(value))
+      guard let value = value(of: lowered(character)) else { return nil }
+      groups.append(value)
     }
     let part = characters[..<separator].map { lowered($0) }
     guard groups.count >= checksumCount, checksum(part, groups) == 1 else { return nil }
@@ -46,6 +46,19 @@ package enum Bech32 {
     wipe(&groups)
     guard let bytes else { return nil }
     return (String(decoding: characters[..<separator], as: UTF8.self), bytes)
+  }
+
+  /// The value of a digit, found by masks over the whole alphabet: identities are secret.
+  private static func value(of character: UInt8) -> UInt8? {
+    var value: UInt8 = 0
+    var isFound: UInt8 = 0
+    for (index, digit) in alphabet.enumerated() {
+      // 0xFF where the digit is the character, and else 0.
+      let mask = UInt8(truncatingIfNeeded: (UInt16(digit ^ character) &- 1) >> 8)
+      value |= UInt8(index) & mask
+      isFound |= mask
+    }
+    return isFound == 0 ? nil : value
   }
 
   private static func isPart(_ part: [UInt8]) -> Bool {
@@ -66,8 +79,11 @@ package enum Bech32 {
   private static func fold(_ sum: inout UInt32, _ group: UInt8) {
     let top = sum >> 25
     sum = (sum & 0x1ff_ffff) << 5 ^ UInt32(group)
-    let generator: [UInt32] = [0x3b6a_57b2, 0x2650_8e6d, 0x1ea1_19fa, 0x3d42_33dd, 0x2a14_62b3]
-    for bit in 0..<5 where top >> UInt32(bit) & 1 == 1 { sum ^= generator[bit] }
+    sum ^= 0x3b6a_57b2 & (0 &- (top & 1))
+    sum ^= 0x2650_8e6d & (0 &- (top >> 1 & 1))
+    sum ^= 0x1ea1_19fa & (0 &- (top >> 2 & 1))
+    sum ^= 0x3d42_33dd & (0 &- (top >> 3 & 1))
+    sum ^= 0x2a14_62b3 & (0 &- (top >> 4 & 1))
   }
 
   /// Reads groups of some bits as groups of others; `nil` where padding is not to be made and what

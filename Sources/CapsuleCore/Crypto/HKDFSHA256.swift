@@ -10,10 +10,11 @@ package enum HKDFSHA256 {
     precondition(count >= 0 && count <= maximumCount)
     // No salt is 32 zero bytes (§2.2), which HMAC pads to the same block as an empty key.
     var pseudorandomKey = HMACSHA256.authenticationCode(key: salt, data: secret)
-    let keyed = HMACSHA256(key: pseudorandomKey)
+    var keyed = HMACSHA256(key: pseudorandomKey)
     wipe(&pseudorandomKey)
+    defer { wipe(value: &keyed) }
     var derived: [UInt8] = []
-    derived.reserveCapacity(count + SHA256.byteCount)
+    derived.reserveCapacity(count)
     var block: [UInt8] = []
     var counter: UInt8 = 1
     while derived.count < count {

@@ -1,5 +1,5 @@
 /// HMAC with SHA-256 (RFC 2104, RFC 6234), whole or in pieces.
-package struct HMACSHA256: Sendable {
+package struct HMACSHA256: BitwiseCopyable, Sendable {
   // The states after the padded key: a copy of this value authenticates another message under the
   // same key without hashing the key again.
   private var inner = SHA256()
@@ -43,8 +43,19 @@ package struct HMACSHA256: Sendable {
   ///
   /// Compare a code that came from elsewhere with `constantTimeEqual`.
   package mutating func finalize() -> [UInt8] {
-    outer.update(inner.finalize())
+    outer.update(words: inner.finalizeWords())
     return outer.finalize()
+  }
+
+  /// Takes 32 bytes that are eight big-endian words.
+  mutating func update(words: SIMD8<UInt32>) {
+    inner.update(words: words)
+  }
+
+  /// The code as its eight words; the states that held the key are overwritten.
+  mutating func finalizeWords() -> SIMD8<UInt32> {
+    outer.update(words: inner.finalizeWords())
+    return outer.finalizeWords()
   }
 
   /// The code of one byte string, 32 bytes.

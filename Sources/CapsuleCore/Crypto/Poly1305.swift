@@ -1,7 +1,7 @@
 /// The Poly1305 authenticator (RFC 8439 §2.5), with the accumulator in words of 64 bits.
 ///
 /// A key is for one message. There is no branch and no address that depends on the key or the data.
-struct Poly1305: BitwiseCopyable {
+package struct Poly1305: BitwiseCopyable {
   private let r0: UInt64
   private let r1: UInt64
   /// 5/4 of r1, whose two low bits are clear: what r1 times 2^64 times 2^64 is worth modulo p.
@@ -12,7 +12,7 @@ struct Poly1305: BitwiseCopyable {
   private var top: UInt64 = 0
 
   /// An authenticator under a one-time key of 32 bytes.
-  init(key: UnsafeRawPointer) {
+  package init(key: UnsafeRawPointer) {
     r0 = key.littleEndian(at: 0, as: UInt64.self) & 0x0fff_fffc_0fff_ffff
     r1 = key.littleEndian(at: 8, as: UInt64.self) & 0x0fff_fffc_0fff_fffc
     s1 = r1 &+ r1 &>> 2
@@ -20,7 +20,7 @@ struct Poly1305: BitwiseCopyable {
   }
 
   /// Takes whole blocks of 16 bytes.
-  mutating func update(_ input: UnsafeRawPointer, blocks: Int) {
+  package mutating func update(_ input: UnsafeRawPointer, blocks: Int) {
     for block in 0..<blocks { update(block: input + 16 &* block) }
   }
 
@@ -69,7 +69,7 @@ struct Poly1305: BitwiseCopyable {
   }
 
   /// Takes the last bytes of a message, fewer than 16, as a block of their own.
-  mutating func update(last input: UnsafeRawBufferPointer) {
+  package mutating func update(last input: UnsafeRawBufferPointer) {
     precondition(input.count < 16)
     guard let base = input.baseAddress, !input.isEmpty else { return }
     fold(Self.number(base, count: input.count) | 1 &<< UInt128(8 &* input.count), 0)
@@ -84,7 +84,7 @@ struct Poly1305: BitwiseCopyable {
   }
 
   /// The tag, which is written in little endian.
-  func tag() -> UInt128 {
+  package func tag() -> UInt128 {
     // The accumulator is below 2p; it is at least p exactly where 5 more reaches 2^130.
     let (more, overflow) = low.addingReportingOverflow(5)
     let reaches = (top &+ (overflow ? 1 : 0)) &>> 2

@@ -42,15 +42,29 @@ package struct SHA256: BitwiseCopyable, Sendable {
     bytes.withUnsafeBytes { update($0) }
   }
 
+  /// Takes 32 bytes that are eight big-endian words.
+  mutating func update(words: SIMD8<UInt32>) {
+    var bytes = SIMD32<UInt8>()
+    withUnsafeMutableBytes(of: &bytes) { bytes in
+      Self.write(words, to: bytes)
+      update(UnsafeRawBufferPointer(bytes))
+      wipe(bytes)
+    }
+  }
+
   /// The digest of everything taken, 32 bytes; the hash is then as new, and its state overwritten.
   package mutating func finalize() -> [UInt8] {
     let digest = finalizeWords()
-    return [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
-      let bytes = UnsafeMutableRawBufferPointer(buffer)
-      for index in 0..<8 {
-        bytes.storeBytes(of: digest[index].bigEndian, toByteOffset: 4 * index, as: UInt32.self)
-      }
-      count = 32
+    return [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
+      Self.write(digest, to: UnsafeMutableRawBufferPointer(buffer))
+      count = Self.byteCount
+    }
+  }
+
+  /// Writes eight words, big endian.
+  static func write(_ words: SIMD8<UInt32>, to bytes: UnsafeMutableRawBufferPointer) {
+    for index in 0..<8 {
+      bytes.storeBytes(of: words[index].bigEndian, toByteOffset: 4 * index, as: UInt32.self)
     }
   }
 

@@ -10,13 +10,9 @@ package enum X25519 {
   /// The secret shared with the owner of a public key of 32 bytes; `nil` where it is all zeros,
   /// because the public key is a point of low order.
   package static func sharedSecret(secret: [UInt8], publicKey: [UInt8]) -> [UInt8]? {
-    var shared = multiply(secret, publicKey)
-    guard !constantTimeEqual(shared, [UInt8](repeating: 0, count: byteCount)) else { return nil }
-    defer { wipe(&shared) }
-    return [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
-      UnsafeMutableRawBufferPointer(output).copyBytes(from: shared)
-      count = byteCount
-    }
+    let shared = multiply(secret, publicKey)
+    let isZero = constantTimeEqual(shared, [UInt8](repeating: 0, count: byteCount))
+    return isZero ? nil : shared
   }
 
   /// The Montgomery ladder: every bit of the scalar costs the same steps, and chooses by a mask.

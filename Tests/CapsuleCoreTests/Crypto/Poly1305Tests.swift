@@ -1,6 +1,5 @@
+import CapsuleCore
 import Testing
-
-@testable import CapsuleCore
 
 @Suite struct Poly1305Tests {
   @Test(arguments: [
