@@ -62,6 +62,8 @@ package enum HeaderFault: Error, Hashable {
   case lowOrderShare
   /// The payload's nonce is missing or short.
   case nonce
+  /// A content is not sealed to the capsule that it is said to be in.
+  case otherRecipient
   /// What a timelock stanza wraps does not stand its own check.
   case timelock
 }

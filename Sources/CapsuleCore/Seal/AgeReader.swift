@@ -18,7 +18,7 @@ package struct AgeReader {
   package init(
     _ source: any ByteSource, encoding: Encoding = .automatic
   ) throws(AgeFailure) {
-    var source = BufferedSource(source)
+    var source = BufferedSource(source, capacity: 64 << 10)
     let isArmor: Bool
     switch encoding {
     case .binary: isArmor = false

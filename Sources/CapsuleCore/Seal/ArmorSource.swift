@@ -30,7 +30,10 @@ struct ArmorSource: ByteSource {
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     var count = 0
     while count < buffer.count {
-      if start == end {
+      if start == end, failure == nil, state == .inside {
+        count += decodeFullLines(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+      }
+      if start == end, count < buffer.count {
         if let failure { throw failure }
         do { try decodeLine() } catch {
           guard count > 0 else { throw error }
@@ -45,6 +48,33 @@ struct ArmorSource: ByteSource {
       count += taken
     }
     return count
+  }
+
+  /// Decodes as many full lines as are buffered and have room; whatever is not exactly one is left
+  /// to `decodeLine`.
+  private mutating func decodeFullLines(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    var written = 0
+    var lines = 0
+    source.consume { text in
+      var read = 0
+      while text.count - read > Armor.columns, buffer.count - written >= Armor.bytesPerLine,
+        text[read + Armor.columns] == UInt8(ascii: "\n")
+      {
+        let line = UnsafeRawBufferPointer(rebasing: text[read..<(read + Armor.columns)])
+        let target = UnsafeMutableRawBufferPointer(
+          rebasing: buffer[written..<(written + Armor.bytesPerLine)])
+        // A padded line, which is the last, decodes to less.
+        guard line[Armor.columns - 1] != UInt8(ascii: "="),
+          Base64.decode(line, into: target, padded: true) == Armor.bytesPerLine
+        else { break }
+        read += Armor.columns + 1
+        written += Armor.bytesPerLine
+        lines += 1
+      }
+      return read
+    }
+    lineNumber += lines
+    return written
   }
 
   /// Decodes the next line; leaves nothing decoded at the end of the armor.

@@ -32,6 +32,13 @@ struct BufferedSource {
     start += 1
   }
 
+  /// Lends what is buffered, and passes over as many bytes as the call says it took.
+  mutating func consume(_ body: (UnsafeRawBufferPointer) -> Int) {
+    let taken = buffer.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
+    precondition(taken <= end - start)
+    start += taken
+  }
+
   /// Reads up to and with the next line feed, which must come within `limit` bytes.
   mutating func line(limit: Int) throws -> Line {
     var line: [UInt8] = []

@@ -31,7 +31,14 @@ package struct CapsuleKey: Sendable {
     threads: Int
   ) throws(AgeFailure) -> UInt64 {
     var reader = try AgeReader(source, encoding: encoding)
-    let fileKey = try reader.unlock(with: [identity])
+    let fileKey: FileKey
+    do throws(AgeFailure) {
+      fileKey = try reader.unlock(with: [identity])
+    } catch {
+      // Nobody gave this key: what it does not fit is damaged.
+      if case .noMatch = error { throw .header(.otherRecipient) }
+      throw error
+    }
     return try reader.open(with: fileKey, to: &sink, threads: threads)
   }
 }
