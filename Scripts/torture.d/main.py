@@ -1,0 +1,49 @@
+"""Runs the suites and prints their figures."""
+import argparse
+import importlib
+import os
+import subprocess
+import sys
+import time
+
+from sandbox import Bench
+
+SUITES = ["calls", "kills", "writers", "contention", "exhaustion", "corruption", "hostile",
+          "readonly", "powercut"]
+
+
+def built():
+    """The release binary of this checkout, built if it must be."""
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    subprocess.run(["swift", "build", "-c", "release", "--product", "capsule"], cwd=root, check=True,
+                   stdout=subprocess.DEVNULL)
+    return os.path.join(root, ".build", "release", "capsule")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="torture")
+    parser.add_argument("--short", action="store_true", help="the share that CI runs")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--binary")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--keep", action="store_true", help="keep the sandboxes of violations")
+    parser.add_argument("suites", nargs="*", metavar="SUITE", choices=[[], *SUITES])
+    options = parser.parse_args()
+    options.binary = os.path.abspath(options.binary or built())
+    failed = False
+    for name in options.suites or SUITES:
+        started = time.monotonic()
+        with Bench(options) as bench:
+            try:
+                figures = importlib.import_module("suite_" + name).run(bench)
+            except Bench.Skip as reason:
+                print(f"{name}: skipped: {reason}", flush=True)
+                continue
+            took = time.monotonic() - started
+            print(f"{name}: {figures}, {len(bench.violations)} violations, {took:.0f} s "
+                  f"(seed {options.seed})", flush=True)
+            failed = failed or bool(bench.violations)
+    sys.exit(1 if failed else 0)
+
+
+main()
