@@ -12,7 +12,10 @@ struct SimulatedFault: Sendable {
     case failAfterwards(Int32)
     /// A read or write moves only half of the bytes; any other call is as ever.
     case short
-    /// The power goes: this call does nothing, and it and every later one fail with
+    /// The call does nothing and says that it did: how a forgotten synchronisation is tried out.
+    /// Only for calls without a result.
+    case ignore
+    /// The power goes, or the process is killed: this call does nothing, and it and every later one fail with
     /// ``SimulatedFileSystem/crashed``.
     case crash
   }

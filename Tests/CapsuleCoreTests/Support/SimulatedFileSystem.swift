@@ -51,6 +51,17 @@ final class SimulatedFileSystem: FileSystem {
     SimulatedFileSystem(disk: state.withLock { $0.disk.after(cut) })
   }
 
+  /// This file system for the next process, after one that used it was killed: nothing is lost, and
+  /// nothing is safer than it was.
+  func afterKill() -> SimulatedFileSystem {
+    var disk = state.withLock { $0.disk }
+    for number in disk.nodes.keys {
+      disk[number].openCount = 0
+      disk[number].lockHolder = nil
+    }
+    return SimulatedFileSystem(disk: disk)
+  }
+
   /// A file system with the same files, all of them safe, no call made and no fault planned.
   func copy() -> SimulatedFileSystem {
     after(.everything)
@@ -140,11 +151,19 @@ extension SimulatedFileSystem.State {
     case .short:
       return try body(&self, true)
     case .fail(let code):
+      // A descriptor is gone even if its closing fails, and an interruption of it is no failure.
+      if operation == .close {
+        let value = try body(&self, false)
+        if code == EINTR { return value }
+      }
       loseSynchronization(call)
       throw SimulatedErrno(code: code)
     case .failAfterwards(let code):
       _ = try body(&self, false)
       throw SimulatedErrno(code: code)
+    case .ignore:
+      guard let nothing = () as? Value else { return try body(&self, false) }
+      return nothing
     case .crash:
       isCrashed = true
       throw SimulatedErrno(code: SimulatedFileSystem.crashed)

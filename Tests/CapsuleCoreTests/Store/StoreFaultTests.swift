@@ -1,0 +1,185 @@
+import CapsuleCore
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Every system call of every change fails in every way, and the power goes at each: what was
+/// acknowledged is there, anything else is wholly there or wholly absent, and work goes on.
+@Suite struct StoreFaultTests {
+  typealias Change = StoreScenario.Change
+
+  static let effects: [SimulatedFault.Effect] = [
+    .fail(EIO), .fail(ENOSPC), .fail(EDQUOT), .fail(EACCES), .fail(EROFS), .fail(EMFILE),
+    .fail(EINTR), .failAfterwards(EIO), .short,
+  ]
+
+  /// The calls that are made again when a signal interrupts them.
+  private static let retried: Set<FileSystemError.Operation> = [
+    .open, .read, .write, .synchronize, .truncate, .lock,
+  ]
+
+  @Test(arguments: Change.allCases)
+  func `whichever call fails, the change is there or it is not, and the store works on`(
+    change: Change
+  ) throws {
+    let scenario = try StoreScenario(change)
+    #expect(scenario.before != scenario.after || change == .endDeletion)
+    let stride = TestScale.count(full: 1, debug: 19)
+    var turn = 0
+    for call in scenario.calls {
+      for effect in Self.effects {
+        // An opening that fails after it was done would leave a descriptor that nobody knows.
+        if call.operation == .open, case .failAfterwards = effect { continue }
+        turn += 1
+        if turn % stride != 0 { continue }
+        let files = SimulatedFileSystem(disk: scenario.base)
+        files.plan([.at(call.number, effect)])
+        let place: Comment = "\(change.rawValue): \(call): \(String(describing: effect))"
+        var failure: (any Error)?
+        do { try StoreScenario.perform(change, on: files) } catch { failure = error }
+        #expect(files.openCount == 0, place)
+        let isHarmless =
+          call.path.text.hasPrefix("/cache") || effect == .short
+          || effect == .fail(EINTR)
+            && (Self.retried.contains(call.operation) || call.operation == .close)
+        if isHarmless {
+          #expect(failure == nil, place)
+        }
+        files.plan()
+        try judge(scenario, files, isAcknowledged: failure == nil, place)
+      }
+    }
+  }
+
+  @Test(arguments: Change.allCases)
+  func `whenever the power goes, what was acknowledged is there and nothing is half there`(
+    change: Change
+  ) throws {
+    let scenario = try StoreScenario(change)
+    let seeds = TestScale.count(full: 60, debug: 1)
+    let end = scenario.calls.count + 1
+    for number in Array(stride(from: 1, to: end, by: TestScale.count(full: 1, debug: 4))) + [end] {
+      let files = SimulatedFileSystem(disk: scenario.base)
+      files.plan([.at(number, .crash)])
+      let isAcknowledged = (try? StoreScenario.perform(change, on: files)) != nil
+      let cuts =
+        [PowerCut.onlySynchronized, .everything]
+        + (0..<seeds).map { seed in
+          .random(seed: UInt64(seed * 1000 + number))
+        }
+      for cut in cuts {
+        let place: Comment = "\(change.rawValue): crash at \(number), \(String(describing: cut))"
+        try judge(scenario, files.after(cut), isAcknowledged: isAcknowledged, place)
+      }
+    }
+  }
+
+  @Test(arguments: Change.allCases)
+  func `what follows a killed process is safe once it is acknowledged`(change: Change) throws {
+    let scenario = try StoreScenario(change)
+    let seeds = TestScale.count(full: 20, debug: 1)
+    for number in stride(
+      from: 1, through: scenario.calls.count, by: TestScale.count(full: 1, debug: 5))
+    {
+      let killed = SimulatedFileSystem(disk: scenario.base)
+      killed.plan([.at(number, .crash)])
+      #expect(throws: (any Error).self) { try StoreScenario.perform(change, on: killed) }
+      let files = killed.afterKill()
+      try insertNext(0x30, on: files)
+      let path = StoreScenario.layout.record(.capsule, StoreScenario.id(0x30)).text
+      let cuts = [PowerCut.onlySynchronized] + (0..<seeds).map { .random(seed: UInt64($0)) }
+      for cut in cuts {
+        let place: Comment = "\(change.rawValue): killed at \(number), \(String(describing: cut))"
+        let after = files.after(cut)
+        #expect(after.bytes(path) != nil, place)
+        try judge(scenario, after, isAcknowledged: nil, place)
+      }
+    }
+  }
+
+  @Test(arguments: [Change.createStore, .insertWithBlob, .addBlob, .delete, .restore, .settings])
+  func `of the synchronisations that a change makes none can be left out`(change: Change) throws {
+    let scenario = try StoreScenario(change)
+    for call in scenario.calls where call.operation == .synchronize {
+      var isMissed = false
+      for number in call.number...(scenario.calls.count + 1) where !isMissed {
+        let files = SimulatedFileSystem(disk: scenario.base)
+        files.plan([.at(call.number, .ignore), .at(number + 1, .crash)])
+        let isAcknowledged = (try? StoreScenario.perform(change, on: files)) != nil
+        for seed in 0..<20 where !isMissed {
+          let after = files.after(seed == 0 ? .onlySynchronized : .random(seed: UInt64(seed)))
+          let state = StoreScenario.state(after)
+          let damage = try? StoreScenario.damage(after)
+          isMissed =
+            damage?.isEmpty != true
+            || !(state == scenario.after || !isAcknowledged && isBefore(state, scenario))
+        }
+      }
+      #expect(isMissed, "\(change.rawValue): \(call)")
+    }
+  }
+
+  /// Adds a record, in a process of its own.
+  private func insertNext(_ number: UInt8, on files: SimulatedFileSystem) throws {
+    let store = try Store.openOrCreate(
+      at: StoreScenario.root,
+      environment: StoreScenario.environment(files, seed: 77 + UInt64(number)),
+      now: StoreScenario.now)
+    try store.insert(StoreScenario.capsule(number))
+  }
+
+  /// Holds a disk to what must be true after any fault. Whether the change was acknowledged is `nil`
+  /// where another came after it, and only what holds anyhow is asked.
+  private func judge(
+    _ scenario: StoreScenario, _ files: SimulatedFileSystem, isAcknowledged: Bool?, _ place: Comment
+  ) throws {
+    let state = StoreScenario.state(files)
+    switch isAcknowledged {
+    case nil: break
+    case true?:
+      #expect(state == scenario.after, place)
+    case false?:
+      #expect(state == scenario.after || isBefore(state, scenario), place)
+    }
+    let damage = try StoreScenario.damage(files)
+    #expect(damage.isEmpty || state != scenario.after && damage == scenario.problems, place)
+    try expectIndexAgrees(files, place)
+    // The next command works, and again after two days, when it also sweeps what was left.
+    for number: UInt8 in [0x31, 0x32] {
+      try insertNext(number, on: files)
+      files.withDisk { $0.clock.seconds += 2 * 86_400 }
+    }
+    try expectIndexAgrees(files, place)
+    #expect(files.files(under: "/s/tmp").isEmpty, place)
+    #expect(files.openCount == 0, place)
+  }
+
+  /// Whether a state is the one before the change; an interrupted first use may have made the store
+  /// without its first record.
+  private func isBefore(_ state: [String: [UInt8]], _ scenario: StoreScenario) -> Bool {
+    if state == scenario.before { return true }
+    guard scenario.change == .createStore else { return false }
+    return state == scenario.after.filter { !$0.key.hasPrefix("/s/capsules/") }
+  }
+
+  private func expectIndexAgrees(_ files: SimulatedFileSystem, _ place: Comment) throws {
+    guard let store = try StoreScenario.open(files, seed: 5) else { return }
+    let now = Instant(seconds: files.withDisk { $0.clock.seconds })
+    var index = store.index(.capsule, now: now)
+    var listed: Set<String> = []
+    index.forEach(.ascending) { entry in
+      listed.insert(entry.id.description)
+      return true
+    }
+    let live = files.files(under: "/s/capsules").keys.compactMap { path in
+      path.split(separator: "/").last?.split(separator: ".").first.map(String.init)
+    }
+    #expect(listed == Set(live), place)
+  }
+}

@@ -1,0 +1,202 @@
+import CapsuleCore
+import Synchronization
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Random bytes that a seed determines.
+final class SeededRandomSource: Sendable {
+  private let generator: Mutex<SeededGenerator>
+
+  init(seed: UInt64) {
+    generator = Mutex(SeededGenerator(seed: seed))
+  }
+
+  var source: RandomSource {
+    RandomSource { [self] buffer throws(RandomSource.Failure) in
+      for index in buffer.indices {
+        buffer[index] = generator.withLock { UInt8(truncatingIfNeeded: $0.next()) }
+      }
+    }
+  }
+}
+
+/// A small store on a simulated disk, and the changes that are made to it under faults.
+struct StoreScenario: Sendable {
+  /// One change to a store; each is one commit.
+  enum Change: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case createStore, insert, insertWithBlob, update, addBlob, delete, restore, purge, settings
+    case repairIdentity, repairRecord, endDeletion
+
+    var testDescription: String { rawValue }
+  }
+
+  static let root = FilePath("/s")
+  static let layout = StoreLayout(root: root)
+  static let blobBytes = (0..<9000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+  /// Later than everything that the base store holds.
+  static let now = Instant(seconds: 1_700_100_000)
+
+  let change: Change
+  /// The disk before the change, all of it safe.
+  let base: SimulatedDisk
+  /// What a user would call the store's state, before and after.
+  let before: [String: [UInt8]]
+  let after: [String: [UInt8]]
+  /// The calls of the change when nothing fails.
+  let calls: [SimulatedCall]
+  /// What is wrong with the base store, for the repairs.
+  let problems: [StoreProblem]
+
+  init(_ change: Change) throws {
+    self.change = change
+    let files = SimulatedFileSystem()
+    if change != .createStore { try Self.build(files, for: change) }
+    base = files.after(.everything).withDisk { $0 }
+    before = Self.state(files)
+    problems = try Self.damage(files)
+    let rehearsal = SimulatedFileSystem(disk: base)
+    rehearsal.plan()
+    try Self.perform(change, on: rehearsal)
+    calls = rehearsal.calls
+    after = Self.state(rehearsal)
+  }
+
+  static func environment(_ files: SimulatedFileSystem, seed: UInt64) -> StoreEnvironment {
+    StoreEnvironment(
+      fileSystem: files, random: SeededRandomSource(seed: seed).source,
+      patience: LockPatience(limit: 0, pause: { _ in }), cacheHome: FilePath("/cache"),
+      stateHome: FilePath("/state"), holder: "test")
+  }
+
+  static func open(_ files: SimulatedFileSystem, seed: UInt64) throws -> Store? {
+    try Store.open(at: root, environment: environment(files, seed: seed))
+  }
+
+  static func id(_ number: UInt8) -> RecordID {
+    let digits = Hex.encode([number])
+    guard let id = RecordID("\(digits)000000-0000-4000-8000-0000000000\(digits)") else {
+      preconditionFailure("not an id")
+    }
+    return id
+  }
+
+  static func capsule(_ number: UInt8, blob: StagedBlob? = nil) -> Capsule {
+    Capsule(
+      header: RecordHeader(id: id(number), createdAt: Instant(seconds: 1_600_000_000)),
+      title: "Capsule \(number)", notes: "notes", tags: ["one"],
+      unlockAt: Instant(seconds: 1_800_000_000 + Int64(number)), unlockZone: "UTC",
+      lock: Lock(kind: .honor, key: "key", recipient: "recipient", timelock: nil),
+      contents: blob.map { [content(number, $0)] } ?? [])
+  }
+
+  static func content(_ number: UInt8, _ blob: StagedBlob) -> Content {
+    Content(
+      id: id(number), kind: .image, addedAt: Instant(seconds: 1_600_000_000),
+      sealedSize: blob.size, sealed: "sealed", blob: blob.name)
+  }
+
+  static func stage(_ store: Store, _ bytes: [UInt8]) throws -> StagedBlob {
+    try store.stage { sink in
+      try bytes.withUnsafeBytes { try sink.write($0) }
+    }
+  }
+
+  private static func build(_ files: SimulatedFileSystem, for change: Change) throws {
+    let store = try Store.openOrCreate(
+      at: root, environment: environment(files, seed: 1), now: Instant(seconds: 1_600_000_000))
+    let shared = try stage(store, blobBytes)
+    try store.insert(capsule(0x10, blob: shared), blobs: [shared])
+    try store.insert(capsule(0x11))
+    try store.insert(capsule(0x12))
+    let own = try stage(store, Array(blobBytes.reversed()))
+    try store.insert(capsule(0x13, blob: own), blobs: [own])
+    try store.delete(.capsule, id(0x13), now: Instant(seconds: 1_600_000_100))
+    // An index that is there and fresh, as on a machine in use.
+    _ = store.index(.capsule, now: Instant(seconds: 1_700_000_500))
+    switch change {
+    case .repairIdentity:
+      for entry in try files.contents(ofDirectory: layout.identities) {
+        try files.unlink(layout.identities.appending(bytes: entry.name))
+      }
+    case .repairRecord:
+      let path = layout.record(.capsule, id(0x11)).text
+      let text = String(decoding: files.bytes(path) ?? [], as: UTF8.self)
+      let parts = text.split(separator: "\"notes\": \"notes\"", omittingEmptySubsequences: false)
+      try files.setBytes(path, Array(parts.joined(separator: "\"notes\": \"by hand\"").utf8))
+    case .endDeletion:
+      let twin = layout.trash(.capsule).appending("\(id(0x11)).1600000200.json")
+      try files.link(layout.record(.capsule, id(0x11)), to: twin)
+    default: break
+    }
+  }
+
+  /// Makes the change, as a process of its own does.
+  static func perform(_ change: Change, on files: SimulatedFileSystem, seed: UInt64 = 2) throws {
+    if change == .createStore {
+      let store = try Store.openOrCreate(
+        at: root, environment: environment(files, seed: seed),
+        now: Instant(seconds: 1_600_000_000))
+      return try store.insert(capsule(0x20))
+    }
+    guard let store = try open(files, seed: seed) else {
+      throw FileSystemError(.open, root, code: ENOENT)
+    }
+    switch change {
+    case .createStore: break
+    case .insert: try store.insert(capsule(0x20))
+    case .insertWithBlob:
+      let blob = try stage(store, Array(blobBytes.prefix(5000)))
+      try store.insert(capsule(0x20, blob: blob), blobs: [blob])
+    case .update:
+      var record = try store.read(Capsule.self, id(0x11))
+      record.model.title = "Another title"
+      _ = try store.update(record, now: now)
+    case .addBlob:
+      var record = try store.read(Capsule.self, id(0x12))
+      let blob = try stage(store, Array(blobBytes.prefix(3000)))
+      record.model.contents.append(content(0x12, blob))
+      _ = try store.update(record, now: now, blobs: [blob])
+    case .delete: try store.delete(.capsule, id(0x10), now: now)
+    case .restore:
+      for record in try store.trash(.capsule) { try store.restore(record) }
+    case .purge: _ = try store.purge(try store.trash(.capsule))
+    case .settings: try store.changeSettings { $0.set(.spanUnits, to: 3) }
+    case .repairIdentity, .repairRecord, .endDeletion:
+      let actions = try store.repair(now: now) { _ in nil }
+      if actions.contains(where: \.isFailure) {
+        throw FileSystemError(.open, root, code: EIO)
+      }
+    }
+  }
+
+  /// What a user would call the store's state: its header, identities and settings, the live
+  /// records, and the deleted ones; nothing where there is no store.
+  static func state(_ files: SimulatedFileSystem) -> [String: [UInt8]] {
+    let all = files.files(under: root.text)
+    let isMade = all["/s/store.json"] != nil
+    return all.filter { path, _ in
+      let parts = path.split(separator: "/").map(String.init)
+      switch parts[1] {
+      case "store.json", "settings.json": return true
+      case "identities": return isMade
+      case "capsules", "events", "items", "beneficiaries", "bequests": return true
+      case "trash":
+        // Found in both places, the live one counts.
+        guard let name = parts.last?.split(separator: ".").first else { return true }
+        return all["/s/\(parts[2])/\(name.prefix(2))/\(name).json"] == nil
+      default: return false
+      }
+    }
+  }
+
+  static func damage(_ files: SimulatedFileSystem) throws -> [StoreProblem] {
+    try open(files, seed: 3)?.verify(readingBlobs: true).problems.filter(\.isDamage) ?? []
+  }
+}
