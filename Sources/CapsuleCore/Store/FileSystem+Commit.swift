@@ -18,6 +18,28 @@ extension FileSystem {
     }
   }
 
+  /// Synchronises the directories that a directory stands in, as far up as its owner made them: one
+  /// that is there may have been made by a process that died before it was safe.
+  package func synchronizeAncestors(of path: FilePath) throws(FileSystemError) {
+    var directory = path
+    let owner = try statusFollowingLinks(path).owner
+    while directory.parent != directory,
+      try statusFollowingLinks(directory).owner == owner
+    {
+      do throws(FileSystemError) {
+        try synchronizeDirectory(directory.parent)
+      } catch {
+        // Not ours to read, or a link: then it was not made here either.
+        guard
+          error.condition == .notPermitted || error.condition == .notDirectory
+            || error.condition == .loop
+        else { throw error }
+        return
+      }
+      directory = directory.parent
+    }
+  }
+
   /// Writes a new synchronised file, which nobody else can see under a name that matters.
   ///
   /// - Returns: the file's status when all of it was written, `nil` where it cannot be told.

@@ -124,6 +124,8 @@ extension Store {
         if !(try files.contents(ofDirectory: shard).isEmpty) { return }
       }
       try files.synchronizeDirectory(shard.parent)
+      // So may the kind's folder have been, and the store's header.
+      try files.synchronizeDirectory(layout.root)
     }
   }
 

@@ -76,6 +76,7 @@ extension Store {
       try files.synchronizeDirectory(layout.identities)
       try files.synchronizeDirectory(layout.trash)
       try files.synchronizeDirectory(layout.root)
+      try files.synchronizeAncestors(of: layout.root)
     }
     let id: RecordID
     do throws(RandomSource.Failure) {
