@@ -61,3 +61,12 @@ extension ContentDetails: RecordPart {
     return fields
   }
 }
+
+extension FieldReader {
+  /// Takes a file's time, or none.
+  package mutating func optionalFileTime(_ key: String) throws(FieldError) -> FileTime? {
+    guard let text = try optionalString(key) else { return nil }
+    guard let time = FileTime(rfc3339: text) else { throw error(key, .invalid(text)) }
+    return time
+  }
+}

@@ -23,12 +23,3 @@ extension FileTime {
     self.init(seconds: instant.seconds, nanoseconds: nanoseconds)
   }
 }
-
-extension FieldReader {
-  /// Takes a file's time, or none.
-  package mutating func optionalFileTime(_ key: String) throws(FieldError) -> FileTime? {
-    guard let text = try optionalString(key) else { return nil }
-    guard let time = FileTime(rfc3339: text) else { throw error(key, .invalid(text)) }
-    return time
-  }
-}
