@@ -29,7 +29,9 @@ extension Failure {
 extension WhenError {
   /// What is wrong, and the way out.
   fileprivate var words: (reason: String, hint: String?) {
-    let suggested = suggestions.first.map { "did you mean '\($0)'?" }
+    let suggested =
+      suggestions.isEmpty
+      ? nil : "did you mean \(suggestions.map { "'\($0)'" }.joined(separator: " or "))?"
     switch kind {
     case .empty: return ("it is empty", "write a date such as 2036-06-15, or 'in 3 months'")
     case .incomplete: return ("something is missing at its end", suggested)
@@ -58,7 +60,7 @@ extension WhenError {
     case .yearOutOfRange: return ("only the years 0001 to 9999 can be kept", suggested)
     case .unknownZone: return ("this machine knows no zone '\(word)'", suggested)
     case .damagedZone: return ("the file of the zone '\(word)' is damaged on this machine", nil)
-    case .wrongWeekday(let actual): return ("that day is a \(actual)", suggested)
+    case .wrongWeekday(let actual): return ("that day is a \(actual.name)", suggested)
     case .offsetMismatch(let actual):
       return ("the zone is at \(ZoneRules.offsetText(actual)) then", suggested)
     case .numberTooLarge: return ("'\(word)' is too large", nil)

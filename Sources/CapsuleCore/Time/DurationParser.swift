@@ -59,12 +59,13 @@ extension WhenScanner {
     if word == "m" { return ambiguous(range, ["min", "mo"]) }
     if word.isEmpty {
       let digits = text(in: number.range)
-      return error(.missingUnit, in: number.range, suggestions: ["\(digits)d", "\(digits)y"])
+      return error(
+        .missingUnit, in: number.range,
+        suggestions: ["d", "y"].map { replacing(number.range, with: digits + $0) })
     }
     return error(
       .unknownUnit, in: range,
-      suggestions: EditDistance.nearest(to: word, in: DurationUnit.words)
-        .map { replacing(range, with: $0) })
+      suggestions: replacing(range, nearest: DurationUnit.words))
   }
 
   /// The value of a count, without a fraction behind it.

@@ -5,7 +5,7 @@ package struct WhenError: Error, Hashable, Sendable {
   package let position: Int
   /// What stands there, as it was written; empty at the end of the text.
   package let word: String
-  /// Texts to try instead of the whole text or of the word, most likely first; often none.
+  /// Whole texts to try instead, most likely first; often none.
   package let suggestions: [String]
 
   package enum Kind: Hashable, Sendable {

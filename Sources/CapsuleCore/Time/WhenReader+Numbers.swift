@@ -47,7 +47,8 @@ extension WhenReader {
     default:
       let digits = scanner.text(in: number.range)
       throw scanner.error(
-        .missingUnit, in: number.range, suggestions: ["\(digits)d", "\(digits)y"])
+        .missingUnit, in: number.range,
+        suggestions: ["d", "y"].map { scanner.replacing(number.range, with: digits + $0) })
     }
   }
 

@@ -22,10 +22,13 @@ extension WhenReader {
       sign = -1
       _ = scanner.takeWord()
     case "from":
+      let from = scanner.index
       _ = scanner.takeWord()
       scanner.skipSpaces()
       guard scanner.take(word: "now") else {
-        throw scanner.error(scanner.atEnd ? .incomplete : .unexpected, suggestions: ["from now"])
+        throw scanner.error(
+          scanner.atEnd ? .incomplete : .unexpected,
+          suggestions: [scanner.replacing(from..<scanner.index, with: "from now")])
       }
       sign = 1
     case "after":

@@ -95,8 +95,8 @@ extension WhenReader {
     default:
       return scanner.error(
         .unknownWord, at: nameStart,
-        suggestions: EditDistance.nearest(
-          to: name, in: Weekday.allCases.map { $0.name.lowercased() }))
+        suggestions: scanner.replacing(
+          nameStart..<scanner.index, nearest: Weekday.allCases.map { $0.name.lowercased() }))
     }
     var texts = first.map { [$0.description] } ?? []
     if shift != 0 { texts.append(shift > 0 ? "in 1 \(name)" : "1 \(name) ago") }

@@ -26,7 +26,7 @@ extension WhenReader {
       if let edge = edge(word) { return try edgeLed(edge) }
       throw scanner.error(
         .unknownWord, at: start,
-        suggestions: EditDistance.nearest(to: word, in: WhenReader.words))
+        suggestions: scanner.replacing(start..<scanner.index, nearest: WhenReader.words))
     }
   }
 

@@ -39,9 +39,10 @@ struct WhenReader {
 
   private func trailingError() -> WhenError {
     let word = scanner.peekWord()
+    let range = scanner.index..<(scanner.index + word.utf8.count)
     return scanner.error(
       .unexpected,
-      suggestions: word.isEmpty ? [] : EditDistance.nearest(to: word, in: WhenReader.tailWords))
+      suggestions: word.isEmpty ? [] : scanner.replacing(range, nearest: WhenReader.tailWords))
   }
 
   private static let tailWords = ["ago", "from now", "after", "before", "noon", "midnight"]
@@ -65,7 +66,9 @@ struct WhenReader {
     var rest = scanner
     rest.index += 1
     let isDuration = rest.nextIsDigit && (try? rest.takeDuration()) != nil
-    let suggestion = isDuration ? [rest.text(in: (scanner.index + 1)..<rest.index) + " ago"] : []
+    let duration = rest.text(in: (scanner.index + 1)..<rest.index)
+    let suggestion =
+      isDuration ? [scanner.replacing(scanner.index..<rest.index, with: duration + " ago")] : []
     return scanner.error(.negative, suggestions: suggestion)
   }
 

@@ -99,6 +99,12 @@ struct WhenScanner {
     return String(whole.drop { $0.isWhitespace })
   }
 
+  /// The whole text with a word replaced by each that it may have been meant for.
+  func replacing(_ range: Range<Int>, nearest vocabulary: [String]) -> [String] {
+    EditDistance.nearest(to: text(in: range).lowercased(), in: vocabulary)
+      .map { replacing(range, with: $0) }
+  }
+
   /// An error about the word at `position`, or here: up to the next space.
   func error(
     _ kind: WhenError.Kind, at position: Int? = nil, suggestions: [String] = []

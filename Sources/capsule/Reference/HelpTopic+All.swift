@@ -1,6 +1,6 @@
 extension HelpTopic {
   /// Every topic, in the order of help.
-  static let all: [HelpTopic] = [exitCodes, environment, json, references]
+  static let all: [HelpTopic] = [dates, exitCodes, environment, json, references]
 
   static let exitCodes = HelpTopic(
     "exit-codes", summary: "What each exit code means",

@@ -13,7 +13,10 @@ package struct InstantFields {
   package func local(_ instant: Instant) -> String {
     // RFC 3339 has no seconds in an offset; local mean times of long ago are cut to the minute.
     let offset = zone.offset(at: instant).seconds / 60 * 60
-    return instant.adding(seconds: Int64(offset)).rfc3339.dropLast() + ZoneRules.offsetText(offset)
+    let local = instant.adding(seconds: Int64(offset))
+    // In the last hours of 9999 clocks may show a year that RFC 3339 has no text for.
+    guard local.isRepresentable else { return instant.rfc3339 }
+    return local.rfc3339.dropLast() + ZoneRules.offsetText(offset)
   }
 
   /// Adds both members of an instant; `null` for none.

@@ -66,7 +66,9 @@ import Testing
       "2036-06-15T09:00:00+01:00[Europe/Paris]",
       ["2036-06-15T09:00:00+01:00", "2036-06-15T09:00:00[Europe/Paris]"]
     ),
-    ("3 days agp", ["ago"]),
+    ("3 days agp", ["3 days ago"]), ("tomorow 09:00", ["tomorrow 09:00"]),
+    ("next fridya", ["next friday"]), ("3d from", ["3d from now"]), ("90", ["90d", "90y"]),
+    ("1d 2", ["1d 2d", "1d 2y"]),
   ])
   func `an error proposes what may have been meant`(text: String, suggestions: [String]) throws {
     #expect(Self.error(text, try Self.parser())?.suggestions == suggestions)

@@ -9,7 +9,10 @@ enum DateCommand {
 
   static let command = Command(
     "date", summary: "Show how a date expression is understood",
-    discussion: "It reads what `--unlock` reads, and changes nothing.",
+    discussion: """
+      Reads WHEN as `--unlock` does, and changes nothing. What can be written is in `capsule help \
+      dates`.
+      """,
     operands: [expression], options: [past, at], outputs: .json,
     examples: [
       Example("capsule date 'in 3 months'", "Show when that is"),
@@ -34,9 +37,23 @@ enum DateCommand {
       "relative": .string(RelativeText.words(when.instant, from: now, in: session.zone)),
       "assumptions": .array(when.assumptions.map { .string($0.words) }),
     ]
+    add(when.fit, to: &members)
+    let local = session.zone.civil(at: when.instant)
+    members["weekday"] = .string(local.date.weekday.name.lowercased())
     InstantFields(zone: session.zone).add(when.instant, as: "at", to: &members)
     return try session.render(json: .object(members)) { out in
       out.line(StyledText(DateText.echo(when, now: now, in: session.zone)))
+    }
+  }
+
+  /// How the local time met a change of the clocks: `gap` when they skip it, and by how much it was
+  /// moved; `twice` when they show it twice, and the first was taken; `null` otherwise.
+  private static func add(_ fit: LocalTimeFit, to members: inout JSONObject) {
+    switch fit {
+    case .unique: (members["clockChange"], members["shiftSeconds"]) = (.null, 0)
+    case .gap(let shift):
+      (members["clockChange"], members["shiftSeconds"]) = ("gap", .integer(Int64(shift)))
+    case .twice: (members["clockChange"], members["shiftSeconds"]) = ("twice", 0)
     }
   }
 }

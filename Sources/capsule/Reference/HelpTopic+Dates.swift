@@ -1,0 +1,37 @@
+extension HelpTopic {
+  static let dates = HelpTopic(
+    "dates", summary: "How dates, times and durations are written",
+    body: """
+      Where a command takes WHEN, the whole text is understood or it is an error. Capitals do not \
+      matter. `capsule date WHEN` shows how a text is understood. The time of day of a day alone is \
+      a setting.
+
+        2036-06-15             a day: midnight at its start, here
+        2036-06-15 09:00       a time of it; also T09:00, 9am, 9:30pm, noon, midnight
+        … 09:00 Asia/Tokyo     on the clocks of a zone; also Z, UTC, +02:00
+        15 June 2036           a day by name; also June 15, 2036 and 20360615
+        2036, 2036-06          the first day of a year or month; also June 2036
+        2036-167, 2036-W24-7   a day of the year; a day of an ISO week
+        2036-06-15T07:00:00Z   an instant; also with [Europe/Paris] behind its offset
+        @2097126000            an instant in seconds since 1970
+        09:00, noon, june      the next one; where the past is meant, the last
+        now, today, tomorrow   and yesterday; a time may follow a day: tomorrow 9am
+        sod, sow, som, soy     the start of this day, week, month, year
+        eod, eow, eom, eoy     the end of it; eod is 23:59:59
+        friday                 the next one after today
+        this friday            that of this ISO week; also next and last
+        in 3 months, +90d      from now on; also 2 weeks from now
+        3 months ago           before now
+        90d                    from now on; where the past is meant, before now
+        2 weeks after 2036     from another date; also before
+
+      A duration is `1y6mo`, `1 year 6 months`, `3h30min45s` or `P1Y6M2DT3H`: years (y, yr), months \
+      (mo), weeks (w), days (d), hours (h, hr), minutes (min) and seconds (s, sec). Years to days \
+      are counted on the calendar, first, and end with the month: 31 January and a month are 28 or \
+      29 February. Hours, minutes and seconds are exact.
+
+      What can be read in two ways is refused and both are shown: `5m`, `05/06/2036`, `15 June 36`, \
+      zones such as `CST`. A time that the clocks skip is taken as much later as they skip; of a time \
+      that comes twice the first is taken; both are warned about. Years are 0001 to 9999.
+      """)
+}
