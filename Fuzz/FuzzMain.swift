@@ -19,6 +19,10 @@ enum FuzzTarget: String, CaseIterable {
   case stream
   case reader
   case lock
+  case point
+  case tlock
+  case beacon
+  case chain
 
   func run(_ input: [UInt8]) {
     switch self {
@@ -29,6 +33,10 @@ enum FuzzTarget: String, CaseIterable {
     case .stream: fuzzStream(input)
     case .reader: fuzzReader(input)
     case .lock: fuzzKeyFile(input)
+    case .point: fuzzPoint(input)
+    case .tlock: fuzzTlock(input)
+    case .beacon: fuzzBeacon(input)
+    case .chain: fuzzChain(input)
     }
   }
 

@@ -5,10 +5,7 @@ import Testing
 enum BLSVectors {
   /// The words behind the name of every line of that name.
   static func cases(_ name: String, in file: String) throws -> [[String]] {
-    let path = FilePath(TestVectors.directory + "/bls/" + file + ".txt")
-    let bytes = try POSIXFileSystem().readFile(path, limit: 1 << 20)
-    let cases = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-      .map { $0.split(separator: " ").map(String.init) }
+    let cases = try VectorFile("bls/\(file).txt").cases
       .filter { $0.first == name }
       .map { Array($0.dropFirst()) }
     try #require(!cases.isEmpty, "no \(name) in \(file).txt")

@@ -1,4 +1,6 @@
+import CapsuleCore
 import Foundation
+import Testing
 
 /// Public test vectors that are not in this repository: the folder `shared/vectors` beside the
 /// working tree or beside a folder above it. Tests that need them say so where they are skipped.
@@ -21,5 +23,11 @@ enum SharedVectors {
   static func decode<Value: Decodable>(_ type: Value.Type, from name: String) throws -> Value? {
     guard let folder else { return nil }
     return try JSONDecoder().decode(type, from: Data(contentsOf: folder.appending(path: name)))
+  }
+
+  /// One of the files, read by this program's own parser.
+  static func json(_ name: String) throws -> JSON {
+    let folder = try #require(folder)
+    return try JSON.parse([UInt8](Data(contentsOf: folder.appending(path: name))))
   }
 }
