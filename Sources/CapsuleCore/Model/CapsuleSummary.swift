@@ -77,7 +77,7 @@ extension Capsule {
 
   package var indexLine: IndexLine {
     IndexLine(
-      sortKey: unlockAt.seconds, due: unlockAt.seconds, nameHash: NameKey(title).hash,
+      sortKey: unlockAt.seconds, due: dueAt.seconds, nameHash: NameKey(title).hash,
       summary: summary.encoded)
   }
 }

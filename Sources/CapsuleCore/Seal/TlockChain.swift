@@ -14,6 +14,8 @@ package struct TlockChain: Hashable, Sendable {
   package let genesis: Instant
   /// What names the chain: SHA-256 of all its parameters, 32 bytes.
   package let hash: [UInt8]
+  /// The group's hash at its genesis, which goes into the chain's hash.
+  package let seed: [UInt8]
   /// The network's own name for the chain.
   package let beaconID: String
 
@@ -33,18 +35,21 @@ package struct TlockChain: Hashable, Sendable {
     } catch { throw .publicKey(error) }
     self.period = period
     self.genesis = Instant(seconds: genesis)
+    self.seed = seed
     self.beaconID = beaconID
     hash = TlockChain.hash(
       publicKey: publicKey, period: period, genesis: genesis, seed: seed, beaconID: beaconID)
   }
 
   private init(
-    checked publicKey: G2.Affine, period: UInt32, genesis: Instant, hash: [UInt8], beaconID: String
+    checked publicKey: G2.Affine, period: UInt32, genesis: Instant, hash: [UInt8],
+    seed: [UInt8], beaconID: String
   ) {
     self.publicKey = publicKey
     self.period = period
     self.genesis = genesis
     self.hash = hash
+    self.seed = seed
     self.beaconID = beaconID
   }
 
@@ -71,6 +76,11 @@ package struct TlockChain: Hashable, Sendable {
       0x52, 0xdb, 0x9b, 0xa7, 0x0e, 0x0c, 0xc0, 0xf6, 0xea, 0xf7, 0x80, 0x3d, 0xd0, 0x74, 0x47,
       0xa1, 0xf5, 0x47, 0x77, 0x35, 0xfd, 0x3f, 0x66, 0x17, 0x92, 0xba, 0x94, 0x60, 0x0c, 0x84,
       0xe9, 0x71,
+    ],
+    seed: [
+      0xf4, 0x77, 0xd5, 0xc8, 0x9f, 0x21, 0xa1, 0x7c, 0x86, 0x3a, 0x7f, 0x93, 0x7c, 0x6a, 0x6d,
+      0x15, 0x85, 0x94, 0x14, 0xd2, 0xbe, 0x09, 0xcd, 0x44, 0x8d, 0x42, 0x79, 0xaf, 0x33, 0x1c,
+      0x5d, 0x3e,
     ], beaconID: "quicknet")
 
   package static func == (left: TlockChain, right: TlockChain) -> Bool {

@@ -216,4 +216,13 @@ extension Store {
     if let beacon { changed.model.lock.timelock?.beacon = beacon }
     return try update(changed, now: now).model
   }
+
+  /// Keeps a timelock's verified beacon in the record.
+  package func keepBeacon(
+    _ beacon: String, in record: StoredRecord<Capsule>, now: Instant
+  ) throws(StoreError) {
+    var changed = record
+    changed.model.lock.timelock?.beacon = beacon
+    _ = try update(changed, now: now)
+  }
 }

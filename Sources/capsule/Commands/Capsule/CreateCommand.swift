@@ -22,20 +22,27 @@ enum CreateCommand {
       own identity, which lies in the store. It keeps honest people honest, and keeps the words out \
       of `grep`, search indexers and cloud previews, and no more. With `--passphrase` only who knows \
       the passphrase can open it, with `--recipient` only who has one of the identities; both can do \
-      so early.
+      so early. With `--timelock` nobody can, not even its owner or this program, as long as the \
+      drand network keeps its secret: the lock is sealed to what the network will publish at the \
+      unlock time. With a passphrase or recipients besides, both are needed. Whoever is named by \
+      `--escrow` can lift the timelock, and only that, at any time.
 
       The title, notes, tags and dates stay readable, and so do the kinds and sizes of the contents. \
       File names, types, captions and texts are sealed.
       """,
     operands: [title, ContentArguments.operand],
     options: [unlock] + ContentArguments.options + [notes, tag, allowPast]
-      + PassphraseArguments.options + [KeyArguments.recipient, KeyArguments.recipientsFile],
+      + PassphraseArguments.options + [KeyArguments.recipient, KeyArguments.recipientsFile]
+      + [TimelockArguments.timelock, TimelockArguments.escrow, TimelockArguments.chain],
     outputs: .json,
     examples: [
       Example(
         "capsule create 'To Mia at 18' --unlock '15 June 2036' letter.txt photo.jpg",
         "Seal a letter and a photo until a day"),
       Example("capsule create Note --unlock 'in 3 months' --text 'It worked.'", "Seal a text"),
+      Example(
+        "capsule create 'Election bet' --unlock 2028-11-08 --timelock --text 'I said so.'",
+        "Seal a text that nobody can open early"),
       Example("tar -c photos | capsule create Photos --unlock 2030 -", "Seal what a pipe brings"),
     ],
     exitCodes: [.key, .damaged, .busy, .version, .refused],
@@ -51,7 +58,7 @@ enum CreateCommand {
     let when = try session.when(
       text, option: "--unlock", requiring: invocation[allowPast] ? .none : .notPast,
       defaultMinutes: settings.timeOfDayMinutes)
-    let lock = try lock(invocation, session)
+    let lock = try LockArguments.request(invocation, until: when.instant, session)
     let store = try session.storeForChange()
     let (sources, draft) = try ContentArguments.sources(invocation, session, store: store)
     let draftOfCapsule = CapsuleDraft(
@@ -92,23 +99,6 @@ enum CreateCommand {
       throw .usage("the unlock time is not text in UTF-8")
     }
     return text
-  }
-
-  private static func lock(
-    _ invocation: Invocation, _ session: Session
-  ) throws(Failure) -> LockRequest {
-    let recipients = try KeyArguments.recipients(invocation, session)
-    if PassphraseArguments.isGiven(invocation) {
-      guard recipients.isEmpty else {
-        throw .usage(
-          "a passphrase and recipients cannot stand in one lock",
-          hint: "choose one; either would open it alone")
-      }
-      let passphrase = try PassphraseArguments.new(invocation, session)
-      return LockRequest(kind: .passphrase, layers: [[ScryptRecipient(passphrase)]])
-    }
-    guard recipients.isEmpty else { return LockRequest(kind: .recipients, layers: [recipients]) }
-    return .honor
   }
 
   private static func tell(

@@ -25,17 +25,23 @@ enum OpenCommand {
       say what is wanted: `--content`, `--output` or `--json`.
 
       The first opening is kept in the record; from then on nothing can be added.
+
+      A timelock needs the beacon of its round: the one in the record, the one given with \
+      `--beacon`, or what a drand relay answers to `curl`; it is verified, whoever gives it, and kept \
+      in the record. No beacon yet is exit code 4; none to be had, or a wrong one, is 9.
       """,
     operands: [reference],
     options: [output, force, content, raw, wait, KeyArguments.identity, PassphraseArguments.file]
-      + [PassphraseArguments.command],
+      + [PassphraseArguments.command, TimelockArguments.beacon],
     outputs: .json,
     examples: [
       Example("capsule open 'To Mia at 18' --output mia", "Write all contents into a directory"),
       Example("capsule open 3f2a --content 2 > photo.jpg", "Take one content out"),
       Example("capsule open Surprise --wait", "Reveal it at the date"),
     ],
-    exitCodes: [.partial, .locked, .notFound, .key, .damaged, .busy, .version, .refused],
+    exitCodes: [
+      .partial, .locked, .notFound, .key, .damaged, .busy, .unproven, .version, .refused,
+    ],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
@@ -68,15 +74,16 @@ enum OpenCommand {
 
   /// Keeps the first opening; where that cannot be written, it says so and opens all the same.
   private static func markOpened(_ opened: OpenedCapsule, _ now: Instant, _ session: Session) {
-    guard opened.capsule.openedAt == nil else { return }
+    guard opened.capsule.openedAt == nil || opened.newBeacon != nil else { return }
     do throws(StoreError) {
-      _ = try opened.store.markOpened(opened.record, now: now)
+      _ = try opened.store.markOpened(opened.record, now: now, beacon: opened.newBeacon)
     } catch {
       if case .changedMeanwhile = error { return }
       session.console.warning(
         "that it was opened could not be kept: \(Failure(error).message)",
         hint: "it counts as unopened until the store can be written")
     }
+    guard opened.capsule.openedAt == nil else { return }
     session.console.note(
       "Opened for the first time; it was sealed "
         + "\(StyledText(RelativeText.words(opened.capsule.createdAt, from: now, in: session.zone)))."

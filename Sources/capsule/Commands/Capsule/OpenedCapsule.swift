@@ -7,6 +7,8 @@ struct OpenedCapsule {
   let pass: GatePass
   let key: CapsuleKey
   let details: [ContentDetails]
+  /// The verified beacon that opened it and is not in its record yet, in hexadecimal digits.
+  let newBeacon: String?
 
   var capsule: Capsule { record.model }
 
@@ -29,13 +31,17 @@ struct CapsuleOpening {
   ) throws(Failure) -> OpenedCapsule {
     let capsule = record.model
     do throws(CapsuleError) { try store.requireIntact(record) } catch { throw Failure(error) }
+    var timelock = try TimelockOpening(capsule, session: session, invocation: invocation)
     let pass: GatePass
-    switch UnlockGate.decide(unlock: capsule.unlockAt, now: now, provenTime: nil) {
+    // A beacon of the recorded chain proves that its round's time has come, whatever the clock says.
+    switch UnlockGate.decide(
+      unlock: capsule.unlockAt, now: now, provenTime: timelock?.provenTime)
+    {
     case .unlocked(let granted, _): pass = granted
     case .locked(let until, let remaining):
       throw .locked(capsule, until: until, remaining: remaining, session)
     }
-    let key = try unlock(capsule, in: store, pass)
+    let key = try unlock(capsule, in: store, pass, &timelock)
     var details: [ContentDetails] = []
     for content in capsule.contents {
       do throws(CapsuleError) {
@@ -44,21 +50,27 @@ struct CapsuleOpening {
         throw Failure(error)
       }
     }
-    return OpenedCapsule(store: store, record: record, pass: pass, key: key, details: details)
+    return OpenedCapsule(
+      store: store, record: record, pass: pass, key: key, details: details,
+      newBeacon: timelock?.newBeacon)
   }
 
   private func unlock(
-    _ capsule: Capsule, in store: Store, _ pass: GatePass
+    _ capsule: Capsule, in store: Store, _ pass: GatePass, _ timelock: inout TimelockOpening?
   ) throws(Failure) -> CapsuleKey {
     let path = store.layout.record(.capsule, capsule.id)
     let lock: CapsuleLock
     do throws(CapsuleError) { lock = try store.lock(of: capsule) } catch { throw Failure(error) }
     var identities: [any Identity] = try KeyArguments.identities(invocation, session)
     if capsule.lock.kind == .honor { identities += store.identities() as [any Identity] }
+    if let opening = timelock { try opening.requireFit(of: lock, in: path) }
     do throws(LockFailure) {
       var layer = try lock.outerLayer()
       while true {
-        switch try open(layer, identities, capsule) {
+        let isTimelocked = layer.header.stanzas.contains { $0.kind == TlockStanza.kind }
+        switch isTimelocked
+          ? try open(layer, identities, beyond: &timelock) : try open(layer, identities, capsule)
+        {
         case .layer(let inner): layer = inner
         case .key(let sealed):
           do throws(LockFault) {
@@ -71,6 +83,22 @@ struct CapsuleOpening {
     } catch {
       throw Failure(error, path: path, capsule: capsule)
     }
+  }
+
+  /// Opens a timelocked layer: by an escrow's identity where one was given, else by the beacon.
+  private func open(
+    _ layer: LockLayer, _ identities: [any Identity], beyond timelock: inout TimelockOpening?
+  ) throws(LockFailure) -> LockLayer.Content {
+    if !identities.isEmpty {
+      do throws(LockFailure) {
+        return try layer.open(with: identities)
+      } catch {
+        guard case .file(.noMatch) = error else { throw error }
+      }
+    }
+    let identity: TlockIdentity
+    do throws(Failure) { identity = try timelock.identity() } catch { throw .file(.source(error)) }
+    return try layer.open(with: [identity])
   }
 
   /// Opens one layer; a passphrase is asked for when it is reached, and again when it is wrong.

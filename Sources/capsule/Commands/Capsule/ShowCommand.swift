@@ -43,6 +43,10 @@ enum ShowCommand {
     members["revision"] = .integer(capsule.revision)
     members["lockStrength"] = .string(capsule.lock.kind.strength)
     members["recipient"] = .string(capsule.lock.recipient)
+    members["timelock"] =
+      capsule.lock.timelock.map {
+        .object(TimelockView($0, unlockAt: capsule.unlockAt, session).members)
+      } ?? .null
     let instants = InstantFields(zone: session.zone)
     members["items"] = .array(
       capsule.contents.enumerated().map { position, content in
@@ -78,6 +82,11 @@ enum ShowCommand {
       field("Opened", "\(session.dateTime(openedAt)), \(session.relative(openedAt))")
     }
     field("Lock", StyledText(capsule.lock.kind.strength))
+    if let timelock = capsule.lock.timelock {
+      for (name, text) in TimelockView(timelock, unlockAt: capsule.unlockAt, session).lines {
+        field(name, StyledText(text))
+      }
+    }
     if !capsule.tags.isEmpty {
       field("Tags", StyledText(capsule.tags.joined(separator: ", "), .cyan))
     }

@@ -9,6 +9,8 @@ enum CheckCommand {
   static let exec = Option(
     "exec", value: "COMMAND", .text, "Run a shell command for each, with its object as input")
   static let notify = Flag("notify", "Show a notice on the desktop for each")
+  static let fetch = Flag(
+    "fetch", "Fetch the beacons of timelocked capsules that are due, so that they open offline")
   static let timeLimit = Option(
     "time-limit", value: "SECONDS", .integer(1...86_400), default: "60",
     "How long a command or notice may take")
@@ -25,13 +27,13 @@ enum CheckCommand {
       its environment and the object in JSON on its input. Only when it exits with 0 the thing counts \
       as announced; otherwise it is tried again at the next run, and the check ends with 3.
       """,
-    options: [dryRun, at, exitCode, exec, notify, timeLimit], outputs: [.json, .ndjson],
+    options: [dryRun, at, exitCode, exec, notify, fetch, timeLimit], outputs: [.json, .ndjson],
     examples: [
       Example("capsule check", "Tell what became due"),
       Example("capsule check --exec 'mail -s \"$CAPSULE_TITLE\" me'", "Send a mail for each"),
       Example("capsule check --dry-run --at 2036-06-16", "See what a day will bring"),
     ],
-    exitCodes: [.none, .partial, .damaged, .busy, .version],
+    exitCodes: [.none, .partial, .damaged, .busy, .unproven, .version],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
@@ -69,7 +71,9 @@ enum CheckCommand {
     // Another check is at work: it announces what there is.
     guard let ledger else { return .ok }
     defer { ledger.close() }
-    return try check.run(ledger, exitCode: invocation[exitCode])
+    let code = try check.run(ledger, exitCode: invocation[exitCode])
+    guard invocation[fetch] else { return code }
+    return ExitCode.worst(code, BeaconFetch(session: session, invocation: invocation).run(store))
   }
 }
 

@@ -56,17 +56,17 @@ package enum DueSource: CaseIterable, Sendable {
     }
     do throws(CapsuleError) { try store.requireIntact(record) } catch { throw Failure(error) }
     let capsule = record.model
-    guard capsule.unlockAt > start, capsule.unlockAt <= end else { return [] }
+    guard capsule.dueAt > start, capsule.dueAt <= end else { return [] }
     var members = CapsuleView(capsule.summary, in: session, at: end).members
     members["topic"] = "unlock"
-    InstantFields(zone: session.zone).add(capsule.unlockAt, as: "dueAt", to: &members)
+    InstantFields(zone: session.zone).add(capsule.dueAt, as: "dueAt", to: &members)
     return [
       Due(
         announcement: Announcement(
-          kind: .capsule, id: id, topic: "unlock", instant: capsule.unlockAt),
+          kind: .capsule, id: id, topic: "unlock", instant: capsule.dueAt),
         title: capsule.title,
         text:
-          "'\(capsule.title, .bold)' is unlocked since \(session.dateTime(capsule.unlockAt)); open it with: capsule open \(id.description)",
+          "'\(capsule.title, .bold)' is unlocked since \(session.dateTime(capsule.dueAt)); open it with: capsule open \(id.description)",
         members: members)
     ]
   }

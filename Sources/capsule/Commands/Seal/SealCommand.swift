@@ -4,14 +4,23 @@ import CapsuleCore
 enum SealCommand {
   static let armor = Flag("armor", short: "a", "Write text (PEM) instead of binary")
 
+  static let until = Option(
+    "until", value: "WHEN", .text, "Timelock it: nobody opens it before this time")
+  static let round = Option(
+    "round", value: "N", .integer(1...), "Timelock it to this round of the drand chain")
+
   static let command = Command(
     "seal", summary: "Seal any bytes in the age format, without the store",
     discussion: """
       A filter, interchangeable with `age`: it reads a file or standard input and writes an age file. \
       An output file appears only when it is whole.
+
+      With `--until` or `--round` the file is timelocked as `tle` does it, to the beacon that the \
+      drand network publishes then. Recipients named besides can lift that timelock.
       """,
     operands: [FilterArguments.input],
     options: [KeyArguments.recipient, KeyArguments.recipientsFile] + PassphraseArguments.options
+      + [until, round, TimelockArguments.chain]
       + [armor, FilterArguments.output, FilterArguments.force],
     examples: [
       Example(
@@ -30,10 +39,12 @@ enum SealCommand {
       }
       recipients = [ScryptRecipient(try PassphraseArguments.new(invocation, session))]
     }
+    if let timelock = try timelock(invocation, session) { recipients.insert(timelock, at: 0) }
     guard !recipients.isEmpty else {
       throw .usage(
         "nobody is named to seal to",
-        hint: "give '--recipient age1…', '--recipients-file FILE' or '--passphrase'")
+        hint: "give '--recipient age1…', '--recipients-file FILE', '--passphrase' or '--until WHEN'"
+      )
     }
     let filter = Filter(session: session, invocation: invocation)
     let isArmored = invocation[armor]
@@ -48,5 +59,37 @@ enum SealCommand {
         _ = try writer.seal(from: &source, to: &sink)
       }
     }
+  }
+
+  private static func timelock(
+    _ invocation: Invocation, _ session: Session
+  ) throws(Failure) -> TlockRecipient? {
+    if invocation.has(until), invocation.has(round) {
+      throw Failure(UsageProblem.contradiction("--until", "--round"))
+    }
+    guard invocation.has(until) || invocation.has(round) else {
+      guard !invocation.has(TimelockArguments.chain) else {
+        throw .usage("'--chain' goes with '--until' or '--round'", hint: "add one of them")
+      }
+      return nil
+    }
+    guard !PassphraseArguments.isGiven(invocation) else {
+      throw Failure(AgeFailure.recipients(.passphraseNotAlone), subject: "")
+    }
+    let chain = try TimelockArguments.chain(invocation, session)
+    if let number = invocation[round] {
+      let recipient = TlockRecipient(chain: chain, round: UInt64(number))
+      if let time = chain.time(ofRound: recipient.round) {
+        TimelockArguments.warn(
+          until: time, hasEscrow: invocation.has(KeyArguments.recipient), session)
+      }
+      return recipient
+    }
+    guard let text = invocation[until] else { return nil }
+    let when = try session.when(text, option: "--until", requiring: .notPast)
+    session.console.note("Opens \(StyledText(session.echo(when)))")
+    TimelockArguments.warn(
+      until: when.instant, hasEscrow: invocation.has(KeyArguments.recipient), session)
+    return TlockRecipient(chain: chain, until: when.instant)
   }
 }

@@ -9,15 +9,19 @@ enum UnsealCommand {
       identity is never used by itself; give it with `--identity` to open by hand what an honor lock \
       sealed. Of a damaged file no output file appears; in a pipe only what was whole is released, \
       and the command ends with 7.
+
+      A timelocked file needs the beacon of its round: given with `--beacon`, or asked of the drand \
+      relays. Not yet is exit code 4; no beacon to be had, or a wrong one, is 9.
       """,
     operands: [FilterArguments.input],
     options: [KeyArguments.identity] + PassphraseArguments.options
+      + [TimelockArguments.beacon, TimelockArguments.chain]
       + [FilterArguments.output, FilterArguments.force],
     examples: [
       Example("capsule unseal -i key.txt -o photo.jpg photo.jpg.age", "Open a file"),
       Example("capsule unseal --passphrase-file p.txt < letter.age", "Open a pipe"),
     ],
-    exitCodes: [.key, .damaged, .refused],
+    exitCodes: [.locked, .key, .damaged, .unproven, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
@@ -29,11 +33,15 @@ enum UnsealCommand {
     return try filter.run(isBinary: nil) { source, sink in
       var reader = try AgeReader(source)
       let isPassphrase = reader.header.stanzas.contains { $0.kind == "scrypt" }
-      if identities.isEmpty, !isPassphrase, !invocation[PassphraseArguments.ask] {
+      let isTimelocked = reader.header.stanzas.contains { $0.kind == TlockStanza.kind }
+      if identities.isEmpty, !isPassphrase, !isTimelocked {
         throw Failure(
           .key, "no identity is named to open with", hint: "give '--identity FILE'")
       }
-      let key = try fileKey(of: reader, identities, asksPassphrase: isPassphrase, session)
+      let key =
+        isTimelocked
+        ? try timelocked(reader, identities, invocation, session)
+        : try fileKey(of: reader, identities, asksPassphrase: isPassphrase, session)
       _ = try reader.open(with: key, to: &sink)
     }
   }
@@ -53,5 +61,30 @@ enum UnsealCommand {
       }
     }
     throw AgeFailure.noMatch
+  }
+
+  /// Opens a timelocked file: by an identity that fits, else by the beacon, given or fetched.
+  private static func timelocked(
+    _ reader: AgeReader, _ identities: [any Identity], _ invocation: Invocation, _ session: Session
+  ) throws -> FileKey {
+    do throws(AgeFailure) {
+      if !identities.isEmpty { return try reader.unlock(with: identities) }
+    } catch {
+      guard case .noMatch = error else { throw error }
+    }
+    let search = BeaconSearch(session: session, invocation: invocation)
+    let chains = try TimelockArguments.chains(invocation, session)
+    do throws(AgeFailure) {
+      return try reader.unlock(with: [TlockIdentity(chains: chains, beacons: [])])
+    } catch {
+      guard case .unproven(let cause) = error, let cause = cause as? TlockError else { throw error }
+      guard case .beaconNeeded(let chain, let round) = cause else {
+        throw Failure(cause, source: "", session)
+      }
+      let beacon =
+        try search.given(chain: chain, round: round)
+        ?? search.fetched(chain: chain, round: round)
+      return try reader.unlock(with: [TlockIdentity(chains: chains, beacons: [beacon])])
+    }
   }
 }

@@ -40,6 +40,7 @@ enum RepairCommand {
   private static func judge(
     _ capsule: Capsule, in store: Store, with identities: [any Identity]
   ) -> RepairRefusal? {
+    if let timelock = capsule.lock.timelock { return judge(capsule, timelock, in: store) }
     do {
       let terms = try store.lock(of: capsule).terms(with: identities)
       guard terms.id == capsule.id else { return .sealDamaged }
@@ -49,6 +50,22 @@ enum RepairCommand {
     } catch {
       return .sealDamaged
     }
+  }
+
+  /// The seal of a timelock cannot be looked into, but its round says the same to the period.
+  private static func judge(
+    _ capsule: Capsule, _ timelock: Timelock, in store: Store
+  ) -> RepairRefusal? {
+    guard let layer = try? store.lock(of: capsule).outerLayer(),
+      (try? timelock.recordedChain()) != nil,
+      layer.header.stanzas.contains(where: { stanza in
+        guard let sealed = try? TlockStanza(stanza) else { return false }
+        return sealed.round == timelock.roundNumber && sealed.chainHash == timelock.chain
+      })
+    else { return .sealDamaged }
+    let earliest = timelock.roundTime.seconds - timelock.period + 1
+    return capsule.unlockAt.seconds < earliest
+      ? .unlockEarlierThanSealed(Instant(seconds: earliest)) : nil
   }
 
   private static func tell(

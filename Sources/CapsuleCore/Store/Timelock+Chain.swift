@@ -1,0 +1,78 @@
+extension Timelock {
+  /// What a record keeps of a timelock: all of the chain, so that its beacons can be verified
+  /// whatever becomes of the network's own description of it.
+  package init(
+    chain: TlockChain, round: UInt64, inner: LockKind?, escrow: [String]
+  ) {
+    self.init(
+      chain: Hex.encode(chain.hash), publicKey: Hex.encode(chain.publicKey.encoded),
+      genesis: chain.genesis.seconds, groupHash: Hex.encode(chain.seed),
+      beaconID: chain.beaconID, period: Int64(chain.period), round: Int64(clamping: round),
+      inner: inner, escrow: escrow)
+  }
+
+  /// The recorded chain, its hash made again from its parameters.
+  ///
+  /// - Throws: ``FieldError`` for parameters that do not make a chain, or not the one named.
+  package func recordedChain() throws(FieldError) -> TlockChain {
+    let quicknet = TlockChain.quicknet
+    if chain == Hex.encode(quicknet.hash), publicKey == Hex.encode(quicknet.publicKey.encoded),
+      genesis == quicknet.genesis.seconds, period == Int64(quicknet.period)
+    {
+      return quicknet
+    }
+    guard let key = Hex.decode(publicKey), let seed = Hex.decode(groupHash),
+      let period = UInt32(exactly: period)
+    else { throw fault("publicKey", publicKey) }
+    let recorded: TlockChain
+    do throws(TlockChainFault) {
+      recorded = try TlockChain(
+        publicKey: key, period: period, genesis: genesis, seed: seed, beaconID: beaconID)
+    } catch {
+      throw fault("publicKey", publicKey)
+    }
+    guard Hex.encode(recorded.hash) == chain else { throw fault("chain", chain) }
+    return recorded
+  }
+
+  /// The round whose beacon lifts the lock.
+  package var roundNumber: UInt64 { UInt64(clamping: round) }
+
+  private func fault(_ key: String, _ value: String) -> FieldError {
+    FieldError(path: "lock.timelock.\(key)", problem: .invalid(value))
+  }
+}
+
+extension Timelock {
+  /// When the round's beacon is published; the last instant there is where that is beyond 64 bits.
+  public var roundTime: Instant {
+    let (elapsed, isTooLong) = (round - 1).multipliedReportingOverflow(by: period)
+    let (time, isTooLate) = genesis.addingReportingOverflow(elapsed)
+    return Instant(seconds: isTooLong || isTooLate ? .max : time)
+  }
+}
+
+extension Capsule {
+  /// When it can be opened as far as is known: its unlock time, and for a timelock no earlier than
+  /// the round's time.
+  package var dueAt: Instant {
+    max(unlockAt, lock.timelock?.roundTime ?? unlockAt)
+  }
+
+  /// The beacon in the record, verified against the recorded chain; `nil` where there is none.
+  ///
+  /// - Throws: ``FieldError`` where the record's beacon or chain is not what it should be.
+  package func keptBeacon() throws(FieldError) -> VerifiedTlockBeacon? {
+    guard let timelock = lock.timelock, let beacon = timelock.beacon else { return nil }
+    let chain = try timelock.recordedChain()
+    guard let signature = Hex.decode(beacon) else {
+      throw FieldError(path: "lock.timelock.beacon", problem: .invalid(beacon))
+    }
+    do throws(TlockError) {
+      return try chain.verify(
+        TlockBeacon(round: nil, signature: signature), round: timelock.roundNumber)
+    } catch {
+      throw FieldError(path: "lock.timelock.beacon", problem: .invalid(beacon))
+    }
+  }
+}

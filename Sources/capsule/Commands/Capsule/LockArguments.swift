@@ -1,0 +1,57 @@
+import CapsuleCore
+
+/// Which lock the options of `create` ask for.
+enum LockArguments {
+  static func request(
+    _ invocation: Invocation, until instant: Instant, _ session: Session
+  ) throws(Failure) -> LockRequest {
+    let recipients = try KeyArguments.recipients(invocation, session)
+    var inner: (kind: LockKind, layer: [any Recipient])?
+    if PassphraseArguments.isGiven(invocation) {
+      guard recipients.isEmpty else {
+        throw .usage(
+          "a passphrase and recipients cannot stand in one lock",
+          hint: "choose one; either would open it alone")
+      }
+      let passphrase = try PassphraseArguments.new(invocation, session)
+      inner = (.passphrase, [ScryptRecipient(passphrase)])
+    } else if !recipients.isEmpty {
+      inner = (.recipients, recipients)
+    }
+    guard invocation[TimelockArguments.timelock] else {
+      for option in [TimelockArguments.escrow as any OptionDeclaration, TimelockArguments.chain]
+      where invocation.has(option) {
+        throw .usage("'--\(option.spec.name)' goes with '--timelock'", hint: "add '--timelock'")
+      }
+      return inner.map { LockRequest(kind: $0.kind, layers: [$0.layer]) } ?? .honor
+    }
+    return try timelock(invocation, until: instant, inner, session)
+  }
+
+  private static func timelock(
+    _ invocation: Invocation, until instant: Instant,
+    _ inner: (kind: LockKind, layer: [any Recipient])?, _ session: Session
+  ) throws(Failure) -> LockRequest {
+    let chain = try TimelockArguments.chain(invocation, session)
+    var outer: [any Recipient] = []
+    let recipient = TlockRecipient(chain: chain, until: instant)
+    outer.append(recipient)
+    let escrow = invocation[TimelockArguments.escrow]
+    for text in escrow {
+      do throws(KeyFault) {
+        outer.append(try X25519Recipient(text))
+      } catch {
+        throw .usage("'\(text)' is no recipient: \(error.words)", hint: error.hint)
+      }
+    }
+    if !escrow.isEmpty {
+      session.console.note(
+        "Whoever has the identity of the escrow can lift the timelock at any time.")
+    }
+    TimelockArguments.warn(until: instant, hasEscrow: !escrow.isEmpty, session)
+    return LockRequest(
+      kind: .timelock, layers: [outer] + (inner.map { [$0.layer] } ?? []),
+      timelock: Timelock(
+        chain: chain, round: recipient.round, inner: inner?.kind, escrow: escrow))
+  }
+}

@@ -1,0 +1,52 @@
+import CapsuleCore
+
+/// Fetches the beacons of timelocked capsules whose round's time has come, and keeps them in their
+/// records: from then on the network is needed no more.
+struct BeaconFetch {
+  let session: Session
+  let invocation: Invocation
+
+  /// - Returns: the worst that happened; what failed is told, and the others are fetched all the same.
+  func run(_ store: Store) -> ExitCode {
+    var code = ExitCode.ok
+    var index = store.index(.capsule, now: session.now)
+    let due = index.entries(dueAfter: .min, through: session.now.seconds)
+    for entry in due {
+      guard
+        let summary = CapsuleSummary(id: entry.id, encoded: entry.summary),
+        summary.lock == .timelock
+      else { continue }
+      do throws(Failure) {
+        try fetch(entry.id, store)
+      } catch {
+        session.console.report(error)
+        code = ExitCode.worst(code, error.kind.exitCode)
+      }
+    }
+    return code
+  }
+
+  private func fetch(_ id: RecordID, _ store: Store) throws(Failure) {
+    let record: StoredRecord<Capsule>
+    do throws(StoreError) { record = try store.read(Capsule.self, id) } catch {
+      if case .notFound = error { return }
+      throw Failure(error)
+    }
+    do throws(CapsuleError) { try store.requireIntact(record) } catch { throw Failure(error) }
+    guard let timelock = record.model.lock.timelock, timelock.beacon == nil else { return }
+    let chain: TlockChain
+    do throws(FieldError) { chain = try timelock.recordedChain() } catch {
+      throw Failure(
+        .damaged, "the record of '\(record.model.title)' has a wrong field: \(error.words)",
+        hint: "restore the record from a backup")
+    }
+    let search = BeaconSearch(session: session, invocation: invocation)
+    let beacon = try search.fetched(chain: chain, round: timelock.roundNumber)
+    do throws(StoreError) {
+      try store.keepBeacon(Hex.encode(beacon.signature), in: record, now: session.now)
+    } catch {
+      throw Failure(error)
+    }
+    session.console.note("Kept the beacon of round \(timelock.round) for '\(record.model.title)'.")
+  }
+}

@@ -1,0 +1,114 @@
+import CapsuleCore
+
+/// The relays that are asked for a round's beacon. Nobody trusts them: what they answer is verified.
+struct Relays {
+  let addresses: [String]
+
+  /// The public relays of the drand network.
+  static let standard = [
+    "https://api.drand.sh", "https://api2.drand.sh", "https://api3.drand.sh",
+    "https://drand.cloudflare.com",
+  ]
+
+  /// Those in `$XDG_CONFIG_HOME/capsule/relays`, one a line, else the public ones. The list is this
+  /// machine's: a store that is synchronised must not be able to name an address.
+  init(_ session: Session) throws(Failure) {
+    guard let path = session.places.configuration?.appending("relays") else {
+      addresses = Relays.standard
+      return
+    }
+    let bytes: [UInt8]
+    do throws(FileSystemError) {
+      bytes = try session.host.files.withFile(path, .readFollowingLinks(streams: false)) {
+        file throws(FileSystemError) in try session.host.files.readAll(file, limit: 1 << 16)
+      }
+    } catch {
+      guard error.condition == .notFound else { throw Failure(error) }
+      addresses = Relays.standard
+      return
+    }
+    var addresses: [String] = []
+    for (number, line) in String(decoding: bytes, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      var text = line[...]
+      while text.last?.isWhitespace ?? false { text = text.dropLast() }
+      if text.isEmpty || text.first == "#" { continue }
+      guard text.hasPrefix("https://") || text.hasPrefix("http://") else {
+        throw .usage(
+          "line \(number + 1) of '\(path.text)' is no address of a relay: '\(text)'",
+          hint: "an address begins with https:// or http://")
+      }
+      while text.last == "/" { text = text.dropLast() }
+      addresses.append(String(text))
+    }
+    self.addresses = addresses
+  }
+}
+
+/// What one relay answered.
+enum RelayAnswer {
+  case beacon([UInt8])
+  /// 425: the round is not signed yet.
+  case notYet
+  /// 404: it does not have the round.
+  case unknownRound
+  /// Anything else, in words.
+  case failed(String)
+}
+
+/// Asks relays by `curl`, one after the other.
+struct RelayClient {
+  let session: Session
+
+  /// In seconds.
+  private static let timeLimit = 15
+
+  func ask(_ relay: String, chain: TlockChain, round: UInt64) throws(Failure) -> RelayAnswer {
+    let address = "\(relay)/\(Hex.encode(chain.hash))/public/\(round)"
+    let outcome: ProcessOutcome
+    do throws(SystemError) {
+      outcome = try session.host.runProcess(request(address))
+    } catch {
+      guard error.isNotFound else { throw Failure(error) }
+      throw Failure(
+        .unproven, "there is no 'curl' to ask for the beacon with",
+        hint: "install curl, or give the beacon: '--beacon FILE'")
+    }
+    guard outcome.succeeded else {
+      let words = String(decoding: outcome.errorOutput.prefix(200), as: UTF8.self)
+        .split(separator: "\n").first.map(String.init)
+      switch outcome.end {
+      case .timedOut: return .failed("no answer within \(Self.timeLimit) seconds")
+      case .exited, .signalled: return .failed(words ?? "curl failed")
+      }
+    }
+    // The status is the last line, behind the body.
+    guard let end = outcome.output.lastIndex(of: UInt8(ascii: "\n")) else {
+      return .failed("no answer")
+    }
+    let status = String(decoding: outcome.output[(end + 1)...], as: UTF8.self)
+    switch status {
+    case "200": return .beacon(Array(outcome.output[..<end]))
+    case "404": return .unknownRound
+    case "425": return .notYet
+    default: return .failed("HTTP status \(status)")
+    }
+  }
+
+  private func request(_ address: String) -> ProcessRequest {
+    var request = ProcessRequest(
+      "curl",
+      [
+        // No configuration file of the user's, no scheme but HTTP, no redirects, no surprises in the
+        // address, and an end to time and size.
+        "-q", "--silent", "--show-error", "--globoff", "--proto", "=http,https",
+        "--max-redirs", "0", "--connect-timeout", "5", "--max-time", String(Self.timeLimit),
+        "--max-filesize", String(TlockBeacon.maximumByteCount),
+        "--write-out", "\n%{http_code}", "--url", address,
+      ],
+      input: [], capturesOutput: true, timeLimit: Int64(Self.timeLimit + 5) * 1_000_000_000)
+    request.outputLimit = 2 * TlockBeacon.maximumByteCount
+    return request
+  }
+}

@@ -1,0 +1,62 @@
+import CapsuleCore
+
+/// What is told of a timelock: its round, its chain, when that is, and what it does not promise.
+struct TimelockView {
+  private let timelock: Timelock
+  private let unlockAt: Instant
+  private let session: Session
+
+  init(_ timelock: Timelock, unlockAt: Instant, _ session: Session) {
+    self.timelock = timelock
+    self.unlockAt = unlockAt
+    self.session = session
+  }
+
+  /// Whether the unlock time was moved beyond the round: from the round's time on only the gate
+  /// holds.
+  private var isOnlyGated: Bool {
+    unlockAt.seconds > timelock.roundTime.seconds
+  }
+
+  var members: JSONObject {
+    var members: JSONObject = [
+      "chain": .string(timelock.chain), "beaconID": .string(timelock.beaconID),
+      "round": .integer(timelock.round), "period": .integer(timelock.period),
+      "inner": timelock.inner.map { .string($0.rawValue) } ?? .null,
+      "escrow": .array(timelock.escrow.map { .string($0) }),
+      "beacon": timelock.beacon.map { .string($0) } ?? .null,
+      "isOnlyGatedFromRound": .bool(isOnlyGated),
+    ]
+    InstantFields(zone: session.zone).add(timelock.roundTime, as: "roundAt", to: &members)
+    return members
+  }
+
+  var lines: [(String, String)] {
+    var lines = [
+      (
+        "Round",
+        "\(timelock.round) of \(timelock.beaconID), expected \(session.dateTime(timelock.roundTime))"
+      ),
+      ("Chain", timelock.chain),
+    ]
+    if let inner = timelock.inner {
+      lines.append(("Inside", "\(inner.rawValue): needed besides the beacon"))
+    }
+    for recipient in timelock.escrow {
+      lines.append(("Escrow", "\(recipient) can lift the timelock at any time"))
+    }
+    if timelock.beacon != nil {
+      lines.append(("Beacon", "kept here: it opens without the network"))
+    }
+    if isOnlyGated {
+      lines.append(
+        ("Note", "the unlock time was moved later: from the round's time on only the gate holds"))
+    }
+    lines.append(
+      (
+        "Promise",
+        "none if the network is gone by then, or against quantum computers"
+      ))
+    return lines
+  }
+}
