@@ -47,23 +47,22 @@ extension IndexContent {
   /// Takes over what was found in a shard.
   mutating func apply(_ outcome: IndexScan.Outcome, _ refresh: inout Refresh) {
     if let failure = outcome.failure { refresh.failures.append(failure) }
-    var upserted = outcome.upserted
-    if !upserted.isEmpty {
+    if !outcome.upserted.isEmpty {
       let chunk = overlay.keep(outcome.cells)
-      for position in upserted.indices {
-        upserted[position].chunk = chunk
-        overlay.set(upserted[position])
+      for var item in outcome.upserted {
+        item.chunk = chunk
+        overlay.set(item)
       }
     }
     for id in outcome.removed { overlay.remove(id) }
     apply(
       number: Int(outcome.shard), state: outcome.state, strays: outcome.strays,
-      removed: outcome.removed, upserted: upserted, &refresh)
+      removed: outcome.removed, upserted: outcome.upserted.map(\.id), &refresh)
   }
 
   private mutating func apply(
     number: Int, state: ShardState, strays: [[UInt8]], removed: [RecordID],
-    upserted: [IndexOverlay.Item], _ refresh: inout Refresh
+    upserted: [RecordID], _ refresh: inout Refresh
   ) {
     // Names that are only in the base are not looked up for this.
     let known = self.strays[number] ?? (base?.count(.strays) ?? 0 == 0 ? [] : nil)

@@ -8,8 +8,9 @@ enum IndexLog {
   static let headCount = 64
   static let entryHead = 12
 
-  /// Writers stop adding to a log that nobody folds into a base.
-  static let limit: Int64 = 48 << 20
+  /// Writers stop adding to a log that nobody folds into a base: to read all records anew costs no
+  /// more memory, and little more time.
+  static let limit: Int64 = 24 << 20
 
   /// What an entry tells, by the first byte of its payload.
   enum Tag: UInt8 {
@@ -81,8 +82,8 @@ struct IndexDirectoryChange {
   var state: ShardState
   var strays: [[UInt8]]
   var removed: [RecordID]
-  /// What is new or other, with its place among the overlay's cells.
-  var upserted: [IndexOverlay.Item]
+  /// What is new or other, and in the overlay.
+  var upserted: [RecordID]
 
   func payload(_ overlay: IndexOverlay) -> [UInt8] {
     var encoder = IndexEncoder()
@@ -95,7 +96,7 @@ struct IndexDirectoryChange {
     encoder.put(UInt32(removed.count))
     for id in removed { encoder.put(id) }
     encoder.put(UInt32(upserted.count))
-    for item in upserted {
+    for item in upserted.compactMap(overlay.item) {
       encoder.put(item.row)
       encoder.bytes += overlay.cell(item)
     }
@@ -103,8 +104,8 @@ struct IndexDirectoryChange {
   }
 
   /// About how many bytes the payload takes.
-  var payloadCount: Int {
+  func payloadCount(_ overlay: IndexOverlay) -> Int {
     80 + 16 * removed.count + strays.reduce(0) { $0 + $1.count + 4 }
-      + upserted.reduce(0) { $0 + Int($1.count) + 68 }
+      + upserted.reduce(0) { $0 + Int(overlay.item($1)?.count ?? 0) + 68 }
   }
 }

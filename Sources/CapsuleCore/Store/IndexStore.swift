@@ -30,8 +30,9 @@ struct IndexStore {
     _ log: IndexContent.LogReading, now: Instant
   ) throws(IndexDamage) {
     guard place.cache != nil else { return }
-    let news = refresh.changes.reduce(0) { $0 + $1.payloadCount }
-    guard let base = content.base, log.isWhole, log.size + news <= Self.logLimit(base) else {
+    guard let base = content.base, log.isWhole,
+      log.size + news(content, refresh) <= Self.logLimit(base)
+    else {
       try fold(&content)
       return sweep(now)
     }
@@ -43,6 +44,11 @@ struct IndexStore {
       entries += IndexLog.entry(change.payload(content.overlay), base: base.id)
     }
     append(entries: entries, base: base.id)
+  }
+
+  /// How many bytes the log would grow by.
+  private func news(_ content: IndexContent, _ refresh: IndexContent.Refresh) -> Int {
+    refresh.changes.reduce(0) { $0 + IndexLog.entryHead + $1.payloadCount(content.overlay) }
   }
 
   /// The size from which a log is folded: reading it must cost little, and folding it not come
