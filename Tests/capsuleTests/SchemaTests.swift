@@ -18,7 +18,8 @@ import Testing
     let result = try run.result()
     try #require(result.end == .exited(0), "\(words): \(result.err)")
     let json = try result.json()
-    #expect(try JSONSchema(name).problems(of: json) == [], "\(words)")
+    let problems = try JSONSchema(name).problems(of: json)
+    #expect(problems.isEmpty, "docs/schema/\(name).schema.json, \(words): \(problems)")
     return json
   }
 
