@@ -1,0 +1,137 @@
+/// A file that was taken in and synchronised, but is not yet named by any record.
+package struct StagedAttachment: Sendable {
+  package let attachment: Attachment
+  package let blob: StagedBlob
+  /// What its bytes say it is.
+  package let kind: ContentKind
+}
+
+extension Store {
+  /// Takes in a file of the user's as it is; links are followed. What is read from a pipe has no
+  /// time.
+  ///
+  /// The result is given to ``insert(_:blobs:)`` or ``update(_:now:blobs:)``, or to
+  /// ``discard(_:)``.
+  ///
+  /// - Parameters:
+  ///   - limit: the size in bytes over which it is refused.
+  ///   - progress: is told the bytes done and in all; the latter 0 where it is not known.
+  /// - Throws: `.unreadableSource`, `.sourceIsDirectory`, `.sourceTooLarge`, `.sourceChanged`,
+  ///   `.store`; nothing is left then.
+  package func stageAttachment(
+    _ path: FilePath, limit: Int64, progress: @escaping (Int64, Int64) -> Void = { _, _ in }
+  ) throws(CapsuleError) -> StagedAttachment {
+    let file: FileDescriptor
+    do throws(FileSystemError) {
+      file = try files.open(path, .readFollowingLinks(streams: true))
+    } catch {
+      if error.condition == .isDirectory { throw .sourceIsDirectory(path: path.text) }
+      throw .unreadableSource(error)
+    }
+    defer { try? files.close(file) }
+    let before = try sourceStatus(file)
+    if before.kind == .directory { throw .sourceIsDirectory(path: path.text) }
+    let isRegular = before.kind == .regular
+    if isRegular, before.size > limit {
+      throw .sourceTooLarge(path: path.text, size: before.size, limit: limit)
+    }
+    var source = FileSource(files, file)
+    let head: [UInt8]
+    do { head = try source.readHead(MediaType.headSize) } catch {
+      if let error = error as? FileSystemError { throw .unreadableSource(error) }
+      throw .streamFailed(error)
+    }
+    let blob = try stage(
+      head: head, rest: source, path: path, limit: limit,
+      progress: { progress($0, isRegular ? before.size : 0) })
+    if isRegular {
+      do throws(CapsuleError) {
+        // Another writer shows in the size or in one of the two times.
+        guard try sourceStatus(file).isUnchanged(since: before), blob.size == before.size else {
+          throw .sourceChanged(path: path.text)
+        }
+      } catch {
+        discard([blob])
+        throw error
+      }
+    }
+    let type = MediaType(
+      head: head, isWhole: head.count < MediaType.headSize, name: path.lastComponent)
+    return StagedAttachment(
+      attachment: Attachment(
+        name: path.lastComponent, mediaType: type.description, size: blob.size,
+        modified: isRegular ? before.modified : nil, blob: blob.name),
+      blob: blob, kind: type.kind)
+  }
+
+  private func stage(
+    head: [UInt8], rest: FileSource, path: FilePath, limit: Int64,
+    progress: @escaping (Int64) -> Void
+  ) throws(CapsuleError) -> StagedBlob {
+    do {
+      return try stage { sink in
+        var source = MeasuredSource(head: head, rest: rest, limit: limit, progress: progress)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+        defer { buffer.deallocate() }
+        while true {
+          let count: Int
+          do { count = try source.read(into: buffer) } catch { throw SourceFailure(cause: error) }
+          if count == 0 { break }
+          try sink.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+      }
+    } catch let failure as SourceFailure {
+      switch failure.cause {
+      case is MeasuredSource.LimitExceeded:
+        throw .sourceTooLarge(path: path.text, size: limit + 1, limit: limit)
+      case let error as FileSystemError: throw .unreadableSource(error)
+      default: throw .streamFailed(failure.cause)
+      }
+    } catch let error as StoreError {
+      throw .store(error)
+    } catch {
+      throw .streamFailed(error)
+    }
+  }
+
+  private func sourceStatus(_ file: FileDescriptor) throws(CapsuleError) -> FileStatus {
+    do throws(FileSystemError) { return try files.status(file) } catch {
+      throw .unreadableSource(error)
+    }
+  }
+
+  /// Copies an attachment's bytes to a sink, and sees to it that they are those that were taken in.
+  ///
+  /// - Throws: `.store(.blobDamaged)` when they are not; what precedes was written then.
+  package func copyAttachment(
+    _ attachment: Attachment, to sink: inout some ByteSink
+  ) throws(CapsuleError) {
+    let file: FileDescriptor
+    do throws(StoreError) { file = try openBlob(attachment.blob).file } catch {
+      throw .store(error)
+    }
+    defer { try? files.close(file) }
+    var hash = SHA256()
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+    defer { buffer.deallocate() }
+    while true {
+      let count: Int
+      do throws(FileSystemError) { count = try files.read(file, into: buffer) } catch {
+        throw .store(.io(error))
+      }
+      if count == 0 { break }
+      let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      hash.update(bytes)
+      do { try sink.write(bytes) } catch { throw .streamFailed(error) }
+    }
+    guard BlobName(digest: hash.finalize()) == attachment.blob else {
+      throw .store(
+        .blobDamaged(attachment.blob, path: layout.blob(attachment.blob).text, .otherBytes))
+    }
+  }
+}
+
+/// A source that failed, apart from the failures of what is written.
+private struct SourceFailure: Error {
+  let cause: any Error
+}
