@@ -38,7 +38,7 @@ package enum HeaderFault: Error, Hashable {
   case carriageReturn(line: Int)
   /// The input ends within the header.
   case truncated
-  /// The header is longer than `AgeHeader.maximumByteCount`.
+  /// The header, a line of it, or the number of its stanzas is larger than `AgeHeader` allows.
   case tooLong
   /// A line starts neither a stanza nor the MAC.
   case unexpectedLine(Int)

@@ -43,6 +43,7 @@ private struct HeaderReader {
         return try readMAC(line)
       }
       guard line.starts(with: "->".utf8) else { throw fault(.unexpectedLine(lineNumber), line) }
+      guard stanzas.count < AgeHeader.maximumStanzaCount else { throw HeaderFault.tooLong }
       keep(line)
       let arguments = try arguments(line)
       stanzas.append(Stanza(arguments: arguments, body: try readBody(&source)))
@@ -102,7 +103,8 @@ private struct HeaderReader {
 
   private mutating func nextLine(_ source: inout BufferedSource) throws -> [UInt8] {
     lineNumber += 1
-    switch try source.line(limit: AgeHeader.maximumByteCount - text.count) {
+    let limit = min(AgeHeader.maximumByteCount - text.count, AgeHeader.maximumLineByteCount)
+    switch try source.line(limit: limit) {
     case .line(let line): return line
     case .end: throw HeaderFault.truncated
     case .tooLong: throw HeaderFault.tooLong

@@ -3,8 +3,12 @@
 package struct AgeHeader: Hashable, Sendable {
   /// The most bytes a header may have: room for some 20,000 recipients.
   ///
-  /// The format sets no limit; this one bounds memory and time whatever is read.
+  /// The format sets no limit; these bound memory and time whatever is read.
   package static let maximumByteCount = 2 << 20
+  /// The most stanzas a header may have.
+  package static let maximumStanzaCount = 20_000
+  /// The most bytes a line may have; the longest of a known kind has some 1,600.
+  package static let maximumLineByteCount = 64 << 10
 
   /// The version line, without its line feed.
   static let versionLine = Array("age-encryption.org/v1".utf8)

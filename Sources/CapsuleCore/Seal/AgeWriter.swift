@@ -22,7 +22,9 @@ package struct AgeWriter: Sendable {
     var stanzas: [Stanza] = []
     for recipient in recipients { stanzas += try recipient.wrap(fileKey, random: random) }
     header = AgeHeader(stanzas: stanzas, fileKey: fileKey)
-    guard header.encoded.count <= AgeHeader.maximumByteCount else { throw .recipients(.tooMany) }
+    guard stanzas.count <= AgeHeader.maximumStanzaCount,
+      header.encoded.count <= AgeHeader.maximumByteCount
+    else { throw .recipients(.tooMany) }
   }
 
   /// Seals all of a source into a sink, and says how many bytes that were.

@@ -24,9 +24,14 @@ package enum KeyLines {
     if text.starts(with: AgeHeader.versionLine) || text.starts(with: Armor.begin) { throw .sealed }
     var count = 0
     var number = 0
-    for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+    // One line at a time: millions of empty ones must not cost memory.
+    var rest = text[...]
+    while !rest.isEmpty {
       number += 1
-      let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+      let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
+      var line = rest[..<end]
+      rest = rest[end...].dropFirst()
+      if line.last == UInt8(ascii: "\r") { line.removeLast() }
       if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
       count += 1
       // No key is longer, and a key that is no text is none.

@@ -50,17 +50,12 @@ extension PosixZone {
     guard let daylight, start < end else { return [] }
     let first = CivilDateTime(secondsAsUTC: start).date.year - 1
     let last = CivilDateTime(secondsAsUTC: end).date.year + 1
-    // Hot, and nearly always without a change in the window: nothing is allocated then.
-    var moments: [Int64] = []
+    var moments: Set<Int64> = []
     for year in first...last {
-      for moment in [
-        at(daylight.start, of: year, offset: standard.seconds),
-        at(daylight.end, of: year, offset: daylight.type.seconds),
-      ] where start < moment && moment <= end && !moments.contains(moment) {
-        moments.append(moment)
-      }
+      moments.insert(at(daylight.start, of: year, offset: standard.seconds))
+      moments.insert(at(daylight.end, of: year, offset: daylight.type.seconds))
     }
-    return moments.sorted().compactMap { moment in
+    return moments.filter { start < $0 && $0 <= end }.sorted().compactMap { moment in
       let (before, after) = (type(at: moment - 1), type(at: moment))
       return before == after ? nil : ZoneTransition(at: moment, before: before, after: after)
     }

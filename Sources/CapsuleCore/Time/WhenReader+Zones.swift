@@ -55,8 +55,7 @@ extension WhenReader {
           scanner.replacing(range, with: scanner.text(in: $0))
         })
     }
-    return .instant(
-      when.instant, zone: zone, asked: nil, fit: .unique, assumptions: when.assumptions)
+    return .instant(when.instant, zone: zone, asked: nil, fit: .unique)
   }
 
   /// The suffixes in brackets: a zone, and tags, of which only the usual calendar is understood.

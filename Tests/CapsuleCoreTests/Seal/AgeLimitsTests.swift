@@ -57,6 +57,13 @@ import Testing
     #expect(failure { _ = try AgeReader(source) } == "header tooLong")
   }
 
+  @Test func `a header of very many small stanzas or words costs little`() {
+    let stanzas = Self.version + String(repeating: "-> x\n\n", count: 20_001)
+    #expect(failure { _ = try AgeReader(MemorySource(Array(stanzas.utf8))) } == "header tooLong")
+    let words = Self.version + "->" + String(repeating: " x", count: 40_000) + "\n\n"
+    #expect(failure { _ = try AgeReader(MemorySource(Array(words.utf8))) } == "header tooLong")
+  }
+
   @Test func `a file to a thousand recipients is read`() throws {
     let stanza = Stanza(arguments: ["x"], body: [UInt8](repeating: 1, count: 32))
     let key = try #require(FileKey(SecretBytes(copying: [UInt8](repeating: 0, count: 16))))

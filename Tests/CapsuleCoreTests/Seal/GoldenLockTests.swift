@@ -1,0 +1,42 @@
+import CapsuleCore
+import Foundation
+import Testing
+
+/// Locks that an earlier version made, in Vectors/capsule-lock: every later one must open them. They
+/// are never made again; a new version of the format adds files.
+@Suite struct GoldenLockTests {
+  private func vector(_ name: String) throws -> [UInt8] {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../Vectors/capsule-lock")
+    return [UInt8](try Data(contentsOf: folder.appending(path: name)))
+  }
+
+  private func text(_ name: String) throws -> String {
+    String(decoding: try vector(name), as: UTF8.self)
+  }
+
+  @Test(arguments: ["one", "two"])
+  func `a lock of an earlier version opens, with its contents`(name: String) throws {
+    let unlock = Instant(seconds: 1_900_000_000)
+    let decision = UnlockGate.decide(unlock: unlock, now: unlock, provenTime: nil)
+    guard case .unlocked(let pass, _) = decision else {
+      Issue.record("the gate stayed shut")
+      return
+    }
+    let passphrase = try #require(Passphrase(SecretBytes(copying: Array("golden".utf8))))
+    let identities: [any Identity] =
+      try IdentityFile(vector("identity.txt")).identities + [ScryptIdentity(passphrase)]
+    let recipient = try text("\(name).lock.recipient").filter { $0 != "\n" }
+    let lock = CapsuleLock(
+      key: try text("\(name).lock.key"), recipient: try X25519Recipient(recipient))
+    let id = RecordID(high: 0x1111_2222_3333_4444, low: 0x8555_6666_7777_8888)
+    #expect(try lock.terms(with: identities) == .init(id: id, unlock: unlock))
+    let key = try lock.open(id: id, with: identities, pass: pass)
+    let content = try key.openContent(text("\(name).content.age"), pass: pass)
+    #expect(String(decoding: content, as: UTF8.self) == "{\"size\":100}")
+    var blob = MemorySink()
+    let source = MemorySource(try vector("\(name).blob.age"))
+    #expect(try key.openBlob(from: source, to: &blob, pass: pass) == 100)
+    #expect(blob.bytes == testPattern(100))
+  }
+}
