@@ -1,9 +1,9 @@
 /// The proof that the gate let a capsule through; only the gate makes one.
 ///
 /// Every function that yields plaintext of a capsule takes it, so none can be called without.
-package struct GatePass: Hashable, Sendable {
+public struct GatePass: Hashable, Sendable {
   /// The unlock time that has come.
-  package let unlock: Instant
+  public let unlock: Instant
 
   fileprivate init(unlock: Instant) {
     self.unlock = unlock
@@ -11,7 +11,7 @@ package struct GatePass: Hashable, Sendable {
 }
 
 /// What the gate decided.
-package enum GateDecision: Hashable, Sendable {
+public enum GateDecision: Hashable, Sendable {
   /// The unlock time has not come; `remaining` seconds are left, at least 1.
   case locked(until: Instant, remaining: Int64)
   /// The unlock time came at `since`.
@@ -20,10 +20,12 @@ package enum GateDecision: Hashable, Sendable {
 
 /// The rule that decides, from the unlock time and now, whether a capsule's contents come out. It
 /// has no override.
-package enum UnlockGate {
+public enum UnlockGate {
   /// Decides at a time that is the later of the clock and of what is proven otherwise, such as by a
   /// beacon: so a clock that was set back does not lock a capsule again.
-  package static func decide(unlock: Instant, now: Instant, provenTime: Instant?) -> GateDecision {
+  public static func decide(
+    unlock: Instant, now: Instant, provenTime: Instant? = nil
+  ) -> GateDecision {
     let now = max(now, provenTime ?? now)
     if now >= unlock { return .unlocked(GatePass(unlock: unlock), since: unlock) }
     let (remaining, overflow) = unlock.seconds.subtractingReportingOverflow(now.seconds)

@@ -2,6 +2,8 @@
 public struct ContentDetails: Hashable, Sendable {
   /// The file's name as bytes; empty for a text without one.
   package let name: [UInt8]
+  /// The file's name as text; bytes that are not UTF-8 are replaced.
+  public var nameText: String { String(decoding: name, as: UTF8.self) }
   /// The MIME type, as `image/jpeg`.
   public let mediaType: String
   /// Bytes of the content itself.

@@ -5,7 +5,6 @@ enum DateCommand {
   static let expression = RepeatableOperand(
     "WHEN", .text, minimum: 1, "A date expression; several words are one expression")
   static let past = Flag("past", "Read it as something that has happened")
-  static let at = Option("at", value: "WHEN", .text, "Read it as if it were this time now")
 
   static let command = Command(
     "date", summary: "Show how a date expression is understood",
@@ -13,7 +12,7 @@ enum DateCommand {
       Reads WHEN as `--unlock` does, and changes nothing. What can be written is in `capsule help \
       dates`.
       """,
-    operands: [expression], options: [past, at], outputs: .json,
+    operands: [expression], options: [past], outputs: .json,
     examples: [
       Example("capsule date 'in 3 months'", "Show when that is"),
       Example("capsule date 2036-06-15 09:00 Europe/Paris --json", "Tell a script"),
@@ -22,8 +21,7 @@ enum DateCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
     let text = invocation[expression].joined(separator: " ")
-    var now = session.now
-    if let at = invocation[at] { now = try session.when(at, option: "--at").instant }
+    let now = session.now
     let settings = session.storeSettings(try? session.existingStoreQuietly())
     let when = try session.when(
       text, option: "WHEN", preferring: invocation[past] ? .past : .future,
