@@ -4,7 +4,8 @@ import Testing
 @Suite struct LibraryTests {
   private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
-  @Test func `the example in the library's documentation is the one that is compiled here`() throws {
+  @Test func `the example in the library's documentation is the one that is compiled here`() throws
+  {
     let page = try String(
       contentsOf: folder.appending(path: "../../docs/library.md"), encoding: .utf8)
     let example = try String(
