@@ -61,7 +61,7 @@ def stopped_holder(bench, sandbox):
     with open(os.path.join(sandbox.store, "lock"), "r+b") as holder:
         fcntl.flock(holder, fcntl.LOCK_EX)
         started = time.monotonic()
-        ran = sandbox.run("create", "busy", "--unlock", FUTURE, "--text", "x", "--lock-timeout", "1s")
+        ran = sandbox.run("create", "busy", "--unlock", FUTURE, "--text", "x", "--lock-timeout", "1")
         took = time.monotonic() - started
         if ran.code != 8 or not 0.9 < took < 3:
             bench.violate("stopped holder", f"exit code {ran.code} after {took:.1f} s: {ran.tail()}")

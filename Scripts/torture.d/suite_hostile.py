@@ -28,7 +28,7 @@ def run(bench):
         os.mkdir(os.path.join(outside.work, "directory"))
         replace(os.path.join(sandbox.store, path), kind, outside.work)
         for change in all_changes(origin):
-            ran = sandbox.run(*change.words, "--lock-timeout", "1s", timeout=10)
+            ran = sandbox.run(*change.words, "--lock-timeout", "1", timeout=10)
             where = f"{path} is a {kind}: {change.name}"
             if ran.code is None:
                 bench.violate(where, "it blocks")
