@@ -34,7 +34,7 @@ def trace(sandbox, words):
     with open(log, encoding="utf-8", errors="replace") as file:
         lines = file.read().splitlines()
     os.unlink(log)
-    seen, points, start = Counter(), [], 0
+    seen, points, start, is_loading = Counter(), [], 0, False
     for line in lines:
         match = re.match(r"\d+ +(\w+)\((.*)", line)
         if not match:
@@ -43,7 +43,10 @@ def trace(sandbox, words):
         seen[name] += 1
         points.append((name, seen[name], rest))
         if re.search(r'\.so[."0-9]|/ld\.so', rest):
-            start = len(points)
+            start, is_loading = len(points), True
+        elif is_loading:
+            # What is done with the last library, until it is closed.
+            start, is_loading = len(points), name != "close"
     return run, points[start:]
 
 

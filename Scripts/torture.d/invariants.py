@@ -27,8 +27,7 @@ def check(bench, sandbox, where, before, change, run, work, may_be_killed=False,
         violate(f"it died of signal {-run.code}: {run.tail()}")
     elif run.code > 0 and run.code not in codes and not may_be_killed:
         violate(f"exit code {run.code}: {run.tail()}")
-    elif run.code > 0 and run.code not in (1, 3) and b"capsule: error: " not in run.err \
-            and not may_be_killed:
+    elif run.code > 0 and not may_be_killed and not is_explained(run):
         violate(f"exit code {run.code} without a message: {run.tail()}")
 
     now = contents(sandbox)
@@ -67,7 +66,8 @@ def check(bench, sandbox, where, before, change, run, work, may_be_killed=False,
             violate(f"a partial file is left in the output: {name}")
 
 
-def litter(sandbox):
-    """How many files lie in the store's `tmp/`."""
-    directory = os.path.join(sandbox.store, "tmp")
-    return len(os.listdir(directory)) if os.path.isdir(directory) else 0
+def is_explained(run):
+    """Whether a failure was told: an error, or the findings of `verify` and `repair`."""
+    return run.is_silenced or b"capsule: error: " in run.err or b'{"error":' in run.err \
+        or run.code in (1, 3, 7) and run.out
+

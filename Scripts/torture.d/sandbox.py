@@ -17,6 +17,8 @@ class Result:
     code: object
     out: bytes
     err: bytes
+    # Whether it had no standard error to say anything on.
+    is_silenced: bool = False
 
     @property
     def done(self):

@@ -21,6 +21,7 @@ def run(bench):
         change, name, value, prepare = job
         sandbox = origin.copy()
         ran = sandbox.run(*change.words, preexec_fn=prepare)
+        ran.is_silenced = name == "closed" and bool(value & 4)
         check(bench, sandbox, f"{change.name} {name}={value}", before, change, ran, work)
         sandbox.remove()
 

@@ -1,2 +1,3 @@
 StandardDescriptors.reserve()
+Arguments.requireKnown()
 ProcessEnd.exit(Program(table: .capsule, host: .system()).run())

@@ -7,6 +7,17 @@ enum Arguments {
     }
   }
 
+  /// Ends the program where its words are not known. On Linux the runtime finds them by way of
+  /// `/proc`; without it every command line would look like an empty one.
+  static func requireKnown() {
+    if CommandLine.argc > 0 { return }
+    let message = "capsule: error: the command line cannot be read: is /proc mounted?\n"
+    Array(message.utf8).withUnsafeBytes { bytes in
+      try? Descriptor.write(bytes, to: 2, "write to standard error")
+    }
+    ProcessEnd.exit(.io)
+  }
+
   /// The bytes of a C string, without its NUL.
   static func bytes(_ pointer: UnsafeMutablePointer<CChar>) -> [UInt8] {
     var result: [UInt8] = []

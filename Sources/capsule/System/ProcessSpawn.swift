@@ -32,8 +32,9 @@ enum ProcessSpawn {
     posix_spawnattr_setpgroup(&attributes, 0)
     var defaults = sigset_t()
     sigemptyset(&defaults)
-    // This program ignores it for itself.
+    // This program ignores them for itself.
     sigaddset(&defaults, SIGPIPE)
+    sigaddset(&defaults, SIGXFSZ)
     posix_spawnattr_setsigdefault(&attributes, &defaults)
     var mask = sigset_t()
     sigemptyset(&mask)

@@ -20,5 +20,7 @@ enum StandardDescriptors {
     // Writing to a closed pipe is an error here, also for the pipes to other programs; the end of
     // the program raises the signal again where the output was meant.
     _ = signal(SIGPIPE, SIG_IGN)
+    // So is writing beyond the limit of a file's size.
+    _ = signal(SIGXFSZ, SIG_IGN)
   }
 }
