@@ -19,6 +19,9 @@ package enum FileAccess: Hashable, Sendable {
 
   /// A directory, to be synchronised or locked.
   case directory
+
+  /// A directory above the store's own, which the user may have put elsewhere by a link.
+  case directoryFollowingLinks
 }
 
 /// An open file.

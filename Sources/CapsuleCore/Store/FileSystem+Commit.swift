@@ -8,7 +8,7 @@ extension FileSystem {
     if parent != path { try createDirectories(parent) }
     do throws(FileSystemError) {
       try createDirectory(path, mode: 0o700)
-      try synchronizeDirectory(parent)
+      try synchronizeDirectory(parent, .directoryFollowingLinks)
     } catch {
       // Another process may have made it at the same time.
       if error.condition == .exists, (try? statusFollowingLinks(path))?.kind == .directory {
@@ -27,13 +27,10 @@ extension FileSystem {
       try statusFollowingLinks(directory).owner == owner
     {
       do throws(FileSystemError) {
-        try synchronizeDirectory(directory.parent)
+        try synchronizeDirectory(directory.parent, .directoryFollowingLinks)
       } catch {
-        // Not ours to read, or a link: then it was not made here either.
-        guard
-          error.condition == .notPermitted || error.condition == .notDirectory
-            || error.condition == .loop
-        else { throw error }
+        // Not ours to read: then it was not made here either.
+        guard error.condition == .notPermitted else { throw error }
         return
       }
       directory = directory.parent

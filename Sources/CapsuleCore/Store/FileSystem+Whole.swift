@@ -150,8 +150,22 @@ extension FileSystem {
   }
 
   /// Makes a directory's entries survive a power cut.
-  package func synchronizeDirectory(_ path: FilePath) throws(FileSystemError) {
-    try withFile(path, .directory) { file throws(FileSystemError) in try synchronize(file) }
+  package func synchronizeDirectory(
+    _ path: FilePath, _ access: FileAccess = .directory
+  ) throws(FileSystemError) {
+    try withFile(path, access) { file throws(FileSystemError) in try synchronize(file) }
+  }
+
+  /// The path that the links at the end of a path lead to: this one, where it is no link.
+  package func resolvingLinks(_ path: FilePath) throws(FileSystemError) -> FilePath {
+    var resolved = path
+    for _ in 0..<40 {
+      guard try statusIfPresent(resolved)?.kind == .symbolicLink else { return resolved }
+      let target = try readLink(resolved)
+      let isAbsolute = target.bytes.first == UInt8(ascii: "/")
+      resolved = isAbsolute ? target : resolved.parent.appending(bytes: target.bytes)
+    }
+    throw FileSystemError(.readLink, path, code: ELOOP)
   }
 
   /// What stands at a path, `nil` where nothing does.

@@ -52,6 +52,7 @@ extension POSIXFileSystem {
     case .append(let mode): (O_WRONLY | O_APPEND | O_CREAT | own, mode_t(mode))
     case .readWriteCreate(let mode): (O_RDWR | O_CREAT | own, mode_t(mode))
     case .directory: (O_RDONLY | O_DIRECTORY | own, 0)
+    case .directoryFollowingLinks: (O_RDONLY | O_DIRECTORY | O_NONBLOCK | always, 0)
     }
   }
 }
@@ -60,7 +61,7 @@ extension FileAccess {
   /// Whether what was opened is of a kind that this access asks for.
   package func admits(_ kind: FileKind) -> Bool {
     switch self {
-    case .directory: kind == .directory
+    case .directory, .directoryFollowingLinks: kind == .directory
     case .readFollowingLinks(streams: true): kind != .directory && kind != .blockDevice
     default: kind == .regular
     }

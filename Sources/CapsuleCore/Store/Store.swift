@@ -41,7 +41,7 @@ extension Store {
   package static func open(
     at path: FilePath, environment: StoreEnvironment
   ) throws(StoreError) -> Store? {
-    let layout = StoreLayout(root: path)
+    let layout = try layout(at: path, environment.fileSystem)
     switch try presence(layout, environment.fileSystem) {
     case .absent, .unfinished: return nil
     case .header(let bytes): return try Store(layout, environment, header: bytes)
@@ -52,7 +52,7 @@ extension Store {
   package static func openOrCreate(
     at path: FilePath, environment: StoreEnvironment, now: Instant
   ) throws(StoreError) -> Store {
-    let layout = StoreLayout(root: path)
+    let layout = try layout(at: path, environment.fileSystem)
     let files = environment.fileSystem
     if case .header(let bytes) = try presence(layout, files) {
       return try Store(layout, environment, header: bytes)
@@ -91,6 +91,14 @@ extension Store {
       by: layout.temporary.appending(try environment.temporaryName()))
     try storeIO { () throws(FileSystemError) in try files.synchronizeDirectory(layout.root) }
     return try Store(layout, environment, header: bytes)
+  }
+
+  /// The store's own directory may be a link, as to another disk; nothing in it may.
+  private static func layout(
+    at path: FilePath, _ files: any FileSystem
+  ) throws(StoreError) -> StoreLayout {
+    StoreLayout(
+      root: try storeIO { () throws(FileSystemError) in try files.resolvingLinks(path) })
   }
 
   private static func presence(

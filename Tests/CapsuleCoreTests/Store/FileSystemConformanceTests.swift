@@ -160,6 +160,12 @@ import Testing
     }
     try here.files.synchronizeDirectory(here.path)
     #expect(opening(here, "nothing", .directory) == .notFound)
+    for name in ["directory", "directoryLink"] {
+      #expect(opening(here, name, .directoryFollowingLinks) == nil, "\(name)")
+    }
+    for name in ["file", "link", "fifo", "fifoLink"] {
+      #expect(opening(here, name, .directoryFollowingLinks) == .notDirectory, "\(name)")
+    }
     #expect(throws: FileSystemError.self) {
       try here.files.contents(ofDirectory: here["directoryLink"])
     }
@@ -449,6 +455,20 @@ import Testing
       _ = try here.files.readLink(here["file"])
     }
     #expect(regular == .invalid)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `links at the end of a path are followed one by one`(kind: Kind) throws {
+    let here = try zoo(kind)
+    try here.makeSymbolicLink("second", to: here["link"].text)
+    #expect(try here.files.resolvingLinks(here["second"]) == here["file"])
+    #expect(try here.files.resolvingLinks(here["directoryLink"]) == here["directory"])
+    #expect(try here.files.resolvingLinks(here["file"]) == here["file"])
+    #expect(try here.files.resolvingLinks(here["dangling"]) == here["nothing"])
+    let circle = condition { () throws(FileSystemError) in
+      _ = try here.files.resolvingLinks(here["circle"])
+    }
+    #expect(circle == .loop)
   }
 
   @Test(arguments: Kind.allCases)

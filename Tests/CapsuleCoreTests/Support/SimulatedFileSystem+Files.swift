@@ -14,7 +14,7 @@ extension SimulatedFileSystem.State {
     _ path: FilePath, _ access: FileAccess
   ) throws(SimulatedErrno) -> FileDescriptor {
     if open.count >= descriptorLimit { throw SimulatedErrno(code: EMFILE) }
-    var follows = false
+    var follows = access == .directoryFollowingLinks
     if case .readFollowingLinks = access { follows = true }
     let place = try disk.find(path, following: follows)
     let node: Int
@@ -41,7 +41,9 @@ extension SimulatedFileSystem.State {
   private func admit(_ node: Int, _ access: FileAccess) throws(SimulatedErrno) {
     let kind = disk[node].kind
     if kind == .symbolicLink { throw SimulatedErrno(code: access == .directory ? ENOTDIR : ELOOP) }
-    if access == .directory, kind != .directory { throw SimulatedErrno(code: ENOTDIR) }
+    if access == .directory || access == .directoryFollowingLinks, kind != .directory {
+      throw SimulatedErrno(code: ENOTDIR)
+    }
     if !access.admits(kind) {
       throw SimulatedErrno(code: kind == .directory ? EISDIR : FileSystemError.notRegularFile)
     }
@@ -107,14 +109,14 @@ extension FileAccess {
   fileprivate var newMode: UInt32? {
     switch self {
     case .createExclusive(let mode), .append(let mode), .readWriteCreate(let mode): mode
-    case .read, .readFollowingLinks, .directory: nil
+    case .read, .readFollowingLinks, .directory, .directoryFollowingLinks: nil
     }
   }
 
   fileprivate var reads: Bool {
     switch self {
     case .createExclusive, .append: false
-    case .read, .readFollowingLinks, .readWriteCreate, .directory: true
+    case .read, .readFollowingLinks, .readWriteCreate, .directory, .directoryFollowingLinks: true
     }
   }
 
