@@ -50,12 +50,17 @@ extension PosixZone {
     guard let daylight, start < end else { return [] }
     let first = CivilDateTime(secondsAsUTC: start).date.year - 1
     let last = CivilDateTime(secondsAsUTC: end).date.year + 1
-    var moments: Set<Int64> = []
+    // Hot, and nearly always without a change in the window: nothing is allocated then.
+    var moments: [Int64] = []
     for year in first...last {
-      moments.insert(at(daylight.start, of: year, offset: standard.seconds))
-      moments.insert(at(daylight.end, of: year, offset: daylight.type.seconds))
+      for moment in [
+        at(daylight.start, of: year, offset: standard.seconds),
+        at(daylight.end, of: year, offset: daylight.type.seconds),
+      ] where start < moment && moment <= end && !moments.contains(moment) {
+        moments.append(moment)
+      }
     }
-    return moments.filter { start < $0 && $0 <= end }.sorted().compactMap { moment in
+    return moments.sorted().compactMap { moment in
       let (before, after) = (type(at: moment - 1), type(at: moment))
       return before == after ? nil : ZoneTransition(at: moment, before: before, after: after)
     }

@@ -58,7 +58,9 @@ extension WhenReader {
       return .local(local)
     case let meaning:
       let when = try finish(meaning, start: anchorStart)
-      return try shifted(duration, sign: sign, from: when.instant, in: when.zone, start: start)
+      return try shifted(
+        duration, sign: sign, from: when.instant, in: when.zone, start: start,
+        assumptions: when.assumptions)
     }
   }
 
@@ -79,13 +81,15 @@ extension WhenReader {
   }
 
   private func shifted(
-    _ duration: CalendarDuration, sign: Int, from anchor: Instant, in zone: ZoneRules, start: Int
+    _ duration: CalendarDuration, sign: Int, from anchor: Instant, in zone: ZoneRules, start: Int,
+    assumptions: [WhenAssumption] = []
   ) throws(WhenError) -> Meaning {
     guard let resolved = duration.times(sign)?.added(to: anchor, in: zone) else {
       throw scanner.error(.yearOutOfRange, in: start..<scanner.index)
     }
     let asked = duration.isExact ? nil : duration.times(sign)?.wallTime(from: anchor, in: zone)
-    return .instant(resolved.instant, zone: zone, asked: asked, fit: resolved.fit)
+    return .instant(
+      resolved.instant, zone: zone, asked: asked, fit: resolved.fit, assumptions: assumptions)
   }
 }
 

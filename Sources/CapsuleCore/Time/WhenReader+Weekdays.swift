@@ -43,7 +43,8 @@ extension WhenReader {
   private func date(of meaning: Meaning) -> CivilDate {
     switch meaning {
     case .local(let local): local.date
-    case .instant(let instant, let zone, let asked, _): asked?.date ?? zone.civil(at: instant).date
+    case .instant(let instant, let zone, let asked, _, _):
+      asked?.date ?? zone.civil(at: instant).date
     }
   }
 

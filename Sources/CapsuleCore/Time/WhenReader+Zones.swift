@@ -55,7 +55,8 @@ extension WhenReader {
           scanner.replacing(range, with: scanner.text(in: $0))
         })
     }
-    return .instant(when.instant, zone: zone, asked: nil, fit: .unique)
+    return .instant(
+      when.instant, zone: zone, asked: nil, fit: .unique, assumptions: when.assumptions)
   }
 
   /// The suffixes in brackets: a zone, and tags, of which only the usual calendar is understood.

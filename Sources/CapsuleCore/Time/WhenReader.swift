@@ -14,7 +14,9 @@ struct WhenReader {
   /// What a part of the text means, before defaults.
   enum Meaning {
     /// A point in time, however the clocks stood (the fit says how they were met on the way).
-    case instant(Instant, zone: ZoneRules, asked: CivilDateTime?, fit: LocalTimeFit)
+    case instant(
+      Instant, zone: ZoneRules, asked: CivilDateTime?, fit: LocalTimeFit,
+      assumptions: [WhenAssumption] = [])
     /// A date with or without a time of day.
     case local(Local)
   }
@@ -93,9 +95,9 @@ struct WhenReader {
   func finish(_ meaning: Meaning, start: Int) throws(WhenError) -> When {
     let when: When
     switch meaning {
-    case .instant(let instant, let zone, let asked, let fit):
+    case .instant(let instant, let zone, let asked, let fit, let assumptions):
       when = When(
-        instant: instant, date: nil, zone: zone, fit: fit, asked: asked, assumptions: [])
+        instant: instant, date: nil, zone: zone, fit: fit, asked: asked, assumptions: assumptions)
     case .local(let local):
       when = finish(local)
     }

@@ -110,6 +110,15 @@ import Testing
     #expect(try parser.parse("20d").fit == .unique)
   }
 
+  @Test func `what was assumed on the way is told in the end`() throws {
+    let parser = try Self.parser()
+    #expect(try parser.parse("3 hours after 2036-06-15").assumptions == [.startOfDay])
+    let rounded = try parser.parse("2036-06-15T06:59:59.5Z[Europe/Paris]")
+    #expect(rounded.assumptions == [.roundedUp])
+    #expect(rounded.instant.rfc3339 == "2036-06-15T07:00:00Z")
+    #expect(try parser.parse("2 weeks after june").assumptions.count == 3)
+  }
+
   @Test func `a damaged zone file is not an unknown zone`() throws {
     let good = try Self.parser()
     let parser = WhenParser(

@@ -27,7 +27,7 @@ import Testing
   @Test(
     .enabled(if: path("bash") != nil),
     arguments: [
-      ("capsule ver", "version"), ("capsule --color = al", "always"),
+      ("capsule vers", "version"), ("capsule --color = al", "always"),
       ("capsule --color al", "always"), ("capsule help exit", "exit-codes"),
       ("capsule --store ./Sourc", "./Sources"), ("capsule --store = ./Sourc", "./Sources"),
       ("capsule completions z", "zsh"), ("capsule nonsense --bogu", ""),
@@ -49,7 +49,8 @@ import Testing
   @Test(
     .enabled(if: path("fish") != nil),
     arguments: [
-      ("capsule ver", "version\tShow the version\n"), ("capsule --store=Sourc", "--store=Sources/"),
+      ("capsule vers", "version\tShow the version\n"),
+      ("capsule --store=Sourc", "--store=Sources/"),
       ("capsule completions z", "zsh\tThe shell\n"), ("capsule nonsense --bogu", ""),
     ])
   func `fish completes`(line: String, completed: String) throws {
@@ -76,7 +77,8 @@ import Testing
     run.workingDirectory = BuiltProgram.packageRoot
     let terminal = try TerminalRun(run)
     terminal.send(
-      "PS1='ready> '; fpath=($PWD/completions $fpath); autoload -U compinit; compinit -u -D; echo set'up'\n"
+      "PS1='ready> '; fpath=($PWD/completions $fpath); "
+        + "autoload -U compinit; compinit -u -D; echo set'up'\n"
     )
     try terminal.wait(for: "setup\r\n")
     try terminal.wait(for: "ready> ")

@@ -1,0 +1,99 @@
+import CapsuleCore
+import Testing
+
+@testable import capsule
+
+/// The answers in JSON against `docs/schema`, with the real program.
+@Suite struct SchemaTests {
+  /// Runs a command with `--json`, and checks what it tells by the schema of its name.
+  @discardableResult
+  private func check(
+    _ words: String..., name: String, in folder: TemporaryFolder
+  ) throws -> JSON {
+    var run = ProgramRun(
+      environment: [
+        "CAPSULE_STORE": folder.path + "/store", "HOME": folder.path, "TZ": "Europe/Paris",
+      ])
+    run.arguments = (words + ["--json"]).map { Array($0.utf8) }
+    let result = try run.result()
+    try #require(result.end == .exited(0), "\(words): \(result.err)")
+    let json = try result.json()
+    let problems = try JSONSchema(name).problems(of: json)
+    #expect(problems.isEmpty, "docs/schema/\(name).schema.json, \(words): \(problems)")
+    return json
+  }
+
+  @Test func `every answer in JSON is as its schema says`() throws {
+    let folder = try TemporaryFolder()
+    // Where there is no store yet, a list is empty.
+    for name in ["list", "countdown", "check"] {
+      #expect(try check(name, name: name, in: folder) == [])
+    }
+    try check("verify", name: "verify", in: folder)
+    let made = try check(
+      "create", "One", "--unlock", "2040-01-01", "--text", "hello", "--tag", "t", "--notes", "n",
+      name: "create", in: folder)
+    // Its unlock time has come when it is asked for again, a moment later.
+    try check("create", "Two", "--unlock", "in 1 second", "--text", "x", name: "create", in: folder)
+    try check("list", name: "list", in: folder)
+    try check("show", "One", name: "show", in: folder)
+    try check("add", "One", "--text", "more", name: "add", in: folder)
+    try check("edit", "One", "--title", "Uno", name: "edit", in: folder)
+    try check("countdown", "Uno", name: "countdown", in: folder)
+    try check("open", "Two", "--wait", name: "open", in: folder)
+    try check("check", name: "check", in: folder)
+    try check("delete", "Uno", "--yes", name: "delete", in: folder)
+    try check("restore", made["id"]?.string ?? "", name: "restore", in: folder)
+    try check("delete", "Two", "--yes", name: "delete", in: folder)
+    try check("purge", "--yes", name: "purge", in: folder)
+    try check("verify", name: "verify", in: folder)
+    try check("repair", name: "repair", in: folder)
+    try check("settings", "list", name: "settings-list", in: folder)
+    try check("settings", "set", "timeOfDay", "09:00", name: "settings-set", in: folder)
+    try check("settings", "get", "timeOfDay", name: "settings-get", in: folder)
+    try check("settings", "unset", "timeOfDay", name: "settings-unset", in: folder)
+    try check("date", "next", "friday", name: "date", in: folder)
+    try check("date", "in 3 hours", name: "date", in: folder)
+    try check("version", name: "version", in: folder)
+    try check("help", name: "help", in: folder)
+    try check("help", "create", name: "help", in: folder)
+  }
+
+  @Test(
+    arguments: CommandTable.capsule.visibleCommands.filter { $0.outputs.contains(.json) }
+      .map { $0.path.joined(separator: "-") })
+  func `every command that answers in JSON has a schema`(name: String) throws {
+    #expect(RepositoryFile.content("docs/schema/\(name).schema.json") != nil)
+  }
+
+  @Test func `no schema is left over`() {
+    let names = Set(
+      CommandTable.capsule.visibleCommands.map {
+        $0.path.joined(separator: "-") + ".schema.json"
+      })
+    let others = ["definitions", "error", "warning"].map { $0 + ".schema.json" }
+    #expect(Set(RepositoryFile.names(in: "docs/schema")).subtracting(names) == Set(others))
+  }
+
+  @Test(
+    arguments: [
+      (["list", "--bogus", "--json"], 2), (["show", "Nothing", "--json"], 5),
+      (["open", "Late", "--json"], 4), (["delete", "Late", "--json", "--no-input"], 12),
+      (["edit", "Late", "--unlock", "2030-01-01", "--json"], 12),
+    ] as [([String], Int32)])
+  func `an error in JSON is one line as its schema says`(words: [String], code: Int32) throws {
+    let folder = try TemporaryFolder()
+    try check("create", "Late", "--unlock", "2040-01-01", name: "create", in: folder)
+    var run = ProgramRun(environment: ["CAPSULE_STORE": folder.path + "/store", "TZ": "UTC"])
+    run.arguments = words.map { Array($0.utf8) }
+    let result = try run.result()
+    #expect(result.end == .exited(code))
+    #expect(result.output.isEmpty)
+    #expect(result.err.split(separator: "\n").count == 1)
+    let error = try result.errorJSON()
+    #expect(error["error"]?["code"] == .integer(Int64(code)))
+    // Errors have members of their own besides.
+    let known = try JSONSchema("error").problems(of: error).filter { !$0.contains("in no schema") }
+    #expect(known == [])
+  }
+}
