@@ -26,7 +26,7 @@ let package = Package(
       name: "CapsuleCoreTests", dependencies: ["CapsuleCore"], exclude: ["Vectors"],
       swiftSettings: strict),
     .testTarget(
-      name: "capsuleTests", dependencies: ["capsule", "CapsuleCore"],
+      name: "capsuleTests", dependencies: ["capsule", "CapsuleCore"], exclude: ["Golden"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

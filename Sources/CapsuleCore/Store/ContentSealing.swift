@@ -31,12 +31,18 @@ package struct ContentSealing {
 
   /// Looks at every source before anything is written: a file that cannot be taken is refused by
   /// name.
-  package mutating func check(_ sources: [ContentSource]) throws(CapsuleError) {
+  ///
+  /// - Returns: the bytes of all of them, as far as they are known.
+  @discardableResult
+  package static func check(
+    _ sources: [ContentSource], limit: Int64, in files: any FileSystem
+  ) throws(CapsuleError) -> Int64 {
+    var total: Int64 = 0
     for source in sources {
       guard case .file(let path) = source.origin else { continue }
       let status: FileStatus
       do throws(FileSystemError) {
-        status = try store.files.statusFollowingLinks(path)
+        status = try files.statusFollowingLinks(path)
       } catch {
         throw .unreadableSource(error)
       }
@@ -47,12 +53,13 @@ package struct ContentSealing {
       }
       total += status.size
     }
+    return total
   }
 
   /// Seals all of them. When it throws, nothing is left.
   package mutating func seal(_ sources: [ContentSource]) throws(CapsuleError) -> SealedContents {
     do throws(CapsuleError) {
-      try check(sources)
+      total = try ContentSealing.check(sources, limit: limit, in: store.files)
       for source in sources { try seal(source) }
       return sealed
     } catch {

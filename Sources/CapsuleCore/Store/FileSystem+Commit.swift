@@ -37,6 +37,18 @@ extension FileSystem {
     }
   }
 
+  /// The names in a directory; none where there is no directory.
+  package func contentsIfPresent(
+    ofDirectory path: FilePath
+  ) throws(FileSystemError) -> [DirectoryEntry] {
+    do throws(FileSystemError) {
+      return try contents(ofDirectory: path)
+    } catch {
+      if error.condition == .notFound { return [] }
+      throw error
+    }
+  }
+
   /// Writes a new synchronised file, which nobody else can see under a name that matters.
   ///
   /// - Returns: the file's status when all of it was written, `nil` where it cannot be told.

@@ -35,6 +35,7 @@ extension Store {
     _ body: (inout DigestingSink) throws -> Void
   ) throws -> StagedBlob {
     try requireWritable()
+    try requireTemporary()
     let temporary = layout.temporary.appending(try environment.temporaryName())
     let file = try storeIO { () throws(FileSystemError) in
       try files.open(temporary, .createExclusive(mode: 0o600))

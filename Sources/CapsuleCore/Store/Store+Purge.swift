@@ -58,7 +58,7 @@ extension Store {
   ) throws(StoreError) {
     try storeIO { () throws(FileSystemError) in
       let now = try files.status(layout.lock).modified.seconds
-      for shard in try files.contents(ofDirectory: layout.blobs) {
+      for shard in try files.contentsIfPresent(ofDirectory: layout.blobs) {
         let directory = layout.blobs.appending(bytes: shard.name)
         guard try files.status(directory).kind == .directory else { continue }
         for entry in try files.contents(ofDirectory: directory) {

@@ -174,6 +174,13 @@ extension Store {
     }
   }
 
+  /// Makes `tmp/` again where it is gone: git and some copying programs leave empty directories out.
+  func requireTemporary() throws(StoreError) {
+    if (try? files.status(layout.temporary)) == nil {
+      try files.createDirectories(layout.temporary)
+    }
+  }
+
   /// Runs a change while no other process makes one.
   package func whileLocked<Value>(
     _ body: () throws(StoreError) -> Value
@@ -183,6 +190,7 @@ extension Store {
       layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
     // Closing gives the lock up; a failure to close leaves it to the end of the process.
     defer { try? files.close(lock) }
+    try requireTemporary()
     return try body()
   }
 }

@@ -142,7 +142,7 @@ extension Store {
   ) throws(StoreError) {
     var present: [(BlobName, FilePath, Int64)] = []
     try storeIO { () throws(FileSystemError) in
-      for shard in try files.contents(ofDirectory: layout.blobs) {
+      for shard in try files.contentsIfPresent(ofDirectory: layout.blobs) {
         let directory = layout.blobs.appending(bytes: shard.name)
         guard try files.status(directory).kind == .directory else {
           report.problems.append(.foreign(path: directory.text))

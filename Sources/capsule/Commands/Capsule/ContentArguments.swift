@@ -19,6 +19,12 @@ enum ContentArguments {
       && !invocation[edit]
   }
 
+  /// The files that are named, to be looked at before anything is made.
+  static func files(_ invocation: Invocation) -> [ContentSource] {
+    (invocation[operand].filter { $0.bytes != Array("-".utf8) } + invocation[file])
+      .map { ContentSource(.file($0)) }
+  }
+
   /// The sources in the order in which they were given.
   static func sources(
     _ invocation: Invocation, _ session: Session, store: Store

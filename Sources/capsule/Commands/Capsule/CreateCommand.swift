@@ -59,6 +59,12 @@ enum CreateCommand {
       text, option: "--unlock", requiring: invocation[allowPast] ? .none : .notPast,
       defaultMinutes: settings.timeOfDayMinutes)
     let lock = try LockArguments.request(invocation, until: when.instant, session)
+    do throws(CapsuleError) {
+      try ContentSealing.check(
+        ContentArguments.files(invocation), limit: settings.maxFileSize, in: session.host.files)
+    } catch {
+      throw Failure(error)
+    }
     let store = try session.storeForChange()
     let (sources, draft) = try ContentArguments.sources(invocation, session, store: store)
     let draftOfCapsule = CapsuleDraft(
