@@ -43,22 +43,7 @@ extension Timelock {
   }
 }
 
-extension Timelock {
-  /// When the round's beacon is published; the last instant there is where that is beyond 64 bits.
-  public var roundTime: Instant {
-    let (elapsed, isTooLong) = (round - 1).multipliedReportingOverflow(by: period)
-    let (time, isTooLate) = genesis.addingReportingOverflow(elapsed)
-    return Instant(seconds: isTooLong || isTooLate ? .max : time)
-  }
-}
-
 extension Capsule {
-  /// When it can be opened as far as is known: its unlock time, and for a timelock no earlier than
-  /// the round's time.
-  package var dueAt: Instant {
-    max(unlockAt, lock.timelock?.roundTime ?? unlockAt)
-  }
-
   /// The beacon in the record, verified against the recorded chain; `nil` where there is none.
   ///
   /// - Throws: ``FieldError`` where the record's beacon or chain is not what it should be.

@@ -1,0 +1,48 @@
+PREFIX ?= /usr/local
+DESTDIR ?=
+SWIFT ?= swift
+
+# One file without libraries of Swift beside it; Darwin has them in the system and links no others.
+ifeq ($(shell uname -s),Linux)
+static := --static-swift-stdlib
+endif
+
+share := $(DESTDIR)$(PREFIX)/share
+bash := $(share)/bash-completion/completions
+zsh := $(share)/zsh/site-functions
+fish := $(share)/fish/vendor_completions.d
+
+.PHONY: build test check format bench release install uninstall
+
+build:
+	$(SWIFT) build
+
+test:
+	$(SWIFT) test
+
+check:
+	$(SWIFT) format lint --strict -r Sources Tests Fuzz Benchmarks Package.swift
+	Scripts/check-imports
+	$(SWIFT) test --filter 'GeneratedFilesTests|CommandTableTests'
+
+format:
+	$(SWIFT) format -i -r Sources Tests Fuzz Benchmarks Package.swift
+
+bench:
+	Scripts/bench
+
+release:
+	$(SWIFT) build -c release $(static) --product capsule
+
+install: release
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(share)/man/man1' '$(bash)' '$(zsh)' '$(fish)'
+	install -m 755 "$$($(SWIFT) build -c release $(static) --show-bin-path)/capsule" \
+		'$(DESTDIR)$(PREFIX)/bin/capsule'
+	install -m 644 man/*.1 '$(share)/man/man1'
+	install -m 644 completions/capsule.bash '$(bash)/capsule'
+	install -m 644 completions/_capsule '$(zsh)/_capsule'
+	install -m 644 completions/capsule.fish '$(fish)/capsule.fish'
+
+uninstall:
+	rm -f '$(DESTDIR)$(PREFIX)/bin/capsule' '$(bash)/capsule' '$(zsh)/_capsule' '$(fish)/capsule.fish'
+	cd '$(share)/man/man1' && rm -f capsule.1 capsule-*.1

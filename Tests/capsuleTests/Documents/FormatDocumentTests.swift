@@ -1,0 +1,113 @@
+import CapsuleCore
+import Testing
+
+/// What `docs/format.md` says of the store is what the model writes and what other programs read.
+@Suite struct FormatDocumentTests {
+  @Test(
+    .enabled(if: OtherPrograms.areExpected("age", "jq"), "age or jq is not installed"),
+    arguments: ["honor", "recipients"])
+  func `the steps of opening by hand open every content`(lock: String) throws {
+    let document = try DocumentText("docs/format.md")
+    let key = try document.block(after: "<!-- by hand: \(lock) -->", language: "sh")
+    let contents = try document.block(after: "<!-- by hand: contents -->", language: "sh")
+    let line = """
+      set -eu
+      place=$(mktemp -d)
+      trap 'rm -rf "$place"' EXIT
+      cd "$place"
+      export STORE="$place/store" CAPSULE_STORE="$place/store" HOME="$place"
+      "$capsule" keygen -o your-key.txt 2>/dev/null
+      case \(lock) in
+        honor) set -- ;;
+        recipients) set -- --recipient "$("$capsule" keygen -y your-key.txt)" ;;
+      esac
+      printf 'Dear Mia\\n' > letter.txt
+      head -c 200000 /dev/urandom > photo.jpg
+      : > empty
+      ID=$("$capsule" create Hand --unlock 2999 "$@" -q \\
+        letter.txt photo.jpg empty --text 'an inline text')
+      "$capsule" create Other --unlock 2999 -q --text 'of another capsule' > /dev/null
+      \(key)
+      \(contents)
+      cmp letter.txt content-1
+      cmp photo.jpg content-2
+      cmp empty content-3
+      printf %s 'an inline text' | cmp - content-4
+      test "$(jq -r .name details-2.json)" = photo.jpg
+      test "$(jq .size details-2.json)" = 200000
+      test ! -e content-5
+      test ! -e key.txt
+      """
+    let result = try ProgramRun(shell: line, environment: ["PATH": OtherPrograms.path]).result()
+    #expect(result.end == .exited(0), "\(result.err)")
+  }
+
+  @Test(.enabled(if: OtherPrograms.exist("sed", "sha256sum", "jq"), "sha256sum is not installed"))
+  func `the checksum is made as the document says`() throws {
+    let step = try DocumentText("docs/format.md").block(after: "By hand:\n", language: "sh")
+    let line = """
+      set -eu
+      place=$(mktemp -d)
+      trap 'rm -rf "$place"' EXIT
+      export CAPSULE_STORE="$place/store" HOME="$place"
+      "$capsule" create A --unlock 2999 -q --text '{"checksum": "' > /dev/null
+      cd "$CAPSULE_STORE"
+      made=$(\(step))
+      test "${made%% *}" = "$(jq -r .checksum store.json)"
+      mv capsules/*/*.json store.json
+      made=$(\(step))
+      test "${made%% *}" = "$(jq -r .checksum store.json)"
+      """
+    let result = try ProgramRun(shell: line, environment: ["PATH": OtherPrograms.path]).result()
+    #expect(result.end == .exited(0), "\(result.err)")
+  }
+
+  @Test func `the objects in the diagram have the members that the model writes`() throws {
+    let document = try DocumentText("docs/format.md")
+    let diagram = try document.block(after: "<!-- er -->", language: "mermaid")
+    for (entity, fields) in try Self.entities() {
+      let start = try #require(diagram.firstRange(of: "  \(entity) {\n")).upperBound
+      let end = try #require(diagram[start...].firstRange(of: "  }")).lowerBound
+      let drawn = diagram[start..<end].split(separator: "\n").map { line in
+        line.split(separator: " ").last.map(String.init) ?? ""
+      }
+      #expect(drawn.sorted() == fields.sorted(), "\(entity)")
+      for member in fields {
+        let isTold =
+          document.text.contains("| `\(member)` |")
+          || document.text.contains("| `identities[].\(member)` |")
+        #expect(isTold, "no table has \(member)")
+      }
+    }
+  }
+
+  /// The members of every object, each with all that it can have.
+  private static func entities() throws -> [String: Set<String>] {
+    let id = RecordID(high: 1, low: 2)
+    let now = Instant(seconds: 0)
+    let identity = StoreIdentity(recipient: "", file: "")
+    let timelock = Timelock(chain: .quicknet, round: 1, inner: nil, escrow: [])
+    let lock = Lock(kind: .timelock, key: "", recipient: "", timelock: timelock)
+    let content = Content(
+      id: id, kind: .text, addedAt: now, sealedSize: 0, sealed: "", blob: nil)
+    let capsule = Capsule(
+      header: RecordHeader(id: id, createdAt: now), title: "", notes: "", tags: [], unlockAt: now,
+      unlockZone: "UTC", lock: lock, contents: [content])
+    let details = [[], [0xff]].map { name in
+      ContentDetails(
+        name: name, mediaType: "", size: 0, modified: nil, caption: nil, text: "")
+    }
+    let checksum: Set = ["checksum"]
+    return [
+      "STORE": checksum.union(
+        StoreHeader(id: id, createdAt: now, identities: [identity]).fields.keys),
+      "IDENTITY": Set(identity.fields.keys),
+      "SETTINGS": checksum.union(SettingKey.allCases.map(\.rawValue)),
+      "CAPSULE": checksum.union(capsule.fields.keys),
+      "LOCK": Set(lock.fields.keys),
+      "TIMELOCK": Set(timelock.fields.keys),
+      "CONTENT": Set(content.fields.keys),
+      "DETAILS": Set(details.flatMap(\.fields.keys)),
+    ]
+  }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import capsule
+
+/// What README shows is what the program does.
+@Suite struct ReadmeTests {
+  @Test(
+    .enabled(if: OtherPrograms.areExpected("python3", "jq"), "python3 or jq is not installed"))
+  func `the tour in README is what a terminal shows`() throws {
+    let shown = try DocumentText("README.md")
+      .block(after: "<!-- transcript -->", language: "console")
+    var run = ProgramRun(BuiltProgram.path, environment: ["PATH": OtherPrograms.path])
+    run.program = BuiltProgram.packageRoot + "Scripts/transcript"
+    run.timeLimit = 120
+    let result = try run.result()
+    #expect(result.end == .exited(0), "\(result.err)")
+    #expect(result.out == shown, "run Scripts/transcript --write, and look at what changed")
+  }
+
+  @Test func `every command line in README parses`() throws {
+    let readme = try DocumentText("README.md").text
+    let parts = readme.split(separator: "```", omittingEmptySubsequences: false)
+    // Every second part is inside of a fence.
+    let blocks = parts.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+    var count = 0
+    for block in blocks where block.hasPrefix("sh\n") || block.hasPrefix("crontab\n") {
+      for line in block.split(separator: "\n") where !line.hasPrefix("#") {
+        guard let start = line.firstRange(of: "capsule ")?.lowerBound else { continue }
+        for words in ShellWords.commands(in: String(line[start...])) where words[0] == "capsule" {
+          count += 1
+          do throws(UsageProblem) {
+            _ = try Parser(.capsule).parse(words.dropFirst().map { Array($0.utf8) })
+          } catch {
+            Issue.record("\(line): \(Failure(error).message)")
+          }
+        }
+      }
+    }
+    #expect(count >= 6)
+  }
+}
