@@ -17,28 +17,26 @@ extension CommandTable {
           PurgeCommand.command,
           CheckCommand.command,
         ]),
+      CommandGroup("Events", noun: "event", summary: "Count down to dates, and up from them", []),
+      CommandGroup("Items", noun: "item", summary: "Keep track of things and what happened", []),
       CommandGroup(
-        "Store",
-        [
-          VerifyCommand.command,
-          RepairCommand.command,
-        ]),
-      SettingsCommands.group,
+        "Beneficiaries", noun: "beneficiary", summary: "Say who shall have what", []),
+      CommandGroup("Everything together", []),
       CommandGroup(
-        "Tools",
+        "Files and dates",
         [
           SealCommand.command,
           UnsealCommand.command,
           KeygenCommand.command,
           DateCommand.command,
         ]),
-      CommandGroup("Events", noun: "event", summary: "Count down to dates, and up from them", []),
-      CommandGroup("Items", noun: "item", summary: "Keep track of things and what happened", []),
       CommandGroup(
-        "Beneficiaries", noun: "beneficiary", summary: "Say who shall have what", []),
-      CommandGroup("Everything together", []),
-      CommandGroup("Files and dates", []),
-      CommandGroup("The store", []),
+        "The store",
+        [
+          VerifyCommand.command,
+          RepairCommand.command,
+        ]),
+      SettingsCommands.group,
       CommandGroup(
         "The program",
         [

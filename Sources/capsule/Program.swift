@@ -23,8 +23,8 @@ package struct Program {
       return end(session(invocation, verb: command.name)) { session throws(Failure) in
         try command.run(invocation, session)
       }
-    case .help(let subject):
-      return end(session(Invocation())) { session throws(Failure) in
+    case .help(let subject, let invocation):
+      return end(session(invocation)) { session throws(Failure) in
         try HelpCommand.show(subject, session)
       }
     case .version(let invocation):

@@ -39,6 +39,9 @@ import Testing
     try check("show", "One", name: "show", in: folder)
     try check("add", "One", "--text", "more", name: "add", in: folder)
     try check("edit", "One", "--title", "Uno", name: "edit", in: folder)
+    try check(
+      "create", "Three", "--unlock", "2030-01-01", "--timelock", name: "create", in: folder)
+    try check("show", "Three", name: "show", in: folder)
     try check("countdown", "Uno", name: "countdown", in: folder)
     try check("open", "Two", "--wait", name: "open", in: folder)
     try check("check", name: "check", in: folder)

@@ -1,3 +1,4 @@
+import CapsuleCore
 import Testing
 
 @testable import capsule
@@ -46,5 +47,82 @@ import Testing
     var run = ProgramRun("version")
     run.closed = closed
     #expect(try run.result().end == .exited(closed.contains(1) ? 10 : 0))
+  }
+
+  @Test(arguments: [[0], [1], [2], [0, 1, 2]] as [Set<Int32>])
+  func `no file of the store takes the number of a closed descriptor`(closed: Set<Int32>) throws {
+    let folder = try TemporaryFolder()
+    let environment = ["CAPSULE_STORE": folder.path + "/store"]
+    var run = ProgramRun(
+      "create", "Letter", "--unlock", "2040-01-01", "--text", "x", environment: environment)
+    run.closed = closed
+    // The capsule is made; what cannot be told is told by the code.
+    #expect(try run.result().end == .exited(closed.contains(1) ? 10 : 0))
+    let verified = try ProgramRun("verify", "--json", environment: environment).result()
+    #expect(try verified.json()["isSound"] == true)
+    #expect(try verified.json()["records"] == 1)
+  }
+
+  @Test func `it works without HOME, TERM, TZ, LANG and PATH`() throws {
+    let folder = try TemporaryFolder()
+    let environment = ["CAPSULE_STORE": folder.path + "/store"]
+    let made = try ProgramRun(
+      "create", "Été 東京", "--unlock", "2040-01-01", "-q", environment: environment
+    ).result()
+    #expect(made.end == .exited(0))
+    #expect(made.out.count == 37)
+    let listed = try ProgramRun("list", "--plain", environment: environment).result()
+    #expect(listed.out.contains("\tÉté 東京\t"))
+    #expect(try ProgramRun("list", "--json", environment: [:]).result().json().array != nil)
+  }
+
+  #if os(Linux)
+    @Test func `a file whose name is not UTF-8 goes in and comes out`() throws {
+      let folder = try TemporaryFolder()
+      var run = ProgramRun(
+        shell: """
+          set -e
+          name=$(printf 'a\\377b'); printf 'bytes' > "$name"
+          "$capsule" create T --unlock 'in 1 second' -q "$name" >/dev/null
+          "$capsule" open T --wait --output out -q >/dev/null
+          cmp "$name" "out/$name" && echo same
+          """, environment: ["CAPSULE_STORE": folder.path + "/store", "TZ": "UTC"])
+      run.workingDirectory = folder.path
+      let result = try run.result()
+      #expect(result.out == "same\n", "\(result.err)")
+    }
+  #endif
+
+  @Test func `on a terminal a title is made harmless and no line is wider than COLUMNS`() throws {
+    let folder = try TemporaryFolder()
+    let environment = ["CAPSULE_STORE": folder.path + "/store", "TZ": "UTC", "COLUMNS": "50"]
+    let title = "\u{1b}]0;owned\u{7}" + String(repeating: "long ", count: 30) + "東京"
+    let made = try ProgramRun(
+      "create", title, "--unlock", "2040-01-01", "-q", environment: environment
+    ).result()
+    #expect(made.end == .exited(0), "\(made.err)")
+    let screen = try TerminalRun(
+      ProgramRun("list", "--color", "never", environment: environment)
+    ).finish().out
+    #expect(!screen.contains("\u{1b}") && !screen.contains("\u{7}"))
+    #expect(screen.contains("\\u{1b}"))
+    for line in screen.split(separator: "\r\n") { #expect(TextWidth.of(String(line)) <= 50) }
+  }
+
+  @Test func `a countdown on a terminal is drawn in place and leaves it as it was`() throws {
+    let folder = try TemporaryFolder()
+    let environment = ["CAPSULE_STORE": folder.path + "/store", "TZ": "UTC"]
+    _ = try ProgramRun(
+      "create", "Letter", "--unlock", "2040-01-01", environment: environment
+    ).result()
+    let terminal = try TerminalRun(ProgramRun("countdown", environment: environment))
+    try terminal.wait(for: "\u{1b}[?25l")
+    try terminal.wait(for: "Letter")
+    terminal.resize(columns: 30, rows: 10)
+    try terminal.wait(for: "Letter")
+    terminal.send("\u{3}")
+    let result = terminal.finish()
+    #expect(result.end == .signalled(SIGINT))
+    #expect(result.out.contains("\u{1b}[?25h"))
   }
 }

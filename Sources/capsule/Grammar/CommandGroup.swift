@@ -6,17 +6,24 @@ package struct CommandGroup: Sendable {
   /// What the noun's commands do, for a group with a noun.
   package let summary: String
   package let commands: [Command]
+  /// The verb that the noun alone stands for; without one it shows help.
+  package let defaultVerb: String?
 
   /// Verbs of their own.
   package init(_ title: String, _ commands: [Command]) {
     self.title = title
     noun = nil
     summary = ""
+    defaultVerb = nil
     self.commands = commands
   }
 
   /// The verbs of a noun.
-  package init(_ title: String, noun: String, summary: String, _ commands: [Command]) {
+  package init(
+    _ title: String, noun: String, summary: String, default verb: String? = nil,
+    _ commands: [Command]
+  ) {
+    defaultVerb = verb
     self.title = title
     self.noun = noun
     self.summary = summary

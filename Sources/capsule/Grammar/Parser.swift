@@ -9,7 +9,8 @@ package struct Parser: Sendable {
   /// What a command line asks for.
   package enum Outcome: Sendable {
     case run(Command, Invocation)
-    case help(HelpSubject)
+    /// Help, told in the form that the other options ask for.
+    case help(HelpSubject, Invocation)
     case version(Invocation)
   }
 
@@ -20,18 +21,18 @@ package struct Parser: Sendable {
     let leading = GlobalOptions.specs(for: [.json, .ndjson]) + [GlobalOptions.version.spec]
     scanner.scan(leading, command: nil, into: &invocation, stopsAtOperand: true)
     if scanner.wantsHelp || scanner.problem != nil && scanner.helpFollows {
-      return .help(.overview)
+      return .help(.overview, invocation)
     }
     if let problem = scanner.problem { throw problem }
     if invocation[GlobalOptions.version] { return .version(invocation) }
-    guard let word = scanner.next() else { return .help(.overview) }
+    guard let word = scanner.next() else { return .help(.overview, invocation) }
 
     let first = String(decoding: word, as: UTF8.self)
     if let noun = table.noun(first) {
       return try parse(noun, name: first, &scanner, &invocation)
     }
     guard let command = table.command([first]) else {
-      if scanner.helpFollows { return .help(.overview) }
+      if scanner.helpFollows { return .help(.overview, invocation) }
       let suggestion = Suggestion.nearest(to: first, in: table.firstWords)
       throw .unknownCommand(first, noun: nil, suggestion: suggestion)
     }
@@ -43,15 +44,21 @@ package struct Parser: Sendable {
   ) throws(UsageProblem) -> Outcome {
     let leading = GlobalOptions.specs(for: [.json, .ndjson])
     scanner.scan(leading, command: name, into: &invocation, stopsAtOperand: true)
-    if scanner.wantsHelp { return .help(.noun(noun)) }
+    if scanner.wantsHelp { return .help(.noun(noun), invocation) }
     if let problem = scanner.problem { throw problem }
-    guard let word = scanner.next() else { return .help(.noun(noun)) }
+    guard let word = scanner.next() else {
+      guard let verb = noun.defaultVerb else { return .help(.noun(noun), invocation) }
+      return try parse(try command(of: noun, name, verb), &scanner, &invocation)
+    }
     let verb = String(decoding: word, as: UTF8.self)
     if verb == "help" {
-      guard let next = scanner.next() else { return .help(.noun(noun)) }
-      return .help(.command(try command(of: noun, name, String(decoding: next, as: UTF8.self))))
+      guard let next = scanner.next() else { return .help(.noun(noun), invocation) }
+      let command = try command(of: noun, name, String(decoding: next, as: UTF8.self))
+      return .help(.command(command), invocation)
     }
-    if table.command([name, verb]) == nil, scanner.helpFollows { return .help(.noun(noun)) }
+    if table.command([name, verb]) == nil, scanner.helpFollows {
+      return .help(.noun(noun), invocation)
+    }
     return try parse(try command(of: noun, name, verb), &scanner, &invocation)
   }
 
@@ -74,7 +81,7 @@ package struct Parser: Sendable {
       scanner.note(.unknownOption("--" + name, command: command.name, suggestion: nil))
     }
     scanner.scan(options, command: command.name, into: &invocation, stopsAtOperand: false)
-    if scanner.wantsHelp { return .help(.command(command)) }
+    if scanner.wantsHelp { return .help(.command(command), invocation) }
     if let problem = scanner.problem { throw problem }
     if invocation[GlobalOptions.json], invocation[GlobalOptions.ndjson] {
       throw .contradiction("--json", "--ndjson")

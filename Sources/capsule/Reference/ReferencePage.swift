@@ -56,13 +56,17 @@ extension ReferencePage {
     name = noun
     summary = group.summary
     usage = ["capsule \(noun) COMMAND [OPTION…]"]
+    let alone = group.defaultVerb.map { "`capsule \(noun)` alone is `capsule \(noun) \($0)`. " }
     sections = [
       Section(
         title: "Commands",
         blocks: [.definitions(shown.map { ($0.path.last ?? "", Self.sentence($0.summary)) })]),
       Section(
         title: nil,
-        blocks: [.prose(.paragraph("`capsule help \(noun) COMMAND` tells more about one."))]),
+        blocks: [
+          .prose(
+            .paragraph((alone ?? "") + "`capsule help \(noun) COMMAND` tells more about one."))
+        ]),
     ]
     related = shown.map(\.name)
   }

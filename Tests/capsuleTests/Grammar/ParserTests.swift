@@ -254,7 +254,7 @@ private func problem(_ words: [String]) -> UsageProblem? {
   ])
   func `help is understood anywhere before two hyphens`(words: [String], subject: String) throws {
     let outcome = try Parser(SmallTable.table).parse(words.map { Array($0.utf8) })
-    guard case .help(let found) = outcome else {
+    guard case .help(let found, _) = outcome else {
       Issue.record("\(words) is not help")
       return
     }
@@ -266,6 +266,30 @@ private func problem(_ words: [String]) -> UsageProblem? {
       case .topic(let topic): topic.name
       }
     #expect(name == subject)
+  }
+
+  @Test func `help is told in JSON where JSON is asked for`() throws {
+    let outcome = try Parser(SmallTable.table)
+      .parse(["--json", "event"].map { Array($0.utf8) })
+    guard case .help(_, let invocation) = outcome else {
+      Issue.record("not help")
+      return
+    }
+    #expect(invocation[GlobalOptions.json])
+  }
+
+  @Test func `a noun alone may stand for one of its verbs`() throws {
+    let table = CommandTable(groups: [
+      CommandGroup(
+        "Events", noun: "event", summary: "Count down", default: "list", [SmallTable.eventList])
+    ])
+    let outcome = try Parser(table).parse(["event", "--json"].map { Array($0.utf8) })
+    guard case .run(let command, let invocation) = outcome else {
+      Issue.record("not run")
+      return
+    }
+    #expect(command.name == "event list")
+    #expect(invocation[GlobalOptions.json])
   }
 
   @Test func `help behind two hyphens is an operand`() throws {

@@ -7,7 +7,7 @@ enum SettingsCommands {
   static let value = Operand("VALUE", .text, "Its value")
 
   static let group = CommandGroup(
-    "Settings", noun: "settings", summary: "Show and change the store's settings",
+    "Settings", noun: "settings", summary: "Show and change the store's settings", default: "list",
     [list, get, set, unset])
 
   static let list = Command(
