@@ -79,7 +79,14 @@ extension Store {
     try files.createDirectories(backup)
     try storeIO { () throws(FileSystemError) in
       let bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
-      try files.writeTemporary(backup.appending(bytes: path.lastComponent), bytes, mode: 0o600)
+      // Two repairs within a second have the same folder; no copy replaces another.
+      var copy = backup.appending(bytes: path.lastComponent)
+      var number = 2
+      while try files.statusIfPresent(copy) != nil {
+        copy = backup.appending(bytes: path.lastComponent + Array(".\(number)".utf8))
+        number += 1
+      }
+      try files.writeTemporary(copy, bytes, mode: 0o600)
       try files.synchronizeDirectory(backup)
     }
   }

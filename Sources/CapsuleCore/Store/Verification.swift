@@ -58,6 +58,7 @@ extension Store {
     verifySettings(into: &report)
     var named: [BlobName: (RecordKind, RecordID)] = [:]
     for kind in RecordKind.allCases {
+      try verifyFolder(kind, into: &report)
       try forEachFile(kind) { path, name throws(StoreError) in
         guard case .record(let id) = name else {
           report.problems.append(.foreign(path: path.text))
@@ -89,6 +90,20 @@ extension Store {
       case .damaged(let damage, _): report.problems.append(.settings(damage))
       default: report.problems.append(.settings(.notAnObject))
       }
+    }
+  }
+
+  /// Tells of what lies beside a kind's shards.
+  private func verifyFolder(
+    _ kind: RecordKind, into report: inout Verification
+  ) throws(StoreError) {
+    let known = Set(try shards(kind).map(\.1))
+    let entries = try storeIO { () throws(FileSystemError) in
+      try files.contentsIfPresent(ofDirectory: layout.folder(kind))
+    }
+    for path in entries.map({ layout.folder(kind).appending(bytes: $0.name) })
+    where !known.contains(path) {
+      report.problems.append(.foreign(path: path.text))
     }
   }
 

@@ -86,7 +86,7 @@ enum ListCommand {
   private static func table(_ rows: [CapsuleView], _ session: Session, _ now: Instant) -> Table {
     var table = Table([
       .init("ID"), .init("STATE"), .init("TITLE", flexible: true), .init("UNLOCKS"),
-      .init("WHEN", flexible: true), .init("CONTENTS", flexible: true),
+      .init("WHEN"), .init("CONTENTS", flexible: true),
       .init("TAGS", flexible: true),
     ])
     for view in rows {

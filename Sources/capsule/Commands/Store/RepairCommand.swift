@@ -98,7 +98,7 @@ extension RepairAction {
     case .resetSettings: "'settings.json' could not be read and is in 'backups/' now"
     case .acceptedRecord(let kind, let id): "the \(kind.word) \(id) is accepted as it stands"
     case .refusedRecord(let kind, let id, .unlockEarlierThanSealed(let sealed)):
-      "the \(kind.word) \(id) says an unlock time earlier than the one in its seal, \(sealed.rfc3339)"
+      "the \(kind.word) \(id) says an unlock time earlier than the one in its seal; set it to \(sealed.rfc3339) or later by hand"
     case .refusedRecord(let kind, let id, .sealDamaged):
       "the seal of the \(kind.word) \(id) is damaged or another's"
     case .refusedRecord(let kind, let id, .sealUnreadable):
