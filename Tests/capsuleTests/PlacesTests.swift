@@ -10,7 +10,7 @@ import Testing
     Places(
       named: store.map { FilePath($0) },
       environment: EnvironmentVariables(environment.map { Array("\($0.key)=\($0.value)".utf8) }),
-      workingDirectory: { Array("/work".utf8) },
+      workingDirectory: { Array("/here".utf8) },
       accountHome: { accountHome.map { Array($0.utf8) } })
   }
 
@@ -21,10 +21,10 @@ import Testing
       (nil, ["HOME": "/h", "XDG_DATA_HOME": "relative"], "/h/.local/share/capsule", false),
       (nil, ["HOME": "/h", "XDG_DATA_HOME": ""], "/h/.local/share/capsule", false),
       (nil, ["HOME": "/h", "XDG_DATA_HOME": "/d", "CAPSULE_STORE": "/s"], "/s", true),
-      (nil, ["CAPSULE_STORE": "s"], "/work/s", true),
+      (nil, ["CAPSULE_STORE": "s"], "/here/s", true),
       (nil, ["CAPSULE_STORE": "", "HOME": "/h"], "/h/.local/share/capsule", false),
       ("/o", ["CAPSULE_STORE": "/s"], "/o", true),
-      ("o/p", [:], "/work/o/p", true),
+      ("o/p", [:], "/here/o/p", true),
       (nil, [:], "/home/ada/.local/share/capsule", false),
       (nil, ["HOME": "relative"], "/home/ada/.local/share/capsule", false),
     ] as [(String?, [String: String], String, Bool)])

@@ -94,7 +94,7 @@ struct TestHost {
       output: port { record.write($0) },
       errorOutput: port { record.writeError($0) },
       terminal: { answers == nil ? nil : ScriptedTerminal(record: record) },
-      workingDirectory: { Array("/work".utf8) },
+      workingDirectory: { Array("/here".utf8) },
       accountHome: { Array("/home/ada".utf8) },
       random: random
         ?? RandomSource { _ throws(RandomSource.Failure) in touched("the random source") },
