@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
 /// A store: the directory that holds everything, and the operations on it.
 ///
 /// Readers take no lock and change nothing in the store. Every change is committed by one `link`
@@ -167,10 +175,18 @@ extension Store {
     }
   }
 
-  /// Refuses to change a store of a newer format.
+  /// Refuses to change a store of a newer format, and one whose own directories are links: what is
+  /// written there would land elsewhere.
   package func requireWritable() throws(StoreError) {
     if header.format > StoreHeader.currentFormat {
       throw .newerFormat(header.format, path: layout.header.text)
+    }
+    try storeIO { () throws(FileSystemError) in
+      for directory in layout.directories {
+        if let kind = try files.statusIfPresent(directory)?.kind, kind != .directory {
+          throw FileSystemError(.open, directory, code: ENOTDIR)
+        }
+      }
     }
   }
 

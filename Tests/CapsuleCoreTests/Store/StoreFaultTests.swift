@@ -30,7 +30,7 @@ import Testing
   ) throws {
     let scenario = try StoreScenario(change)
     #expect(scenario.before != scenario.after || change == .endDeletion)
-    let stride = TestScale.count(full: 1, debug: 71)
+    let stride = TestScale.count(full: 1, debug: 131)
     var turn = 0
     for call in scenario.calls {
       for effect in Self.effects {
@@ -64,7 +64,7 @@ import Testing
     let scenario = try StoreScenario(change)
     let seeds = TestScale.count(full: 60, debug: 1)
     let end = scenario.calls.count + 1
-    for number in Array(stride(from: 1, to: end, by: TestScale.count(full: 1, debug: 14))) + [end] {
+    for number in Array(stride(from: 1, to: end, by: TestScale.count(full: 1, debug: 23))) + [end] {
       let files = SimulatedFileSystem(disk: scenario.base)
       files.plan([.at(number, .crash)])
       let isAcknowledged = (try? StoreScenario.perform(change, on: files)) != nil
@@ -85,7 +85,7 @@ import Testing
     let scenario = try StoreScenario(change)
     let seeds = TestScale.count(full: 20, debug: 1)
     for number in stride(
-      from: 1, through: scenario.calls.count, by: TestScale.count(full: 1, debug: 19))
+      from: 1, through: scenario.calls.count, by: TestScale.count(full: 1, debug: 31))
     {
       let killed = SimulatedFileSystem(disk: scenario.base)
       killed.plan([.at(number, .crash)])
@@ -122,7 +122,7 @@ import Testing
         let files = SimulatedFileSystem(disk: scenario.base)
         files.plan([.at(call.number, .ignore), .at(number + 1, .crash)])
         let isAcknowledged = (try? StoreScenario.perform(change, on: files)) != nil
-        for seed in 0..<20 where !isMissed {
+        for seed in 0..<TestScale.count(full: 20, debug: 1) where !isMissed {
           let after = files.after(seed == 0 ? .onlySynchronized : .random(seed: UInt64(seed)))
           let state = StoreScenario.state(after)
           let damage = try? StoreScenario.damage(after)

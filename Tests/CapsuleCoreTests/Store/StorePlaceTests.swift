@@ -44,4 +44,23 @@ import Testing
     #expect(throws: StoreError.self) { try insert(0x10, "/home/capsule", files) }
     #expect(files.files() == [:])
   }
+
+  @Test(arguments: ["capsules", "blobs", "tmp", "trash", "trash/capsules", "identities"])
+  func `nothing is written through a link in the store's place`(name: String) throws {
+    let files = try files()
+    try insert(0x10, "/home/capsule", files)
+    try files.createDirectory(FilePath("/disk/elsewhere"), mode: 0o700)
+    let path = FilePath("/home/capsule").appending(name)
+    try files.rename(path, to: FilePath("/disk/old"))
+    try files.makeSymbolicLink(path.text, to: "/disk/elsewhere")
+    #expect(throws: StoreError.self) { try insert(0x11, "/home/capsule", files) }
+    let environment = StoreScenario.environment(files, seed: 1)
+    let store = try #require(
+      try Store.open(at: FilePath("/home/capsule"), environment: environment))
+    #expect(throws: StoreError.self) {
+      try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+    }
+    #expect(throws: (any Error).self) { try StoreScenario.stage(store, [1, 2, 3]) }
+    #expect(try files.contents(ofDirectory: FilePath("/disk/elsewhere")).isEmpty)
+  }
 }

@@ -1,0 +1,125 @@
+import CapsuleCore
+import Testing
+
+/// Each byte of a small store is changed in turn: it is found, named, and harms nothing else.
+@Suite struct StoreCorruptionTests {
+  private static let count: UInt8 = 20
+
+  /// A store of twenty capsules, every third with a blob, and one deleted besides.
+  private func build() throws -> SimulatedFileSystem {
+    let files = SimulatedFileSystem()
+    let store = try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1),
+      now: StoreScenario.now)
+    for number in 0...Self.count {
+      guard number.isMultiple(of: 3) else {
+        try store.insert(StoreScenario.capsule(number))
+        continue
+      }
+      let bytes = StoreScenario.blobBytes.prefix(200).map { $0 &+ number }
+      let blob = try StoreScenario.stage(store, bytes)
+      try store.insert(StoreScenario.capsule(number, blob: blob), blobs: [blob])
+    }
+    try store.delete(.capsule, StoreScenario.id(Self.count), now: StoreScenario.now)
+    try store.changeSettings { $0.set(.spanUnits, to: 3) }
+    return files
+  }
+
+  /// A changed byte at an offset, in three ways; those that leave it as it was are left out.
+  private func damages(_ byte: UInt8) -> [UInt8] {
+    [byte ^ 0x10, 0, 0xFF].filter { $0 != byte }
+  }
+
+  @Test func `every changed byte is found, and the others are still listed`() throws {
+    let files = try build()
+    let originals = files.files(under: "/s").filter { $0.key != "/s/lock" }
+    let all = originals.sorted { $0.key < $1.key }
+    let step = TestScale.count(full: 1, debug: 211)
+    var turn = 0
+    var missed: [String] = []
+    for (path, bytes) in all {
+      for offset in bytes.indices {
+        for byte in damages(bytes[offset]) {
+          turn += 1
+          if turn % step != 0 { continue }
+          var changed = bytes
+          changed[offset] = byte
+          try files.setBytes(path, changed)
+          if !isFound(path, files), !isComment(path, bytes, changed) {
+            missed.append("\(path) \(offset) \(bytes[offset]) -> \(byte)")
+          }
+          if turn % (step * 10) == 0 { try expectOthersListed(path, files) }
+        }
+      }
+      try files.setBytes(path, bytes)
+    }
+    #expect(missed.isEmpty, "\(missed.prefix(20))")
+    #expect(try StoreScenario.damage(files).isEmpty)
+  }
+
+  /// Whether the store, or its verification, says that something is wrong, and with which file.
+  private func isFound(_ path: String, _ files: SimulatedFileSystem) -> Bool {
+    let problems: [StoreProblem]
+    do {
+      problems = try StoreScenario.damage(files)
+    } catch {
+      return path == "/s/store.json"
+    }
+    return problems.contains { problem in
+      switch problem {
+      case .header: path == "/s/store.json"
+      case .settings: path == "/s/settings.json"
+      case .identity: path.hasPrefix("/s/identities/")
+      case .record(_, _, path: let named, _), .unreadable(_, _, path: let named, _),
+        .blob(_, path: let named, _, of: _, _):
+        named == path
+      case .foreign, .orphan, .interruptedDeletion: false
+      }
+    }
+  }
+
+  /// An identity's comments say nothing that is used.
+  private func isComment(_ path: String, _ old: [UInt8], _ new: [UInt8]) -> Bool {
+    guard path.hasPrefix("/s/identities/") else { return false }
+    func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+      bytes.split(separator: UInt8(ascii: "\n")).filter { $0.first != UInt8(ascii: "#") }
+    }
+    return lines(old) == lines(new)
+  }
+
+  private func expectOthersListed(_ path: String, _ files: SimulatedFileSystem) throws {
+    guard path != "/s/store.json", let store = try StoreScenario.open(files, seed: 5) else {
+      return
+    }
+    var index = store.index(.capsule, now: StoreScenario.now)
+    var sound = 0
+    index.forEach(.ascending) { entry in
+      sound += entry.problem == .none ? 1 : 0
+      return true
+    }
+    #expect(sound >= Int(Self.count) - 1, "\(path)")
+    #expect(index.count() == Int(Self.count), "\(path)")
+  }
+
+  @Test func `a file that is missing, empty, cut or swapped is found`() throws {
+    let files = try build()
+    let originals = files.files(under: "/s").filter { $0.key != "/s/lock" }
+    let other = originals["/s/capsules/01/\(StoreScenario.id(1)).json"] ?? []
+    for (path, bytes) in originals.sorted(by: { $0.key < $1.key }) {
+      let half = Array(bytes.prefix(bytes.count / 2))
+      let swapped = bytes == other ? Array("{}\n".utf8) : other
+      for changed in [[], half, Array(bytes.dropLast()), bytes + [0], swapped] {
+        try files.setBytes(path, changed)
+        #expect(isFound(path, files), "\(path) of \(changed.count) bytes")
+        try expectOthersListed(path, files)
+      }
+      try files.setBytes(path, bytes)
+      if path.hasPrefix("/s/blobs/") || path.hasPrefix("/s/identities/") {
+        try files.unlink(FilePath(path))
+        #expect(isFound(path, files), "\(path) missing")
+        try files.setBytes(path, bytes)
+      }
+    }
+    #expect(try StoreScenario.damage(files).isEmpty)
+  }
+}
