@@ -17,7 +17,17 @@ extension CommandTable {
           PurgeCommand.command,
           CheckCommand.command,
         ]),
-      CommandGroup("Events", noun: "event", summary: "Count down to dates, and up from them", []),
+      CommandGroup(
+        "Events", noun: "event", summary: "Count down to dates, and up from them",
+        [
+          EventAddCommand.command,
+          EventListCommand.command,
+          EventShowCommand.command,
+          EventEditCommand.command,
+          EventDoneCommand.command,
+          EventImageCommand.command,
+          EventDeleteCommand.command,
+        ]),
       CommandGroup("Items", noun: "item", summary: "Keep track of things and what happened", []),
       CommandGroup(
         "Beneficiaries", noun: "beneficiary", summary: "Say who shall have what", []),

@@ -28,7 +28,7 @@ extension Failure {
     case .notFound(let kind, let id):
       self.init(
         .notFound, "there is no \(kind.word) '\(id)' any more",
-        hint: "'capsule list' shows what there is", details: ["id": .string(id.description)])
+        hint: "'\(kind.listCommand)' shows what there is", details: ["id": .string(id.description)])
     case .changedMeanwhile(let kind, let id):
       self.init(
         .busy, "another process changed the \(kind.word) '\(id)' at the same time",

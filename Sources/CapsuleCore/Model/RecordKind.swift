@@ -1,11 +1,13 @@
 /// The kinds of records that a store holds, one folder each.
 public enum RecordKind: String, CaseIterable, Hashable, Sendable {
   case capsule
+  case event
 
   /// The name of the kind's folder in the store.
   package var folder: String {
     switch self {
     case .capsule: "capsules"
+    case .event: "events"
     }
   }
 }

@@ -5,6 +5,9 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   case timeOfDay
   case spanStyle
   case spanUnits
+  case eventSort
+  case listDetails
+  case leapDay
 
   /// What it decides, in one line.
   public var summary: String {
@@ -13,6 +16,9 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .timeOfDay: "the time of day of an unlock time given as a date alone"
     case .spanStyle: "how spans of time are shown: units, or tenths of the largest"
     case .spanUnits: "how many units a span shows, the largest first"
+    case .eventSort: "what 'event list' sorts by"
+    case .listDetails: "whether lists show notes, repetition and alerts beneath each thing"
+    case .leapDay: "where a yearly 29 February falls in other years"
     }
   }
 
@@ -23,6 +29,9 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .timeOfDay: "a time from 00:00 to 23:59"
     case .spanStyle: "subUnits or tenths"
     case .spanUnits: "a number from 1 to 6"
+    case .eventSort: "date, title or created"
+    case .listDetails: "on or off"
+    case .leapDay: "feb28 or mar1"
     }
   }
 
@@ -33,6 +42,9 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .timeOfDay: .string("00:00")
     case .spanStyle: .string("subUnits")
     case .spanUnits: .integer(2)
+    case .eventSort: .string("date")
+    case .listDetails: .string("off")
+    case .leapDay: .string("feb28")
     }
   }
 
@@ -42,7 +54,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .maxFileSize: value = SizeExpression.bytes(text).map { .integer($0) }
     case .spanUnits: value = Int64(text).map { .integer($0) }
-    case .timeOfDay, .spanStyle: value = .string(text)
+    case .timeOfDay, .spanStyle, .eventSort, .listDetails, .leapDay: value = .string(text)
     }
     return value.flatMap { accepts($0) ? $0 : nil }
   }
@@ -53,6 +65,9 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case (.maxFileSize, .integer(let bytes)): bytes > 0
     case (.spanUnits, .integer(let count)): (1...6).contains(count)
     case (.spanStyle, .string(let text)): ["subUnits", "tenths"].contains(text)
+    case (.eventSort, .string(let text)): ["date", "title", "created"].contains(text)
+    case (.listDetails, .string(let text)): ["on", "off"].contains(text)
+    case (.leapDay, .string(let text)): ["feb28", "mar1"].contains(text)
     case (.timeOfDay, .string(let text)): Self.minutes(text) != nil
     default: false
     }
@@ -105,6 +120,21 @@ public struct StoreSettings: Hashable, Sendable {
   /// How many units a span shows.
   public var spanUnits: Int {
     Int(self[.spanUnits].integer ?? 2)
+  }
+
+  /// Where a yearly 29 February falls in other years.
+  package var leapDayRule: LeapDayRule {
+    self[.leapDay].string == "mar1" ? .march1 : .february28
+  }
+
+  /// Whether lists show more than a line of each thing.
+  public var showsDetails: Bool {
+    self[.listDetails].string == "on"
+  }
+
+  /// How spans are shown.
+  package var spanStyleInUse: SpanStyle {
+    showsTenths ? .tenths : .subUnits(spanUnits)
   }
 
   /// Whether spans are shown in tenths of their largest unit.

@@ -71,6 +71,13 @@ package struct SummaryReader {
     return String(decoding: bytes[position..<end], as: UTF8.self)
   }
 
+  /// Passes over a text; whether there was one.
+  package mutating func skipText() -> Bool {
+    guard let length = unsigned(), length <= UInt64(bytes.count - position) else { return false }
+    position += Int(length)
+    return true
+  }
+
   /// An optional integer: the outer `nil` means that the bytes do not fit.
   package mutating func optionalInteger() -> Int64?? {
     switch unsigned() {

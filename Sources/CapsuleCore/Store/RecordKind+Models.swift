@@ -3,6 +3,7 @@ extension RecordKind {
   package var model: any RecordModel.Type {
     switch self {
     case .capsule: Capsule.self
+    case .event: Event.self
     }
   }
 

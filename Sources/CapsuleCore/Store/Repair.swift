@@ -162,6 +162,9 @@ extension Store {
       let record = try read(Capsule.self, id)
       refusal = judge(record.model)
       if refusal == nil { _ = try update(record, now: record.model.updatedAt) }
+    case .event:
+      let record = try read(Event.self, id)
+      _ = try update(record, now: record.model.updatedAt)
     }
     if let refusal { return .refusedRecord(kind, id, refusal) }
     return .acceptedRecord(kind, id)

@@ -15,9 +15,9 @@ package struct LocalTimeType: Hashable, Sendable {
 }
 
 /// A moment at which a zone's clocks change.
-struct ZoneTransition: Hashable, Sendable {
+package struct ZoneTransition: Hashable, Sendable {
   /// Seconds since the epoch; the first second of the new type.
-  let at: Int64
-  let before: LocalTimeType
-  let after: LocalTimeType
+  package let at: Int64
+  package let before: LocalTimeType
+  package let after: LocalTimeType
 }

@@ -98,7 +98,7 @@ extension ZoneRules {
   }
 
   /// The moments after `start` and up to `end` at which the clocks change, in order.
-  func transitions(after start: Int64, through end: Int64) -> [ZoneTransition] {
+  package func transitions(after start: Int64, through end: Int64) -> [ZoneTransition] {
     var found: [ZoneTransition] = []
     guard let first = transitions.first, let last = transitions.last else {
       return rule?.transitions(after: start, through: end) ?? []

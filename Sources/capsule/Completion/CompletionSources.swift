@@ -13,16 +13,23 @@ enum CompletionSources {
     case .setting:
       return SettingKey.allCases.map { Completer.Candidate($0.rawValue, $0.summary) }
         .filter { $0.value.hasPrefix(prefix) }
-    case .capsule, .record:
+    case .capsule:
       guard let store = try session.existingStore() else { return [] }
       return capsules(prefix, store, session)
+    case .event:
+      guard let store = try session.existingStore() else { return [] }
+      return records([.event], prefix, store, session)
+    case .record:
+      guard let store = try session.existingStore() else { return [] }
+      return capsules(prefix, store, session)
+        + records(RecordKind.allCases.filter { $0 != .capsule }, prefix, store, session)
     case .tag:
       guard let store = try session.existingStore() else { return [] }
       return tags(prefix, store, session)
     case .trash:
       guard let store = try session.existingStore() else { return [] }
       return trash(prefix, store, session)
-    case .event, .item, .beneficiary, .bequest: return []
+    case .item, .beneficiary, .bequest: return []
     }
   }
 
@@ -61,6 +68,41 @@ enum CompletionSources {
         let isLong = prefix.utf8.count > 8
         candidates.append(
           Completer.Candidate(isLong ? entry.id.description : short(entry.id), title))
+      }
+    }
+    return candidates
+  }
+
+  /// Titles of records of these kinds, and ids from the second digit on; what several are called is
+  /// offered by its id.
+  private static func records(
+    _ kinds: [RecordKind], _ prefix: String, _ store: Store, _ session: Session
+  ) -> [Completer.Candidate] {
+    var candidates: [Completer.Candidate] = []
+    let end = session.host.monotonicClock() + patience
+    for kind in kinds {
+      var index = store.index(kind, now: session.now)
+      var found: [(id: RecordID, title: String)] = []
+      var count = 0
+      index.forEach(.descending) { entry in
+        count += 1
+        if count.isMultiple(of: 256), session.host.monotonicClock() > end { return false }
+        let title = kind.title(of: entry)
+        if hasPrefix(title, prefix) { found.append((entry.id, title)) }
+        return found.count < limit
+      }
+      var counts: [NameKey: Int] = [:]
+      for record in found { counts[NameKey(record.title), default: 0] += 1 }
+      for (id, title) in found {
+        let isPlain = SafeText.line(title) == title && !title.isEmpty
+        candidates.append(
+          isPlain && counts[NameKey(title)] == 1
+            ? Completer.Candidate(title, kind.word) : Completer.Candidate(short(id), title))
+      }
+      guard prefix.utf8.count >= 2 else { continue }
+      for entry in index.entries(idPrefix: prefix, limit: limit) {
+        let id = prefix.utf8.count > 8 ? entry.id.description : short(entry.id)
+        candidates.append(Completer.Candidate(id, kind.title(of: entry)))
       }
     }
     return candidates

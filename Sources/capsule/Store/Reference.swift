@@ -14,6 +14,11 @@ extension RecordKind {
     return reader.text() ?? ""
   }
 
+  /// The command that lists them.
+  package var listCommand: String {
+    self == .capsule ? "capsule list" : "capsule \(rawValue) list"
+  }
+
   /// The word for one of them.
   package var word: String { rawValue }
 }
@@ -73,7 +78,7 @@ extension Failure {
       .notFound, "no \(word) has the id or title '\(reference)'",
       hint: isShort
         ? "an id may be shortened to \(Session.shortestPrefix) characters, no less"
-        : "'capsule list' shows what there is",
+        : "'\(kinds.first?.listCommand ?? "capsule list")' shows what there is",
       details: ["reference": .string(reference)])
   }
 

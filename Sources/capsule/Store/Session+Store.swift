@@ -36,8 +36,12 @@ extension Session {
   }
 
   /// The store, for a command that names something in it.
-  package func requiredStore(for reference: String) throws(Failure) -> Store {
-    guard let store = try existingStore() else { throw Failure.notFound(reference) }
+  package func requiredStore(
+    for reference: String, among kinds: [RecordKind] = [.capsule]
+  ) throws(Failure) -> Store {
+    guard let store = try existingStore() else {
+      throw Failure.notFound(reference, among: kinds)
+    }
     return store
   }
 

@@ -18,18 +18,25 @@ enum DeleteCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
-    let references = invocation[references]
-    let store = try session.requiredStore(for: references.first ?? "")
+    try delete(
+      invocation[references], kind: .capsule, isConfirmed: invocation[yes], session)
+  }
+
+  /// Moves records of one kind to the trash.
+  static func delete(
+    _ references: [String], kind: RecordKind, isConfirmed: Bool, _ session: Session
+  ) throws(Failure) -> ExitCode {
+    let store = try session.requiredStore(for: references.first ?? "", among: [kind])
     var found: [FoundRecord] = []
     for reference in references {
-      let record = try session.find(reference, among: [.capsule], in: store)
+      let record = try session.find(reference, among: [kind], in: store)
       if !found.contains(where: { $0.id == record.id }) { found.append(record) }
     }
     try session.confirm(
       found.count == 1
         ? "Move '\(found[0].title)' to the trash?"
-        : "Move \(found.count) capsules to the trash?",
-      unless: invocation[yes])
+        : "Move \(found.count) \(kind.word)s to the trash?",
+      unless: isConfirmed)
     var code = ExitCode.ok
     var deleted: [FoundRecord] = []
     for record in found {

@@ -21,7 +21,8 @@ enum CheckCommand {
       For cron and timers: it prints nothing and ends with 0 when nothing is due, however often it \
       runs. What became due while the machine slept is announced at the next run. Each thing is \
       announced once on each machine; what was due before the machine first used the store is summed \
-      up in one line.
+      up in one line. Of an alert that is repeated and was missed several times only the last is \
+      announced.
 
       `--exec` runs `/bin/sh -c COMMAND` for each, with CAPSULE_ID, CAPSULE_TITLE and CAPSULE_KIND in \
       its environment and the object in JSON on its input. Only when it exits with 0 the thing counts \
@@ -103,7 +104,7 @@ private struct Check {
       throw Failure(error)
     }
     let firstUse = known.firstUse ?? session.now
-    let dues = dues(after: firstUse).filter { !known.contains($0.announcement) }
+    let dues = dues(after: firstUse) { known.contains($0) }
     return try session.render(
       ending: ending(dues.isEmpty, exitCode), list: dues, json: { .object($0.members) },
       text: { out in
@@ -115,7 +116,8 @@ private struct Check {
   mutating func run(_ given: Ledger, exitCode: Bool) throws(Failure) -> ExitCode {
     var ledger = given
     let earlier = ledger.isFirstUseTold ? 0 : countBefore(ledger.firstUse)
-    var dues = dues(after: ledger.firstUse).filter { !ledger.contains($0.announcement) }
+    let known = ledger
+    var dues = dues(after: ledger.firstUse) { known.contains($0) }
     guard !dues.isEmpty || earlier > 0 else { return ending(true, exitCode) }
     do throws(StoreError) { try ledger.requireWritable() } catch { throw Failure(error) }
     let isArray = session.settings.form == .json
@@ -159,8 +161,11 @@ private struct Check {
   }
 
   /// All that became due in a span of time; what cannot be read is told and passed over.
-  private mutating func dues(after start: Instant) -> [Due] {
+  private mutating func dues(
+    after start: Instant, isKnown: (Announcement) -> Bool
+  ) -> [Due] {
     var dues: [Due] = []
+    let calendar = session.eventCalendar(session.storeSettings(store))
     for source in DueSource.allCases {
       var index = store.index(source.kind, now: session.now)
       for failure in index.failures { report(Failure(failure)) }
@@ -170,9 +175,12 @@ private struct Check {
             .damaged, "'\(store.layout.record(source.kind, entry.id).text)' cannot be read",
             hint: "'capsule verify' says what is damaged"))
       }
-      for entry in index.entries(dueAfter: start.seconds, through: now.seconds) {
+      let candidates = source.candidates(
+        in: &index, after: start, through: now, calendar, isKnown: isKnown)
+      for entry in candidates {
         do throws(Failure) {
           dues += try source.dues(of: entry.id, in: store, after: start, through: now, session)
+            .filter { !isKnown($0.announcement) }
         } catch {
           report(error)
         }
@@ -189,9 +197,10 @@ private struct Check {
   }
 
   private func countBefore(_ firstUse: Instant) -> Int {
-    DueSource.allCases.reduce(0) { count, source in
+    let calendar = session.eventCalendar(session.storeSettings(store))
+    return DueSource.allCases.reduce(0) { count, source in
       var index = store.index(source.kind, now: session.now)
-      return count + index.entries(dueAfter: .min, through: firstUse.seconds).count
+      return count + source.count(in: &index, before: firstUse, calendar)
     }
   }
 

@@ -22,12 +22,57 @@ package struct Due: Sendable {
 
 /// What each kind of record has to announce: the one place where a new kind joins.
 package enum DueSource: CaseIterable, Sendable {
-  case unlocks
+  case unlocks, events
 
   /// The kind of record that it looks at.
   package var kind: RecordKind {
     switch self {
     case .unlocks: .capsule
+    case .events: .event
+    }
+  }
+
+  /// The index entries that may have something to announce in a span of time.
+  ///
+  /// - Parameter isKnown: whether something was announced already.
+  package func candidates(
+    in index: inout RecordIndex, after start: Instant, through end: Instant,
+    _ calendar: EventCalendar, isKnown: (Announcement) -> Bool
+  ) -> [IndexEntry] {
+    switch self {
+    case .unlocks:
+      index.entries(dueAfter: start.seconds, through: end.seconds).filter { entry in
+        !isKnown(
+          Announcement(
+            kind: .capsule, id: entry.id, topic: "unlock", instant: Instant(seconds: entry.due)))
+      }
+    // An event may announce several things: the index knows the first, its summary all of them.
+    case .events:
+      index.entries(dueAfter: .min, through: end.seconds).filter { entry in
+        guard let timing = EventTiming(encoded: entry.summary) else { return true }
+        return timing.announcements(after: start, through: end, calendar).contains {
+          !isKnown(Self.announcement($0, of: entry.id))
+        }
+      }
+    }
+  }
+
+  /// How many records had something due before this machine first used the store.
+  package func count(
+    in index: inout RecordIndex, before firstUse: Instant, _ calendar: EventCalendar
+  ) -> Int {
+    let entries = index.entries(dueAfter: .min, through: firstUse.seconds)
+    switch self {
+    case .unlocks: return entries.count
+    // Of events only what is still to be done.
+    case .events:
+      return entries.count { entry in
+        guard let timing = EventTiming(encoded: entry.summary), timing.isDeadline else {
+          return false
+        }
+        return timing.doneAt == nil && timing.createdAt <= firstUse
+          && timing.moment.end(in: calendar.zone) <= firstUse
+      }
     }
   }
 
@@ -40,6 +85,7 @@ package enum DueSource: CaseIterable, Sendable {
   ) throws(Failure) -> [Due] {
     switch self {
     case .unlocks: try Self.unlock(id, store, start, end, session)
+    case .events: try Self.event(id, store, start, end, session)
     }
   }
 
@@ -69,5 +115,62 @@ package enum DueSource: CaseIterable, Sendable {
           "'\(capsule.title, .bold)' is unlocked since \(session.dateTime(capsule.dueAt)); open it with: capsule open \(id.description)",
         members: members)
     ]
+  }
+
+  private static func event(
+    _ id: RecordID, _ store: Store, _ start: Instant, _ end: Instant, _ session: Session
+  ) throws(Failure) -> [Due] {
+    let record: StoredRecord<Event>
+    do throws(StoreError) {
+      record = try store.read(Event.self, id)
+    } catch {
+      if case .notFound = error { return [] }
+      throw Failure(error)
+    }
+    if let damage = record.integrity {
+      throw Failure(.damaged(damage, path: store.layout.record(.event, id).text))
+    }
+    let summary = record.model.summary
+    let settings = session.storeSettings(store)
+    let calendar = session.eventCalendar(settings)
+    let view = EventView(summary, calendar, in: session, at: end)
+    let instants = InstantFields(zone: session.zone)
+    return summary.timing.announcements(after: start, through: end, calendar).map { found in
+      let announcement = announcement(found, of: id)
+      var members = view.members
+      members["topic"] = .string(announcement.topic)
+      instants.add(found.instant, as: "dueAt", to: &members)
+      EventView.add(
+        found.moment, dateAs: "nextDate", instantAs: "nextAt", instants, to: &members)
+      let when = session.text(of: found.moment)
+      let text: StyledText
+      switch found.topic {
+      case .alert(let alert):
+        let relative = session.relative(found.moment, at: end, settings)
+        let isPast = found.moment.end(in: session.zone) <= end
+        let word = isPast ? "was" : "is"
+        members["alert"] = .string(alert.description)
+        text = "\(view.titleText) \(word) \(relative), \(when)"
+      case .over:
+        members["alert"] = .null
+        text =
+          "\(view.titleText) is over since \(session.dateTime(found.instant)); when it is met: capsule event done \(id.description)"
+      }
+      return Due(
+        announcement: announcement, title: summary.title, text: text, members: members)
+    }
+  }
+
+  /// By what an event's announcement is known.
+  private static func announcement(
+    _ found: EventAnnouncement, of id: RecordID
+  ) -> Announcement {
+    let topic: String
+    switch found.topic {
+    case .over: topic = "over"
+    case .alert(let alert):
+      topic = "alert:" + alert.description.split(separator: " ").joined(separator: "-")
+    }
+    return Announcement(kind: .event, id: id, topic: topic, instant: found.instant)
   }
 }

@@ -1,0 +1,102 @@
+/// When an event is announced ahead: some time before it, or at a time of day on the day or some
+/// days before. It is kept and given as text: `1 week before`, `on the day at 09:00`.
+package struct EventAlert: Hashable, Sendable {
+  /// How long before; none for the event's own time or day.
+  package let before: CalendarDuration
+  /// The time of day; `nil` for the event's own.
+  package let time: CivilTime?
+
+  /// - Returns: `nil` for more than a hundred years before, or for hours before at a time of day.
+  package init?(before: CalendarDuration, at time: CivilTime?) {
+    guard Self.days(before) <= 36_600, time == nil || before.isCalendarOnly else { return nil }
+    self.before = before
+    self.time = time
+  }
+
+  /// At most so many days, rounded up.
+  private static func days(_ span: CalendarDuration) -> Int {
+    let limit = 1_000_000
+    let parts = DurationUnit.allCases.map { span[$0] }
+    guard parts.allSatisfy({ $0 <= limit * 86_400 }) else { return .max }
+    return span.years * 366 + span.months * 31 + span.weeks * 7 + span.days
+      + (span.hours * 3600 + span.minutes * 60 + span.seconds + 86_399) / 86_400
+  }
+
+  /// An upper bound of how many seconds before the event it may be, wherever one lives.
+  var lead: Int64 {
+    Int64(Self.days(before) + 1) * 86_400
+  }
+
+  /// How many alerts an event may have.
+  package static let countLimit = 20
+}
+
+extension EventAlert {
+  /// When it is due for an occurrence; `nil` before the year 1.
+  ///
+  /// A whole day counts from its beginning in `zone`, an instant on the clocks of `eventZone`.
+  package func instant(
+    of moment: Moment, in zone: ZoneRules, eventZone: ZoneRules
+  ) -> Instant? {
+    guard let back = before.times(-1) else { return nil }
+    switch (moment, time) {
+    case (.day(let date), let time?):
+      guard let day = back.added(to: date) else { return nil }
+      return zone.resolve(CivilDateTime(date: day, time: time)).instant
+    case (.day(let date), nil):
+      guard let day = back.added(to: date) else { return nil }
+      let exact = Int64(back.hours * 3600 + back.minutes * 60 + back.seconds)
+      return zone.startOfDay(day).instant.adding(seconds: exact)
+    case (.instant(let instant), let time?):
+      guard let day = back.added(to: eventZone.civil(at: instant).date) else { return nil }
+      return eventZone.resolve(CivilDateTime(date: day, time: time)).instant
+    case (.instant(let instant), nil):
+      return back.added(to: instant, in: eventZone)?.instant
+    }
+  }
+}
+
+extension EventAlert: CustomStringConvertible {
+  package var description: String {
+    let clock = time.map { " at \($0.shortText)" } ?? ""
+    if before.isZero { return time == nil ? "at the time" : "on the day\(clock)" }
+    return "\(before.words) before\(clock)"
+  }
+
+  /// Reads `at the time`, `on the day at HH:MM`, `1 week before`, `1 day before at HH:MM`.
+  package init?(_ text: String) {
+    var words = text.lowercased().split(separator: " ").map(String.init)
+    var time: CivilTime?
+    if words.count > 2, words[words.count - 2] == "at" {
+      guard let clock = Self.clock(words[words.count - 1]) else { return nil }
+      time = clock
+      words.removeLast(2)
+    }
+    switch words {
+    case ["at", "the", "time"] where time == nil:
+      self.init(before: CalendarDuration(), at: nil)
+    case ["on", "the", "day"]: self.init(before: CalendarDuration(), at: time ?? .midnight)
+    case ["the", "day", "before"]: self.init(before: CalendarDuration(days: 1), at: time)
+    default:
+      guard words.last == "before",
+        let span = try? DurationParser.parse(words.dropLast().joined(separator: " "))
+      else { return nil }
+      self.init(before: span, at: time)
+    }
+  }
+
+  private static func clock(_ text: String) -> CivilTime? {
+    switch text {
+    case "noon": return .noon
+    case "midnight": return .midnight
+    default: break
+    }
+    let padded = text.utf8.count == 4 ? "0" + text : text
+    return SettingKey.minutes(padded).flatMap { CivilTime(hour: $0 / 60, minute: $0 % 60) }
+  }
+
+  /// What ``init(_:)`` accepts, for messages.
+  package static let accepted =
+    "'1 week before', '2 hours before', 'on the day at 09:00', '1 day before at 18:00' or "
+    + "'at the time', at most a hundred years before"
+}

@@ -1,0 +1,243 @@
+/// What an event's occurrences and announcements follow from.
+package struct EventTiming: Hashable, Sendable {
+  /// The first occurrence.
+  package let moment: Moment
+  /// The IANA zone that an instant was given in, on whose clocks it is repeated; empty for a day.
+  package let zone: String
+  package let recurrence: Recurrence?
+  package let alerts: [EventAlert]
+  package let isDeadline: Bool
+  package let createdAt: Instant
+  package let doneAt: Instant?
+
+  package init(
+    moment: Moment, zone: String, recurrence: Recurrence?, alerts: [EventAlert],
+    isDeadline: Bool, createdAt: Instant, doneAt: Instant?
+  ) {
+    self.moment = moment
+    self.zone = zone
+    self.recurrence = recurrence
+    self.alerts = alerts
+    self.isDeadline = isDeadline
+    self.createdAt = createdAt
+    self.doneAt = doneAt
+  }
+}
+
+/// How it stands with an event.
+public enum EventState: String, CaseIterable, Hashable, Sendable {
+  case upcoming
+  /// A whole day that it is now.
+  case today
+  case elapsed
+  /// A deadline that was not met.
+  case over
+  /// A deadline that was met.
+  case done
+
+  /// Whether it is still to come, or is now.
+  public var isAhead: Bool { self == .upcoming || self == .today }
+}
+
+/// What occurrences depend on besides the event: where one lives, and the store's settings.
+package struct EventCalendar {
+  package let zone: ZoneRules
+  package let leapDay: LeapDayRule
+  /// The rules of a zone by its name in a record.
+  package let rules: (String) -> ZoneRules
+
+  /// - Parameter rules: the rules of a zone by the name in a record.
+  package init(
+    zone: ZoneRules, leapDay: LeapDayRule, rules: @escaping (String) -> ZoneRules
+  ) {
+    self.zone = zone
+    self.leapDay = leapDay
+    self.rules = rules
+  }
+
+  package func rules(of timing: EventTiming) -> ZoneRules {
+    timing.zone.isEmpty ? zone : rules(timing.zone)
+  }
+}
+
+extension EventTiming {
+  /// An occurrence by its number, 0 being the first; `nil` past the year 9999.
+  package func occurrence(_ number: Int, _ calendar: EventCalendar) -> Moment? {
+    guard number > 0 else { return number == 0 ? moment : nil }
+    guard let recurrence else { return nil }
+    switch moment {
+    case .day(let anchor):
+      return recurrence.date(number, from: anchor, leapDay: calendar.leapDay).map { .day($0) }
+    case .instant(let anchor):
+      let rules = calendar.rules(of: self)
+      let local = rules.civil(at: anchor)
+      guard let date = recurrence.date(number, from: local.date, leapDay: calendar.leapDay)
+      else { return nil }
+      let instant = rules.resolve(CivilDateTime(date: date, time: local.time)).instant
+      return instant.isRepresentable ? .instant(instant) : nil
+    }
+  }
+
+  /// The number of the first occurrence that is not over at an instant; `nil` when all are.
+  package func number(notOverAt now: Instant, _ calendar: EventCalendar) -> Int? {
+    let first: Int
+    switch moment {
+    case .day(let anchor):
+      let today = calendar.zone.civil(at: now).date
+      guard let recurrence else { return anchor >= today ? 0 : nil }
+      return recurrence.number(onOrAfter: today, from: anchor, leapDay: calendar.leapDay)
+    case .instant(let anchor):
+      if anchor >= now { return 0 }
+      guard let recurrence else { return nil }
+      let rules = calendar.rules(of: self)
+      let today = rules.civil(at: now).date
+      guard
+        let number = recurrence.number(
+          onOrAfter: today.adding(days: -1) ?? today, from: rules.civil(at: anchor).date,
+          leapDay: calendar.leapDay)
+      else { return nil }
+      first = number
+    }
+    var number = first
+    while let moment = occurrence(number, calendar) {
+      if moment.end(in: calendar.zone) >= now { return number }
+      number += 1
+    }
+    return nil
+  }
+
+  /// The occurrence that matters now: the next one, or that of today; the last when all are over.
+  package func current(at now: Instant, _ calendar: EventCalendar) -> Moment {
+    guard recurrence != nil else { return moment }
+    return number(notOverAt: now, calendar).flatMap { occurrence($0, calendar) } ?? moment
+  }
+
+  /// How it stands with an occurrence.
+  package func state(of moment: Moment, at now: Instant, _ calendar: EventCalendar) -> EventState {
+    if doneAt != nil { return .done }
+    switch moment {
+    case .instant(let instant):
+      if now < instant { return .upcoming }
+      return isDeadline ? .over : .elapsed
+    case .day(let date):
+      let today = calendar.zone.civil(at: now).date
+      if today < date { return .upcoming }
+      if today == date { return .today }
+      return isDeadline ? .over : .elapsed
+    }
+  }
+
+  /// The occurrences that are not over at the start and begin before the end, in order.
+  package func occurrences(
+    from start: Instant, before end: Instant, limit: Int = .max, _ calendar: EventCalendar
+  ) -> [Moment] {
+    guard var number = number(notOverAt: start, calendar) else { return [] }
+    var found: [Moment] = []
+    while found.count < limit, let moment = occurrence(number, calendar),
+      moment.start(in: calendar.zone) < end
+    {
+      found.append(moment)
+      number += 1
+    }
+    return found
+  }
+}
+
+/// Something that an event has to announce.
+package struct EventAnnouncement: Hashable, Sendable {
+  /// What is announced: an alert, or that a deadline is over.
+  package enum Topic: Hashable, Sendable {
+    case alert(EventAlert)
+    case over
+  }
+
+  package let topic: Topic
+  /// When it is due.
+  package let instant: Instant
+  /// The occurrence that it is about.
+  package let moment: Moment
+}
+
+extension EventTiming {
+  /// What is due after one instant and until another.
+  ///
+  /// Of a repeating event's alert only the last that became due: what is over is not worth a line
+  /// each. Nothing is due from before the event was made.
+  package func announcements(
+    after start: Instant, through end: Instant, _ calendar: EventCalendar
+  ) -> [EventAnnouncement] {
+    guard doneAt == nil, !alerts.isEmpty || isDeadline else { return [] }
+    let start = max(start, createdAt)
+    var found: [EventAnnouncement] = []
+    for alert in alerts {
+      guard let due = last(alert, through: end, calendar), due.instant > start else { continue }
+      found.append(due)
+    }
+    if isDeadline {
+      let over = moment.end(in: calendar.zone)
+      if over > start, over <= end {
+        found.append(EventAnnouncement(topic: .over, instant: over, moment: moment))
+      }
+    }
+    return found
+  }
+
+  /// The alerts that are due in a span, of every occurrence, in order.
+  package func alerts(
+    from start: Instant, before end: Instant, _ calendar: EventCalendar
+  ) -> [EventAnnouncement] {
+    guard doneAt == nil else { return [] }
+    let rules = calendar.rules(of: self)
+    var found: [EventAnnouncement] = []
+    for alert in alerts {
+      guard var number = number(notOverAt: start.adding(seconds: -86_400), calendar) else {
+        continue
+      }
+      while let moment = occurrence(number, calendar) {
+        if let instant = alert.instant(of: moment, in: calendar.zone, eventZone: rules) {
+          if instant >= end { break }
+          if instant >= start {
+            found.append(EventAnnouncement(topic: .alert(alert), instant: instant, moment: moment))
+          }
+        }
+        number += 1
+      }
+    }
+    return found.sorted { $0.instant < $1.instant }
+  }
+
+  private func last(
+    _ alert: EventAlert, through end: Instant, _ calendar: EventCalendar
+  ) -> EventAnnouncement? {
+    let rules = calendar.rules(of: self)
+    func due(_ number: Int) -> EventAnnouncement? {
+      guard let moment = occurrence(number, calendar),
+        let instant = alert.instant(of: moment, in: calendar.zone, eventZone: rules)
+      else { return nil }
+      return EventAnnouncement(topic: .alert(alert), instant: instant, moment: moment)
+    }
+    guard recurrence != nil else { return due(0).flatMap { $0.instant <= end ? $0 : nil } }
+    // The alert's instants rise with the occurrences: the last one due is looked for from above.
+    let latest = number(notOverAt: end.adding(seconds: alert.lead + 86_400), calendar)
+    guard var number = latest else { return nil }
+    while number >= 0 {
+      guard let found = due(number) else { return nil }
+      if found.instant <= end { return found }
+      number -= 1
+    }
+    return nil
+  }
+
+  /// The earliest instant at which it may have to announce something, wherever one lives; `nil` for
+  /// never.
+  package var earliestDue: Int64? {
+    guard doneAt == nil else { return nil }
+    let start: Int64
+    switch moment {
+    case .day(let date): start = Int64(date.daysSinceEpoch) * 86_400 - 26 * 3600
+    case .instant(let instant): start = instant.seconds
+    }
+    let leads = alerts.map(\.lead) + (isDeadline ? [0] : [])
+    return leads.max().map { start - $0 }
+  }
+}

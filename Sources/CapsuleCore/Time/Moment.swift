@@ -1,0 +1,35 @@
+/// When a thing happens: on a whole day, which is that date in every zone, or at an instant.
+package enum Moment: Hashable, Sendable {
+  case day(CivilDate)
+  case instant(Instant)
+
+  /// The first instant of it, for whoever lives in the zone.
+  package func start(in zone: ZoneRules) -> Instant {
+    switch self {
+    case .day(let date): zone.startOfDay(date).instant
+    case .instant(let instant): instant
+    }
+  }
+
+  /// The first instant at which it is over: the next day's beginning, or the instant itself.
+  package func end(in zone: ZoneRules) -> Instant {
+    switch self {
+    case .day(let date):
+      date.adding(days: 1).map { zone.startOfDay($0).instant } ?? Instant.latest
+    case .instant(let instant): instant
+    }
+  }
+
+  /// The date on which it begins, for whoever lives in the zone.
+  package func date(in zone: ZoneRules) -> CivilDate {
+    switch self {
+    case .day(let date): date
+    case .instant(let instant): zone.civil(at: instant).date
+    }
+  }
+
+  /// Whether it is a whole day.
+  package var isAllDay: Bool {
+    if case .day = self { true } else { false }
+  }
+}

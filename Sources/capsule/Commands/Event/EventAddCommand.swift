@@ -1,0 +1,94 @@
+import CapsuleCore
+
+/// `capsule event add`.
+enum EventAddCommand {
+  static let title = Operand("TITLE", .text, "The title, at most 1 KiB")
+
+  static let command = Command(
+    "event", "add", summary: "Add a date to count down to, and up from",
+    discussion: """
+      A date alone makes it all-day: it stays that date wherever one is, and turns at local \
+      midnight. With a time it is an instant. Both may lie in the past: then it counts up.
+
+      What is repeated is counted from the first time, so that the 31st stays the 31st wherever a \
+      month has one; a yearly 29 February falls on 28 February in other years, or on 1 March by the \
+      setting `leapDay`. A time is repeated on the clocks of the zone that it was given in.
+      """,
+    operands: [title],
+    options: [
+      EventArguments.on, EventArguments.color, EventArguments.notes, EventArguments.image,
+      EventArguments.recurrence, EventArguments.alert, EventArguments.deadline,
+    ],
+    outputs: .json,
+    examples: [
+      Example(
+        "capsule event add 'Mia is born' --on 2018-06-15 --repeat yearly --alert '1 week before'",
+        "Keep a birthday"),
+      Example("capsule event add Launch --on '2036-06-15 09:00' --text-color red", "Count down"),
+      Example(
+        "capsule event add 'Tax return' --on 2027-07-31 --deadline --alert '2 weeks before'",
+        "Keep a deadline"),
+    ],
+    exitCodes: [.damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let title = try invocation[title]
+    guard let text = invocation[EventArguments.on] else {
+      throw .usage("the date is missing", hint: "give it: --on 2036-06-15, or --on 'friday 18:00'")
+    }
+    let (moment, zone, when) = try EventArguments.moment(text, session)
+    // Everything that can be refused is looked at before a store is made.
+    var draft = Event(
+      header: RecordHeader(id: RecordID(high: 0, low: 0), createdAt: session.now), title: title,
+      moment: moment, zone: zone)
+    draft.notes = invocation[EventArguments.notes] ?? ""
+    draft.color = try invocation[EventArguments.color].map(EventArguments.color)
+    draft.recurrence = try invocation[EventArguments.recurrence].map(EventArguments.recurrence)
+    draft.alerts = try EventArguments.alerts(invocation[EventArguments.alert]).unique
+    draft.isDeadline = invocation[EventArguments.deadline]
+    try EventArguments.check(draft)
+    let store = try session.storeForChange()
+    let settings = session.storeSettings(store)
+    var event = draft
+    do throws(RandomSource.Failure) {
+      event.header = RecordHeader(
+        id: try RecordID(random: store.environment.random), createdAt: session.now)
+    } catch {
+      throw Failure(.random(error))
+    }
+    var blobs: [StagedBlob] = []
+    if let path = invocation[EventArguments.image] {
+      let staged = try EventArguments.stageImage(
+        path, session, store, limit: settings.maxFileSize)
+      event.image = staged.attachment
+      blobs.append(staged.blob)
+    }
+    do throws(StoreError) { try store.insert(event, blobs: blobs) } catch { throw Failure(error) }
+    session.noteFirstUse(of: store)
+    return try tell(event, when, session, settings)
+  }
+
+  private static func tell(
+    _ event: Event, _ when: When, _ session: Session, _ settings: StoreSettings
+  ) throws(Failure) -> ExitCode {
+    let view = EventView(event.summary, session.eventCalendar(settings), in: session)
+    if !session.isQuiet { session.console.note("On \(echo(event, when, session, settings))") }
+    return try session.render(json: .object(EventShowCommand.members(event, view))) { out in
+      if session.isQuiet {
+        out.line("\(event.id.description)")
+      } else {
+        out.line("Added \(view.titleText) \(event.id.description)")
+      }
+    }
+  }
+
+  /// What was understood of the date.
+  static func echo(
+    _ event: Event, _ when: When, _ session: Session, _ settings: StoreSettings
+  ) -> String {
+    guard event.moment.isAllDay else { return session.echo(when) }
+    return "\(session.text(of: event.moment)), all day, "
+      + session.relative(event.moment, at: session.now, settings)
+  }
+}

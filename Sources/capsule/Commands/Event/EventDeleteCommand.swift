@@ -1,0 +1,18 @@
+import CapsuleCore
+
+/// `capsule event delete`.
+enum EventDeleteCommand {
+  static let references = RepeatableOperand(
+    "REF", .reference(.event), minimum: 1, "An id, the start of one, or a title")
+
+  static let command = Command(
+    "event", "delete", summary: "Move events to the trash",
+    discussion: "`capsule restore` brings one back until `capsule purge` removes it for good.",
+    operands: [references], options: [DeleteCommand.yes], outputs: .json,
+    examples: [Example("capsule event delete Launch --yes", "Move an event to the trash")],
+    exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused]
+  ) { invocation, session throws(Failure) in
+    try DeleteCommand.delete(
+      invocation[references], kind: .event, isConfirmed: invocation[DeleteCommand.yes], session)
+  }
+}

@@ -1,0 +1,44 @@
+import CapsuleCore
+
+/// `capsule event done`.
+enum EventDoneCommand {
+  static let reference = Operand("REF", .reference(.event), "An id, the start of one, or a title")
+  static let undo = Flag("undo", "It is not met after all")
+
+  static let command = Command(
+    "event", "done", summary: "Say that a deadline was met",
+    operands: [reference], options: [undo], outputs: .json,
+    examples: [Example("capsule event done 'Tax return'", "It was met")],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let reference = try invocation[reference]
+    let store = try session.requiredStore(for: reference, among: [.event])
+    var record = try session.intactEvent(reference, in: store)
+    guard record.model.isDeadline else {
+      throw Failure(
+        .refused, "'\(record.model.title)' is no deadline",
+        hint: "'capsule event edit REF --deadline' makes it one")
+    }
+    let isUndone = invocation[undo]
+    if isUndone != (record.model.doneAt == nil) {
+      record.model.doneAt = isUndone ? nil : session.now
+      do throws(StoreError) {
+        record = try store.update(record, now: session.now)
+      } catch {
+        throw Failure(error)
+      }
+    } else {
+      session.console.note("Nothing changed.")
+    }
+    let event = record.model
+    let view = EventView(
+      event.summary, session.eventCalendar(session.storeSettings(store)), in: session)
+    return try session.render(json: .object(EventShowCommand.members(event, view))) { out in
+      guard !session.isQuiet else { return }
+      let word: StyledText = isUndone ? "Not met" : "Met"
+      out.line("\(word): \(view.titleText) \(event.id.description)")
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import CapsuleCore
+
+/// `capsule event edit`.
+enum EventEditCommand {
+  static let reference = Operand("REF", .reference(.event), "An id, the start of one, or a title")
+  static let title = Option("title", value: "TITLE", .text, "Give it another title")
+  static let noImage = Flag("no-image", "Take the image away")
+  static let noAlert = Flag("no-alert", "Take all alerts away, before new ones are added")
+  static let noDeadline = Flag("no-deadline", "Make it an event that is no deadline")
+
+  private static let changes: [any OptionDeclaration] = [
+    title, EventArguments.on, EventArguments.color, EventArguments.notes, EventArguments.image,
+    noImage, EventArguments.recurrence, EventArguments.alert, noAlert, EventArguments.deadline,
+    noDeadline,
+  ]
+
+  static let command = Command(
+    "event", "edit", summary: "Change an event",
+    discussion: """
+      What is not named stays. `none` takes a colour or a repetition away; an alert that is named \
+      is added to those there are.
+      """,
+    operands: [reference], options: changes, outputs: .json,
+    examples: [
+      Example("capsule event edit Launch --on '2036-06-16 09:00'", "Move it"),
+      Example("capsule event edit Launch --repeat none --no-alert", "Leave it at one time"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let reference = try invocation[reference]
+    guard changes.contains(where: { invocation.has($0) }) else {
+      throw .usage(
+        "nothing is named to be changed", hint: "'capsule help event edit' shows what can be")
+    }
+    for (one, other) in [
+      (EventArguments.image as any OptionDeclaration, noImage),
+      (EventArguments.deadline, noDeadline),
+    ] where invocation.has(one) && invocation.has(other) {
+      throw Failure(
+        UsageProblem.contradiction("--\(one.spec.name)", "--\(other.spec.name)"))
+    }
+    let store = try session.requiredStore(for: reference, among: [.event])
+    var record = try session.intactEvent(reference, in: store)
+    let settings = session.storeSettings(store)
+    let before = record.model
+    try apply(invocation, to: &record.model, session, settings)
+    try EventArguments.check(record.model)
+    var blobs: [StagedBlob] = []
+    if let path = invocation[EventArguments.image] {
+      let staged = try EventArguments.stageImage(
+        path, session, store, limit: settings.maxFileSize)
+      record.model.image = staged.attachment
+      blobs.append(staged.blob)
+    }
+    guard record.model != before else {
+      store.discard(blobs)
+      session.console.note("Nothing changed.")
+      return try tell(before, session, settings)
+    }
+    let event: Event
+    do throws(StoreError) {
+      event = try store.update(record, now: session.now, blobs: blobs).model
+    } catch {
+      throw Failure(error)
+    }
+    return try tell(event, session, settings)
+  }
+
+  private static func apply(
+    _ invocation: Invocation, to event: inout Event, _ session: Session, _ settings: StoreSettings
+  ) throws(Failure) {
+    if let title = invocation[title] { event.title = title }
+    if let notes = invocation[EventArguments.notes] { event.notes = notes }
+    if let text = invocation[EventArguments.color] {
+      event.color = text == "none" ? nil : try EventArguments.color(text)
+    }
+    if let text = invocation[EventArguments.recurrence] {
+      event.recurrence = text == "none" ? nil : try EventArguments.recurrence(text)
+    }
+    if invocation[noAlert] { event.alerts = [] }
+    event.alerts =
+      (event.alerts + (try EventArguments.alerts(invocation[EventArguments.alert]))).unique
+    if invocation[EventArguments.deadline] { event.isDeadline = true }
+    if invocation[noDeadline] {
+      event.isDeadline = false
+      event.doneAt = nil
+    }
+    if invocation[noImage] { event.image = nil }
+    if let text = invocation[EventArguments.on] {
+      let (moment, zone, when) = try EventArguments.moment(text, session)
+      event.moment = moment
+      event.zone = zone
+      if !session.isQuiet {
+        session.console.note("On \(EventAddCommand.echo(event, when, session, settings))")
+      }
+    }
+  }
+
+  private static func tell(
+    _ event: Event, _ session: Session, _ settings: StoreSettings
+  ) throws(Failure) -> ExitCode {
+    let view = EventView(event.summary, session.eventCalendar(settings), in: session)
+    return try session.render(json: .object(EventShowCommand.members(event, view))) { out in
+      if session.isQuiet {
+        out.line("\(event.id.description)")
+      } else {
+        out.line("Changed \(view.titleText) \(event.id.description)")
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import CapsuleCore
+
+/// `capsule event image`.
+enum EventImageCommand {
+  static let reference = Operand("REF", .reference(.event), "An id, the start of one, or a title")
+  static let output = Option(
+    "output", short: "o", value: "FILE", .path, "Write it to a file, or to `-`")
+  static let force = Flag("force", "Replace a file that is in the way")
+
+  static let command = Command(
+    "event", "image", summary: "Show an event's image, or write it to a file",
+    discussion: """
+      On a terminal a copy is opened by `xdg-open` or `open`; elsewhere the bytes go to standard \
+      output.
+      """,
+    operands: [reference], options: [output, force],
+    examples: [
+      Example("capsule event image Launch --output launch.jpg", "Write it to a file"),
+      Example("capsule event image Launch > launch.jpg", "Give its bytes to a pipe"),
+    ],
+    exitCodes: [.notFound, .damaged, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let reference = try invocation[reference]
+    let store = try session.requiredStore(for: reference, among: [.event])
+    let event = try session.event(reference, in: store).model
+    guard let image = event.image else {
+      throw Failure(
+        .notFound, "'\(event.title)' has no image",
+        hint: "'capsule event edit REF --image FILE' gives it one")
+    }
+    let extraction = AttachmentExtraction(session: session, store: store)
+    if let path = invocation[output], path != FilePath("-") {
+      try extraction.write(image, to: path, overwriting: invocation[force])
+      if !session.isQuiet { session.console.note("Wrote '\(path.text)'.") }
+      return .ok
+    }
+    guard session.console.out.isTerminal, invocation[output] == nil else {
+      try extraction.send(image)
+      return .ok
+    }
+    try extraction.view(image)
+    return .ok
+  }
+}

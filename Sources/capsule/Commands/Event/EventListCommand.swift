@@ -1,0 +1,252 @@
+import CapsuleCore
+
+/// `capsule event list`.
+enum EventListCommand {
+  enum Order: String, CaseIterable, Sendable { case date, title, created }
+
+  static let upcoming = Flag("upcoming", "Only those to come, and today's")
+  static let elapsed = Flag("elapsed", "Only those that are past, met or over")
+  static let deadlines = Flag("deadlines", "Only deadlines")
+  static let search = Option(
+    "search", value: "TEXT", .text, "Only those with this text in the title or notes")
+  static let sort = Option(
+    "sort", value: "ORDER", ValueType<Order>.choice, default: "the setting eventSort",
+    "What to sort by")
+  static let reverse = Flag("reverse", "Sort the other way round")
+  static let limit = Option("limit", value: "N", .integer(1...), "At most so many")
+  static let details = Flag("details", "Show repetition, alerts and notes too")
+  static let plain = Flag("plain", "Columns parted by tabs, nothing cut, for scripts")
+  static let exitCode = Flag("exit-code", "Exit with 1 when nothing matches")
+  static let at = Option("at", value: "WHEN", .text, "Show them as they will be at this time")
+
+  static let command = Command(
+    "event", "list", summary: "List the events, soonest first",
+    discussion: """
+      Those to come stand first, the soonest at the top, then those that are past, the last at the \
+      top. What is repeated stands by its next date. A record that cannot be read, or is not what \
+      was written, is marked, and the command ends with 3.
+      """,
+    options: [
+      upcoming, elapsed, deadlines, search, sort, reverse, limit, details, plain, exitCode, at,
+    ],
+    outputs: [.json, .ndjson],
+    examples: [
+      Example("capsule event list --upcoming --limit 10", "List the next ten"),
+      Example("capsule event list --deadlines --sort title", "List the deadlines by title"),
+    ],
+    exitCodes: [.none, .partial, .damaged],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let now =
+      try invocation[at].map { text throws(Failure) in
+        try session.when(text, option: "--at").instant
+      } ?? session.now
+    let store = try session.existingStore()
+    let settings = session.storeSettings(store)
+    var rows: [EventView] = []
+    var isPartial = false
+    if let store {
+      var listing = EventListing(invocation, session, store, settings, now: now)
+      rows = listing.rows()
+      isPartial = listing.warn()
+    }
+    let nothing: ExitCode = rows.isEmpty && invocation[exitCode] ? .none : .ok
+    let showsDetails = invocation[details] || settings.showsDetails
+    return try session.render(
+      ending: isPartial ? .partial : nothing, list: rows,
+      writingJSON: { view, writer in writer.value(.object(view.members)) },
+      text: { out in
+        if rows.isEmpty, !invocation[upcoming], !invocation[elapsed], invocation[search] == nil {
+          session.console.note("There are no events yet; 'capsule event add' adds one.")
+        }
+        out.table(
+          table(rows, session, settings, now, details: showsDetails), plain: invocation[plain])
+      })
+  }
+
+  private static func table(
+    _ rows: [EventView], _ session: Session, _ settings: StoreSettings, _ now: Instant,
+    details: Bool
+  ) -> Table {
+    var columns: [Table.Column] = [
+      .init("ID"), .init("STATE"), .init("TITLE", flexible: true), .init("WHEN"),
+      .init("DATE", flexible: true),
+    ]
+    if details {
+      columns += [
+        .init("REPEATED"), .init("ALERTS", flexible: true), .init("NOTES", flexible: true),
+      ]
+    }
+    var table = Table(columns)
+    for view in rows {
+      let summary = view.summary
+      let id = summary.id.description
+      let shown = session.console.out.isTerminal ? String(id.prefix(8)) : id
+      guard view.problem == .none || !summary.title.isEmpty else {
+        table.row(StyledText(shown, .dim), view.stateText)
+        continue
+      }
+      var fields = [
+        StyledText(shown, .dim), view.stateText, view.titleText,
+        StyledText(session.relative(view.moment, at: now, settings)),
+        StyledText(session.text(of: view.moment)),
+      ]
+      if details {
+        fields += [
+          StyledText(summary.timing.recurrence?.words ?? ""),
+          StyledText(summary.timing.alerts.map(\.description).joined(separator: ", ")),
+          StyledText(summary.notes.split(separator: "\n").first.map(String.init) ?? ""),
+        ]
+      }
+      table.append(fields)
+    }
+    return table
+  }
+}
+
+/// Which events a list shows, and in which order.
+private struct EventListing {
+  private let session: Session
+  private let store: Store
+  private let calendar: EventCalendar
+  private let now: Instant
+  private let wantsAhead: Bool
+  private let wantsPast: Bool
+  private let onlyDeadlines: Bool
+  private let search: String?
+  private let order: EventListCommand.Order
+  private let isReversed: Bool
+  private let limit: Int
+  private var index: RecordIndex
+  private var hasProblems = false
+
+  init(
+    _ invocation: Invocation, _ session: Session, _ store: Store, _ settings: StoreSettings,
+    now: Instant
+  ) {
+    self.session = session
+    self.store = store
+    self.now = now
+    calendar = session.eventCalendar(settings)
+    let (ahead, past) = (
+      invocation[EventListCommand.upcoming], invocation[EventListCommand.elapsed]
+    )
+    wantsAhead = ahead || !past
+    wantsPast = past || !ahead
+    onlyDeadlines = invocation[EventListCommand.deadlines]
+    search = invocation[EventListCommand.search]?.lowercased()
+    let preferred = settings[.eventSort].string.flatMap { EventListCommand.Order(rawValue: $0) }
+    order = invocation[EventListCommand.sort] ?? preferred ?? .date
+    isReversed = invocation[EventListCommand.reverse]
+    limit = invocation[EventListCommand.limit] ?? .max
+    index = store.index(.event, now: session.now)
+  }
+
+  mutating func rows() -> [EventView] {
+    var unreadable: [EventView] = []
+    for entry in index.problems() {
+      hasProblems = true
+      guard entry.summary.isEmpty else { continue }
+      unreadable.append(
+        EventView(EventSummary(unreadable: entry.id), calendar, problem: entry.problem, in: session)
+      )
+    }
+    return Array((unreadable + sorted()).prefix(limit))
+  }
+
+  /// Says what is wrong; whether anything is.
+  mutating func warn() -> Bool {
+    for failure in index.failures { session.console.report(Failure(failure)) }
+    for stray in index.strays() {
+      session.console.warning(
+        "'\(stray.text)' is not a record", hint: "is it a synchroniser's conflict copy?",
+        details: ["path": .string(stray.text)])
+    }
+    if hasProblems {
+      session.console.warning(
+        "some records are not what was written",
+        hint: "'capsule verify' says which, 'capsule repair' mends what can be mended")
+    }
+    return hasProblems || !index.failures.isEmpty
+  }
+
+  private func sorted() -> [EventView] {
+    switch order {
+    case .date:
+      guard !isReversed else { return byDate(collect(limit: .max)).reversed() }
+      return byDate(collect(limit: limit))
+    case .created, .title:
+      let views = collect(limit: .max)
+      let sorted =
+        order == .title
+        ? views.map { ($0.summary.title.lowercased(), $0) }
+          .sorted { ($0.0, $0.1.summary.id) < ($1.0, $1.1.summary.id) }.map(\.1)
+        : views.sorted {
+          ($0.summary.timing.createdAt, $0.summary.id)
+            < ($1.summary.timing.createdAt, $1.summary.id)
+        }
+      return isReversed ? sorted.reversed() : sorted
+    }
+  }
+
+  private func byDate(_ views: [EventView]) -> [EventView] {
+    let keyed = views.map { ($0.moment.start(in: calendar.zone), $0) }
+    let sorted = keyed.sorted { ($0.0, $0.1.summary.id) < ($1.0, $1.1.summary.id) }.map(\.1)
+    return sorted.filter { $0.state.isAhead } + sorted.reversed().filter { !$0.state.isAhead }
+  }
+
+  /// Enough of them: of those to come the first `limit` at least, and of the others the last.
+  private func collect(limit: Int) -> [EventView] {
+    var index = index
+    var ahead: [EventView] = []
+    var past: [EventView] = []
+    func take(_ entry: IndexEntry) {
+      guard let timing = EventTiming(encoded: entry.summary) else { return }
+      if onlyDeadlines, !timing.isDeadline { return }
+      guard let summary = EventSummary(id: entry.id, encoded: entry.summary) else { return }
+      let view = EventView(summary, calendar, problem: entry.problem, in: session, at: now)
+      guard view.state.isAhead ? wantsAhead : wantsPast, matches(summary) else { return }
+      if view.state.isAhead { ahead.append(view) } else { past.append(view) }
+    }
+    index.forEach(.ascending, from: EventSummary.repeatingKey) { entry in
+      take(entry)
+      return true
+    }
+    let repeating = ahead.count
+    var last = Int64.max
+    index.forEach(.ascending, from: now.seconds - EventSummary.slack) { entry in
+      guard entry.sortKey < EventSummary.repeatingKey, entry.sortKey <= last,
+        wantsAhead || wantsPast
+      else { return false }
+      if !wantsAhead, entry.sortKey > now.seconds + EventSummary.slack { return false }
+      take(entry)
+      if ahead.count - repeating >= limit, last == .max {
+        last = entry.sortKey.addingClamped(EventSummary.slack)
+      }
+      return true
+    }
+    guard wantsPast, ahead.count < limit else { return ahead + past }
+    last = .min
+    index.forEach(.descending, from: now.seconds - EventSummary.slack - 1) { entry in
+      guard entry.sortKey >= last else { return false }
+      take(entry)
+      if ahead.count + past.count >= limit, last == .min {
+        last = entry.sortKey.addingClamped(-EventSummary.slack)
+      }
+      return true
+    }
+    return ahead + past
+  }
+
+  private func matches(_ summary: EventSummary) -> Bool {
+    guard let search else { return true }
+    if summary.title.lowercased().contains(search) { return true }
+    if summary.notes.lowercased().contains(search) { return true }
+    // Long notes are not all in the index.
+    guard !summary.hasAllNotes, let record = try? store.read(Event.self, summary.id) else {
+      return false
+    }
+    return record.model.notes.lowercased().contains(search)
+  }
+}

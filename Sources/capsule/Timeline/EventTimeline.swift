@@ -1,0 +1,111 @@
+import CapsuleCore
+
+/// Events on the timeline, with every repetition, and their alerts.
+struct EventTimeline: TimelineSource {
+  var kind: RecordKind { .event }
+
+  func occurrences(in span: TimelineSpan, _ context: TimelineContext) -> [Occurrence] {
+    var index = context.store.index(.event, now: context.now)
+    var found: [Occurrence] = []
+    func add(_ entry: IndexEntry, _ timing: EventTiming) {
+      var moments = timing.occurrences(
+        from: span.start, before: span.end, limit: span.limit, context.calendar)
+      // What was met is no longer to come.
+      if timing.doneAt != nil { moments = [] }
+      let alerts =
+        span.includesAlerts
+        ? timing.alerts(from: span.start, before: span.end, context.calendar) : []
+      guard !moments.isEmpty || !alerts.isEmpty,
+        let summary = EventSummary(id: entry.id, encoded: entry.summary)
+      else { return }
+      for moment in moments { found.append(Self.occurrence(summary, moment)) }
+      for alert in alerts {
+        guard case .alert(let text) = alert.topic else { continue }
+        found.append(
+          Occurrence(
+            kind: .event, id: entry.id, title: summary.title, what: .alert,
+            moment: .instant(alert.instant), color: summary.color, detail: text.description))
+      }
+    }
+    // Those that come once stand in the order of their dates, to within a zone's offset.
+    var count = 0
+    var last = Int64.max
+    index.forEach(.ascending, from: span.start.seconds - EventSummary.slack) { entry in
+      guard entry.sortKey < EventSummary.repeatingKey, entry.sortKey <= last,
+        entry.sortKey < span.end.seconds.addingClamped(EventSummary.slack)
+      else { return false }
+      guard let timing = EventTiming(encoded: entry.summary) else { return true }
+      let before = found.count
+      add(entry, timing)
+      if found.count > before, entry.sortKey >= span.start.seconds { count += 1 }
+      if count >= span.limit, last == .max {
+        last = entry.sortKey.addingClamped(EventSummary.slack)
+      }
+      return true
+    }
+    index.forEach(.ascending, from: EventSummary.repeatingKey) { entry in
+      if let timing = EventTiming(encoded: entry.summary) { add(entry, timing) }
+      return true
+    }
+    // Alerts of later events that come once may fall into the span.
+    if span.includesAlerts {
+      let known = Set(found.map(\.id))
+      for entry in index.entries(dueAfter: .min, through: span.end.seconds)
+      where entry.sortKey < EventSummary.repeatingKey && !known.contains(entry.id) {
+        guard let timing = EventTiming(encoded: entry.summary) else { continue }
+        add(entry, timing)
+      }
+    }
+    return found
+  }
+
+  static func occurrence(_ summary: EventSummary, _ moment: Moment) -> Occurrence {
+    Occurrence(
+      kind: .event, id: summary.id, title: summary.title,
+      what: summary.timing.isDeadline ? .deadline : .event, moment: moment, color: summary.color,
+      detail: summary.timing.recurrence?.words)
+  }
+
+  func memories(of date: CivilDate, _ context: TimelineContext) -> [Occurrence] {
+    var index = context.store.index(.event, now: context.now)
+    var found: [Occurrence] = []
+    index.forEach(.ascending) { entry in
+      guard let summary = EventSummary(id: entry.id, encoded: entry.summary) else { return true }
+      let moment = summary.timing.moment
+      let isPast = moment.start(in: context.zone) <= context.now
+      guard isPast, context.isAnniversary(moment.date(in: context.zone), on: date) else {
+        return true
+      }
+      found.append(
+        Occurrence(
+          kind: .event, id: entry.id, title: summary.title, what: .happened, moment: moment,
+          color: summary.color))
+      return true
+    }
+    return found
+  }
+
+  func series(_ context: TimelineContext) -> [Series] {
+    var index = context.store.index(.event, now: context.now)
+    var found: [Series] = []
+    index.forEach(.ascending) { entry in
+      guard let event = try? context.store.read(Event.self, entry.id).model else { return true }
+      found.append(
+        Series(
+          kind: .event, id: entry.id, title: event.title, notes: event.notes,
+          what: event.isDeadline ? .deadline : .event, moment: event.moment, zone: event.zone,
+          recurrence: event.recurrence, alerts: event.alerts, createdAt: event.createdAt,
+          updatedAt: event.updatedAt, revision: event.revision, color: event.color))
+      return true
+    }
+    return found
+  }
+}
+
+extension Int64 {
+  /// The sum, or the nearest that can be told.
+  func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+}
