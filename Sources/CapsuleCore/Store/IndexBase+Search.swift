@@ -91,17 +91,27 @@ extension IndexBase {
     return ranks
   }
 
+  /// The positions, among what falls due, of what does so after one instant and not after another.
+  mutating func positions(
+    dueAfter start: Int64, through end: Int64
+  ) throws(IndexDamage) -> Range<Int> {
+    let first = try partition(.dues) { row throws(IndexDamage) in
+      try row.next(Int64.self) <= start
+    }
+    let last = try partition(.dues, in: first..<count(.dues)) { row throws(IndexDamage) in
+      try row.next(Int64.self) <= end
+    }
+    return first..<last
+  }
+
   /// The ranks of the entries that fall due after one instant and not after another, by when.
   mutating func ranks(
     dueAfter start: Int64, through end: Int64
   ) throws(IndexDamage) -> [Int] {
-    let first = try partition(.dues) { row throws(IndexDamage) in
-      try row.next(Int64.self) <= start
-    }
     var ranks: [Int] = []
-    for position in first..<count(.dues) {
+    for position in try positions(dueAfter: start, through: end) {
       var decoder = try row(.dues, position)
-      if try decoder.next(Int64.self) > end { break }
+      _ = try decoder.next(Int64.self)
       ranks.append(try rank(&decoder))
     }
     return ranks

@@ -50,4 +50,18 @@ extension IndexContent {
     found += try overlaid { $0.due != .max && $0.due > start && $0.due <= end }
     return found.sorted { ($0.due, $0.sortKey, $0.id) < ($1.due, $1.sortKey, $1.id) }
   }
+
+  /// How many entries ``entries(dueAfter:through:)`` gives, without reading them.
+  mutating func count(dueAfter start: Int64, through end: Int64) throws(IndexDamage) -> Int {
+    if start >= end { return 0 }
+    func isIn(_ due: Int64) -> Bool { due != .max && due > start && due <= end }
+    var count = try base?.positions(dueAfter: start, through: end).count ?? 0
+    for item in overlay.items {
+      if !item.isRemoved, isIn(item.due) { count += 1 }
+      guard let rank = try base?.find(item.id)?.rank, let old = try base?.entry(rank: rank)
+      else { continue }
+      if isIn(old.due) { count -= 1 }
+    }
+    return count
+  }
 }

@@ -86,6 +86,14 @@ extension RecordIndex {
       }, otherwise: [])
   }
 
+  /// How many entries fall due after one instant and not after another.
+  package mutating func count(dueAfter start: Int64, through end: Int64) -> Int {
+    ask(
+      { content throws(IndexDamage) in
+        try content.count(dueAfter: start, through: end)
+      }, otherwise: 0)
+  }
+
   /// The entries with a problem, by id.
   package mutating func problems() -> [IndexEntry] {
     ask(

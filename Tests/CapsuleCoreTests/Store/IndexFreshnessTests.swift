@@ -135,6 +135,20 @@ import Testing
     index.expectSame(as: world.harness.scan())
   }
 
+  @Test func `a writer's note makes its directory be read again, though no time tells`() throws {
+    let world = try Settled(tick: 0)
+    try world.harness.write(world.ids[1], world.record(1), noted: false)
+    try world.harness.write(world.ids[0], world.record(0), noted: false)
+    // To this opening what happens in the very same moment is long past.
+    _ = world.harness.open(now: world.now + 1000)
+    let brought = RecordID(high: 9, low: 9)
+    try world.harness.put(world.harness.path(brought), world.record(77))
+    try world.harness.write(world.ids[0], world.record(50))
+    world.later(1000)
+    var index = world.open()
+    index.expectSame(as: world.harness.scan())
+  }
+
   @Test func `a copy that was not finished is read again when it is, though no directory tells`()
     throws
   {
@@ -159,9 +173,9 @@ import Testing
   @Test func `a directory with the same times in the place of another is another`() throws {
     let world = try Settled()
     let shard = world.harness.shard(1)
+    let old = try world.disk.status(shard)
     try world.disk.rename(shard, to: FilePath("/store/away"))
     try world.disk.createDirectory(shard, mode: 0o700)
-    let old = try world.disk.status(FilePath("/store/away"))
     try world.disk.withDisk { disk in
       let node = try #require(try disk.find(shard).node)
       disk[node].modified = old.modified
@@ -172,6 +186,36 @@ import Testing
     world.later(10)
     var index = world.open()
     index.expectSame(as: world.harness.scan())
+  }
+
+  @Test(arguments: [false, true])
+  func `a record that is written over in the moment it was written in is read again`(
+    isNoted: Bool
+  ) throws {
+    let world = try Settled(tick: 0)
+    try world.harness.write(world.ids[0], world.record(1), noted: isNoted)
+    if !isNoted { world.open() }
+    // Of the same size, and at the same time.
+    try world.disk.setBytes(world.harness.path(world.ids[0]).text, world.record(2))
+    world.later(1000)
+    var index = world.open()
+    index.expectSame(as: world.harness.scan())
+  }
+
+  @Test func `a new shard that was empty when it was first seen is not forgotten`() throws {
+    let world = try Settled()
+    let id = RecordID(high: 0x77 << 56, low: 1)
+    try world.disk.createDirectory(world.harness.shard(0x77), mode: 0o700)
+    world.later(10)
+    let passing = world.harness.shard(0x77).appending(".passing")
+    try world.harness.put(passing, [])
+    try world.disk.unlink(passing)
+    world.open()
+    world.later(100)
+    try world.harness.put(world.harness.path(id), world.record(5))
+    world.later(100)
+    var index = world.open()
+    #expect(index.entry(id) != nil)
   }
 
   @Test func `opening changes nothing in the store`() throws {

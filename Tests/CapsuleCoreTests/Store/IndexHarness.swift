@@ -190,6 +190,7 @@ extension RecordIndex {
       .sorted { ($0.due, $0.sortKey, $0.id) < ($1.due, $1.sortKey, $1.id) }
     if from < .max - 40 {
       #expect(self.entries(dueAfter: from, through: from + 40) == due, sourceLocation: location)
+      #expect(count(dueAfter: from, through: from + 40) == due.count, sourceLocation: location)
     }
   }
 }

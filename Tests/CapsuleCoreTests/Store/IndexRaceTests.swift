@@ -81,6 +81,24 @@ import Testing
     Issue.record("an opening has fewer than 1000 calls")
   }
 
+  @Test(arguments: [Event.arrivalAndOpening, .twoOpenings])
+  func `an opening adds nothing to what another has learned meanwhile, even if the clock is wrong`(
+    event: Event
+  ) throws {
+    for call in 1..<1000 {
+      let world = try world(folding: false)
+      let interposer = IndexInterposer(world.disk)
+      interposer.plan(at: call) { event.run(world.harness, world) }
+      // To this one all that happens is long past.
+      _ = IndexHarness(world.harness, on: interposer).open(now: world.now + 1_000_000)
+      world.later(1000)
+      var index = world.open()
+      index.expectSame(as: world.harness.scan(), "\(event) before call \(call)")
+      if !interposer.isDone { return }
+    }
+    Issue.record("an opening has fewer than 1000 calls")
+  }
+
   @Test(arguments: [EIO, ENOSPC, EACCES, EMFILE, EINTR, EROFS], [false, true])
   func `an error of the cache at any call changes no answer`(code: Int32, folding: Bool) throws {
     for call in stride(from: 1, to: 1000, by: TestScale.isFull ? 1 : 9) {
