@@ -77,7 +77,7 @@ extension Failure {
         .damaged, "\(subject) has a damaged header: line \(line) ends with a carriage return",
         hint: "it was transferred as text; transfer it again as binary")
     case .header(let fault):
-      self.init(.damaged, "\(subject) has a damaged header: \(fault)", hint: backup)
+      self.init(.damaged, "\(subject) has a damaged header: \(fault.words)", hint: backup)
     case .headerMAC:
       self.init(
         .damaged, "\(subject) has a damaged header: it was changed after it was made", hint: backup)
@@ -90,7 +90,7 @@ extension Failure {
     case .payload(.emptyLastChunk):
       self.init(.damaged, "\(subject) is damaged at its end", hint: backup)
     case .armor(let fault):
-      self.init(.damaged, "\(subject) has a damaged armor: \(fault)", hint: backup)
+      self.init(.damaged, "\(subject) has a damaged armor: \(fault.words)", hint: backup)
     case .noMatch:
       self.init(
         .key, "no identity or passphrase fits \(subject)",
@@ -99,6 +99,20 @@ extension Failure {
       self.init(
         .locked, "\(subject) is timelocked until \(until.rfc3339)", hint: nil,
         details: ["until": .string(until.rfc3339)])
+    case .unproven(let cause as TlockError):
+      switch cause {
+      case .unknownChain(let hash):
+        self.init(
+          .key, "\(subject) is timelocked to the chain \(hash), which is not known here",
+          hint: "give the chain's info: '--chain FILE'")
+      case .damaged:
+        self.init(.damaged, "the timelock of \(subject) is damaged", hint: backup)
+      case .beaconNeeded(_, let round), .notYet(let round, _), .badSignature(let round),
+        .otherRound(let round, _):
+        self.init(
+          .unproven, "\(subject) needs the beacon of round \(round)",
+          hint: "give it: '--beacon FILE'")
+      }
     case .unproven(let cause):
       self.init(.unproven, "the time cannot be proved: \(cause)", hint: nil)
     case .recipients(.none):
