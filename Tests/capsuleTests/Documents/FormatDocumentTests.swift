@@ -97,6 +97,13 @@ import Testing
       ContentDetails(
         name: name, mediaType: "", size: 0, modified: nil, caption: nil, text: "")
     }
+    let event = Event(
+      header: RecordHeader(id: id, createdAt: now), title: "", moment: .instant(now), zone: "UTC")
+    let recurrence = try #require(Recurrence(every: 1, .day))
+    let attachments = [[], [0xff]].map { name in
+      Attachment(
+        name: name, mediaType: "", size: 0, modified: nil, blob: BlobName(digest: []))
+    }
     let checksum: Set = ["checksum"]
     return [
       "STORE": checksum.union(
@@ -104,6 +111,9 @@ import Testing
       "IDENTITY": Set(identity.fields.keys),
       "SETTINGS": checksum.union(SettingKey.allCases.map(\.rawValue)),
       "CAPSULE": checksum.union(capsule.fields.keys),
+      "EVENT": checksum.union(event.fields.keys),
+      "REPEAT": Set(recurrence.fields.keys),
+      "ATTACHMENT": Set(attachments.flatMap(\.fields.keys)),
       "LOCK": Set(lock.fields.keys),
       "TIMELOCK": Set(timelock.fields.keys),
       "CONTENT": Set(content.fields.keys),
