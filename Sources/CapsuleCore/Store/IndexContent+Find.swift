@@ -1,12 +1,27 @@
 extension IndexContent {
-  /// The entries of some ranks of the base that the overlay has no say on.
-  private mutating func entries(
-    ranks: [Int], where isWanted: (IndexEntry) -> Bool
-  ) throws(IndexDamage) -> [IndexEntry] {
+  /// The most entries that are read at once.
+  private static let batch = 256
+
+  /// The entries of some ranks of the base that the overlay has no say on, in order. Those that lie
+  /// close together are read together.
+  private mutating func entries(ranks: [Int]) throws(IndexDamage) -> [IndexEntry] {
     var found: [IndexEntry] = []
-    for rank in ranks {
-      guard let entry = try base?.entry(rank: rank) else { continue }
-      if isWanted(entry), !overlay.contains(entry.id) { found.append(entry) }
+    found.reserveCapacity(ranks.count)
+    var rest = ranks.sorted()[...]
+    while let first = rest.first {
+      var last = first
+      var count = 1
+      for rank in rest.dropFirst() {
+        guard rank - last <= 4, rank - first < Self.batch else { break }
+        last = rank
+        count += 1
+      }
+      let entries = try base?.entries(ranks: first..<last + 1) ?? []
+      for rank in rest.prefix(count) {
+        let entry = entries[rank - first]
+        if !overlay.contains(entry.id) { found.append(entry) }
+      }
+      rest = rest.dropFirst(count)
     }
     return found
   }
@@ -28,7 +43,7 @@ extension IndexContent {
     let hidden = overlay.items.count { ids.contains($0.id) }
     let reach = limit.addingReportingOverflow(hidden)
     let ranks = try base?.ranks(ids: ids, limit: reach.overflow ? .max : reach.partialValue) ?? []
-    var found = try entries(ranks: ranks) { _ in true }
+    var found = try entries(ranks: ranks)
     found += try overlaid { ids.contains($0.id) }
     found.sort { $0.id < $1.id }
     return Array(found.prefix(limit))
@@ -36,7 +51,7 @@ extension IndexContent {
 
   mutating func entries(nameHash: UInt64) throws(IndexDamage) -> [IndexEntry] {
     if nameHash == 0 { return [] }
-    var found = try entries(ranks: try base?.ranks(nameHash: nameHash) ?? []) { _ in true }
+    var found = try entries(ranks: try base?.ranks(nameHash: nameHash) ?? [])
     found += try overlaid { $0.nameHash == nameHash }
     return found.sorted { ($0.sortKey, $0.id) < ($1.sortKey, $1.id) }
   }
@@ -46,7 +61,7 @@ extension IndexContent {
   ) throws(IndexDamage) -> [IndexEntry] {
     if start >= end { return [] }
     let ranks = try base?.ranks(dueAfter: start, through: end) ?? []
-    var found = try entries(ranks: ranks) { _ in true }
+    var found = try entries(ranks: ranks)
     found += try overlaid { $0.due != .max && $0.due > start && $0.due <= end }
     return found.sorted { ($0.due, $0.sortKey, $0.id) < ($1.due, $1.sortKey, $1.id) }
   }

@@ -202,8 +202,26 @@ import Testing
     index.expectSame(as: world.harness.scan())
   }
 
+  @Test func `a record that was read while it was written in place is read again`() throws {
+    let world = try Settled(tick: 0)
+    try world.harness.write(world.ids[0], world.record(1), noted: false)
+    world.later(10)
+    // The directory does not tell of these two, and the file only of one.
+    try world.disk.setBytes(world.harness.path(world.ids[0]).text, world.record(2))
+    world.open()
+    try world.disk.setBytes(world.harness.path(world.ids[0]).text, world.record(3))
+    world.later(1000)
+    var index = world.open()
+    index.expectSame(as: world.harness.scan())
+  }
+
   @Test func `a new shard that was empty when it was first seen is not forgotten`() throws {
     let world = try Settled()
+    // An index that knows of no strays.
+    try world.disk.unlink(world.harness.shard(1).appending("a (conflicted copy).json"))
+    try world.disk.unlink(world.harness.cache.appending("capsules.base"))
+    world.later(100)
+    world.open()
     let id = RecordID(high: 0x77 << 56, low: 1)
     try world.disk.createDirectory(world.harness.shard(0x77), mode: 0o700)
     world.later(10)

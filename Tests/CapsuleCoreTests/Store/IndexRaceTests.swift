@@ -81,7 +81,7 @@ import Testing
     Issue.record("an opening has fewer than 1000 calls")
   }
 
-  @Test(arguments: [Event.arrivalAndOpening, .twoOpenings])
+  @Test(arguments: [Event.arrival, .arrivalAndOpening, .twoOpenings])
   func `an opening adds nothing to what another has learned meanwhile, even if the clock is wrong`(
     event: Event
   ) throws {
