@@ -236,6 +236,21 @@ import Testing
     #expect(index.entry(id) != nil)
   }
 
+  @Test func `a directory whose time was set back after a change is read again`() throws {
+    let world = try Settled()
+    let shard = world.harness.shard(1)
+    let old = try world.disk.status(shard)
+    let id = RecordID(high: 1 << 56, low: 77)
+    try world.harness.put(world.harness.path(id), world.record(5))
+    try world.disk.withDisk { disk in
+      let node = try #require(try disk.find(shard).node)
+      disk[node].modified = old.modified
+    }
+    world.later(100)
+    var index = world.open()
+    index.expectSame(as: world.harness.scan())
+  }
+
   @Test func `opening changes nothing in the store`() throws {
     let world = try Settled()
     func statuses() throws -> [FilePath: FileStatus] {
