@@ -17,8 +17,7 @@ def run(bench):
         if not ran.done:
             raise RuntimeError(f"create: {ran.code} {ran.tail()}")
         titles[ran.out.decode().strip()] = f"c{number}"
-    for label in ("cold", "warm"):
-        origin.run("list", "--json")
+    origin.run("list", "--json")
     originals = files(origin.store)
     damages = []
     for path, data in sorted(originals.items()):
@@ -29,7 +28,7 @@ def run(bench):
                     (path, "zeros", bytes(len(data)))]
         other = bench.random.choice([o for o in sorted(originals) if o != path and o != "lock"])
         damages.append((path, "swapped with " + other, originals[other]))
-        for _ in range(bench.pick(40, 1)):
+        for _ in range(bench.pick(70, 1)):
             at, how = bench.random.randrange(len(data)), bench.random.randrange(3)
             byte = (data[at] ^ 1 << bench.random.randrange(8), 0, 255)[how]
             if byte != data[at]:

@@ -14,10 +14,23 @@ import Testing
 @Suite struct StoreFaultTests {
   typealias Change = StoreScenario.Change
 
-  static let effects: [SimulatedFault.Effect] = [
-    .fail(EIO), .fail(ENOSPC), .fail(EDQUOT), .fail(EACCES), .fail(EROFS), .fail(EMFILE),
-    .fail(EINTR), .failAfterwards(EIO), .short,
+  private static let changing: Set<FileSystemError.Operation> = [
+    .write, .truncate, .setMode, .createDirectory, .removeDirectory, .link, .rename, .unlink,
   ]
+
+  /// What may go wrong at a call: once, or from then on.
+  static func faults(at call: SimulatedCall) -> [SimulatedFault] {
+    var effects: [SimulatedFault.Effect] = [
+      .fail(EIO), .fail(ENOSPC), .fail(EDQUOT), .fail(EACCES), .fail(EROFS), .fail(EMFILE),
+      .fail(EINTR), .fail(ESTALE), .short,
+    ]
+    // An opening that fails after it was done would leave a descriptor that nobody knows.
+    if call.operation != .open { effects.append(.failAfterwards(EIO)) }
+    return effects.map { .at(call.number, $0) } + [
+      .from(call.number, .fail(EIO)), .from(call.number, .fail(EROFS), on: changing),
+      .from(call.number, .fail(ENOSPC), on: [.write, .createDirectory, .link, .rename]),
+    ]
+  }
 
   /// The calls that are made again when a signal interrupts them.
   private static let retried: Set<FileSystemError.Operation> = [
@@ -33,20 +46,18 @@ import Testing
     let stride = TestScale.count(full: 1, debug: 131)
     var turn = 0
     for call in scenario.calls {
-      for effect in Self.effects {
-        // An opening that fails after it was done would leave a descriptor that nobody knows.
-        if call.operation == .open, case .failAfterwards = effect { continue }
+      for fault in Self.faults(at: call) {
         turn += 1
         if turn % stride != 0 { continue }
         let files = SimulatedFileSystem(disk: scenario.base)
-        files.plan([.at(call.number, effect)])
-        let place: Comment = "\(change.rawValue): \(call): \(String(describing: effect))"
+        files.plan([fault])
+        let place: Comment = "\(change.rawValue): \(call): \(String(describing: fault))"
         var failure: (any Error)?
         do { try StoreScenario.perform(change, on: files) } catch { failure = error }
         #expect(files.openCount == 0, place)
         let isHarmless =
-          call.path.text.hasPrefix("/cache") || effect == .short
-          || effect == .fail(EINTR)
+          !fault.isLasting && call.path.text.hasPrefix("/cache") || fault.effect == .short
+          || fault.effect == .fail(EINTR)
             && (Self.retried.contains(call.operation) || call.operation == .close)
         if isHarmless {
           #expect(failure == nil, place)

@@ -29,6 +29,18 @@ struct SimulatedFault: Sendable {
   var occurrence: Int?
   var effect: Effect
 
+  /// Whether every call from the `call`-th on is meant, and not only it.
+  var isLasting = false
+  /// The kinds of calls that are meant; `nil` for all.
+  var operations: Set<FileSystemError.Operation>?
+
+  /// What lasts from the `call`-th call on: a disk that is broken, full or no longer writable.
+  static func from(
+    _ call: Int, _ effect: Effect, on operations: Set<FileSystemError.Operation>? = nil
+  ) -> SimulatedFault {
+    SimulatedFault(call: call, effect: effect, isLasting: true, operations: operations)
+  }
+
   /// A fault at the `call`-th call.
   static func at(_ call: Int, _ effect: Effect) -> SimulatedFault {
     SimulatedFault(call: call, effect: effect)
@@ -44,7 +56,10 @@ struct SimulatedFault: Sendable {
 
   /// Whether the fault's description fits a call, but for which occurrence it is.
   func describes(_ call: SimulatedCall) -> Bool {
-    if let number = self.call, number != call.number { return false }
+    if let number = self.call, isLasting ? call.number < number : call.number != number {
+      return false
+    }
+    if let operations, !operations.contains(call.operation) { return false }
     if let operation, operation != call.operation { return false }
     guard let path else { return true }
     return call.path.text.contains(path) || call.destination?.text.contains(path) == true
