@@ -42,7 +42,7 @@ struct Draft {
     do throws(SystemError) {
       // The variable may hold arguments: the shell takes it apart, as git's does. The editor gets
       // the terminal even where this program's own streams are pipes.
-      var line = editor + " \"$1\""
+      var line = "{ \(editor) \"$1\"; }"
       if session.console.canAsk {
         if !session.host.input.isTerminal() { line += " </dev/tty" }
         if !session.console.out.isTerminal { line += " >/dev/tty" }
