@@ -85,13 +85,19 @@ package enum RecordFile {
     _ bytes: [UInt8], as type: Model.Type, id: RecordID
   ) throws(RecordDamage) -> (model: Model, integrity: RecordDamage?) {
     let (fields, integrity) = try decode(bytes)
+    var newer: RecordDamage?
     if case .integer(let schema)? = fields["schema"], schema > RecordHeader.currentSchema {
-      throw .newer(schema)
+      newer = .newer(schema)
     }
     var reader = FieldReader(fields)
     let model: Model
-    do throws(FieldError) { model = try Model(reading: &reader) } catch { throw .field(error) }
+    do throws(FieldError) {
+      model = try Model(reading: &reader)
+    } catch {
+      throw newer ?? .field(error)
+    }
     guard model.header.id == id else { throw .otherID(model.header.id) }
-    return (model, integrity)
+    // What a newer version wrote is read as far as it can be, and never written.
+    return (model, integrity ?? newer)
   }
 }

@@ -44,6 +44,7 @@ extension Store {
   package func repair(
     now: Instant, judge: (Capsule) -> RepairRefusal?
   ) throws(StoreError) -> [RepairAction] {
+    try requireWritable()
     let report = try verify(readingBlobs: false)
     var actions: [RepairAction] = []
     let backup = layout.backups.appending(String(now.seconds))

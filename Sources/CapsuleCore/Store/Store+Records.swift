@@ -59,6 +59,10 @@ extension Store {
     _ record: StoredRecord<Model>, now: Instant, blobs: [StagedBlob] = []
   ) throws(StoreError) -> StoredRecord<Model> {
     var model = record.model
+    if model.header.schema > RecordHeader.currentSchema {
+      throw .newerFormat(
+        model.header.schema, path: layout.record(Model.kind, model.header.id).text)
+    }
     model.header.revision += 1
     model.header.updatedAt = max(now, model.header.updatedAt)
     let bytes = try encode(model)
@@ -139,10 +143,19 @@ extension Store {
     else { return }
     for entry in entries {
       let path = layout.temporary.appending(bytes: entry.name)
-      guard let status = try? files.status(path), status.kind == .regular,
+      guard let status = try? files.status(path),
         newest - max(status.modified.seconds, status.changed.seconds) > 86_400
       else { continue }
-      try? files.unlink(path)
+      switch status.kind {
+      case .regular: try? files.unlink(path)
+      case .directory:
+        // A draft whose process was killed: a text in the clear must not stay.
+        for draft in (try? files.contents(ofDirectory: path)) ?? [] {
+          try? files.unlink(path.appending(bytes: draft.name))
+        }
+        try? files.removeDirectory(path)
+      default: break
+      }
     }
   }
 }

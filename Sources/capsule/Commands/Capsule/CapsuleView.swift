@@ -87,6 +87,7 @@ package struct CapsuleView {
 
   /// The state as lists show it.
   package var stateText: StyledText {
+    if problem == .newer { return StyledText("newer", .yellow) }
     if problem != .none { return StyledText("damaged", .boldRed) }
     return StyledText(state.rawValue, state.style)
   }
@@ -129,7 +130,8 @@ extension LockKind {
     case .passphrase: "passphrase: whoever knows the passphrase can open it at any time"
     case .recipients: "recipients: whoever has one of the identities can open it at any time"
     case .timelock:
-      "timelock: nobody can open it early, as long as the drand network keeps its secret"
+      "timelock: nobody but its escrow, where one is named, can open it early, as long as the drand "
+        + "network keeps its secret"
     }
   }
 }

@@ -118,7 +118,9 @@ private struct Check {
     let earlier = ledger.isFirstUseTold ? 0 : countBefore(ledger.firstUse)
     let known = ledger
     var dues = dues(after: ledger.firstUse) { known.contains($0) }
-    guard !dues.isEmpty || earlier > 0 else { return ending(true, exitCode) }
+    guard !dues.isEmpty || earlier > 0 else {
+      return try session.render(ending: ending(true, exitCode), json: []) { _ in }
+    }
     do throws(StoreError) { try ledger.requireWritable() } catch { throw Failure(error) }
     let isArray = session.settings.form == .json
     if earlier > 0 { tellEarlier(earlier, ledger.firstUse) }

@@ -61,7 +61,9 @@ enum VerifyCommand {
         )
       }
       guard !session.isQuiet else { return }
-      let counts = "\(report.records) records, \(report.blobs) contents' files"
+      let counts =
+        "\(report.records) record\(report.records == 1 ? "" : "s"), "
+        + "\(report.blobs) contents' file\(report.blobs == 1 ? "" : "s")"
       out.line(
         report.isSound
           ? "Sound: \(counts)." : "\(damage.count) damaged, of \(counts).")
