@@ -31,7 +31,17 @@ extension CommandTable {
       CommandGroup("Items", noun: "item", summary: "Keep track of things and what happened", []),
       CommandGroup(
         "Beneficiaries", noun: "beneficiary", summary: "Say who shall have what", []),
-      CommandGroup("Everything together", []),
+      CommandGroup(
+        "Everything together",
+        [
+          AgendaCommand.command,
+          NextCommand.command,
+          OnThisDayCommand.command,
+          StatusCommand.command,
+        ]),
+      CommandGroup(
+        "Export", noun: "export", summary: "Write what is here for other programs",
+        [ExportCalendarCommand.command]),
       CommandGroup(
         "Files and dates",
         [

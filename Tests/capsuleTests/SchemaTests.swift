@@ -62,6 +62,44 @@ import Testing
     try check("help", "create", name: "help", in: folder)
   }
 
+  @Test func `every answer about events and the timeline is as its schema says`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["agenda", "next", "on-this-day"] {
+      #expect(try check(name, name: name, in: folder) == [])
+    }
+    #expect(try check("event", "list", name: "event-list", in: folder) == [])
+    try check("status", name: "status", in: folder)
+    try check(
+      "event", "add", "Birth", "--on", "2016-02-29", "--repeat", "yearly", "--alert",
+      "1 week before", "--text-color", "#ff8800", name: "event-add", in: folder)
+    try check(
+      "event", "add", "Tax", "--on", "in 1 second", "--deadline", "--alert", "at the time",
+      "--notes", "n", name: "event-add", in: folder)
+    try check("create", "One", "--unlock", "in 10 days", name: "create", in: folder)
+    try check("event", "list", name: "event-list", in: folder)
+    try check("event", "show", "Birth", name: "event-show", in: folder)
+    try check("event", "edit", "Birth", "--notes", "m", name: "event-edit", in: folder)
+    try check("countdown", "Birth", "Tax", "One", name: "countdown", in: folder)
+    try check("agenda", "--to", "in 2 years", name: "agenda", in: folder)
+    try check("next", "--limit", "3", name: "next", in: folder)
+    try check("on-this-day", "2028-02-29", name: "on-this-day", in: folder)
+    for words in [["status"], ["status", "Tax"], ["status", "One"], ["status", "Nothing"]] {
+      var run = ProgramRun(environment: ["CAPSULE_STORE": folder.path + "/store", "TZ": "UTC"])
+      run.arguments = (words + ["--json"]).map { Array($0.utf8) }
+      let result = try run.result()
+      #expect(result.end == .exited(0))
+      #expect(try JSONSchema("status").problems(of: try result.json()) == [])
+    }
+    _ = try ProgramRun(
+      "countdown", "Tax", "--wait", environment: ["CAPSULE_STORE": folder.path + "/store"]
+    ).result()
+    let due = try check("check", name: "check", in: folder)
+    #expect(due.array?.compactMap { $0["topic"]?.string } == ["alert:at-the-time", "over"])
+    try check("event", "done", "Tax", name: "event-done", in: folder)
+    try check("event", "delete", "Tax", "--yes", name: "event-delete", in: folder)
+    try check("restore", "Tax", name: "restore", in: folder)
+  }
+
   @Test(
     arguments: CommandTable.capsule.visibleCommands.filter { $0.outputs.contains(.json) }
       .map { $0.path.joined(separator: "-") })

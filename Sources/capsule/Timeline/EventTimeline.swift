@@ -7,14 +7,23 @@ struct EventTimeline: TimelineSource {
   func occurrences(in span: TimelineSpan, _ context: TimelineContext) -> [Occurrence] {
     var index = context.store.index(.event, now: context.now)
     var found: [Occurrence] = []
+    var end = span.end
+    /// Lets go of what the limit will cut off, so that few of what is repeated have to be made.
+    func narrow() {
+      guard found.count >= span.limit else { return }
+      let keyed = found.map { ($0.moment.start(in: context.zone), $0) }.sorted { $0.0 < $1.0 }
+      end = min(end, keyed[span.limit - 1].0.adding(seconds: 1))
+      found = keyed.filter { $0.0 < end }.map(\.1)
+    }
     func add(_ entry: IndexEntry, _ timing: EventTiming) {
       var moments = timing.occurrences(
-        from: span.start, before: span.end, limit: span.limit, context.calendar)
+        from: span.start, before: end, limit: span.isOncePerRecord ? 1 : span.limit,
+        context.calendar)
       // What was met is no longer to come.
       if timing.doneAt != nil { moments = [] }
       let alerts =
         span.includesAlerts
-        ? timing.alerts(from: span.start, before: span.end, context.calendar) : []
+        ? timing.alerts(from: span.start, before: end, context.calendar) : []
       guard !moments.isEmpty || !alerts.isEmpty,
         let summary = EventSummary(id: entry.id, encoded: entry.summary)
       else { return }
@@ -43,8 +52,14 @@ struct EventTimeline: TimelineSource {
       }
       return true
     }
+    narrow()
+    var made = found.count
     index.forEach(.ascending, from: EventSummary.repeatingKey) { entry in
       if let timing = EventTiming(encoded: entry.summary) { add(entry, timing) }
+      if found.count > made + 4 * min(span.limit, 1 << 20) {
+        narrow()
+        made = found.count
+      }
       return true
     }
     // Alerts of later events that come once may fall into the span.

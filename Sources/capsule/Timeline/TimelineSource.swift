@@ -24,15 +24,18 @@ package struct TimelineSpan: Hashable, Sendable {
   package let end: Instant
   package let limit: Int
   package let includesAlerts: Bool
+  /// Whether of what is repeated only the first occurrence counts.
+  package let isOncePerRecord: Bool
 
   package init(
     from start: Instant, before end: Instant = .latest, limit: Int = .max,
-    includesAlerts: Bool = false
+    includesAlerts: Bool = false, isOncePerRecord: Bool = false
   ) {
     self.start = start
     self.end = end
     self.limit = limit
     self.includesAlerts = includesAlerts
+    self.isOncePerRecord = isOncePerRecord
   }
 }
 

@@ -79,16 +79,22 @@ enum ListCommand {
         if rows.isEmpty, store == nil || !filter.isRestrictive {
           session.console.note("There are no capsules yet; 'capsule create' makes one.")
         }
-        out.table(table(rows, session, filter.now), plain: invocation[plain])
+        let showsNotes = session.storeSettings(store).showsDetails
+        out.table(
+          table(rows, session, filter.now, notes: showsNotes), plain: invocation[plain])
       })
   }
 
-  private static func table(_ rows: [CapsuleView], _ session: Session, _ now: Instant) -> Table {
-    var table = Table([
+  private static func table(
+    _ rows: [CapsuleView], _ session: Session, _ now: Instant, notes: Bool
+  ) -> Table {
+    var columns: [Table.Column] = [
       .init("ID"), .init("STATE"), .init("TITLE", flexible: true), .init("UNLOCKS"),
       .init("WHEN"), .init("CONTENTS", flexible: true),
       .init("TAGS", flexible: true),
-    ])
+    ]
+    if notes { columns.append(.init("NOTES", flexible: true)) }
+    var table = Table(columns)
     for view in rows {
       let summary = view.summary
       let id = summary.id.description
@@ -98,11 +104,16 @@ enum ListCommand {
         table.row(StyledText(shown, .dim), view.stateText)
         continue
       }
-      table.row(
+      var fields = [
         StyledText(shown, .dim), view.stateText, StyledText(summary.title, .bold),
         StyledText(RelativeText.words(summary.unlockAt, from: now, in: session.zone)),
         StyledText(session.dateTime(summary.unlockAt)), StyledText(view.contentsText),
-        StyledText(summary.tags.joined(separator: ", "), .cyan))
+        StyledText(summary.tags.joined(separator: ", "), .cyan),
+      ]
+      if notes {
+        fields.append(StyledText(summary.notes.split(separator: "\n").first.map(String.init) ?? ""))
+      }
+      table.append(fields)
     }
     return table
   }

@@ -61,12 +61,11 @@ package enum DueSource: CaseIterable, Sendable {
   package func count(
     in index: inout RecordIndex, before firstUse: Instant, _ calendar: EventCalendar
   ) -> Int {
-    let entries = index.entries(dueAfter: .min, through: firstUse.seconds)
     switch self {
-    case .unlocks: return entries.count
+    case .unlocks: return index.count(dueAfter: .min, through: firstUse.seconds)
     // Of events only what is still to be done.
     case .events:
-      return entries.count { entry in
+      return index.entries(dueAfter: .min, through: firstUse.seconds).count { entry in
         guard let timing = EventTiming(encoded: entry.summary), timing.isDeadline else {
           return false
         }

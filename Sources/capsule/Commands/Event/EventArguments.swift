@@ -9,7 +9,7 @@ enum EventArguments {
   static let notes = Option("notes", value: "TEXT", .text, "Notes about it")
   static let image = Option("image", value: "FILE", .path, "Keep an image with it")
   static let recurrence = Option(
-    "repeat", value: "SPAN", .text, "daily, weekly, monthly, yearly, or a span such as '2 weeks'")
+    "repeat", value: "SPAN", .text, "Repeat it daily, weekly, monthly, yearly, or by a span")
   static let alert = RepeatableOption(
     "alert", value: "ALERT", .text, "Announce it: '1 week before', 'on the day at 09:00'")
   static let deadline = Flag("deadline", "It can be met, with `event done`, or missed")

@@ -1,0 +1,65 @@
+import CapsuleCore
+
+/// `capsule export ics`.
+enum ExportCalendarCommand {
+  static let output = Option(
+    "output", short: "o", value: "FILE", .path, default: "standard output", "Write it to a file")
+  static let kind = RepeatableOption(
+    "kind", value: "KIND", ValueType<TimelineKind>.choice, "Only records of this kind")
+
+  static let command = Command(
+    "export", "ics", summary: "Write unlocks and events as a calendar",
+    discussion: """
+      An iCalendar file (RFC 5545) for any calendar program. Each thing keeps its identity, so that \
+      a file imported again changes what is there and doubles nothing. A whole day stays that day in \
+      every zone; what is repeated at a time is so on the clocks of its zone. The end of a month is \
+      taken where a month is too short, as here: calendars that know no such rule (BYSETPOS) may \
+      leave it out. Nothing sealed is written; titles and notes are.
+      """,
+    options: [output, kind],
+    examples: [
+      Example("capsule export ics > capsule.ics", "Write everything to a file"),
+      Example("capsule export ics --kind event --output events.ics", "Write the events alone"),
+    ],
+    exitCodes: [.refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    var series: [Series] = []
+    var leapDay = LeapDayRule.february28
+    if let store = try session.existingStore() {
+      let context = session.timelineContext(store)
+      leapDay = context.calendar.leapDay
+      series = Timeline(context, kinds: invocation[kind].map(\.recordKind)).series()
+    }
+    let calendar = session.eventCalendar(StoreSettings())
+    var writer = CalendarWriter(leapDay: leapDay, zone: session.zone, rules: calendar.rules)
+    for one in series { writer.add(one) }
+    let bytes = writer.finished()
+    guard let path = invocation[output], path != FilePath("-") else {
+      session.console.out.bytes(bytes)
+      try session.console.out.flush()
+      return .ok
+    }
+    let file: FileDescriptor
+    do {
+      file = try session.host.files.open(path, .createExclusive(mode: 0o600))
+    } catch {
+      if error.condition == .exists {
+        throw Failure(
+          .refused, "'\(path.text)' exists already; nothing was written",
+          hint: "write to another file, or redirect standard output")
+      }
+      throw Failure(error)
+    }
+    do {
+      try session.host.files.writeAll(file, bytes)
+      try session.host.files.close(file)
+    } catch {
+      try? session.host.files.unlink(path)
+      throw Failure(error)
+    }
+    if !session.isQuiet { session.console.note("Wrote \(series.count) to '\(path.text)'.") }
+    return .ok
+  }
+}

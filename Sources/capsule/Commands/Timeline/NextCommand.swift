@@ -1,0 +1,48 @@
+import CapsuleCore
+
+/// `capsule next`.
+enum NextCommand {
+  static let kind = RepeatableOption(
+    "kind", value: "KIND", ValueType<TimelineKind>.choice, "Only records of this kind")
+  static let limit = Option("limit", value: "N", .integer(1...), default: "1", "So many")
+  static let exitCode = Flag("exit-code", "Exit with 1 when nothing is to come")
+  static let at = Option("at", value: "WHEN", .text, "Show what comes next after this time")
+
+  static let command = Command(
+    "next", summary: "Show the one thing that comes next",
+    options: [kind, limit, exitCode, at], outputs: [.json, .ndjson],
+    examples: [
+      Example("capsule next", "Show what comes next"),
+      Example("capsule next --kind event --limit 3", "Show the next three events"),
+    ],
+    exitCodes: [.none],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let now =
+      try invocation[at].map { text throws(Failure) in
+        try session.when(text, option: "--at").instant
+      } ?? session.now
+    let store = try session.existingStore()
+    let settings = session.storeSettings(store)
+    var found: [Occurrence] = []
+    if let store {
+      let timeline = Timeline(
+        session.timelineContext(store), kinds: invocation[kind].map(\.recordKind))
+      found = timeline.occurrences(in: TimelineSpan(from: now, limit: invocation[limit] ?? 1))
+    }
+    return try session.render(
+      ending: found.isEmpty && invocation[exitCode] ? .none : .ok, list: found,
+      json: { .object(OccurrenceView($0, session, at: now).members) },
+      text: { out in
+        if found.isEmpty { session.console.note("Nothing is to come.") }
+        for occurrence in found {
+          let view = OccurrenceView(occurrence, session, at: now)
+          let relative = session.relative(occurrence.moment, at: now, settings)
+          let when = session.text(of: occurrence.moment)
+          out.line(
+            "\(view.title)  \(relative, .yellow)  \(when)  \(occurrence.what.rawValue, .dim)")
+        }
+      })
+  }
+}

@@ -1,0 +1,141 @@
+import CapsuleCore
+
+/// `capsule status`.
+enum StatusCommand {
+  static let reference = OptionalOperand(
+    "REF", .reference(.record), "An id, the start of one, or a title; what comes next if none")
+  static let format = Option(
+    "format", value: "FORMAT", ValueType<StatusFormat>.choice, default: "text",
+    "What it is for: a line of text, a bar's own format, or JSON")
+  static let write = Option(
+    "write", value: "FILE", .path, "Write the summary in JSON to a file, whole or not at all")
+  static let at = Option("at", value: "WHEN", .text, "Show it as it will be at this time")
+
+  static let command = Command(
+    "status", summary: "Show one line for a status bar",
+    discussion: """
+      Titles are escaped as each format demands. It ends with 0 whatever happens, so that no bar \
+      hides it, and says in its line what is wrong; only `--write` ends as other commands do when \
+      the file cannot be written. The file is for widgets that read it while the program does not \
+      run: it has times, not spans, so that it does not age.
+      """,
+    operands: [reference], options: [format, write, at], outputs: .json,
+    examples: [
+      Example("capsule status --format waybar", "Feed a bar of Wayland"),
+      Example("capsule status --format tmux Launch", "Show one thing in tmux"),
+      Example("capsule status --write ~/.cache/capsule.json", "Feed a widget"),
+    ],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    var report: StatusReport
+    do throws(Failure) {
+      report = try StatusReport.make(invocation[reference], at: invocation[at], session)
+    } catch {
+      report = StatusReport(failure: error, session)
+    }
+    if let path = invocation[write] {
+      try writeFile(report, to: path, session)
+      return .ok
+    }
+    let format: StatusFormat =
+      session.settings.form == .text ? invocation[format] ?? .text : .json
+    switch format {
+    case .json: session.console.out.json(.object(report.members))
+    case .text where session.console.out.isTerminal: session.console.out.line(report.styledLine)
+    default:
+      session.console.out.bytes(Array((format.text(of: report) + "\n").utf8))
+    }
+    // A closed pipe is the bar's own affair.
+    try session.console.out.flush()
+    return .ok
+  }
+
+  /// Writes beside the file first, so that a reader sees the old summary or the new one.
+  private static func writeFile(
+    _ report: StatusReport, to path: FilePath, _ session: Session
+  ) throws(Failure) {
+    if let failure = report.failure { throw failure }
+    let files = session.host.files
+    let bytes = JSON.object(report.members).encoded(.pretty)
+    do {
+      let name = Hex.encode(try session.host.random.bytes(8))
+      let temporary = path.parent.appending(".capsule-\(name).tmp")
+      do {
+        let file = try files.open(temporary, .createExclusive(mode: 0o600))
+        do {
+          try files.writeAll(file, bytes)
+          try files.synchronize(file)
+        } catch {
+          try? files.close(file)
+          throw error
+        }
+        try files.close(file)
+        try files.rename(temporary, to: path)
+      } catch {
+        try? files.unlink(temporary)
+        throw error
+      }
+    } catch {
+      throw Failure.unexpected(error)
+    }
+  }
+}
+
+/// What a status is told to.
+enum StatusFormat: String, CaseIterable, Sendable {
+  case text, waybar, tmux, swiftbar, json
+
+  /// The report in the format, without the end of the last line.
+  func text(of report: StatusReport) -> String {
+    switch self {
+    case .text: return SafeText.line(report.line)
+    case .json:
+      return String(decoding: JSON.object(report.members).encoded(.compact), as: UTF8.self)
+    case .waybar:
+      let object: JSONObject = [
+        "text": .string(Self.pango(report.line)),
+        "tooltip": .string(Self.pango(report.details.joined(separator: "\n"))),
+        "class": .string(report.state), "alt": .string(report.state),
+      ]
+      return String(decoding: JSON.object(object).encoded(.compact), as: UTF8.self)
+    case .tmux:
+      // `#` begins a format in tmux; `##` is a hash. strftime(3) looks at `%` too.
+      return SafeText.line(report.line).replacing("#", with: "##").replacing("%", with: "%%")
+    case .swiftbar:
+      let color = report.color.map { " | color=\($0.hex)" } ?? ""
+      let lines = report.details.map { Self.swiftbar($0) }
+      return ([Self.swiftbar(report.line) + color, "---"] + lines).joined(separator: "\n")
+    }
+  }
+
+  /// Pango's markup, of which Waybar makes its text.
+  private static func pango(_ text: String) -> String {
+    var escaped = ""
+    for character in text {
+      switch character {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&#39;"
+      case "\n": escaped += "\n"
+      default: escaped += SafeText.line(String(character))
+      }
+    }
+    return escaped
+  }
+
+  /// `|` begins parameters in SwiftBar, and `---` a menu.
+  private static func swiftbar(_ text: String) -> String {
+    let line = SafeText.line(text).replacing("|", with: "¦")
+    return line.hasPrefix("-") ? "\u{2060}" + line : line
+  }
+}
+
+extension String {
+  /// Every occurrence of a character replaced.
+  fileprivate func replacing(_ character: Character, with text: String) -> String {
+    reduce(into: "") { $0 += $1 == character ? text : String($1) }
+  }
+}

@@ -1,0 +1,105 @@
+import CapsuleCore
+
+/// One glance at a store: the thing that was asked for, else the next, and some that follow.
+struct StatusReport {
+  /// The line that a bar shows.
+  private(set) var line: String
+  /// More lines, for a tooltip or a menu.
+  private(set) var details: [String]
+  /// For a bar's styles: `upcoming`, `today`, `elapsed`, `over`, `done`, `locked`, `unlocked`,
+  /// `opened`, `none`, `error`.
+  private(set) var state: String
+  private(set) var color: EventColor?
+  /// The summary that widgets share.
+  private(set) var members: JSONObject
+  private(set) var failure: Failure?
+  private var title: StyledText = ""
+  private var span = ""
+
+  /// How many of those that follow are told.
+  private static let followers = 10
+
+  init(failure: Failure, _ session: Session) {
+    self.failure = failure
+    line = "capsule: \(failure.message)"
+    details = [failure.hint].compactMap { $0 }
+    state = "error"
+    title = StyledText(line)
+    members = [
+      "error": .object([
+        "kind": .string(failure.kind.rawValue), "message": .string(failure.message),
+        "hint": failure.hint.map { .string($0) } ?? .null,
+      ]),
+      "subject": .null, "next": .null, "upcoming": [], "text": .string(line),
+      "state": .string(state), "zone": .string(session.localZone.label),
+    ]
+    InstantFields(zone: session.zone).add(session.now, as: "generatedAt", to: &members)
+  }
+
+  /// The line as a person sees it on a terminal.
+  var styledLine: StyledText {
+    span.isEmpty ? title : "\(title)  \(span, .yellow)"
+  }
+
+  static func make(
+    _ reference: String?, at text: String?, _ session: Session
+  ) throws(Failure) -> StatusReport {
+    let now =
+      try text.map { text throws(Failure) in
+        try session.when(text, option: "--at").instant
+      } ?? session.now
+    let store = try session.existingStore()
+    let settings = session.storeSettings(store)
+    var upcoming: [Occurrence] = []
+    if let store {
+      upcoming = Timeline(session.timelineContext(store))
+        .occurrences(in: TimelineSpan(from: now, limit: followers, isOncePerRecord: true))
+    }
+    var target: CountdownTarget?
+    if let reference {
+      target = try CountdownTarget.find([reference], session, at: now).first
+    }
+    return StatusReport(target, upcoming, session, settings, at: now)
+  }
+
+  private init(
+    _ target: CountdownTarget?, _ upcoming: [Occurrence], _ session: Session,
+    _ settings: StoreSettings, at now: Instant
+  ) {
+    let views = upcoming.map { OccurrenceView($0, session, at: now) }
+    let item = target.map { $0.members(now) }
+    members = [
+      "error": .null,
+      "subject": item.map { .object($0) } ?? .null,
+      "next": views.first.map { .object($0.members) } ?? .null,
+      "upcoming": .array(views.map { .object($0.members) }),
+      "zone": .string(session.localZone.label),
+    ]
+    InstantFields(zone: session.zone).add(now, as: "generatedAt", to: &members)
+    details = upcoming.map { occurrence in
+      "\(session.text(of: occurrence.moment))  \(occurrence.title)"
+    }
+    if let target, let item {
+      span = session.relative(target.moment, at: now, settings)
+      state = item["state"]?.string ?? "none"
+      if state == "over" || state == "done" { span = "\(state), \(span)" }
+      let name = item["title"]?.string ?? ""
+      color = item["color"]?.string.flatMap { EventColor($0) }
+      title = StyledText(name, color.titleStyle)
+      line = "\(name) \(span)"
+    } else if let next = upcoming.first {
+      span = session.relative(next.moment, at: now, settings)
+      let isNow = next.moment.start(in: session.zone) <= now
+      state = isNow ? "today" : next.kind == .capsule ? "locked" : "upcoming"
+      color = next.color
+      title = StyledText(next.title, color.titleStyle)
+      line = "\(next.title) \(span)"
+    } else {
+      line = "nothing ahead"
+      title = StyledText(line)
+      state = "none"
+    }
+    members["text"] = .string(line)
+    members["state"] = .string(state)
+  }
+}
