@@ -26,7 +26,7 @@ extension Session {
 
   /// Tells a list: an array in JSON, one object a line with `--ndjson`, or text.
   package func render<Item>(
-    ending code: ExitCode = .ok, list: some Sequence<Item>, json: (Item) -> JSON,
+    ending code: ExitCode = .ok, list: some Sequence<Item>, json: @escaping (Item) -> JSON,
     text: (TextOutput) -> Void
   ) throws(Failure) -> ExitCode {
     try render(
@@ -36,7 +36,23 @@ extension Session {
   /// Tells a long list, each of whose items writes its own JSON value.
   package func render<Item>(
     ending code: ExitCode = .ok, list: some Sequence<Item>,
-    writingJSON write: (Item, inout JSONTextWriter) -> Void, text: (TextOutput) -> Void
+    writingJSON write: @escaping (Item, inout JSONTextWriter) -> Void, text: (TextOutput) -> Void
+  ) throws(Failure) -> ExitCode {
+    try render(
+      ending: code,
+      each: { body in
+        for item in list where !body(item) { break }
+      }, writingJSON: write, text: text)
+  }
+
+  /// Tells a list that is nowhere held whole.
+  ///
+  /// - Parameters:
+  ///   - code: asked for when all is told.
+  ///   - each: hands over the items in order, until its argument gives `false`.
+  package func render<Item>(
+    ending code: @autoclosure () -> ExitCode, each: ((Item) -> Bool) -> Void,
+    writingJSON write: @escaping (Item, inout JSONTextWriter) -> Void, text: (TextOutput) -> Void
   ) throws(Failure) -> ExitCode {
     let out = console.out
     var writer = JSONTextWriter(settings.form == .json && out.isTerminal ? .pretty : .compact)
@@ -47,24 +63,24 @@ extension Session {
     case .text: text(out)
     case .json:
       writer.beginArray()
-      for item in list {
-        if out.isBroken { break }
+      each { item in
         write(item, &writer)
         spill()
+        return !out.isBroken
       }
       writer.endArray()
       writer.endLine()
     case .ndjson:
-      for item in list {
-        if out.isBroken { break }
+      each { item in
         write(item, &writer)
         writer.endLine()
         spill()
+        return !out.isBroken
       }
     }
     out.bytes(writer.takeBytes())
     try out.flush()
-    return code
+    return code()
   }
 
   /// Tells an answer that has no form in JSON.

@@ -45,6 +45,20 @@ public struct JSONTextWriter: Sendable {
     quote(text)
   }
 
+  /// Writes a text that needs no escapes: `write` fills a buffer of `count` bytes.
+  package mutating func value(
+    plainCount count: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void
+  ) {
+    beginValue()
+    append(UInt8(ascii: "\""))
+    reserve(count)
+    buffer.withUnsafeMutableBytes { buffer in
+      write(UnsafeMutableRawBufferPointer(rebasing: buffer[self.count..<(self.count + count)]))
+    }
+    self.count += count
+    append(UInt8(ascii: "\""))
+  }
+
   public mutating func value(_ integer: Int64) {
     beginValue()
     appendDecimal(integer)

@@ -53,7 +53,7 @@ package struct Ledger {
   private static let firstUseTopic = "first-use"
   private static let toldTopic = "first-use-told"
 
-  private static func path(_ directory: FilePath) -> FilePath {
+  static func path(_ directory: FilePath) -> FilePath {
     directory.appending("announced")
   }
 
@@ -171,11 +171,12 @@ package struct Ledger {
     known.isTorn = false
   }
 
-  private static func digits(_ body: String) -> String {
+  static func digits(_ body: String) -> String {
     Hex.encode(SHA256.hash(Array(body.utf8)).prefix(4))
   }
 
-  private static func checked(_ line: ArraySlice<UInt8>) -> String? {
+  /// The line without its digits; `nil` where they are not those of what stands before.
+  static func checked(_ line: ArraySlice<UInt8>) -> String? {
     guard let space = line.lastIndex(of: UInt8(ascii: " ")),
       let body = String(validating: line[..<space], as: UTF8.self),
       line[(space + 1)...].elementsEqual(digits(body).utf8)

@@ -58,11 +58,12 @@ extension Instant {
     guard isRepresentable else { return nil }
   }
 
-  private static let rfc3339Count = 20
+  package static let rfc3339Count = 20
 
+  // Writes what `rfc3339` gives, 20 bytes.
   // Hot: every record of an index is written with it, so there is no allocation and no division
   // beyond those of the calendar.
-  private func writeRFC3339(to buffer: UnsafeMutableRawBufferPointer) {
+  package func writeRFC3339(to buffer: UnsafeMutableRawBufferPointer) {
     let civil = CivilDateTime(secondsAsUTC: clamped.seconds)
     func put(_ value: Int, at index: Int) {
       buffer[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10)

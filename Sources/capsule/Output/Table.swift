@@ -37,10 +37,15 @@ package struct Table: Sendable {
 
   /// A row; fields that are missing are empty.
   package mutating func append(_ fields: [StyledText]) {
+    measure(fields)
+    rows.append(fields)
+  }
+
+  /// Makes room for a row that is not kept.
+  fileprivate mutating func measure(_ fields: [StyledText]) {
     for (index, field) in fields.enumerated() where index < widths.count {
       widths[index] = max(widths[index], field.width)
     }
-    rows.append(fields)
   }
 
   fileprivate static let gap = 2
@@ -78,6 +83,35 @@ extension TextOutput {
       line(aligned(table.columns.map { StyledText($0.title, .dim) }, table, widths, width))
     }
     for row in table.rows { line(aligned(row, table, widths, width)) }
+  }
+
+  /// Shows a long table, whose rows are nowhere held whole.
+  ///
+  /// - Parameter each: hands over the rows in order, until its argument gives `false`; twice, where
+  ///   the widths are to be known first.
+  package func table(
+    _ columns: [Table.Column], plain: Bool = false, each: (([StyledText]) -> Bool) -> Void
+  ) {
+    guard let width, !plain else {
+      return each { row in
+        line(tabbed(row))
+        return !isBroken
+      }
+    }
+    var table = Table(columns)
+    var isEmpty = true
+    each { row in
+      table.measure(row)
+      isEmpty = false
+      return true
+    }
+    if isEmpty { return }
+    let widths = table.fittedWidths(width)
+    line(aligned(columns.map { StyledText($0.title, .dim) }, table, widths, width))
+    each { row in
+      line(aligned(row, table, widths, width))
+      return !isBroken
+    }
   }
 
   private func tabbed(_ row: [StyledText]) -> StyledText {

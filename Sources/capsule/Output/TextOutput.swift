@@ -56,6 +56,13 @@ package final class TextOutput {
     append(bytes)
   }
 
+  /// Bytes, exactly; many at once go out without a copy.
+  package func bytes(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= Self.bufferLimit else { return append(bytes) }
+    send()
+    send(bytes)
+  }
+
   /// A JSON value on a line of its own.
   package func jsonLine(_ value: JSON) {
     append(value.encoded(.compact))
@@ -87,16 +94,20 @@ package final class TextOutput {
     spill()
   }
 
+  /// From so many bytes on they are sent.
+  private static let bufferLimit = 65_536
+
   private func spill() {
-    if buffer.count >= 65_536 { send() }
+    if buffer.count >= Self.bufferLimit { send() }
   }
 
   private func send() {
-    if failure == nil, !buffer.isEmpty {
-      buffer.withUnsafeBytes { bytes in
-        do throws(SystemError) { try port.write(bytes) } catch { failure = error }
-      }
-    }
+    buffer.withUnsafeBytes { send($0) }
     buffer.removeAll(keepingCapacity: true)
+  }
+
+  private func send(_ bytes: UnsafeRawBufferPointer) {
+    guard failure == nil, !bytes.isEmpty else { return }
+    do throws(SystemError) { try port.write(bytes) } catch { failure = error }
   }
 }

@@ -19,6 +19,38 @@ package struct InstantFields {
     return local.rfc3339.dropLast() + ZoneRules.offsetText(offset)
   }
 
+  /// Writes both members of an instant; `null` for none. What follows must sort behind them.
+  package func write(
+    _ instant: Instant?, as key: String, local localKey: String, to writer: inout JSONTextWriter
+  ) {
+    writer.key(key)
+    if let instant {
+      writer.value(plainCount: Instant.rfc3339Count) { instant.writeRFC3339(to: $0) }
+    } else {
+      writer.null()
+    }
+    writer.key(localKey)
+    if let instant { writeLocal(instant, to: &writer) } else { writer.null() }
+  }
+
+  /// Writes what ``local(_:)`` gives.
+  private func writeLocal(_ instant: Instant, to writer: inout JSONTextWriter) {
+    let minutes = zone.offset(at: instant).seconds / 60
+    let local = instant.adding(seconds: Int64(minutes * 60))
+    guard local.isRepresentable else { return writer.value(instant.rfc3339) }
+    writer.value(plainCount: 25) { buffer in
+      local.writeRFC3339(to: buffer)
+      func put(_ value: Int, at index: Int) {
+        buffer[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10)
+        buffer[index + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10)
+      }
+      buffer[19] = UInt8(ascii: minutes < 0 ? "-" : "+")
+      put(abs(minutes) / 60, at: 20)
+      buffer[22] = UInt8(ascii: ":")
+      put(abs(minutes) % 60, at: 23)
+    }
+  }
+
   /// Adds both members of an instant; `null` for none.
   package func add(_ instant: Instant?, as key: String, to object: inout JSONObject) {
     object[key] = instant.map { .string($0.rfc3339) } ?? .null

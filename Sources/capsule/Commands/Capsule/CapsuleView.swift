@@ -76,6 +76,52 @@ package struct CapsuleView {
     return members
   }
 
+  /// Writes the object of ``members``, for long lists.
+  package func write(to writer: inout JSONTextWriter) {
+    let instants = InstantFields(zone: session.zone)
+    writer.beginObject()
+    writer.key("contents")
+    writer.beginObject()
+    for (key, kind) in Self.countKeys {
+      writer.key(key)
+      writer.value(kind.map { summary.count(of: $0) } ?? summary.counts.reduce(0, +))
+    }
+    writer.endObject()
+    instants.write(summary.createdAt, as: "createdAt", local: "createdAtLocal", to: &writer)
+    writer.key("id")
+    writer.value(plainCount: RecordID.textCount) { summary.id.write(to: $0) }
+    writer.key("kind")
+    writer.value("capsule")
+    writer.key("lock")
+    writer.value(summary.lock.rawValue)
+    instants.write(summary.openedAt, as: "openedAt", local: "openedAtLocal", to: &writer)
+    writer.key("problem")
+    if problem == .none { writer.null() } else { writer.value(problem.words) }
+    writer.key("sealedSize")
+    writer.value(summary.sealedSize)
+    writer.key("secondsRemaining")
+    writer.value(secondsRemaining)
+    writer.key("state")
+    writer.value(state.rawValue)
+    writer.key("tags")
+    writer.beginArray()
+    for tag in summary.tags { writer.value(tag) }
+    writer.endArray()
+    writer.key("title")
+    writer.value(summary.title)
+    instants.write(summary.unlockAt, as: "unlockAt", local: "unlockAtLocal", to: &writer)
+    writer.key("unlockZone")
+    writer.value(summary.unlockZone)
+    instants.write(summary.updatedAt, as: "updatedAt", local: "updatedAtLocal", to: &writer)
+    writer.key("zone")
+    writer.value(session.localZone.label)
+    writer.endObject()
+  }
+
+  /// The keys of the counts of contents, sorted; without a kind: the total.
+  private static let countKeys: [(String, ContentKind?)] =
+    (ContentKind.allCases.map { ($0.rawValue, $0) } + [("total", nil)]).sorted { $0.0 < $1.0 }
+
   /// "2 texts, 3 images"; "nothing" for an empty one.
   package var contentsText: String {
     let parts = ContentKind.allCases.compactMap { kind -> String? in

@@ -48,74 +48,75 @@ enum ListCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
     let filter = try ListFilter(invocation, session)
     let store = try session.existingStore()
-    var rows: [CapsuleView] = []
-    var strays: [FilePath] = []
+    var index = store?.index(.capsule, now: session.now)
     var isPartial = false
-    if let store {
-      var index = store.index(.capsule, now: session.now)
-      for failure in index.failures {
-        session.console.report(Failure(failure))
-        isPartial = true
-      }
-      strays = index.strays()
-      rows = try filter.rows(from: &index, store, session)
-      isPartial = isPartial || rows.contains { $0.problem != .none }
+    for failure in index?.failures ?? [] {
+      session.console.report(Failure(failure))
+      isPartial = true
     }
-    for stray in strays {
+    for stray in index?.strays() ?? [] {
       session.console.warning(
         "'\(stray.text)' is not a record", hint: "is it a synchroniser's conflict copy?",
         details: ["path": .string(stray.text)])
     }
-    if rows.contains(where: { $0.problem != .none }) {
+    var isEmpty = true
+    var hasProblem = false
+    func each(_ body: (CapsuleView) -> Bool) {
+      guard let store else { return }
+      filter.forEach(in: &index, store, session) { view in
+        isEmpty = false
+        if view.problem != .none { hasProblem = true }
+        return body(view)
+      }
+    }
+    let code = try session.render(
+      ending: isEmpty && invocation[exitCode] ? .none : .ok, each: each,
+      writingJSON: { view, writer in view.write(to: &writer) },
+      text: { out in
+        let showsNotes = session.storeSettings(store).showsDetails
+        out.table(columns(notes: showsNotes), plain: invocation[plain]) { body in
+          each { body(row($0, session, filter.now, notes: showsNotes)) }
+        }
+        if isEmpty, store == nil || !filter.isRestrictive {
+          session.console.note("There are no capsules yet; 'capsule create' makes one.")
+        }
+      })
+    if hasProblem {
       session.console.warning(
         "some records are not what was written",
         hint: "'capsule verify' says which, 'capsule repair' mends what can be mended")
     }
-    let nothing: ExitCode = rows.isEmpty && invocation[exitCode] ? .none : .ok
-    return try session.render(
-      ending: isPartial ? .partial : nothing, list: rows,
-      writingJSON: { view, writer in writer.value(.object(view.members)) },
-      text: { out in
-        if rows.isEmpty, store == nil || !filter.isRestrictive {
-          session.console.note("There are no capsules yet; 'capsule create' makes one.")
-        }
-        let showsNotes = session.storeSettings(store).showsDetails
-        out.table(
-          table(rows, session, filter.now, notes: showsNotes), plain: invocation[plain])
-      })
+    return isPartial || hasProblem ? .partial : code
   }
 
-  private static func table(
-    _ rows: [CapsuleView], _ session: Session, _ now: Instant, notes: Bool
-  ) -> Table {
-    var columns: [Table.Column] = [
+  private static func columns(notes: Bool) -> [Table.Column] {
+    let columns: [Table.Column] = [
       .init("ID"), .init("STATE"), .init("TITLE", flexible: true), .init("UNLOCKS"),
-      .init("WHEN"), .init("CONTENTS", flexible: true),
-      .init("TAGS", flexible: true),
+      .init("WHEN"), .init("CONTENTS", flexible: true), .init("TAGS", flexible: true),
     ]
-    if notes { columns.append(.init("NOTES", flexible: true)) }
-    var table = Table(columns)
-    for view in rows {
-      let summary = view.summary
-      let id = summary.id.description
-      // Programs get all of it; eight digits tell a person's capsules apart.
-      let shown = session.console.out.isTerminal ? String(id.prefix(8)) : id
-      guard view.problem == .none || !summary.title.isEmpty else {
-        table.row(StyledText(shown, .dim), view.stateText)
-        continue
-      }
-      var fields = [
-        StyledText(shown, .dim), view.stateText, StyledText(summary.title, .bold),
-        StyledText(RelativeText.words(summary.unlockAt, from: now, in: session.zone)),
-        StyledText(session.dateTime(summary.unlockAt)), StyledText(view.contentsText),
-        StyledText(summary.tags.joined(separator: ", "), .cyan),
-      ]
-      if notes {
-        fields.append(StyledText(summary.notes.split(separator: "\n").first.map(String.init) ?? ""))
-      }
-      table.append(fields)
+    return notes ? columns + [.init("NOTES", flexible: true)] : columns
+  }
+
+  private static func row(
+    _ view: CapsuleView, _ session: Session, _ now: Instant, notes: Bool
+  ) -> [StyledText] {
+    let summary = view.summary
+    let id = summary.id.description
+    // Programs get all of it; eight digits tell a person's capsules apart.
+    let shown = session.console.out.isTerminal ? String(id.prefix(8)) : id
+    guard view.problem == .none || !summary.title.isEmpty else {
+      return [StyledText(shown, .dim), view.stateText]
     }
-    return table
+    var fields = [
+      StyledText(shown, .dim), view.stateText, StyledText(summary.title, .bold),
+      StyledText(RelativeText.words(summary.unlockAt, from: now, in: session.zone)),
+      StyledText(session.dateTime(summary.unlockAt)), StyledText(view.contentsText),
+      StyledText(summary.tags.joined(separator: ", "), .cyan),
+    ]
+    if notes {
+      fields.append(StyledText(summary.notes.split(separator: "\n").first.map(String.init) ?? ""))
+    }
+    return fields
   }
 }
 
@@ -156,44 +157,62 @@ private struct ListFilter {
     !states.isEmpty || !tags.isEmpty || search != nil || before != nil || after != nil
   }
 
-  func rows(
-    from index: inout RecordIndex, _ store: Store, _ session: Session
-  ) throws(Failure) -> [CapsuleView] {
-    var rows: [CapsuleView] = []
+  /// Hands over the views in order, until `body` gives `false`; those in the order of unlocking
+  /// without holding them all.
+  func forEach(
+    in index: inout RecordIndex?, _ store: Store, _ session: Session,
+    _ body: (CapsuleView) -> Bool
+  ) {
+    var left = limit
+    func give(_ view: CapsuleView) -> Bool {
+      left -= 1
+      return body(view) && left > 0
+    }
     // What cannot be read has no date: it stands first, so that no limit hides it.
-    for entry in index.problems() where entry.summary.isEmpty {
-      rows.append(Self.unreadable(entry, session))
+    for entry in index?.problems() ?? [] where entry.summary.isEmpty {
+      if !give(Self.unreadable(entry, session)) { return }
     }
-    func take(_ entry: IndexEntry) -> Bool {
-      guard let summary = CapsuleSummary(id: entry.id, encoded: entry.summary) else { return true }
+    func view(_ entry: IndexEntry) -> CapsuleView? {
+      guard let summary = CapsuleSummary(id: entry.id, encoded: entry.summary) else { return nil }
       let view = CapsuleView(summary, problem: entry.problem, in: session, at: now)
-      if matches(view, store) { rows.append(view) }
-      return order != .unlock || rows.count < limit
+      return matches(view, store) ? view : nil
     }
-    switch (order, isReversed) {
-    case (.unlock, false):
-      index.forEach(.ascending, from: now.seconds + 1, take)
-      if rows.count < limit { index.forEach(.descending, from: now.seconds, take) }
-    case (.unlock, true):
-      index.forEach(.ascending, from: nil) { entry in
-        entry.sortKey <= now.seconds ? take(entry) : false
+    guard order == .unlock else {
+      var views: [CapsuleView] = []
+      index?.forEach(.ascending, from: nil) { entry in
+        if let view = view(entry) { views.append(view) }
+        return true
       }
-      if rows.count < limit {
-        index.forEach(.descending, from: nil) { entry in
-          entry.sortKey > now.seconds ? take(entry) : false
-        }
-      }
-    case (.created, _):
-      index.forEach(.ascending, from: nil, take)
-      rows.sort { ($0.summary.createdAt, $0.summary.id) < ($1.summary.createdAt, $1.summary.id) }
-      if isReversed { rows.reverse() }
-    case (.title, _):
-      index.forEach(.ascending, from: nil, take)
-      let keyed = rows.map { ($0.summary.title.lowercased(), $0) }
-      rows = keyed.sorted { ($0.0, $0.1.summary.id) < ($1.0, $1.1.summary.id) }.map(\.1)
-      if isReversed { rows.reverse() }
+      for view in sorted(views) where !give(view) { return }
+      return
     }
-    return Array(rows.prefix(limit))
+    // The locked ones rise from now, the unlocked ones fall from it; reversed, each the other way.
+    var goesOn = true
+    func take(_ entry: IndexEntry) -> Bool {
+      if let view = view(entry) { goesOn = give(view) }
+      return goesOn
+    }
+    if isReversed {
+      index?.forEach(.ascending, from: nil) { $0.sortKey <= now.seconds && take($0) }
+      guard goesOn else { return }
+      index?.forEach(.descending, from: nil) { $0.sortKey > now.seconds && take($0) }
+    } else {
+      index?.forEach(.ascending, from: now.seconds + 1, take)
+      if goesOn { index?.forEach(.descending, from: now.seconds, take) }
+    }
+  }
+
+  private func sorted(_ views: [CapsuleView]) -> [CapsuleView] {
+    let sorted: [CapsuleView]
+    if order == .title {
+      let keyed = views.map { ($0.summary.title.lowercased(), $0) }
+      sorted = keyed.sorted { ($0.0, $0.1.summary.id) < ($1.0, $1.1.summary.id) }.map(\.1)
+    } else {
+      sorted = views.sorted {
+        ($0.summary.createdAt, $0.summary.id) < ($1.summary.createdAt, $1.summary.id)
+      }
+    }
+    return isReversed ? sorted.reversed() : sorted
   }
 
   private func matches(_ view: CapsuleView, _ store: Store) -> Bool {

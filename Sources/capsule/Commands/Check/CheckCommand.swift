@@ -63,6 +63,16 @@ enum CheckCommand {
         session: session, command: invocation[exec], notifies: invocation[notify],
         timeLimit: invocation[timeLimit] ?? 60))
     if invocation[dryRun] { return try check.dryRun(directory, exitCode: invocation[exitCode]) }
+    let code = try announce(&check, directory, exitCode: invocation[exitCode])
+    guard invocation[fetch] else { return code }
+    return ExitCode.worst(code, BeaconFetch(session: session, invocation: invocation).run(store))
+  }
+
+  private static func announce(
+    _ check: inout Check, _ directory: FilePath, exitCode: Bool
+  ) throws(Failure) -> ExitCode {
+    if check.hasNothingNew(directory) { return try check.tellNothing(exitCode: exitCode) }
+    let (store, session) = (check.store, check.session)
     let ledger: Ledger?
     do throws(StoreError) {
       ledger = try Ledger.open(directory, environment: store.environment, now: session.now)
@@ -70,13 +80,9 @@ enum CheckCommand {
       throw Failure(error)
     }
     // Another check is at work: it announces what there is.
-    guard let ledger else {
-      return try session.render(list: [Due](), json: { .object($0.members) }, text: { _ in })
-    }
+    guard let ledger else { return try check.tellNothing(exitCode: false) }
     defer { ledger.close() }
-    let code = try check.run(ledger, exitCode: invocation[exitCode])
-    guard invocation[fetch] else { return code }
-    return ExitCode.worst(code, BeaconFetch(session: session, invocation: invocation).run(store))
+    return try check.run(ledger, directory, exitCode: exitCode)
   }
 }
 
@@ -87,12 +93,54 @@ private struct Check {
   let now: Instant
   let announcer: Announcer
   private var code = ExitCode.ok
+  /// Of each of ``DueSource``'s cases.
+  private var indexes: [RecordIndex]
 
   init(session: Session, store: Store, now: Instant, announcer: Announcer) {
     self.session = session
     self.store = store
     self.now = now
     self.announcer = announcer
+    indexes = DueSource.allCases.map { store.index($0.kind, now: session.now) }
+  }
+
+  /// Whether the last check left nothing, and since then nothing changed and nothing became due.
+  mutating func hasNothingNew(_ directory: FilePath) -> Bool {
+    guard let last = LastCheck.read(directory, environment: store.environment),
+      last.through <= now, last.basis == basis(directory)
+    else { return false }
+    let calendar = session.eventCalendar(session.storeSettings(store))
+    for (position, source) in DueSource.allCases.enumerated() {
+      let news = source.candidates(
+        in: &indexes[position], after: last.through, through: now, calendar,
+        isKnown: { _ in false })
+      if !news.isEmpty { return false }
+    }
+    return true
+  }
+
+  /// What this check rests on; `nil` where it cannot be told.
+  private mutating func basis(_ directory: FilePath) -> String? {
+    var stamps: [(RecordKind, IndexStamp)] = []
+    for (position, source) in DueSource.allCases.enumerated() {
+      guard indexes[position].failures.isEmpty else { return nil }
+      stamps.append((source.kind, indexes[position].stamp()))
+    }
+    return LastCheck.basis(
+      directory, of: store, indexes: stamps, zone: session.localZone.label)
+  }
+
+  /// The answer when there is nothing to announce.
+  func tellNothing(exitCode: Bool) throws(Failure) -> ExitCode {
+    try session.render(
+      ending: ending(true, exitCode), list: [Due](), json: { .object($0.members) },
+      text: { _ in })
+  }
+
+  /// Keeps that nothing is left, for the next check.
+  private mutating func keep(_ directory: FilePath) {
+    guard code == .ok, let basis = basis(directory) else { return }
+    LastCheck(through: now, basis: basis).write(directory, environment: store.environment)
   }
 
   /// Tells what would be announced.
@@ -113,13 +161,16 @@ private struct Check {
   }
 
   /// Announces what was not announced yet, each marked as soon as it is told.
-  mutating func run(_ given: Ledger, exitCode: Bool) throws(Failure) -> ExitCode {
+  mutating func run(
+    _ given: Ledger, _ directory: FilePath, exitCode: Bool
+  ) throws(Failure) -> ExitCode {
     var ledger = given
     let earlier = ledger.isFirstUseTold ? 0 : countBefore(ledger.firstUse)
     let known = ledger
     var dues = dues(after: ledger.firstUse) { known.contains($0) }
     guard !dues.isEmpty || earlier > 0 else {
-      return try session.render(ending: ending(true, exitCode), json: []) { _ in }
+      keep(directory)
+      return try tellNothing(exitCode: exitCode)
     }
     do throws(StoreError) { try ledger.requireWritable() } catch { throw Failure(error) }
     let isArray = session.settings.form == .json
@@ -151,6 +202,7 @@ private struct Check {
     if earlier > 0 {
       do throws(StoreError) { try ledger.markFirstUseTold() } catch { throw Failure(error) }
     }
+    keep(directory)
     return ending(dues.isEmpty && earlier == 0, exitCode)
   }
 
@@ -162,23 +214,23 @@ private struct Check {
     do throws(StoreError) { try ledger.mark(due.announcement) } catch { throw Failure(error) }
   }
 
-  /// All that became due in a span of time; what cannot be read is told and passed over.
+  /// All that became due after an instant and is not known; what cannot be read is told and passed
+  /// over.
   private mutating func dues(
     after start: Instant, isKnown: (Announcement) -> Bool
   ) -> [Due] {
     var dues: [Due] = []
     let calendar = session.eventCalendar(session.storeSettings(store))
-    for source in DueSource.allCases {
-      var index = store.index(source.kind, now: session.now)
-      for failure in index.failures { report(Failure(failure)) }
-      for entry in index.problems() where entry.summary.isEmpty {
+    for (position, source) in DueSource.allCases.enumerated() {
+      for failure in indexes[position].failures { report(Failure(failure)) }
+      for entry in indexes[position].problems() where entry.summary.isEmpty {
         report(
           Failure(
             .damaged, "'\(store.layout.record(source.kind, entry.id).text)' cannot be read",
             hint: "'capsule verify' says what is damaged"))
       }
       let candidates = source.candidates(
-        in: &index, after: start, through: now, calendar, isKnown: isKnown)
+        in: &indexes[position], after: start, through: now, calendar, isKnown: isKnown)
       for entry in candidates {
         do throws(Failure) {
           dues += try source.dues(of: entry.id, in: store, after: start, through: now, session)
@@ -198,11 +250,10 @@ private struct Check {
     code = .partial
   }
 
-  private func countBefore(_ firstUse: Instant) -> Int {
+  private mutating func countBefore(_ firstUse: Instant) -> Int {
     let calendar = session.eventCalendar(session.storeSettings(store))
-    return DueSource.allCases.reduce(0) { count, source in
-      var index = store.index(source.kind, now: session.now)
-      return count + source.count(in: &index, before: firstUse, calendar)
+    return DueSource.allCases.enumerated().reduce(0) { count, next in
+      count + next.element.count(in: &indexes[next.offset], before: firstUse, calendar)
     }
   }
 

@@ -1,0 +1,38 @@
+import CapsuleCore
+import Testing
+
+@testable import capsule
+
+@Suite struct CapsuleViewTests {
+  @Test(
+    arguments: [
+      ("Europe/Paris", 2_000_000_000), ("UTC", 0), ("<-09>9:30", -1), ("XXX-14", 253_402_300_799),
+    ] as [(String, Int64)])
+  func `a view writes the object that its members are`(zone: String, unlock: Int64) throws {
+    var host = TestHost("list")
+    host.environment["TZ"] = zone == "Europe/Paris" ? "CET-1CEST,M3.5.0,M10.5.0/3" : zone
+    host.now = "2026-03-01T12:00:00Z"
+    let session = Session(host: host.host(), table: .capsule, settings: Settings())
+    var fields = SummaryWriter()
+    fields.text("A \"title\"\n\u{85}")
+    fields.texts(["one", "zwei/ß"])
+    fields.text("notes")
+    fields.unsigned(1)
+    fields.integer(1_700_000_000)
+    fields.integer(1_750_000_000)
+    fields.integer(unlock)
+    fields.text("Europe/Paris")
+    fields.optionalInteger(unlock > 0 ? nil : 1_760_000_000)
+    fields.unsigned(0)
+    for count in ContentKind.allCases.indices { fields.unsigned(UInt64(count)) }
+    fields.integer(12_345)
+    let id = try #require(RecordID("3f2a9c1e-0b4d-4c6e-8a7f-001122334455"))
+    let summary = try #require(CapsuleSummary(id: id, encoded: fields.bytes))
+    for problem in [IndexProblem.none, .altered] {
+      let view = CapsuleView(summary, problem: problem, in: session)
+      var writer = JSONTextWriter(.compact)
+      view.write(to: &writer)
+      #expect(writer.takeBytes() == JSON.object(view.members).encoded(.compact))
+    }
+  }
+}
