@@ -17,7 +17,8 @@ extension Timelock {
   package func recordedChain() throws(FieldError) -> TlockChain {
     let quicknet = TlockChain.quicknet
     if chain == Hex.encode(quicknet.hash), publicKey == Hex.encode(quicknet.publicKey.encoded),
-      genesis == quicknet.genesis.seconds, period == Int64(quicknet.period)
+      genesis == quicknet.genesis.seconds, period == Int64(quicknet.period),
+      groupHash == Hex.encode(quicknet.seed), beaconID == quicknet.beaconID
     {
       return quicknet
     }

@@ -6,7 +6,7 @@ extension Session {
     Instant(seconds: host.wallClock() / 1_000_000_000)
   }
 
-  /// Waits until a capsule's gate opens: over suspension and changes of the clock, and over a later
+  /// Waits until a capsule's gate opens and the round of its timelock is signed: over suspension and changes of the clock, and over a later
   /// unlock time that someone gives it meanwhile.
   ///
   /// - Returns: the record as it is then.
@@ -14,8 +14,9 @@ extension Session {
     of record: StoredRecord<Capsule>, in store: Store
   ) throws(Failure) -> StoredRecord<Capsule> {
     var record = record
-    while currentTime < record.model.unlockAt {
-      host.sleepUntil(record.model.unlockAt.seconds * 1_000_000_000)
+    while currentTime < record.model.dueAt {
+      let (due, isFar) = record.model.dueAt.seconds.multipliedReportingOverflow(by: 1_000_000_000)
+      host.sleepUntil(isFar ? .max : due)
       do throws(StoreError) {
         record = try store.read(Capsule.self, record.model.id)
       } catch {

@@ -54,6 +54,14 @@ enum SystemProcess {
         return ProcessOutcome(
           end: .timedOut, output: pipes.output, errorOutput: pipes.errorOutput)
       }
+      if request.timeLimit != nil, request.endsAtOutputLimit,
+        pipes.output.count >= request.outputLimit
+      {
+        kill(-child, SIGKILL)
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        return ProcessOutcome(
+          end: .signalled(SIGKILL), output: pipes.output, errorOutput: pipes.errorOutput)
+      }
       if let watch, let signal = watch.wait(0) {
         kill(-child, signal.number)
         watch.deliver(signal)

@@ -22,6 +22,8 @@ package struct ProcessRequest: Sendable {
   package var timeLimit: Int64?
   /// How many bytes of output are kept.
   package var outputLimit = 64 << 20
+  /// Whether the program is ended when it wrote that much; only with a time limit.
+  package var endsAtOutputLimit = false
 
   package init(
     program: [UInt8], arguments: [[UInt8]] = [], environment: [String: [UInt8]?] = [:],

@@ -40,6 +40,11 @@ struct BeaconFetch {
         .damaged, "the record of '\(record.model.title)' has a wrong field: \(error.words)",
         hint: "restore the record from a backup")
     }
+    let lock: CapsuleLock
+    do throws(CapsuleError) { lock = try store.lock(of: record.model) } catch {
+      throw Failure(error)
+    }
+    try timelock.requireFit(of: lock, in: store.layout.record(.capsule, id))
     let search = BeaconSearch(session: session, invocation: invocation)
     let beacon = try search.fetched(chain: chain, round: timelock.roundNumber)
     do throws(StoreError) {

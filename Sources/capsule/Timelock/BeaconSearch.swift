@@ -24,19 +24,39 @@ struct BeaconSearch {
     }
   }
 
-  /// Asks the relays in turn; the first signature that is verified is taken.
+  /// The round's beacon from a relay. Where the command waits for the unlock time, it waits for the
+  /// relays too, which have a beacon some seconds after its round's time.
   func fetched(chain: TlockChain, round: UInt64) throws(Failure) -> VerifiedTlockBeacon {
+    let waits = invocation.has(OpenCommand.wait) && invocation[OpenCommand.wait]
+    let end = chain.time(ofRound: round)?.adding(seconds: Self.patience)
+    while true {
+      do throws(Failure) {
+        return try asked(chain: chain, round: round)
+      } catch {
+        let now = session.currentTime
+        guard waits, error.kind == .locked, let end, now < end else { throw error }
+        session.host.sleepUntil((now.seconds + Self.pause) * 1_000_000_000)
+      }
+    }
+  }
+
+  /// For so many seconds after a round's time its beacon may not be there yet.
+  private static let patience: Int64 = 600
+  /// Seconds between two questions for a beacon that is not there yet.
+  private static let pause: Int64 = 2
+
+  /// Asks the relays in turn; the first signature that is verified is taken.
+  private func asked(chain: TlockChain, round: UInt64) throws(Failure) -> VerifiedTlockBeacon {
     let relays = try Relays(session).addresses
     let client = RelayClient(session: session)
     let time = chain.time(ofRound: round)
     var saysNotYet = false
-    var allUnknown = !relays.isEmpty
+    var isUnknown = false
     var complaints: [String] = []
     var forged: String?
     for relay in relays {
       switch try client.ask(relay, chain: chain, round: round) {
       case .beacon(let bytes):
-        allUnknown = false
         do {
           return try chain.verify(try TlockBeacon(parsing: bytes), round: round)
         } catch TlockError.badSignature, TlockError.otherRound {
@@ -46,15 +66,15 @@ struct BeaconSearch {
           complaints.append("\(relay): its answer is no beacon")
         }
       case .notYet: saysNotYet = true
-      case .unknownRound: complaints.append("\(relay): it does not have the round")
-      case .failed(let words):
-        allUnknown = false
-        complaints.append("\(relay): \(words)")
+      case .unknownRound:
+        isUnknown = true
+        complaints.append("\(relay): it does not have the round")
+      case .failed(let words): complaints.append("\(relay): \(words)")
       }
     }
-    // Right after a round's time a relay may not have it yet.
-    let isRecent = time.map { session.now.seconds - $0.seconds < 600 } ?? true
-    if saysNotYet || (allUnknown && isRecent) {
+    // Before a round's time, and right after it, a relay does not have it yet.
+    let isRecent = time.map { session.currentTime.seconds(since: $0) < Self.patience } ?? true
+    if saysNotYet || (isUnknown && isRecent && forged == nil) {
       throw Failure(TlockError.notYet(round: round, time: time), source: "", session)
     }
     let details: JSONObject = [
@@ -104,14 +124,14 @@ extension Failure {
         .unproven, "the beacon of round \(round) is needed", hint: "give it with '--beacon FILE'")
     case .notYet(let round, let time):
       var details: JSONObject = ["round": .integer(Int64(clamping: round))]
-      InstantFields(zone: session.zone).add(time, as: "unlockAt", to: &details)
+      let written = time.flatMap { $0.isRepresentable ? $0 : nil }
+      InstantFields(zone: session.zone).add(written, as: "unlockAt", to: &details)
       if let time {
-        details["secondsRemaining"] = .integer(max(0, time.seconds - session.now.seconds))
+        details["secondsRemaining"] = .integer(max(0, time.seconds(since: session.now)))
       }
       self.init(
         .locked,
-        "round \(round) is not signed yet"
-          + (time.map { "; it will be on \(session.dateTime($0)), \(session.relative($0))" } ?? ""),
+        "round \(round) is not signed yet" + (time.map { Self.words($0, session) } ?? ""),
         hint: nil, details: details)
     case .badSignature(let round):
       self.init(
@@ -128,6 +148,15 @@ extension Failure {
     case .damaged:
       self.init(.damaged, "the timelock is damaged", hint: "restore the file from a backup")
     }
+  }
+
+  /// When a round is signed that is said not to be yet.
+  private static func words(_ time: Instant, _ session: Session) -> String {
+    guard time.isRepresentable else { return "; it will be after the year 9999" }
+    let relative = session.relative(time)
+    return time > session.now
+      ? "; it will be on \(session.dateTime(time)), \(relative)"
+      : ", a relay says; by this machine's clock that was due \(relative)"
   }
 
   /// A file that is no description of a chain.

@@ -63,6 +63,9 @@ struct RelayClient {
 
   /// In seconds.
   private static let timeLimit = 15
+  /// Bytes of an answer, its status behind it, of which none is a beacon's: curl itself does not limit
+  /// an answer that does not tell its length.
+  private static let outputLimit = 2 * TlockBeacon.maximumByteCount
 
   func ask(_ relay: String, chain: TlockChain, round: UInt64) throws(Failure) -> RelayAnswer {
     let address = "\(relay)/\(Hex.encode(chain.hash))/public/\(round)"
@@ -74,6 +77,9 @@ struct RelayClient {
       throw Failure(
         .unproven, "there is no 'curl' to ask for the beacon with",
         hint: "install curl, or give the beacon: '--beacon FILE'")
+    }
+    guard outcome.output.count < Self.outputLimit else {
+      return .failed("its answer is too long for a beacon")
     }
     guard outcome.succeeded else {
       let words = String(decoding: outcome.errorOutput.prefix(200), as: UTF8.self)
@@ -92,7 +98,7 @@ struct RelayClient {
     case "200": return .beacon(Array(outcome.output[..<end]))
     case "404": return .unknownRound
     case "425": return .notYet
-    default: return .failed("HTTP status \(status)")
+    default: return .failed(Int(status) == nil ? "no answer" : "HTTP status \(status)")
     }
   }
 
@@ -108,7 +114,8 @@ struct RelayClient {
         "--write-out", "\n%{http_code}", "--url", address,
       ],
       input: [], capturesOutput: true, timeLimit: Int64(Self.timeLimit + 5) * 1_000_000_000)
-    request.outputLimit = 2 * TlockBeacon.maximumByteCount
+    request.outputLimit = Self.outputLimit
+    request.endsAtOutputLimit = true
     return request
   }
 }

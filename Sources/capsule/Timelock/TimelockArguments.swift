@@ -47,14 +47,18 @@ enum TimelockArguments {
   private static let trustedYears = 5
 
   /// Says what a timelock of so many years does not promise.
-  static func warn(until instant: Instant, hasEscrow: Bool, _ session: Session) {
-    let years = (instant.seconds - session.now.seconds) / 31_556_952
+  ///
+  /// - Parameter option: by which somebody is named who can lift it.
+  static func warn(
+    until instant: Instant, hasEscrow: Bool, naming option: String = "--escrow", _ session: Session
+  ) {
+    let years = instant.seconds(since: session.now) / 31_556_952
     guard years >= trustedYears else { return }
     session.console.warning(
       "a timelock of \(years) years needs the drand network to be there then, and is not safe "
         + "from quantum computers",
       hint: hasEscrow
         ? "the escrow can open it should the network be gone"
-        : "'--escrow age1…' names someone who can open it should the network be gone")
+        : "'\(option) age1…' names someone who can open it should the network be gone")
   }
 }

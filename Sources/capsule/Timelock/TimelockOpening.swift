@@ -49,7 +49,9 @@ struct TimelockOpening {
     }
     return TlockIdentity(chains: [chain], beacons: [beacon])
   }
+}
 
+extension Timelock {
   /// Holds the record's word against the lock's own header: a record that names another round or
   /// chain than its lock is damaged, and moves no gate.
   func requireFit(of lock: CapsuleLock, in path: FilePath) throws(Failure) {
@@ -60,7 +62,7 @@ struct TimelockOpening {
     }
     let fits = layer.header.stanzas.contains { stanza in
       guard let sealed = try? TlockStanza(stanza) else { return false }
-      return sealed.round == timelock.roundNumber && sealed.chainHash == timelock.chain
+      return sealed.round == roundNumber && sealed.chainHash == chain
     }
     guard fits else {
       throw Failure(

@@ -55,7 +55,15 @@ struct TimelockView {
     lines.append(
       (
         "Promise",
-        "none if the network is gone by then, or against quantum computers"
+        timelock.escrow.isEmpty
+          ? "nobody opens it before that round is signed, as long as the network keeps its secret"
+          : "nobody but the escrow opens it before that round is signed, as long as the network "
+            + "keeps its secret"
+      ))
+    lines.append(
+      (
+        "No promise",
+        "that the network is still there then, or against quantum computers"
       ))
     return lines
   }

@@ -25,6 +25,8 @@ struct TestHost {
   /// Where files are; by default there are none.
   var files: (any FileSystem)?
   var random: RandomSource?
+  /// Whether zones may be looked up; none is found.
+  var asksZones = false
   /// Answers to runs of other programs.
   var process: (@Sendable (ProcessRequest) -> ProcessOutcome)?
   var table = CommandTable.capsule
@@ -69,6 +71,7 @@ struct TestHost {
     let answers = answers
     let inputIsTerminal = inputIsTerminal
     let environment = environment
+    let asksZones = asksZones
     record.state.withLock {
       $0.input = input.map { Array($0.utf8) }
       $0.answers = answers ?? []
@@ -99,7 +102,7 @@ struct TestHost {
       random: random
         ?? RandomSource { _ throws(RandomSource.Failure) in touched("the random source") },
       zones: ZoneDatabase(read: { _ in
-        touched("the zone files")
+        if !asksZones { touched("the zone files") }
         return nil
       }),
       localtime: { nil },

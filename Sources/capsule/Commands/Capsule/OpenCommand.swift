@@ -51,7 +51,11 @@ enum OpenCommand {
     let reference = try invocation[reference]
     let store = try session.requiredStore(for: reference)
     var record = try session.capsule(reference, in: store)
-    if invocation[wait] { record = try session.waitForUnlock(of: record, in: store) }
+    // A kept beacon may prove that the time has come though the clock does not say so.
+    let proven = (try? record.model.keptBeacon())?.time ?? .earliest
+    if invocation[wait], proven < record.model.unlockAt {
+      record = try session.waitForUnlock(of: record, in: store)
+    }
     let now = invocation[wait] ? session.currentTime : session.now
     let opened = try CapsuleOpening(session: session, invocation: invocation)
       .open(record, in: store, now: now)

@@ -63,7 +63,7 @@ struct CapsuleOpening {
     do throws(CapsuleError) { lock = try store.lock(of: capsule) } catch { throw Failure(error) }
     var identities: [any Identity] = try KeyArguments.identities(invocation, session)
     if capsule.lock.kind == .honor { identities += store.identities() as [any Identity] }
-    if let opening = timelock { try opening.requireFit(of: lock, in: path) }
+    try capsule.lock.timelock?.requireFit(of: lock, in: path)
     do throws(LockFailure) {
       var layer = try lock.outerLayer()
       while true {

@@ -77,11 +77,12 @@ enum SealCommand {
       throw Failure(AgeFailure.recipients(.passphraseNotAlone), subject: "")
     }
     let chain = try TimelockArguments.chain(invocation, session)
+    let hasEscrow =
+      invocation.has(KeyArguments.recipient) || invocation.has(KeyArguments.recipientsFile)
     if let number = invocation[round] {
       let recipient = TlockRecipient(chain: chain, round: UInt64(number))
       if let time = chain.time(ofRound: recipient.round) {
-        TimelockArguments.warn(
-          until: time, hasEscrow: invocation.has(KeyArguments.recipient), session)
+        TimelockArguments.warn(until: time, hasEscrow: hasEscrow, naming: "--recipient", session)
       }
       return recipient
     }
@@ -89,7 +90,7 @@ enum SealCommand {
     let when = try session.when(text, option: "--until", requiring: .notPast)
     session.console.note("Opens \(StyledText(session.echo(when)))")
     TimelockArguments.warn(
-      until: when.instant, hasEscrow: invocation.has(KeyArguments.recipient), session)
+      until: when.instant, hasEscrow: hasEscrow, naming: "--recipient", session)
     return TlockRecipient(chain: chain, until: when.instant)
   }
 }

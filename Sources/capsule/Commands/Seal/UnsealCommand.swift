@@ -25,6 +25,12 @@ enum UnsealCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let input = invocation[FilterArguments.input]?.bytes ?? Array("-".utf8)
+    if input == Array("-".utf8), invocation[TimelockArguments.beacon]?.bytes == input {
+      throw .usage(
+        "the sealed file and its beacon cannot both come from standard input",
+        hint: "name a file for one of them")
+    }
     var identities: [any Identity] = try KeyArguments.identities(invocation, session)
     if let passphrase = try PassphraseArguments.given(invocation, session) {
       identities.append(ScryptIdentity(passphrase))

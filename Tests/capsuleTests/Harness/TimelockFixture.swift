@@ -1,0 +1,182 @@
+import CapsuleCore
+import Foundation
+import Testing
+
+/// A store for timelocks, with quicknet's published beacons and a chain of its own.
+struct TimelockFixture {
+  /// When round 1000 of quicknet was signed.
+  static let time = "2023-08-23T15:59:24Z"
+  static let signature =
+    "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39"
+  static let other =
+    "b33bf3667cbd5a82de3a24b4e0e9fe5513cc1a0e840368c6e31f5fcfa79bea03f73896b25883abf2853d10337fb8fa41"
+  static let quicknet = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971"
+  static let beacons: [String: [UInt64: String]] = [quicknet: [1000: signature, 1001: other]]
+  /// What no answer may hold that did not open the capsule.
+  static let secret = "nobody reads this early"
+
+  let folder: TemporaryFolder
+  var environment: [String: String]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    environment = [
+      "CAPSULE_STORE": folder.path + "/store", "HOME": folder.path, "TZ": "UTC",
+      "XDG_CONFIG_HOME": folder.path + "/config", "PATH": Python.path,
+    ]
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/config/capsule", withIntermediateDirectories: true)
+    // No test asks the network.
+    try relays("http://127.0.0.1:1/nobody")
+  }
+
+  /// Names the relays that are asked.
+  func relays(_ addresses: String...) throws {
+    try write(
+      "# relays of a test\n" + addresses.map { $0 + "\n" }.joined(),
+      as: "config/capsule/relays")
+  }
+
+  @discardableResult
+  func write(_ text: String, as name: String) throws -> String {
+    try write(Array(text.utf8), as: name)
+  }
+
+  @discardableResult
+  func write(_ bytes: [UInt8], as name: String) throws -> String {
+    let path = folder.path + "/" + name
+    try Data(bytes).write(to: URL(filePath: path))
+    return path
+  }
+
+  func read(_ path: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: URL(filePath: path))) }
+
+  func run(_ words: String..., input: String = "") throws -> ProgramRun.Result {
+    try run(words, input: Array(input.utf8))
+  }
+
+  func run(_ words: [String], input: [UInt8] = []) throws -> ProgramRun.Result {
+    var run = ProgramRun(environment: environment)
+    run.arguments = words.map { Array($0.utf8) }
+    run.input = input
+    run.timeLimit = 120
+    return try run.result()
+  }
+
+  /// Makes a capsule locked to round 1000 of quicknet, or as the words say, and gives its id.
+  @discardableResult
+  func create(_ words: String..., until time: String = TimelockFixture.time) throws -> String {
+    let made = try run(
+      ["create", "Bet", "--unlock", time, "--allow-past", "--timelock", "--text", Self.secret]
+        + ["--quiet"] + words)
+    try #require(made.end == .exited(0), "\(made.err)")
+    return String(made.out.dropLast())
+  }
+
+  /// Where a capsule's record is.
+  func record(_ id: String) throws -> String {
+    let found = FileManager.default.enumerator(atPath: folder.path + "/store")?
+      .compactMap { $0 as? String }.first { $0.hasSuffix("\(id).json") }
+    return folder.path + "/store/" + (try #require(found))
+  }
+
+  /// Changes a record as somebody would who knows how, its checksum made again.
+  func tamper(_ id: String, _ change: (inout JSONObject) throws -> Void) throws {
+    let path = try record(id)
+    var fields = try #require(try JSON.parse(read(path)).object)
+    try change(&fields)
+    try Data(RecordFile.encode(fields)).write(to: URL(filePath: path))
+  }
+
+  /// Changes a record's timelock.
+  func tamperTimelock(_ id: String, _ change: (inout JSONObject) throws -> Void) throws {
+    try tamper(id) { fields in
+      var lock = try #require(fields["lock"]?.object)
+      var timelock = try #require(lock["timelock"]?.object)
+      try change(&timelock)
+      lock["timelock"] = .object(timelock)
+      fields["lock"] = .object(lock)
+    }
+  }
+
+  /// Changes the header of a record's sealed key.
+  func tamperKey(_ id: String, _ change: (inout TlockHeader) throws -> Void) throws {
+    try tamper(id) { fields in
+      var lock = try #require(fields["lock"]?.object)
+      var header = try TlockHeader(armored: try #require(lock["key"]?.string))
+      try change(&header)
+      lock["key"] = .string(header.armored)
+      fields["lock"] = .object(lock)
+    }
+  }
+}
+
+/// A timelocked age file taken apart without this program's own reader.
+struct TlockHeader {
+  var round: String
+  var chain: String
+  /// U ‖ V ‖ W.
+  var body: [UInt8]
+  private let before: String
+  private let after: String
+  private let rest: [UInt8]
+
+  init(armored text: String) throws {
+    let lines = text.split(separator: "\n").filter { !$0.hasPrefix("-----") }
+    let bytes = [UInt8](try #require(Data(base64Encoded: lines.joined())))
+    // The header ends with the line that begins with `--- `.
+    let marker = Array("\n--- ".utf8)
+    let end = try #require(
+      bytes.indices.first { bytes[$0...].starts(with: marker) })
+    let header = String(decoding: bytes[..<end], as: UTF8.self)
+    rest = Array(bytes[end...])
+    let parts = header.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let place = try #require(parts.firstIndex { $0.hasPrefix("-> tlock ") })
+    let words = parts[place].split(separator: " ").map(String.init)
+    round = words[2]
+    chain = words[3]
+    // 128 bytes are 171 characters: two lines of 64 and one of 43.
+    body = [UInt8](
+      try #require(Data(base64Encoded: parts[(place + 1)...(place + 3)].joined() + "=")))
+    before = parts[..<place].map { $0 + "\n" }.joined()
+    after = parts[(place + 4)...].map { "\n" + $0 }.joined()
+  }
+
+  var armored: String {
+    let text = Array(Data(body).base64EncodedString().dropLast())
+    let lines = [text[..<64], text[64..<128], text[128...]].map { String($0) }
+    let header = before + "-> tlock \(round) \(chain)\n" + lines.joined(separator: "\n") + after
+    let all = Data(Array(header.utf8) + rest)
+      .base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+    return "-----BEGIN AGE ENCRYPTED FILE-----\n\(all)\n-----END AGE ENCRYPTED FILE-----\n"
+  }
+}
+
+/// A chain whose secret key the test has.
+struct OwnChain {
+  private let secret: CapsuleCore.Scalar
+  let chain: TlockChain
+
+  init(secret: UInt64 = 4711, period: UInt32 = 3, genesis: Int64 = 1_692_803_367) throws {
+    self.secret = CapsuleCore.Scalar(secret)
+    let key = try #require(G2.generator.multiplied(by: self.secret).affine)
+    chain = try TlockChain(
+      publicKey: key.encoded, period: period, genesis: genesis, seed: [1, 2, 3], beaconID: "own")
+  }
+
+  var hash: String { Hex.encode(chain.hash) }
+
+  func signature(_ round: UInt64) throws -> String {
+    let point = G1(TlockIBE.point(round: round)).multiplied(by: secret)
+    return Hex.encode(try #require(point.affine).encoded)
+  }
+
+  /// The chain info as drand writes it.
+  var info: String {
+    """
+    {"public_key":"\(Hex.encode(chain.publicKey.encoded))","period":\(chain.period),\
+    "genesis_time":\(chain.genesis.seconds),"genesis_seed":"\(Hex.encode(chain.seed))",\
+    "chain_hash":"\(hash)","scheme":"\(TlockChain.scheme)","beacon_id":"own"}
+    """
+  }
+}
