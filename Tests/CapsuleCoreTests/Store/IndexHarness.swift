@@ -66,7 +66,14 @@ struct IndexHarness: Sendable {
   func write(_ id: RecordID, _ bytes: [UInt8], noted: Bool = true) throws {
     let temporary = store.appending("tmp-" + id.description)
     let shard = shard(id.shard)
-    if try files.statusIfPresent(shard) == nil { try files.createDirectory(shard, mode: 0o700) }
+    if try files.statusIfPresent(shard) == nil {
+      do throws(FileSystemError) {
+        try files.createDirectory(shard, mode: 0o700)
+      } catch {
+        // Another thread of the test made it meanwhile.
+        guard error.condition == .exists else { throw error }
+      }
+    }
     let file = try files.open(temporary, .createExclusive(mode: 0o600))
     defer { try? files.close(file) }
     try files.writeAll(file, bytes)
