@@ -1,0 +1,307 @@
+import CapsuleCore
+import Testing
+
+/// What a store does when nothing fails.
+@Suite struct StoreTests {
+  private let layout = StoreScenario.layout
+
+  /// A store with the capsules 0x10 and 0x11 on a disk of its own.
+  private func build() throws -> (SimulatedFileSystem, Store) {
+    let files = SimulatedFileSystem()
+    let store = try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1),
+      now: StoreScenario.now)
+    try store.insert(StoreScenario.capsule(0x10))
+    try store.insert(StoreScenario.capsule(0x11))
+    return (files, store)
+  }
+
+  private func reopened(_ files: SimulatedFileSystem, seed: UInt64 = 9) throws -> Store {
+    try #require(try StoreScenario.open(files, seed: seed))
+  }
+
+  private func path(_ number: UInt8) -> String {
+    layout.record(.capsule, StoreScenario.id(number)).text
+  }
+
+  @Test func `where there is nothing there is no store, and reading makes none`() throws {
+    let files = SimulatedFileSystem()
+    #expect(try StoreScenario.open(files, seed: 1) == nil)
+    try files.createDirectory(StoreScenario.root, mode: 0o700)
+    #expect(try StoreScenario.open(files, seed: 1) == nil)
+    #expect(files.files() == [:])
+  }
+
+  @Test func `a directory that holds something else is not taken for a store`() throws {
+    let files = SimulatedFileSystem()
+    try files.createDirectory(StoreScenario.root, mode: 0o700)
+    try files.setBytes("/s/thesis.doc", [1])
+    #expect(throws: StoreError.self) { try StoreScenario.open(files, seed: 1) }
+    #expect(throws: StoreError.self) { try StoreScenario.perform(.createStore, on: files) }
+    #expect(files.files() == ["/s/thesis.doc": [1]])
+  }
+
+  @Test
+  func `files and directories are the user's own, and identities and blobs cannot be written`()
+    throws
+  {
+    let (files, store) = try build()
+    let blob = try StoreScenario.stage(store, [1, 2, 3])
+    try store.insert(StoreScenario.capsule(0x12, blob: blob), blobs: [blob])
+    for path in files.files(under: "/s").keys {
+      let isFixed = path.hasPrefix("/s/blobs/") || path.hasPrefix("/s/identities/")
+      #expect(try files.status(FilePath(path)).mode == (isFixed ? 0o400 : 0o600), "\(path)")
+    }
+    for directory in layout.directories + [layout.root] {
+      #expect(try files.status(directory).mode == 0o700, "\(directory.text)")
+    }
+  }
+
+  @Test func `a record is read as it was written, by the same program and by any JSON reader`()
+    throws
+  {
+    let (files, _) = try build()
+    let store = try reopened(files)
+    let record = try store.read(Capsule.self, StoreScenario.id(0x10))
+    #expect(record.integrity == nil)
+    #expect(record.model == StoreScenario.capsule(0x10))
+    let bytes = try #require(files.bytes(path(0x10)))
+    #expect(bytes.last == UInt8(ascii: "\n"))
+    #expect(try JSON.parse(bytes).encoded() == bytes)
+  }
+
+  @Test func `a new record never takes the place of another`() throws {
+    let (files, store) = try build()
+    let before = files.bytes(path(0x10))
+    #expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x10)) }
+    #expect(files.bytes(path(0x10)) == before)
+    #expect(files.files(under: "/s/tmp").isEmpty)
+  }
+
+  @Test func `a change is refused when another was made since the record was read`() throws {
+    let (files, store) = try build()
+    var first = try store.read(Capsule.self, StoreScenario.id(0x10))
+    var second = try reopened(files).read(Capsule.self, StoreScenario.id(0x10))
+    first.model.title = "First"
+    second.model.title = "Second"
+    let written = try store.update(first, now: StoreScenario.now)
+    #expect(written.model.revision == 2)
+    let error = #expect(throws: StoreError.self) {
+      try store.update(second, now: StoreScenario.now)
+    }
+    guard case .changedMeanwhile(.capsule, StoreScenario.id(0x10)) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(try store.read(Capsule.self, StoreScenario.id(0x10)).model.title == "First")
+  }
+
+  @Test func `what another version wrote into a record survives a change`() throws {
+    let (files, store) = try build()
+    var fields = try #require(try JSON.parse(files.bytes(path(0x10)) ?? []).object)
+    fields["later"] = ["a": [1, .null]]
+    try files.setBytes(path(0x10), RecordFile.encode(fields))
+    var record = try store.read(Capsule.self, StoreScenario.id(0x10))
+    #expect(record.integrity == nil)
+    record.model.title = "Changed"
+    _ = try store.update(record, now: StoreScenario.now)
+    let after = try JSON.parse(files.bytes(path(0x10)) ?? [])
+    #expect(after["later"] == ["a": [1, .null]])
+    #expect(after["title"] == "Changed")
+  }
+
+  @Test func `while another process holds the store a change waits, then says so`() throws {
+    let (files, store) = try build()
+    let lock = try files.open(layout.lock, .readWriteCreate(mode: 0o600))
+    #expect(try files.lock(lock, wait: false))
+    let error = #expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x12)) }
+    guard case .busy(holder: let holder) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(holder == "test")
+    #expect(try reopened(files).read(Capsule.self, StoreScenario.id(0x10)).integrity == nil)
+    try files.close(lock)
+    try store.insert(StoreScenario.capsule(0x12))
+    #expect(files.openCount == 0)
+  }
+
+  @Test func `reading changes nothing, and no time stamp`() throws {
+    let (files, _) = try build()
+    let before = files.withDisk { $0.nodes.mapValues { ($0.modified, $0.changed, $0.data) } }
+    files.withDisk { $0.isReadOnly = true }
+    let store = try reopened(files)
+    _ = try store.read(Capsule.self, StoreScenario.id(0x10))
+    _ = try store.verify(readingBlobs: true)
+    _ = try store.trash(.capsule)
+    _ = try store.readSettings()
+    var index = store.index(.capsule, now: StoreScenario.now)
+    #expect(index.count() == 2)
+    let after = files.withDisk { $0.nodes.mapValues { ($0.modified, $0.changed, $0.data) } }
+    #expect(before.count == after.count)
+    for (number, old) in before {
+      let new = try #require(after[number])
+      #expect(old == new)
+    }
+  }
+
+  @Test func `a deleted record is in the trash, comes back, and is gone when it is purged`() throws
+  {
+    let (files, store) = try build()
+    let bytes = files.bytes(path(0x10))
+    try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+    #expect(files.bytes(path(0x10)) == nil)
+    let trashed = try #require(try store.trash(.capsule).first)
+    #expect(trashed.deletedAt == StoreScenario.now)
+    try store.restore(trashed)
+    #expect(files.bytes(path(0x10)) == bytes)
+    #expect(try store.trash(.capsule).isEmpty)
+    try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+    let purged = try store.purge(try store.trash(.capsule))
+    #expect(purged.records.count == 1)
+    #expect(try store.trash(.capsule).isEmpty)
+    let error = #expect(throws: StoreError.self) {
+      try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+    }
+    guard case .notFound = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func `a purge takes the blobs that only its records name`() throws {
+    let (files, store) = try build()
+    let shared = try StoreScenario.stage(store, [1])
+    try store.insert(StoreScenario.capsule(0x20, blob: shared), blobs: [shared])
+    let again = try StoreScenario.stage(store, [1])
+    try store.insert(StoreScenario.capsule(0x21, blob: again), blobs: [again])
+    let own = try StoreScenario.stage(store, [2])
+    try store.insert(StoreScenario.capsule(0x22, blob: own), blobs: [own])
+    for number: UInt8 in [0x20, 0x22] {
+      try store.delete(.capsule, StoreScenario.id(number), now: StoreScenario.now)
+    }
+    let purged = try store.purge(try store.trash(.capsule))
+    #expect(purged.blobs == 1)
+    #expect(files.bytes(layout.blob(shared.name).text) == [1])
+    #expect(files.bytes(layout.blob(own.name).text) == nil)
+    #expect(try store.verify(readingBlobs: true).problems.isEmpty)
+  }
+
+  @Test func `a blob that nobody names is kept for a week`() throws {
+    let (files, store) = try build()
+    try files.createDirectory(layout.blobs.appending("ab"), mode: 0o700)
+    let name = "ab" + String(repeating: "0", count: 62)
+    try files.setBytes("/s/blobs/ab/\(name)", [1])
+    files.withDisk { $0.clock.seconds += 6 * 86_400 }
+    #expect(try store.purge([]).blobs == 0)
+    files.withDisk { $0.clock.seconds += 2 * 86_400 }
+    #expect(try store.purge([]).blobs == 1)
+    #expect(files.bytes("/s/blobs/ab/\(name)") == nil)
+  }
+
+  @Test(arguments: ["damaged", "conflict"])
+  func `nothing is purged while what names the blobs is not known`(cause: String) throws {
+    let (files, store) = try build()
+    let blob = try StoreScenario.stage(store, [1])
+    try store.insert(StoreScenario.capsule(0x20, blob: blob), blobs: [blob])
+    try store.delete(.capsule, StoreScenario.id(0x20), now: StoreScenario.now)
+    let stem = path(0x11).dropLast(5)
+    if cause == "damaged" {
+      try files.setBytes(path(0x11), Array("{".utf8))
+    } else {
+      try files.setBytes("\(stem).sync-conflict-20261121-0800-ABC.json", Array("{}".utf8))
+    }
+    let error = #expect(throws: StoreError.self) { try store.purge(try store.trash(.capsule)) }
+    guard case .cannotPurge = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(files.bytes(layout.blob(blob.name).text) == [1])
+    #expect(try store.trash(.capsule).count == 1)
+  }
+
+  @Test func `a conflict copy is told, never read and never removed`() throws {
+    let (files, store) = try build()
+    let copy = "\(path(0x11).dropLast(5)).sync-conflict-20261121-0800-ABC.json"
+    try files.setBytes(copy, Array("not even JSON".utf8))
+    let report = try store.verify(readingBlobs: true)
+    #expect(report.isSound)
+    #expect(report.problems == [.foreign(path: copy)])
+    _ = try store.repair(now: StoreScenario.now) { _ in nil }
+    try store.insert(StoreScenario.capsule(0x12))
+    #expect(files.bytes(copy) != nil)
+  }
+
+  @Test func `what lies in tmp is swept after a day, not before`() throws {
+    let (files, store) = try build()
+    try files.setBytes("/s/tmp/left", [1])
+    try store.insert(StoreScenario.capsule(0x12))
+    #expect(files.bytes("/s/tmp/left") == [1])
+    files.withDisk { $0.clock.seconds += 86_500 }
+    try store.insert(StoreScenario.capsule(0x13))
+    #expect(files.bytes("/s/tmp/left") == nil)
+  }
+
+  @Test func `a store of a newer format is read and not changed`() throws {
+    let (files, _) = try build()
+    var fields = try #require(try JSON.parse(files.bytes("/s/store.json") ?? []).object)
+    fields["format"] = 99
+    try files.setBytes("/s/store.json", RecordFile.encode(fields))
+    let store = try reopened(files)
+    #expect(try store.read(Capsule.self, StoreScenario.id(0x10)).integrity == nil)
+    let before = files.files(under: "/s")
+    #expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x12)) }
+    #expect(throws: StoreError.self) {
+      try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+    }
+    #expect(files.files(under: "/s") == before)
+  }
+
+  @Test func `a repair keeps a copy of what it changes`() throws {
+    let (files, store) = try build()
+    let text = String(decoding: files.bytes(path(0x10)) ?? [], as: UTF8.self)
+    let changed = text.replacing("Capsule 16", with: "By hand")
+    try files.setBytes(path(0x10), Array(changed.utf8))
+    #expect(try !store.verify(readingBlobs: true).isSound)
+    #expect(try store.read(Capsule.self, StoreScenario.id(0x10)).integrity == .checksum)
+    let refused = try store.repair(now: StoreScenario.now) { _ in .sealDamaged }
+    #expect(refused == [.refusedRecord(.capsule, StoreScenario.id(0x10), .sealDamaged)])
+    #expect(files.bytes(path(0x10)) == Array(changed.utf8))
+    let accepted = try store.repair(now: StoreScenario.now) { _ in nil }
+    #expect(accepted == [.acceptedRecord(.capsule, StoreScenario.id(0x10))])
+    let record = try store.read(Capsule.self, StoreScenario.id(0x10))
+    #expect(record.integrity == nil)
+    #expect(record.model.title == "By hand")
+    #expect(files.files(under: "/s/backups").values.contains(Array(changed.utf8)))
+  }
+
+  @Test(arguments: [true, false])
+  func `on a file system without hard links everything works as well`(hasHardLinks: Bool) throws {
+    let files = SimulatedFileSystem()
+    files.withDisk { $0.hasHardLinks = hasHardLinks }
+    let store = try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1),
+      now: StoreScenario.now)
+    let blob = try StoreScenario.stage(store, [1, 2])
+    try store.insert(StoreScenario.capsule(0x10, blob: blob), blobs: [blob])
+    #expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x10)) }
+    try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+    for record in try store.trash(.capsule) { try store.restore(record) }
+    #expect(try store.verify(readingBlobs: true).problems.isEmpty)
+    #expect(files.after(.onlySynchronized).bytes(path(0x10)) != nil)
+    #expect(files.files(under: "/s/tmp").isEmpty)
+  }
+
+  @Test func `deleting works on a disk without room`() throws {
+    let (files, store) = try build()
+    files.withDisk {
+      $0.capacity = 0
+      $0.nodeCapacity = $0.nodes.count
+    }
+    try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+    let purged = try store.purge(try store.trash(.capsule))
+    #expect(purged.records.count == 1)
+    #expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x12)) }
+    #expect(files.files(under: "/s/tmp").isEmpty)
+  }
+}
