@@ -18,6 +18,10 @@ extension Failure {
       self.init(
         .version, "'\(path)' has format \(format), which is newer than this program's",
         hint: "use a newer capsule; this one knows format \(StoreHeader.currentFormat)", path: path)
+    case .noMigration(let format, let path):
+      self.init(
+        .version, "'\(path)' has format \(format), which this program cannot bring up to date",
+        hint: "use a capsule of a version in between", path: path)
     case .damaged(let damage, let path):
       self.init(Self.kind(of: damage), "'\(path)' \(damage.words)", hint: damage.hint, path: path)
     case .blobDamaged(_, let path, let damage):

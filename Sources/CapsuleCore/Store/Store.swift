@@ -207,6 +207,7 @@ extension Store {
     // Closing gives the lock up; a failure to close leaves it to the end of the process.
     defer { try? files.close(lock) }
     try requireTemporary()
+    try migrate(by: Store.migrations, to: StoreHeader.currentFormat)
     return try body()
   }
 }

@@ -8,6 +8,8 @@ public enum StoreError: Error, Sendable {
   case headerDamaged(path: String)
   /// The store, or a record in it, is of a newer format than this program's.
   case newerFormat(Int64, path: String)
+  /// The store is of an older format that this program has no way from.
+  case noMigration(from: Int64, path: String)
   /// A record is not what was written.
   case damaged(RecordDamage, path: String)
   /// Bytes of a content are missing or not what was written.

@@ -1,7 +1,7 @@
 /// `store.json`: what a store says of itself.
 package struct StoreHeader: Hashable, Sendable {
   /// The version of the store's format.
-  package let format: Int64
+  package private(set) var format: Int64
   /// The store's own id; the cache and the state of a machine are named by it.
   package let id: RecordID
   package let createdAt: Instant
@@ -18,6 +18,13 @@ package struct StoreHeader: Hashable, Sendable {
     self.createdAt = createdAt
     self.identities = identities
     unknown = [:]
+  }
+
+  /// The same header, of the next format.
+  func raised() -> StoreHeader {
+    var header = self
+    header.format += 1
+    return header
   }
 }
 

@@ -1,0 +1,69 @@
+import Testing
+
+@testable import CapsuleCore
+
+@Suite struct MigrationTests {
+  private let place: TestDirectory
+  private let store: Store
+
+  init() throws {
+    place = try TestDirectory(.posix)
+    store = try Store.open(
+      directory: place.path.appending("store").text, now: Instant(seconds: 1_800_000_000))
+  }
+
+  /// A step that leaves a file of its own, as often as it runs.
+  private func step(_ from: Int64, failing: Bool = false) -> MigrationStep {
+    MigrationStep(from: from) { store throws(StoreError) in
+      let path = store.layout.root.appending("step-\(from)")
+      try storeIO { () throws(FileSystemError) in
+        try store.files.withFile(path, .append(mode: 0o600)) { file throws(FileSystemError) in
+          try store.files.writeAll(file, Array("x".utf8))
+        }
+      }
+      if failing { throw .recordTooLarge(bytes: 0) }
+    }
+  }
+
+  private func header() throws -> StoreHeader {
+    try #require(try Store.open(at: store.layout.root, environment: store.environment)).header
+  }
+
+  private func runs(_ from: Int64) throws -> Int {
+    try store.files.readFile(store.layout.root.appending("step-\(from)"), limit: 10).count
+  }
+
+  @Test func `the steps run in order, and the header names the last format`() throws {
+    try store.migrate(by: [step(2), step(1)], to: 3)
+    #expect(try header().format == 3)
+    #expect(try runs(1) == 1)
+    #expect(try runs(2) == 1)
+    let kept = try store.files.readFile(
+      store.layout.backups.appending("format-1").appending("store.json"), limit: 1 << 20)
+    #expect(String(decoding: kept, as: UTF8.self).contains("\"format\": 1"))
+    #expect(RecordFile.integrity(of: kept) == nil)
+  }
+
+  @Test func `a step that fails leaves the store of the old format, and runs again`() throws {
+    #expect(throws: StoreError.self) {
+      try store.migrate(by: [step(1), step(2, failing: true)], to: 3)
+    }
+    #expect(try header().format == 2)
+    #expect(throws: StoreError.self) { try store.migrate(by: [step(2, failing: true)], to: 3) }
+    try store.migrate(by: [step(2)], to: 3)
+    #expect(try header().format == 3)
+    #expect(try runs(1) == 1)
+    #expect(try runs(2) == 3)
+  }
+
+  @Test func `a format without a step is refused, and nothing is changed`() throws {
+    #expect(throws: StoreError.self) { try store.migrate(by: [step(2)], to: 3) }
+    #expect(try header().format == 1)
+  }
+
+  @Test func `a store of this format runs no step`() throws {
+    try store.migrate(by: [step(1)], to: 1)
+    #expect(try header().format == 1)
+    #expect((try? runs(1)) == nil)
+  }
+}
