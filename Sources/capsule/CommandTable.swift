@@ -28,7 +28,21 @@ extension CommandTable {
           EventImageCommand.command,
           EventDeleteCommand.command,
         ]),
-      CommandGroup("Items", noun: "item", summary: "Keep track of things and what happened", []),
+      CommandGroup(
+        "Items", noun: "item", summary: "Keep track of things and what happened",
+        [
+          ItemAddCommand.command,
+          ItemListCommand.command,
+          ItemShowCommand.command,
+          ItemEditCommand.command,
+          ItemDeleteCommand.command,
+          ItemTotalsCommand.command,
+          ItemCategoriesCommand.command,
+          ItemLogCommand.command,
+          ItemHistoryCommand.command,
+          ItemUnlogCommand.command,
+          ItemRemindCommand.command,
+        ]),
       CommandGroup(
         "Beneficiaries", noun: "beneficiary", summary: "Say who shall have what", []),
       CommandGroup(
@@ -38,6 +52,7 @@ extension CommandTable {
           NextCommand.command,
           OnThisDayCommand.command,
           StatusCommand.command,
+          SinceCommand.command,
         ]),
       CommandGroup(
         "Export", noun: "export", summary: "Write what is here for other programs",

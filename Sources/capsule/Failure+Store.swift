@@ -33,6 +33,11 @@ extension Failure {
       self.init(
         .notFound, "there is no \(kind.word) '\(id)' any more",
         hint: "'\(kind.listCommand)' shows what there is", details: ["id": .string(id.description)])
+    case .nameTaken(let kind, let name, let id):
+      self.init(
+        .refused, "another \(kind.word) is called '\(name)'",
+        hint: "names are unique whatever their case; change it, or give another name",
+        details: ["id": .string(id.description)])
     case .changedMeanwhile(let kind, let id):
       self.init(
         .busy, "another process changed the \(kind.word) '\(id)' at the same time",

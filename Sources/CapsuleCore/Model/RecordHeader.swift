@@ -47,4 +47,10 @@ package protocol RecordModel: RecordPart, Sendable {
   var blobs: [BlobName] { get }
   /// What the index keeps of it.
   var indexLine: IndexLine { get }
+  /// The name that no other record of the kind may have; `nil` where names may repeat.
+  var uniqueName: String? { get }
+}
+
+extension RecordModel {
+  package var uniqueName: String? { nil }
 }

@@ -2,12 +2,14 @@
 public enum RecordKind: String, CaseIterable, Hashable, Sendable {
   case capsule
   case event
+  case item
 
   /// The name of the kind's folder in the store.
   package var folder: String {
     switch self {
     case .capsule: "capsules"
     case .event: "events"
+    case .item: "items"
     }
   }
 }

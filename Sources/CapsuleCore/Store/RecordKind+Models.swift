@@ -4,6 +4,7 @@ extension RecordKind {
     switch self {
     case .capsule: Capsule.self
     case .event: Event.self
+    case .item: Item.self
     }
   }
 

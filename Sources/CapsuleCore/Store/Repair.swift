@@ -166,6 +166,9 @@ extension Store {
     case .event:
       let record = try read(Event.self, id)
       _ = try update(record, now: record.model.updatedAt)
+    case .item:
+      let record = try read(Item.self, id)
+      _ = try update(record, now: record.model.updatedAt)
     }
     if let refusal { return .refusedRecord(kind, id, refusal) }
     return .acceptedRecord(kind, id)

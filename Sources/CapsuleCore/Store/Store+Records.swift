@@ -43,6 +43,7 @@ extension Store {
     let bytes = try encode(model)
     let path = layout.record(type(of: model).kind, model.header.id)
     try change(model, blobs: blobs) { temporary throws(StoreError) in
+      try requireUniqueName(of: model, now: model.header.createdAt)
       let shard = path.parent
       try prepareShard(shard)
       let written = try files.writeNew(path, bytes, mode: 0o600, by: temporary)
@@ -78,6 +79,11 @@ extension Store {
       }
       guard SHA256.hash(current) == record.digest else {
         throw .changedMeanwhile(Model.kind, id)
+      }
+      if let name = model.uniqueName,
+        (try? RecordFile.decode(current, as: Model.self, id: id))?.model.uniqueName != name
+      {
+        try requireUniqueName(of: model, now: now)
       }
       return try storeIO { () throws(FileSystemError) in
         try files.replace(path, bytes, mode: 0o600, by: temporary)

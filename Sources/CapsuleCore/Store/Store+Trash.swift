@@ -43,9 +43,12 @@ extension Store {
   }
 
   /// Brings a record back from the trash; of several, the one deleted last.
-  package func restore(_ record: TrashedRecord) throws(StoreError) {
+  ///
+  /// - Throws: `.nameTaken` where another record took its name meanwhile.
+  package func restore(_ record: TrashedRecord, now: Instant) throws(StoreError) {
     let path = layout.record(record.kind, record.id)
     try whileLocked { () throws(StoreError) in
+      try requireUniqueName(of: record, now: now)
       try prepareShard(path.parent)
       do throws(FileSystemError) {
         try moveByLink(record.path, to: path)

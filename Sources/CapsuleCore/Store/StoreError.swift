@@ -16,6 +16,8 @@ public enum StoreError: Error, Sendable {
   case blobDamaged(BlobName, path: String, BlobDamage)
   /// No record has this id.
   case notFound(RecordKind, RecordID)
+  /// Another record of the kind has the name, or one that differs only in case or Unicode form.
+  case nameTaken(RecordKind, name: String, RecordID)
   /// Another process changed the record since it was read.
   case changedMeanwhile(RecordKind, RecordID)
   /// Another process holds the store; `holder` is what it left in the lock file.

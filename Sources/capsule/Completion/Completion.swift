@@ -14,6 +14,8 @@ package enum Completion: Hashable, Sendable {
     /// What lies in the trash.
     case trash
     case tag
+    /// The categories of items.
+    case category
     case setting
     /// Commands and help topics.
     case topic

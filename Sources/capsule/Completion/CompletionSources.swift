@@ -29,7 +29,13 @@ enum CompletionSources {
     case .trash:
       guard let store = try session.existingStore() else { return [] }
       return trash(prefix, store, session)
-    case .item, .beneficiary, .bequest: return []
+    case .item:
+      guard let store = try session.existingStore() else { return [] }
+      return records([.item], prefix, store, session)
+    case .category:
+      guard let store = try session.existingStore() else { return [] }
+      return categories(prefix, store, session)
+    case .beneficiary, .bequest: return []
     }
   }
 
@@ -119,6 +125,25 @@ enum CompletionSources {
     }
     return counts.sorted { $0.key < $1.key }
       .map { Completer.Candidate($0.key, $0.value == 1 ? "1 capsule" : "\($0.value) capsules") }
+  }
+
+  private static func categories(
+    _ prefix: String, _ store: Store, _ session: Session
+  ) -> [Completer.Candidate] {
+    let end = session.host.monotonicClock() + patience
+    var index = store.index(.item, now: session.now)
+    var counts: [String: Int] = [:]
+    var count = 0
+    index.forEach(.descending) { entry in
+      count += 1
+      if count.isMultiple(of: 256), session.host.monotonicClock() > end { return false }
+      guard let summary = ItemSummary(id: entry.id, encoded: entry.summary) else { return true }
+      let category = summary.category
+      if !category.isEmpty, hasPrefix(category, prefix) { counts[category, default: 0] += 1 }
+      return true
+    }
+    return counts.sorted { $0.key < $1.key }
+      .map { Completer.Candidate($0.key, $0.value == 1 ? "1 item" : "\($0.value) items") }
   }
 
   private static func trash(

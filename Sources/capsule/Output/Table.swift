@@ -69,6 +69,34 @@ package struct Table: Sendable {
   }
 }
 
+extension Table {
+  /// Its lines, titles first, each no wider than `width`.
+  package func lines(width: Int) -> [StyledText] {
+    let widths = fittedWidths(width)
+    let titles = hasHeader && !rows.isEmpty ? [columns.map { StyledText($0.title, .dim) }] : []
+    return (titles + rows).map { aligned($0, widths, width) }
+  }
+
+  fileprivate func aligned(_ row: [StyledText], _ widths: [Int], _ available: Int) -> StyledText {
+    var text = StyledText()
+    var owed = 0
+    for (index, column) in columns.enumerated() where index < row.count {
+      let field = row[index].cut(to: widths[index])
+      let space = max(0, widths[index] - field.width)
+      if column.alignment == .trailing { owed += space }
+      // Spaces are written before the next field only: no line ends with any.
+      if field.width > 0 {
+        text += StyledText(String(repeating: " ", count: owed))
+        text += field
+        owed = 0
+      }
+      if column.alignment == .leading { owed += space }
+      owed += Self.gap
+    }
+    return text.cut(to: available)
+  }
+}
+
 extension TextOutput {
   /// Shows a table, as people (on a terminal) or programs (elsewhere) want it.
   ///
@@ -78,11 +106,7 @@ extension TextOutput {
       for row in table.rows { line(tabbed(row)) }
       return
     }
-    let widths = table.fittedWidths(width)
-    if table.hasHeader, !table.rows.isEmpty {
-      line(aligned(table.columns.map { StyledText($0.title, .dim) }, table, widths, width))
-    }
-    for row in table.rows { line(aligned(row, table, widths, width)) }
+    for row in table.lines(width: width) { line(row) }
   }
 
   /// Shows a long table, whose rows are nowhere held whole.
@@ -107,9 +131,9 @@ extension TextOutput {
     }
     if isEmpty { return }
     let widths = table.fittedWidths(width)
-    line(aligned(columns.map { StyledText($0.title, .dim) }, table, widths, width))
+    line(table.aligned(columns.map { StyledText($0.title, .dim) }, widths, width))
     each { row in
-      line(aligned(row, table, widths, width))
+      line(table.aligned(row, widths, width))
       return !isBroken
     }
   }
@@ -121,26 +145,5 @@ extension TextOutput {
       text += field
     }
     return text
-  }
-
-  private func aligned(
-    _ row: [StyledText], _ table: Table, _ widths: [Int], _ available: Int
-  ) -> StyledText {
-    var text = StyledText()
-    var owed = 0
-    for (index, column) in table.columns.enumerated() where index < row.count {
-      let field = row[index].cut(to: widths[index])
-      let space = max(0, widths[index] - field.width)
-      if column.alignment == .trailing { owed += space }
-      // Spaces are written before the next field only: no line ends with any.
-      if field.width > 0 {
-        text += StyledText(String(repeating: " ", count: owed))
-        text += field
-        owed = 0
-      }
-      if column.alignment == .leading { owed += space }
-      owed += Table.gap
-    }
-    return text.cut(to: available)
   }
 }

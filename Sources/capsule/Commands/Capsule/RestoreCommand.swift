@@ -24,7 +24,11 @@ enum RestoreCommand {
     var found: [TrashListing.Entry] = []
     for reference in references { found.append(try listing.find(reference)) }
     for entry in found {
-      do throws(StoreError) { try store.restore(entry.record) } catch { throw Failure(error) }
+      do throws(StoreError) {
+        try store.restore(entry.record, now: session.now)
+      } catch {
+        throw Failure(error)
+      }
     }
     return try session.render(
       json: .array(found.map { .object(TrashListing.members($0, session)) })

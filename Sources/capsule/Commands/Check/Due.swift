@@ -22,13 +22,14 @@ package struct Due: Sendable {
 
 /// What each kind of record has to announce: the one place where a new kind joins.
 package enum DueSource: CaseIterable, Sendable {
-  case unlocks, events
+  case unlocks, events, reminders
 
   /// The kind of record that it looks at.
   package var kind: RecordKind {
     switch self {
     case .unlocks: .capsule
     case .events: .event
+    case .reminders: .item
     }
   }
 
@@ -54,6 +55,16 @@ package enum DueSource: CaseIterable, Sendable {
           !isKnown(Self.announcement($0, of: entry.id))
         }
       }
+    // Of an item only the last occurrence that nothing was done after.
+    case .reminders:
+      index.entries(dueAfter: .min, through: end.seconds).filter { entry in
+        guard let head = ItemSummary.head(encoded: entry.summary) else { return true }
+        guard let reminder = head.reminder,
+          let latest = reminder.latest(through: end, last: head.figures.last, in: calendar.zone),
+          latest > start
+        else { return false }
+        return !isKnown(Self.reminder(latest, of: entry.id))
+      }
     }
   }
 
@@ -72,6 +83,12 @@ package enum DueSource: CaseIterable, Sendable {
         return timing.doneAt == nil && timing.createdAt <= firstUse
           && timing.moment.end(in: calendar.zone) <= firstUse
       }
+    case .reminders:
+      return entries.count { entry in
+        guard let head = ItemSummary.head(encoded: entry.summary) else { return false }
+        return head.reminder?.latest(through: firstUse, last: head.figures.last, in: calendar.zone)
+          != nil
+      }
     }
   }
 
@@ -85,6 +102,7 @@ package enum DueSource: CaseIterable, Sendable {
     switch self {
     case .unlocks: try Self.unlock(id, store, start, end, session)
     case .events: try Self.event(id, store, start, end, session)
+    case .reminders: try Self.reminder(id, store, start, end, session)
     }
   }
 
@@ -158,6 +176,45 @@ package enum DueSource: CaseIterable, Sendable {
       return Due(
         announcement: announcement, title: summary.title, text: text, members: members)
     }
+  }
+
+  private static func reminder(
+    _ id: RecordID, _ store: Store, _ start: Instant, _ end: Instant, _ session: Session
+  ) throws(Failure) -> [Due] {
+    let record: StoredRecord<Item>
+    do throws(StoreError) {
+      record = try store.read(Item.self, id)
+    } catch {
+      if case .notFound = error { return [] }
+      throw Failure(error)
+    }
+    if let damage = record.integrity {
+      throw Failure(.damaged(damage, path: store.layout.record(.item, id).text))
+    }
+    let item = record.model
+    let last = item.history.last?.at
+    guard let reminder = item.reminder,
+      let latest = reminder.latest(through: end, last: last, in: session.zone), latest > start
+    else { return [] }
+    let settings = session.storeSettings(store)
+    let announcement = Self.reminder(latest, of: id)
+    var members = ItemView(item.summary, in: session, at: end).members
+    members["topic"] = .string(announcement.topic)
+    members["occurrenceAt"] = .instant(latest)
+    let title = reminder.name.isEmpty ? item.name : "\(item.name): \(reminder.name)"
+    let since = last.map { "was last done \(session.relative(.instant($0), at: end, settings))" }
+    return [
+      Due(
+        announcement: announcement, title: title,
+        text:
+          "\(title, .bold) is due, \(reminder.words); it \(since ?? "was never done"); when it is done: capsule item log \(id.description)",
+        members: members)
+    ]
+  }
+
+  /// By what a reminder's announcement is known.
+  private static func reminder(_ instant: Instant, of id: RecordID) -> Announcement {
+    Announcement(kind: .item, id: id, topic: "reminder", instant: instant)
   }
 
   /// By what an event's announcement is known.

@@ -1,0 +1,45 @@
+/// A currency or fund by its code of ISO 4217, with the number of digits that its minor unit has.
+package struct Currency: Hashable, Sendable {
+  /// Three capital letters, as `EUR`.
+  package let code: String
+  /// How many digits stand behind the point: 2 for EUR, 0 for JPY.
+  package let exponent: Int
+
+  /// The currency of a code, in capitals or not; `nil` for what ISO 4217 does not list.
+  package init?(_ code: some StringProtocol) {
+    let wanted = code.uppercased()
+    guard wanted.utf8.count == 3, wanted.utf8.allSatisfy({ (0x41...0x5a).contains($0) }),
+      let found = Self.codes.first(where: {
+        $0.codes.split(separator: " ").contains { $0 == wanted }
+      })
+    else { return nil }
+    self.code = wanted
+    exponent = found.exponent
+  }
+
+  /// Every code there is.
+  package static var all: [Currency] {
+    codes.flatMap { entry in entry.codes.split(separator: " ").compactMap { Currency($0) } }
+      .sorted { $0.code < $1.code }
+  }
+
+  /// List one of ISO 4217 as the maintenance agency (SIX) publishes it, of 2025, by the exponent of
+  /// the minor unit; without metals, test codes and what has no minor unit.
+  private static let codes: [(exponent: Int, codes: String)] = [
+    (
+      2,
+      """
+      AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD \
+      CAD CDF CHE CHF CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL \
+      GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR \
+      LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD \
+      PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC \
+      SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XCD XCG YER ZAR \
+      ZMW ZWG
+      """
+    ),
+    (0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"),
+    (3, "BHD IQD JOD KWD LYD OMR TND"),
+    (4, "CLF UYW"),
+  ]
+}

@@ -1,0 +1,68 @@
+/// What items are worth together, by category and currency.
+package struct ItemTotals: Sendable {
+  /// The sums of one currency.
+  package struct Row: Sendable {
+    package let category: String
+    package var items: Int64 = 0
+    package var value: MoneySum
+    package var replacement: MoneySum
+  }
+
+  private struct Key: Hashable {
+    let category: NameKey
+    let currency: Currency
+  }
+
+  private var rows: [Key: Row] = [:]
+  package private(set) var items: Int64 = 0
+  /// How many have neither a value nor a replacement value.
+  package private(set) var withoutValue: Int64 = 0
+
+  package init() {}
+
+  package mutating func add(_ item: ItemSummary) {
+    items += 1
+    let currencies = Set([item.value?.currency, item.replacementValue?.currency].compactMap { $0 })
+    if currencies.isEmpty { withoutValue += 1 }
+    for currency in currencies {
+      let key = Key(category: NameKey(item.category), currency: currency)
+      var row =
+        rows[key]
+        ?? Row(
+          category: item.category, value: MoneySum(currency), replacement: MoneySum(currency))
+      row.items += 1
+      if let money = item.value, money.currency == currency {
+        row.value.add(money, times: item.quantity)
+      }
+      if let money = item.replacementValue, money.currency == currency {
+        row.replacement.add(money, times: item.quantity)
+      }
+      rows[key] = row
+    }
+  }
+
+  /// By category, then by currency; what has no category stands last.
+  package var byCategory: [Row] {
+    rows.sorted { left, right in
+      let (one, other) = (left.key.category.text, right.key.category.text)
+      if one.isEmpty != other.isEmpty { return other.isEmpty }
+      return (one, left.key.currency.code) < (other, right.key.currency.code)
+    }.map(\.value)
+  }
+
+  /// By currency alone.
+  package var all: [Row] {
+    var sums: [Currency: Row] = [:]
+    for row in rows.values {
+      let currency = row.value.currency
+      var sum =
+        sums[currency]
+        ?? Row(category: "", value: MoneySum(currency), replacement: MoneySum(currency))
+      sum.items += row.items
+      sum.value.add(row.value)
+      sum.replacement.add(row.replacement)
+      sums[currency] = sum
+    }
+    return sums.sorted { $0.key.code < $1.key.code }.map(\.value)
+  }
+}

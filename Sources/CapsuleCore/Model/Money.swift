@@ -1,0 +1,99 @@
+/// An amount of a currency, in whole minor units: never a binary fraction.
+package struct Money: Hashable, Sendable {
+  package let currency: Currency
+  /// Cents of EUR, yen of JPY; not negative.
+  package let minorUnits: Int64
+
+  package init(minorUnits: Int64, _ currency: Currency) {
+    self.minorUnits = minorUnits
+    self.currency = currency
+  }
+
+  /// Why a text is no amount.
+  package enum Problem: Error, Hashable, Sendable {
+    /// It is not a code and a number.
+    case form
+    case unknownCurrency(String)
+    /// More digits behind the point than the currency has.
+    case tooFine(Currency)
+    case negative
+    case tooLarge
+  }
+
+  /// Reads `EUR 1200`, `1200.50 EUR`, `JPY 5000`.
+  package init(_ text: some StringProtocol) throws(Problem) {
+    let words = text.split(whereSeparator: \.isWhitespace)
+    guard words.count == 2 else { throw .form }
+    let isCodeFirst = words[0].utf8.first.map { !Self.beginsNumber($0) } ?? false
+    let (code, number) = isCodeFirst ? (words[0], words[1]) : (words[1], words[0])
+    guard let amount = ExactDecimal(number) else { throw .form }
+    guard let currency = Currency(code) else { throw .unknownCurrency(String(code)) }
+    try self.init(amount, currency)
+  }
+
+  package init(_ amount: ExactDecimal, _ currency: Currency) throws(Problem) {
+    guard amount.digits >= 0 else { throw .negative }
+    guard let units = amount.digits(atScale: currency.exponent) else {
+      throw amount.scale > currency.exponent ? .tooFine(currency) : .tooLarge
+    }
+    guard let units = Int64(exactly: units) else { throw .tooLarge }
+    self.init(minorUnits: units, currency)
+  }
+
+  private static func beginsNumber(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
+      || byte == UInt8(ascii: ".")
+  }
+
+  /// The number with all digits of its currency: `1200.00`.
+  package var amount: String {
+    ExactDecimal(digits: Int128(minorUnits), scale: currency.exponent).description
+  }
+}
+
+extension Money: CustomStringConvertible {
+  package var description: String { "\(currency.code) \(amount)" }
+}
+
+extension Money: RecordPart {
+  package init(reading reader: inout FieldReader) throws(FieldError) {
+    let code = try reader.string("currency")
+    guard let currency = Currency(code) else { throw reader.error("currency", .invalid(code)) }
+    let text = try reader.string("amount")
+    guard let amount = ExactDecimal(text), let money = try? Money(amount, currency) else {
+      throw reader.error("amount", .invalid(text))
+    }
+    self = money
+  }
+
+  package var fields: JSONObject {
+    ["amount": .string(amount), "currency": .string(currency.code)]
+  }
+}
+
+/// A sum of amounts of one currency; it cannot overflow for as many items as there can be.
+package struct MoneySum: Hashable, Sendable {
+  package let currency: Currency
+  package private(set) var minorUnits: Int128 = 0
+
+  package init(_ currency: Currency) {
+    self.currency = currency
+  }
+
+  package mutating func add(_ money: Money, times count: Int64) {
+    minorUnits += Int128(money.minorUnits) * Int128(count)
+  }
+
+  package mutating func add(_ other: MoneySum) {
+    minorUnits += other.minorUnits
+  }
+
+  /// The number with all digits of its currency.
+  package var amount: String {
+    ExactDecimal(digits: minorUnits, scale: currency.exponent).description
+  }
+}
+
+extension MoneySum: CustomStringConvertible {
+  package var description: String { "\(currency.code) \(amount)" }
+}

@@ -1,0 +1,47 @@
+import CapsuleCore
+
+/// `capsule item add`.
+enum ItemAddCommand {
+  static let name = Operand("NAME", .text, "A name that no other item has, at most 1 KiB")
+
+  static let command = Command(
+    "item", "add", summary: "Keep a thing, or something that is done now and then",
+    discussion: """
+      Names are unique, whatever their case. Values are of one piece, of which there are \
+      `--quantity`; totals count all of them.
+      """,
+    operands: [name], options: ItemArguments.all, outputs: .json,
+    examples: [
+      Example(
+        "capsule item add 'Gold ring' --category Jewellery --value 'EUR 1200'",
+        "Keep an heirloom"),
+      Example("capsule item add 'Water filter' --category Household", "Keep what is looked after"),
+    ],
+    exitCodes: [.damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let name = try invocation[name].trimmed
+    try ItemArguments.check(name: name)
+    var item = Item(
+      header: RecordHeader(id: RecordID(high: 0, low: 0), createdAt: session.now), name: name)
+    try ItemArguments.apply(invocation, to: &item)
+    let store = try session.storeForChange()
+    do throws(RandomSource.Failure) {
+      item.header = RecordHeader(
+        id: try RecordID(random: store.environment.random), createdAt: session.now)
+    } catch {
+      throw Failure(.random(error))
+    }
+    do throws(StoreError) { try store.insert(item) } catch { throw Failure(error) }
+    session.noteFirstUse(of: store)
+    let view = ItemView(item.summary, in: session)
+    return try session.render(json: .object(ItemShowCommand.members(item, view, session))) { out in
+      if session.isQuiet {
+        out.line("\(item.id.description)")
+      } else {
+        out.line("Added \(view.nameText) \(item.id.description)")
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package import CapsuleCore
+
+/// The options by which an item is described, in `item add` and `item edit`.
+enum ItemArguments {
+  static let reference = Operand("ITEM", .reference(.item), "An id, the start of one, or a name")
+  static let description = Option("description", value: "TEXT", .text, "What it is")
+  static let category = Option(
+    "category", value: "CATEGORY", .text(completing: .category), "What it belongs to")
+  static let value = Option(
+    "value", value: "MONEY", .text, "What one is worth: a currency and a number, as 'EUR 1200'")
+  static let replacementValue = Option(
+    "replacement-value", value: "MONEY", .text, "What one costs anew")
+  static let quantity = Option(
+    "quantity", value: "N", .integer(1...Int(Item.quantityLimit)), "How many there are")
+  static let location = Option("location", value: "PLACE", .text, "Where it is")
+  static let tag = RepeatableOption("tag", value: "TAG", .text, "A word to find it by")
+
+  static let all: [any OptionDeclaration] = [
+    description, category, value, replacementValue, quantity, location, tag,
+  ]
+
+  static func check(name: String) throws(Failure) {
+    guard name.contains(where: { !$0.isWhitespace }) else {
+      throw .usage("the name is empty", hint: "give it a name that tells it from the others")
+    }
+    guard name.utf8.count <= Item.nameLimit else {
+      throw .usage("the name has \(name.utf8.count) bytes; at most \(Item.nameLimit) can be kept")
+    }
+  }
+
+  /// Reads an amount; an empty text and `none` are no amount.
+  static func money(_ text: String, option: String) throws(Failure) -> Money? {
+    if text.isEmpty || text == "none" { return nil }
+    do throws(Money.Problem) { return try Money(text) } catch {
+      let hint = "give a currency of ISO 4217 and a number, as 'EUR 1200' or 'USD 49.90'"
+      switch error {
+      case .form: throw .usage("'\(text)' is no amount for '\(option)'", hint: hint)
+      case .unknownCurrency(let code):
+        throw .usage("'\(code)' is no currency of ISO 4217", hint: hint)
+      case .tooFine(let currency):
+        throw .usage(
+          "'\(text)' is finer than \(currency.code) can be paid",
+          hint: "\(currency.code) has \(currency.exponent) digits behind the point")
+      case .negative: throw .usage("'\(text)' is below nothing", hint: hint)
+      case .tooLarge: throw .usage("'\(text)' is more than can be kept", hint: hint)
+      }
+    }
+  }
+
+  /// Puts what was given into an item.
+  static func apply(_ invocation: Invocation, to item: inout Item) throws(Failure) {
+    if let text = invocation[description] { item.description = text }
+    if let text = invocation[category] { item.category = text.trimmed }
+    if let text = invocation[location] { item.location = text.trimmed }
+    if let text = invocation[value] { item.value = try money(text, option: "--value") }
+    if let text = invocation[replacementValue] {
+      item.replacementValue = try money(text, option: "--replacement-value")
+    }
+    if let count = invocation[quantity] { item.quantity = Int64(count) }
+    for tag in invocation[tag] where !item.tags.contains(tag) { item.tags.append(tag) }
+  }
+
+  /// A decimal number of the command line.
+  static func decimal(_ text: String, option: String) throws(Failure) -> ExactDecimal {
+    guard let value = ExactDecimal(text) else {
+      throw .usage(
+        "'\(text)' is no number for '\(option)'",
+        hint: "give digits with at most a sign and a point, as 42 or 12.5")
+    }
+    return value
+  }
+}
+
+extension String {
+  /// Without white space at both ends.
+  package var trimmed: String {
+    let rest = drop(while: \.isWhitespace)
+    guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(rest[...last])
+  }
+}
+
+extension Session {
+  /// Finds an item and reads it.
+  package func item(
+    _ reference: String, in store: Store
+  ) throws(Failure) -> StoredRecord<Item> {
+    let found = try find(reference, among: [.item], in: store)
+    do throws(StoreError) {
+      return try store.read(Item.self, found.id)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// The same for a change: its bytes must be those that were written.
+  package func intactItem(
+    _ reference: String, in store: Store
+  ) throws(Failure) -> StoredRecord<Item> {
+    let record = try item(reference, in: store)
+    if let damage = record.integrity {
+      throw Failure(.damaged(damage, path: store.layout.record(.item, record.model.id).text))
+    }
+    return record
+  }
+
+  /// Changes an item. Where another process changed it meanwhile, the change is made anew on what
+  /// that one wrote.
+  package func changeItem(
+    _ reference: String, in store: Store, blobs: [StagedBlob] = [],
+    _ change: (inout Item) throws(Failure) -> Void
+  ) throws(Failure) -> Item {
+    var record = try intactItem(reference, in: store)
+    let before = record.model
+    try change(&record.model)
+    guard record.model != before else { return before }
+    do throws(StoreError) {
+      return try store.update(record, now: now, blobs: blobs).model
+    } catch {
+      throw Failure(error)
+    }
+  }
+}

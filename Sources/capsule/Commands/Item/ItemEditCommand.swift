@@ -1,0 +1,97 @@
+import CapsuleCore
+
+/// `capsule item edit`.
+enum ItemEditCommand {
+  static let name = Option("name", value: "NAME", .text, "Give it another name")
+  static let untag = RepeatableOption("untag", value: "TAG", .text, "Take a tag away")
+
+  private static let changes: [any OptionDeclaration] = [name] + ItemArguments.all + [untag]
+
+  static let command = Command(
+    "item", "edit", summary: "Change an item, and show what changed",
+    discussion: """
+      What is not named stays. An empty text takes a description, category, location or value \
+      away; a tag is added to those there are.
+      """,
+    operands: [ItemArguments.reference], options: changes, outputs: .json,
+    examples: [
+      Example("capsule item edit 'Gold ring' --value 'EUR 1350' --location Safe", "Change two"),
+      Example("capsule item edit 'Gold ring' --value ''", "Take its value away"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let reference = try invocation[ItemArguments.reference]
+    guard changes.contains(where: { invocation.has($0) }) else {
+      throw .usage(
+        "nothing is named to be changed", hint: "'capsule help item edit' shows what can be")
+    }
+    let store = try session.requiredStore(for: reference, among: [.item])
+    var record = try session.intactItem(reference, in: store)
+    let before = record.model
+    if let text = invocation[name] {
+      try ItemArguments.check(name: text.trimmed)
+      record.model.name = text.trimmed
+    }
+    try ItemArguments.apply(invocation, to: &record.model)
+    record.model.tags.removeAll { invocation[untag].contains($0) }
+    let changes = Change.between(before, record.model)
+    if changes.isEmpty {
+      session.console.note("Nothing changed.")
+    } else {
+      do throws(StoreError) {
+        record = try store.update(record, now: session.now)
+      } catch {
+        throw Failure(error)
+      }
+    }
+    let view = ItemView(record.model.summary, in: session)
+    var members = ItemShowCommand.members(record.model, view, session)
+    members["changes"] = .array(changes.map { .object($0.members) })
+    return try session.render(json: .object(members)) { out in
+      if session.isQuiet {
+        out.line("\(record.model.id.description)")
+        return
+      }
+      if changes.isEmpty { return }
+      out.line("Changed \(view.nameText) \(record.model.id.description)")
+      for change in changes {
+        let (old, new) = (change.from.first ?? "", change.to.first ?? "")
+        out.line("  \(change.field, .dim)  \(old) → \(new)")
+      }
+    }
+  }
+
+  /// What became of one field; texts for people, the first line of each.
+  private struct Change {
+    let field: String
+    let from: [String]
+    let to: [String]
+
+    var members: JSONObject {
+      [
+        "field": .string(field), "from": .string(from.joined(separator: "\n")),
+        "to": .string(to.joined(separator: "\n")),
+      ]
+    }
+
+    static func between(_ old: Item, _ new: Item) -> [Change] {
+      let fields: [(String, (Item) -> String)] = [
+        ("name", { $0.name }), ("description", { $0.description }),
+        ("category", { $0.category }), ("value", { $0.value?.description ?? "" }),
+        ("replacementValue", { $0.replacementValue?.description ?? "" }),
+        ("quantity", { String($0.quantity) }), ("location", { $0.location }),
+        ("tags", { $0.tags.joined(separator: ", ") }),
+      ]
+      return fields.compactMap { field, text in
+        let (from, to) = (text(old), text(new))
+        guard !from.utf8.elementsEqual(to.utf8) else { return nil }
+        func lines(_ text: String) -> [String] {
+          text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        }
+        return Change(field: field, from: lines(from), to: lines(to))
+      }
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import CapsuleCore
+
+/// `capsule item history`.
+enum ItemHistoryCommand {
+  enum Drawing: String, CaseIterable, Sendable { case values, intervals }
+
+  static let limit = Option("limit", value: "N", .integer(1...), "Only the last so many")
+  static let plot = Option(
+    "plot", value: "WHAT", ValueType<Drawing>.choice, "Draw the values, or the time between entries"
+  )
+  static let csv = Flag("csv", "Write it as CSV (RFC 4180), for other tools")
+  static let plain = Flag("plain", "Columns parted by tabs, nothing cut, for scripts")
+
+  static let command = Command(
+    "item", "history", summary: "Show what happened with an item, and when",
+    discussion: """
+      The oldest entry is number 1. `--csv` has a line of names, then number, time in UTC, local \
+      time, value, seconds since the entry before, notes.
+      """,
+    operands: [ItemArguments.reference], options: [limit, plot, csv, plain],
+    outputs: [.json, .ndjson],
+    examples: [
+      Example("capsule item history 'Water filter'", "See when it was done"),
+      Example("capsule item history Weight --plot values", "Draw its numbers"),
+      Example("capsule item history Weight --csv > weight.csv", "Take it to another tool"),
+    ],
+    exitCodes: [.notFound, .damaged, .version],
+    run: run)
+
+  /// An entry with its number and the time since the one before.
+  struct Row {
+    let number: Int
+    let entry: HistoryEntry
+    let interval: Int64?
+  }
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let reference = try invocation[ItemArguments.reference]
+    if invocation[csv], session.settings.form != .text || invocation.has(plot) {
+      throw .usage("'--csv' is a form of its own", hint: "leave out '--json', '--ndjson', '--plot'")
+    }
+    let store = try session.requiredStore(for: reference, among: [.item])
+    let record = try session.item(reference, in: store)
+    if let damage = record.integrity {
+      session.console.report(
+        Failure(.damaged(damage, path: store.layout.record(.item, record.model.id).text)))
+    }
+    let history = record.model.history
+    var rows = history.indices.map { place in
+      Row(
+        number: place + 1, entry: history[place],
+        interval: place > 0 ? history[place].at.seconds(since: history[place - 1].at) : nil)
+    }
+    if let limit = invocation[limit] { rows = Array(rows.suffix(limit)) }
+    let code: ExitCode = record.integrity == nil ? .ok : .damaged
+    if invocation[csv] {
+      return try session.render(ending: code) { $0.bytes(Array(csvText(rows, session).utf8)) }
+    }
+    let settings = session.storeSettings(store)
+    return try session.render(
+      ending: code, list: rows, json: { .object(members($0, session)) },
+      text: { out in
+        if let drawing = invocation[plot] {
+          for line in HistoryPlot(rows, drawing, session, width: out.width ?? 80).lines {
+            out.line(line)
+          }
+        } else {
+          out.table(table(rows, session, settings), plain: invocation[plain])
+          if rows.isEmpty {
+            session.console.note("Nothing happened yet; 'capsule item log' says that it did.")
+          } else if !invocation[plain], out.isTerminal {
+            out.line(figures(HistoryFigures(history), session, settings))
+          }
+        }
+      })
+  }
+
+  private static func table(
+    _ rows: [Row], _ session: Session, _ settings: StoreSettings
+  ) -> Table {
+    var table = Table([
+      .init("NO", .trailing), .init("WHEN"), .init("AGO"), .init("AFTER"),
+      .init("VALUE", .trailing), .init("NOTES", flexible: true),
+    ])
+    for row in rows {
+      let after = row.interval.map {
+        SpanText.interval($0, endingAt: row.entry.at, session, settings)
+      }
+      table.row(
+        StyledText(String(row.number), .dim), StyledText(session.dateTime(row.entry.at)),
+        StyledText(session.relative(.instant(row.entry.at), at: session.now, settings)),
+        StyledText(after ?? ""), StyledText(row.entry.value?.description ?? ""),
+        StyledText(row.entry.notes.split(separator: "\n").first.map(String.init) ?? ""))
+    }
+    return table
+  }
+
+  /// `12 entries, every 3 mo 2 d on average, 5 mo at the longest`.
+  static func figures(
+    _ figures: HistoryFigures, _ session: Session, _ settings: StoreSettings
+  ) -> StyledText {
+    var text = figures.count == 1 ? "1 entry" : "\(figures.count) entries"
+    if let average = figures.average, let longest = figures.longest, let last = figures.last {
+      let mean = SpanText.interval(average, endingAt: last, session, settings)
+      let most = SpanText.interval(longest, endingAt: last, session, settings)
+      text += ", \(mean) between them on average, \(most) at the longest"
+    }
+    return StyledText(text, .dim)
+  }
+
+  static func members(_ row: Row, _ session: Session) -> JSONObject {
+    var members: JSONObject = [
+      "number": .integer(Int64(row.number)), "value": row.entry.value?.json ?? .null,
+      "notes": .string(row.entry.notes),
+      "intervalSeconds": row.interval.map { .integer($0) } ?? .null,
+      "zone": .string(session.localZone.label),
+    ]
+    InstantFields(zone: session.zone).add(row.entry.at, as: "at", to: &members)
+    return members
+  }
+
+  private static func csvText(_ rows: [Row], _ session: Session) -> String {
+    let instants = InstantFields(zone: session.zone)
+    var text = "number,at,atLocal,value,intervalSeconds,notes\r\n"
+    for row in rows {
+      let notes = row.entry.notes
+      let quotes = notes.utf8.contains { [0x22, 0x2c, 0x0a, 0x0d].contains($0) }
+      let shown =
+        quotes
+        ? "\""
+          + notes.split(separator: "\"", omittingEmptySubsequences: false)
+          .joined(separator: "\"\"") + "\"" : notes
+      text +=
+        [
+          String(row.number), row.entry.at.rfc3339, instants.local(row.entry.at),
+          row.entry.value?.description ?? "", row.interval.map(String.init) ?? "", shown,
+        ].joined(separator: ",") + "\r\n"
+    }
+    return text
+  }
+}
+
+/// Spans between entries, in the settings' style.
+enum SpanText {
+  static func interval(
+    _ seconds: Int64, endingAt end: Instant, _ session: Session, _ settings: StoreSettings
+  ) -> String {
+    settings.spanStyleInUse.text(
+      from: end.adding(seconds: -seconds), to: end, in: session.zone)
+  }
+}
+
+/// A drawing of a history: a line an entry, its bar as long as its number.
+struct HistoryPlot {
+  let lines: [StyledText]
+
+  init(
+    _ rows: [ItemHistoryCommand.Row], _ drawing: ItemHistoryCommand.Drawing, _ session: Session,
+    width: Int
+  ) {
+    var points: [(at: Instant, number: Double, text: String)] = []
+    for row in rows {
+      switch drawing {
+      case .values:
+        if let value = row.entry.value {
+          points.append((row.entry.at, value.double, value.description))
+        }
+      case .intervals:
+        if let interval = row.interval {
+          let text = SpanStyle.tenths.text(
+            from: row.entry.at.adding(seconds: -interval), to: row.entry.at, in: session.zone)
+          points.append((row.entry.at, Double(interval), text))
+        }
+      }
+    }
+    guard !points.isEmpty else {
+      lines = ["There is nothing to draw."]
+      return
+    }
+    // Bars begin at zero, or at the least number where some are below it.
+    let low = min(0, points.map(\.number).min() ?? 0)
+    let high = max(0, points.map(\.number).max() ?? 0)
+    let textWidth = points.map { $0.text.utf8.count }.max() ?? 0
+    let room = max(10, width - 10 - textWidth - 5)
+    lines = points.map { point in
+      let part = high > low ? (point.number - low) / (high - low) : 0
+      let eighths = max(0, min(room * 8, Int((part * Double(room * 8)).rounded())))
+      let ends = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+      let bar = String(repeating: "█", count: eighths / 8) + ends[eighths % 8]
+      let date = session.zone.civil(at: point.at).date.description
+      let padding = String(repeating: " ", count: textWidth - point.text.utf8.count)
+      return "\(date, .dim)  \(padding)\(point.text)  \(bar, .cyan)"
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import CapsuleCore
+
+/// `capsule item remind`.
+enum ItemRemindCommand {
+  static let every = Option(
+    "every", value: "SPAN", .text, "How often: '3 months', '90 minutes', 'day'")
+  static let name = Option("name", value: "NAME", .text, "What is to be done")
+  static let from = Option(
+    "from", value: "last|WHEN", .text, default: "last",
+    "Count from the last entry, or keep to the times that this one begins")
+  static let time = Option(
+    "time", value: "HH:MM", .text,
+    "The time of day, for days and longer; `none` for that of the entry")
+  static let off = Flag("off", "Keep the rule, but be silent")
+  static let on = Flag("on", "Speak again")
+  static let remove = Flag("remove", "Take the rule away")
+
+  private static let changes: [any OptionDeclaration] = [
+    every, name, from, time, off, on, remove,
+  ]
+
+  static let command = Command(
+    "item", "remind", summary: "Have a thing announced that is to be done again",
+    discussion: """
+      Counted from the last entry, doing it (`capsule item log`) starts it anew; before the first \
+      entry it counts from when the rule was made. With a time in `--from` it keeps to that time and \
+      those that follow. `check` announces each occurrence once, until it is done.
+
+      Without an option the rule is shown.
+      """,
+    operands: [ItemArguments.reference], options: changes, outputs: .json,
+    examples: [
+      Example("capsule item remind 'Water filter' --every '3 months' --time 09:00", "Set a rule"),
+      Example("capsule item remind 'Water filter' --off", "Be silent for now"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let reference = try invocation[ItemArguments.reference]
+    for (one, other) in [(off, on), (off, remove), (on, remove)]
+    where invocation[one] && invocation[other] {
+      throw Failure(
+        UsageProblem.contradiction("--\(one.spec.name)", "--\(other.spec.name)"))
+    }
+    let store = try session.requiredStore(for: reference, among: [.item])
+    let changesSomething = changes.contains { invocation.has($0) }
+    let item =
+      changesSomething
+      ? try session.changeItem(reference, in: store) { item throws(Failure) in
+        item.reminder =
+          invocation[remove] ? nil : try reminder(item, invocation, session)
+      } : try session.item(reference, in: store).model
+    let view = ItemView(item.summary, in: session)
+    let settings = session.storeSettings(store)
+    return try session.render(json: .object(ItemShowCommand.members(item, view, session))) { out in
+      guard !session.isQuiet else { return }
+      guard let reminder = item.reminder else {
+        out.line("\(view.nameText) has no reminder")
+        return
+      }
+      let time = reminder.time.map { " at \($0.shortText)" } ?? ""
+      let title = reminder.name.isEmpty ? "" : "\(reminder.name), "
+      guard reminder.isOn, let dueAt = view.dueAt else {
+        out.line("\(view.nameText): \(title)\(reminder.words)\(time), off")
+        return
+      }
+      let when = session.relative(.instant(dueAt), at: session.now, settings)
+      out.line(
+        "\(view.nameText): \(title)\(reminder.words)\(time), due \(session.dateTime(dueAt)), \(when)"
+      )
+    }
+  }
+
+  private static func reminder(
+    _ item: Item, _ invocation: Invocation, _ session: Session
+  ) throws(Failure) -> Reminder {
+    var reminder: Reminder
+    if let text = invocation[every] {
+      guard let rule = Reminder.rule(text),
+        let made = Reminder(every: rule.count, rule.unit, since: session.now)
+      else {
+        throw .usage(
+          "'\(text)' is nothing to be reminded by", hint: "it takes \(Reminder.accepted)")
+      }
+      reminder = item.reminder ?? made
+      reminder.count = made.count
+      reminder.unit = made.unit
+      reminder.since = session.now
+    } else if let known = item.reminder {
+      reminder = known
+    } else {
+      throw .usage(
+        "'\(item.name)' has no reminder yet", hint: "say how often: --every '3 months'")
+    }
+    if let text = invocation[name] { reminder.name = text.trimmed }
+    if let text = invocation[from] {
+      reminder.from =
+        text.lowercased() == "last" ? nil : try session.when(text, option: "--from").instant
+    }
+    if let text = invocation[time] {
+      if text == "none" {
+        reminder.time = nil
+      } else {
+        guard let minutes = SettingKey.minutes(text) else {
+          throw .usage("'\(text)' is no time of day", hint: "give it as HH:MM, such as 09:00")
+        }
+        reminder.time = CivilTime(hour: minutes / 60, minute: minutes % 60)
+      }
+    }
+    if reminder.time != nil, [.minute, .hour].contains(reminder.unit) {
+      throw .usage(
+        "a time of day goes with days and longer, not with \(reminder.unit.name)s",
+        hint: "leave it out, or take it away with '--time none'")
+    }
+    if invocation[off] { reminder.isOn = false }
+    if invocation[on] { reminder.isOn = true }
+    return reminder
+  }
+}

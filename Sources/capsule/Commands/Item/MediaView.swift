@@ -1,0 +1,45 @@
+import CapsuleCore
+
+/// What is seen of one of an item's media.
+struct MediaView {
+  let media: Media
+  /// Its number, from 1, by which it is named.
+  let number: Int
+  private let session: Session
+
+  init(_ media: Media, number: Int, in session: Session) {
+    self.media = media
+    self.number = number
+    self.session = session
+  }
+
+  var members: JSONObject {
+    let instants = InstantFields(zone: session.zone)
+    let facts = media.facts
+    func integer(_ value: Int64?) -> JSON { value.map { .integer($0) } ?? .null }
+    var members: JSONObject = [
+      "number": .integer(Int64(number)), "name": .string(media.file.displayName),
+      "title": media.title.isEmpty ? .null : .string(media.title),
+      "mediaType": .string(media.file.mediaType), "size": .integer(media.file.size),
+      "width": integer(facts.width), "height": integer(facts.height),
+      "milliseconds": integer(facts.milliseconds), "zone": .string(session.localZone.label),
+    ]
+    instants.add(media.addedAt, as: "addedAt", to: &members)
+    instants.add(
+      media.file.modified.map { Instant(seconds: $0.seconds) }, as: "modifiedAt", to: &members)
+    return members
+  }
+
+  /// `1200 × 800`, `3:05`; empty where the header told nothing.
+  var factsText: String {
+    if let width = media.facts.width, let height = media.facts.height {
+      return "\(width) × \(height)"
+    }
+    guard let milliseconds = media.facts.milliseconds else { return "" }
+    let seconds = milliseconds / 1000
+    if seconds < 60 { return "\(seconds).\(milliseconds % 1000 / 100) s" }
+    func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    let rest = "\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+    return seconds < 3600 ? rest : "\(seconds / 3600):\(rest)"
+  }
+}
