@@ -2,7 +2,7 @@
 package struct StagedBlob: Hashable, Sendable {
   package let name: BlobName
   package let size: Int64
-  fileprivate let temporary: FilePath
+  let temporary: FilePath
 }
 
 /// Writes a file and makes the digest of what passes.

@@ -58,7 +58,9 @@ package struct TimelineContext {
 /// One line of time over everything in a store.
 package struct Timeline {
   /// Every kind of record that has dates: the one place where another joins.
-  package static let sources: [any TimelineSource] = [UnlockTimeline(), EventTimeline()]
+  package static let sources: [any TimelineSource] = [
+    UnlockTimeline(), EventTimeline(), ItemTimeline(),
+  ]
 
   private let context: TimelineContext
   private let sources: [any TimelineSource]

@@ -10,7 +10,16 @@ struct ContentFileNames {
 
   /// A name for a content that no other has been given, also where case does not count.
   mutating func next(_ details: ContentDetails, number: Int) -> [UInt8] {
-    let wanted = Self.safe(details.name) ?? Array(Self.fallback(details, number).utf8)
+    next(Self.safe(details.name) ?? Array(Self.fallback(details, number).utf8))
+  }
+
+  /// The same for a file that a record keeps in the clear.
+  mutating func next(_ file: Attachment, number: Int) -> [UInt8] {
+    let suffix = MediaType.suffix(for: file.mediaType).map { ".\($0)" } ?? ""
+    return next(Self.safe(file.name) ?? Array("media-\(number)\(suffix)".utf8))
+  }
+
+  private mutating func next(_ wanted: [UInt8]) -> [UInt8] {
     let (stem, suffix) = Self.parts(wanted)
     for attempt in 1... {
       let name = attempt == 1 ? wanted : stem + Array("-\(attempt)".utf8) + suffix

@@ -1,0 +1,45 @@
+extension Store {
+  /// What the header of a file tells that was taken in just now.
+  package func mediaFacts(of blob: StagedBlob) -> MediaFacts {
+    guard let file = try? files.open(blob.temporary, .read) else { return MediaFacts() }
+    defer { try? files.close(file) }
+    let files = files
+    return MediaProbe(size: blob.size) { offset, count in
+      var bytes = [UInt8](repeating: 0, count: count)
+      var filled = 0
+      while filled < count {
+        let got = bytes.withUnsafeMutableBytes { buffer in
+          try? files.read(
+            file, at: offset + Int64(filled),
+            into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+        }
+        guard let got, got > 0 else { return nil }
+        filled += got
+      }
+      return bytes
+    }.facts()
+  }
+
+  /// Writes a record that names some blobs no more, and removes those that no record, in the trash
+  /// or not, names any longer. Where what refers to them cannot be known they stay.
+  package func update<Model: RecordModel>(
+    _ record: StoredRecord<Model>, now: Instant, freeing freed: Set<BlobName>
+  ) throws(StoreError) -> StoredRecord<Model> {
+    let updated = try update(record, now: now)
+    var references = try BlobReferences(of: self, excluding: [])
+    try whileLocked { () throws(StoreError) in
+      try references.refresh()
+      guard references.unreadable.isEmpty, references.foreign.isEmpty else { return }
+      for name in freed where !references.contains(name) {
+        let path = layout.blob(name)
+        do throws(FileSystemError) {
+          try files.unlink(path)
+          try files.synchronizeDirectory(path.parent)
+        } catch {
+          if error.condition != .notFound { throw .io(error) }
+        }
+      }
+    }
+    return updated
+  }
+}

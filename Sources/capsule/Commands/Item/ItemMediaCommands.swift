@@ -1,0 +1,237 @@
+import CapsuleCore
+
+/// `capsule item attach`.
+enum ItemAttachCommand {
+  static let files = RepeatableOperand("FILE", .path, minimum: 1, "A file to keep with it")
+  static let title = Option("title", value: "TITLE", .text, "What it is called; of one file only")
+
+  static let command = Command(
+    "item", "attach", summary: "Keep photos, documents and sounds with an item",
+    discussion: """
+      They are kept in the clear. Equal bytes are stored once. The size of images (PNG, JPEG, GIF, \
+      WebP) and the length of sounds (WAV, MP3, FLAC, M4A) is told where the file's header tells it.
+      """,
+    operands: [ItemArguments.reference, files], options: [title], outputs: .json,
+    examples: [
+      Example("capsule item attach 'Gold ring' ring.jpg receipt.pdf", "Keep a photo and a paper")
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let reference = try invocation[ItemArguments.reference]
+    let paths = invocation[files]
+    guard invocation[title] == nil || paths.count == 1 else {
+      throw .usage("'--title' is of one file", hint: "attach the files one by one")
+    }
+    let store = try session.requiredStore(for: reference, among: [.item])
+    let item = try attach(
+      paths, title: invocation[title] ?? "", to: reference, store, session)
+    return try tell(item, added: paths.count, session)
+  }
+
+  /// Takes files in and names them in an item, all or none.
+  static func attach(
+    _ paths: [FilePath], title: String, to reference: String, _ store: Store, _ session: Session
+  ) throws(Failure) -> Item {
+    // Found before anything is read.
+    _ = try session.intactItem(reference, in: store)
+    let limit = session.storeSettings(store).maxFileSize
+    var blobs: [StagedBlob] = []
+    var media: [Media] = []
+    for path in paths {
+      do throws(CapsuleError) {
+        let staged = try store.stageAttachment(path, limit: limit)
+        blobs.append(staged.blob)
+        media.append(
+          Media(
+            file: staged.attachment, title: title.trimmed, addedAt: session.now,
+            facts: store.mediaFacts(of: staged.blob)))
+      } catch {
+        store.discard(blobs)
+        throw Failure(error)
+      }
+    }
+    do throws(Failure) {
+      return try session.changeItem(reference, in: store, blobs: blobs) { $0.media += media }
+    } catch {
+      store.discard(blobs)
+      throw error
+    }
+  }
+
+  static func tell(_ item: Item, added count: Int, _ session: Session) throws(Failure) -> ExitCode {
+    let view = ItemView(item.summary, in: session)
+    return try session.render(json: .object(ItemShowCommand.members(item, view, session))) { out in
+      guard !session.isQuiet else { return }
+      for (place, media) in item.media.enumerated().suffix(count) {
+        let view = MediaView(media, number: place + 1, in: session)
+        let facts = view.factsText.isEmpty ? "" : ", \(view.factsText)"
+        out.line(
+          "Attached \(media.file.displayName, .bold) as number \(String(place + 1)): \(media.file.mediaType), \(ByteSize.text(media.file.size))\(facts)"
+        )
+      }
+    }
+  }
+}
+
+/// `capsule item media`.
+enum ItemMediaCommand {
+  static let command = Command(
+    "item", "media", summary: "List the photos, documents and sounds of an item",
+    operands: [ItemArguments.reference], options: [ItemHistoryCommand.plain],
+    outputs: [.json, .ndjson],
+    examples: [Example("capsule item media 'Gold ring'", "List what is kept with it")],
+    exitCodes: [.notFound, .damaged, .version],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let reference = try invocation[ItemArguments.reference]
+    let store = try session.requiredStore(for: reference, among: [.item])
+    let item = try session.item(reference, in: store).model
+    let views = item.media.enumerated().map { MediaView($1, number: $0 + 1, in: session) }
+    return try session.render(
+      list: views, json: { .object($0.members) },
+      text: { out in
+        var table = Table([
+          .init("NO", .trailing), .init("NAME", flexible: true), .init("TITLE", flexible: true),
+          .init("TYPE"), .init("SIZE", .trailing), .init("MEASURES"), .init("ADDED"),
+        ])
+        for view in views {
+          let media = view.media
+          table.row(
+            StyledText(String(view.number), .dim), StyledText(media.file.displayName, .bold),
+            StyledText(media.title), StyledText(media.file.mediaType),
+            StyledText(ByteSize.text(media.file.size)), StyledText(view.factsText),
+            StyledText(session.dateTime(media.addedAt)))
+        }
+        if views.isEmpty { session.console.note("Nothing is kept with it yet.") }
+        out.table(table, plain: invocation[ItemHistoryCommand.plain])
+      })
+  }
+}
+
+extension Item {
+  /// The place of one of the media by a word: its number, or its only name or title.
+  func mediaPlace(_ word: String) throws(Failure) -> Int {
+    if let number = Int(word), media.indices.contains(number - 1) { return number - 1 }
+    let key = NameKey(word)
+    let places = media.indices.filter {
+      NameKey(media[$0].file.displayName) == key || NameKey(media[$0].title) == key
+    }
+    guard let place = places.first else {
+      throw Failure(
+        .notFound, "'\(name)' has nothing called '\(word)'",
+        hint: "'capsule item media ITEM' lists what there is")
+    }
+    guard places.count == 1 else {
+      let numbers = places.map { String($0 + 1) }.joined(separator: ", ")
+      throw Failure(.ambiguous, "'\(word)' means several: \(numbers)", hint: "give the number")
+    }
+    return place
+  }
+}
+
+/// `capsule item extract`.
+enum ItemExtractCommand {
+  static let media = RepeatableOperand("MEDIA", .text, "A number, name or title; all if none")
+  static let output = Option(
+    "output", short: "o", value: "DIR", .directory, default: "the working directory",
+    "Where to write them; `-` gives the bytes of one to standard output")
+  static let force = Flag("force", "Replace files that are in the way")
+
+  static let command = Command(
+    "item", "extract", summary: "Write an item's media to files, byte for byte",
+    operands: [ItemArguments.reference, media], options: [output, force], outputs: .json,
+    examples: [
+      Example("capsule item extract 'Gold ring' --output photos", "Write all of them"),
+      Example("capsule item extract 'Gold ring' 1 --output - > ring.jpg", "Give one to a pipe"),
+    ],
+    exitCodes: [.notFound, .damaged, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let reference = try invocation[ItemArguments.reference]
+    let store = try session.requiredStore(for: reference, among: [.item])
+    let item = try session.item(reference, in: store).model
+    var places: [Int] = []
+    for word in invocation[media] {
+      let place = try item.mediaPlace(word)
+      if !places.contains(place) { places.append(place) }
+    }
+    if invocation[media].isEmpty { places = Array(item.media.indices) }
+    let extraction = AttachmentExtraction(session: session, store: store)
+    let directory = invocation[output] ?? FilePath(".")
+    if directory == FilePath("-") {
+      guard places.count == 1, session.settings.form == .text else {
+        throw .usage("only one can go to standard output", hint: "name it by its number")
+      }
+      try extraction.send(item.media[places[0]].file)
+      return .ok
+    }
+    do throws(StoreError) { try session.host.files.createDirectories(directory) } catch {
+      throw Failure(error)
+    }
+    var names = ContentFileNames()
+    var written: [(view: MediaView, path: FilePath)] = []
+    for place in places {
+      let file = item.media[place].file
+      let path = directory.appending(bytes: names.next(file, number: place + 1))
+      try extraction.write(file, to: path, overwriting: invocation[force])
+      written.append((MediaView(item.media[place], number: place + 1, in: session), path))
+    }
+    return try session.render(
+      json: .array(
+        written.map { view, path in
+          var members = view.members
+          members["path"] = .string(path.text)
+          return .object(members)
+        })
+    ) { out in
+      guard !session.isQuiet else { return }
+      for (view, path) in written {
+        out.line("Wrote '\(path.text)', \(ByteSize.text(view.media.file.size))")
+      }
+    }
+  }
+}
+
+/// `capsule item detach`.
+enum ItemDetachCommand {
+  static let media = RepeatableOperand("MEDIA", .text, minimum: 1, "A number, name or title")
+
+  static let command = Command(
+    "item", "detach", summary: "Take media away from an item, for good",
+    discussion: """
+      The bytes are removed with them, unless something else names the same bytes, in the trash too.
+      """,
+    operands: [ItemArguments.reference, media], options: [DeleteCommand.yes], outputs: .json,
+    examples: [Example("capsule item detach 'Gold ring' 2 --yes", "Take the second away")],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let reference = try invocation[ItemArguments.reference]
+    let store = try session.requiredStore(for: reference, among: [.item])
+    var record = try session.intactItem(reference, in: store)
+    var places: Set<Int> = []
+    for word in invocation[media] { places.insert(try record.model.mediaPlace(word)) }
+    let taken = places.sorted().map { record.model.media[$0] }
+    let names = taken.map { "'\($0.file.displayName)'" }.joined(separator: ", ")
+    try session.confirm("Take \(names) away for good?", unless: invocation[DeleteCommand.yes])
+    for place in places.sorted(by: >) { record.model.media.remove(at: place) }
+    do throws(StoreError) {
+      record = try store.update(
+        record, now: session.now, freeing: Set(taken.map(\.file.blob)))
+    } catch {
+      throw Failure(error)
+    }
+    let view = ItemView(record.model.summary, in: session)
+    return try session.render(
+      json: .object(ItemShowCommand.members(record.model, view, session))
+    ) { out in
+      guard !session.isQuiet else { return }
+      for media in taken { out.line("Took away \(media.file.displayName, .bold)") }
+    }
+  }
+}
