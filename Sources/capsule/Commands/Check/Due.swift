@@ -84,7 +84,7 @@ package enum DueSource: CaseIterable, Sendable {
           && timing.moment.end(in: calendar.zone) <= firstUse
       }
     case .reminders:
-      return entries.count { entry in
+      return index.entries(dueAfter: .min, through: firstUse.seconds).count { entry in
         guard let head = ItemSummary.head(encoded: entry.summary) else { return false }
         return head.reminder?.latest(through: firstUse, last: head.figures.last, in: calendar.zone)
           != nil

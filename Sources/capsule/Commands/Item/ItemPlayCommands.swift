@@ -84,7 +84,8 @@ enum ItemRecordCommand {
     let store = try session.requiredStore(for: reference, among: [.item])
     _ = try session.intactItem(reference, in: store)
     let limit = invocation[seconds].map { [String($0)] } ?? []
-    let copy = try session.temporaryPath(in: store, suffix: ".wav")
+    let day = session.zone.civil(at: session.now).date.description
+    let copy = try session.temporaryPath(in: store, suffix: "-recorded-\(day).wav")
     defer { try? session.host.files.unlink(copy) }
     if !session.isQuiet { session.console.note("Recording; Ctrl-C ends it.") }
     try session.runFirst(
@@ -125,10 +126,18 @@ extension Session {
       let words =
         program.words.map { Array($0.utf8) } + [file.bytes]
         + (after[program.name] ?? []).map { Array($0.utf8) }
+      // Ctrl-C is for the program that runs: it ends, and this one goes on.
+      let watch = host.watchSignals()
+      var isInterrupted = false
+      defer {
+        while watch.wait(0) != nil {}
+        watch.end()
+      }
       do throws(SystemError) {
         let outcome = try host.runProcess(
           ProcessRequest(program: Array(program.name.utf8), arguments: words))
-        guard outcome.succeeded else {
+        while watch.wait(0) != nil { isInterrupted = true }
+        guard outcome.succeeded || isInterrupted else {
           throw SystemError(code: 5, action: "\(purpose) with '\(program.name)'")
         }
         return

@@ -17,8 +17,8 @@ enum AgendaCommand {
   static let command = Command(
     "agenda", summary: "Show what the coming days hold, day by day",
     discussion: """
-      One timeline over everything with a date: unlocks, events with every repetition, deadlines \
-      and alerts.
+      One timeline over everything with a date: unlocks, events with every repetition, deadlines, \
+      alerts, and what the reminders of items say; what is overdue stands at the beginning.
       """,
     options: [from, to, kind, noAlerts, limit, plain, exitCode, at], outputs: [.json, .ndjson],
     examples: [
@@ -110,12 +110,13 @@ enum AgendaCommand {
 
 /// The kinds of record that the timeline may be narrowed to.
 enum TimelineKind: String, CaseIterable, Sendable {
-  case capsule, event
+  case capsule, event, item
 
   var recordKind: RecordKind {
     switch self {
     case .capsule: .capsule
     case .event: .event
+    case .item: .item
     }
   }
 }
