@@ -165,7 +165,9 @@ struct StoreScenario: Sendable {
       _ = try store.update(record, now: now, blobs: [blob])
     case .delete: try store.delete(.capsule, id(0x10), now: now)
     case .restore:
-      for record in try store.trash(.capsule) { try store.restore(record, now: Instant(seconds: 0)) }
+      for record in try store.trash(.capsule) {
+        try store.restore(record, now: Instant(seconds: 0))
+      }
     case .purge: _ = try store.purge(try store.trash(.capsule))
     case .settings: try store.changeSettings { $0.set(.spanUnits, to: 3) }
     case .repairIdentity, .repairRecord, .endDeletion:
