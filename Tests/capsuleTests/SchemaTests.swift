@@ -100,6 +100,38 @@ import Testing
     try check("restore", "Tax", name: "restore", in: folder)
   }
 
+  @Test func `every answer about items is as its schema says`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["since"] { #expect(try check(name, name: name, in: folder) == []) }
+    #expect(try check("item", "list", name: "item-list", in: folder) == [])
+    try check(
+      "item", "add", "Ring", "--value", "EUR 1200", "--replacement-value", "JPY 5", "--category",
+      "Gems", "--tag", "t", name: "item-add", in: folder)
+    try check("item", "edit", "ring", "--location", "Safe", name: "item-edit", in: folder)
+    try check(
+      "item", "log", "Ring", "--when", "2020-02-29", "--value", "1.50", name: "item-log",
+      in: folder)
+    try check("item", "log", "Ring", "--notes", "n", name: "item-log", in: folder)
+    try check(
+      "item", "remind", "Ring", "--every", "2 weeks", "--from", "2026-01-01", "--time", "09:00",
+      name: "item-remind", in: folder)
+    try check("item", "attach", "Ring", BuiltProgram.path, name: "item-attach", in: folder)
+    try check("item", "media", "Ring", name: "item-media", in: folder)
+    try check(
+      "item", "extract", "Ring", "--output", folder.path + "/out", name: "item-extract",
+      in: folder)
+    try check("item", "detach", "Ring", "1", "--yes", name: "item-detach", in: folder)
+    try check("item", "list", name: "item-list", in: folder)
+    try check("item", "show", "Ring", name: "item-show", in: folder)
+    try check("item", "history", "Ring", name: "item-history", in: folder)
+    try check("item", "totals", name: "item-totals", in: folder)
+    try check("item", "categories", name: "item-categories", in: folder)
+    try check("since", name: "since", in: folder)
+    try check("check", "--dry-run", "--at", "2040-01-01", name: "check", in: folder)
+    try check("item", "unlog", "Ring", "--yes", name: "item-unlog", in: folder)
+    try check("item", "delete", "Ring", "--yes", name: "item-delete", in: folder)
+  }
+
   @Test(
     arguments: CommandTable.capsule.visibleCommands.filter { $0.outputs.contains(.json) }
       .map { $0.path.joined(separator: "-") })

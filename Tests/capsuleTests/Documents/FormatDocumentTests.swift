@@ -114,6 +114,15 @@ import Testing
       "EVENT": checksum.union(event.fields.keys),
       "REPEAT": Set(recurrence.fields.keys),
       "ATTACHMENT": Set(attachments.flatMap(\.fields.keys)),
+      "ITEM": checksum.union(
+        Item(header: RecordHeader(id: id, createdAt: now), name: "").fields.keys),
+      "VALUE": Set(try Money("EUR 1").fields.keys),
+      "MEDIA": Set(
+        attachments.flatMap {
+          Media(file: $0, title: "", addedAt: now, facts: MediaFacts()).fields.keys
+        }),
+      "ENTRY": Set(HistoryEntry(at: now, value: nil, notes: "").fields.keys),
+      "REMINDER": Set(try #require(Reminder(every: 1, .day, since: now)).fields.keys),
       "LOCK": Set(lock.fields.keys),
       "TIMELOCK": Set(timelock.fields.keys),
       "CONTENT": Set(content.fields.keys),
