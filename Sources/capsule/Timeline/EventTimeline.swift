@@ -66,7 +66,10 @@ struct EventTimeline: TimelineSource {
     if span.includesAlerts {
       let known = Set(found.map(\.id))
       for entry in index.entries(dueAfter: .min, through: span.end.seconds)
-      where entry.sortKey < EventSummary.repeatingKey && !known.contains(entry.id) {
+      where entry.sortKey < EventSummary.repeatingKey
+        // No alert is due after what it is about.
+        && entry.sortKey >= span.start.seconds - EventSummary.slack && !known.contains(entry.id)
+      {
         guard let timing = EventTiming(encoded: entry.summary) else { continue }
         add(entry, timing)
       }
