@@ -84,7 +84,7 @@ import Testing
       HistoryEntry(at: try instant("2026-01-03T00:00:00Z"), value: ExactDecimal("1.50"), notes: "n")
     )
     item.log(HistoryEntry(at: try instant("2026-01-01T00:00:00Z"), value: nil, notes: ""))
-    item.reminder = try #require(Reminder(every: 3, .month, since: item.createdAt))
+    item.reminder = Reminder(every: 3, .month, since: item.createdAt)
     let summary = item.summary
     #expect(summary.figures.average == 172_800)
     #expect(!summary.hasAllDescription && summary.description.utf8.count <= 2048)

@@ -153,7 +153,7 @@ import Testing
     #expect(files.bytes(path(0x10)) == nil)
     let trashed = try #require(try store.trash(.capsule).first)
     #expect(trashed.deletedAt == StoreScenario.now)
-    try store.restore(trashed)
+    try store.restore(trashed, now: StoreScenario.now)
     #expect(files.bytes(path(0x10)) == bytes)
     #expect(try store.trash(.capsule).isEmpty)
     try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
@@ -286,7 +286,7 @@ import Testing
     try store.insert(StoreScenario.capsule(0x10, blob: blob), blobs: [blob])
     #expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x10)) }
     try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
-    for record in try store.trash(.capsule) { try store.restore(record) }
+    for record in try store.trash(.capsule) { try store.restore(record, now: StoreScenario.now) }
     #expect(try store.verify(readingBlobs: true).problems.isEmpty)
     #expect(files.after(.onlySynchronized).bytes(path(0x10)) != nil)
     #expect(files.files(under: "/s/tmp").isEmpty)
