@@ -6,7 +6,7 @@ enum ItemRemindCommand {
     "every", value: "SPAN", .text, "How often: '3 months', '90 minutes', 'day'")
   static let name = Option("name", value: "NAME", .text, "What is to be done")
   static let from = Option(
-    "from", value: "last|WHEN", .text, default: "last",
+    "from", value: "LAST|WHEN", .text, default: "last",
     "Count from the last entry, or keep to the times that this one begins")
   static let time = Option(
     "time", value: "HH:MM", .text,
