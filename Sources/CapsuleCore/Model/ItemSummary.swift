@@ -63,7 +63,7 @@ extension Item {
 
 extension String {
   /// The first part, at most ``CapsuleSummary/notesLimit`` bytes.
-  fileprivate var beginning: String {
+  var beginning: String {
     let limit = CapsuleSummary.notesLimit
     guard utf8.count > limit else { return self }
     var end = startIndex

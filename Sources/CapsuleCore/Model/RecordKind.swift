@@ -3,6 +3,7 @@ public enum RecordKind: String, CaseIterable, Hashable, Sendable {
   case capsule
   case event
   case item
+  case beneficiary
 
   /// The name of the kind's folder in the store.
   package var folder: String {
@@ -10,6 +11,7 @@ public enum RecordKind: String, CaseIterable, Hashable, Sendable {
     case .capsule: "capsules"
     case .event: "events"
     case .item: "items"
+    case .beneficiary: "beneficiaries"
     }
   }
 }

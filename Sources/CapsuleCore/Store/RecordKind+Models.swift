@@ -5,6 +5,7 @@ extension RecordKind {
     case .capsule: Capsule.self
     case .event: Event.self
     case .item: Item.self
+    case .beneficiary: Beneficiary.self
     }
   }
 

@@ -158,19 +158,21 @@ extension Store {
     var refusal: RepairRefusal?
     let path = layout.record(kind, id)
     try backUp(path, into: backup)
-    switch kind {
-    case .capsule:
+    if kind == .capsule {
       let record = try read(Capsule.self, id)
       refusal = judge(record.model)
       if refusal == nil { _ = try update(record, now: record.model.updatedAt) }
-    case .event:
-      let record = try read(Event.self, id)
-      _ = try update(record, now: record.model.updatedAt)
-    case .item:
-      let record = try read(Item.self, id)
-      _ = try update(record, now: record.model.updatedAt)
+    } else {
+      try accept(kind.model, id)
     }
     if let refusal { return .refusedRecord(kind, id, refusal) }
     return .acceptedRecord(kind, id)
+  }
+
+  private func accept<Model: RecordModel>(
+    _ type: Model.Type, _ id: RecordID
+  ) throws(StoreError) {
+    let record = try read(type, id)
+    _ = try update(record, now: record.model.header.updatedAt)
   }
 }

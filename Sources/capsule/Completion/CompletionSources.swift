@@ -35,7 +35,10 @@ enum CompletionSources {
     case .category:
       guard let store = try session.existingStore() else { return [] }
       return categories(prefix, store, session)
-    case .beneficiary, .bequest: return []
+    case .beneficiary:
+      guard let store = try session.existingStore() else { return [] }
+      return records([.beneficiary], prefix, store, session)
+    case .bequest: return []
     }
   }
 

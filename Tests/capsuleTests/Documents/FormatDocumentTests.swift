@@ -116,6 +116,8 @@ import Testing
       "ATTACHMENT": Set(attachments.flatMap(\.fields.keys)),
       "ITEM": checksum.union(
         Item(header: RecordHeader(id: id, createdAt: now), name: "").fields.keys),
+      "BENEFICIARY": checksum.union(
+        Beneficiary(header: RecordHeader(id: id, createdAt: now), name: "").fields.keys),
       "VALUE": Set(try Money("EUR 1").fields.keys),
       "MEDIA": Set(
         attachments.flatMap {

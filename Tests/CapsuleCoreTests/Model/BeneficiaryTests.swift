@@ -1,0 +1,74 @@
+import CapsuleCore
+import Testing
+
+@Suite struct BeneficiaryTests {
+  private func person(_ change: (inout Beneficiary) -> Void = { _ in }) throws -> Beneficiary {
+    var person = Beneficiary(
+      header: RecordHeader(
+        id: RecordID(high: 3, low: 4),
+        createdAt: try #require(Instant(rfc3339: "2026-01-01T00:00:00Z"))),
+      name: "Zoë")
+    person.relationship = "daughter"
+    person.email = "zoe@example.org"
+    person.phone = "+33 6 12 34 56 78"
+    person.contact = "Signal\nby post"
+    person.recipient = X25519Recipient(publicKey: [UInt8](repeating: 9, count: 32)).description
+    person.notes = "n"
+    person.cardUID = "urn:uuid:1"
+    change(&person)
+    return person
+  }
+
+  @Test func `a record holds all of a person, and what it does not know`() throws {
+    let person = try person()
+    var fields = person.fields
+    fields["shoeSize"] = 38
+    var reader = FieldReader(fields)
+    let read = try Beneficiary(reading: &reader)
+    #expect(read.fields == fields)
+    #expect(read.unknown == ["shoeSize": 38])
+    #expect(read.cardUID == "urn:uuid:1" && read.contact == person.contact)
+  }
+
+  @Test func `a name is all that a person must have`() throws {
+    var fields = try person().fields
+    for field in [
+      "relationship", "email", "phone", "contact", "recipient", "notes", "cardUID",
+    ] {
+      fields[field] = field == "notes" ? .null : nil
+    }
+    var reader = FieldReader(fields)
+    let read = try Beneficiary(reading: &reader)
+    #expect(read == Beneficiary(header: read.header, name: "Zoë"))
+  }
+
+  @Test(
+    arguments: [
+      ("recipient", JSON.string("age1xyz")), ("name", .string(String(repeating: "x", count: 1025))),
+      ("name", .null), ("email", 5), ("cardUID", false),
+    ])
+  func `a field that cannot stand there is told by its name`(field: String, value: JSON) throws {
+    var fields = try person().fields
+    fields[field] = value
+    var reader = FieldReader(fields)
+    #expect {
+      _ = try Beneficiary(reading: &reader)
+    } throws: {
+      ($0 as? FieldError)?.path == field
+    }
+  }
+
+  @Test(arguments: [1, 3000])
+  func `a summary tells what its person does, through the index's form too`(length: Int) throws {
+    for uid in [nil, "", "x"] {
+      let person = try person {
+        $0.notes = String(repeating: "é", count: length)
+        $0.cardUID = uid
+      }
+      let summary = person.summary
+      #expect(summary.hasAllText == (length == 1) && summary.notes.utf8.count <= 2048)
+      #expect(BeneficiarySummary(id: person.id, encoded: person.indexLine.summary) == summary)
+      #expect(summary.cardUID == uid)
+    }
+  }
+}
