@@ -33,6 +33,12 @@ package struct Beneficiary: Hashable, Identifiable, Sendable {
 
   /// In bytes; of the relationship, the address and the number too.
   package static let nameLimit = Capsule.titleLimit
+
+  /// Whether a text is an age recipient of the kind that can be sealed to: `age1…`, X25519.
+  package static func isRecipient(_ text: String) -> Bool {
+    guard let (part, bytes) = Bech32.decode(text) else { return false }
+    return part == "age" && bytes.count == X25519.byteCount
+  }
 }
 
 extension Beneficiary: RecordModel {
@@ -52,7 +58,7 @@ extension Beneficiary: RecordModel {
     guard name.utf8.count <= Self.nameLimit else {
       throw reader.error("name", .invalid("over \(Self.nameLimit) bytes"))
     }
-    guard recipient.isEmpty || (try? X25519Recipient(recipient)) != nil else {
+    guard recipient.isEmpty || Self.isRecipient(recipient) else {
       throw reader.error("recipient", .invalid(recipient))
     }
   }
