@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// How far a long piece of work has come, on the terminal of standard error; gone when it ends.
 ///
 ///     let progress = session.progress("Sealing", total: size)

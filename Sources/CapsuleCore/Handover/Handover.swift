@@ -1,0 +1,151 @@
+/// What one person receives, as values: the page and the letter of a delivery are made of it.
+package struct Handover: Hashable, Sendable {
+  /// Who leaves it; empty where that is not known.
+  package var owner: String
+  /// Who receives it.
+  package var person: String
+  /// The day on which it was put together, for people: `21 November 2026`.
+  package var date: String
+  package var gifts: [Gift]
+  /// What is the person's, and is not in it.
+  package var leftOut: [LeftOut]
+
+  package init(owner: String, person: String, date: String, gifts: [Gift], leftOut: [LeftOut] = [])
+  {
+    self.owner = owner
+    self.person = person
+    self.date = date
+    self.gifts = gifts
+    self.leftOut = leftOut
+  }
+
+  /// A gift that is not handed over yet.
+  package struct LeftOut: Hashable, Sendable {
+    package let title: String
+    /// Why, behind the title: `sealed until 1 January 2040`.
+    package let reason: String
+
+    package init(title: String, reason: String) {
+      self.title = title
+      self.reason = reason
+    }
+  }
+}
+
+/// One item or capsule in a hand-over.
+package struct Gift: Hashable, Sendable {
+  /// What it was in the store.
+  package enum Kind: String, Hashable, Sendable {
+    case item, capsule
+  }
+
+  /// One thing known of it: `Location`, `In the safe`.
+  package struct Detail: Hashable, Sendable {
+    /// A word of the program's own.
+    package let label: String
+    package let value: String
+
+    package init(_ label: String, _ value: String) {
+      self.label = label
+      self.value = value
+    }
+  }
+
+  package var kind: Kind
+  package var title: String
+  /// What the owner says to the person; empty for nothing.
+  package var message: String
+  package var description: String
+  package var details: [Detail]
+  package var files: [GiftFile]
+  /// How it is opened, where it is handed over sealed.
+  package var opening: SealedOpening?
+
+  package init(
+    kind: Kind, title: String, message: String = "", description: String = "",
+    details: [Detail] = [], files: [GiftFile] = [], opening: SealedOpening? = nil
+  ) {
+    self.kind = kind
+    self.title = title
+    self.message = message
+    self.description = description
+    self.details = details
+    self.files = files
+    self.opening = opening
+  }
+}
+
+/// A file in the folder of a hand-over.
+package struct GiftFile: Hashable, Sendable {
+  /// From the folder, with `/` between its parts: `files/ring.jpg`.
+  package let path: String
+  /// What it is called; empty for nothing but its name.
+  package let title: String
+  /// The MIME type, as `image/jpeg`.
+  package let mediaType: String
+  /// In bytes.
+  package let size: Int64
+  package let facts: MediaFacts
+  /// What it says, where that is a text to be read on the page itself.
+  package let text: String?
+
+  package init(
+    path: String, title: String = "", mediaType: String, size: Int64,
+    facts: MediaFacts = MediaFacts(), text: String? = nil
+  ) {
+    self.path = path
+    self.title = title
+    self.mediaType = mediaType
+    self.size = size
+    self.facts = facts
+    self.text = text
+  }
+
+  /// The file's name, without its folder.
+  package var name: String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
+  /// What it is called on the page and in the letter.
+  package var caption: String { title.isEmpty ? name : title }
+
+  /// How a browser shows it.
+  package enum Showing: Hashable, Sendable {
+    case text, image, audio, video, link
+  }
+
+  package var showing: Showing {
+    if text != nil { return .text }
+    if Self.images.contains(mediaType) { return .image }
+    if Self.sounds.contains(mediaType) { return .audio }
+    return Self.films.contains(mediaType) ? .video : .link
+  }
+
+  /// Types that every browser of today shows or plays by itself.
+  private static let images: Set<String> = [
+    "image/jpeg", "image/png", "image/gif", "image/webp", "image/avif", "image/bmp",
+    "image/svg+xml",
+  ]
+  private static let sounds: Set<String> = [
+    "audio/mpeg", "audio/wav", "audio/flac", "audio/ogg", "audio/mp4", "audio/aac",
+  ]
+  private static let films: Set<String> = [
+    "video/mp4", "video/webm", "video/ogg", "video/quicktime",
+  ]
+
+  /// What is known of it in a few words: `image/jpeg, 1.2 MiB, 640 × 480`.
+  package var factsText: String {
+    var parts = [mediaType, ByteSize.text(size)]
+    if let width = facts.width, let height = facts.height { parts.append("\(width) × \(height)") }
+    if let milliseconds = facts.milliseconds { parts.append(Self.time(milliseconds)) }
+    return parts.joined(separator: ", ")
+  }
+
+  private static func time(_ milliseconds: Int64) -> String {
+    func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    let seconds = milliseconds / 1000
+    let (hours, rest) = seconds.quotientAndRemainder(dividingBy: 3_600)
+    return hours > 0
+      ? "\(hours):\(two(rest / 60)):\(two(rest % 60))" : "\(rest / 60):\(two(rest % 60))"
+  }
+}

@@ -1,0 +1,145 @@
+/// A hand-over as a letter in plain text, of lines of 72 columns.
+///
+/// Characters that act on a terminal or turn the direction of a line are shown by their numbers; the
+/// page beside it has them as they are.
+package struct HandoverLetter {
+  private let handover: Handover
+  private let width: (Character) -> Int
+  private var lines: [String] = []
+
+  package static let columns = 72
+
+  /// - Parameter width: how many columns a character takes.
+  package init(_ handover: Handover, width: @escaping (Character) -> Int) {
+    self.handover = handover
+    self.width = width
+    write()
+  }
+
+  /// The letter, in UTF-8, with line feeds.
+  package var bytes: [UInt8] {
+    Array((lines.joined(separator: "\n") + "\n").utf8)
+  }
+
+  private mutating func write() {
+    put("For \(handover.person)")
+    if !handover.owner.isEmpty { put("from \(handover.owner)") }
+    put(handover.date)
+    space()
+    put(
+      (handover.owner.isEmpty
+        ? "What is in this folder was left to you."
+        : "\(handover.owner) left to you what is in this folder.")
+        + " To see it all, with its pictures and sounds, open index.html with a browser; it needs no "
+        + "network. Keep the whole folder together.")
+    for (index, gift) in handover.gifts.enumerated() { write(gift, number: index + 1) }
+    guard !handover.leftOut.isEmpty else { return }
+    rule()
+    put("Not yet")
+    space()
+    put("This is yours too, later:")
+    space()
+    for gift in handover.leftOut { put("\(gift.title): \(gift.reason)", first: "- ", rest: "  ") }
+  }
+
+  private mutating func write(_ gift: Gift, number: Int) {
+    rule()
+    put(gift.title, first: "\(number). ", rest: "   ")
+    block(gift.message)
+    if !gift.message.isEmpty, !handover.owner.isEmpty { put("— \(handover.owner)") }
+    block(gift.description)
+    if !gift.details.isEmpty { space() }
+    for detail in gift.details { put("\(detail.label): \(detail.value)", rest: "  ") }
+    for file in gift.files { if let text = file.text { block(text) } }
+    if !gift.files.isEmpty {
+      space()
+      put("Files:")
+      for file in gift.files {
+        put(file.path, first: "  ", rest: "    ")
+        let title = file.title.isEmpty ? "" : "\(file.title): "
+        put(title + file.factsText, first: "    ", rest: "    ")
+      }
+    }
+    if let opening = gift.opening { write(opening) }
+  }
+
+  private mutating func write(_ opening: SealedOpening) {
+    space()
+    put("This is sealed. " + opening.needs.joined(separator: " "))
+    space()
+    put(
+      "To open it by hand, take the free program age (github.com/FiloSottile/age)"
+        + (opening.needsTimelock ? " and the free program tle (github.com/drand/tlock)" : "")
+        + ". Open a terminal in the folder \(opening.folder) and type, one line after the other:")
+    for (index, step) in opening.steps.enumerated() {
+      space()
+      put(step.meaning, first: "\(index + 1). ", rest: "   ")
+      // A command is never broken: it is to be copied.
+      lines.append("     " + step.command)
+    }
+  }
+
+  private mutating func space() {
+    if lines.last != "" { lines.append("") }
+  }
+
+  private mutating func rule() {
+    space()
+    lines.append(String(repeating: "-", count: Self.columns))
+    space()
+  }
+
+  /// A text of several paragraphs, with its own line ends.
+  private mutating func block(_ text: String) {
+    guard !text.isEmpty else { return }
+    space()
+    for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+      put(String(line))
+    }
+    while lines.last == "" { lines.removeLast() }
+  }
+
+  /// One paragraph, broken at spaces, and within a word that is longer than a line.
+  private mutating func put(_ text: String, first: String = "", rest: String = "") {
+    var line = first
+    var column = first.count
+    for (index, word) in Self.harmless(text).split(separator: " ", omittingEmptySubsequences: false)
+      .enumerated()
+    {
+      if index > 0 {
+        if column + 1 + word.reduce(0, { $0 + width($1) }) <= Self.columns {
+          line += " "
+          column += 1
+        } else {
+          lines.append(line)
+          (line, column) = (rest, rest.count)
+        }
+      }
+      for character in word {
+        let size = width(character)
+        if column + size > Self.columns {
+          lines.append(line)
+          (line, column) = (rest, rest.count)
+        }
+        line.append(character)
+        column += size
+      }
+    }
+    lines.append(line)
+  }
+
+  private static func harmless(_ text: String) -> String {
+    if text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return text }
+    var scalars = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0x09: scalars.append(contentsOf: "    ".unicodeScalars)
+      case 0x0a, 0x0d, 0x2028, 0x2029: scalars.append(" ")
+      case 0x00...0x1f, 0x7f...0x9f, 0x202a...0x202e, 0x2066...0x2069:
+        scalars.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
+      default: scalars.append(scalar)
+      }
+    }
+    return String(scalars)
+  }
+}

@@ -1,0 +1,99 @@
+/// Names for files and folders that are carried to another machine: allowed on Linux, macOS and
+/// Windows, unique where case does not count, and without characters that act or hide.
+package struct PortableFileNames: Sendable {
+  private var names = UniqueFileNames()
+
+  package init() {}
+
+  /// A name made of the one wanted, or of `fallback` where nothing usable is left of it.
+  package mutating func next(_ wanted: [UInt8], fallback: String) -> String {
+    let name = Self.safe(wanted) ?? fallback
+    return String(decoding: names.next(Array(name.utf8)), as: UTF8.self)
+  }
+
+  /// A name made of the one wanted, or of `fallback` where nothing usable is left of it.
+  package mutating func next(_ wanted: String, fallback: String) -> String {
+    next(Array(wanted.utf8), fallback: fallback)
+  }
+
+  /// The name as one that every system takes; `nil` where nothing is left.
+  package static func safe(_ name: [UInt8]) -> String? {
+    var scalars = String.UnicodeScalarView()
+    for scalar in String(decoding: name, as: UTF8.self).unicodeScalars {
+      switch treatment(of: scalar, after: scalars.last) {
+      case .keep: scalars.append(scalar)
+      case .replace: scalars.append("_")
+      case .drop: break
+      }
+    }
+    // A leading hyphen is an option, a leading point hides, a tilde is a home; Windows takes away
+    // points and spaces at the end.
+    var text = trimmed(Substring(String(scalars)))
+    if text.utf8.count > UniqueFileNames.limit {
+      let (stem, suffix) = UniqueFileNames.shortened(Array(text.utf8))
+      text = trimmed(whole(stem)) + String(decoding: suffix, as: UTF8.self)
+    }
+    guard text.unicodeScalars.contains(where: { $0 != "_" && $0 != " " && $0 != "." }) else {
+      return nil
+    }
+    let stem = text.prefix { $0 != "." }
+    if reserved.contains(trimmed(stem).uppercased()) {
+      return String(stem) + "_" + text.dropFirst(stem.count)
+    }
+    return text
+  }
+
+  private enum Treatment { case keep, replace, drop }
+
+  private static func treatment(
+    of scalar: Unicode.Scalar, after previous: Unicode.Scalar?
+  ) -> Treatment {
+    switch scalar {
+    case "/", "\\", ":", "*", "?", "\"", "<", ">", "|", "\u{fffd}": return .replace
+    // The joiners have work to do in emoji and in the scripts of Asia, none after ASCII.
+    case "\u{200c}", "\u{200d}": return (previous?.value ?? 0) < 0x300 ? .drop : .keep
+    default: break
+    }
+    switch scalar.properties.generalCategory {
+    case .control: return scalar == "\t" || scalar == "\n" ? .replace : .drop
+    // Bidirectional controls, zero widths, soft hyphens, tags.
+    case .format: return .drop
+    case .lineSeparator, .paragraphSeparator: return .replace
+    case .unassigned, .surrogate: return .replace
+    default: return .keep
+    }
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text
+    while let first = text.unicodeScalars.first,
+      first == "." || first == "-" || first == "~" || first.properties.isWhitespace
+    {
+      text = Substring(text.unicodeScalars.dropFirst())
+    }
+    while let last = text.unicodeScalars.last, last == "." || last.properties.isWhitespace {
+      text = Substring(text.unicodeScalars.dropLast())
+    }
+    return String(text)
+  }
+
+  /// The beginning of a text without what a cut has broken: at the end of a character as people
+  /// take it, or where that is too long itself, of a scalar.
+  private static func whole(_ bytes: ArraySlice<UInt8>) -> Substring {
+    var bytes = bytes
+    while String(validating: bytes, as: UTF8.self) == nil { bytes = bytes.dropLast() }
+    let text = String(decoding: bytes, as: UTF8.self)
+    // The cut may have parted the last character from its marks.
+    return text.count > 1 ? text.dropLast() : Substring(text)
+  }
+
+  /// Names of devices on Windows, with whatever suffix.
+  private static let reserved: Set<String> = {
+    var names: Set = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"]
+    for digit in ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³"] {
+      names.insert("COM" + digit)
+      names.insert("LPT" + digit)
+    }
+    return names
+  }()
+}
