@@ -51,7 +51,14 @@ extension CommandTable {
           ItemRemindCommand.command,
         ]),
       CommandGroup(
-        "Beneficiaries", noun: "beneficiary", summary: "Say who shall have what", []),
+        "Beneficiaries", noun: "beneficiary", summary: "Say who shall have what",
+        [
+          BeneficiaryAddCommand.command,
+          BeneficiaryListCommand.command,
+          BeneficiaryShowCommand.command,
+          BeneficiaryEditCommand.command,
+          BeneficiaryDeleteCommand.command,
+        ]),
       CommandGroup(
         "Everything together",
         [

@@ -132,6 +132,21 @@ import Testing
     try check("item", "delete", "Ring", "--yes", name: "item-delete", in: folder)
   }
 
+  @Test func `every answer about people is as its schema says`() throws {
+    let folder = try TemporaryFolder()
+    #expect(try check("beneficiary", "list", name: "beneficiary-list", in: folder) == [])
+    try check(
+      "beneficiary", "add", "Zoe", "--relationship", "daughter", "--email", "z@example.org",
+      "--phone", "1", name: "beneficiary-add", in: folder)
+    try check(
+      "beneficiary", "edit", "Zoe", "--name", "Zoë", "--notes", "n", name: "beneficiary-edit",
+      in: folder)
+    try check("beneficiary", "list", name: "beneficiary-list", in: folder)
+    try check("beneficiary", "show", "Zoë", name: "beneficiary-show", in: folder)
+    try check("beneficiary", "delete", "Zoë", "--yes", name: "beneficiary-delete", in: folder)
+    try check("restore", "Zoë", name: "restore", in: folder)
+  }
+
   @Test(
     arguments: CommandTable.capsule.visibleCommands.filter { $0.outputs.contains(.json) }
       .map { $0.path.joined(separator: "-") })

@@ -119,7 +119,6 @@ private struct EventListing {
   private let isReversed: Bool
   private let limit: Int
   private var index: RecordIndex
-  private var hasProblems = false
 
   init(
     _ invocation: Invocation, _ session: Session, _ store: Store, _ settings: StoreSettings,
@@ -145,9 +144,7 @@ private struct EventListing {
 
   mutating func rows() -> [EventView] {
     var unreadable: [EventView] = []
-    for entry in index.problems() {
-      hasProblems = true
-      guard entry.summary.isEmpty else { continue }
+    for entry in index.problems() where entry.summary.isEmpty {
       unreadable.append(
         EventView(EventSummary(unreadable: entry.id), calendar, problem: entry.problem, in: session)
       )
@@ -156,20 +153,7 @@ private struct EventListing {
   }
 
   /// Says what is wrong; whether anything is.
-  mutating func warn() -> Bool {
-    for failure in index.failures { session.console.report(Failure(failure)) }
-    for stray in index.strays() {
-      session.console.warning(
-        "'\(stray.text)' is not a record", hint: "is it a synchroniser's conflict copy?",
-        details: ["path": .string(stray.text)])
-    }
-    if hasProblems {
-      session.console.warning(
-        "some records are not what was written",
-        hint: "'capsule verify' says which, 'capsule repair' mends what can be mended")
-    }
-    return hasProblems || !index.failures.isEmpty
-  }
+  mutating func warn() -> Bool { session.warn(of: &index) }
 
   private func sorted() -> [EventView] {
     switch order {

@@ -36,7 +36,7 @@ enum ItemEditCommand {
     }
     try ItemArguments.apply(invocation, to: &record.model)
     record.model.tags.removeAll { invocation[untag].contains($0) }
-    let changes = Change.between(before, record.model)
+    let changes = FieldChange.between(before, record.model, fields)
     if changes.isEmpty {
       session.console.note("Nothing changed.")
     } else {
@@ -56,42 +56,18 @@ enum ItemEditCommand {
       }
       if changes.isEmpty { return }
       out.line("Changed \(view.nameText) \(record.model.id.description)")
-      for change in changes {
-        let (old, new) = (change.from.first ?? "", change.to.first ?? "")
-        out.line("  \(change.field, .dim)  \(old) → \(new)")
-      }
+      for change in changes { out.line(change.line) }
     }
   }
 
-  /// What became of one field; texts for people, the first line of each.
-  private struct Change {
-    let field: String
-    let from: [String]
-    let to: [String]
-
-    var members: JSONObject {
-      [
-        "field": .string(field), "from": .string(from.joined(separator: "\n")),
-        "to": .string(to.joined(separator: "\n")),
-      ]
-    }
-
-    static func between(_ old: Item, _ new: Item) -> [Change] {
-      let fields: [(String, (Item) -> String)] = [
-        ("name", { $0.name }), ("description", { $0.description }),
-        ("category", { $0.category }), ("value", { $0.value?.description ?? "" }),
-        ("replacementValue", { $0.replacementValue?.description ?? "" }),
-        ("quantity", { String($0.quantity) }), ("location", { $0.location }),
-        ("tags", { $0.tags.joined(separator: ", ") }),
-      ]
-      return fields.compactMap { field, text in
-        let (from, to) = (text(old), text(new))
-        guard !from.utf8.elementsEqual(to.utf8) else { return nil }
-        func lines(_ text: String) -> [String] {
-          text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        }
-        return Change(field: field, from: lines(from), to: lines(to))
-      }
-    }
+  /// What people change, by the name of the field.
+  private static var fields: [(String, (Item) -> String)] {
+    [
+      ("name", { $0.name }), ("description", { $0.description }),
+      ("category", { $0.category }), ("value", { $0.value?.description ?? "" }),
+      ("replacementValue", { $0.replacementValue?.description ?? "" }),
+      ("quantity", { String($0.quantity) }), ("location", { $0.location }),
+      ("tags", { $0.tags.joined(separator: ", ") }),
+    ]
   }
 }

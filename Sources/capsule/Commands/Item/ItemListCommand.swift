@@ -91,7 +91,6 @@ struct ItemListing {
   private let session: Session
   private let store: Store
   private var index: RecordIndex
-  private var hasProblems = false
 
   init(_ session: Session, _ store: Store) {
     self.session = session
@@ -103,9 +102,7 @@ struct ItemListing {
     sortedBy order: ItemListCommand.Order, reversed: Bool, limit: Int
   ) -> [ItemView] {
     var unreadable: [ItemView] = []
-    for entry in index.problems() {
-      hasProblems = true
-      guard entry.summary.isEmpty else { continue }
+    for entry in index.problems() where entry.summary.isEmpty {
       unreadable.append(
         ItemView(ItemSummary(unreadable: entry.id), problem: entry.problem, in: session))
     }
@@ -126,20 +123,7 @@ struct ItemListing {
   }
 
   /// Says what is wrong; whether anything is.
-  mutating func warn() -> Bool {
-    for failure in index.failures { session.console.report(Failure(failure)) }
-    for stray in index.strays() {
-      session.console.warning(
-        "'\(stray.text)' is not a record", hint: "is it a synchroniser's conflict copy?",
-        details: ["path": .string(stray.text)])
-    }
-    if hasProblems {
-      session.console.warning(
-        "some records are not what was written",
-        hint: "'capsule verify' says which, 'capsule repair' mends what can be mended")
-    }
-    return hasProblems || !index.failures.isEmpty
-  }
+  mutating func warn() -> Bool { session.warn(of: &index) }
 
   private func matches(_ view: ItemView) -> Bool {
     let summary = view.summary

@@ -1,0 +1,35 @@
+/// What can be an address or a number: what people write, not what an RFC allows.
+extension Beneficiary {
+  /// Whether a text can be an email address: one `@` with something on both sides, no white space,
+  /// no control and no invisible characters, at most ``nameLimit`` bytes.
+  package static func isEmailAddress(_ text: String) -> Bool {
+    guard text.utf8.count <= nameLimit else { return false }
+    let parts = text.unicodeScalars.split(separator: "@", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return false }
+    return text.unicodeScalars.allSatisfy { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .surrogate,
+        .unassigned:
+        false
+      default: true
+      }
+    }
+  }
+
+  /// Whether a text can be a phone number: ASCII digits, `+ - ( ) . /` and spaces, then perhaps an
+  /// extension after `ext`, `ext.`, `extension`, `x` or `#`; at most 100 bytes.
+  package static func isPhoneNumber(_ text: String) -> Bool {
+    guard text.utf8.count <= 100 else { return false }
+    let lower = text.lowercased()
+    let number = lower.prefix { $0.isASCII && ($0.isNumber || "+-(). /".contains($0)) }
+    guard number.contains(where: \.isNumber) else { return false }
+    var rest = lower[number.endIndex...]
+    if rest.isEmpty { return true }
+    for word in ["extension", "ext.", "ext", "x", "#"] where rest.hasPrefix(word) {
+      rest = rest.dropFirst(word.count)
+      let digits = rest.drop { $0 == " " }
+      return !digits.isEmpty && digits.allSatisfy { $0.isASCII && $0.isNumber }
+    }
+    return false
+  }
+}

@@ -1,0 +1,60 @@
+package import CapsuleCore
+
+/// `capsule beneficiary add`.
+enum BeneficiaryAddCommand {
+  static let name = Operand("NAME", .text, "The person's name, at most 1 KiB")
+
+  static let command = Command(
+    "beneficiary", "add", summary: "Keep a person to whom something can be left",
+    discussion: """
+      Two people may have one name, as father and son do: an id tells them apart. What is given \
+      here shows in `ps` and in the shell's history; `capsule beneficiary import` reads a file.
+      """,
+    operands: [name], options: BeneficiaryArguments.all, outputs: .json,
+    examples: [
+      Example(
+        "capsule beneficiary add 'Zoë Martin' --relationship daughter --email zoe@example.org",
+        "Keep a person"),
+      Example(
+        "capsule beneficiary add 'Dr Okoye' --contact 'Notary, 12 Mill Lane, Leeds'",
+        "Keep one who is reached otherwise"),
+    ],
+    exitCodes: [.damaged, .busy, .version],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    var person = Beneficiary(
+      header: RecordHeader(id: RecordID(high: 0, low: 0), createdAt: session.now),
+      name: try BeneficiaryArguments.name(invocation[name]))
+    try BeneficiaryArguments.apply(invocation, to: &person)
+    let store = try session.storeForChange()
+    let others = session.beneficiaries(named: person.name, in: store)
+    person.header = try session.newHeader(in: store)
+    do throws(StoreError) { try store.insert(person) } catch { throw Failure(error) }
+    session.noteFirstUse(of: store)
+    if let other = others.first {
+      session.console.note(
+        "There is another '\(other.name)' already, \(other.id.description); ids tell them apart.")
+    }
+    let view = BeneficiaryView(person.summary, in: session)
+    return try session.render(json: .object(view.members(of: person))) { out in
+      if session.isQuiet {
+        out.line("\(person.id.description)")
+      } else {
+        out.line("Added \(view.nameText) \(person.id.description)")
+      }
+    }
+  }
+}
+
+extension Session {
+  /// The people of a name, whatever its case.
+  package func beneficiaries(named name: String, in store: Store) -> [BeneficiarySummary] {
+    var index = store.index(.beneficiary, now: now)
+    let key = NameKey(name)
+    return index.entries(nameHash: key.hash).compactMap { entry in
+      BeneficiarySummary(id: entry.id, encoded: entry.summary)
+    }
+    .filter { NameKey($0.name) == key }
+  }
+}

@@ -1,0 +1,23 @@
+import CapsuleCore
+
+/// `capsule beneficiary delete`.
+enum BeneficiaryDeleteCommand {
+  static let references = RepeatableOperand(
+    "BENEFICIARY", .reference(.beneficiary), minimum: 1, "An id, the start of one, or a name")
+
+  static let command = Command(
+    "beneficiary", "delete", summary: "Move people to the trash",
+    discussion: """
+      `capsule restore` brings a person back, until `capsule purge` removes the record for good.
+      """,
+    operands: [references], options: [DeleteCommand.yes], outputs: .json,
+    examples: [
+      Example("capsule beneficiary delete 'Zoë Martin' --yes", "Move a person to the trash")
+    ],
+    exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused]
+  ) { invocation, session throws(Failure) in
+    try DeleteCommand.delete(
+      invocation[references], kind: .beneficiary, isConfirmed: invocation[DeleteCommand.yes],
+      session)
+  }
+}

@@ -1,0 +1,70 @@
+import CapsuleCore
+
+/// `capsule beneficiary edit`.
+enum BeneficiaryEditCommand {
+  static let name = Option("name", value: "NAME", .text, "Give the person another name")
+
+  private static let changes: [any OptionDeclaration] = [name] + BeneficiaryArguments.all
+
+  static let command = Command(
+    "beneficiary", "edit", summary: "Change what is kept of a person",
+    discussion: """
+      What is not named stays; an empty text takes a field away. What changed is shown. A person who \
+      was imported stays linked to the card: importing it again puts the card's fields back.
+      """,
+    operands: [BeneficiaryArguments.reference], options: changes, outputs: .json,
+    examples: [
+      Example(
+        "capsule beneficiary edit 'Zoë Martin' --phone '+33 6 12 34 56 78'", "Change a number"),
+      Example("capsule beneficiary edit 'Zoë Martin' --email ''", "Take the address away"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let reference = try invocation[BeneficiaryArguments.reference]
+    guard changes.contains(where: { invocation.has($0) }) else {
+      throw .usage(
+        "nothing is named to be changed", hint: "'capsule help beneficiary edit' shows what can be")
+    }
+    let store = try session.requiredStore(for: reference, among: [.beneficiary])
+    var record = try session.intactRecord(Beneficiary.self, reference, in: store)
+    let before = record.model
+    if let text = invocation[name] { record.model.name = try BeneficiaryArguments.name(text) }
+    try BeneficiaryArguments.apply(invocation, to: &record.model)
+    let changes = FieldChange.between(before, record.model, Beneficiary.editableFields)
+    if changes.isEmpty {
+      session.console.note("Nothing changed.")
+    } else {
+      do throws(StoreError) {
+        record = try store.update(record, now: session.now)
+      } catch {
+        throw Failure(error)
+      }
+    }
+    let person = record.model
+    let view = BeneficiaryView(person.summary, in: session)
+    var members = view.members(of: person)
+    members["changes"] = .array(changes.map { .object($0.members) })
+    return try session.render(json: .object(members)) { out in
+      if session.isQuiet {
+        out.line("\(person.id.description)")
+        return
+      }
+      if changes.isEmpty { return }
+      out.line("Changed \(view.nameText) \(person.id.description)")
+      for change in changes { out.line(change.line) }
+    }
+  }
+}
+
+extension Beneficiary {
+  /// What people change, by the name of the field.
+  static var editableFields: [(String, (Beneficiary) -> String)] {
+    [
+      ("name", { $0.name }), ("relationship", { $0.relationship }), ("email", { $0.email }),
+      ("phone", { $0.phone }), ("contact", { $0.contact }), ("recipient", { $0.recipient }),
+      ("notes", { $0.notes }),
+    ]
+  }
+}

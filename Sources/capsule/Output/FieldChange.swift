@@ -1,0 +1,35 @@
+package import CapsuleCore
+
+/// What became of one field of a record: the answer of the `edit` commands.
+package struct FieldChange: Sendable {
+  package let field: String
+  package let from: String
+  package let to: String
+
+  /// The fields that differ, in the order given.
+  ///
+  /// - Parameter fields: each field's name, and how its value is told.
+  package static func between<Model>(
+    _ old: Model, _ new: Model, _ fields: [(String, (Model) -> String)]
+  ) -> [FieldChange] {
+    fields.compactMap { field, text in
+      let (from, to) = (text(old), text(new))
+      // Two spellings of a character are equal as strings.
+      if from.utf8.elementsEqual(to.utf8) { return nil }
+      return FieldChange(field: field, from: from, to: to)
+    }
+  }
+
+  package var members: JSONObject {
+    ["field": .string(field), "from": .string(from), "to": .string(to)]
+  }
+
+  /// One line for people, with the first line of each value.
+  package var line: StyledText {
+    "  \(field, .dim)  \(Self.firstLine(from)) → \(Self.firstLine(to))"
+  }
+
+  private static func firstLine(_ text: String) -> String {
+    String(text.prefix { !$0.isNewline })
+  }
+}
