@@ -60,6 +60,20 @@ extension CommandTable {
           BeneficiaryDeleteCommand.command,
         ]),
       CommandGroup(
+        "Leaving things to people",
+        [BequeathCommand.command]),
+      CommandGroup(
+        "Bequests", noun: "bequest", summary: "Keep track of what is left to whom",
+        [
+          BequestListCommand.command,
+          BequestShowCommand.command,
+          BequestEditCommand.command,
+          BequestMarkCommands.mark,
+          BequestMarkCommands.revoke,
+          BequestDeleteCommand.command,
+        ]),
+      PassingCommands.group,
+      CommandGroup(
         "Everything together",
         [
           AgendaCommand.command,

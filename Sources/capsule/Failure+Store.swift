@@ -38,6 +38,24 @@ extension Failure {
         .refused, "another \(kind.word) is called '\(name)'",
         hint: "names are unique whatever their case; change it, or give another name",
         details: ["id": .string(id.description)])
+    case .missingReference(let record, let target):
+      self.init(
+        .refused,
+        "the \(record.kind.word) names the \(target.kind.word) '\(target.id)', which is gone",
+        hint: "if it lies in the trash: capsule restore \(target.id)",
+        details: ["id": .string(target.id.description)])
+    case .referenced(let target, let dependents):
+      let count = dependents.count
+      self.init(
+        .refused,
+        count == 1
+          ? "a bequest hangs on the \(target.kind.word) '\(target.id)'"
+          : "\(count) bequests hang on the \(target.kind.word) '\(target.id)'",
+        hint: "'--with-bequests' moves them to the trash with it",
+        details: [
+          "id": .string(target.id.description),
+          "bequests": .array(dependents.map { .string($0.id.description) }),
+        ])
     case .changedMeanwhile(let kind, let id):
       self.init(
         .busy, "another process changed the \(kind.word) '\(id)' at the same time",

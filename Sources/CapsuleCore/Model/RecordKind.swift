@@ -4,6 +4,7 @@ public enum RecordKind: String, CaseIterable, Hashable, Sendable {
   case event
   case item
   case beneficiary
+  case bequest
 
   /// The name of the kind's folder in the store.
   package var folder: String {
@@ -12,6 +13,7 @@ public enum RecordKind: String, CaseIterable, Hashable, Sendable {
     case .event: "events"
     case .item: "items"
     case .beneficiary: "beneficiaries"
+    case .bequest: "bequests"
     }
   }
 }

@@ -8,6 +8,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   case eventSort
   case listDetails
   case leapDay
+  case owner
 
   /// What it decides, in one line.
   public var summary: String {
@@ -19,6 +20,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .eventSort: "what 'event list' sorts by"
     case .listDetails: "whether lists show notes, repetition and alerts beneath each thing"
     case .leapDay: "where a yearly 29 February falls in other years"
+    case .owner: "the name of the person whose store it is; deliveries are signed with it"
     }
   }
 
@@ -32,6 +34,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .eventSort: "date, title or created"
     case .listDetails: "on or off"
     case .leapDay: "feb28 or mar1"
+    case .owner: "a name of at most \(Capsule.titleLimit) bytes"
     }
   }
 
@@ -45,6 +48,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .eventSort: .string("date")
     case .listDetails: .string("off")
     case .leapDay: .string("feb28")
+    case .owner: .string("")
     }
   }
 
@@ -54,7 +58,8 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .maxFileSize: value = SizeExpression.bytes(text).map { .integer($0) }
     case .spanUnits: value = Int64(text).map { .integer($0) }
-    case .timeOfDay, .spanStyle, .eventSort, .listDetails, .leapDay: value = .string(text)
+    case .timeOfDay, .spanStyle, .eventSort, .listDetails, .leapDay, .owner:
+      value = .string(text)
     }
     return value.flatMap { accepts($0) ? $0 : nil }
   }
@@ -69,6 +74,8 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case (.listDetails, .string(let text)): ["on", "off"].contains(text)
     case (.leapDay, .string(let text)): ["feb28", "mar1"].contains(text)
     case (.timeOfDay, .string(let text)): Self.minutes(text) != nil
+    case (.owner, .string(let text)):
+      text.contains { !$0.isWhitespace } && text.utf8.count <= Capsule.titleLimit
     default: false
     }
   }
@@ -104,7 +111,16 @@ public struct StoreSettings: Hashable, Sendable {
   }
 
   package mutating func set(_ key: SettingKey, to value: JSON?) {
-    values[key.rawValue] = value
+    set(key.rawValue, to: value)
+  }
+
+  mutating func set(_ name: String, to value: JSON?) {
+    values[name] = value
+  }
+
+  /// The name of the person whose store it is; empty where it was not set.
+  public var owner: String {
+    self[.owner].string ?? ""
   }
 
   /// The largest file that is taken in, in bytes.

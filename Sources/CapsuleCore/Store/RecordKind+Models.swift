@@ -6,17 +6,16 @@ extension RecordKind {
     case .event: Event.self
     case .item: Item.self
     case .beneficiary: Beneficiary.self
+    case .bequest: Bequest.self
     }
   }
 
-  /// What is wrong with a record's bytes; `nil` when they can be read and are those written.
-  package func damage(in bytes: [UInt8], id: RecordID) -> RecordDamage? {
-    Self.damage(in: bytes, as: model, id: id)
-  }
-
-  /// The blobs that a record names, as far as it can be read.
-  package func blobs(in bytes: [UInt8], id: RecordID) -> [BlobName] {
-    (try? Self.decode(bytes, as: model, id: id))?.blobs ?? []
+  /// Reads a record of the kind: its model, as far as it can be read, and what is wrong with its
+  /// bytes; `nil` when they are those written.
+  package func examine(
+    _ bytes: [UInt8], id: RecordID
+  ) -> (model: (any RecordModel)?, damage: RecordDamage?) {
+    Self.examine(bytes, as: model, id: id)
   }
 
   /// What the index keeps of a record.
@@ -24,20 +23,15 @@ extension RecordKind {
     Self.indexEntry(bytes, as: model, id: id)
   }
 
-  private static func damage(
-    in bytes: [UInt8], as type: (some RecordModel).Type, id: RecordID
-  ) -> RecordDamage? {
-    do throws(RecordDamage) {
-      return try RecordFile.decode(bytes, as: type, id: id).integrity
-    } catch {
-      return error
-    }
-  }
-
-  private static func decode<Model: RecordModel>(
+  private static func examine<Model: RecordModel>(
     _ bytes: [UInt8], as type: Model.Type, id: RecordID
-  ) throws(RecordDamage) -> any RecordModel {
-    try RecordFile.decode(bytes, as: type, id: id).model
+  ) -> (model: (any RecordModel)?, damage: RecordDamage?) {
+    do throws(RecordDamage) {
+      let (model, integrity) = try RecordFile.decode(bytes, as: type, id: id)
+      return (model, integrity)
+    } catch {
+      return (nil, error)
+    }
   }
 
   private static func indexEntry(

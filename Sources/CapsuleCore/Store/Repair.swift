@@ -68,7 +68,7 @@ extension Store {
           }
         }
         actions.append(.endedDeletion(kind, id))
-      case .foreign, .orphan: break
+      case .foreign, .orphan, .missingReference: break
       case .blob, .unreadable: actions.append(.cannotMend(problem))
       }
     }

@@ -36,6 +36,15 @@ extension Store {
     }
   }
 
+  /// The header of a record that is about to be made.
+  package func newHeader(now: Instant) throws(StoreError) -> RecordHeader {
+    do throws(RandomSource.Failure) {
+      return RecordHeader(id: try RecordID(random: environment.random), createdAt: now)
+    } catch {
+      throw .random(error)
+    }
+  }
+
   /// Adds a new record and the blobs it names. When this returns, both survive a power cut.
   package func insert(
     _ model: some RecordModel, blobs: [StagedBlob] = []
@@ -43,6 +52,7 @@ extension Store {
     let bytes = try encode(model)
     let path = layout.record(type(of: model).kind, model.header.id)
     try change(model, blobs: blobs) { temporary throws(StoreError) in
+      try requireReferences(of: model)
       try requireUniqueName(of: model, now: model.header.createdAt)
       let shard = path.parent
       try prepareShard(shard)

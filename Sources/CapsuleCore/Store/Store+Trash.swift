@@ -26,28 +26,52 @@ package struct TrashedRecord: Hashable, Sendable {
 extension Store {
   /// Moves a record to the trash. Its blobs stay.
   ///
-  /// No byte is written, so that it works on a full disk too.
-  package func delete(_ kind: RecordKind, _ id: RecordID, now: Instant) throws(StoreError) {
-    let path = layout.record(kind, id)
-    let trashed = layout.trash(kind).appending("\(id).\(now.seconds).json")
-    try whileLocked { () throws(StoreError) in
-      try files.createDirectories(layout.trash(kind))
-      do throws(FileSystemError) {
-        try moveByLink(path, to: trashed)
-      } catch {
-        if error.condition == .notFound { throw .notFound(kind, id) }
-        throw .io(error)
+  /// No byte is written, so that it works on a full disk too. What names the record goes first: a
+  /// deletion that is interrupted leaves nothing that names a record which is gone.
+  ///
+  /// - Parameters:
+  ///   - withDependents: whether the records that name it go with it.
+  ///   - now: the real time.
+  /// - Returns: what went with it.
+  /// - Throws: `.referenced` where others name it and do not go with it.
+  @discardableResult
+  package func delete(
+    _ kind: RecordKind, _ id: RecordID, withDependents: Bool = false, now: Instant
+  ) throws(StoreError) -> [RecordReference] {
+    let target = RecordReference(kind, id)
+    return try whileLocked { () throws(StoreError) in
+      let dependents = dependents(of: target, now: now)
+      guard withDependents || dependents.isEmpty else {
+        throw .referenced(target, by: dependents)
       }
-      RecordIndex.append(.remove(id), to: indexPlace(kind))
+      for reference in dependents + [target] { try moveToTrash(reference, now: now) }
+      return dependents
     }
+  }
+
+  /// Moves one record under the lock.
+  private func moveToTrash(_ record: RecordReference, now: Instant) throws(StoreError) {
+    let trash = layout.trash(record.kind)
+    try files.createDirectories(trash)
+    do throws(FileSystemError) {
+      try moveByLink(
+        layout.record(record.kind, record.id),
+        to: trash.appending("\(record.id).\(now.seconds).json"))
+    } catch {
+      if error.condition == .notFound { throw .notFound(record.kind, record.id) }
+      throw .io(error)
+    }
+    RecordIndex.append(.remove(record.id), to: indexPlace(record.kind))
   }
 
   /// Brings a record back from the trash; of several, the one deleted last.
   ///
-  /// - Throws: `.nameTaken` where another record took its name meanwhile.
+  /// - Throws: `.nameTaken` where another record took its name meanwhile, `.missingReference` where
+  ///   something that it names is not live.
   package func restore(_ record: TrashedRecord, now: Instant) throws(StoreError) {
     let path = layout.record(record.kind, record.id)
     try whileLocked { () throws(StoreError) in
+      try requireReferences(of: record)
       try requireUniqueName(of: record, now: now)
       try prepareShard(path.parent)
       do throws(FileSystemError) {

@@ -18,6 +18,10 @@ public enum StoreError: Error, Sendable {
   case notFound(RecordKind, RecordID)
   /// Another record of the kind has the name, or one that differs only in case or Unicode form.
   case nameTaken(RecordKind, name: String, RecordID)
+  /// A record names another one that is not there.
+  case missingReference(from: RecordReference, to: RecordReference)
+  /// Other records name the one that was to go.
+  case referenced(RecordReference, by: [RecordReference])
   /// Another process changed the record since it was read.
   case changedMeanwhile(RecordKind, RecordID)
   /// Another process holds the store; `holder` is what it left in the lock file.

@@ -17,6 +17,8 @@ public enum StoreProblem: Hashable, Sendable {
   case foreign(path: String)
   /// A blob that no record names; it goes with a purge after a week.
   case orphan(BlobName, path: String)
+  /// A live record that names another one which is not there, as a synchroniser may leave it.
+  case missingReference(RecordKind, RecordID, path: String, to: RecordReference)
   /// A record in the trash whose live twin is there too: a deletion that was interrupted.
   case interruptedDeletion(RecordKind, RecordID, path: String)
 
@@ -24,7 +26,7 @@ public enum StoreProblem: Hashable, Sendable {
   public var isDamage: Bool {
     switch self {
     case .header, .identity, .settings, .record, .unreadable, .blob: true
-    case .foreign, .orphan, .interruptedDeletion: false
+    case .foreign, .orphan, .missingReference, .interruptedDeletion: false
     }
   }
 }
@@ -64,7 +66,11 @@ extension Store {
           report.problems.append(.foreign(path: path.text))
           return
         }
-        verifyRecord(kind, id, path, into: &report, naming: &named)
+        let references = verifyRecord(kind, id, path, into: &report, naming: &named)
+        for reference in references
+        where (try? files.status(layout.record(reference.kind, reference.id))) == nil {
+          report.problems.append(.missingReference(kind, id, path: path.text, to: reference))
+        }
       }
       try verifyTrash(kind, into: &report, naming: &named)
     }
@@ -107,24 +113,28 @@ extension Store {
     }
   }
 
+  /// - Returns: the records that it names.
+  @discardableResult
   private func verifyRecord(
     _ kind: RecordKind, _ id: RecordID, _ path: FilePath, into report: inout Verification,
     naming named: inout [BlobName: (RecordKind, RecordID)]
-  ) {
+  ) -> [RecordReference] {
     report.records += 1
     let bytes: [UInt8]
     do throws(FileSystemError) {
       bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
     } catch {
       report.problems.append(.unreadable(kind, id, path: path.text, code: error.code))
-      return
+      return []
     }
-    if let damage = kind.damage(in: bytes, id: id) {
+    let (model, damage) = kind.examine(bytes, id: id)
+    if let damage {
       report.problems.append(.record(kind, id, path: path.text, damage))
     }
-    for name in kind.blobs(in: bytes, id: id) where named[name] == nil {
+    for name in model?.blobs ?? [] where named[name] == nil {
       named[name] = (kind, id)
     }
+    return model?.references ?? []
   }
 
   private func verifyTrash(

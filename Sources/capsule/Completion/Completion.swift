@@ -9,7 +9,9 @@ package enum Completion: Hashable, Sendable {
   /// Where candidates come from that only a run of the program knows.
   package enum Source: String, CaseIterable, Hashable, Sendable {
     case capsule, event, item, beneficiary, bequest
-    /// A record of any kind.
+    /// What can be left to somebody.
+    case bequeathable
+    /// What can be counted down to.
     case record
     /// What lies in the trash.
     case trash

@@ -22,7 +22,7 @@ enum CompletionSources {
     case .record:
       guard let store = try session.existingStore() else { return [] }
       return capsules(prefix, store, session)
-        + records(RecordKind.allCases.filter { $0 != .capsule }, prefix, store, session)
+        + records([.event], prefix, store, session)
     case .tag:
       guard let store = try session.existingStore() else { return [] }
       return tags(prefix, store, session)
@@ -38,7 +38,12 @@ enum CompletionSources {
     case .beneficiary:
       guard let store = try session.existingStore() else { return [] }
       return records([.beneficiary], prefix, store, session)
-    case .bequest: return []
+    case .bequest:
+      guard let store = try session.existingStore() else { return [] }
+      return records([.bequest], prefix, store, session)
+    case .bequeathable:
+      guard let store = try session.existingStore() else { return [] }
+      return records(Bequest.subjectKinds, prefix, store, session)
     }
   }
 
@@ -89,6 +94,7 @@ enum CompletionSources {
   ) -> [Completer.Candidate] {
     var candidates: [Completer.Candidate] = []
     let end = session.host.monotonicClock() + patience
+    let names = RecordNames(store, now: session.now)
     for kind in kinds {
       var index = store.index(kind, now: session.now)
       var found: [(id: RecordID, title: String)] = []
@@ -96,7 +102,7 @@ enum CompletionSources {
       index.forEach(.descending) { entry in
         count += 1
         if count.isMultiple(of: 256), session.host.monotonicClock() > end { return false }
-        let title = kind.title(of: entry)
+        let title = names.title(of: entry, kind)
         if hasPrefix(title, prefix) { found.append((entry.id, title)) }
         return found.count < limit
       }
@@ -111,7 +117,7 @@ enum CompletionSources {
       guard prefix.utf8.count >= 2 else { continue }
       for entry in index.entries(idPrefix: prefix, limit: limit) {
         let id = prefix.utf8.count > 8 ? entry.id.description : short(entry.id)
-        candidates.append(Completer.Candidate(id, kind.title(of: entry)))
+        candidates.append(Completer.Candidate(id, names.title(of: entry, kind)))
       }
     }
     return candidates

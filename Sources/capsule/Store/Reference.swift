@@ -34,6 +34,10 @@ extension Session {
   ) throws(Failure) -> FoundRecord {
     var found: [FoundRecord] = []
     for kind in kinds {
+      if kind == .bequest {
+        found += bequests(meantBy: reference, in: store)
+        continue
+      }
       var index = store.index(kind, now: now)
       if let id = RecordID(reference.lowercased()), let entry = index.entry(id) {
         return FoundRecord(kind: kind, id: id, title: kind.title(of: entry))
@@ -72,13 +76,16 @@ extension Failure {
   package static func notFound(
     _ reference: String, among kinds: [RecordKind] = [.capsule]
   ) -> Failure {
-    let word = kinds.count == 1 ? kinds[0].word : "record"
-    let isShort = reference.utf8.count < Session.shortestPrefix
+    let words = kinds.map(\.word).joined(separator: " or ")
+    let isShortID =
+      reference.utf8.count < Session.shortestPrefix && reference.allSatisfy(\.isHexDigit)
+    let lists = kinds.map { "'\($0.listCommand)'" }.joined(separator: " and ")
     return Failure(
-      .notFound, "no \(word) has the id or title '\(reference)'",
-      hint: isShort
+      .notFound,
+      "no \(words) has the id or \(kinds == [.capsule] ? "title" : "name") '\(reference)'",
+      hint: isShortID
         ? "an id may be shortened to \(Session.shortestPrefix) characters, no less"
-        : "'\(kinds.first?.listCommand ?? "capsule list")' shows what there is",
+        : "\(lists) show\(kinds.count == 1 ? "s" : "") what there is",
       details: ["reference": .string(reference)])
   }
 

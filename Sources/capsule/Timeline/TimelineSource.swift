@@ -59,7 +59,7 @@ package struct TimelineContext {
 package struct Timeline {
   /// Every kind of record that has dates: the one place where another joins.
   package static let sources: [any TimelineSource] = [
-    UnlockTimeline(), EventTimeline(), ItemTimeline(),
+    UnlockTimeline(), EventTimeline(), ItemTimeline(), BequestTimeline(),
   ]
 
   private let context: TimelineContext

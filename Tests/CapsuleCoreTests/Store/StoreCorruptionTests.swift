@@ -73,7 +73,7 @@ import Testing
       case .record(_, _, path: let named, _), .unreadable(_, _, path: let named, _),
         .blob(_, path: let named, _, of: _, _):
         named == path
-      case .foreign, .orphan, .interruptedDeletion: false
+      case .foreign, .orphan, .missingReference, .interruptedDeletion: false
       }
     }
   }

@@ -109,7 +109,9 @@ import Testing
       "STORE": checksum.union(
         StoreHeader(id: id, createdAt: now, identities: [identity]).fields.keys),
       "IDENTITY": Set(identity.fields.keys),
-      "SETTINGS": checksum.union(SettingKey.allCases.map(\.rawValue)),
+      "SETTINGS": checksum.union(
+        SettingKey.allCases.map(\.rawValue) + [StoreSettings.passingName]),
+      "PASSING": Set(Passing(at: now, declaredAt: now).fields.keys),
       "CAPSULE": checksum.union(capsule.fields.keys),
       "EVENT": checksum.union(event.fields.keys),
       "REPEAT": Set(recurrence.fields.keys),
@@ -118,6 +120,12 @@ import Testing
         Item(header: RecordHeader(id: id, createdAt: now), name: "").fields.keys),
       "BENEFICIARY": checksum.union(
         Beneficiary(header: RecordHeader(id: id, createdAt: now), name: "").fields.keys),
+      "BEQUEST": checksum.union(
+        Bequest(
+          header: RecordHeader(id: id, createdAt: now), subject: RecordReference(.item, id),
+          beneficiary: id
+        ).fields.keys),
+      "DELIVERY": Set(DeliveryChange(.sent, at: now, notes: "").fields.keys),
       "VALUE": Set(try Money("EUR 1").fields.keys),
       "MEDIA": Set(
         attachments.flatMap {

@@ -8,9 +8,12 @@ enum BeneficiaryDeleteCommand {
   static let command = Command(
     "beneficiary", "delete", summary: "Move people to the trash",
     discussion: """
-      `capsule restore` brings a person back, until `capsule purge` removes the record for good.
+      `capsule restore` brings a person back, until `capsule purge` removes the record for good. \
+      Somebody to whom something is left goes only with `--with-bequests`, and comes back with the \
+      bequests.
       """,
-    operands: [references], options: [DeleteCommand.yes], outputs: .json,
+    operands: [references], options: [DeleteCommand.yes, DeleteCommand.withBequests],
+    outputs: .json,
     examples: [
       Example("capsule beneficiary delete 'Zoë Martin' --yes", "Move a person to the trash")
     ],
@@ -18,6 +21,6 @@ enum BeneficiaryDeleteCommand {
   ) { invocation, session throws(Failure) in
     try DeleteCommand.delete(
       invocation[references], kind: .beneficiary, isConfirmed: invocation[DeleteCommand.yes],
-      session)
+      withBequests: invocation[DeleteCommand.withBequests], session)
   }
 }

@@ -3,7 +3,7 @@ import CapsuleCore
 /// `capsule beneficiary show`.
 enum BeneficiaryShowCommand {
   static let command = Command(
-    "beneficiary", "show", summary: "Show all about a person",
+    "beneficiary", "show", summary: "Show all about a person, and what they receive",
     operands: [BeneficiaryArguments.reference], outputs: .json,
     examples: [Example("capsule beneficiary show 'Zoë Martin'", "Show a person")],
     exitCodes: [.notFound, .damaged, .version],
@@ -18,9 +18,15 @@ enum BeneficiaryShowCommand {
     if let failure { session.console.report(failure) }
     let view = BeneficiaryView(
       person.summary, problem: failure == nil ? .none : .altered, in: session)
+    let bequests = BequestSection(of: RecordReference(.beneficiary, person.id), session, store)
+    var members = view.members(of: person)
+    members["bequests"] = bequests.json
     return try session.render(
-      ending: failure == nil ? .ok : .damaged, json: .object(view.members(of: person)),
-      text: { text(person, session, $0) })
+      ending: failure == nil ? .ok : .damaged, json: .object(members),
+      text: { out in
+        text(person, session, out)
+        bequests.text(out)
+      })
   }
 
   private static func text(_ person: Beneficiary, _ session: Session, _ out: TextOutput) {

@@ -5,26 +5,31 @@ enum DeleteCommand {
   static let references = RepeatableOperand(
     "REF", .reference(.capsule), minimum: 1, "An id, the start of one, or a title")
   static let yes = Flag("yes", short: "y", "Do not ask")
+  static let withBequests = Flag(
+    "with-bequests", "Also move the bequests that hang on it to the trash")
 
   static let command = Command(
     "delete", summary: "Move capsules to the trash",
     discussion: """
       Nothing is lost: `capsule restore` brings a capsule back, with its contents, until \
-      `capsule purge` removes it for good.
+      `capsule purge` removes it for good. What is left to somebody goes only with \
+      `--with-bequests`, and comes back with its bequests.
       """,
-    operands: [references], options: [yes], outputs: .json,
+    operands: [references], options: [yes, withBequests], outputs: .json,
     examples: [Example("capsule delete 3f2a --yes", "Move a capsule to the trash")],
     exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
     try delete(
-      invocation[references], kind: .capsule, isConfirmed: invocation[yes], session)
+      invocation[references], kind: .capsule, isConfirmed: invocation[yes],
+      withBequests: invocation[withBequests], session)
   }
 
   /// Moves records of one kind to the trash.
   static func delete(
-    _ references: [String], kind: RecordKind, isConfirmed: Bool, _ session: Session
+    _ references: [String], kind: RecordKind, isConfirmed: Bool, withBequests: Bool = false,
+    _ session: Session
   ) throws(Failure) -> ExitCode {
     let store = try session.requiredStore(for: references.first ?? "", among: [kind])
     var found: [FoundRecord] = []
@@ -32,16 +37,24 @@ enum DeleteCommand {
       let record = try session.find(reference, among: [kind], in: store)
       if !found.contains(where: { $0.id == record.id }) { found.append(record) }
     }
-    try session.confirm(
-      found.count == 1
-        ? "Move '\(found[0].title)' to the trash?"
-        : "Move \(found.count) \(kind.word)s to the trash?",
-      unless: isConfirmed)
+    func dependents(of record: FoundRecord) -> [FoundRecord] {
+      session.bequests(of: RecordReference(record.kind, record.id), in: store).map {
+        FoundRecord(kind: .bequest, id: $0.summary.id, title: $0.title)
+      }
+    }
+    let hanging = found.flatMap(dependents)
+    if !hanging.isEmpty, !withBequests { throw .hanging(hanging, on: found) }
+    try session.confirm(question(found, hanging), unless: isConfirmed)
     var code = ExitCode.ok
     var deleted: [FoundRecord] = []
     for record in found {
       do throws(StoreError) {
-        try store.delete(record.kind, record.id, now: session.now)
+        let gone = try store.delete(
+          record.kind, record.id, withDependents: withBequests, now: session.now)
+        let titles = Dictionary(hanging.map { ($0.id, $0.title) }, uniquingKeysWith: { $1 })
+        deleted += gone.map {
+          FoundRecord(kind: $0.kind, id: $0.id, title: titles[$0.id] ?? "")
+        }
         deleted.append(record)
       } catch {
         let failure = Failure(error)
@@ -64,6 +77,33 @@ enum DeleteCommand {
         out.line("Moved '\(record.title, .bold)' to the trash: \(record.id.description)")
       }
     }
+  }
+}
+
+extension DeleteCommand {
+  private static func question(_ found: [FoundRecord], _ hanging: [FoundRecord]) -> String {
+    let what =
+      found.count == 1
+      ? "'\(found[0].title)'" : "\(found.count) \(found[0].kind.word)s"
+    let with =
+      hanging.isEmpty
+      ? "" : " with \(hanging.count) bequest\(hanging.count == 1 ? "" : "s")"
+    return "Move \(what)\(with) to the trash?"
+  }
+}
+
+extension Failure {
+  /// Bequests hang on what was to go.
+  fileprivate static func hanging(_ bequests: [FoundRecord], on found: [FoundRecord]) -> Failure {
+    let names = bequests.prefix(5).map { "'\($0.title)'" }.joined(separator: ", ")
+    let more = bequests.count > 5 ? " and \(bequests.count - 5) more" : ""
+    let subject = found.count == 1 ? "'\(found[0].title)'" : "them"
+    return Failure(
+      .refused,
+      "\(bequests.count) bequest\(bequests.count == 1 ? " hangs" : "s hang") on \(subject): "
+        + names + more,
+      hint: "'--with-bequests' moves \(bequests.count == 1 ? "it" : "them") to the trash too",
+      details: ["bequests": .array(bequests.map { .string($0.id.description) })])
   }
 }
 

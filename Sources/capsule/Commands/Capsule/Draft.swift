@@ -12,7 +12,11 @@ struct Draft {
   private let files: any FileSystem
 
   /// Opens the editor and reads what was written.
-  static func write(_ session: Session, store: Store) throws(Failure) -> Draft {
+  ///
+  /// - Parameter beginning: what stands in the draft before anything is written.
+  static func write(
+    _ session: Session, store: Store, beginning: String = ""
+  ) throws(Failure) -> Draft {
     let editor =
       ["VISUAL", "EDITOR"].compactMap { session.environment.text($0) }.first { !$0.isEmpty }
     guard let editor else {
@@ -34,7 +38,14 @@ struct Draft {
     let file = directory.appending("text.txt")
     do throws(FileSystemError) {
       try files.createDirectory(directory, mode: 0o700)
-      try files.close(try files.open(file, .createExclusive(mode: 0o600)))
+      let draft = try files.open(file, .createExclusive(mode: 0o600))
+      do throws(FileSystemError) {
+        try files.writeAll(draft, Array(beginning.utf8))
+      } catch {
+        try? files.close(draft)
+        throw error
+      }
+      try files.close(draft)
     } catch {
       throw Failure(error)
     }

@@ -34,7 +34,7 @@ enum PurgeCommand {
       if let reference = references.first { throw Failure.notFound(reference) }
       return try tell(Purged(), [], session)
     }
-    let listing = try TrashListing(store)
+    let listing = try TrashListing(store, now: session.now)
     var chosen: [TrashListing.Entry] = references.isEmpty ? listing.entries : []
     for reference in references { chosen.append(try listing.find(reference)) }
     if let limit { chosen.removeAll { $0.record.deletedAt >= limit } }

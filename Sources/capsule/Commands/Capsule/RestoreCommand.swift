@@ -7,7 +7,10 @@ enum RestoreCommand {
 
   static let command = Command(
     "restore", summary: "Bring deleted records back from the trash",
-    discussion: "Without a word for any it lists what lies in the trash.",
+    discussion: """
+      Without a word for any it lists what lies in the trash. With a beneficiary, an item or a \
+      capsule the bequests come back that were deleted with it, where their other side is there.
+      """,
     operands: [references], outputs: [.json, .ndjson],
     examples: [
       Example("capsule restore", "List the trash"),
@@ -20,9 +23,11 @@ enum RestoreCommand {
     let references = invocation[references]
     guard let first = references.first else { return try list(session) }
     let store = try session.requiredStore(for: first)
-    let listing = try TrashListing(store)
+    let listing = try TrashListing(store, now: session.now)
     var found: [TrashListing.Entry] = []
     for reference in references { found.append(try listing.find(reference)) }
+    // What bequests name comes back before them.
+    found.sort { $0.record.kind != .bequest && $1.record.kind == .bequest }
     for entry in found {
       do throws(StoreError) {
         try store.restore(entry.record, now: session.now)
@@ -30,6 +35,7 @@ enum RestoreCommand {
         throw Failure(error)
       }
     }
+    found += try restoreBequests(of: found, listing, store, session)
     return try session.render(
       json: .array(found.map { .object(TrashListing.members($0, session)) })
     ) { out in
@@ -40,9 +46,37 @@ enum RestoreCommand {
     }
   }
 
+  /// Brings back the bequests that were deleted with one of these, where they can be.
+  private static func restoreBequests(
+    of found: [TrashListing.Entry], _ listing: TrashListing, _ store: Store, _ session: Session
+  ) throws(Failure) -> [TrashListing.Entry] {
+    var restored: [TrashListing.Entry] = []
+    for entry in listing.entries
+    where entry.record.kind == .bequest && !found.contains(where: { $0.record == entry.record }) {
+      guard let bytes = try? store.files.readFile(entry.record.path, limit: RecordFile.sizeLimit),
+        let summary = BequestSummary(
+          id: entry.record.id,
+          encoded: RecordKind.bequest.indexEntry(entry.record.id, bytes).summary),
+        found.contains(where: { other in
+          other.record.deletedAt == entry.record.deletedAt
+            && summary.references.contains(RecordReference(other.record.kind, other.record.id))
+        })
+      else { continue }
+      do throws(StoreError) {
+        try store.restore(entry.record, now: session.now)
+        restored.append(entry)
+      } catch {
+        // Its other side was deleted too: it waits for that one.
+        if case .missingReference = error { continue }
+        throw Failure(error)
+      }
+    }
+    return restored
+  }
+
   private static func list(_ session: Session) throws(Failure) -> ExitCode {
     let entries = try session.existingStore().map { store throws(Failure) in
-      try TrashListing(store).entries
+      try TrashListing(store, now: session.now).entries
     }
     return try session.render(
       list: entries ?? [], json: { .object(TrashListing.members($0, session)) },

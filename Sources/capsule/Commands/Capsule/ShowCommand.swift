@@ -30,10 +30,16 @@ enum ShowCommand {
       session.console.report(
         Failure(.damaged(damage, path: store.layout.record(.capsule, capsule.id).text)))
     }
+    let bequests = BequestSection(of: RecordReference(.capsule, capsule.id), session, store)
+    var members = members(capsule, view, session)
+    members["bequests"] = bequests.json
     return try session.render(
       ending: record.integrity == nil ? .ok : .damaged,
-      json: .object(members(capsule, view, session)),
-      text: { text(capsule, view, session, $0) })
+      json: .object(members),
+      text: { out in
+        text(capsule, view, session, out)
+        bequests.text(out)
+      })
   }
 
   /// The members of the object: those of a list, and what only the record tells.

@@ -9,13 +9,14 @@ struct TrashListing {
 
   let entries: [Entry]
 
-  init(_ store: Store, kinds: [RecordKind] = RecordKind.allCases) throws(Failure) {
+  init(_ store: Store, now: Instant) throws(Failure) {
     var entries: [Entry] = []
+    let names = RecordNames(store, now: now)
     do throws(StoreError) {
-      for kind in kinds {
+      for kind in RecordKind.allCases {
         for record in try store.trash(kind) {
           let bytes = try? store.files.readFile(record.path, limit: RecordFile.sizeLimit)
-          let title = bytes.map { kind.title(of: kind.indexEntry(record.id, $0)) } ?? ""
+          let title = bytes.map { names.title(of: kind.indexEntry(record.id, $0), kind) } ?? ""
           entries.append(Entry(record: record, title: title))
         }
       }

@@ -22,7 +22,7 @@ package struct Due: Sendable {
 
 /// What each kind of record has to announce: the one place where a new kind joins.
 package enum DueSource: CaseIterable, Sendable {
-  case unlocks, events, reminders
+  case unlocks, events, reminders, bequests
 
   /// The kind of record that it looks at.
   package var kind: RecordKind {
@@ -30,6 +30,7 @@ package enum DueSource: CaseIterable, Sendable {
     case .unlocks: .capsule
     case .events: .event
     case .reminders: .item
+    case .bequests: .bequest
     }
   }
 
@@ -41,11 +42,12 @@ package enum DueSource: CaseIterable, Sendable {
     _ calendar: EventCalendar, isKnown: (Announcement) -> Bool
   ) -> [IndexEntry] {
     switch self {
-    case .unlocks:
+    case .unlocks, .bequests:
       index.entries(dueAfter: start.seconds, through: end.seconds).filter { entry in
         !isKnown(
           Announcement(
-            kind: .capsule, id: entry.id, topic: "unlock", instant: Instant(seconds: entry.due)))
+            kind: kind, id: entry.id, topic: self == .unlocks ? "unlock" : "accessible",
+            instant: Instant(seconds: entry.due)))
       }
     // An event may announce several things: the index knows the first, its summary all of them.
     case .events:
@@ -73,7 +75,7 @@ package enum DueSource: CaseIterable, Sendable {
     in index: inout RecordIndex, before firstUse: Instant, _ calendar: EventCalendar
   ) -> Int {
     switch self {
-    case .unlocks: return index.count(dueAfter: .min, through: firstUse.seconds)
+    case .unlocks, .bequests: return index.count(dueAfter: .min, through: firstUse.seconds)
     // Of events only what is still to be done.
     case .events:
       return index.entries(dueAfter: .min, through: firstUse.seconds).count { entry in
@@ -103,6 +105,7 @@ package enum DueSource: CaseIterable, Sendable {
     case .unlocks: try Self.unlock(id, store, start, end, session)
     case .events: try Self.event(id, store, start, end, session)
     case .reminders: try Self.reminder(id, store, start, end, session)
+    case .bequests: try Self.bequest(id, store, start, end, session)
     }
   }
 
@@ -134,20 +137,51 @@ package enum DueSource: CaseIterable, Sendable {
     ]
   }
 
-  private static func event(
+  private static func bequest(
     _ id: RecordID, _ store: Store, _ start: Instant, _ end: Instant, _ session: Session
   ) throws(Failure) -> [Due] {
-    let record: StoredRecord<Event>
+    guard let bequest = try intact(Bequest.self, id, store), bequest.state == .notSent,
+      let at = bequest.access.date, at > start, at <= end
+    else { return [] }
+    let view = BequestView(
+      bequest.summary, names: RecordNames(store, now: session.now),
+      passing: session.storeSettings(store).passing, in: session)
+    var members = view.members
+    members["topic"] = "accessible"
+    InstantFields(zone: session.zone).add(at, as: "dueAt", to: &members)
+    let person = view.personName ?? "?"
+    return [
+      Due(
+        announcement: Announcement(kind: .bequest, id: id, topic: "accessible", instant: at),
+        title: view.title,
+        text:
+          "'\(view.subjectText)' is \(person, .bold)'s since \(session.dateTime(at)); hand it over with: capsule deliver \(bequest.beneficiary.description) --output DIR",
+        members: members)
+    ]
+  }
+
+  /// Reads a record whose bytes are those that were written; `nil` where it is gone: the index may
+  /// still name what another process just deleted.
+  private static func intact<Model: RecordModel>(
+    _ type: Model.Type, _ id: RecordID, _ store: Store
+  ) throws(Failure) -> Model? {
+    let record: StoredRecord<Model>
     do throws(StoreError) {
-      record = try store.read(Event.self, id)
+      record = try store.read(type, id)
     } catch {
-      if case .notFound = error { return [] }
+      if case .notFound = error { return nil }
       throw Failure(error)
     }
     if let damage = record.integrity {
-      throw Failure(.damaged(damage, path: store.layout.record(.event, id).text))
+      throw Failure(.damaged(damage, path: store.layout.record(Model.kind, id).text))
     }
-    let summary = record.model.summary
+    return record.model
+  }
+
+  private static func event(
+    _ id: RecordID, _ store: Store, _ start: Instant, _ end: Instant, _ session: Session
+  ) throws(Failure) -> [Due] {
+    guard let summary = try intact(Event.self, id, store)?.summary else { return [] }
     let settings = session.storeSettings(store)
     let calendar = session.eventCalendar(settings)
     let view = EventView(summary, calendar, in: session, at: end)
@@ -181,17 +215,7 @@ package enum DueSource: CaseIterable, Sendable {
   private static func reminder(
     _ id: RecordID, _ store: Store, _ start: Instant, _ end: Instant, _ session: Session
   ) throws(Failure) -> [Due] {
-    let record: StoredRecord<Item>
-    do throws(StoreError) {
-      record = try store.read(Item.self, id)
-    } catch {
-      if case .notFound = error { return [] }
-      throw Failure(error)
-    }
-    if let damage = record.integrity {
-      throw Failure(.damaged(damage, path: store.layout.record(.item, id).text))
-    }
-    let item = record.model
+    guard let item = try intact(Item.self, id, store) else { return [] }
     let last = item.history.last?.at
     guard let reminder = item.reminder,
       let latest = reminder.latest(through: end, last: last, in: session.zone), latest > start

@@ -21,10 +21,16 @@ enum ItemShowCommand {
       session.console.report(
         Failure(.damaged(damage, path: store.layout.record(.item, item.id).text)))
     }
+    let bequests = BequestSection(of: RecordReference(.item, item.id), session, store)
+    var members = members(item, view, session)
+    members["bequests"] = bequests.json
     return try session.render(
       ending: record.integrity == nil ? .ok : .damaged,
-      json: .object(members(item, view, session)), text: { text(item, view, settings, session, $0) }
-    )
+      json: .object(members),
+      text: { out in
+        text(item, view, settings, session, out)
+        bequests.text(out)
+      })
   }
 
   /// The members of the object: those of a list, and what only the record tells.

@@ -97,6 +97,8 @@ extension StoreProblem {
       "'\(path)' \(damage.words); the \(kind.word) \(id) needs it"
     case .foreign(let path): "'\(path)' does not belong to the store; is it a conflict copy?"
     case .orphan(_, let path): "'\(path)' is named by no record; a purge removes it after a week"
+    case .missingReference(_, _, let path, let target):
+      "'\(path)' names the \(target.kind.word) \(target.id), which is not there"
     case .interruptedDeletion(_, _, let path):
       "'\(path)' is live as well: its deletion was interrupted"
     }
@@ -128,6 +130,10 @@ extension StoreProblem {
       members["path"] = .string(path)
     case .orphan(_, let path):
       members["kind"] = "orphan"
+      members["path"] = .string(path)
+    case .missingReference(_, let id, let path, _):
+      members["kind"] = "missingReference"
+      members["id"] = .string(id.description)
       members["path"] = .string(path)
     case .interruptedDeletion(_, let id, let path):
       members["kind"] = "interruptedDeletion"

@@ -18,7 +18,8 @@ enum AgendaCommand {
     "agenda", summary: "Show what the coming days hold, day by day",
     discussion: """
       One timeline over everything with a date: unlocks, events with every repetition, deadlines, \
-      alerts, and what the reminders of items say; what is overdue stands at the beginning.
+      alerts, what the reminders of items say, and what is left to somebody from a date on; what is \
+      overdue stands at the beginning.
       """,
     options: [from, to, kind, noAlerts, limit, plain, exitCode, at], outputs: [.json, .ndjson],
     examples: [
@@ -110,13 +111,14 @@ enum AgendaCommand {
 
 /// The kinds of record that the timeline may be narrowed to.
 enum TimelineKind: String, CaseIterable, Sendable {
-  case capsule, event, item
+  case capsule, event, item, bequest
 
   var recordKind: RecordKind {
     switch self {
     case .capsule: .capsule
     case .event: .event
     case .item: .item
+    case .bequest: .bequest
     }
   }
 }

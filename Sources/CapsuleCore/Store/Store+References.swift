@@ -1,0 +1,58 @@
+/// Records that name other records: what they name must be there, and stays while they do.
+extension Store {
+  /// Sees to it, under the lock, that everything a record names is live.
+  ///
+  /// - Throws: `.missingReference`.
+  func requireReferences(of model: some RecordModel) throws(StoreError) {
+    for reference in model.references {
+      let status = try storeIO { () throws(FileSystemError) in
+        try files.statusIfPresent(layout.record(reference.kind, reference.id))
+      }
+      guard status != nil else {
+        throw .missingReference(
+          from: RecordReference(type(of: model).kind, model.header.id), to: reference)
+      }
+    }
+  }
+
+  /// The same for a record that is about to come back from the trash.
+  func requireReferences(of record: TrashedRecord) throws(StoreError) {
+    func check<Model: RecordModel>(_ type: Model.Type) throws(StoreError) {
+      guard let bytes = try? files.readFile(record.path, limit: RecordFile.sizeLimit),
+        let model = try? RecordFile.decode(bytes, as: type, id: record.id).model
+      else { return }
+      try requireReferences(of: model)
+    }
+    try check(record.kind.model)
+  }
+
+  /// The live records that name a record, in the order in which they were made.
+  ///
+  /// - Parameter now: the real time, for the index.
+  package func dependents(of target: RecordReference, now: Instant) -> [RecordReference] {
+    var found: [RecordReference] = []
+    for kind in RecordKind.allCases where kind.referringKinds.contains(target.kind) {
+      var index = index(kind, now: now)
+      index.forEach(.ascending) { entry in
+        if kind.references(of: entry).contains(target) {
+          found.append(RecordReference(kind, entry.id))
+        }
+        return true
+      }
+    }
+    return found
+  }
+}
+
+extension RecordKind {
+  /// The kinds that records of this kind name.
+  var referringKinds: Set<RecordKind> {
+    self == .bequest ? Set(Bequest.subjectKinds + [.beneficiary]) : []
+  }
+
+  /// What a record names, as the index knows it.
+  func references(of entry: IndexEntry) -> [RecordReference] {
+    guard self == .bequest else { return [] }
+    return BequestSummary(id: entry.id, encoded: entry.summary)?.references ?? []
+  }
+}

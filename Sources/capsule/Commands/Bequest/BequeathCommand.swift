@@ -1,0 +1,100 @@
+import CapsuleCore
+
+/// `capsule bequeath`.
+enum BequeathCommand {
+  static let subject = Operand(
+    "ITEM|CAPSULE", .reference(.bequeathable), "An id, the start of one, a name or a title")
+  static let to = Option(
+    "to", value: "BENEFICIARY", .reference(.beneficiary),
+    "Who shall have it; asked for on a terminal if none")
+
+  static let command = Command(
+    "bequeath", summary: "Leave an item or a capsule to somebody",
+    discussion: """
+      Without a rule it is theirs at once: the next `capsule deliver` hands it over. With \
+      `--access-after` it is from a date on, with `--access upon-passing` from when \
+      `capsule passing declare` says so. Without `--to` on a terminal the people that are known are \
+      offered, and somebody new can be named.
+
+      A capsule that is still locked stays locked for them too.
+      """,
+    operands: [subject], options: [to] + BequestArguments.options, outputs: .json,
+    examples: [
+      Example("capsule bequeath 'Gold ring' --to Mia", "Leave it to Mia at once"),
+      Example(
+        "capsule bequeath 'Gold ring' --to Mia --access upon-passing -m 'It was my mother'\\''s.'",
+        "Leave it for later, with a message"),
+      Example(
+        "capsule bequeath 'To Mia at 18' --to Mia --access-after 2036-06-15",
+        "Leave a capsule from a date on"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let reference = try invocation[subject]
+    let kinds = Bequest.subjectKinds
+    let store = try session.requiredStore(for: reference, among: kinds)
+    let found = try session.find(reference, among: kinds, in: store)
+    let subject = RecordReference(found.kind, found.id)
+    let rule = try BequestArguments.rule(invocation, session) ?? .immediate
+    let person: RecordID
+    if let name = invocation[to] {
+      person = try beneficiary(name, store, session)
+    } else {
+      person = try BeneficiaryChoice(session, store).ask(for: found.title)
+    }
+    try refuseTwice(subject, person, store, session)
+    let message = try BequestArguments.message(invocation, session, store)
+    func insert() throws(Failure) -> Bequest {
+      do throws(StoreError) {
+        let bequest = Bequest(
+          header: try store.newHeader(now: session.now), subject: subject, beneficiary: person,
+          access: rule, message: message?.text ?? "")
+        try store.insert(bequest)
+        return bequest
+      } catch {
+        throw Failure(error)
+      }
+    }
+    let bequest: Bequest
+    if let draft = message?.draft {
+      bequest = try draft.keeping(session, insert)
+    } else {
+      bequest = try insert()
+    }
+    return try BequestShowCommand.tell(bequest, session, store) { out, view in
+      out.line(
+        "Left '\(view.subjectText)' to '\(view.personText)', \(view.ruleText): \(bequest.id.description)"
+      )
+    }
+  }
+
+  private static func beneficiary(
+    _ name: String, _ store: Store, _ session: Session
+  ) throws(Failure) -> RecordID {
+    do throws(Failure) {
+      return try session.find(name, among: [.beneficiary], in: store).id
+    } catch {
+      guard error.kind == .notFound else { throw error }
+      throw Failure(
+        .notFound, error.message, hint: "'capsule beneficiary add NAME' adds somebody",
+        details: error.details)
+    }
+  }
+
+  /// The same thing is not left to the same person twice.
+  private static func refuseTwice(
+    _ subject: RecordReference, _ person: RecordID, _ store: Store, _ session: Session
+  ) throws(Failure) {
+    let other = session.bequests(of: subject, in: store).first { view in
+      view.summary.beneficiary == person
+        && view.summary.state != .revoked && view.summary.state != .declined
+    }
+    guard let other else { return }
+    throw Failure(
+      .refused, "'\(other.subjectTitle ?? "")' is left to '\(other.personName ?? "")' already",
+      hint: "change it with 'capsule bequest edit \(other.summary.id)'",
+      details: ["id": .string(other.summary.id.description)])
+  }
+}

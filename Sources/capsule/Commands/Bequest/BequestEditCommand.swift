@@ -1,0 +1,63 @@
+import CapsuleCore
+
+/// `capsule bequest edit`.
+enum BequestEditCommand {
+  static let command = Command(
+    "bequest", "edit", summary: "Change a bequest's rule or its message",
+    discussion: """
+      What is not named stays; an empty `--message` takes the message away. What was sent stays as \
+      it was: revoke it, and leave it anew.
+      """,
+    operands: [BequestArguments.reference], options: BequestArguments.options, outputs: .json,
+    examples: [
+      Example("capsule bequest edit 'Gold ring' --access upon-passing", "Leave it for later"),
+      Example("capsule bequest edit 3f2a --message-edit", "Write the message in the editor"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let reference = try invocation[BequestArguments.reference]
+    guard BequestArguments.options.contains(where: { invocation.has($0) }) else {
+      throw .usage(
+        "nothing is named to be changed", hint: "'capsule help bequest edit' shows what can be")
+    }
+    let store = try session.requiredStore(for: reference, among: [.bequest])
+    var record = try session.intactRecord(Bequest.self, reference, in: store)
+    guard record.model.state == .notSent else {
+      throw Failure(
+        .refused, "the bequest is \(record.model.state.words), and stays as it was then",
+        hint: "make another one with 'capsule bequeath'",
+        details: ["id": .string(record.model.id.description)])
+    }
+    let before = record.model
+    if let rule = try BequestArguments.rule(invocation, session) { record.model.access = rule }
+    let message = try BequestArguments.message(
+      invocation, before: before.message, session, store)
+    if let message { record.model.message = message.text }
+    let changed = record
+    func update() throws(Failure) -> Bequest {
+      if changed.model == before { return before }
+      do throws(StoreError) {
+        return try store.update(changed, now: session.now).model
+      } catch {
+        throw Failure(error)
+      }
+    }
+    let bequest: Bequest
+    if let draft = message?.draft {
+      bequest = try draft.keeping(session, update)
+    } else {
+      bequest = try update()
+    }
+    return try BequestShowCommand.tell(bequest, session, store) { out, view in
+      if bequest == before {
+        session.console.note("Nothing changed.")
+        return
+      }
+      out.line("Changed '\(view.title, .bold)': \(bequest.id.description)")
+      if bequest.access != before.access { out.line("  \("access", .dim)  \(view.ruleText)") }
+      if bequest.message != before.message { out.line("  \("message", .dim)  changed") }
+    }
+  }
+}

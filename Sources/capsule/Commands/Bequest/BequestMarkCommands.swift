@@ -1,0 +1,95 @@
+import CapsuleCore
+
+/// `capsule bequest mark` and `capsule bequest revoke`.
+enum BequestMarkCommands {
+  enum Mark: String, CaseIterable, Sendable {
+    case sent, accepted, declined
+
+    var state: DeliveryState {
+      switch self {
+      case .sent: .sent
+      case .accepted: .accepted
+      case .declined: .declined
+      }
+    }
+  }
+
+  static let state = Operand(
+    "STATE", ValueType<Mark>.choice, "What it came to")
+  static let when = Option(
+    "when", short: "w", value: "WHEN", .text, default: "now", "When that was")
+  static let notes = Option("notes", value: "TEXT", .text, "Notes about it")
+
+  static let mark = Command(
+    "bequest", "mark", summary: "Say that a bequest was sent, accepted or declined",
+    discussion: """
+      First it is sent, then accepted or declined; every change is dated and kept. What was \
+      accepted or declined stays so.
+      """,
+    operands: [BequestArguments.reference, state], options: [when, notes], outputs: .json,
+    examples: [
+      Example("capsule bequest mark 'Gold ring' sent", "It was handed over"),
+      Example("capsule bequest mark 3f2a accepted --when yesterday", "They have it"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused]
+  ) { invocation, session throws(Failure) in
+    try change(invocation, to: try invocation[state].state, session)
+  }
+
+  static let revoke = Command(
+    "bequest", "revoke", summary: "Take a bequest back, and keep that it was",
+    discussion: "`capsule bequest delete` moves it to the trash instead.",
+    operands: [BequestArguments.reference], options: [when, notes], outputs: .json,
+    examples: [Example("capsule bequest revoke 'Gold ring' --notes Sold", "Take it back")],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused]
+  ) { invocation, session throws(Failure) in
+    try change(invocation, to: .revoked, session)
+  }
+
+  private static func change(
+    _ invocation: Invocation, to state: DeliveryState, _ session: Session
+  ) throws(Failure) -> ExitCode {
+    let reference = try invocation[BequestArguments.reference]
+    var at = session.now
+    if let text = invocation[when] {
+      at =
+        try session.when(text, option: "--when", preferring: .past, requiring: .notFuture).instant
+    }
+    let store = try session.requiredStore(for: reference, among: [.bequest])
+    var record = try session.intactRecord(Bequest.self, reference, in: store)
+    do throws(Bequest.MarkProblem) {
+      try record.model.mark(DeliveryChange(state, at: at, notes: invocation[notes] ?? ""))
+    } catch {
+      throw Failure(error, record.model.id, session)
+    }
+    do throws(StoreError) {
+      record = try store.update(record, now: session.now)
+    } catch {
+      throw Failure(error)
+    }
+    return try BequestShowCommand.tell(record.model, session, store) { out, view in
+      out.line("Marked '\(view.title, .bold)' \(state.words): \(record.model.id.description)")
+    }
+  }
+}
+
+extension Failure {
+  /// Why a state was not taken.
+  init(_ problem: Bequest.MarkProblem, _ id: RecordID, _ session: Session) {
+    switch problem {
+    case .order(let from, let to):
+      let next = DeliveryState.allCases.filter(from.next.contains).map(\.words)
+      self.init(
+        .refused, "a bequest that is \(from.words) cannot become \(to.words)",
+        hint: next.isEmpty
+          ? "it stays so; 'capsule bequeath' leaves it anew"
+          : "it can become \(next.joined(separator: " or "))",
+        details: ["id": .string(id.description)])
+    case .beforeLast(let last):
+      self.init(
+        .refused, "its last change was later, on \(session.dateTime(last))",
+        hint: "give a time from then on with '--when'",
+        details: ["id": .string(id.description)])
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import CapsuleCore
+
+/// The bequests of an item, a capsule or a person, as their `show` tells them.
+struct BequestSection {
+  private let views: [BequestView]
+  private let isOfPerson: Bool
+
+  init(of record: RecordReference, _ session: Session, _ store: Store) {
+    views = session.bequests(of: record, in: store)
+    isOfPerson = record.kind == .beneficiary
+  }
+
+  /// The member of the object.
+  var json: JSON { .array(views.map { .object($0.members) }) }
+
+  /// What a person receives when, in the order in which it is told.
+  private enum Part: String, CaseIterable {
+    case now = "Receives now"
+    case later = "Receives from a date"
+    case uponPassing = "Receives upon passing"
+    case sent = "Was sent"
+    case over = "Declined or revoked"
+
+    init(_ view: BequestView) {
+      switch view.summary.state {
+      case .sent, .accepted: self = .sent
+      case .declined, .revoked: self = .over
+      case .notSent where view.isAccessible: self = .now
+      case .notSent: self = view.summary.access == .uponPassing ? .uponPassing : .later
+      }
+    }
+  }
+
+  /// Tells people who receives it, or what the person receives when.
+  func text(_ out: TextOutput) {
+    if isOfPerson {
+      for part in Part.allCases { list(part.rawValue, views.filter { Part($0) == part }, out) }
+    } else {
+      list("Left to", views, out)
+    }
+  }
+
+  private func list(_ heading: String, _ views: [BequestView], _ out: TextOutput) {
+    guard !views.isEmpty else { return }
+    out.line()
+    out.line(StyledText(heading, .dim))
+    for view in views {
+      let other = isOfPerson ? view.subjectText : view.personText
+      out.line(
+        "  \(other)  \(view.ruleText)  \(view.stateText)  \(view.summary.id.description, .dim)")
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package import CapsuleCore
+
+/// The titles and names of records that others name, each kind's index opened once.
+package final class RecordNames {
+  private let store: Store
+  private let now: Instant
+  private var indexes: [RecordKind: RecordIndex] = [:]
+
+  package init(_ store: Store, now: Instant) {
+    self.store = store
+    self.now = now
+  }
+
+  /// The title or name of a live record; `nil` where there is none.
+  package func live(_ reference: RecordReference) -> String? {
+    var index = indexes[reference.kind] ?? store.index(reference.kind, now: now)
+    // Taken out while it is used, so that it is not copied.
+    indexes[reference.kind] = nil
+    defer { indexes[reference.kind] = index }
+    return index.entry(reference.id).map { reference.kind.title(of: $0) }
+  }
+
+  /// The same, from the trash where it is not live.
+  package func title(_ reference: RecordReference) -> String? {
+    if let title = live(reference) { return title }
+    guard let trashed = try? store.trash(reference.kind).first(where: { $0.id == reference.id }),
+      let bytes = try? store.files.readFile(trashed.path, limit: RecordFile.sizeLimit)
+    else { return nil }
+    return reference.kind.title(of: reference.kind.indexEntry(reference.id, bytes))
+  }
+
+  /// What a bequest is called: what is left to whom.
+  package func title(_ bequest: BequestSummary) -> String {
+    let subject = title(bequest.subject) ?? "?"
+    let person = title(RecordReference(.beneficiary, bequest.beneficiary)) ?? "?"
+    return "\(subject) to \(person)"
+  }
+
+  /// The title of any record by what the index keeps of it.
+  package func title(of entry: IndexEntry, _ kind: RecordKind) -> String {
+    guard kind == .bequest else { return kind.title(of: entry) }
+    return BequestSummary(id: entry.id, encoded: entry.summary).map { title($0) } ?? ""
+  }
+}

@@ -1,0 +1,138 @@
+import CapsuleCore
+import Testing
+
+@Suite struct BequestTests {
+  private let now = Instant(seconds: 1_800_000_000)
+
+  private func bequest(
+    _ access: AccessRule = .immediate, of kind: RecordKind = .item
+  ) -> Bequest {
+    Bequest(
+      header: RecordHeader(id: RecordID(high: 1, low: 2), createdAt: now),
+      subject: RecordReference(kind, RecordID(high: 3, low: 4)),
+      beneficiary: RecordID(high: 5, low: 6), access: access, message: "Dear Mia\n")
+  }
+
+  private func reread(_ fields: JSONObject) throws -> Bequest {
+    var reader = FieldReader(fields)
+    return try Bequest(reading: &reader)
+  }
+
+  @Test(
+    arguments: [AccessRule.immediate, .afterDate(Instant(seconds: 2_000_000_000)), .uponPassing],
+    [RecordKind.item, .capsule])
+  func `a record holds all of a bequest, and what it does not know`(
+    access: AccessRule, kind: RecordKind
+  ) throws {
+    var bequest = bequest(access, of: kind)
+    try bequest.mark(DeliveryChange(.sent, at: now, notes: "by post"))
+    var fields = bequest.fields
+    fields["witness"] = "Ida"
+    var change = try #require(bequest.delivery.first).fields
+    change["carrier"] = "DHL"
+    fields["delivery"] = .array([.object(change)])
+    let read = try reread(fields)
+    #expect(read.fields == fields)
+    #expect(read.unknown == ["witness": "Ida"])
+    #expect(read.access == access && read.subject == bequest.subject && read.state == .sent)
+    #expect(
+      read.references == [bequest.subject, RecordReference(.beneficiary, bequest.beneficiary)])
+  }
+
+  @Test(
+    arguments: [
+      ("item", JSON.null), ("item", "x"), ("capsule", "00000000-0000-0003-0000-000000000004"),
+      ("beneficiary", .null), ("access", "never"), ("access", "afterDate"),
+      ("accessAt", "2030-01-01T00:00:00Z"), ("delivery", [["state": "accepted", "at": 1]]),
+      ("delivery", [["state": "accepted", "at": "2030-01-01T00:00:00Z"]]),
+      ("delivery", [["state": "notSent", "at": "2030-01-01T00:00:00Z"]]),
+    ] as [(String, JSON)])
+  func `what cannot stand there is refused by its name`(field: String, value: JSON) throws {
+    var fields = bequest().fields
+    fields[field] = value
+    #expect {
+      _ = try reread(fields)
+    } throws: { error in
+      (error as? FieldError).map { $0.path.hasPrefix(field) || $0.path == "accessAt" } ?? false
+    }
+  }
+
+  /// Every pair of states; what is not here is refused.
+  @Test func `states follow one another in one order only`() throws {
+    let allowed: Set<[DeliveryState]> = [
+      [.notSent, .sent], [.notSent, .revoked], [.sent, .accepted], [.sent, .declined],
+      [.sent, .revoked],
+    ]
+    for from in DeliveryState.allCases {
+      for to in DeliveryState.allCases {
+        var bequest = bequest()
+        let way: [DeliveryState] =
+          switch from {
+          case .notSent: []
+          case .sent, .revoked: [from]
+          case .accepted, .declined: [.sent, from]
+          }
+        for state in way { try bequest.mark(DeliveryChange(state, at: now, notes: "")) }
+        let before = bequest
+        do throws(Bequest.MarkProblem) {
+          try bequest.mark(DeliveryChange(to, at: now, notes: ""))
+          #expect(allowed.contains([from, to]), "\(from) to \(to)")
+          #expect(bequest.state == to && bequest.delivery.count == before.delivery.count + 1)
+        } catch {
+          #expect(!allowed.contains([from, to]), "\(from) to \(to)")
+          #expect(error == .order(from: from, to: to))
+          #expect(bequest == before)
+        }
+      }
+    }
+  }
+
+  @Test func `a change is not before the one in front of it, nor before the bequest`() throws {
+    var bequest = bequest()
+    #expect(throws: Bequest.MarkProblem.beforeLast(now)) {
+      try bequest.mark(DeliveryChange(.sent, at: now.adding(seconds: -1), notes: ""))
+    }
+    try bequest.mark(DeliveryChange(.sent, at: now.adding(seconds: 10), notes: ""))
+    #expect(throws: Bequest.MarkProblem.beforeLast(now.adding(seconds: 10))) {
+      try bequest.mark(DeliveryChange(.accepted, at: now.adding(seconds: 9), notes: ""))
+    }
+    #expect(bequest.stateSince == now.adding(seconds: 10))
+  }
+
+  @Test func `a rule tells from when on`() {
+    let date = Instant(seconds: 2_000_000_000)
+    let passing = Instant(seconds: 1_900_000_000)
+    #expect(AccessRule.immediate.accessible(since: now, passing: nil) == now)
+    #expect(AccessRule.afterDate(date).accessible(since: now, passing: passing) == date)
+    #expect(AccessRule.uponPassing.accessible(since: now, passing: nil) == nil)
+    #expect(AccessRule.uponPassing.accessible(since: now, passing: passing) == passing)
+  }
+
+  @Test func `a summary tells what its bequest does, through the index's form too`() throws {
+    for access in [AccessRule.immediate, .afterDate(now), .uponPassing] {
+      var bequest = bequest(access)
+      let line = bequest.indexLine
+      #expect(line.due == access.date?.seconds)
+      #expect(BequestSummary(id: bequest.id, encoded: line.summary) == bequest.summary)
+      try bequest.mark(DeliveryChange(.revoked, at: now, notes: ""))
+      #expect(bequest.indexLine.due == nil)
+      let read = BequestSummary(id: bequest.id, encoded: bequest.indexLine.summary)
+      #expect(read == bequest.summary && read?.state == .revoked)
+      for end in 0..<bequest.indexLine.summary.count {
+        let cut = Array(bequest.indexLine.summary.prefix(end))
+        #expect(BequestSummary(id: bequest.id, encoded: cut) == nil)
+      }
+    }
+  }
+
+  @Test func `a passing survives beside the settings, and settings beside it`() throws {
+    var settings = StoreSettings(["future": 1, "owner": "Anna"])
+    settings.passing = Passing(at: now, declaredAt: now)
+    #expect(settings.passing == Passing(at: now, declaredAt: now))
+    #expect(settings.owner == "Anna" && settings.values["future"] == 1)
+    settings.set(.owner, to: nil)
+    #expect(settings.passing != nil)
+    settings.passing = nil
+    #expect(settings.values == ["future": 1])
+  }
+}

@@ -1,0 +1,159 @@
+import CapsuleCore
+import Testing
+
+/// Records that name others: a bequest to nobody, or of nothing, is never there.
+@Suite struct ReferenceTests {
+  private static let now = StoreScenario.now
+  private static let person = RecordReference(.beneficiary, StoreScenario.id(0x20))
+  private static let item = RecordReference(.item, StoreScenario.id(0x21))
+  private static let capsule = RecordReference(.capsule, StoreScenario.id(0x22))
+  private static let bequests = [StoreScenario.id(0x31), StoreScenario.id(0x32)]
+  private static let layout = StoreScenario.layout
+
+  private static func header(_ id: RecordID) -> RecordHeader {
+    RecordHeader(id: id, createdAt: now)
+  }
+
+  private static func bequest(_ id: RecordID, of subject: RecordReference) -> Bequest {
+    Bequest(header: header(id), subject: subject, beneficiary: person.id)
+  }
+
+  private static func open(_ files: SimulatedFileSystem, seed: UInt64 = 1) throws -> Store {
+    try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: seed), now: now)
+  }
+
+  /// A person, an item and a capsule, both left to the person.
+  private static func build() throws -> (SimulatedFileSystem, Store) {
+    let files = SimulatedFileSystem()
+    let store = try open(files)
+    try store.insert(Beneficiary(header: header(person.id), name: "Mia"))
+    try store.insert(Item(header: header(item.id), name: "Ring"))
+    try store.insert(StoreScenario.capsule(0x22))
+    try store.insert(bequest(bequests[0], of: item))
+    try store.insert(bequest(bequests[1], of: capsule))
+    return (files, store)
+  }
+
+  private static func isLive(_ reference: RecordReference, _ files: SimulatedFileSystem) -> Bool {
+    files.bytes(layout.record(reference.kind, reference.id).text) != nil
+  }
+
+  private static func isLive(_ bequest: RecordID, _ files: SimulatedFileSystem) -> Bool {
+    isLive(RecordReference(.bequest, bequest), files)
+  }
+
+  @Test func `what a new record names must be there`() throws {
+    let (files, store) = try Self.build()
+    let nobody = RecordReference(.beneficiary, StoreScenario.id(0x29))
+    let lost = Bequest(
+      header: Self.header(StoreScenario.id(0x33)), subject: Self.item, beneficiary: nobody.id)
+    do throws(StoreError) {
+      try store.insert(lost)
+      Issue.record("a bequest to nobody was made")
+    } catch {
+      guard case .missingReference(let from, let to) = error else { throw error }
+      #expect(from == RecordReference(.bequest, lost.id) && to == nobody)
+    }
+    #expect(!Self.isLive(lost.id, files))
+    #expect(files.files(under: "/s/tmp").isEmpty)
+  }
+
+  @Test(arguments: [person, item, capsule])
+  func `what is named stays, unless what names it goes with it`(
+    target: RecordReference
+  ) throws {
+    let (files, store) = try Self.build()
+    let hanging = Self.bequests.filter { id in
+      target == Self.person || (target == Self.item) == (id == Self.bequests[0])
+    }
+    do throws(StoreError) {
+      try store.delete(target.kind, target.id, now: Self.now)
+      Issue.record("it went")
+    } catch {
+      guard case .referenced(target, let dependents) = error else { throw error }
+      #expect(dependents == hanging.map { RecordReference(.bequest, $0) })
+    }
+    #expect(Self.isLive(target, files) && hanging.allSatisfy { Self.isLive($0, files) })
+    let gone = try store.delete(
+      target.kind, target.id, withDependents: true, now: Self.now)
+    #expect(gone == hanging.map { RecordReference(.bequest, $0) })
+    #expect(!Self.isLive(target, files) && !hanging.contains { Self.isLive($0, files) })
+    #expect(Self.bequests.filter { Self.isLive($0, files) }.count == 2 - hanging.count)
+    #expect(try store.verify(readingBlobs: true).problems == [])
+  }
+
+  @Test func `a bequest comes back only when both of its sides are there`() throws {
+    let (_, store) = try Self.build()
+    try store.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
+    let trashed = try store.trash(.bequest)
+    #expect(Set(trashed.map(\.id)) == Set(Self.bequests))
+    for record in trashed {
+      #expect(throws: StoreError.self) { try store.restore(record, now: Self.now) }
+    }
+    for record in try store.trash(.beneficiary) { try store.restore(record, now: Self.now) }
+    for record in trashed { try store.restore(record, now: Self.now) }
+    #expect(try store.trash(.bequest).isEmpty)
+    #expect(try store.verify(readingBlobs: true).problems == [])
+  }
+
+  @Test func `a bequest that a synchroniser left alone is told, and is no damage`() throws {
+    let (files, store) = try Self.build()
+    try files.unlink(Self.layout.record(.beneficiary, Self.person.id))
+    let report = try store.verify(readingBlobs: true)
+    #expect(report.isSound)
+    let told = report.problems.compactMap { problem -> RecordID? in
+      guard case .missingReference(.bequest, let id, _, to: Self.person) = problem else {
+        return nil
+      }
+      return id
+    }
+    #expect(Set(told) == Set(Self.bequests) && report.problems.count == 2)
+  }
+
+  /// Killed and without power at every call, and each call failing.
+  @Test(arguments: [false, true])
+  func `whenever a deletion with bequests ends, no bequest is to nobody`(isPower: Bool) throws {
+    let (built, _) = try Self.build()
+    let base = built.after(.everything).withDisk { $0 }
+    let rehearsal = SimulatedFileSystem(disk: base)
+    let store = try Self.open(rehearsal, seed: 2)
+    rehearsal.plan()
+    try store.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
+    let count = rehearsal.calls.count
+    #expect(count > 20)
+    for number in stride(from: 1, through: count, by: TestScale.count(full: 1, debug: 2)) {
+      let files = SimulatedFileSystem(disk: base)
+      let store = try Self.open(files, seed: 2)
+      files.plan([.at(number, .crash)])
+      let isDone =
+        (try? store.delete(
+          .beneficiary, Self.person.id, withDependents: true, now: Self.now)) != nil
+      let states =
+        isPower
+        ? [files.after(.onlySynchronized), files.after(.everything)]
+          + (0..<4).map { files.after(.random(seed: UInt64($0))) }
+        : [files.afterKill()]
+      for state in states {
+        let place: Comment = "killed at \(number) of \(count)"
+        let hasPerson = Self.isLive(Self.person, state)
+        let live = Self.bequests.filter { Self.isLive($0, state) }
+        #expect(hasPerson || live.isEmpty, place)
+        #expect(!isDone || (!hasPerson && live.isEmpty), place)
+        // Nothing is lost, and a second try ends it.
+        let again = try #require(try StoreScenario.open(state, seed: 3))
+        if hasPerson {
+          try again.delete(
+            .beneficiary, Self.person.id, withDependents: true, now: Self.now)
+        }
+        #expect(Set(try again.trash(.bequest).map(\.id)) == Set(Self.bequests), place)
+        #expect(try again.trash(.beneficiary).map(\.id) == [Self.person.id], place)
+        for record in try again.trash(.beneficiary) + again.trash(.bequest) {
+          try again.restore(record, now: Self.now)
+        }
+        let damage = try again.verify(readingBlobs: true).problems.filter(\.isDamage)
+        #expect(damage == [], place)
+      }
+    }
+  }
+}
