@@ -12,6 +12,7 @@ def check(bench, sandbox, where, before, change, run, work, may_be_killed=False,
     """Holds a sandbox after one run of `change` to every rule; each breach is a violation.
 
     - the run ended by itself, with a code that means something, in time;
+    - no bequest is to nobody, or of nothing;
     - every record that it did not concern is byte for byte what it was, every blob too;
     - its change is wholly there or wholly absent, and there if it was acknowledged;
     - `verify` finds nothing damaged, `list` lists what is there;
@@ -41,6 +42,8 @@ def check(bench, sandbox, where, before, change, run, work, may_be_killed=False,
     for name in now.named_blobs():
         if name not in now.blobs:
             violate(f"blob {name} is named and missing")
+    for problem in now.dangling():
+        violate(problem)
     effect = change.effect(before, now)
     if effect not in ("absent", "done", "either"):
         violate(f"neither before nor after: {effect}")

@@ -69,6 +69,17 @@ class Contents:
             result.update(re.findall(r'"blob": "([0-9a-f]{64})"', data.decode()))
         return result
 
+    def dangling(self):
+        """The live bequests that name a record which is not live."""
+        for key in self.live:
+            if key[0] != "bequests":
+                continue
+            record = self.record(*key)
+            for kind, name in (("beneficiaries", record["beneficiary"]), ("items", record["item"]),
+                               ("capsules", record["capsule"])):
+                if name is not None and (kind, name) not in self.live:
+                    yield f"{key} names {kind} {name}, which is not there"
+
     def opened(self, record):
         """The contents of a capsule with an honor lock, decrypted by `age`: bytes in order."""
         identities = [os.path.join(self.store, "identities", name)

@@ -6,7 +6,7 @@ from reader import files
 from suite_calls import copy_fresh
 
 CHANGING = {"first", "create", "edit", "add", "open", "delete", "restore", "purge", "settings",
-            "check", "repair"}
+            "check", "repair", "bequeath", "mark", "disinherit", "declare"}
 
 
 def run(bench):

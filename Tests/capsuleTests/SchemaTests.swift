@@ -147,6 +147,35 @@ import Testing
     try check("restore", "Zoë", name: "restore", in: folder)
   }
 
+  @Test func `every answer about bequests is as its schema says`() throws {
+    let folder = try TemporaryFolder()
+    #expect(try check("bequest", "list", name: "bequest-list", in: folder) == [])
+    try check("passing", "show", name: "passing-show", in: folder)
+    try check("item", "add", "Ring", name: "item-add", in: folder)
+    try check("create", "Letter", "--unlock", "2040-01-01", name: "create", in: folder)
+    try check("beneficiary", "add", "Mia", name: "beneficiary-add", in: folder)
+    try check(
+      "bequeath", "Ring", "--to", "Mia", "--access-after", "in 1 day", "-m", "for you",
+      name: "bequeath", in: folder)
+    try check(
+      "bequeath", "Letter", "--to", "Mia", "--access", "upon-passing", name: "bequeath", in: folder)
+    try check("bequest", "list", name: "bequest-list", in: folder)
+    try check("item", "show", "Ring", name: "item-show", in: folder)
+    try check("show", "Letter", name: "show", in: folder)
+    try check("beneficiary", "show", "Mia", name: "beneficiary-show", in: folder)
+    try check("check", "--dry-run", "--at", "in 2 days", name: "check", in: folder)
+    try check("agenda", name: "agenda", in: folder)
+    try check("bequest", "edit", "Ring", "--access", "immediate", name: "bequest-edit", in: folder)
+    try check("bequest", "mark", "Ring", "sent", "--notes", "n", name: "bequest-mark", in: folder)
+    try check("bequest", "revoke", "Ring", name: "bequest-revoke", in: folder)
+    try check("bequest", "show", "Ring", name: "bequest-show", in: folder)
+    try check("settings", "set", "owner", "Anna", name: "settings-set", in: folder)
+    try check("passing", "declare", "--owner", "Anna", name: "passing-declare", in: folder)
+    try check("passing", "withdraw", "--yes", name: "passing-withdraw", in: folder)
+    try check("bequest", "delete", "Ring", "--yes", name: "bequest-delete", in: folder)
+    try check("restore", "Ring to Mia", name: "restore", in: folder)
+  }
+
   @Test(
     arguments: CommandTable.capsule.visibleCommands.filter { $0.outputs.contains(.json) }
       .map { $0.path.joined(separator: "-") })

@@ -19,6 +19,9 @@ extension RecordKind {
     self == .capsule ? "capsule list" : "capsule \(rawValue) list"
   }
 
+  /// Whether they have titles; the others have names.
+  fileprivate var isTitled: Bool { self == .capsule || self == .event }
+
   /// The word for one of them.
   package var word: String { rawValue }
 }
@@ -82,7 +85,7 @@ extension Failure {
     let lists = kinds.map { "'\($0.listCommand)'" }.joined(separator: " and ")
     return Failure(
       .notFound,
-      "no \(words) has the id or \(kinds == [.capsule] ? "title" : "name") '\(reference)'",
+      "no \(words) has the id or \(kinds.contains(where: \.isTitled) ? "title" : "name") '\(reference)'",
       hint: isShortID
         ? "an id may be shortened to \(Session.shortestPrefix) characters, no less"
         : "\(lists) show\(kinds.count == 1 ? "s" : "") what there is",
