@@ -17,20 +17,26 @@ package struct ExactDecimal: Hashable, Sendable {
 
   /// Reads `12`, `-0.50`, `+3`; `nil` for anything else: no exponent, no grouping, no bare point.
   package init?(_ text: some StringProtocol) {
-    var rest = Array(text.utf8)[...]
-    var isNegative = false
-    if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
-      isNegative = sign == UInt8(ascii: "-")
-      rest = rest.dropFirst()
+    var value: Int128 = 0
+    var (digits, scale) = (0, 0)
+    var (isNegative, hasPoint, endsInDigit) = (false, false, false)
+    for (position, byte) in text.utf8.enumerated() {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        // Zeros in front do not count.
+        if digits > 0 || byte != UInt8(ascii: "0") { digits += 1 }
+        guard digits <= Self.digitLimit else { return nil }
+        value = value * 10 + Int128(byte - UInt8(ascii: "0"))
+        if hasPoint { scale += 1 }
+        endsInDigit = true
+      case UInt8(ascii: ".") where endsInDigit && !hasPoint:
+        (hasPoint, endsInDigit) = (true, false)
+      case UInt8(ascii: "-") where position == 0: isNegative = true
+      case UInt8(ascii: "+") where position == 0: continue
+      default: return nil
+      }
     }
-    let parts = rest.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty }),
-      parts.joined().allSatisfy({ (0x30...0x39).contains($0) })
-    else { return nil }
-    let scale = parts.count == 2 ? parts[1].count : 0
-    let digits = parts.joined().drop { $0 == 0x30 }
-    guard digits.count <= Self.digitLimit, scale <= Self.scaleLimit else { return nil }
-    let value = digits.reduce(Int128(0)) { $0 * 10 + Int128($1 - 0x30) }
+    guard endsInDigit, scale <= Self.scaleLimit else { return nil }
     self.init(digits: isNegative ? -value : value, scale: scale)
   }
 

@@ -117,8 +117,9 @@ extension ItemSummary {
   /// Reads the form that the index keeps; `nil` when it is another version's.
   package init?(id: RecordID, encoded: [UInt8]) {
     var reader = SummaryReader(encoded)
-    guard let name = reader.text(), let (figures, reminder) = Self.head(&reader),
-      let createdAt = reader.integer(), let updatedAt = reader.integer(),
+    guard let name = reader.text(), let figures = HistoryFigures(from: &reader),
+      let reminder = Self.reminder(&reader), let createdAt = reader.integer(),
+      let updatedAt = reader.integer(),
       let category = reader.text(), let location = reader.text(),
       let value = Self.money(&reader), let replacementValue = Self.money(&reader),
       let quantity = reader.integer(), let tags = reader.texts(),
@@ -143,29 +144,9 @@ extension ItemSummary {
     hasAllDescription = hasAll == 1
   }
 
-  /// Reads the history's figures and the reminder alone of what the index keeps.
-  package static func head(
-    encoded: [UInt8]
-  ) -> (figures: HistoryFigures, reminder: Reminder?)? {
-    var reader = SummaryReader(encoded)
-    guard reader.skipText() else { return nil }
-    return head(&reader)
-  }
-
-  private static func head(
-    _ reader: inout SummaryReader
-  ) -> (figures: HistoryFigures, reminder: Reminder?)? {
-    guard let count = reader.unsigned(), let first = reader.optionalInteger(),
-      let last = reader.optionalInteger(), let longest = reader.optionalInteger(),
-      let lastValue = reader.text(), let every = reader.unsigned()
-    else { return nil }
-    var figures = HistoryFigures()
-    figures.count = Int64(clamping: count)
-    figures.first = first.map { Instant(seconds: $0) }
-    figures.last = last.map { Instant(seconds: $0) }
-    figures.longest = longest
-    figures.lastValue = ExactDecimal(lastValue)
-    guard every > 0 else { return (figures, nil) }
+  private static func reminder(_ reader: inout SummaryReader) -> Reminder?? {
+    guard let every = reader.unsigned() else { return nil }
+    guard every > 0 else { return .some(nil) }
     guard let unit = reader.unsigned().flatMap({ DurationUnit(rawValue: Int(clamping: $0)) }),
       let name = reader.text(), let from = reader.optionalInteger(),
       let time = reader.optionalInteger(), let isOn = reader.unsigned(),
@@ -180,7 +161,7 @@ extension ItemSummary {
       return CivilTime(hour: second / 3600, minute: second / 60 % 60, second: second % 60)
     }
     reminder.isOn = isOn == 1
-    return (figures, reminder)
+    return .some(reminder)
   }
 
   private static func money(_ reader: inout SummaryReader) -> Money?? {
@@ -188,5 +169,75 @@ extension ItemSummary {
     if code.isEmpty { return .some(nil) }
     guard let currency = Currency(code) else { return nil }
     return .some(Money(minorUnits: units, currency))
+  }
+}
+
+/// Parts of what the index keeps, read without the others being made: what thousands are sorted by.
+extension ItemSummary {
+  /// The last entry of the history, and the reminder.
+  package static func timing(encoded: [UInt8]) -> (last: Instant?, reminder: Reminder?)? {
+    var reader = SummaryReader(encoded)
+    guard reader.skipText(), let last = Self.last(&reader),
+      let reminder = Self.reminder(&reader)
+    else {
+      return nil
+    }
+    return (last, reminder)
+  }
+
+  /// The last entry of the history.
+  package static func last(encoded: [UInt8]) -> Instant? {
+    var reader = SummaryReader(encoded)
+    guard reader.skipText(), let last = Self.last(&reader) else { return nil }
+    return last
+  }
+
+  package static func category(encoded: [UInt8]) -> String? {
+    var reader = SummaryReader(encoded)
+    guard skipToCategory(&reader) else { return nil }
+    return reader.text()
+  }
+
+  package static func value(encoded: [UInt8]) -> Money? {
+    var reader = SummaryReader(encoded)
+    guard skipToCategory(&reader), reader.skipText(), reader.skipText(),
+      let value = Self.money(&reader)
+    else { return nil }
+    return value
+  }
+
+  /// Passes over the figures, but for the last entry.
+  private static func last(_ reader: inout SummaryReader) -> Instant?? {
+    guard reader.skipInteger(), reader.optionalInteger() != nil,
+      let last = reader.optionalInteger(), reader.optionalInteger() != nil, reader.skipText()
+    else { return nil }
+    return .some(last.map { Instant(seconds: $0) })
+  }
+
+  private static func skipToCategory(_ reader: inout SummaryReader) -> Bool {
+    guard reader.skipText(), last(&reader) != nil, let every = reader.unsigned() else {
+      return false
+    }
+    if every > 0 {
+      guard reader.skipInteger(), reader.skipText(), reader.optionalInteger() != nil,
+        reader.optionalInteger() != nil, reader.skipInteger(), reader.skipInteger()
+      else { return false }
+    }
+    return reader.skipInteger() && reader.skipInteger()
+  }
+}
+
+extension HistoryFigures {
+  fileprivate init?(from reader: inout SummaryReader) {
+    guard let count = reader.unsigned(), let first = reader.optionalInteger(),
+      let last = reader.optionalInteger(), let longest = reader.optionalInteger(),
+      let lastValue = reader.text()
+    else { return nil }
+    self.init()
+    self.count = Int64(clamping: count)
+    self.first = first.map { Instant(seconds: $0) }
+    self.last = last.map { Instant(seconds: $0) }
+    self.longest = longest
+    self.lastValue = ExactDecimal(lastValue)
   }
 }

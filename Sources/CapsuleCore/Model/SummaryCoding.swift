@@ -78,6 +78,11 @@ package struct SummaryReader {
     return true
   }
 
+  /// Passes over an integer; whether there was one.
+  package mutating func skipInteger() -> Bool {
+    unsigned() != nil
+  }
+
   /// An optional integer: the outer `nil` means that the bytes do not fit.
   package mutating func optionalInteger() -> Int64?? {
     switch unsigned() {

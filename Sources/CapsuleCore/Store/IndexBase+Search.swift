@@ -104,17 +104,34 @@ extension IndexBase {
     return first..<last
   }
 
-  /// The ranks of the entries that fall due after one instant and not after another, by when.
-  mutating func ranks(
-    dueAfter start: Int64, through end: Int64
-  ) throws(IndexDamage) -> [Int] {
+  /// The first position, among what falls due, behind a place there.
+  mutating func position(pastDue key: IndexDueKey) throws(IndexDamage) -> Int {
+    var rank = try rank(of: key.key)
+    if rank < count, try entry(rank: rank).id == key.key.id { rank += 1 }
+    return try partition(.dues) { row throws(IndexDamage) in
+      let due = try row.next(Int64.self)
+      if due != key.due { return due < key.due }
+      return Int(try row.next(UInt32.self)) < rank
+    }
+  }
+
+  /// The ranks of some positions among what falls due.
+  mutating func ranks(duePositions positions: Range<Int>) throws(IndexDamage) -> [Int] {
     var ranks: [Int] = []
-    for position in try positions(dueAfter: start, through: end) {
+    ranks.reserveCapacity(positions.count)
+    for position in positions {
       var decoder = try row(.dues, position)
       _ = try decoder.next(Int64.self)
       ranks.append(try rank(&decoder))
     }
     return ranks
+  }
+
+  /// The ranks of the entries that fall due after one instant and not after another, by when.
+  mutating func ranks(
+    dueAfter start: Int64, through end: Int64
+  ) throws(IndexDamage) -> [Int] {
+    try ranks(duePositions: try positions(dueAfter: start, through: end))
   }
 
   /// The entry at a place in the order.

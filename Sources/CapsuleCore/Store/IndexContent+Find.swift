@@ -4,7 +4,7 @@ extension IndexContent {
 
   /// The entries of some ranks of the base that the overlay has no say on, in order. Those that lie
   /// close together are read together.
-  private mutating func entries(ranks: [Int]) throws(IndexDamage) -> [IndexEntry] {
+  mutating func entries(ranks: [Int]) throws(IndexDamage) -> [IndexEntry] {
     var found: [IndexEntry] = []
     found.reserveCapacity(ranks.count)
     var rest = ranks.sorted()[...]
@@ -57,12 +57,21 @@ extension IndexContent {
   }
 
   mutating func entries(
-    dueAfter start: Int64, through end: Int64
+    dueAfter start: Int64, through end: Int64, sorted: Range<Int64>?
   ) throws(IndexDamage) -> [IndexEntry] {
     if start >= end { return [] }
-    let ranks = try base?.ranks(dueAfter: start, through: end) ?? []
+    var ranks = try base?.ranks(dueAfter: start, through: end) ?? []
+    // Ranks stand in the order of the sort keys: what is left out is not read.
+    if let sorted, let first = try base?.rank(ofSortKey: sorted.lowerBound),
+      let last = try base?.rank(ofSortKey: sorted.upperBound)
+    {
+      ranks.removeAll { !(first..<last).contains($0) }
+    }
     var found = try entries(ranks: ranks)
-    found += try overlaid { $0.due != .max && $0.due > start && $0.due <= end }
+    found += try overlaid { item in
+      item.due != .max && item.due > start && item.due <= end
+        && sorted?.contains(item.sortKey) ?? true
+    }
     return found.sorted { ($0.due, $0.sortKey, $0.id) < ($1.due, $1.sortKey, $1.id) }
   }
 

@@ -79,11 +79,43 @@ extension RecordIndex {
 
   /// The entries that fall due after one instant and not after another, by when they do, then in
   /// order.
-  package mutating func entries(dueAfter start: Int64, through end: Int64) -> [IndexEntry] {
+  ///
+  /// - Parameter sorted: only those whose sort key is in it; the others are not read. All if `nil`.
+  package mutating func entries(
+    dueAfter start: Int64, through end: Int64, sorted: Range<Int64>? = nil
+  ) -> [IndexEntry] {
     ask(
       { content throws(IndexDamage) in
-        try content.entries(dueAfter: start, through: end)
+        try content.entries(dueAfter: start, through: end, sorted: sorted)
       }, otherwise: [])
+  }
+
+  /// Hands over ``entries(dueAfter:through:sorted:)`` one by one, until `body` gives `false`;
+  /// little more is read.
+  package mutating func forEach(
+    dueAfter start: Int64, through end: Int64, _ body: (IndexEntry) throws -> Bool
+  ) rethrows {
+    var passed: IndexDueKey?
+    var walk: IndexDueWalk?
+    while true {
+      let entry = ask(
+        { content throws(IndexDamage) in
+          // As above.
+          var current: IndexDueWalk
+          if let walk {
+            current = walk
+          } else {
+            current = try IndexDueWalk(after: start, through: end, past: passed, of: &content)
+          }
+          walk = nil
+          let entry = try current.next(&content)
+          walk = current
+          return entry
+        }, otherwise: nil)
+      guard let entry else { return }
+      passed = entry.dueKey
+      if try !body(entry) { return }
+    }
   }
 
   /// How many entries fall due after one instant and not after another.

@@ -38,17 +38,17 @@ struct EventTimeline: TimelineSource {
     }
     // Those that come once stand in the order of their dates, to within a zone's offset.
     var count = 0
-    var last = Int64.max
+    /// The sort key up to which they are looked at, itself not included.
+    var walked = min(
+      span.end.seconds.addingClamped(EventSummary.slack), EventSummary.repeatingKey)
     index.forEach(.ascending, from: span.start.seconds - EventSummary.slack) { entry in
-      guard entry.sortKey < EventSummary.repeatingKey, entry.sortKey <= last,
-        entry.sortKey < span.end.seconds.addingClamped(EventSummary.slack)
-      else { return false }
+      guard entry.sortKey < walked else { return false }
       guard let timing = EventTiming(encoded: entry.summary) else { return true }
       let before = found.count
       add(entry, timing)
       if found.count > before, entry.sortKey >= span.start.seconds { count += 1 }
-      if count >= span.limit, last == .max {
-        last = entry.sortKey.addingClamped(EventSummary.slack)
+      if count == span.limit, found.count > before {
+        walked = min(walked, entry.sortKey.addingClamped(EventSummary.slack + 1))
       }
       return true
     }
@@ -62,16 +62,13 @@ struct EventTimeline: TimelineSource {
       }
       return true
     }
-    // Alerts of later events that come once may fall into the span.
-    if span.includesAlerts {
-      let known = Set(found.map(\.id))
-      for entry in index.entries(dueAfter: .min, through: span.end.seconds)
-      where entry.sortKey < EventSummary.repeatingKey
-        // No alert is due after what it is about.
-        && entry.sortKey >= span.start.seconds - EventSummary.slack && !known.contains(entry.id)
+    // Alerts of later events that come once may fall into the span. None is due after what it is
+    // about, so that what is over has none.
+    if span.includesAlerts, walked < EventSummary.repeatingKey {
+      for entry in index.entries(
+        dueAfter: .min, through: end.seconds, sorted: walked..<EventSummary.repeatingKey)
       {
-        guard let timing = EventTiming(encoded: entry.summary) else { continue }
-        add(entry, timing)
+        if let timing = EventTiming(encoded: entry.summary) { add(entry, timing) }
       }
     }
     return found
@@ -117,13 +114,5 @@ struct EventTimeline: TimelineSource {
       return true
     }
     return found
-  }
-}
-
-extension Int64 {
-  /// The sum, or the nearest that can be told.
-  func addingClamped(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? (other < 0 ? .min : .max) : sum
   }
 }

@@ -6,22 +6,31 @@ struct ItemTimeline: TimelineSource {
 
   func occurrences(in span: TimelineSpan, _ context: TimelineContext) -> [Occurrence] {
     var index = context.store.index(.item, now: context.now)
-    var found: [Occurrence] = []
-    for entry in index.entries(dueAfter: .min, through: span.end.seconds) {
-      guard let (figures, reminder) = ItemSummary.head(encoded: entry.summary), let reminder,
-        reminder.isOn, let due = reminder.due(last: figures.last, in: context.zone),
-        due < span.end
-      else { continue }
-      // What is overdue is not over: it stands at the span's beginning.
-      let isOverdue = due < span.start
-      found.append(
-        Occurrence(
-          kind: .item, id: entry.id, title: kind.title(of: entry), what: .reminder,
-          moment: .instant(isOverdue ? span.start : due),
-          detail: (reminder.name.isEmpty ? "" : "\(reminder.name), ") + reminder.words
-            + (isOverdue ? ", overdue" : "")))
+    // What is overdue is not over: it stands at the span's beginning.
+    typealias Found = (
+      at: Instant, title: String, entry: IndexEntry, reminder: Reminder, due: Instant
+    )
+    var first = FirstSorted<Found>(limit: span.limit) { left, right in
+      left.at == right.at
+        ? (left.title, left.entry.id) < (right.title, right.entry.id) : left.at < right.at
     }
-    return found
+    index.forEach(dueAfter: .min, through: span.end.seconds) { entry in
+      // Nothing is due before the index says so.
+      if let bound = first.bound, entry.due > bound.at.seconds { return false }
+      guard let (last, reminder) = ItemSummary.timing(encoded: entry.summary), let reminder,
+        reminder.isOn, let due = reminder.due(last: last, in: context.zone), due < span.end
+      else { return true }
+      first.insert((max(due, span.start), kind.title(of: entry), entry, reminder, due))
+      return true
+    }
+    return first.elements.map { found in
+      let name = found.reminder.name
+      return Occurrence(
+        kind: .item, id: found.entry.id, title: found.title, what: .reminder,
+        moment: .instant(found.at),
+        detail: (name.isEmpty ? "" : "\(name), ") + found.reminder.words
+          + (found.due < span.start ? ", overdue" : ""))
+    }
   }
 
   func memories(of date: CivilDate, _ context: TimelineContext) -> [Occurrence] { [] }
@@ -30,7 +39,7 @@ struct ItemTimeline: TimelineSource {
     var index = context.store.index(.item, now: context.now)
     var found: [Series] = []
     index.forEach(.ascending) { entry in
-      guard let head = ItemSummary.head(encoded: entry.summary), head.reminder?.isOn == true,
+      guard let timing = ItemSummary.timing(encoded: entry.summary), timing.reminder?.isOn == true,
         let item = try? context.store.read(Item.self, entry.id).model,
         let reminder = item.reminder,
         let due = reminder.due(last: item.history.last?.at, in: context.zone)

@@ -89,11 +89,12 @@ package struct Timeline {
   }
 
   private func sorted(_ found: [Occurrence]) -> [Occurrence] {
-    let keyed = found.map { ($0.moment.start(in: context.zone), $0) }
-    return keyed.sorted { left, right in
-      if left.0 != right.0 { return left.0 < right.0 }
-      if left.1.moment.isAllDay != right.1.moment.isAllDay { return left.1.moment.isAllDay }
-      return (left.1.title, left.1.id) < (right.1.title, right.1.id)
-    }.map(\.1)
+    let starts = found.map { $0.moment.start(in: context.zone) }
+    return found.indices.sorted { one, other in
+      if starts[one] != starts[other] { return starts[one] < starts[other] }
+      let (left, right) = (found[one], found[other])
+      if left.moment.isAllDay != right.moment.isAllDay { return left.moment.isAllDay }
+      return (left.title, left.id) < (right.title, right.id)
+    }.map { found[$0] }
   }
 }

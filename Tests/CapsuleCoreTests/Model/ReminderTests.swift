@@ -89,7 +89,7 @@ import Testing
     #expect(summary.figures.average == 172_800)
     #expect(!summary.hasAllDescription && summary.description.utf8.count <= 2048)
     #expect(ItemSummary(id: item.id, encoded: summary.encoded) == summary)
-    #expect(ItemSummary.head(encoded: summary.encoded)?.reminder == item.reminder)
+    #expect(ItemSummary.timing(encoded: summary.encoded)?.reminder == item.reminder)
     var reader = FieldReader(item.fields)
     #expect(try Item(reading: &reader) == item)
   }

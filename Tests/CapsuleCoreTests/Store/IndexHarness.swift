@@ -198,6 +198,16 @@ extension RecordIndex {
     if from < .max - 40 {
       #expect(self.entries(dueAfter: from, through: from + 40) == due, sourceLocation: location)
       #expect(count(dueAfter: from, through: from + 40) == due.count, sourceLocation: location)
+      var walked: [IndexEntry] = []
+      forEach(dueAfter: from, through: from + 40) { entry in
+        walked.append(entry)
+        return true
+      }
+      #expect(walked == due, sourceLocation: location)
+      let keys = from..<from + 9
+      #expect(
+        self.entries(dueAfter: from, through: from + 40, sorted: keys)
+          == due.filter { keys.contains($0.sortKey) }, sourceLocation: location)
     }
   }
 }

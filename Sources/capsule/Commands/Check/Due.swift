@@ -51,7 +51,11 @@ package enum DueSource: CaseIterable, Sendable {
       }
     // An event may announce several things: the index knows the first, its summary all of them.
     case .events:
-      index.entries(dueAfter: .min, through: end.seconds).filter { entry in
+      // Nothing of an event is due after its end.
+      index.entries(
+        dueAfter: .min, through: end.seconds,
+        sorted: start.seconds.addingClamped(-EventSummary.slack)..<Int64.max
+      ).filter { entry in
         guard let timing = EventTiming(encoded: entry.summary) else { return true }
         return timing.announcements(after: start, through: end, calendar).contains {
           !isKnown(Self.announcement($0, of: entry.id))
@@ -60,9 +64,9 @@ package enum DueSource: CaseIterable, Sendable {
     // Of an item only the last occurrence that nothing was done after.
     case .reminders:
       index.entries(dueAfter: .min, through: end.seconds).filter { entry in
-        guard let head = ItemSummary.head(encoded: entry.summary) else { return true }
-        guard let reminder = head.reminder,
-          let latest = reminder.latest(through: end, last: head.figures.last, in: calendar.zone),
+        guard let timing = ItemSummary.timing(encoded: entry.summary) else { return true }
+        guard let reminder = timing.reminder,
+          let latest = reminder.latest(through: end, last: timing.last, in: calendar.zone),
           latest > start
         else { return false }
         return !isKnown(Self.reminder(latest, of: entry.id))
@@ -87,8 +91,8 @@ package enum DueSource: CaseIterable, Sendable {
       }
     case .reminders:
       return index.entries(dueAfter: .min, through: firstUse.seconds).count { entry in
-        guard let head = ItemSummary.head(encoded: entry.summary) else { return false }
-        return head.reminder?.latest(through: firstUse, last: head.figures.last, in: calendar.zone)
+        guard let timing = ItemSummary.timing(encoded: entry.summary) else { return false }
+        return timing.reminder?.latest(through: firstUse, last: timing.last, in: calendar.zone)
           != nil
       }
     }

@@ -156,75 +156,64 @@ private struct EventListing {
   mutating func warn() -> Bool { session.warn(of: &index) }
 
   private func sorted() -> [EventView] {
-    switch order {
-    case .date:
-      guard !isReversed else { return byDate(collect(limit: .max)).reversed() }
-      return byDate(collect(limit: limit))
-    case .created, .title:
-      let views = collect(limit: .max)
-      let sorted =
-        order == .title
-        ? views.map { ($0.summary.title.lowercased(), $0) }
-          .sorted { ($0.0, $0.1.summary.id) < ($1.0, $1.1.summary.id) }.map(\.1)
-        : views.sorted {
-          ($0.summary.timing.createdAt, $0.summary.id)
-            < ($1.summary.timing.createdAt, $1.summary.id)
-        }
-      return isReversed ? sorted.reversed() : sorted
+    var first = FirstSorted<(key: EventSortKey, entry: IndexEntry)>(limit: limit) { left, right in
+      isReversed ? right.key < left.key : left.key < right.key
+    }
+    forEachMatch(limit: order == .date && !isReversed ? limit : .max) { key, entry in
+      first.insert((key, entry))
+    }
+    return first.elements.compactMap { _, entry in
+      EventSummary(id: entry.id, encoded: entry.summary).map {
+        EventView($0, calendar, problem: entry.problem, in: session, at: now)
+      }
     }
   }
 
-  private func byDate(_ views: [EventView]) -> [EventView] {
-    let keyed = views.map { ($0.moment.start(in: calendar.zone), $0) }
-    let sorted = keyed.sorted { ($0.0, $0.1.summary.id) < ($1.0, $1.1.summary.id) }.map(\.1)
-    return sorted.filter { $0.state.isAhead } + sorted.reversed().filter { !$0.state.isAhead }
-  }
-
   /// Enough of them: of those to come the first `limit` at least, and of the others the last.
-  private func collect(limit: Int) -> [EventView] {
+  private func forEachMatch(limit: Int, _ body: (EventSortKey, IndexEntry) -> Void) {
     var index = index
-    var ahead: [EventView] = []
-    var past: [EventView] = []
+    var (ahead, past) = (0, 0)
     func take(_ entry: IndexEntry) {
-      guard let timing = EventTiming(encoded: entry.summary) else { return }
-      if onlyDeadlines, !timing.isDeadline { return }
-      guard let summary = EventSummary(id: entry.id, encoded: entry.summary) else { return }
-      let view = EventView(summary, calendar, problem: entry.problem, in: session, at: now)
-      guard view.state.isAhead ? wantsAhead : wantsPast, matches(summary) else { return }
-      if view.state.isAhead { ahead.append(view) } else { past.append(view) }
+      guard let timing = EventTiming(encoded: entry.summary), !onlyDeadlines || timing.isDeadline
+      else { return }
+      let moment = timing.current(at: now, calendar)
+      let isAhead = timing.state(of: moment, at: now, calendar).isAhead
+      guard isAhead ? wantsAhead : wantsPast, matches(entry) else { return }
+      if isAhead { ahead += 1 } else { past += 1 }
+      body(
+        EventSortKey(
+          entry, order, timing, start: moment.start(in: calendar.zone), isPast: !isAhead), entry)
     }
     index.forEach(.ascending, from: EventSummary.repeatingKey) { entry in
       take(entry)
       return true
     }
-    let repeating = ahead.count
+    let repeating = ahead
     var last = Int64.max
     index.forEach(.ascending, from: now.seconds - EventSummary.slack) { entry in
-      guard entry.sortKey < EventSummary.repeatingKey, entry.sortKey <= last,
-        wantsAhead || wantsPast
-      else { return false }
+      guard entry.sortKey < EventSummary.repeatingKey, entry.sortKey <= last else { return false }
       if !wantsAhead, entry.sortKey > now.seconds + EventSummary.slack { return false }
       take(entry)
-      if ahead.count - repeating >= limit, last == .max {
+      if ahead - repeating >= limit, last == .max {
         last = entry.sortKey.addingClamped(EventSummary.slack)
       }
       return true
     }
-    guard wantsPast, ahead.count < limit else { return ahead + past }
+    guard wantsPast, ahead < limit else { return }
     last = .min
     index.forEach(.descending, from: now.seconds - EventSummary.slack - 1) { entry in
       guard entry.sortKey >= last else { return false }
       take(entry)
-      if ahead.count + past.count >= limit, last == .min {
+      if ahead.addingClamped(past) >= limit, last == .min {
         last = entry.sortKey.addingClamped(-EventSummary.slack)
       }
       return true
     }
-    return ahead + past
   }
 
-  private func matches(_ summary: EventSummary) -> Bool {
+  private func matches(_ entry: IndexEntry) -> Bool {
     guard let search else { return true }
+    guard let summary = EventSummary(id: entry.id, encoded: entry.summary) else { return false }
     if summary.title.lowercased().contains(search) { return true }
     if summary.notes.lowercased().contains(search) { return true }
     // Long notes are not all in the index.
@@ -232,5 +221,35 @@ private struct EventListing {
       return false
     }
     return record.model.notes.lowercased().contains(search)
+  }
+}
+
+/// Where an event stands in a list: by date those to come first, from the soonest, then those that
+/// are past, from the last; at the end by its id.
+private struct EventSortKey: Comparable {
+  private var isPast = false
+  private var text = ""
+  private var number: Int64 = 0
+  private let id: RecordID
+
+  init(
+    _ entry: IndexEntry, _ order: EventListCommand.Order, _ timing: EventTiming, start: Instant,
+    isPast: Bool
+  ) {
+    id = entry.id
+    switch order {
+    case .date:
+      self.isPast = isPast
+      number = isPast ? -start.seconds : start.seconds
+    case .title: text = RecordKind.event.title(of: entry).lowercased()
+    case .created: number = timing.createdAt.seconds
+    }
+  }
+
+  static func < (left: EventSortKey, right: EventSortKey) -> Bool {
+    if left.isPast != right.isPast { return right.isPast }
+    if left.text != right.text { return left.text < right.text }
+    if left.number != right.number { return left.number < right.number }
+    return left.isPast ? left.id > right.id : left.id < right.id
   }
 }

@@ -106,20 +106,19 @@ struct ItemListing {
       unreadable.append(
         ItemView(ItemSummary(unreadable: entry.id), problem: entry.problem, in: session))
     }
-    let enough = order == .added ? limit : .max
-    var found: [ItemView] = []
-    var index = index
-    index.forEach(order == .added && !reversed ? .descending : .ascending) { entry in
-      guard let summary = ItemSummary(id: entry.id, encoded: entry.summary) else { return true }
-      let view = ItemView(summary, problem: entry.problem, in: session)
-      if matches(view) { found.append(view) }
-      return found.count < enough
-    }
-    if order != .added {
-      found = sorted(found, by: order)
-      if reversed { found.reverse() }
-    }
+    let found =
+      order == .added
+      ? added(reversed: reversed, limit: limit)
+      : sorted(by: order, reversed: reversed, limit: limit)
     return Array((unreadable + found).prefix(limit))
+  }
+
+  /// Hands over the index's entries, the first added first.
+  mutating func forEach(_ body: (IndexEntry) -> Void) {
+    index.forEach(.ascending) { entry in
+      body(entry)
+      return true
+    }
   }
 
   /// Says what is wrong; whether anything is.
@@ -142,42 +141,89 @@ struct ItemListing {
     return search.matches(record.model.description)
   }
 
-  private func sorted(_ views: [ItemView], by order: ItemListCommand.Order) -> [ItemView] {
-    let named = views.map { (NameKey($0.summary.name).text, $0) }
-      .sorted { ($0.0, $0.1.summary.id) < ($1.0, $1.1.summary.id) }.map(\.1)
-    switch order {
-    case .added, .name: return named
-    case .category:
-      return named.stablySorted { left, right in
-        let (one, other) = (left.summary.category.lowercased(), right.summary.category.lowercased())
-        // What has none stands last.
-        if one.isEmpty != other.isEmpty { return other.isEmpty }
-        return one < other
-      }
-    case .value:
-      return named.stablySorted { left, right in
-        guard let one = left.summary.value else { return false }
-        guard let other = right.summary.value else { return true }
-        if one.currency != other.currency { return one.currency.code < other.currency.code }
-        return one.minorUnits > other.minorUnits
-      }
-    case .since:
-      return named.stablySorted { left, right in
-        guard let one = left.summary.figures.last else { return false }
-        guard let other = right.summary.figures.last else { return true }
-        return one < other
-      }
+  /// In the order of the index.
+  private func added(reversed: Bool, limit: Int) -> [ItemView] {
+    var found: [ItemView] = []
+    var index = index
+    index.forEach(reversed ? .ascending : .descending) { entry in
+      if let view = view(entry) { found.append(view) }
+      return found.count < limit
     }
+    return found
+  }
+
+  private func sorted(
+    by order: ItemListCommand.Order, reversed: Bool, limit: Int
+  ) -> [ItemView] {
+    var first = FirstSorted<ItemSortKey>(limit: limit) { left, right in
+      reversed ? right < left : left < right
+    }
+    var index = index
+    index.forEach(.ascending) { entry in
+      if !isRestrictive || view(entry) != nil { first.insert(ItemSortKey(entry, order)) }
+      return true
+    }
+    return first.elements.compactMap { view($0.entry) }
+  }
+
+  /// The view of an entry that is to be shown.
+  private func view(_ entry: IndexEntry) -> ItemView? {
+    guard let summary = ItemSummary(id: entry.id, encoded: entry.summary) else { return nil }
+    let view = ItemView(summary, problem: entry.problem, in: session)
+    return matches(view) ? view : nil
+  }
+
+  /// Whether it can leave anything out.
+  private var isRestrictive: Bool {
+    search != nil || category != nil || !tags.isEmpty || onlyDue
   }
 }
 
-extension Array {
-  /// Sorted; what is equal stays in its order.
-  func stablySorted(by isBefore: (Element, Element) -> Bool) -> [Element] {
-    enumerated().sorted { left, right in
-      if isBefore(left.element, right.element) { return true }
-      if isBefore(right.element, left.element) { return false }
-      return left.offset < right.offset
-    }.map(\.element)
+/// Where an item stands in a list: what it is sorted by, then its name, then its id.
+private struct ItemSortKey: Comparable {
+  /// What has nothing to be sorted by stands last.
+  private var isMissing = false
+  private var text = ""
+  private var number: Int64 = 0
+  /// Worked out where names decide often; elsewhere when they do.
+  private var knownName: String?
+  let entry: IndexEntry
+
+  init(_ entry: IndexEntry, _ order: ItemListCommand.Order) {
+    self.entry = entry
+    switch order {
+    case .added, .name: knownName = Self.name(entry)
+    case .category:
+      text = ItemSummary.category(encoded: entry.summary)?.lowercased() ?? ""
+      isMissing = text.isEmpty
+      knownName = Self.name(entry)
+    case .value:
+      // The highest stands first, each currency on its own.
+      let value = ItemSummary.value(encoded: entry.summary)
+      text = value?.currency.code ?? ""
+      number = -(value?.minorUnits ?? 0)
+      isMissing = value == nil
+    case .since:
+      let last = ItemSummary.last(encoded: entry.summary)
+      number = last?.seconds ?? 0
+      isMissing = last == nil
+    }
+  }
+
+  private static func name(_ entry: IndexEntry) -> String {
+    NameKey(RecordKind.item.title(of: entry)).text
+  }
+
+  private var name: String { knownName ?? Self.name(entry) }
+
+  static func < (left: ItemSortKey, right: ItemSortKey) -> Bool {
+    if left.isMissing != right.isMissing { return right.isMissing }
+    if left.text != right.text { return left.text < right.text }
+    if left.number != right.number { return left.number < right.number }
+    return (left.name, left.entry.id) < (right.name, right.entry.id)
+  }
+
+  static func == (left: ItemSortKey, right: ItemSortKey) -> Bool {
+    left.entry.id == right.entry.id
   }
 }

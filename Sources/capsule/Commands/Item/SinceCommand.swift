@@ -96,27 +96,24 @@ enum SinceCommand {
       return (found, found.contains { $0.problem != .none })
     }
     // Only the ends of the histories are looked at until it is known which are shown.
-    var index = store.index(.item, now: session.now)
-    var lasts: [(last: Instant, entry: IndexEntry)] = []
-    index.forEach(.ascending) { entry in
-      if let last = ItemSummary.head(encoded: entry.summary)?.figures.last {
-        lasts.append((last, entry))
-      }
-      return true
-    }
     let isReversed = invocation[reverse]
-    lasts.sort { left, right in
+    var listing = ItemListing(session, store)
+    var first = FirstSorted<(last: Instant, entry: IndexEntry)>(
+      limit: invocation[limit] ?? .max
+    ) { left, right in
       if left.last != right.last {
         return isReversed ? left.last > right.last : left.last < right.last
       }
       return left.entry.id < right.entry.id
     }
-    for (_, entry) in lasts.prefix(invocation[limit] ?? .max) {
+    listing.forEach { entry in
+      if let last = ItemSummary.last(encoded: entry.summary) { first.insert((last, entry)) }
+    }
+    for (_, entry) in first.elements {
       if let summary = ItemSummary(id: entry.id, encoded: entry.summary) {
         found.append((summary, entry.problem))
       }
     }
-    var listing = ItemListing(session, store)
     return (found, listing.warn() || found.contains { $0.problem != .none })
   }
 

@@ -63,25 +63,30 @@ enum AgendaCommand {
       text: { out in
         if found.isEmpty { session.console.note("Nothing is there.") }
         if invocation[plain] || !out.isTerminal {
-          out.table(plainTable(found, session), plain: true)
+          plainTable(found, session, now, out)
         } else {
           byDay(found, today: today, session, now, out)
         }
       })
   }
 
-  private static func plainTable(_ found: [Occurrence], _ session: Session) -> Table {
-    var table = Table([
+  private static func plainTable(
+    _ found: [Occurrence], _ session: Session, _ now: Instant, _ out: TextOutput
+  ) {
+    let columns: [Table.Column] = [
       .init("DATE"), .init("TIME"), .init("WHAT"), .init("TITLE"), .init("DETAIL"), .init("ID"),
-    ])
-    for occurrence in found {
-      let view = OccurrenceView(occurrence, session, at: session.now)
-      table.row(
-        StyledText(view.date.description), StyledText(view.time),
-        StyledText(occurrence.what.rawValue), view.title, StyledText(occurrence.detail ?? ""),
-        StyledText(occurrence.id.description, .dim))
+    ]
+    out.table(columns, plain: true) { body in
+      for occurrence in found {
+        let view = OccurrenceView(occurrence, session, at: now)
+        let goesOn = body([
+          StyledText(view.date.description), StyledText(view.time),
+          StyledText(occurrence.what.rawValue), view.title, StyledText(occurrence.detail ?? ""),
+          StyledText(occurrence.id.description, .dim),
+        ])
+        if !goesOn { return }
+      }
     }
-    return table
   }
 
   private static func byDay(

@@ -1,0 +1,62 @@
+/// A walk through what falls due, by when it does: that of the base and the overlay's, merged.
+struct IndexDueWalk {
+  private static let firstBatch = 64
+  private static let lastBatch = 1024
+
+  /// The positions of the base that are still to be read.
+  private var positions: Range<Int>
+  private var batch: ArraySlice<IndexEntry> = []
+  private var batchCount = firstBatch
+  /// The overlay's items that are still to be given, in order.
+  private var overlaid: ArraySlice<IndexOverlay.Item>
+
+  /// - Parameter key: what was given last, where the walk goes on from another.
+  init(
+    after start: Int64, through end: Int64, past key: IndexDueKey?, of content: inout IndexContent
+  ) throws(IndexDamage) {
+    positions = try content.base?.positions(dueAfter: start, through: end) ?? 0..<0
+    if let key, let first = try content.base?.position(pastDue: key) {
+      positions = min(max(first, positions.lowerBound), positions.upperBound)..<positions.upperBound
+    }
+    overlaid =
+      content.overlay.items.filter { item in
+        guard !item.isRemoved, item.due != .max, item.due > start, item.due <= end else {
+          return false
+        }
+        return key.map { $0 < item.dueKey } ?? true
+      }.sorted { $0.dueKey < $1.dueKey }[...]
+  }
+
+  /// The next entry, `nil` behind the last.
+  mutating func next(_ content: inout IndexContent) throws(IndexDamage) -> IndexEntry? {
+    while batch.isEmpty, !positions.isEmpty {
+      let part = positions.prefix(batchCount)
+      batchCount = min(batchCount * 2, Self.lastBatch)
+      let ranks = try content.base?.ranks(duePositions: part) ?? []
+      batch = try content.entries(ranks: ranks).sorted { $0.dueKey < $1.dueKey }[...]
+      positions = part.upperBound..<positions.upperBound
+    }
+    guard let item = overlaid.first else { return batch.popFirst() }
+    if let first = batch.first, first.dueKey < item.dueKey { return batch.popFirst() }
+    overlaid.removeFirst()
+    return try content.overlay.entry(item)
+  }
+}
+
+/// Where an entry stands among what falls due.
+struct IndexDueKey: Comparable, Sendable {
+  var due: Int64
+  var key: IndexKey
+
+  static func < (left: IndexDueKey, right: IndexDueKey) -> Bool {
+    left.due == right.due ? left.key < right.key : left.due < right.due
+  }
+}
+
+extension IndexEntry {
+  var dueKey: IndexDueKey { IndexDueKey(due: due, key: key) }
+}
+
+extension IndexOverlay.Item {
+  fileprivate var dueKey: IndexDueKey { IndexDueKey(due: due, key: key) }
+}
