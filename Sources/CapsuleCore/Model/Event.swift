@@ -10,6 +10,8 @@ public struct Event: Hashable, Identifiable, Sendable {
   public var color: EventColor?
   public var image: Attachment?
   package var recurrence: Recurrence?
+  /// Members of the rule that this version does not know; they go where the rule goes.
+  private let unknownOfRepeat: JSONObject
   package var alerts: [EventAlert]
   /// Whether it can be met or missed.
   public var isDeadline: Bool
@@ -31,6 +33,7 @@ public struct Event: Hashable, Identifiable, Sendable {
     notes = ""
     alerts = []
     isDeadline = false
+    unknownOfRepeat = [:]
     unknown = [:]
   }
 
@@ -61,7 +64,9 @@ extension Event: RecordModel {
     self.zone = date == nil ? zone ?? "UTC" : ""
     color = try reader.optionalText("color", as: EventColor.init)
     image = try reader.optionalModel("image", as: Attachment.self)
-    recurrence = try reader.optionalModel("repeat", as: Recurrence.self)
+    let rule = try reader.optionalModel("repeat", as: EventRepeat.self)
+    recurrence = rule?.recurrence
+    unknownOfRepeat = rule?.unknown ?? [:]
     var alerts: [EventAlert] = []
     for (position, text) in (try reader.optionalStrings("alerts") ?? []).enumerated() {
       guard let alert = EventAlert(text) else {
@@ -92,7 +97,10 @@ extension Event: RecordModel {
     fields["zone"] = zone.isEmpty ? .null : .string(zone)
     fields["color"] = color.map { .string($0.description) } ?? .null
     fields["image"] = image.map { .object($0.fields) } ?? .null
-    fields["repeat"] = recurrence.map { .object($0.fields) } ?? .null
+    fields["repeat"] =
+      recurrence.map { rule in
+        .object(EventRepeat(recurrence: rule, unknown: unknownOfRepeat).fields)
+      } ?? .null
     fields["alerts"] = .array(alerts.map { .string($0.description) })
     fields["deadline"] = .bool(isDeadline)
     fields["doneAt"] = doneAt.map { .instant($0) } ?? .null
@@ -104,21 +112,34 @@ extension Event: RecordModel {
   }
 }
 
-extension Recurrence: RecordPart {
+/// How an event's record keeps its repetition.
+package struct EventRepeat: RecordPart {
+  let recurrence: Recurrence
+  let unknown: JSONObject
+
+  package init(recurrence: Recurrence, unknown: JSONObject = [:]) {
+    self.recurrence = recurrence
+    self.unknown = unknown
+  }
+
   package init(reading reader: inout FieldReader) throws(FieldError) {
     let count = try reader.integer("every")
     let text = try reader.string("unit")
-    guard let unit = Self.units.first(where: { $0.name == text }) else {
+    guard let unit = Recurrence.units.first(where: { $0.name == text }) else {
       throw reader.error("unit", .invalid(text))
     }
     guard let recurrence = Recurrence(every: Int(clamping: count), unit) else {
       throw reader.error("every", .invalid(String(count)))
     }
-    self = recurrence
+    self.recurrence = recurrence
+    unknown = reader.rest
   }
 
   package var fields: JSONObject {
-    ["every": .integer(Int64(count)), "unit": .string(unit.name)]
+    var fields = unknown
+    fields["every"] = .integer(Int64(recurrence.count))
+    fields["unit"] = .string(recurrence.unit.name)
+    return fields
   }
 }
 

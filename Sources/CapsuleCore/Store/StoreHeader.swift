@@ -34,10 +34,12 @@ package struct StoreIdentity: Hashable, Sendable {
   package let recipient: String
   /// The identity file, as `age-keygen` writes it.
   package let file: String
+  package let unknown: JSONObject
 
   package init(recipient: String, file: String) {
     self.recipient = recipient
     self.file = file
+    unknown = [:]
   }
 }
 
@@ -45,10 +47,14 @@ extension StoreIdentity: RecordPart {
   package init(reading reader: inout FieldReader) throws(FieldError) {
     recipient = try reader.string("recipient")
     file = try reader.string("file")
+    unknown = reader.rest
   }
 
   package var fields: JSONObject {
-    ["recipient": .string(recipient), "file": .string(file)]
+    var fields = unknown
+    fields["recipient"] = .string(recipient)
+    fields["file"] = .string(file)
+    return fields
   }
 }
 

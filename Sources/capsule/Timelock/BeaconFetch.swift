@@ -5,12 +5,15 @@ import CapsuleCore
 struct BeaconFetch {
   let session: Session
   let invocation: Invocation
+  /// Whether it is only told which would be fetched.
+  let isDryRun: Bool
 
+  /// - Parameter now: the time by which a round counts as due.
   /// - Returns: the worst that happened; what failed is told, and the others are fetched all the same.
-  func run(_ store: Store) -> ExitCode {
+  func run(_ store: Store, at now: Instant) -> ExitCode {
     var code = ExitCode.ok
     var index = store.index(.capsule, now: session.now)
-    let due = index.entries(dueAfter: .min, through: session.now.seconds)
+    let due = index.entries(dueAfter: .min, through: now.seconds)
     for entry in due {
       guard
         let summary = CapsuleSummary(id: entry.id, encoded: entry.summary),
@@ -45,6 +48,10 @@ struct BeaconFetch {
       throw Failure(error)
     }
     try timelock.requireFit(of: lock, in: store.layout.record(.capsule, id))
+    if isDryRun {
+      return session.console.note(
+        "Would fetch the beacon of round \(timelock.round) for '\(record.model.title)'.")
+    }
     let search = BeaconSearch(session: session, invocation: invocation)
     let beacon = try search.fetched(chain: chain, round: timelock.roundNumber)
     do throws(StoreError) {

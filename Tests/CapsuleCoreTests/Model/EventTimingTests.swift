@@ -249,11 +249,19 @@ import Testing
       blob: BlobName(digest: SHA256.hash([])))
     var fields = event.fields
     fields["other"] = "kept"
+    fields["repeat"] = ["every": 2, "unit": "week", "until": "2040-01-01", "days": ["mo"]]
     var reader = FieldReader(fields)
     let read = try Event(reading: &reader)
     #expect(read.timing == event.timing)
     #expect(read.image?.name == [0xff, 0x41])
     #expect(read.fields == fields)
+    // They belong to the rule, and go with it.
+    var changed = read
+    changed.recurrence = Recurrence(every: 3, .month)
+    fields["repeat"] = ["every": 3, "unit": "month", "until": "2040-01-01", "days": ["mo"]]
+    #expect(changed.fields == fields)
+    changed.recurrence = nil
+    #expect(changed.fields["repeat"] == .null)
   }
 
   @Test(

@@ -66,4 +66,16 @@ import Testing
     #expect(try header().format == 1)
     #expect((try? runs(1)) == nil)
   }
+
+  @Test func `what this version does not know in the header stays there`() throws {
+    var fields = store.header.fields
+    var identity = try #require(store.header.identities.first).fields
+    identity["label"] = "of the attic"
+    fields["identities"] = [.object(identity)]
+    fields["other"] = [1]
+    var reader = FieldReader(fields)
+    let raised = try StoreHeader(reading: &reader).raised()
+    fields["format"] = 2
+    #expect(raised.fields == fields)
+  }
 }

@@ -184,6 +184,9 @@ import Testing
     try done("settings", "set", "spanStyle", "subUnits")
     try done("settings", "set", "spanUnits", "1")
     #expect(try done("next", "--at", "2030-02-28 10:30").hasPrefix("Letter  in 1 h  "))
+    #expect(try done("list", "--at", "2030-02-28 10:30").contains("\tin 1 h\t"))
+    try done("settings", "set", "spanStyle", "tenths")
+    #expect(try done("list", "--at", "2030-02-28 10:30").contains("\tin 1.5 hours\t"))
   }
 
   @Test(

@@ -157,6 +157,10 @@ struct TimelockRelayTests {
     let later = try fixture.run(
       "create", "Later", "--unlock", "in 2 years", "--timelock", "--text", "x", "--quiet")
     #expect(later.end == .exited(0))
+    let plan = try fixture.run("check", "--fetch", "--dry-run")
+    #expect(plan.end == .exited(0), "\(plan.err)")
+    #expect(plan.err == "Would fetch the beacon of round 1000 for 'Bet'.\n")
+    #expect(relay.requests.isEmpty)
     let check = try fixture.run("check", "--fetch")
     #expect(check.end == .exited(0), "\(check.err)")
     #expect(check.err.contains("Kept the beacon of round 1000 for 'Bet'"))

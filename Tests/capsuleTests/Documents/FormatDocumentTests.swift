@@ -114,7 +114,7 @@ import Testing
       "PASSING": Set(Passing(at: now, declaredAt: now).fields.keys),
       "CAPSULE": checksum.union(capsule.fields.keys),
       "EVENT": checksum.union(event.fields.keys),
-      "REPEAT": Set(recurrence.fields.keys),
+      "REPEAT": Set(EventRepeat(recurrence: recurrence).fields.keys),
       "ATTACHMENT": Set(attachments.flatMap(\.fields.keys)),
       "ITEM": checksum.union(
         Item(header: RecordHeader(id: id, createdAt: now), name: "").fields.keys),

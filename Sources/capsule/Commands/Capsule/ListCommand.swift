@@ -73,9 +73,9 @@ enum ListCommand {
       ending: isEmpty && invocation[exitCode] ? .none : .ok, each: each,
       writingJSON: { view, writer in view.write(to: &writer) },
       text: { out in
-        let showsNotes = session.storeSettings(store).showsDetails
-        out.table(columns(notes: showsNotes), plain: invocation[plain]) { body in
-          each { body(row($0, session, filter.now, notes: showsNotes)) }
+        let settings = session.storeSettings(store)
+        out.table(columns(notes: settings.showsDetails), plain: invocation[plain]) { body in
+          each { body(row($0, session, filter.now, settings)) }
         }
         if isEmpty, store == nil || !filter.isRestrictive {
           session.console.note("There are no capsules yet; 'capsule create' makes one.")
@@ -98,7 +98,7 @@ enum ListCommand {
   }
 
   private static func row(
-    _ view: CapsuleView, _ session: Session, _ now: Instant, notes: Bool
+    _ view: CapsuleView, _ session: Session, _ now: Instant, _ settings: StoreSettings
   ) -> [StyledText] {
     let summary = view.summary
     let id = summary.id.description
@@ -109,11 +109,11 @@ enum ListCommand {
     }
     var fields = [
       StyledText(shown, .dim), view.stateText, StyledText(summary.title, .bold),
-      StyledText(RelativeText.words(summary.unlockAt, from: now, in: session.zone)),
+      StyledText(session.relative(.instant(summary.unlockAt), at: now, settings)),
       StyledText(session.dateTime(summary.unlockAt)), StyledText(view.contentsText),
       StyledText(summary.tags.joined(separator: ", "), .cyan),
     ]
-    if notes {
+    if settings.showsDetails {
       fields.append(StyledText(summary.notes.split(separator: "\n").first.map(String.init) ?? ""))
     }
     return fields

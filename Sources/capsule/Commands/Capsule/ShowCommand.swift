@@ -37,7 +37,7 @@ enum ShowCommand {
       ending: record.integrity == nil ? .ok : .damaged,
       json: .object(members),
       text: { out in
-        text(capsule, view, session, out)
+        text(capsule, view, session, session.storeSettings(store), out)
         bequests.text(out)
       })
   }
@@ -69,8 +69,13 @@ enum ShowCommand {
   }
 
   private static func text(
-    _ capsule: Capsule, _ view: CapsuleView, _ session: Session, _ out: TextOutput
+    _ capsule: Capsule, _ view: CapsuleView, _ session: Session, _ settings: StoreSettings,
+    _ out: TextOutput
   ) {
+    func when(_ instant: Instant) -> String {
+      let relative = session.relative(.instant(instant), at: session.now, settings)
+      return "\(session.dateTime(instant)), \(relative)"
+    }
     func field(_ name: String, _ value: StyledText) {
       let padding = String(repeating: " ", count: max(0, 9 - name.count))
       out.line("\(name, .dim)\(padding) \(value)")
@@ -78,15 +83,9 @@ enum ShowCommand {
     out.line("\(capsule.title, .bold)")
     field("Id", StyledText(capsule.id.description))
     field("State", view.stateText)
-    field(
-      "Unlocks",
-      "\(session.dateTime(capsule.unlockAt)), \(session.relative(capsule.unlockAt))")
-    field(
-      "Created",
-      "\(session.dateTime(capsule.createdAt)), \(session.relative(capsule.createdAt))")
-    if let openedAt = capsule.openedAt {
-      field("Opened", "\(session.dateTime(openedAt)), \(session.relative(openedAt))")
-    }
+    field("Unlocks", StyledText(when(capsule.unlockAt)))
+    field("Created", StyledText(when(capsule.createdAt)))
+    if let openedAt = capsule.openedAt { field("Opened", StyledText(when(openedAt))) }
     field("Lock", StyledText(capsule.lock.kind.strength))
     if let timelock = capsule.lock.timelock {
       for (name, text) in TimelockView(timelock, unlockAt: capsule.unlockAt, session).lines {

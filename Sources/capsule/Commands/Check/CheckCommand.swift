@@ -27,6 +27,8 @@ enum CheckCommand {
       `--exec` runs `/bin/sh -c COMMAND` for each, with CAPSULE_ID, CAPSULE_TITLE and CAPSULE_KIND in \
       its environment and the object in JSON on its input. Only when it exits with 0 the thing counts \
       as announced; otherwise it is tried again at the next run, and the check ends with 3.
+
+      With `--dry-run`, `--fetch` asks no network and tells which beacons it would fetch.
       """,
     options: [dryRun, at, exitCode, exec, notify, fetch, timeLimit], outputs: [.json, .ndjson],
     examples: [
@@ -62,10 +64,14 @@ enum CheckCommand {
       announcer: Announcer(
         session: session, command: invocation[exec], notifies: invocation[notify],
         timeLimit: invocation[timeLimit] ?? 60))
-    if invocation[dryRun] { return try check.dryRun(directory, exitCode: invocation[exitCode]) }
-    let code = try announce(&check, directory, exitCode: invocation[exitCode])
+    let code =
+      invocation[dryRun]
+      ? try check.dryRun(directory, exitCode: invocation[exitCode])
+      : try announce(&check, directory, exitCode: invocation[exitCode])
     guard invocation[fetch] else { return code }
-    return ExitCode.worst(code, BeaconFetch(session: session, invocation: invocation).run(store))
+    let beacons = BeaconFetch(
+      session: session, invocation: invocation, isDryRun: invocation[dryRun])
+    return ExitCode.worst(code, beacons.run(store, at: now))
   }
 
   private static func announce(
