@@ -36,3 +36,14 @@ extension FixedWidthInteger where Self: SignedInteger {
     return overflow ? (other < 0 ? .min : .max) : sum
   }
 }
+
+extension Array {
+  /// Sorted; what is equal stays in its order.
+  func stablySorted(by isBefore: (Element, Element) -> Bool) -> [Element] {
+    enumerated().sorted { left, right in
+      if isBefore(left.element, right.element) { return true }
+      if isBefore(right.element, left.element) { return false }
+      return left.offset < right.offset
+    }.map(\.element)
+  }
+}
