@@ -27,6 +27,8 @@ struct TestHost {
   var random: RandomSource?
   /// Whether zones may be looked up; none is found.
   var asksZones = false
+  /// Zones of the test's own, that may be looked up.
+  var zones: ZoneDatabase?
   /// Answers to runs of other programs.
   var process: (@Sendable (ProcessRequest) -> ProcessOutcome)?
   var table = CommandTable.capsule
@@ -101,10 +103,11 @@ struct TestHost {
       accountHome: { Array("/home/ada".utf8) },
       random: random
         ?? RandomSource { _ throws(RandomSource.Failure) in touched("the random source") },
-      zones: ZoneDatabase(read: { _ in
-        if !asksZones { touched("the zone files") }
-        return nil
-      }),
+      zones: zones
+        ?? ZoneDatabase(read: { _ in
+          if !asksZones { touched("the zone files") }
+          return nil
+        }),
       localtime: { nil },
       files: files ?? POSIXFileSystem(),
       identity: { "process 1 on test" },
