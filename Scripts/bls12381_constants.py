@@ -83,7 +83,7 @@ def fp2(value):
 
 
 def declare(name, text, doc):
-    access = "package " if name in ("zero", "one", "generator", "generatorAffine") else ""
+    access = "package " if name in ("zero", "one", "generatorX", "generatorY") else ""
     return f"  /// {doc}\n  {access}static let {name} = {text}\n"
 
 
@@ -109,32 +109,21 @@ def constants():
     out.append(declare("montgomeryRadix", fp(2**384), "R = 2³⁸⁴: multiplying plain limbs by it brings them into Montgomery form."))
     out.append(exponent("inverseExponent", P - 2, "p − 2."))
     out.append(exponent("rootExponent", (P - 3) // 4, "(p − 3)/4."))
+    for axis, value in zip("XY", G1):
+        out.append(declare(f"generator{axis}", fp(value),
+                           f"{axis.lower()} of the generator that every user of the curve shares."))
+    out.append(declare("beta", fp(beta),
+                       "The cube root of 1 for which (βx, y) is [−x²](x, y) on the subgroup."))
     out.append("}\n")
 
     out.append("extension Fp2 {")
     out.append("  /// ξ^(k(p − 1)/6) for ξ = u + 1: what the Frobenius map does to w^k.")
     for k in range(1, 6):
         out.append(f"  static let frobenius{k} = {fp2(fp2_pow(xi, k * (P - 1) // 6))}")
-    out.append("}\n")
-
-    out.append("extension G1 {")
-    out.append(
-        declare("generator", f"G1(x: {fp(G1[0])}, y: {fp(G1[1])}, z: .one)",
-                "The generator every user of the curve shares.")
-    )
-    out.append(declare("beta", fp(beta),
-                       "The cube root of 1 for which (βx, y) is [−x²](x, y) on the subgroup."))
-    out.append("}\n")
-
-    out.append("extension G2 {")
-    out.append(
-        declare("generator", f"G2(x: {fp2(G2[0])}, y: {fp2(G2[1])}, z: .one)",
-                "The generator every user of the curve shares.")
-    )
-    out.append(
-        declare("generatorAffine", f"G2.Affine(x: {fp2(G2[0])}, y: {fp2(G2[1])})",
-                "The generator's coordinates.")
-    )
+    out.append("")
+    for axis, value in zip("XY", G2):
+        out.append(declare(f"generator{axis}", fp2(value),
+                           f"{axis.lower()} of the generator that every user of the curve shares."))
     out.append(declare("psiX", fp2(fp2_inv(fp2_pow(xi, (P - 1) // 3))),
                        "ξ^(−(p − 1)/3): the factor of x in ψ."))
     out.append(declare("psiY", fp2(fp2_inv(fp2_pow(xi, (P - 1) // 2))),

@@ -59,7 +59,7 @@ extension TlockChain {
     }
     guard
       round > 0, let point = try? G1.Affine(encoded: beacon.signature),
-      GT.pairingsAreEqual(point, G2.generatorAffine, TlockIBE.point(round: round), publicKey)
+      GT.pairingsAreEqual(point, G2.Affine.generator, TlockIBE.point(round: round), publicKey)
     else { throw .badSignature(round: round) }
     return VerifiedTlockBeacon(
       chain: self, round: round, signature: beacon.signature, point: point)

@@ -37,6 +37,21 @@ extension Fp {
     0xee7fbfffffffeaaa, 0x07aaffffac54ffff, 0xd9cc34a83dac3d89, 0xd91dd2e13ce144af,
     0x92c6e9ed90d2eb35, 0x0680447a8e5ff9a6,
   ]
+
+  /// x of the generator that every user of the curve shares.
+  package static let generatorX = Fp(
+    l0: 0x5cb38790fd530c16, l1: 0x7817fc679976fff5, l2: 0x154f95c7143ba1c1, l3: 0xf0ae6acdf3d0e747,
+    l4: 0xedce6ecc21dbf440, l5: 0x120177419e0bfb75)
+
+  /// y of the generator that every user of the curve shares.
+  package static let generatorY = Fp(
+    l0: 0xbaac93d50ce72271, l1: 0x8c22631a7918fd8e, l2: 0xdd595f13570725ce, l3: 0x51ac582950405194,
+    l4: 0x0e1c8c3fad0059c0, l5: 0x0bbc3efc5008a26a)
+
+  /// The cube root of 1 for which (βx, y) is [−x²](x, y) on the subgroup.
+  static let beta = Fp(
+    l0: 0x30f1361b798a64e8, l1: 0xf3b8ddab7ece5a2a, l2: 0x16a8ca3ac61577f7, l3: 0xc26a2ff874fd029b,
+    l4: 0x3636b76660701c6e, l5: 0x051ba4ab241b6160)
 }
 
 extension Fp2 {
@@ -76,58 +91,24 @@ extension Fp2 {
     c1: Fp(
       l0: 0x3726c30af242c66c, l1: 0x7c2ac1aad1b6fe70, l2: 0xa04007fbba4b14a2,
       l3: 0xef517c3266341429, l4: 0x0095ba654ed2226b, l5: 0x02e370eccc86f7dd))
-}
 
-extension G1 {
-  /// The generator every user of the curve shares.
-  package static let generator = G1(
-    x: Fp(
-      l0: 0x5cb38790fd530c16, l1: 0x7817fc679976fff5, l2: 0x154f95c7143ba1c1,
-      l3: 0xf0ae6acdf3d0e747, l4: 0xedce6ecc21dbf440, l5: 0x120177419e0bfb75),
-    y: Fp(
-      l0: 0xbaac93d50ce72271, l1: 0x8c22631a7918fd8e, l2: 0xdd595f13570725ce,
-      l3: 0x51ac582950405194, l4: 0x0e1c8c3fad0059c0, l5: 0x0bbc3efc5008a26a), z: .one)
+  /// x of the generator that every user of the curve shares.
+  package static let generatorX = Fp2(
+    c0: Fp(
+      l0: 0xf5f28fa202940a10, l1: 0xb3f5fb2687b4961a, l2: 0xa1a893b53e2ae580,
+      l3: 0x9894999d1a3caee9, l4: 0x6f67b7631863366b, l5: 0x058191924350bcd7),
+    c1: Fp(
+      l0: 0xa5a9c0759e23f606, l1: 0xaaa0c59dbccd60c3, l2: 0x3bb17e18e2867806,
+      l3: 0x1b1ab6cc8541b367, l4: 0xc2b6ed0ef2158547, l5: 0x11922a097360edf3))
 
-  /// The cube root of 1 for which (βx, y) is [−x²](x, y) on the subgroup.
-  static let beta = Fp(
-    l0: 0x30f1361b798a64e8, l1: 0xf3b8ddab7ece5a2a, l2: 0x16a8ca3ac61577f7, l3: 0xc26a2ff874fd029b,
-    l4: 0x3636b76660701c6e, l5: 0x051ba4ab241b6160)
-}
-
-extension G2 {
-  /// The generator every user of the curve shares.
-  package static let generator = G2(
-    x: Fp2(
-      c0: Fp(
-        l0: 0xf5f28fa202940a10, l1: 0xb3f5fb2687b4961a, l2: 0xa1a893b53e2ae580,
-        l3: 0x9894999d1a3caee9, l4: 0x6f67b7631863366b, l5: 0x058191924350bcd7),
-      c1: Fp(
-        l0: 0xa5a9c0759e23f606, l1: 0xaaa0c59dbccd60c3, l2: 0x3bb17e18e2867806,
-        l3: 0x1b1ab6cc8541b367, l4: 0xc2b6ed0ef2158547, l5: 0x11922a097360edf3)),
-    y: Fp2(
-      c0: Fp(
-        l0: 0x4c730af860494c4a, l1: 0x597cfa1f5e369c5a, l2: 0xe7e6856caa0a635a,
-        l3: 0xbbefb5e96e0d495f, l4: 0x07d3a975f0ef25a2, l5: 0x0083fd8e7e80dae5),
-      c1: Fp(
-        l0: 0xadc0fc92df64b05d, l1: 0x18aa270a2b1461dc, l2: 0x86adac6a3be4eba0,
-        l3: 0x79495c4ec93da33a, l4: 0xe7175850a43ccaed, l5: 0x0b2bc2a163de1bf2)), z: .one)
-
-  /// The generator's coordinates.
-  package static let generatorAffine = G2.Affine(
-    x: Fp2(
-      c0: Fp(
-        l0: 0xf5f28fa202940a10, l1: 0xb3f5fb2687b4961a, l2: 0xa1a893b53e2ae580,
-        l3: 0x9894999d1a3caee9, l4: 0x6f67b7631863366b, l5: 0x058191924350bcd7),
-      c1: Fp(
-        l0: 0xa5a9c0759e23f606, l1: 0xaaa0c59dbccd60c3, l2: 0x3bb17e18e2867806,
-        l3: 0x1b1ab6cc8541b367, l4: 0xc2b6ed0ef2158547, l5: 0x11922a097360edf3)),
-    y: Fp2(
-      c0: Fp(
-        l0: 0x4c730af860494c4a, l1: 0x597cfa1f5e369c5a, l2: 0xe7e6856caa0a635a,
-        l3: 0xbbefb5e96e0d495f, l4: 0x07d3a975f0ef25a2, l5: 0x0083fd8e7e80dae5),
-      c1: Fp(
-        l0: 0xadc0fc92df64b05d, l1: 0x18aa270a2b1461dc, l2: 0x86adac6a3be4eba0,
-        l3: 0x79495c4ec93da33a, l4: 0xe7175850a43ccaed, l5: 0x0b2bc2a163de1bf2)))
+  /// y of the generator that every user of the curve shares.
+  package static let generatorY = Fp2(
+    c0: Fp(
+      l0: 0x4c730af860494c4a, l1: 0x597cfa1f5e369c5a, l2: 0xe7e6856caa0a635a,
+      l3: 0xbbefb5e96e0d495f, l4: 0x07d3a975f0ef25a2, l5: 0x0083fd8e7e80dae5),
+    c1: Fp(
+      l0: 0xadc0fc92df64b05d, l1: 0x18aa270a2b1461dc, l2: 0x86adac6a3be4eba0,
+      l3: 0x79495c4ec93da33a, l4: 0xe7175850a43ccaed, l5: 0x0b2bc2a163de1bf2))
 
   /// ξ^(−(p − 1)/3): the factor of x in ψ.
   static let psiX = Fp2(

@@ -102,7 +102,7 @@ package struct Fp: Equatable, Sendable {
 
   /// Takes `other` where `mask` is all ones, and stays as it is where it is zero.
   @inline(__always)
-  mutating func replace(with other: Fp, where mask: UInt64) {
+  package mutating func replace(with other: Fp, where mask: UInt64) {
     l0 ^= mask & (l0 ^ other.l0)
     l1 ^= mask & (l1 ^ other.l1)
     l2 ^= mask & (l2 ^ other.l2)

@@ -86,7 +86,7 @@ package struct Fp2: Equatable, Sendable {
 
   /// Takes `other` where `mask` is all ones, and stays as it is where it is zero.
   @inline(__always)
-  mutating func replace(with other: Fp2, where mask: UInt64) {
+  package mutating func replace(with other: Fp2, where mask: UInt64) {
     c0.replace(with: other.c0, where: mask)
     c1.replace(with: other.c1, where: mask)
   }

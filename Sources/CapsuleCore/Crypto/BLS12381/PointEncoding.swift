@@ -48,7 +48,7 @@ private enum PointFlags {
   }
 }
 
-extension G1 {
+extension CurvePoint<Fp> {
   /// How many bytes an encoded point takes.
   package static var byteCount: Int { 48 }
 
@@ -58,13 +58,13 @@ extension G1 {
   }
 }
 
-extension G1.Affine {
+extension CurvePoint.Affine where Field == Fp {
   /// Reads 48 bytes, compressed, with every check: length, flags, x below p, on the curve, in the
   /// subgroup; the identity is refused.
   package init(encoded bytes: [UInt8]) throws(PointFault) {
     let (largerY, coordinate) = try PointFlags.strip(bytes, count: G1.byteCount)
     guard let x = Fp(bigEndian: coordinate[...]) else { throw .coordinateTooLarge }
-    guard let y = (x.squared() * x + G1.b).squareRoot() else { throw .offCurve }
+    guard let y = (x.squared() * x + Fp.curveB).squareRoot() else { throw .offCurve }
     self.init(x: x, y: y.isLarger == largerY ? y : -y)
     guard G1(self).isInSubgroup else { throw .outsideSubgroup }
   }
@@ -75,7 +75,7 @@ extension G1.Affine {
   }
 }
 
-extension G2 {
+extension CurvePoint<Fp2> {
   /// How many bytes an encoded point takes.
   package static var byteCount: Int { 96 }
 
@@ -85,7 +85,7 @@ extension G2 {
   }
 }
 
-extension G2.Affine {
+extension CurvePoint.Affine where Field == Fp2 {
   /// Reads 96 bytes, compressed (x as c1 and c0), with every check: length, flags, both halves below
   /// p, on the curve, in the subgroup; the identity is refused.
   package init(encoded bytes: [UInt8]) throws(PointFault) {
@@ -95,7 +95,7 @@ extension G2.Affine {
       let low = Fp(bigEndian: coordinate.suffix(Fp.byteCount))
     else { throw .coordinateTooLarge }
     let x = Fp2(c0: low, c1: high)
-    guard let y = (x.squared() * x + G2.b).squareRoot() else { throw .offCurve }
+    guard let y = (x.squared() * x + Fp2.curveB).squareRoot() else { throw .offCurve }
     self.init(x: x, y: y.isLarger == largerY ? y : -y)
     guard G2(self).isInSubgroup else { throw .outsideSubgroup }
   }

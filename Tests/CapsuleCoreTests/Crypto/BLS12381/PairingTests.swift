@@ -66,6 +66,6 @@ import Testing
   }
 
   private func generator() throws -> GT {
-    GT.pairing(try #require(G1.generator.affine), G2.generatorAffine)
+    GT.pairing(try #require(G1.generator.affine), G2.Affine.generator)
   }
 }

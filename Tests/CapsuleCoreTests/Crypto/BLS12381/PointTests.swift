@@ -83,6 +83,6 @@ import Testing
 
   @Test func `the pinned coordinates of the generator are those of its bytes`() throws {
     #expect(try G2.Affine(encoded: G2.generator.encoded) == G2.generator.affine)
-    #expect(G2.generatorAffine == G2.generator.affine)
+    #expect(G2.Affine.generator == G2.generator.affine)
   }
 }
