@@ -176,6 +176,27 @@ import Testing
     try check("restore", "Ring to Mia", name: "restore", in: folder)
   }
 
+  @Test func `what is delivered is told as its schema says`() throws {
+    let folder = try TemporaryFolder()
+    #expect(try check("deliver", "--dry-run", name: "deliver", in: folder) == [])
+    try check("beneficiary", "add", "Mia", name: "beneficiary-add", in: folder)
+    try check("item", "add", "Ring", "--tag", "t", name: "item-add", in: folder)
+    try check("item", "attach", "Ring", "/bin/sh", name: "item-attach", in: folder)
+    try check("create", "Late", "--unlock", "2040-01-01", name: "create", in: folder)
+    try check(
+      "create", "Round", "--unlock", "2030-01-01", "--timelock", "--text", "x", name: "create",
+      in: folder)
+    for title in ["Ring", "Late", "Round"] {
+      try check("bequeath", title, "--to", "Mia", "--message", "m", name: "bequeath", in: folder)
+    }
+    try check("deliver", "--dry-run", "--with-values", name: "deliver", in: folder)
+    let path = folder.path + "/out"
+    let made = try check("deliver", "--output", path, "--mark-sent", name: "deliver", in: folder)
+    #expect(made.array?.first?["gifts"]?.array?.count == 2)
+    #expect(made.array?.first?["leftOut"]?.array?.count == 1)
+    try check("deliver", "--output", path, name: "deliver", in: folder)
+  }
+
   @Test(
     arguments: CommandTable.capsule.visibleCommands.filter { $0.outputs.contains(.json) }
       .map { $0.path.joined(separator: "-") })

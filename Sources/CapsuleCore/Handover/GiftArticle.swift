@@ -8,7 +8,7 @@ struct GiftArticle {
     """
     <article id="gift-\(Int64(number))">
     <h2 dir="auto" lang="">\(gift.title)</h2>
-    \(message)\(description)\(files)\(details)\(opening)</article>
+    \(message)\(description)\(gift.opening == nil ? files : "")\(details)\(opening)</article>
 
     """
   }
@@ -127,7 +127,7 @@ struct GiftArticle {
       after the other:</p>
       <ol>
       \(steps)</ol>
-      </section>
+      \(files)</section>
 
       """
   }

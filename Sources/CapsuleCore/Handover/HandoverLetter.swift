@@ -28,8 +28,8 @@ package struct HandoverLetter {
     space()
     put(
       (handover.owner.isEmpty
-        ? "What is in this folder was left to you."
-        : "\(handover.owner) left to you what is in this folder.")
+        ? "What is in this folder is for you."
+        : "What is in this folder is for you, from \(handover.owner).")
         + " To see it all, with its pictures and sounds, open index.html with a browser; it needs no "
         + "network. Keep the whole folder together.")
     for (index, gift) in handover.gifts.enumerated() { write(gift, number: index + 1) }

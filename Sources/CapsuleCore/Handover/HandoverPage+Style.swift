@@ -45,9 +45,8 @@ extension HandoverPage {
     }
 
     nav { margin: 0 auto 3rem; }
-    nav ol { padding-inline-start: 1.6em; }
+    nav ol { list-style: none; padding: 0; text-align: center; }
     nav li { padding: .15rem 0; }
-    nav li::marker { color: var(--soft); }
 
     article {
       background: var(--sheet); border: 1px solid var(--line); border-radius: 4px;
@@ -74,7 +73,7 @@ extension HandoverPage {
     .files { list-style: none; padding: 0; }
     .files li { padding: .45rem 0; border-top: 1px solid var(--line); }
     .facts, .name { color: var(--soft); font-size: .85rem; }
-    .facts { white-space: normal; }
+    .facts { display: block; }
 
     dl { font-size: .95rem; border-top: 1px solid var(--line); padding-top: 1rem; }
     dl div { display: grid; grid-template-columns: 8.5rem minmax(0, 1fr); gap: 0 1rem; padding: .15rem 0; }
@@ -85,7 +84,6 @@ extension HandoverPage {
     .sealed > * + * { margin-top: .8rem; }
     .sealed ol { padding-inline-start: 1.4em; }
     .sealed li { padding: .2rem 0; }
-    .sealed li::marker { color: var(--soft); }
     pre {
       margin: .35rem 0; padding: .5rem .75rem; white-space: pre-wrap; background: var(--paper);
       border: 1px solid var(--line); border-radius: 3px;

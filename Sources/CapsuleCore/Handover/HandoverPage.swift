@@ -51,8 +51,8 @@ package struct HandoverPage {
       ? "" : "<p class=\"from\">from <bdi lang=\"\">\(handover.owner)</bdi></p>\n"
     let lead: HTML =
       handover.owner.isEmpty
-      ? "What is on this page was left to you."
-      : "<bdi lang=\"\">\(handover.owner)</bdi> left to you what is on this page."
+      ? "What is on this page is for you."
+      : "What is on this page is for you, from <bdi lang=\"\">\(handover.owner)</bdi>."
     return """
       <header>
       <p class="for">For</p>

@@ -42,6 +42,18 @@ package struct AgeWriter: Sendable {
       .seal(from: &source, to: &sink, threads: threads)
   }
 
+  /// A sink that seals what is written to it into another.
+  ///
+  /// It uses the writer up: one key and nonce seal one file.
+  /// - Throws: what the target throws for the header.
+  package consuming func sealing<Target: ByteSink>(
+    into target: Target, threads: Int = Workers.processorCount
+  ) throws -> AgeSealingSink<Target> {
+    try AgeSealingSink(
+      target, header: header.encoded + nonce, stream: PayloadStream(fileKey: fileKey, nonce: nonce),
+      threads: threads)
+  }
+
   /// Seals bytes in memory, as armor or binary.
   package consuming func seal(_ plaintext: [UInt8], armor: Bool) throws(AgeFailure) -> [UInt8] {
     var source = MemorySource(plaintext)

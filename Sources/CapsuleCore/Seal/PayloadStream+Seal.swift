@@ -52,7 +52,8 @@ extension PayloadStream {
     return UInt64(batch.count)
   }
 
-  private func seal(
+  /// Seals a batch of chunks by threads, of which the first has the number.
+  func seal(
     _ batch: ChunkBuffer, _ number: UInt64, isLast: Bool, into sealed: ChunkBuffer,
     _ workers: borrowing Workers, while other: () -> Void
   ) {

@@ -106,8 +106,17 @@ extension Store {
   package func copyAttachment(
     _ attachment: Attachment, to sink: inout some ByteSink
   ) throws(CapsuleError) {
+    try copyBlob(attachment.blob, to: &sink)
+  }
+
+  /// Copies a blob's bytes as they are, sealed or not, and sees to it that they are those of its name.
+  ///
+  /// - Throws: `.store(.blobDamaged)` when they are not; what precedes was written then.
+  package func copyBlob(
+    _ name: BlobName, to sink: inout some ByteSink
+  ) throws(CapsuleError) {
     let file: FileDescriptor
-    do throws(StoreError) { file = try openBlob(attachment.blob).file } catch {
+    do throws(StoreError) { file = try openBlob(name).file } catch {
       throw .store(error)
     }
     defer { try? files.close(file) }
@@ -124,9 +133,8 @@ extension Store {
       hash.update(bytes)
       do { try sink.write(bytes) } catch { throw .streamFailed(error) }
     }
-    guard BlobName(digest: hash.finalize()) == attachment.blob else {
-      throw .store(
-        .blobDamaged(attachment.blob, path: layout.blob(attachment.blob).text, .otherBytes))
+    guard BlobName(digest: hash.finalize()) == name else {
+      throw .store(.blobDamaged(name, path: layout.blob(name).text, .otherBytes))
     }
   }
 }

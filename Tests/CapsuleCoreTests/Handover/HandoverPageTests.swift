@@ -90,7 +90,7 @@ import Testing
     var handover = handover("x")
     handover.owner = ""
     let html = page(handover)
-    #expect(html.contains("What is on this page was left to you."))
+    #expect(html.contains("What is on this page is for you."))
     #expect(!html.contains("class=\"from\""))
   }
 

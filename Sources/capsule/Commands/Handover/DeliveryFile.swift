@@ -1,0 +1,53 @@
+import CapsuleCore
+
+/// A file of a delivery, and where its bytes come from.
+struct DeliveryFile {
+  /// From the person's folder, with `/` between its parts.
+  let path: String
+  let size: Int64
+  let modified: FileTime?
+  let origin: Origin
+
+  enum Origin {
+    case bytes([UInt8])
+    /// A blob as it is, sealed or in the clear.
+    case blob(BlobName)
+    /// A content of a capsule that was opened.
+    case content(Content, ContentDetails, in: OpenedCapsule)
+  }
+
+  init(_ path: String, _ bytes: [UInt8]) {
+    self.path = path
+    size = Int64(bytes.count)
+    modified = nil
+    origin = .bytes(bytes)
+  }
+
+  init(_ path: String, size: Int64, modified: FileTime?, _ origin: Origin) {
+    self.path = path
+    self.size = size
+    self.modified = modified
+    self.origin = origin
+  }
+
+  /// Writes all of its bytes, compared with the digest or opened with the seal that they have.
+  func write(from store: Store, to sink: inout some ByteSink) throws {
+    switch origin {
+    case .bytes(let bytes): try bytes.withUnsafeBytes { try sink.write($0) }
+    case .blob(let name): try store.copyBlob(name, to: &sink)
+    case .content(let content, let details, let opened):
+      try opened.write(content, details, to: &sink)
+    }
+  }
+}
+
+/// Where the files of one person's delivery go. Nothing can be seen under its name before
+/// ``commit()``.
+protocol DeliveryTarget {
+  /// Adds a file, and the folders that its path names.
+  mutating func add(_ file: DeliveryFile, from store: Store, watch: DeliveryWatch) throws
+  /// Makes all of it survive a power cut and gives it its name, which nothing may have.
+  mutating func commit() throws
+  /// Takes away what was written.
+  mutating func discard()
+}

@@ -1,0 +1,60 @@
+import CapsuleCore
+
+/// A delivery as a folder: built beside its place under a name of its own, and renamed when it is
+/// whole.
+struct DeliveryFolder: DeliveryTarget {
+  private let files: any FileSystem
+  private let path: FilePath
+  private let temporary: FilePath
+  /// The folders made, each behind the one that it is in.
+  private var folders: [FilePath] = []
+  private var written: [FilePath] = []
+
+  init(_ path: FilePath, temporary: FilePath, in files: any FileSystem) throws {
+    self.files = files
+    self.path = path
+    self.temporary = temporary
+    try files.createDirectory(temporary, mode: 0o700)
+    folders.append(temporary)
+  }
+
+  mutating func add(_ file: DeliveryFile, from store: Store, watch: DeliveryWatch) throws {
+    var target = temporary
+    let parts = file.path.split(separator: "/").map(String.init)
+    for part in parts.dropLast() {
+      target = target.appending(part)
+      if folders.contains(target) { continue }
+      try files.createDirectory(target, mode: 0o700)
+      folders.append(target)
+    }
+    target = target.appending(parts.last ?? "")
+    let descriptor = try files.open(target, .createExclusive(mode: 0o600))
+    written.append(target)
+    do {
+      var sink = WatchedSink(FileSink(files, descriptor), watch: watch)
+      try file.write(from: store, to: &sink)
+      if let modified = file.modified { try files.setModified(descriptor, modified) }
+      try files.synchronize(descriptor)
+    } catch {
+      try? files.close(descriptor)
+      throw error
+    }
+    try files.close(descriptor)
+  }
+
+  mutating func commit() throws {
+    for folder in folders.reversed() { try files.synchronizeDirectory(folder) }
+    try files.renameExclusively(temporary, to: path)
+    // What has its name is no longer this value's to take away.
+    folders = []
+    written = []
+    try files.synchronizeDirectory(path.parent, .directoryFollowingLinks)
+  }
+
+  mutating func discard() {
+    for file in written { try? files.unlink(file) }
+    for folder in folders.reversed() { try? files.removeDirectory(folder) }
+    folders = []
+    written = []
+  }
+}

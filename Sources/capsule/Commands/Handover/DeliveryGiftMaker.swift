@@ -1,0 +1,169 @@
+import CapsuleCore
+
+/// Makes gifts of items and capsules, and gives their files names within one person's folder.
+struct DeliveryGiftMaker {
+  let session: Session
+  let opening: UnattendedOpening
+  let withValues: Bool
+  private var fileNames = PortableFileNames()
+  private var folderNames = PortableFileNames()
+
+  private var store: Store { opening.store }
+
+  init(session: Session, opening: UnattendedOpening, withValues: Bool) {
+    self.session = session
+    self.opening = opening
+    self.withValues = withValues
+  }
+
+  /// What became of a bequest.
+  enum Outcome {
+    case gift(DeliveryGift)
+    case leftOut(Delivery.LeftOut)
+  }
+
+  mutating func make(_ bequest: StoredRecord<Bequest>) throws(Failure) -> Outcome {
+    if bequest.model.subject.kind == .item {
+      return .gift(make(try item(bequest), bequest))
+    }
+    return try make(try capsule(bequest), bequest)
+  }
+
+  private func capsule(
+    _ bequest: StoredRecord<Bequest>
+  ) throws(Failure) -> StoredRecord<Capsule> {
+    do throws(StoreError) {
+      return try store.read(Capsule.self, bequest.model.subject.id)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  private func item(_ bequest: StoredRecord<Bequest>) throws(Failure) -> Item {
+    let id = bequest.model.subject.id
+    do throws(StoreError) {
+      let item = try store.read(Item.self, id)
+      if let damage = item.integrity {
+        throw .damaged(damage, path: store.layout.record(.item, id).text)
+      }
+      return item.model
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  private mutating func make(
+    _ item: Item, _ bequest: StoredRecord<Bequest>
+  ) -> DeliveryGift {
+    var details: [Gift.Detail] = []
+    func add(_ label: String, _ value: String) {
+      if !value.isEmpty { details.append(.init(label, value)) }
+    }
+    add("Category", item.category)
+    add("Location", item.location)
+    add("Quantity", item.quantity == 1 ? "" : String(item.quantity))
+    add("Tags", item.tags.joined(separator: ", "))
+    if withValues {
+      add("Value", item.value?.description ?? "")
+      add("Replacement value", item.replacementValue?.description ?? "")
+    }
+    var shown: [GiftFile] = []
+    var files: [DeliveryFile] = []
+    for (index, media) in item.media.enumerated() {
+      let fallback = ContentFileNames.fallback(media.file, number: index + 1)
+      let path = "files/" + fileNames.next(media.file.name, fallback: fallback)
+      shown.append(
+        GiftFile(
+          path: path, title: media.title, mediaType: media.file.mediaType, size: media.file.size,
+          facts: media.facts))
+      files.append(
+        DeliveryFile(
+          path, size: media.file.size, modified: media.file.modified, .blob(media.file.blob)))
+    }
+    return DeliveryGift(
+      bequest: bequest,
+      gift: Gift(
+        kind: .item, title: item.name, message: bequest.model.message,
+        description: item.description, details: details, files: shown),
+      files: files)
+  }
+
+  private mutating func make(
+    _ record: StoredRecord<Capsule>, _ bequest: StoredRecord<Bequest>
+  ) throws(Failure) -> Outcome {
+    let capsule = record.model
+    var gift = Gift(
+      kind: .capsule, title: capsule.title, message: bequest.model.message,
+      description: capsule.notes)
+    if !capsule.tags.isEmpty {
+      gift.details.append(.init("Tags", capsule.tags.joined(separator: ", ")))
+    }
+    gift.details.append(.init("Sealed on", session.longDate(capsule.createdAt)))
+    var files: [DeliveryFile] = []
+    switch try opening.open(record) {
+    case .opened(let opened): addContents(opened, to: &gift, &files)
+    case .locked(let until):
+      guard capsule.lock.kind != .honor else {
+        return .leftOut(
+          Delivery.LeftOut(
+            bequest: bequest.model.id,
+            subject: bequest.model.subject, title: capsule.title, until: until))
+      }
+      gift.details.append(.init("To be opened from", session.dateTime(until)))
+      addSealed(capsule, to: &gift, &files)
+    case .closed: addSealed(capsule, to: &gift, &files)
+    }
+    return .gift(DeliveryGift(bequest: bequest, gift: gift, files: files))
+  }
+
+  /// The contents in the clear; a text is shown on the page, too.
+  private mutating func addContents(
+    _ opened: OpenedCapsule, to gift: inout Gift, _ files: inout [DeliveryFile]
+  ) {
+    for (index, content) in opened.capsule.contents.enumerated() {
+      let details = opened.details[index]
+      let fallback = ContentFileNames.fallback(details, number: index + 1)
+      let path = "files/" + fileNames.next(details.name, fallback: fallback)
+      gift.files.append(
+        GiftFile(
+          path: path, title: details.caption ?? "", mediaType: details.mediaType,
+          size: details.size, text: details.text))
+      files.append(
+        DeliveryFile(
+          path, size: details.size, modified: details.modified,
+          .content(content, details, in: opened)))
+    }
+  }
+
+  /// The key and the contents as they are sealed, in a folder of the capsule's own.
+  private mutating func addSealed(
+    _ capsule: Capsule, to gift: inout Gift, _ files: inout [DeliveryFile]
+  ) {
+    let folder = "sealed/" + folderNames.next(capsule.title, fallback: "capsule")
+    func add(_ file: DeliveryFile) {
+      files.append(file)
+      gift.files.append(GiftFile(path: file.path, mediaType: "application/age", size: file.size))
+    }
+    add(DeliveryFile("\(folder)/\(SealedOpening.keyName)", Array(capsule.lock.key.utf8)))
+    for (index, content) in capsule.contents.enumerated() {
+      let names = SealedOpening.names(of: content, number: index + 1)
+      add(DeliveryFile("\(folder)/\(names.details)", Array(content.sealed.utf8)))
+      if let name = names.bytes, let blob = content.blob {
+        add(
+          DeliveryFile(
+            "\(folder)/\(name)", size: content.sealedSize, modified: nil, .blob(blob)))
+      }
+    }
+    gift.opening = SealedOpening(
+      of: capsule, in: folder,
+      roundTime: session.dateTime(capsule.lock.timelock?.roundTime ?? capsule.unlockAt))
+  }
+}
+
+extension Session {
+  /// The day of an instant here, in full: `21 November 2026`.
+  func longDate(_ instant: Instant) -> String {
+    let date = zone.civil(at: instant).date
+    return "\(date.day) \(Month(rawValue: date.month)?.name ?? "") \(date.year)"
+  }
+}

@@ -1,0 +1,148 @@
+import CapsuleCore
+
+/// Makes deliveries, each whole or not at all, and marks their bequests sent.
+struct DeliveryMaking {
+  let session: Session
+  let store: Store
+  let output: FilePath
+  let owner: String
+  let isSealed: Bool
+  let marksSent: Bool
+
+  private var files: any FileSystem { store.files }
+
+  /// Makes all that can be made; what fails is told and kept in the delivery.
+  ///
+  /// - Returns: the code of the signal that ended it.
+  func make(_ deliveries: inout [Delivery]) throws(Failure) -> ExitCode? {
+    let total = deliveries.reduce(0) { $1.problem == nil ? $0 + $1.size : $0 }
+    do throws(StoreError) { try files.createDirectories(output) } catch { throw Failure(error) }
+    warnOfRemains(of: deliveries)
+    let watch = DeliveryWatch(session, total: total)
+    defer { watch.end() }
+    for index in deliveries.indices where !deliveries[index].gifts.isEmpty {
+      guard deliveries[index].problem == nil else { continue }
+      do throws(Failure) {
+        try make(deliveries[index], watch)
+        deliveries[index].outcome = .made
+        if marksSent {
+          try mark(deliveries[index])
+          deliveries[index].outcome = .marked
+        }
+      } catch {
+        if let code = watch.interruption { return code }
+        deliveries[index].problem = error
+      }
+      if (try? watch.check()) == nil { return watch.interruption }
+    }
+    return nil
+  }
+
+  private func make(_ delivery: Delivery, _ watch: DeliveryWatch) throws(Failure) {
+    guard let path = delivery.path else { return }
+    do {
+      let temporary = output.appending(
+        Self.partialPrefix(of: path) + (try store.environment.temporaryName().prefix(8)))
+      guard isSealed else {
+        return try fill(
+          DeliveryFolder(path, temporary: temporary, in: files), with: delivery, watch)
+      }
+      let recipient = try X25519Recipient(delivery.person.recipient)
+      try fill(
+        DeliveryArchive(
+          path, temporary: temporary, root: delivery.name, to: recipient, in: store,
+          now: session.now),
+        with: delivery, watch)
+    } catch let error as FileSystemError where error.condition == .exists {
+      throw .isThere(delivery.person, path)
+    } catch {
+      throw Failure.unexpected(error)
+    }
+  }
+
+  private func fill(
+    _ target: some DeliveryTarget, with delivery: Delivery, _ watch: DeliveryWatch
+  ) throws {
+    var target = target
+    do {
+      let all = delivery.allFiles(
+        owner: owner, date: session.longDate(session.now), session)
+      for file in all {
+        do {
+          try target.add(file, from: store, watch: watch)
+        } catch {
+          throw named(error, file, delivery)
+        }
+      }
+      try target.commit()
+    } catch {
+      target.discard()
+      throw error
+    }
+  }
+
+  /// Says of which gift the file is that is not what was written.
+  private func named(
+    _ error: any Error, _ file: DeliveryFile, _ delivery: Delivery
+  ) -> any Error {
+    var failure: Failure
+    if error is PaxWriter<AgeSealingSink<FileSink>>.WrongSize {
+      failure = Failure(
+        .damaged, "its size is not \(file.size) bytes", hint: "restore it from a backup")
+    } else {
+      failure = Failure.unexpected(error)
+    }
+    guard failure.kind == .damaged,
+      let gift = delivery.gifts.first(where: { $0.files.contains { $0.path == file.path } })
+    else { return error }
+    let name = file.path.split(separator: "/").last ?? ""
+    failure.message =
+      "nothing was made for '\(delivery.person.name)': '\(name)' of '\(gift.gift.title)' is damaged: "
+      + failure.message
+    return failure
+  }
+
+  /// Keeps that they were sent: one record each, after the folder is whole and safe.
+  private func mark(_ delivery: Delivery) throws(Failure) {
+    for gift in delivery.gifts {
+      var record = gift.bequest
+      do throws(Bequest.MarkProblem) {
+        try record.model.mark(DeliveryChange(.sent, at: session.now, notes: ""))
+      } catch {
+        throw unmarked(Failure(error, record.model.id, session), gift, delivery)
+      }
+      do throws(StoreError) {
+        _ = try store.update(record, now: session.now)
+      } catch {
+        throw unmarked(Failure(error), gift, delivery)
+      }
+    }
+  }
+
+  private func unmarked(
+    _ failure: Failure, _ gift: DeliveryGift, _ delivery: Delivery
+  ) -> Failure {
+    var failure = failure
+    failure.message =
+      "'\(delivery.path?.text ?? "")' is whole, but '\(gift.gift.title)' could not be marked sent: "
+      + failure.message
+    failure.hint = "mark it by hand: 'capsule bequest mark \(gift.bequest.model.id) sent'"
+    return failure
+  }
+
+  private static func partialPrefix(of path: FilePath) -> String {
+    ".\(String(decoding: path.lastComponent, as: UTF8.self)).partial-"
+  }
+
+  /// Names what a killed delivery to the same people has left: it is in the clear.
+  private func warnOfRemains(of deliveries: [Delivery]) {
+    guard let entries = try? files.contents(ofDirectory: output) else { return }
+    let prefixes = deliveries.compactMap(\.path).map { Array(Self.partialPrefix(of: $0).utf8) }
+    for entry in entries where prefixes.contains(where: { entry.name.starts(with: $0) }) {
+      let path = output.appending(bytes: entry.name)
+      session.console.warning(
+        "'\(path.text)' is what a delivery left that was killed or still runs",
+        hint: "remove it if none runs", details: ["path": .string(path.text)])
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import CapsuleCore
+
+/// Finds what is accessible now and not yet sent, person by person.
+struct DeliveryPlanner {
+  let session: Session
+  let store: Store
+  let settings: StoreSettings
+  let opening: UnattendedOpening
+  /// Where the folders go; `nil` where no place was named.
+  let output: FilePath?
+  let isSealed: Bool
+  let withValues: Bool
+  /// Whether some records could not be read.
+  private(set) var hasProblems = false
+
+  init(
+    session: Session, store: Store, opening: UnattendedOpening, output: FilePath?, isSealed: Bool,
+    withValues: Bool
+  ) {
+    self.session = session
+    self.store = store
+    settings = session.storeSettings(store)
+    self.opening = opening
+    self.output = output
+    self.isSealed = isSealed
+    self.withValues = withValues
+  }
+
+  /// The deliveries of the people named, or of all; those for whom there is nothing are left out.
+  mutating func deliveries(to people: [RecordID]?) -> [Delivery] {
+    let bequests = accessible(to: people.map(Set.init))
+    var found: [Delivery] = []
+    for (id, name) in names() {
+      guard let ids = bequests[id] else { continue }
+      do throws(StoreError) {
+        let record = try store.read(Beneficiary.self, id)
+        if let damage = record.integrity {
+          throw .damaged(damage, path: store.layout.record(.beneficiary, id).text)
+        }
+        let delivery = delivery(ids, to: record.model, name: name)
+        if !delivery.gifts.isEmpty || !delivery.leftOut.isEmpty || delivery.problem != nil {
+          found.append(delivery)
+        }
+      } catch {
+        hasProblems = true
+        session.console.report(Failure(error))
+      }
+    }
+    return found
+  }
+
+  /// A folder's name for every person, in the order in which they were added: nobody's depends on who
+  /// receives something today.
+  private mutating func names() -> [(RecordID, String)] {
+    var names = PortableFileNames()
+    var found: [(RecordID, String)] = []
+    var index = store.index(.beneficiary, now: session.now)
+    index.forEach(.ascending) { entry in
+      let name = RecordKind.beneficiary.title(of: entry)
+      found.append((entry.id, names.next(name, fallback: "person")))
+      return true
+    }
+    noteProblems(of: &index)
+    return found
+  }
+
+  private mutating func accessible(to people: Set<RecordID>?) -> [RecordID: [RecordID]] {
+    var found: [RecordID: [RecordID]] = [:]
+    let passing = settings.passing?.at
+    var index = store.index(.bequest, now: session.now)
+    index.forEach(.ascending) { entry in
+      if let summary = BequestSummary(id: entry.id, encoded: entry.summary),
+        people?.contains(summary.beneficiary) ?? true, summary.state == .notSent,
+        isReached(summary.accessible(passing: passing))
+      {
+        found[summary.beneficiary, default: []].append(entry.id)
+      }
+      return true
+    }
+    noteProblems(of: &index)
+    return found
+  }
+
+  private func isReached(_ time: Instant?) -> Bool {
+    time.map { $0 <= session.now } ?? false
+  }
+
+  private mutating func noteProblems(of index: inout RecordIndex) {
+    for failure in index.failures { session.console.report(Failure(failure)) }
+    // What cannot be read at all is in nobody's delivery.
+    guard index.problems().contains(where: \.summary.isEmpty) || !index.failures.isEmpty else {
+      return
+    }
+    hasProblems = true
+    session.console.warning(
+      "some records are not what was written; what they say is in no delivery",
+      hint: "'capsule verify' says which, 'capsule repair' mends what can be mended")
+  }
+
+  private func delivery(_ ids: [RecordID], to person: Beneficiary, name: String) -> Delivery {
+    var delivery = Delivery(
+      person: person, name: name, path: output?.appending(isSealed ? name + ".tar.age" : name))
+    var maker = DeliveryGiftMaker(session: session, opening: opening, withValues: withValues)
+    do throws(Failure) {
+      for id in ids {
+        // The record itself says what it is, not the index.
+        guard let bequest = try bequest(id) else { continue }
+        switch try maker.make(bequest) {
+        case .gift(let gift): delivery.gifts.append(gift)
+        case .leftOut(let leftOut): delivery.leftOut.append(leftOut)
+        }
+      }
+      // What can be seen at once comes before what is to be opened by hand.
+      delivery.gifts = delivery.gifts.stablySorted {
+        $0.gift.opening == nil && $1.gift.opening != nil
+      }
+      if !delivery.gifts.isEmpty { try check(delivery) }
+    } catch {
+      delivery.problem = error
+    }
+    return delivery
+  }
+
+  private func bequest(_ id: RecordID) throws(Failure) -> StoredRecord<Bequest>? {
+    let record: StoredRecord<Bequest>
+    do throws(StoreError) {
+      record = try store.read(Bequest.self, id)
+      if let damage = record.integrity {
+        throw .damaged(damage, path: store.layout.record(.bequest, id).text)
+      }
+    } catch {
+      if case .notFound = error { return nil }
+      throw Failure(error)
+    }
+    let accessible = record.model.access.accessible(
+      since: record.model.createdAt, passing: settings.passing?.at)
+    return record.model.state == .notSent && isReached(accessible) ? record : nil
+  }
+
+  private func check(_ delivery: Delivery) throws(Failure) {
+    if isSealed, delivery.person.recipient.isEmpty {
+      throw Failure(
+        .refused, "'\(delivery.person.name)' has no age recipient to seal to",
+        hint: "set one: 'capsule beneficiary edit REF --recipient age1…'",
+        details: ["id": .string(delivery.person.id.description)])
+    }
+    guard let path = delivery.path else { return }
+    let status: FileStatus?
+    do throws(FileSystemError) { status = try store.files.statusIfPresent(path) } catch {
+      // Where the place of all is no directory yet, nothing is in the way.
+      guard error.condition == .notDirectory else { throw Failure(error) }
+      throw Failure(
+        .refused, "'\(path.parent.text)' is no directory", hint: "name another with '--output'")
+    }
+    if status != nil { throw .isThere(delivery.person, path) }
+  }
+}
+
+extension Failure {
+  /// Something has the name of a delivery.
+  static func isThere(_ person: Beneficiary, _ path: FilePath) -> Failure {
+    Failure(
+      .refused, "'\(path.text)' exists already; nothing was written for '\(person.name)'",
+      hint: "what has that name is whole: mark it with 'capsule bequest mark REF sent', or move it "
+        + "away and deliver again",
+      details: ["id": .string(person.id.description), "path": .string(path.text)])
+  }
+}
