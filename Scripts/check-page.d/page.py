@@ -1,0 +1,187 @@
+"""What is held of one page."""
+import pathlib
+import re
+import urllib.parse
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Figures:
+    texts: int = 0
+    images: int = 0
+    sounds: int = 0
+    requests: int = 0
+    sheets: int = 0
+    kept: dict = field(default_factory=dict)
+
+
+# What is on the page, gift by gift.
+ARTICLES = """
+[...document.querySelectorAll('article')].map(article => {
+  const texts = (selector) => [...article.querySelectorAll(selector)].map(e => e.textContent);
+  return {
+    title: texts('h2'), message: texts('.message > .words'), description: texts('.about'),
+    details: texts('dd'), written: texts('.text > .words'), captions: texts('.photo figcaption'),
+    links: [...article.querySelectorAll('figure a, .files a')].map(a => a.getAttribute('href')),
+  };
+})
+"""
+
+# Sounds and films tell their length, or an error.
+PLAYERS = """
+Promise.all([...document.querySelectorAll('audio, video')].map(e => new Promise(done => {
+  const tell = () => done({src: e.getAttribute('src'), length: e.duration, error: e.error?.code ?? 0});
+  if (e.readyState >= 1 || e.error) return tell();
+  e.addEventListener('loadedmetadata', tell);
+  e.addEventListener('error', tell);
+  e.load();
+})))
+"""
+
+IMAGES = """
+[...document.images].map(e => ({src: e.getAttribute('src'), alt: e.alt,
+                                isLoaded: e.complete && e.naturalWidth > 0,
+                                ratio: e.clientWidth / e.clientHeight / (e.naturalWidth / e.naturalHeight)}))
+"""
+
+# What reaches beyond the page's width, or is clipped though it could be read.
+WIDE = """
+[document.documentElement.scrollWidth > innerWidth ? ['the page', document.documentElement.scrollWidth] : null,
+ ...[...document.querySelectorAll('body *')].map(e => {
+   const box = e.getBoundingClientRect();
+   return box.right > innerWidth + 0.5 || box.left < -0.5 ? [e.outerHTML.slice(0, 60), box.right] : null;
+ }),
+ ...[...document.querySelectorAll('h1, h2, dd, .words, figcaption, pre')].map(e =>
+   e.scrollWidth > e.clientWidth + 1 ? [e.outerHTML.slice(0, 60), e.scrollWidth] : null),
+].filter(Boolean)
+"""
+
+# Text on its ground: the contrast of WCAG 2.2, 1.4.3.
+FAINT = """
+(() => {
+  const parts = (color) => color.match(/[\\d.]+/g).map(Number);
+  const light = (rgb) => {
+    const [r, g, b] = rgb.slice(0, 3).map(v => v / 255).map(
+      v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (e) => {
+    for (; e; e = e.parentElement) {
+      const color = parts(getComputedStyle(e).backgroundColor);
+      if (color.length === 3 || color[3] === 1) return color;
+    }
+    return [255, 255, 255];
+  };
+  const faint = new Map();
+  for (const e of document.querySelectorAll('body *')) {
+    if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())) continue;
+    const [a, b] = [light(parts(getComputedStyle(e).color)), light(ground(e))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) faint.set(e.tagName + '.' + e.className, ratio);
+  }
+  return [...faint];
+})()
+"""
+
+
+def check(browser, delivery, figures):
+    """Holds one person's page; gives what is wrong with it."""
+    folder = pathlib.Path(delivery["path"])
+    name = delivery["beneficiary"]["name"][:20]
+    problems = []
+
+    def expect(holds, what):
+        if not holds:
+            problems.append(f"{name!r}: {what}")
+
+    stem = f"{len(figures.kept) // 4 + 1}"
+    for width, height, scheme, is_mobile in (
+            (360, 740, "light", True), (1280, 900, "light", False), (360, 740, "dark", True)):
+        browser.show(width, height, is_mobile, scheme)
+        browser.open((folder / "index.html").as_uri())
+        images = browser.value(IMAGES)
+        for image in images:
+            expect(image["isLoaded"], f"at {width} px, {image['src']} is not loaded")
+            expect(image["alt"], f"{image['src']} has no words in its place")
+            expect(0.95 < image["ratio"] < 1.05, f"at {width} px, {image['src']} is distorted")
+        players = browser.value(PLAYERS)
+        for player in players:
+            expect(not player["error"] and (player["length"] or 0) > 0,
+                   f"{player['src']} cannot be played: {player}")
+        for wide in browser.value(WIDE):
+            expect(False, f"at {width} px too wide: {wide}")
+        for faint in browser.value(FAINT):
+            expect(False, f"in the {scheme} too faint: {faint}")
+        check_events(browser, folder, expect, figures)
+        figures.kept[f"{stem}-{width}-{scheme}.png"] = browser.picture()
+    figures.images += len(images)
+    figures.sounds += len(players)
+    expect(browser.value("window.ran === undefined && document.scripts.length === 0"), "a script ran")
+    expect(browser.value("getComputedStyle(document.querySelector('main')).maxWidth") != "none",
+           "the style is not applied")
+    expect(browser.value("document.querySelector('h1').textContent") == delivery["beneficiary"]["name"],
+           "the person's name is another")
+    check_texts(browser.value(ARTICLES), delivery, folder, expect, figures)
+    later = browser.value(
+        "[...document.querySelectorAll('.later bdi')].map(e => e.textContent)")
+    expect(later == [gift["title"] for gift in delivery["leftOut"]], "what is not there yet is another")
+    sheets = browser.sheets()
+    figures.kept[f"{stem}.pdf"] = sheets
+    count = len(re.findall(rb"/Type\s*/Page\b", sheets))
+    expect(sheets.startswith(b"%PDF-") and count >= len(delivery["gifts"]),
+           f"{count} sheets for {len(delivery['gifts'])} gifts")
+    figures.sheets += count
+    return problems
+
+
+def check_events(browser, folder, expect, figures):
+    """Nothing is fetched from elsewhere, nothing is run, nothing is refused or complained of."""
+    source = (folder / "index.html").read_text(encoding="utf-8")
+    for event in browser.events:
+        method, parameters = event["method"], event["params"]
+        if method == "Network.requestWillBeSent":
+            address = parameters["request"]["url"]
+            if address.startswith("data:image/svg+xml;base64,") and address not in source:
+                continue  # the buttons of the browser's own player
+            figures.requests += 1
+            path = urllib.parse.unquote(urllib.parse.urlparse(address).path)
+            expect(address.startswith("file:///") and pathlib.Path(path).is_relative_to(folder)
+                   and pathlib.Path(path).is_file(), f"a request: {address[:80]}")
+        elif method == "Network.loadingFailed" and not parameters.get("canceled"):
+            expect(False, f"not loaded: {parameters.get('errorText')}")
+        elif method == "Page.javascriptDialogOpening":
+            expect(False, "a dialogue opened")
+        elif method == "Debugger.scriptParsed" and parameters["url"].startswith("file:"):
+            expect(False, f"a script: {parameters['url'][:80]}")
+        elif method == "Log.entryAdded":
+            expect(False, f"the log: {parameters['entry']['text'][:120]}")
+        elif method == "Audits.issueAdded":
+            code = parameters["issue"]["code"]
+            expect(code != "ContentSecurityPolicyIssue", f"an issue: {code}")
+
+
+def check_texts(articles, delivery, folder, expect, figures):
+    """Every text stands there as the program told it, and every file is one."""
+    gifts = delivery["gifts"]
+    expect(len(articles) == len(gifts), f"{len(articles)} articles for {len(gifts)} gifts")
+    for article, gift in zip(articles, gifts):
+        where = gift["title"][:20]
+        for key, given in (
+                ("title", [gift["title"]]), ("message", [gift["message"]]),
+                ("description", [gift["description"]]),
+                ("details", [detail["value"] for detail in gift["details"]])):
+            # HTML cannot say NUL; nothing else may differ.
+            given = [text.replace("\0", "\ufffd") for text in given if text]
+            figures.texts += len(given)
+            expect(article[key] == given, f"the {key} of {where!r} is another: {article[key]!r:.120}")
+        linked = {urllib.parse.unquote(link) for link in article["links"]}
+        for file in gift["files"]:
+            expect(file["path"] in linked, f"{file['path']} is not linked")
+            target = folder / file["path"]
+            expect(target.is_file() and target.stat().st_size == file["size"],
+                   f"{file['path']} is no file of {file['size']} bytes")
+        for text in article["written"]:
+            texts = [(folder / file["path"]).read_bytes().decode() for file in gift["files"]
+                     if file["mediaType"] == "text/plain"]
+            figures.texts += 1
+            expect(text in texts, f"a text of {where!r} is another")
