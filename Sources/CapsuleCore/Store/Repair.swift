@@ -54,10 +54,12 @@ extension Store {
       case .identity(let recipient, _): actions.append(try repairIdentity(recipient, backup))
       case .settings(let damage): actions.append(try repairSettings(damage, backup))
       case .record(let kind, let id, let path, let damage):
-        if damage == .checksum || damage == .noChecksum, layout.record(kind, id).text == path {
+        if damage != .checksum, damage != .noChecksum {
+          actions.append(.cannotMend(problem))
+        } else if layout.record(kind, id).text == path {
           actions.append(try acceptRecord(kind, id, backup, judge))
         } else {
-          actions.append(.cannotMend(problem))
+          actions.append(try acceptTrashed(kind, id, FilePath(path), backup, judge))
         }
       case .interruptedDeletion(let kind, let id, let path):
         try whileLocked { () throws(StoreError) in
@@ -167,6 +169,28 @@ extension Store {
     }
     if let refusal { return .refusedRecord(kind, id, refusal) }
     return .acceptedRecord(kind, id)
+  }
+
+  /// The same for a record in the trash: it may come back.
+  private func acceptTrashed(
+    _ kind: RecordKind, _ id: RecordID, _ path: FilePath, _ backup: FilePath,
+    _ judge: (Capsule) -> RepairRefusal?
+  ) throws(StoreError) -> RepairAction {
+    var refusal: RepairRefusal?
+    try rewrite(path, mode: 0o600, backup: backup) { () throws(StoreError) in
+      let bytes = try storeIO { () throws(FileSystemError) in
+        try files.readFile(path, limit: RecordFile.sizeLimit)
+      }
+      do throws(RecordDamage) {
+        if kind == .capsule {
+          refusal = judge(try RecordFile.decode(bytes, as: Capsule.self, id: id).model)
+        }
+        return refusal == nil ? RecordFile.encode(try RecordFile.decode(bytes).fields) : bytes
+      } catch {
+        throw .damaged(error, path: path.text)
+      }
+    }
+    return refusal.map { .refusedRecord(kind, id, $0) } ?? .acceptedRecord(kind, id)
   }
 
   private func accept<Model: RecordModel>(

@@ -31,7 +31,7 @@ extension Store {
   /// - Parameter now: the real time, for the index.
   package func dependents(of target: RecordReference, now: Instant) -> [RecordReference] {
     var found: [RecordReference] = []
-    for kind in RecordKind.allCases where kind.referringKinds.contains(target.kind) {
+    for kind in RecordKind.allCases where kind.namedKinds.contains(target.kind) {
       var index = index(kind, now: now)
       index.forEach(.ascending) { entry in
         if kind.references(of: entry).contains(target) {
@@ -46,7 +46,7 @@ extension Store {
 
 extension RecordKind {
   /// The kinds that records of this kind name.
-  var referringKinds: Set<RecordKind> {
+  package var namedKinds: Set<RecordKind> {
     self == .bequest ? Set(Bequest.subjectKinds + [.beneficiary]) : []
   }
 

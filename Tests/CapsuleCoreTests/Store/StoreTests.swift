@@ -275,6 +275,26 @@ import Testing
     #expect(files.files(under: "/s/backups").values.contains(Array(changed.utf8)))
   }
 
+  @Test func `a record that was changed in the trash is accepted there, or refused`() throws {
+    let (files, store) = try build()
+    let id = StoreScenario.id(0x10)
+    try store.delete(.capsule, id, now: StoreScenario.now)
+    let trashed = try #require(try store.trash(.capsule).first)
+    let written = try #require(files.bytes(trashed.path.text))
+    let text = String(decoding: written, as: UTF8.self).replacing("Capsule 16", with: "By hand")
+    try files.setBytes(trashed.path.text, Array(text.utf8))
+    let refused = try store.repair(now: StoreScenario.now) { _ in .sealDamaged }
+    #expect(refused == [.refusedRecord(.capsule, id, .sealDamaged)])
+    #expect(files.bytes(trashed.path.text) == Array(text.utf8))
+    let accepted = try store.repair(now: StoreScenario.now) { _ in nil }
+    #expect(accepted == [.acceptedRecord(.capsule, id)])
+    #expect(try store.verify(readingBlobs: true).isSound)
+    #expect(files.files(under: "/s/backups").values.contains(Array(text.utf8)))
+    try store.restore(trashed, now: StoreScenario.now)
+    let record = try store.read(Capsule.self, id)
+    #expect(record.integrity == nil && record.model.title == "By hand")
+  }
+
   @Test(arguments: [true, false])
   func `on a file system without hard links everything works as well`(hasHardLinks: Bool) throws {
     let files = SimulatedFileSystem()

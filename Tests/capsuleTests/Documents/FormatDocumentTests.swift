@@ -81,6 +81,59 @@ import Testing
     }
   }
 
+  /// What goes with what, and what keeps what from being deleted.
+  @Test func `the relations in the diagram are those of the model`() throws {
+    let diagram = try DocumentText("docs/format.md").block(
+      after: "<!-- er -->", language: "mermaid")
+    struct Relation: Hashable {
+      let left, ends, right, label: String
+    }
+    var relations: Set<Relation> = []
+    for line in diagram.split(separator: "\n") where line.contains("--") {
+      let words = line.split(separator: " ", maxSplits: 4).map(String.init)
+      try #require(words.count == 5 && words[3] == ":", "\(line)")
+      relations.insert(
+        Relation(
+          left: words[0], ends: words[1], right: words[2],
+          label: words[4].filter { $0 != "\"" }))
+    }
+    let kinds = Dictionary(
+      uniqueKeysWithValues: RecordKind.allCases.map { ($0.rawValue.uppercased(), $0) })
+    // A store holds every kind, and records stand in files of their own: what one names stays, and
+    // goes only after it.
+    var expected: Set<Relation> = []
+    for (name, kind) in kinds {
+      expected.insert(Relation(left: "STORE", ends: "||--o{", right: name, label: "holds"))
+      for other in kind.namedKinds {
+        let isOptional = kind == .bequest && Bequest.subjectKinds.contains(other)
+        expected.insert(
+          Relation(
+            left: name, ends: isOptional ? "}o--o|" : "}o--||", right: other.rawValue.uppercased(),
+            label: "keeps, or goes before"))
+      }
+    }
+    #expect(relations.filter { kinds[$0.right] != nil } == expected)
+    // All else stands in its record, and is deleted and restored with it: it names no record.
+    let id = RecordID(high: 1, low: 2)
+    let bequest = Bequest(
+      header: RecordHeader(id: id, createdAt: Instant(seconds: 0)),
+      subject: RecordReference(.item, id), beneficiary: id)
+    #expect(Set(bequest.references.map(\.kind)).isSubset(of: RecordKind.bequest.namedKinds))
+    for (entity, members) in try Self.entities() where kinds[entity] == nil {
+      #expect(
+        members.isDisjoint(with: ["id", "item", "beneficiary"]) || entity == "STORE"
+          || entity == "CONTENT", "\(entity)")
+    }
+    let inRecords: [String: Set<String>] = [
+      "ITEM": ["MEDIA", "ENTRY", "REMINDER", "VALUE"], "EVENT": ["REPEAT", "ATTACHMENT"],
+      "CAPSULE": ["LOCK", "CONTENT"], "BEQUEST": ["DELIVERY"],
+    ]
+    for (record, parts) in inRecords {
+      let drawn = relations.filter { $0.left == record && kinds[$0.right] == nil }.map(\.right)
+      #expect(Set(drawn) == parts, "\(record)")
+    }
+  }
+
   /// The members of every object, each with all that it can have.
   private static func entities() throws -> [String: Set<String>] {
     let id = RecordID(high: 1, low: 2)

@@ -70,6 +70,7 @@ struct Draft {
     do throws(FileSystemError) {
       bytes = try files.readFile(file, limit: 1 << 26)
     } catch {
+      session.console.warning("the draft is kept in '\(file.text)'")
       throw Failure(error)
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
