@@ -13,9 +13,6 @@ extension CommandTable {
           AddCommand.command,
           EditCommand.command,
           DeleteCommand.command,
-          RestoreCommand.command,
-          PurgeCommand.command,
-          CheckCommand.command,
         ]),
       CommandGroup(
         "Events", noun: "event", summary: "Count down to dates, and up from them",
@@ -76,6 +73,7 @@ extension CommandTable {
       CommandGroup(
         "Everything together",
         [
+          CheckCommand.command,
           AgendaCommand.command,
           NextCommand.command,
           OnThisDayCommand.command,
@@ -96,6 +94,8 @@ extension CommandTable {
       CommandGroup(
         "The store",
         [
+          RestoreCommand.command,
+          PurgeCommand.command,
           VerifyCommand.command,
           RepairCommand.command,
         ]),

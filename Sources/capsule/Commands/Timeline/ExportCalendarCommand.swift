@@ -8,7 +8,7 @@ enum ExportCalendarCommand {
     "kind", value: "KIND", ValueType<TimelineKind>.choice, "Only records of this kind")
 
   static let command = Command(
-    "export", "ics", summary: "Write unlocks and events as a calendar",
+    "export", "ics", summary: "Write everything with a date as a calendar",
     discussion: """
       An iCalendar file (RFC 5545) for any calendar program. Each thing keeps its identity, so that \
       a file imported again changes what is there and doubles nothing. A whole day stays that day in \
