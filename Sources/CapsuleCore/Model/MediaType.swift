@@ -168,12 +168,22 @@ private struct Signature {
     String(decoding: head.dropFirst(offset).prefix(4), as: UTF8.self)
   }
 
+  /// Whether a frame of the same kind as the first begins at a place, or the file ends there.
+  private static func isFollowed(_ head: [UInt8], at place: Int) -> Bool {
+    guard place + 4 <= head.count else {
+      return place == head.count || head.count >= MediaType.headSize
+    }
+    return head[place] == 0xff && head[place + 1] == head[1]
+      && head[place + 2] & 0x0c == head[2] & 0x0c
+  }
+
   /// Types that always begin with one of the signatures below, so that a name alone does not make
   /// them.
   static let types: Set<String> = [
     "image/jpeg", "image/png", "image/gif", "image/webp", "image/bmp", "image/tiff",
     "image/heic", "image/heif", "image/avif", "audio/wav", "audio/flac", "audio/ogg",
-    "audio/mp4", "audio/midi", "audio/aiff", "video/mp4", "video/quicktime", "video/webm",
+    "audio/mp4", "audio/midi", "audio/aiff", "audio/aac", "video/mp4", "video/quicktime",
+    "video/webm",
     "video/x-matroska", "video/x-msvideo", "video/ogg", "application/pdf", "application/zip",
     "application/gzip", "application/x-xz", "application/zstd", "application/x-7z-compressed",
     "application/x-bzip2", "application/epub+zip", "application/rtf",
@@ -187,6 +197,8 @@ private struct Signature {
     Signature([0x49, 0x49, 0x2a, 0x00], "image/tiff"),
     Signature([0x4d, 0x4d, 0x00, 0x2a], "image/tiff"),
     Signature([0x00, 0x00, 0x00, 0x0c, 0x4a, 0x58, 0x4c, 0x20], "image/jxl"),
+    Signature(
+      Array("RF64".utf8), choosing: { head, _ in word(head, 8) == "WAVE" ? "audio/wav" : nil }),
     Signature(
       Array("RIFF".utf8),
       choosing: { head, _ in
@@ -216,13 +228,25 @@ private struct Signature {
         default: "video/mp4"
         }
       }),
-    Signature("ID3", "audio/mpeg"),
-    Signature([0xff, 0xfb], "audio/mpeg"),
-    Signature([0xff, 0xfa], "audio/mpeg"),
-    Signature([0xff, 0xf3], "audio/mpeg"),
-    Signature([0xff, 0xf2], "audio/mpeg"),
-    Signature([0xff, 0xf1], "audio/aac"),
-    Signature([0xff, 0xf9], "audio/aac"),
+    // A version and a size of seven bits a byte (ID3v2.4 §3.1).
+    Signature(
+      Array("ID3".utf8),
+      choosing: { head, _ in
+        head.count >= 10 && (2...4).contains(head[3]) && head[6..<10].allSatisfy { $0 < 0x80 }
+          ? "audio/mpeg" : nil
+      }),
+    // Eleven bits are little: the next frame must begin where this one ends.
+    Signature(
+      [0xff],
+      choosing: { head, _ in
+        if let frame = MP3Frame(Array(head.prefix(4))) {
+          return isFollowed(head, at: Int(frame.length)) ? "audio/mpeg" : nil
+        }
+        // ADTS (ISO 13818-7 §6.2): the length of the frame stands in 13 bits.
+        guard head.count >= 7, head[1] & 0xf6 == 0xf0, head[2] >> 2 & 0xf < 13 else { return nil }
+        let length = Int(head[3] & 3) << 11 | Int(head[4]) << 3 | Int(head[5] >> 5)
+        return length > 7 && isFollowed(head, at: length) ? "audio/aac" : nil
+      }),
     Signature("fLaC", "audio/flac"),
     Signature("MThd", "audio/midi"),
     Signature(
@@ -257,10 +281,18 @@ private struct Signature {
         }
         return named
       }),
-    Signature([0x1f, 0x8b], "application/gzip"),
+    Signature([0x1f, 0x8b, 0x08], "application/gzip"),
     Signature([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], "application/x-xz"),
     Signature([0x28, 0xb5, 0x2f, 0xfd], "application/zstd"),
-    Signature("BZh", "application/x-bzip2"),
+    // A digit, then the mark of the first block, or of the end.
+    Signature(
+      Array("BZh".utf8),
+      choosing: { head, _ in
+        let marks: [[UInt8]] = [
+          [0x31, 0x41, 0x59, 0x26, 0x53, 0x59], [0x17, 0x72, 0x45, 0x38, 0x50, 0x90],
+        ]
+        return marks.contains { head.dropFirst(4).starts(with: $0) } ? "application/x-bzip2" : nil
+      }),
     Signature([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c], "application/x-7z-compressed"),
     Signature("ustar", at: 257, "application/x-tar"),
     Signature("age-encryption.org/v1", "application/age"),
