@@ -16,17 +16,7 @@ package struct AttachmentExtraction {
   package func write(
     _ attachment: Attachment, to path: FilePath, overwriting: Bool, mode: UInt32 = 0o600
   ) throws(Failure) {
-    if !overwriting {
-      let status: FileStatus?
-      do throws(FileSystemError) { status = try files.statusIfPresent(path) } catch {
-        throw Failure(error)
-      }
-      guard status == nil else {
-        throw Failure(
-          .refused, "'\(path.text)' exists already; nothing was written",
-          hint: "'--force' replaces it", details: ["path": .string(path.text)])
-      }
-    }
+    if !overwriting { try requireFree(path) }
     let temporary: FilePath
     do throws(StoreError) {
       temporary = path.parent.appending(
@@ -57,6 +47,19 @@ package struct AttachmentExtraction {
     }
   }
 
+  /// Refuses a path where something is.
+  package func requireFree(_ path: FilePath) throws(Failure) {
+    let status: FileStatus?
+    do throws(FileSystemError) { status = try files.statusIfPresent(path) } catch {
+      throw Failure(error)
+    }
+    guard status == nil else {
+      throw Failure(
+        .refused, "'\(path.text)' exists already; nothing was written",
+        hint: "'--force' replaces it", details: ["path": .string(path.text)])
+    }
+  }
+
   /// Puts its bytes on standard output.
   package func send(_ attachment: Attachment) throws(Failure) {
     var sink = OutputSink(output: session.console.out)
@@ -66,36 +69,69 @@ package struct AttachmentExtraction {
     try session.console.out.flush()
   }
 
-  /// Lets the desktop show a copy, which goes with the store's temporary files after a day.
-  package func view(_ attachment: Attachment) throws(Failure) {
-    let name = String(decoding: attachment.name, as: UTF8.self)
-    let suffix = name.split(separator: ".").last.map { "." + $0 } ?? ""
-    let isPlain = suffix.utf8.count <= 8 && suffix.dropFirst().allSatisfy(\.isLetter)
-    let copy: FilePath
-    do throws(StoreError) {
-      copy = store.layout.temporary.appending(
-        try store.environment.temporaryName() + (isPlain ? suffix : ""))
+  /// A copy in a folder of its own, under the name that it was kept by.
+  package func copy(_ attachment: Attachment) throws(Failure) -> PrivateFile {
+    var names = ContentFileNames()
+    let copy = try PrivateFile(named: names.next(attachment, number: 1), in: store)
+    do throws(Failure) {
+      try write(attachment, to: copy.path, overwriting: false)
     } catch {
-      throw Failure(error)
+      copy.remove()
+      throw error
     }
-    try write(attachment, to: copy, overwriting: false)
+    return copy
+  }
+
+  /// Lets the desktop show a copy, which goes with the store's temporary files after a day, or at
+  /// once where nothing shows it.
+  package func view(_ attachment: Attachment) throws(Failure) {
+    let copy = try copy(attachment)
+    do throws(Failure) {
+      try show(copy, of: attachment)
+    } catch {
+      copy.remove()
+      throw error
+    }
+  }
+
+  private func show(_ copy: PrivateFile, of attachment: Attachment) throws(Failure) {
     for program in ["xdg-open", "open"] {
+      let outcome: ProcessOutcome
       do throws(SystemError) {
-        let outcome = try session.host.runProcess(
+        outcome = try session.host.runProcess(
           ProcessRequest(
-            program: Array(program.utf8), arguments: [copy.bytes], input: [],
+            program: Array(program.utf8), arguments: [copy.path.bytes], input: [],
             capturesOutput: true, timeLimit: 30_000_000_000))
-        guard outcome.succeeded else {
-          throw SystemError(code: 5, action: "show '\(attachment.displayName)' with '\(program)'")
-        }
-        return
       } catch {
-        guard error.isNotFound else { throw Failure(error) }
+        if error.isNotFound { continue }
+        throw Failure(error)
       }
+      guard outcome.succeeded else {
+        throw Failure.failed(program, to: "show '\(attachment.displayName)'", outcome)
+      }
+      return
     }
     throw Failure(
       .io, "there is neither 'xdg-open' nor 'open' to show it with",
-      hint: "write it to a file: '--output FILE'")
+      hint: "install 'xdg-open', or write it to a file")
+  }
+}
+
+extension Failure {
+  /// Another program did not do what it was to do.
+  static func failed(
+    _ program: String, to purpose: String, _ outcome: ProcessOutcome
+  ) -> Failure {
+    let end =
+      switch outcome.end {
+      case .exited(let code): "it ended with \(code)"
+      case .signalled(let number): "signal \(number) ended it"
+      case .timedOut: "it took too long"
+      }
+    let words =
+      String(decoding: outcome.errorOutput, as: UTF8.self)
+      .split(whereSeparator: \.isNewline).last.map { ": \($0)" } ?? ""
+    return Failure(.io, "'\(program)' could not \(purpose): \(end)\(words)", hint: nil)
   }
 }
 

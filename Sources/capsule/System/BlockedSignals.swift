@@ -27,6 +27,15 @@ struct BlockedSignals: SignalWatch {
     Self.change(SIG_BLOCK, [signal])
   }
 
+  /// Takes a signal that waits, as if it had been handled.
+  func discard(_ signal: WatchedSignal) {
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, signal.number)
+    var number: Int32 = 0
+    sigwait(&set, &number)
+  }
+
   func end() {
     Self.change(SIG_UNBLOCK, WatchedSignal.allCases)
   }

@@ -20,8 +20,8 @@ enum SystemProcess {
     }
     let isLimited = request.timeLimit != nil
     // The signals that would end this program are held back only while the other one runs in a
-    // group of its own, where the terminal's do not reach it.
-    let watch = isLimited ? BlockedSignals() : nil
+    // group of its own, where the terminal's do not reach it, or while they are for the other one.
+    let watch = isLimited || request.isForeground ? BlockedSignals() : nil
     defer { watch?.end() }
     let child = try ProcessSpawn.start(
       request, pipes: pipes, ownGroup: isLimited, action: "run '\(name)'")
@@ -36,6 +36,7 @@ enum SystemProcess {
     let deadline = request.timeLimit.map { SystemClocks.monotonic() + $0 }
     var input = (request.input ?? [])[...]
     var pause: Int32 = 1
+    var wasInterrupted = false
     while true {
       let moved = pipes.move(&input, waiting: pause, limit: request.outputLimit)
       var status: Int32 = 0
@@ -43,8 +44,11 @@ enum SystemProcess {
       let ended = waitpid(child, &status, WNOHANG)
       if ended == child {
         _ = pipes.move(&input, waiting: 0, limit: request.outputLimit)
-        return ProcessOutcome(
+        var outcome = ProcessOutcome(
           end: end(status), output: pipes.output, errorOutput: pipes.errorOutput)
+        if !isLimited(request), let watch { wasInterrupted = take(watch, nil) || wasInterrupted }
+        outcome.wasInterrupted = wasInterrupted
+        return outcome
       }
       if ended < 0, errno != EINTR { throw .last("wait for a program") }
       if let deadline, SystemClocks.monotonic() >= deadline {
@@ -62,13 +66,33 @@ enum SystemProcess {
         return ProcessOutcome(
           end: .signalled(SIGKILL), output: pipes.output, errorOutput: pipes.errorOutput)
       }
-      if let watch, let signal = watch.wait(0) {
+      if let watch, !isLimited(request) {
+        wasInterrupted = take(watch, child) || wasInterrupted
+      } else if let watch, let signal = watch.wait(0) {
         kill(-child, signal.number)
         watch.deliver(signal)
         kill(-child, SIGCONT)
       }
       pause = moved ? 1 : min(pause * 2, 20)
     }
+  }
+
+  private static func isLimited(_ request: ProcessRequest) -> Bool { request.timeLimit != nil }
+
+  /// Takes the signals that came while another program has the terminal, which sends its own to
+  /// both; whether one of them would have ended this program.
+  private static func take(_ watch: BlockedSignals, _ child: pid_t?) -> Bool {
+    var wasInterrupted = false
+    while let signal = watch.wait(0) {
+      guard signal != .suspend else {
+        watch.deliver(signal)
+        continue
+      }
+      if signal == .terminate, let child { kill(child, SIGTERM) }
+      watch.discard(signal)
+      wasInterrupted = true
+    }
+    return wasInterrupted
   }
 
   private static func end(_ status: Int32) -> ProcessOutcome.End {

@@ -24,6 +24,9 @@ package struct ProcessRequest: Sendable {
   package var outputLimit = 64 << 20
   /// Whether the program is ended when it wrote that much; only with a time limit.
   package var endsAtOutputLimit = false
+  /// Whether the program has the terminal, so that Ctrl-C is for it: what ends it does not end this
+  /// program. Only without a time limit.
+  package var isForeground = false
 
   package init(
     program: [UInt8], arguments: [[UInt8]] = [], environment: [String: [UInt8]?] = [:],
@@ -70,6 +73,8 @@ package struct ProcessOutcome: Sendable {
   package var end: End
   package var output: [UInt8]
   package var errorOutput: [UInt8]
+  /// Whether a signal that would have ended this program came meanwhile.
+  package var wasInterrupted = false
 
   package init(end: End, output: [UInt8] = [], errorOutput: [UInt8] = []) {
     self.end = end

@@ -50,15 +50,13 @@ enum ItemPlayCommand {
     let (store, file) = try ItemViewCommand.find(invocation, media, session) {
       $0.mediaType.hasPrefix("audio/") || $0.mediaType.hasPrefix("video/")
     }
-    let copy = try session.temporaryPath(in: store, suffix: "")
-    try AttachmentExtraction(session: session, store: store).write(
-      file, to: copy, overwriting: false)
-    defer { try? session.host.files.unlink(copy) }
-    try session.runFirst(
+    let copy = try AttachmentExtraction(session: session, store: store).copy(file)
+    defer { copy.remove() }
+    _ = try session.runFirst(
       [
         ("ffplay", ["-nodisp", "-autoexit", "-loglevel", "error"]), ("mpv", ["--really-quiet"]),
         ("afplay", []), ("aplay", ["-q"]),
-      ], with: copy, to: "play it")
+      ], with: copy.path, to: "play '\(file.displayName)'")
     return .ok
   }
 }
@@ -84,66 +82,61 @@ enum ItemRecordCommand {
     let store = try session.requiredStore(for: reference, among: [.item])
     _ = try session.intactItem(reference, in: store)
     let limit = invocation[seconds].map { [String($0)] } ?? []
-    let day = session.zone.civil(at: session.now).date.description
-    let copy = try session.temporaryPath(in: store, suffix: "-recorded-\(day).wav")
-    defer { try? session.host.files.unlink(copy) }
+    let local = session.zone.civil(at: session.now)
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let time = [local.time.hour, local.time.minute, local.time.second].map(two).joined()
+    let copy = try PrivateFile(
+      named: Array("recorded-\(local.date.description)-\(time).wav".utf8), in: store)
+    defer { copy.remove() }
     if !session.isQuiet { session.console.note("Recording; Ctrl-C ends it.") }
-    try session.runFirst(
+    let program = try session.runFirst(
       [
         ("arecord", ["-q", "-f", "cd"] + (limit.isEmpty ? [] : ["-d"] + limit)),
         ("sox", ["-q", "-d"]),
         (
           "ffmpeg",
-          ["-loglevel", "error", "-f", "alsa", "-i", "default"]
+          ["-nostdin", "-loglevel", "error", "-f", "alsa", "-i", "default"]
             + (limit.isEmpty ? [] : ["-t"] + limit)
         ),
-      ], with: copy, to: "record it",
+      ], with: copy.path, to: "record",
       after: ["sox": limit.isEmpty ? [] : ["trim", "0"] + limit])
+    let recorded = try? session.host.files.statusIfPresent(copy.path)
+    guard let recorded, recorded.size > 0 else {
+      throw Failure(
+        .io, "'\(program)' recorded nothing", hint: "is there a microphone, and is it free?")
+    }
     let item = try ItemAttachCommand.attach(
-      [copy], title: invocation[ItemAttachCommand.title] ?? "", to: reference, store, session)
+      [copy.path], title: invocation[ItemAttachCommand.title] ?? "", to: reference, store, session)
     return try ItemAttachCommand.tell(item, added: 1, session)
   }
 }
 
 extension Session {
-  /// A path in the store's `tmp/` that nobody has.
-  fileprivate func temporaryPath(in store: Store, suffix: String) throws(Failure) -> FilePath {
-    do throws(StoreError) {
-      try store.files.createDirectories(store.layout.temporary)
-      return store.layout.temporary.appending(
-        try store.environment.temporaryName() + suffix)
-    } catch {
-      throw Failure(error)
-    }
-  }
-
-  /// Runs the first of some programs that is there, with a file as the last of its words.
+  /// Runs the first of some programs that is there, with a file as the last of its words. Ctrl-C is
+  /// for that program: it ends, and this one goes on.
+  ///
+  /// - Returns: the program's name.
   fileprivate func runFirst(
     _ programs: [(name: String, words: [String])], with file: FilePath, to purpose: String,
     after: [String: [String]] = [:]
-  ) throws(Failure) {
+  ) throws(Failure) -> String {
     for program in programs {
       let words =
         program.words.map { Array($0.utf8) } + [file.bytes]
         + (after[program.name] ?? []).map { Array($0.utf8) }
-      // Ctrl-C is for the program that runs: it ends, and this one goes on.
-      let watch = host.watchSignals()
-      var isInterrupted = false
-      defer {
-        while watch.wait(0) != nil {}
-        watch.end()
-      }
+      var request = ProcessRequest(program: Array(program.name.utf8), arguments: words)
+      request.isForeground = true
+      let outcome: ProcessOutcome
       do throws(SystemError) {
-        let outcome = try host.runProcess(
-          ProcessRequest(program: Array(program.name.utf8), arguments: words))
-        while watch.wait(0) != nil { isInterrupted = true }
-        guard outcome.succeeded || isInterrupted else {
-          throw SystemError(code: 5, action: "\(purpose) with '\(program.name)'")
-        }
-        return
+        outcome = try host.runProcess(request)
       } catch {
-        guard error.isNotFound else { throw Failure(error) }
+        if error.isNotFound { continue }
+        throw Failure(error)
       }
+      guard outcome.succeeded || outcome.wasInterrupted else {
+        throw Failure.failed(program.name, to: purpose, outcome)
+      }
+      return program.name
     }
     let names = programs.map { "'\($0.name)'" }.joined(separator: ", ")
     throw Failure(
