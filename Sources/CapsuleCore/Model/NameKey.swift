@@ -5,7 +5,26 @@ package struct NameKey: Hashable, Sendable {
   package let text: String
 
   package init(_ name: String) {
-    text = name.lowercased()
+    text = name.utf8.allSatisfy { $0 < 0x80 } ? name.lowercased() : Self.folded(name)
+  }
+
+  /// Full case folding (The Unicode Standard §3.13): `ß` is `ss`, and a sigma at a word's end is any
+  /// sigma. The dotless `ı` stays what it is.
+  private static func folded(_ name: String) -> String {
+    var folded = String.UnicodeScalarView()
+    for scalar in name.unicodeScalars {
+      guard scalar != "\u{131}" else {
+        folded.append(scalar)
+        continue
+      }
+      let upper = scalar.properties.lowercaseMapping.unicodeScalars.flatMap {
+        $0.properties.uppercaseMapping.unicodeScalars
+      }
+      for scalar in upper {
+        folded.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
+      }
+    }
+    return String(folded)
   }
 
   /// A 64-bit hash that is the same on every machine and for every equivalent spelling.
