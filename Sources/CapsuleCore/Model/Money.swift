@@ -20,13 +20,19 @@ package struct Money: Hashable, Sendable {
     case tooLarge
   }
 
-  /// Reads `EUR 1200`, `1200.50 EUR`, `JPY 5000`.
+  /// Reads `EUR 1200`, `1200.50 EUR`, `JPY 5000`: a code and a number, in either order, with a point
+  /// before the minor units and nothing between the thousands, which are written otherwise
+  /// elsewhere.
   package init(_ text: some StringProtocol) throws(Problem) {
     let words = text.split(whereSeparator: \.isWhitespace)
     guard words.count == 2 else { throw .form }
     let isCodeFirst = words[0].utf8.first.map { !Self.beginsNumber($0) } ?? false
     let (code, number) = isCodeFirst ? (words[0], words[1]) : (words[1], words[0])
-    guard let amount = ExactDecimal(number) else { throw .form }
+    guard let amount = ExactDecimal(number) else {
+      // So long a number is one, but it cannot be kept.
+      let isNumber = number.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      throw isNumber && !number.isEmpty ? .tooLarge : .form
+    }
     guard let currency = Currency(code) else { throw .unknownCurrency(String(code)) }
     try self.init(amount, currency)
   }

@@ -18,6 +18,8 @@ import Testing
       ("XXY 1", .unknownCurrency("XXY")), ("JPY 1.5", .tooFine(Currency("JPY"))),
       ("EUR 0.001", .tooFine(Currency("EUR"))), ("EUR -1", .negative),
       ("EUR 92233720368547758.08", .tooLarge),
+      ("EUR 1234567890123456789012345678901234567890", .tooLarge), ("EUR 1,200.50", .form),
+      ("EUR1200", .form), ("EUR 1 200", .form), ("1200 1200", .unknownCurrency("1200")),
     ] as [(String, Expected)])
   func `what is no amount is refused with the reason`(text: String, expected: Expected) {
     #expect { try Money(text) } throws: { error in
@@ -42,9 +44,10 @@ import Testing
       "ISK", "UYW", "CAD", "AUD", "MXN", "ZAR", "BHD",
     ]
     let currencies = try codes.map { try #require(Currency($0)) }
+    #expect(Set(currencies.map(\.exponent)) == [0, 2, 3, 4])
     var numbers = SeededGenerator(seed: 5)
     var totals = ItemTotals()
-    var expected: [String: (units: Int128, items: Int64)] = [:]
+    var expected: [String: DigitSum] = [:]
     for place in 0..<100_000 {
       let currency = currencies[place % 20]
       var item = Item(
@@ -52,20 +55,60 @@ import Testing
           id: RecordID(high: 1, low: UInt64(place)), createdAt: .init(seconds: 0)),
         name: "\(place)")
       let units = Int64.random(in: 0...Int64.max, using: &numbers)
-      item.value = Money(minorUnits: units, currency)
+      let money = Money(minorUnits: units, currency)
+      item.value = money
       item.quantity = Int64.random(in: 1...3, using: &numbers)
       item.category = "c\(place % 7)"
       totals.add(item.summary)
-      expected[currency.code, default: (0, 0)].units += Int128(units) * Int128(item.quantity)
-      expected[currency.code, default: (0, 0)].items += 1
+      for _ in 0..<item.quantity {
+        expected[currency.code, default: DigitSum()].add(money.amount)
+      }
     }
     #expect(totals.byCategory.count == 140)
     #expect(totals.all.count == 20)
     for row in totals.all {
-      let sum = try #require(expected[row.value.currency.code])
-      #expect(row.value.minorUnits == sum.units)
-      #expect(row.items == sum.items)
-      #expect(ExactDecimal(row.value.amount)?.digits == sum.units)
+      #expect(row.value.amount == expected[row.value.currency.code]?.text)
+      #expect(row.items == 5000)
+    }
+  }
+
+  @Test func `the most that can be kept adds up without overflow`() throws {
+    let currency = try #require(Currency("EUR"))
+    var sum = MoneySum(currency)
+    let most = Money(minorUnits: .max, currency)
+    for _ in 0..<1000 { sum.add(most, times: Item.quantityLimit) }
+    // By Python: (2**63 - 1) * 10**12, in cents.
+    #expect(sum.amount == "92233720368547758070000000000.00")
+  }
+
+  /// A sum of decimal texts, added by hand: digit under digit with a carry.
+  private struct DigitSum {
+    /// The least first.
+    private var digits: [UInt8] = []
+    private var scale = 0
+
+    mutating func add(_ amount: String) {
+      scale = amount.split(separator: ".").dropFirst().first?.count ?? 0
+      var carry: UInt8 = 0
+      for (place, digit) in amount.utf8.reversed().filter({ $0 != 0x2e }).enumerated() {
+        if place == digits.count { digits.append(0) }
+        let sum = digits[place] + digit - 0x30 + carry
+        digits[place] = sum % 10
+        carry = sum / 10
+      }
+      var place = amount.utf8.count - (scale > 0 ? 1 : 0)
+      while carry > 0 {
+        if place == digits.count { digits.append(0) }
+        let sum = digits[place] + carry
+        digits[place] = sum % 10
+        carry = sum / 10
+        place += 1
+      }
+    }
+
+    var text: String {
+      let all = String(decoding: digits.reversed().map { $0 + 0x30 }, as: UTF8.self)
+      return scale > 0 ? "\(all.dropLast(scale)).\(all.suffix(scale))" : all
     }
   }
 

@@ -72,6 +72,29 @@ import Testing
     }
   }
 
+  @Test func `1,000 rules are due when python-dateutil says`() throws {
+    let path = TimeFixtures.directory + "../items/reminders.tsv"
+    let text = String(decoding: try #require(TimeFixtures.read(path)), as: UTF8.self)
+    let rows = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+      .map { $0.split(separator: "\t").map(String.init) }
+    #expect(rows.count == 1000)
+    for row in rows {
+      func instant(_ column: Int) -> Instant? { Int64(row[column]).map { Instant(seconds: $0) } }
+      let unit = try #require(DurationUnit(word: row[0]))
+      let (every, since) = (try #require(Int(row[1])), try #require(instant(3)))
+      var reminder = try #require(Reminder(every: every, unit, since: since))
+      reminder.from = instant(5)
+      let clock = row[6].split(separator: ":").compactMap { Int($0) }
+      reminder.time = clock.count == 2 ? CivilTime(hour: clock[0], minute: clock[1]) : nil
+      let (zone, last, now) = (try TimeFixtures.zone(row[2]), instant(4), try #require(instant(7)))
+      let due = reminder.due(last: last, in: zone)
+      #expect(due == instant(8), "\(row)")
+      #expect(reminder.latest(through: now, last: last, in: zone) == instant(9), "\(row)")
+      let earliest = try #require(reminder.earliestDue(last: last))
+      #expect(earliest <= (try #require(due)).seconds, "\(row)")
+    }
+  }
+
   @Test func `a summary tells what its item does, through the index's form too`() throws {
     var item = Item(
       header: RecordHeader(

@@ -8,7 +8,9 @@ enum ItemAddCommand {
     "item", "add", summary: "Keep a thing, or something that is done now and then",
     discussion: """
       Names are unique, whatever their case. Values are of one piece, of which there are \
-      `--quantity`; totals count all of them.
+      `--quantity`; totals count all of them. A value is a code of ISO 4217 and a number, in either \
+      order: `EUR 1200`, `49.90 USD`. A point stands before the minor units, of which there are no \
+      more than the currency has, and nothing between the thousands.
       """,
     operands: [name], options: ItemArguments.all, outputs: .json,
     examples: [

@@ -32,8 +32,12 @@ enum ItemArguments {
   static func money(_ text: String, option: String) throws(Failure) -> Money? {
     if text.isEmpty || text == "none" { return nil }
     do throws(Money.Problem) { return try Money(text) } catch {
-      let hint = "give a currency of ISO 4217 and a number, as 'EUR 1200' or 'USD 49.90'"
+      let hint = "give a currency of ISO 4217 and a number, as 'EUR 1200' or '49.90 USD'"
       switch error {
+      case .form where text.contains(","):
+        throw .usage(
+          "'\(text)' is no amount for '\(option)'",
+          hint: "a point stands before the cents, and nothing between the thousands: 'EUR 1200.50'")
       case .form: throw .usage("'\(text)' is no amount for '\(option)'", hint: hint)
       case .unknownCurrency(let code):
         throw .usage("'\(code)' is no currency of ISO 4217", hint: hint)
@@ -41,8 +45,11 @@ enum ItemArguments {
         throw .usage(
           "'\(text)' is finer than \(currency.code) can be paid",
           hint: "\(currency.code) has \(currency.exponent) digits behind the point")
-      case .negative: throw .usage("'\(text)' is below nothing", hint: hint)
-      case .tooLarge: throw .usage("'\(text)' is more than can be kept", hint: hint)
+      case .negative: throw .usage("'\(text)' is below nothing", hint: "values are 0 or more")
+      case .tooLarge:
+        throw .usage(
+          "'\(text)' is more than can be kept",
+          hint: "at most 9223372036854775807 of the smallest unit")
       }
     }
   }
@@ -107,17 +114,47 @@ extension Session {
   /// Changes an item. Where another process changed it meanwhile, the change is made anew on what
   /// that one wrote.
   package func changeItem(
+    _ reference: String, in store: Store, _ change: (inout Item) throws(Failure) -> Void
+  ) throws(Failure) -> Item {
+    try untilUnchanged { () throws(Failure) in
+      try tryChange(reference, in: store, change)
+    }
+  }
+
+  /// Tries until nobody else changed the record between reading and writing.
+  package func untilUnchanged(
+    _ body: () throws(Failure) -> ItemChange
+  ) throws(Failure) -> Item {
+    for attempt in 1... {
+      switch try body() {
+      case .made(let item): return item
+      case .overtaken(let error): if attempt >= 100 { throw error }
+      }
+    }
+    preconditionFailure("the range has no end")
+  }
+
+  /// Changes an item, unless another process did meanwhile.
+  package func tryChange(
     _ reference: String, in store: Store, blobs: [StagedBlob] = [],
     _ change: (inout Item) throws(Failure) -> Void
-  ) throws(Failure) -> Item {
+  ) throws(Failure) -> ItemChange {
     var record = try intactItem(reference, in: store)
     let before = record.model
     try change(&record.model)
-    guard record.model != before else { return before }
+    guard record.model != before else { return .made(before) }
     do throws(StoreError) {
-      return try store.update(record, now: now, blobs: blobs).model
+      return .made(try store.update(record, now: now, blobs: blobs).model)
     } catch {
+      if case .changedMeanwhile = error { return .overtaken(Failure(error)) }
       throw Failure(error)
     }
   }
+}
+
+/// What became of a change.
+package enum ItemChange {
+  case made(Item)
+  /// Another process changed the item first.
+  case overtaken(Failure)
 }

@@ -30,10 +30,19 @@ enum ItemAttachCommand {
     return try tell(item, added: paths.count, session)
   }
 
-  /// Takes files in and names them in an item, all or none.
+  /// Takes files in and names them in an item, all or none. Where another process changed the item
+  /// meanwhile, it is done again.
   static func attach(
     _ paths: [FilePath], title: String, to reference: String, _ store: Store, _ session: Session
   ) throws(Failure) -> Item {
+    try session.untilUnchanged { () throws(Failure) in
+      try attachOnce(paths, title: title, to: reference, store, session)
+    }
+  }
+
+  private static func attachOnce(
+    _ paths: [FilePath], title: String, to reference: String, _ store: Store, _ session: Session
+  ) throws(Failure) -> ItemChange {
     // Found before anything is read.
     _ = try session.intactItem(reference, in: store)
     let limit = session.storeSettings(store).maxFileSize
@@ -53,7 +62,7 @@ enum ItemAttachCommand {
       }
     }
     do throws(Failure) {
-      return try session.changeItem(reference, in: store, blobs: blobs) { $0.media += media }
+      return try session.tryChange(reference, in: store, blobs: blobs) { $0.media += media }
     } catch {
       store.discard(blobs)
       throw error
@@ -88,10 +97,15 @@ enum ItemMediaCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
     let reference = try invocation[ItemArguments.reference]
     let store = try session.requiredStore(for: reference, among: [.item])
-    let item = try session.item(reference, in: store).model
+    let record = try session.item(reference, in: store)
+    let item = record.model
+    if let damage = record.integrity {
+      session.console.report(
+        Failure(.damaged(damage, path: store.layout.record(.item, item.id).text)))
+    }
     let views = item.media.enumerated().map { MediaView($1, number: $0 + 1, in: session) }
     return try session.render(
-      list: views, json: { .object($0.members) },
+      ending: record.integrity == nil ? .ok : .damaged, list: views, json: { .object($0.members) },
       text: { out in
         var table = Table([
           .init("NO", .trailing), .init("NAME", flexible: true), .init("TITLE", flexible: true),
@@ -173,11 +187,15 @@ enum ItemExtractCommand {
       throw Failure(error)
     }
     var names = ContentFileNames()
+    let targets = places.map { place in
+      (place, directory.appending(bytes: names.next(item.media[place].file, number: place + 1)))
+    }
+    if !invocation[force] {
+      for (_, path) in targets { try extraction.requireFree(path) }
+    }
     var written: [(view: MediaView, path: FilePath)] = []
-    for place in places {
-      let file = item.media[place].file
-      let path = directory.appending(bytes: names.next(file, number: place + 1))
-      try extraction.write(file, to: path, overwriting: invocation[force])
+    for (place, path) in targets {
+      try extraction.write(item.media[place].file, to: path, overwriting: invocation[force])
       written.append((MediaView(item.media[place], number: place + 1, in: session), path))
     }
     return try session.render(
