@@ -1,8 +1,10 @@
 """The changes that the suites make, each with what it leaves when it was done."""
 import json
 import os
+import sys
 from dataclasses import dataclass, field
 
+from changes_items import add_items, item_changes
 from reader import AGE, Contents
 
 PAST = "2020-01-01"
@@ -46,6 +48,7 @@ def base(bench):
         run = sandbox.run(*words)
         if not run.done:
             raise RuntimeError(f"the base store cannot be made: {words} {run.code} {run.tail()}")
+    add_items(sandbox)
     return sandbox
 
 
@@ -235,6 +238,7 @@ def all_changes(sandbox):
         Change("list", ["list", "--json"], nothing),
         Change("show", ["show", ids["plain"], "--json"], nothing),
         Change("countdown", ["countdown", "--once"], nothing),
+        *item_changes(ids, sys.modules[__name__], PHOTO, SOUND),
     ]
 
 
