@@ -14,6 +14,8 @@ package struct ItemTotals: Sendable {
   }
 
   private var rows: [Key: Row] = [:]
+  /// How each category is written: of several spellings one, whatever their order.
+  private var names = CategoryNames()
   package private(set) var items: Int64 = 0
   /// How many have neither a value nor a replacement value.
   package private(set) var withoutValue: Int64 = 0
@@ -24,12 +26,13 @@ package struct ItemTotals: Sendable {
     items += 1
     let currencies = Set([item.value?.currency, item.replacementValue?.currency].compactMap { $0 })
     if currencies.isEmpty { withoutValue += 1 }
+    let category = NameKey(item.category)
+    names.add(item.category)
     for currency in currencies {
-      let key = Key(category: NameKey(item.category), currency: currency)
+      let key = Key(category: category, currency: currency)
       var row =
         rows[key]
-        ?? Row(
-          category: item.category, value: MoneySum(currency), replacement: MoneySum(currency))
+        ?? Row(category: "", value: MoneySum(currency), replacement: MoneySum(currency))
       row.items += 1
       if let money = item.value, money.currency == currency {
         row.value.add(money, times: item.quantity)
@@ -47,7 +50,11 @@ package struct ItemTotals: Sendable {
       let (one, other) = (left.key.category.text, right.key.category.text)
       if one.isEmpty != other.isEmpty { return other.isEmpty }
       return (one, left.key.currency.code) < (other, right.key.currency.code)
-    }.map(\.value)
+    }.map { key, row in
+      Row(
+        category: names[key.category], items: row.items, value: row.value,
+        replacement: row.replacement)
+    }
   }
 
   /// By currency alone.

@@ -24,12 +24,18 @@ package struct FieldChange: Sendable {
     ["field": .string(field), "from": .string(from), "to": .string(to)]
   }
 
-  /// One line for people, with the first line of each value.
+  /// One line for people, with the first line that differs; what is empty is `none`.
   package var line: StyledText {
-    "  \(field, .dim)  \(Self.firstLine(from)) → \(Self.firstLine(to))"
+    let (old, new) = (Self.lines(from), Self.lines(to))
+    let place = zip(old, new).prefix { $0 == $1 }.count
+    func shown(_ lines: [String]) -> String {
+      if lines == [""] { return "none" }
+      return place < lines.count ? lines[place] : ""
+    }
+    return "  \(field, .dim)  \(shown(old)) → \(shown(new))"
   }
 
-  private static func firstLine(_ text: String) -> String {
-    String(text.prefix { !$0.isNewline })
+  private static func lines(_ text: String) -> [String] {
+    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
   }
 }

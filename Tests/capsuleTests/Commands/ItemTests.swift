@@ -38,7 +38,7 @@ import Testing
     for line in [
       "Gems\t1\tEUR 2400.00\tEUR 3001.00", "Total\t1\tUSD 5.50\tUSD 0.00", "Kitchen\t1",
       "  name  Gold ring → Ring", "  description  From a café → New", "  category  Gems → Old",
-      "  value  EUR 1200.00 → EUR 3.00", "  replacementValue  EUR 1500.50 → ",
+      "  value  EUR 1200.00 → EUR 3.00", "  replacementValue  EUR 1500.50 → none",
       "  quantity  2 → 1", "  location  Safe → Bank", "  tags  gold → new",
       "Ring\tEUR 3.00\nCafé mug\tUSD 5.50",
     ] {
@@ -50,7 +50,7 @@ import Testing
     let folder = try TemporaryFolder()
     _ = try walk(
       """
-      printf 'GIF89a\\003\\000\\002\\000\\000\\000\\000,rest' > a.gif
+      printf 'GIF89a\\003\\000\\002\\000\\000\\000\\000,\\000\\000\\000\\000\\003\\000\\002\\000\\000\\002\\001x' > a.gif
       cp a.gif same.gif
       printf '%%PDF-1.4\\nx' > d.pdf
       head -c 3000 /dev/zero > big
@@ -62,7 +62,7 @@ import Testing
       $capsule item attach Box a.gif
       test "$(blobs)" -eq 2
       test "$($capsule item media Ring --plain | cut -f1-6 | sed -n 3p)" \\
-        = "$(printf '3\\tsame.gif\\tFront\\timage/gif\\t18 B\\t3 × 2')"
+        = "$(printf '3\\tsame.gif\\tFront\\timage/gif\\t26 B\\t3 × 2')"
       $capsule item extract Ring -o out
       cmp a.gif out/a.gif; cmp d.pdf out/d.pdf; cmp a.gif out/same.gif
       $capsule item extract Ring front -o - | cmp - a.gif

@@ -134,6 +134,63 @@ import Testing
     }
   }
 
+  @Test func `what goes with an item is drawn, goes to the trash with it and comes back`() throws {
+    let home = try ProgramStore()
+    let made = try home.shell(
+      """
+      set -eu
+      printf 'a paper' > paper.txt
+      $capsule item add Ring --value 'EUR 1' -q > id
+      $capsule item attach Ring paper.txt -q
+      $capsule item log Ring --value 1 --notes n -q
+      $capsule item remind Ring --every month -q
+      """)
+    try #require(made.end == .exited(0), "\(made.err)")
+    let live = "cat '\(home.store)'/items/*/*.json"
+    let record = try home.shell(live).output
+
+    // Each object in the record is drawn: its members as an entity's, and the line to it.
+    let document = try DocumentText("docs/format.md")
+    let diagram = try document.block(after: "<!-- er -->", language: "mermaid")
+    let entities = try Self.entities().filter {
+      ["VALUE", "MEDIA", "ENTRY", "REMINDER"].contains($0.key)
+    }
+    var lines: Set<String> = []
+    let parsed = try JSON.parse(record).object
+    let fields = try #require(parsed)
+    for field in fields {
+      let (member, value) = (field.key, field.value)
+      let (parts, mark) = value.array.map { ($0, "o{") } ?? ([value], "o|")
+      for object in parts.compactMap({ $0.object }) {
+        let names = entities.filter { $0.value.isSuperset(of: object.keys) }.keys
+        #expect(names.count == 1, "\(member) is drawn as \(names)")
+        for name in names {
+          lines.insert(
+            "ITEM ||--\(mark) \(name) : \(name == "VALUE" ? "\"is worth\"" : "\"goes with\"")")
+        }
+      }
+    }
+    let drawn = diagram.split(separator: "\n").map { $0.drop { $0 == " " } }
+      .filter { $0.hasPrefix("ITEM |") }.map(String.init)
+    #expect(lines == Set(drawn) && drawn.count == 4)
+    #expect(
+      document.text.contains(
+        "media, history and reminder stand in its record: they go to the trash and come back with it"
+      ))
+
+    // All of them go and come back with the record, whose bytes stay what they are.
+    #expect(try home.shell("$capsule item delete Ring --yes -q").end == .exited(0))
+    #expect(try home.shell(live).output.isEmpty)
+    #expect(try home.shell("cat '\(home.store)'/trash/items/*.json").output == record)
+    #expect(try home.shell("find '\(home.store)'/blobs -type f | wc -l").out.contains("1"))
+    #expect(try home.shell("$capsule restore Ring -q").end == .exited(0))
+    #expect(try home.shell(live).output == record)
+    #expect(
+      try home.shell("$capsule item delete Ring --yes && $capsule purge --yes").end == .exited(0))
+    #expect(try home.shell("find '\(home.store)' -name '*.json' -path '*items*'").out.isEmpty)
+    #expect(try home.shell("find '\(home.store)'/blobs -type f").out.isEmpty)
+  }
+
   /// The members of every object, each with all that it can have.
   private static func entities() throws -> [String: Set<String>] {
     let id = RecordID(high: 1, low: 2)

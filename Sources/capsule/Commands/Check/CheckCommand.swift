@@ -171,7 +171,7 @@ private struct Check {
     _ given: Ledger, _ directory: FilePath, exitCode: Bool
   ) throws(Failure) -> ExitCode {
     var ledger = given
-    let earlier = ledger.isFirstUseTold ? 0 : countBefore(ledger.firstUse)
+    let (earlier, kinds) = ledger.isFirstUseTold ? (0, []) : countBefore(ledger.firstUse)
     let known = ledger
     var dues = dues(after: ledger.firstUse) { known.contains($0) }
     guard !dues.isEmpty || earlier > 0 else {
@@ -180,7 +180,7 @@ private struct Check {
     }
     do throws(StoreError) { try ledger.requireWritable() } catch { throw Failure(error) }
     let isArray = session.settings.form == .json
-    if earlier > 0 { tellEarlier(earlier, ledger.firstUse) }
+    if earlier > 0 { tellEarlier(earlier, kinds, ledger.firstUse) }
     var told: [Due] = []
     for due in dues {
       do throws(Failure) {
@@ -256,11 +256,16 @@ private struct Check {
     code = .partial
   }
 
-  private mutating func countBefore(_ firstUse: Instant) -> Int {
+  /// How many were due before, and of which kinds.
+  private mutating func countBefore(_ firstUse: Instant) -> (Int, [RecordKind]) {
     let calendar = session.eventCalendar(session.storeSettings(store))
-    return DueSource.allCases.enumerated().reduce(0) { count, next in
-      count + next.element.count(in: &indexes[next.offset], before: firstUse, calendar)
+    var (sum, kinds) = (0, [RecordKind]())
+    for (position, source) in DueSource.allCases.enumerated() {
+      let count = source.count(in: &indexes[position], before: firstUse, calendar)
+      sum += count
+      if count > 0 { kinds.append(source.kind) }
     }
+    return (sum, kinds)
   }
 
   private func tell(_ due: Due) {
@@ -271,14 +276,15 @@ private struct Check {
     }
   }
 
-  private func tellEarlier(_ count: Int, _ firstUse: Instant) {
+  private func tellEarlier(_ count: Int, _ kinds: [RecordKind], _ firstUse: Instant) {
     switch session.settings.form {
     case .text:
+      let commands = kinds.map { "'\($0.listCommand)\($0 == .item ? " --due" : "")'" }
+      let shows = "\(commands.joined(separator: ", ")) \(commands.count == 1 ? "shows" : "show")"
       session.console.out.line(
         count == 1
-          ? "1 was due already when this machine first used the store; 'capsule list' shows it."
-          : "\(count) were due already when this machine first used the store; 'capsule list' shows them."
-      )
+          ? "1 was due already when this machine first used the store; \(shows) it."
+          : "\(count) were due already when this machine first used the store; \(shows) them.")
     case .ndjson: session.console.out.jsonLine(summaryObject(count, firstUse))
     case .json: break
     }

@@ -54,7 +54,8 @@ enum ItemListCommand {
       ending: isPartial ? .partial : nothing, list: rows,
       writingJSON: { view, writer in writer.value(.object(view.members)) },
       text: { out in
-        if rows.isEmpty, invocation[search] == nil, invocation[category] == nil {
+        let filters: [any OptionDeclaration] = [search, category, tag, due]
+        if rows.isEmpty, !filters.contains(where: { invocation.has($0) }) {
           session.console.note("There are no items here; 'capsule item add' adds one.")
         }
         out.table(table(rows, session, settings), plain: invocation[plain])

@@ -95,8 +95,14 @@ enum ItemRemindCommand {
     }
     if let text = invocation[name] { reminder.name = text.trimmed }
     if let text = invocation[from] {
-      reminder.from =
-        text.lowercased() == "last" ? nil : try session.when(text, option: "--from").instant
+      if text.lowercased() == "last" {
+        reminder.from = nil
+      } else {
+        let when = try session.when(text, option: "--from")
+        reminder.from = when.instant
+        // A time of day that it names is that of the rule.
+        if !when.assumptions.contains(.startOfDay) { reminder.time = nil }
+      }
     }
     if let text = invocation[time] {
       if text == "none" {

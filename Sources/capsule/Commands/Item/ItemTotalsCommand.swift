@@ -80,18 +80,21 @@ enum ItemCategoriesCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
-    var counts: [NameKey: (name: String, count: Int64)] = [:]
+    var counts: [NameKey: Int64] = [:]
+    var names = CategoryNames()
     var isPartial = false
     if let store = try session.existingStore() {
       var listing = ItemListing(session, store)
       for view in listing.rows(sortedBy: .added, reversed: true, limit: .max)
       where !view.summary.category.isEmpty {
-        let name = view.summary.category
-        counts[NameKey(name), default: (name, 0)].count += 1
+        names.add(view.summary.category)
+        counts[NameKey(view.summary.category), default: 0] += 1
       }
       isPartial = listing.warn()
     }
-    let rows = counts.sorted { $0.key.text < $1.key.text }.map(\.value)
+    let rows = counts.sorted { $0.key.text < $1.key.text }.map {
+      (name: names[$0.key], count: $0.value)
+    }
     return try session.render(
       ending: isPartial ? .partial : .ok, list: rows,
       json: { ["category": .string($0.name), "items": .integer($0.count)] },
