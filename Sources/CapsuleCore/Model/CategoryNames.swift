@@ -1,18 +1,15 @@
 /// How categories are written that differ in case only: each in one way, wherever it is told.
 package struct CategoryNames: Sendable {
-  private var names: [NameKey: String] = [:]
+  private var firsts: [NameKey: (name: String, since: Instant, id: RecordID)] = [:]
 
   package init() {}
 
-  /// Notes a spelling; of several the first in the order of their bytes counts, which has capitals.
-  package mutating func add(_ name: String) {
-    let key = NameKey(name)
-    guard let known = names[key] else {
-      names[key] = name
-      return
-    }
-    if name.utf8.lexicographicallyPrecedes(known.utf8) { names[key] = name }
+  /// Notes the spelling of an item; that of the first item counts, as lists sort them.
+  package mutating func add(_ item: ItemSummary) {
+    let key = NameKey(item.category)
+    if let known = firsts[key], (known.since, known.id) < (item.createdAt, item.id) { return }
+    firsts[key] = (item.category, item.createdAt, item.id)
   }
 
-  package subscript(_ key: NameKey) -> String { names[key] ?? "" }
+  package subscript(_ key: NameKey) -> String { firsts[key]?.name ?? "" }
 }

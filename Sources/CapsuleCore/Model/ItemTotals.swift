@@ -27,7 +27,7 @@ package struct ItemTotals: Sendable {
     let currencies = Set([item.value?.currency, item.replacementValue?.currency].compactMap { $0 })
     if currencies.isEmpty { withoutValue += 1 }
     let category = NameKey(item.category)
-    names.add(item.category)
+    names.add(item)
     for currency in currencies {
       let key = Key(category: category, currency: currency)
       var row =

@@ -87,7 +87,7 @@ enum ItemCategoriesCommand {
       var listing = ItemListing(session, store)
       for view in listing.rows(sortedBy: .added, reversed: true, limit: .max)
       where !view.summary.category.isEmpty {
-        names.add(view.summary.category)
+        names.add(view.summary)
         counts[NameKey(view.summary.category), default: 0] += 1
       }
       isPartial = listing.warn()
