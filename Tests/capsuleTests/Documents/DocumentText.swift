@@ -41,4 +41,11 @@ enum OtherPrograms {
   static func areExpected(_ names: String...) -> Bool {
     getenv("CI") != nil || names.allSatisfy { exist($0) }
   }
+
+  /// Whether a test that needs a module of the system's Python is run: also where it is missing but
+  /// must not be.
+  static func isExpected(pythonModule name: String) -> Bool {
+    if getenv("CI") != nil { return true }
+    return (try? ProgramRun(shell: "python3 -c 'import \(name)'").result().end) == .exited(0)
+  }
 }

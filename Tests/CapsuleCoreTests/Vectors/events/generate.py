@@ -10,8 +10,6 @@ from dateutil import rrule
 
 HERE = pathlib.Path(__file__).parent
 ZONES = ["Pacific/Auckland", "Europe/London", "Asia/Kathmandu", "America/Los_Angeles"]
-# The zone files of the tests, so that both sides read the same rules.
-zoneinfo.reset_tzpath([str((HERE / "../time/zoneinfo").resolve())])
 UTC = dt.timezone.utc
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -76,5 +74,15 @@ def days():
             yield "\t".join([name, text, str(epoch(day)), str(epoch(after))])
 
 
-(HERE / "repetitions.tsv").write_text("\n".join(repetitions()) + "\n")
-(HERE / "days.tsv").write_text("\n".join(days()) + "\n")
+def files():
+    """What each file holds."""
+    # The zone files of the tests, so that both sides read the same rules.
+    zoneinfo.reset_tzpath([str((HERE / "../time/zoneinfo").resolve())])
+    zoneinfo.ZoneInfo.clear_cache()
+    return {name: "\n".join(lines()) + "\n"
+            for name, lines in (("repetitions.tsv", repetitions), ("days.tsv", days))}
+
+
+if __name__ == "__main__":
+    for name, text in files().items():
+        (HERE / name).write_text(text)
