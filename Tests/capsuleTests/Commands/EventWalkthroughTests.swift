@@ -129,6 +129,123 @@ import Testing
     try done("event", "done", "Report", "--undo")
     #expect(try json("event", "show", "Report")["state"] == "upcoming")
     #expect(try refusal("event", "image", "Nothing").contains("no event"))
+    let late = try run(["event", "add", "Late", "--on", "2020-01-01", "--deadline"])
+    #expect(late.err.contains("The deadline is over already."))
+    let unwritten = try run(["status", "--write", folder.path + "/gone/summary.json"])
+    #expect(unwritten.end == .exited(10) && !unwritten.err.contains(".tmp"))
+  }
+
+  @Test func `every field is edited, taken away and kept between runs`() throws {
+    let image = folder.path + "/photo.gif"
+    _ = try ProgramRun(shell: "printf 'GIF89a\\003\\000\\002\\000,rest' > '\(image)'").result()
+    try done("event", "add", "Plan", "--on", "2031-05-05")
+    try done(
+      "event", "edit", "plan", "--title", "Plan B", "--on", "2032-06-06 10:00", "--text-color",
+      "Teal", "--notes", "one\ntwo", "--image", image, "--repeat", "2 weeks", "--alert",
+      "1 week before", "--alert", "on the day at 9:00")
+    let full = try json("event", "show", "Plan B")
+    #expect(full["at"] == "2032-06-06T09:00:00Z" && full["date"] == .null)
+    #expect(full["color"] == "teal" && full["notes"] == "one\ntwo")
+    #expect(full["alerts"] == ["1 week before", "on the day at 09:00"])
+    #expect(full["repeat"] == "every 2 weeks" && full["hasImage"] == true)
+    #expect(try run(["event", "image", "Plan B"]).output.count == 15)
+    // An alert is added to those there are, each once.
+    try done("event", "edit", "Plan B", "--alert", "1 week before", "--alert", "at the time")
+    #expect(try json("event", "show", "Plan B")["alerts"]?.array?.count == 3)
+    try done(
+      "event", "edit", "Plan B", "--repeat", "none", "--no-alert", "--no-image", "--text-color",
+      "none", "--notes", "", "--deadline", "--on", "2033-01-01")
+    let bare = try json("event", "show", "Plan B")
+    #expect(bare["deadline"] == true && bare["repeat"] == .null && bare["alerts"] == [])
+    #expect(bare["hasImage"] == false && bare["color"] == .null && bare["date"] == "2033-01-01")
+    try done("event", "edit", "Plan B", "--no-deadline")
+    #expect(try json("event", "show", "Plan B")["deadline"] == false)
+    #expect(try refusal("event", "edit", "Plan B").contains("nothing is named"))
+    #expect(try refusal("event", "edit", "Plan B", "--alert", "none").contains("--no-alert"))
+    #expect(try json("verify")["isSound"] == true)
+  }
+
+  @Test(
+    arguments: [
+      ("daily", ["2030-01-31", "2030-02-01", "2030-02-02"]),
+      ("weekly", ["2030-01-31", "2030-02-07", "2030-02-14"]),
+      ("2 weeks", ["2030-01-31", "2030-02-14", "2030-02-28"]),
+      ("monthly", ["2030-01-31", "2030-02-28", "2030-03-31"]),
+      ("yearly", ["2030-01-31", "2031-01-31", "2032-01-31"]),
+    ])
+  func `what is repeated comes again`(span: String, dates: [String]) throws {
+    try done("event", "add", "Again", "--on", "2030-01-31", "--repeat", span)
+    let found = try json(
+      "agenda", "--from", "2030-01-01", "--to", "2033-01-01", "--limit", "3", "--no-alerts")
+    #expect(found.array?.compactMap { $0["date"]?.string } == dates)
+  }
+
+  @Test func `a hook is given each alert and what is over, and failing it is asked again`() throws {
+    try done("event", "add", "Soon", "--on", "in 1 second", "--deadline", "--alert", "at the time")
+    try done("countdown", "Soon", "--wait")
+    let failed = try run(["check", "--exec", "exit 3"])
+    #expect(failed.end == .exited(3))
+    let told = folder.path + "/told"
+    try done(
+      "check", "--exec", "cat >> '\(told)'; echo \"$CAPSULE_KIND $CAPSULE_TITLE\" >> '\(told)'")
+    try done("check", "--exec", "echo again >> '\(told)'")
+    let lines = try ProgramRun(shell: "cat '\(told)'").result().out.split(separator: "\n")
+    #expect(lines.filter { $0 == "event Soon" }.count == 2 && lines.count == 4)
+    let topics = try lines.filter { $0.hasPrefix("{") }.map {
+      try JSON.parse(Array($0.utf8))["topic"]?.string
+    }
+    #expect(Set(topics) == ["alert:at-the-time", "over"])
+  }
+
+  @Test func `on this day: what was sealed, opened and happened in other years`() throws {
+    let today = try #require(try json("date", "today")["date"]?.string)
+    let year = try #require(Int(today.prefix(4)))
+    // On a 29 February the day of the next years is the 28th.
+    let day = today.hasSuffix("02-29") ? "02-28" : String(today.dropFirst(5))
+    try done("create", "Old", "--unlock", "2020-01-01", "--allow-past", "--text", "x", "-q")
+    try done("open", "Old")
+    try done("event", "add", "Was", "--on", "\(year - 3)-\(day)")
+    let found = try #require(try json("on-this-day", "\(year + 2)-\(day)").array)
+    let seen = found.map { [$0["title"]?.string, $0["what"]?.string] }
+    #expect(Set(seen) == [["Was", "happened"], ["Old", "sealed"], ["Old", "opened"]])
+    #expect(found.map { $0["years"] } == [5, 2, 2])
+    #expect(try json("on-this-day", "\(year)-\(day)").array?.count == 1)
+    #expect(try run(["on-this-day", "\(year - 5)-\(day)", "--exit-code"]).end == .exited(1))
+  }
+
+  @Test func `settings are listed, read, set and unset, and each changes what it says`() throws {
+    let names = try json("settings", "list").array?.compactMap { $0["name"]?.string }
+    let known = SettingKey.allCases.map(\.rawValue)
+    #expect(Set(try #require(names)) == Set(known))
+    try done(
+      "event", "add", "Walk", "--on", "2030-05-01", "--notes", "by the sea", "--repeat", "weekly")
+    #expect(try !done("event", "list").contains("by the sea"))
+    try done("settings", "set", "listDetails", "on")
+    #expect(try done("event", "list").contains("weekly\t\tby the sea"))
+    #expect(try done("settings", "get", "listDetails") == "on\n")
+    try done("settings", "unset", "listDetails")
+    #expect(try done("settings", "get", "listDetails") == "off\n")
+    try done("settings", "set", "timeOfDay", "08:15")
+    try done("create", "Letter", "--unlock", "2030-06-01", "--text", "x")
+    #expect(try json("show", "Letter")["unlockAt"] == "2030-06-01T07:15:00Z")
+    #expect(try refusal("settings", "get", "timeOfDay2").contains("did you mean 'timeOfDay'"))
+  }
+
+  @Test func `on a terminal the agenda stands by days, today marked`() throws {
+    try done("event", "add", "Now", "--on", "today", "--text-color", "#ff8800")
+    try done("event", "add", "Then", "--on", "tomorrow")
+    var run = ProgramRun(
+      "agenda", "--color", "never",
+      environment: [
+        "CAPSULE_STORE": folder.path + "/store", "HOME": folder.path, "TZ": "Europe/London",
+      ])
+    run.timeLimit = 30
+    let lines = try TerminalRun(run).finish().out.split(
+      separator: "\r\n", omittingEmptySubsequences: false)
+    try #require(lines.count >= 5, "\(lines)")
+    #expect(lines[0].hasSuffix("  today") && lines[1] == "  all day  Now  event")
+    #expect(lines[2].isEmpty && lines[3].hasSuffix("  tomorrow"))
+    #expect(lines[4] == "  all day  Then  event")
   }
 
   @Test func `what cannot be kept is refused with what is accepted`() throws {

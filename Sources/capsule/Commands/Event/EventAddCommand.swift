@@ -73,7 +73,10 @@ enum EventAddCommand {
     _ event: Event, _ when: When, _ session: Session, _ settings: StoreSettings
   ) throws(Failure) -> ExitCode {
     let view = EventView(event.summary, session.eventCalendar(settings), in: session)
-    if !session.isQuiet { session.console.note("On \(echo(event, when, session, settings))") }
+    if !session.isQuiet {
+      session.console.note("On \(echo(event, when, session, settings))")
+      if view.state == .over { session.console.note("The deadline is over already.") }
+    }
     return try session.render(json: .object(EventShowCommand.members(event, view))) { out in
       if session.isQuiet {
         out.line("\(event.id.description)")

@@ -42,7 +42,10 @@ enum EventArguments {
     var alerts: [EventAlert] = []
     for text in texts {
       guard let alert = EventAlert(text) else {
-        throw .usage("'\(text)' is no alert", hint: "it takes \(EventAlert.accepted)")
+        throw .usage(
+          "'\(text)' is no alert",
+          hint: text == "none"
+            ? "'event edit REF --no-alert' takes them away" : "it takes \(EventAlert.accepted)")
       }
       alerts.append(alert)
     }

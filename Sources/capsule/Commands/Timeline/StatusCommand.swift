@@ -76,6 +76,9 @@ enum StatusCommand {
         try? files.unlink(temporary)
         throw error
       }
+    } catch let error as FileSystemError {
+      // What is beside the file for a moment means nothing to anybody.
+      throw Failure(FileSystemError(error.operation, path, code: error.code))
     } catch {
       throw Failure.unexpected(error)
     }
