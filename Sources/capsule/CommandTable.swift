@@ -55,6 +55,7 @@ extension CommandTable {
           BeneficiaryShowCommand.command,
           BeneficiaryEditCommand.command,
           BeneficiaryDeleteCommand.command,
+          BeneficiaryImportCommand.command,
         ]),
       CommandGroup(
         "Leaving things to people",

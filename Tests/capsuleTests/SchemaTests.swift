@@ -143,6 +143,13 @@ import Testing
       in: folder)
     try check("beneficiary", "list", name: "beneficiary-list", in: folder)
     try check("beneficiary", "show", "Zoë", name: "beneficiary-show", in: folder)
+    let cards = folder.path + "/cards.vcf"
+    let text = "BEGIN:VCARD\nFN:Ann\nUID:%s\nTEL:%s\nEND:VCARD\n"
+    let format = "printf '\(text)' 1 1 2 2 1 3 > \(cards)"
+    #expect(try ProgramRun(shell: format).result().end == .exited(0))
+    try check("beneficiary", "import", cards, "--dry-run", name: "beneficiary-import", in: folder)
+    try check("beneficiary", "import", cards, name: "beneficiary-import", in: folder)
+    try check("beneficiary", "import", cards, name: "beneficiary-import", in: folder)
     try check("beneficiary", "delete", "Zoë", "--yes", name: "beneficiary-delete", in: folder)
     try check("restore", "Zoë", name: "restore", in: folder)
   }

@@ -1,0 +1,214 @@
+/// What is wrong with a vCard, which is skipped then.
+package struct VCardFault: Error, Hashable, Sendable {
+  /// The physical line on which the card begins, or what stands outside of any.
+  package let line: Int
+  package let cause: Cause
+
+  package enum Cause: Error, Hashable, Sendable {
+    /// What is there belongs to no card.
+    case noCard
+    /// It has no `END:VCARD`: perhaps the file was cut off.
+    case noEnd
+    /// It names neither a person nor an organisation.
+    case noName
+    /// This line is no property.
+    case notAProperty(line: Int)
+    /// The property's text is in a character set that is not known.
+    case charset(String, line: Int)
+    /// A name or a UID has more bytes than can be kept.
+    case tooLong(property: String, limit: Int)
+    /// It has more text than can be kept.
+    case tooLarge(limit: Int)
+    /// It and all that come after it are more than are read at once.
+    case tooMany(limit: Int)
+  }
+}
+
+/// A file of vCards: versions 3.0 (RFC 2426) and 4.0 (RFC 6350), and 2.1 as programs write it.
+///
+/// Never fails: what cannot be read is a fault with its line, and reading goes on with the next
+/// card. Takes time in proportion to the bytes. A card without `VERSION` is read as one of 3.0. A
+/// nested card, an `AGENT`, is skipped, and so is what is not asked for: photos, sounds, keys.
+package struct ContactFile: Sendable {
+  package enum Entry: Hashable, Sendable {
+    case card(ContactCard)
+    case fault(VCardFault)
+
+    /// The physical line on which it begins.
+    package var line: Int {
+      switch self {
+      case .card(let card): card.line
+      case .fault(let fault): fault.line
+      }
+    }
+  }
+
+  /// The most bytes that a file may have.
+  package static let byteLimit = 64 << 20
+
+  /// The most cards, and faults, that are read.
+  package static let entryLimit = 50_000
+
+  /// In the file's order.
+  package let entries: [Entry]
+
+  package init(_ bytes: [UInt8]) {
+    var lines = VCardLines(bytes)
+    var reader = ContactReader()
+    while let line = lines.next() {
+      if reader.entries.count == Self.entryLimit {
+        reader.stop(line.number)
+        break
+      }
+      reader.read(line)
+    }
+    reader.finish()
+    entries = reader.entries
+  }
+}
+
+private struct ContactReader {
+  private(set) var entries: [ContactFile.Entry] = []
+  private var card: VCardProperties?
+  /// How many nested cards are open.
+  private var depth = 0
+  /// Whether the line before was an `AGENT` whose card comes now.
+  private var awaitsAgent = false
+  private var isInBase64 = false
+  /// Whether what stands outside of cards was told already.
+  private var hasToldOutside = false
+
+  mutating func read(_ line: VCardLine) {
+    let isAgent = awaitsAgent
+    awaitsAgent = false
+    switch Marker(line.bytes) {
+    case .begin:
+      hasToldOutside = false
+      if card != nil, isAgent {
+        depth += 1
+        return
+      }
+      finish()
+      card = VCardProperties(line: line.number)
+    case .end:
+      if depth > 0 {
+        depth -= 1
+      } else if let card {
+        entries.append(card.entry)
+        self.card = nil
+      } else {
+        readOutside(line)
+      }
+    case nil:
+      if card == nil { readOutside(line) } else { readProperty(line) }
+    }
+    isInBase64 = isInBase64 && card != nil
+  }
+
+  /// What is open at the end, or where the next card begins, has no end.
+  mutating func finish() {
+    if let card { entries.append(.fault(VCardFault(line: card.line, cause: .noEnd))) }
+    card = nil
+    depth = 0
+  }
+
+  /// Ends before a line: there is too much.
+  mutating func stop(_ line: Int) {
+    let cause = VCardFault.Cause.tooMany(limit: ContactFile.entryLimit)
+    entries.append(.fault(VCardFault(line: card?.line ?? line, cause: cause)))
+    card = nil
+  }
+
+  private mutating func readOutside(_ line: VCardLine) {
+    guard !hasToldOutside, line.bytes.contains(where: { $0 > 0x20 }) else { return }
+    hasToldOutside = true
+    entries.append(.fault(VCardFault(line: line.number, cause: .noCard)))
+  }
+
+  private mutating func readProperty(_ line: VCardLine) {
+    guard let property = VCardProperty(line) else {
+      // Some programs do not fold the lines of a photo.
+      if isInBase64, line.bytes.allSatisfy(\.isBase64) { return }
+      guard line.bytes.contains(where: { $0 > 0x20 }) else { return }
+      if depth == 0 { card?.fail(.notAProperty(line: line.number)) }
+      return
+    }
+    isInBase64 = property.encoding == .base64
+    if property.name == "AGENT" {
+      awaitsAgent = property.value.allSatisfy { $0 <= 0x20 }
+      if Marker(property.value) == .begin { depth += 1 }
+    }
+    if depth == 0 { card?.add(property) }
+  }
+}
+
+/// The line that begins or ends a card.
+private enum Marker {
+  case begin, end
+
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count < 40 else { return nil }
+    // Files that were put behind one another bring their byte order marks.
+    let bytes = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...]
+    let words = String(decoding: bytes.filter { $0 > 0x20 }.map(\.asciiUppercased), as: UTF8.self)
+    switch words {
+    case "BEGIN:VCARD": self = .begin
+    case "END:VCARD": self = .end
+    default: return nil
+    }
+  }
+}
+
+/// The properties of a card that are asked for, as they are gathered.
+struct VCardProperties {
+  /// The most bytes of text that a card may have, all its properties together.
+  static let byteLimit = 1 << 20
+
+  let line: Int
+  private(set) var escapes = VCardText.Escapes.full
+  private(set) var all: [VCardProperty] = []
+  private var fault: VCardFault.Cause?
+  private var byteCount = 0
+
+  init(line: Int) { self.line = line }
+
+  mutating func fail(_ cause: VCardFault.Cause) {
+    if fault == nil { fault = cause }
+  }
+
+  mutating func add(_ property: VCardProperty) {
+    if property.name == "VERSION" {
+      if property.value.starts(with: "2.".utf8) { escapes = .old }
+      return
+    }
+    guard fault == nil, ContactCard.properties.contains(property.name) else { return }
+    // A key in its binary form is none of ours.
+    if property.name == "KEY", property.encoding == .base64 { return }
+    byteCount += property.size + 100
+    guard !property.isCut, byteCount <= Self.byteLimit else {
+      return fail(.tooLarge(limit: Self.byteLimit))
+    }
+    all.append(property)
+  }
+
+  /// What became of it.
+  var entry: ContactFile.Entry {
+    if let fault { return .fault(VCardFault(line: line, cause: fault)) }
+    do throws(VCardFault.Cause) {
+      return .card(try ContactCard(self))
+    } catch {
+      return .fault(VCardFault(line: line, cause: error))
+    }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isBase64: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "+/= ".utf8.contains(self)
+    }
+  }
+}

@@ -1,0 +1,174 @@
+/// Finds out what a file of vCards changes among the people there are.
+///
+/// A card is linked to a person by its UID; one without, by its name to a person who has no card's
+/// UID, when exactly one fits. Nothing is written here: the caller writes each step, in their order.
+package struct ContactImport {
+  /// What becomes of one card.
+  package struct Step: Sendable {
+    package enum Kind: Sendable {
+      /// A new person; the header is the caller's to make.
+      case add(Beneficiary)
+      case update(from: Beneficiary, to: Beneficiary)
+      case unchanged(Beneficiary)
+      case skip(Problem)
+    }
+
+    /// The physical line on which the card begins.
+    package let line: Int
+    /// The name on the card, where it could be read.
+    package let name: String?
+    package let kind: Kind
+    package let hasUnusableRecipient: Bool
+  }
+
+  package enum Problem: Hashable, Sendable {
+    case fault(VCardFault.Cause)
+    /// A card further down, on that line, has the same UID, and counts.
+    case replaced(line: Int)
+    /// Several people of that name have no card, and the card would change each.
+    case severalOfName(String)
+    /// Several people are linked to this card.
+    case severalOfUID(String)
+    /// The record of a person who may be meant cannot be read.
+    case unreadable(RecordID)
+  }
+
+  private struct Known {
+    let id: RecordID
+    /// As it will be after the steps so far; read when it is first needed.
+    var person: Beneficiary?
+    /// Whether a card without a UID is its already.
+    var isTaken = false
+  }
+
+  /// Among how many people of one name the one who is meant is looked for.
+  private static let sameNameLimit = 100
+
+  private var known: [Known] = []
+  private var byUID: [String: [Int]] = [:]
+  private var byName: [NameKey: [Int]] = [:]
+
+  /// - Parameter people: everyone there is.
+  package init(people: [BeneficiarySummary]) {
+    for person in people {
+      note(Known(id: person.id), uid: person.cardUID, name: person.name)
+    }
+  }
+
+  /// The steps, one a card, in the file's order.
+  ///
+  /// - Parameters:
+  ///   - newHeader: makes the header of a person who is added.
+  ///   - read: reads a person's record; `nil` when it cannot be changed.
+  package mutating func steps<Failure: Error>(
+    _ file: ContactFile, newHeader: () throws(Failure) -> RecordHeader,
+    read: (RecordID) -> Beneficiary?
+  ) throws(Failure) -> [Step] {
+    var last: [String: Int] = [:]
+    for case .card(let card) in file.entries {
+      if let uid = card.uid { last[Self.link(uid)] = card.line }
+    }
+    var steps: [Step] = []
+    for entry in file.entries {
+      switch entry {
+      case .fault(let fault):
+        steps.append(
+          Step(
+            line: fault.line, name: nil, kind: .skip(.fault(fault.cause)),
+            hasUnusableRecipient: false))
+      case .card(let card):
+        let kind: Step.Kind
+        if let uid = card.uid, let line = last[Self.link(uid)], line != card.line {
+          kind = .skip(.replaced(line: line))
+        } else {
+          kind = try step(card, newHeader, read)
+        }
+        steps.append(
+          Step(
+            line: card.line, name: card.name, kind: kind,
+            hasUnusableRecipient: card.hasUnusableRecipient))
+      }
+    }
+    return steps
+  }
+
+  private mutating func step<Failure: Error>(
+    _ card: ContactCard, _ newHeader: () throws(Failure) -> RecordHeader,
+    _ read: (RecordID) -> Beneficiary?
+  ) throws(Failure) -> Step.Kind {
+    let places = card.uid.map { byUID[Self.link($0)] ?? [] } ?? byName[NameKey(card.name)] ?? []
+    guard places.count <= Self.sameNameLimit else { return .skip(.severalOfName(card.name)) }
+    var fitting: [(place: Int, old: Beneficiary, new: Beneficiary)] = []
+    for place in places {
+      let old: Beneficiary
+      if let person = known[place].person ?? read(known[place].id) {
+        old = person
+        known[place].person = person
+      } else {
+        return .skip(.unreadable(known[place].id))
+      }
+      fitting.append((place, old, old.updated(by: card)))
+    }
+    if card.uid == nil {
+      // The one whom the card leaves as he is, before one whom it would change.
+      if let same = fitting.first(where: { $0.old == $0.new }) {
+        fitting = [same]
+      } else {
+        fitting.removeAll { known[$0.place].isTaken }
+      }
+    }
+    guard fitting.count <= 1 else {
+      return .skip(card.uid.map { .severalOfUID($0) } ?? .severalOfName(card.name))
+    }
+    guard let (place, old, new) = fitting.first else {
+      let person = Beneficiary(header: try newHeader(), name: card.name).updated(by: card)
+      var added = Known(id: person.id, person: person)
+      added.isTaken = true
+      note(added, uid: card.uid, name: card.name)
+      return .add(person)
+    }
+    known[place].person = new
+    known[place].isTaken = true
+    return old == new ? .unchanged(old) : .update(from: old, to: new)
+  }
+
+  private mutating func note(_ person: Known, uid: String?, name: String) {
+    if let uid {
+      byUID[Self.link(uid), default: []].append(known.count)
+    } else {
+      byName[NameKey(name), default: []].append(known.count)
+    }
+    known.append(person)
+  }
+
+  /// By what two spellings of one UID are the same: a UUID in capitals or not, with or without
+  /// `urn:uuid:` (the card's version decides).
+  static func link(_ uid: String) -> String {
+    let lower = uid.lowercased()
+    let bare = lower.hasPrefix("urn:uuid:") ? String(lower.dropFirst(9)) : lower
+    let isUUID =
+      bare.utf8.count == 36
+      && bare.utf8.allSatisfy {
+        (0x30...0x39).contains($0) || (0x61...0x66).contains($0) || $0 == UInt8(ascii: "-")
+      }
+    return isUUID ? bare : uid
+  }
+}
+
+extension Beneficiary {
+  /// The person as the card tells: its fields win, those that it has not stay.
+  fileprivate func updated(by card: ContactCard) -> Beneficiary {
+    var person = self
+    func put(_ text: String, into field: WritableKeyPath<Beneficiary, String>) {
+      if !text.isEmpty { person[keyPath: field] = text }
+    }
+    put(card.name, into: \.name)
+    put(card.email, into: \.email)
+    put(card.phone, into: \.phone)
+    put(card.contact, into: \.contact)
+    put(card.recipient, into: \.recipient)
+    put(card.notes, into: \.notes)
+    if person.cardUID == nil { person.cardUID = card.uid }
+    return person
+  }
+}

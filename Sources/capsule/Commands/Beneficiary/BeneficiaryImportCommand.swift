@@ -1,0 +1,70 @@
+import CapsuleCore
+
+/// `capsule beneficiary import`.
+enum BeneficiaryImportCommand {
+  static let file = Operand("FILE", .path, "A file of vCards; `-` is standard input")
+  static let dryRun = Flag("dry-run", "Show what would be added and changed, and write nothing")
+
+  static let command = Command(
+    "beneficiary", "import", summary: "Add and update people from vCards",
+    discussion: """
+      It reads vCards of versions 3.0 and 4.0, and 2.1 as older programs and phones write them: \
+      the export of an address book, of one person or of all.
+
+      A card's UID is the link: importing it again updates the person and adds nobody. A card \
+      without a UID is linked by its name to a person who has none either, when exactly one fits. \
+      The card's fields win; those that it has not stay, and so do the relationship and whoever the \
+      card leaves as they are. Of two cards with one UID in a file the later one counts.
+
+      The preferred email address and phone number, else the first of each, are the person's; a \
+      fax is none. All other addresses, numbers, web pages and accounts, the organisation and the \
+      birthday become lines of the contact. An age recipient is taken from `X-AGE-RECIPIENT`, or \
+      from a `KEY` that begins with age1. Photos are left out.
+
+      A card that cannot be read is told with its line and skipped, and the command ends with 3. \
+      Each person is a change of its own: after an interruption, importing again goes on. A file \
+      has at most 64 MiB and 50,000 cards, the text of a card at most 1 MiB.
+      """,
+    operands: [file], options: [dryRun], outputs: [.json, .ndjson],
+    examples: [
+      Example("capsule beneficiary import contacts.vcf --dry-run", "See what it would do"),
+      Example("khard export --all | capsule beneficiary import -", "Import from another program"),
+    ],
+    exitCodes: [.partial, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+    let path = try invocation[file]
+    let isDry = invocation[dryRun]
+    let cards = ContactFile(try read(path, session))
+    let hasCards = cards.entries.contains { if case .card = $0 { true } else { false } }
+    var work = BeneficiaryImport(
+      session,
+      store: isDry || !hasCards ? try session.existingStore() : try session.storeForChange(),
+      isDry: isDry)
+    try work.run(cards)
+    return try session.render(
+      ending: work.code, list: work.results, json: { .object($0.members(session)) },
+      text: { out in
+        for result in work.results { result.write(to: out, isDry: isDry, isQuiet: session.isQuiet) }
+        session.console.note("\(work.summary)")
+      })
+  }
+
+  private static func read(_ path: FilePath, _ session: Session) throws(Failure) -> [UInt8] {
+    let files = session.host.files
+    let path = path.bytes == Array("-".utf8) ? FilePath("/dev/stdin") : path
+    do throws(FileSystemError) {
+      return try files.withFile(path, .readFollowingLinks(streams: true)) {
+        file throws(FileSystemError) in
+        try files.readAll(
+          file, limit: ContactFile.byteLimit, expecting: Int((try? files.status(path))?.size ?? 0))
+      }
+    } catch {
+      guard error.condition == .fileTooLarge else { throw Failure(error) }
+      throw Failure(
+        .refused, "'\(path.text)' has more than the 64 MiB that are read at once",
+        hint: "export it without photos, or in parts", details: ["path": .string(path.text)])
+    }
+  }
+}

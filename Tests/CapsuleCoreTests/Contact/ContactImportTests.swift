@@ -1,0 +1,117 @@
+import Testing
+
+@testable import CapsuleCore
+
+@Suite struct ContactImportTests {
+  /// What became of each card, in a word and the person's name.
+  private func run(_ text: String, on people: inout [Beneficiary]) -> [String] {
+    var plan = ContactImport(people: people.map(\.summary))
+    let file = ContactFile(Array(text.utf8))
+    var count = people.count
+    let steps = plan.steps(
+      file,
+      newHeader: {
+        count += 1
+        return RecordHeader(
+          id: RecordID(high: 7, low: UInt64(count)), createdAt: Instant(seconds: 0))
+      },
+      read: { id in people.first { $0.id == id } })
+    return steps.map { step in
+      switch step.kind {
+      case .add(let person):
+        people.append(person)
+        return "added \(person.name)"
+      case .update(let old, let new):
+        people = people.map { $0.id == old.id ? new : $0 }
+        return "updated \(new.name)"
+      case .unchanged(let person): return "unchanged \(person.name)"
+      case .skip(let problem): return "skipped \(problem)"
+      }
+    }
+  }
+
+  private func card(_ lines: String...) -> String {
+    (["BEGIN:VCARD"] + lines + ["END:VCARD", ""]).joined(separator: "\n")
+  }
+
+  @Test func `a card's UID is the link, whatever becomes of the name`() throws {
+    var people: [Beneficiary] = []
+    #expect(run(card("FN:Ann", "UID:1", "EMAIL:a@x.org"), on: &people) == ["added Ann"])
+    #expect(run(card("FN:Ann", "UID:1", "EMAIL:a@x.org"), on: &people) == ["unchanged Ann"])
+    #expect(run(card("FN:Anna", "UID:1", "TEL:5"), on: &people) == ["updated Anna"])
+    #expect(people.count == 1)
+    #expect(people[0].email == "a@x.org" && people[0].phone == "5" && people[0].cardUID == "1")
+    #expect(run(card("FN:Anna", "UID:2"), on: &people) == ["added Anna"])
+  }
+
+  @Test func `the card's fields win, others stay`() throws {
+    var person = Beneficiary(
+      header: RecordHeader(id: RecordID(high: 1, low: 1), createdAt: Instant(seconds: 0)),
+      name: "Ann")
+    person.relationship = "niece"
+    person.email = "old@x.org"
+    person.notes = "mine"
+    person.contact = "Signal"
+    var people = [person]
+    let text = card("FN:Ann", "EMAIL:new@x.org", "URL:http://a", "RELATED:child")
+    #expect(run(text, on: &people) == ["updated Ann"])
+    person.email = "new@x.org"
+    person.contact = "Web: http://a"
+    #expect(people == [person])
+  }
+
+  @Test(
+    arguments: [
+      ("6FD2AB9F-6B2F-4A5F-9C77-0D3B1F6A4B12", "urn:uuid:6fd2ab9f-6b2f-4a5f-9c77-0d3b1f6a4b12"),
+      ("6fd2ab9f-6b2f-4a5f-9c77-0d3b1f6a4b12", "URN:UUID:6FD2AB9F-6b2f-4a5f-9c77-0D3B1F6A4B12"),
+    ])
+  func `a UUID is the same in both versions' spelling`(one: String, other: String) {
+    var people: [Beneficiary] = []
+    _ = run(card("FN:Ann", "UID:\(one)"), on: &people)
+    #expect(run(card("FN:Ann", "UID:\(other)"), on: &people) == ["unchanged Ann"])
+    #expect(ContactImport.link("Abc") != ContactImport.link("abc"))
+  }
+
+  @Test func `of two cards with one UID the later counts`() {
+    var people: [Beneficiary] = []
+    let text = card("FN:Old", "UID:1") + card("FN:New", "UID:1")
+    #expect(run(text, on: &people) == ["skipped replaced(line: 5)", "added New"])
+    #expect(run(text, on: &people) == ["skipped replaced(line: 5)", "unchanged New"])
+  }
+
+  @Test func `a card without a UID is linked by name to one who has none`() {
+    var people: [Beneficiary] = []
+    _ = run(card("FN:Ann", "UID:1"), on: &people)
+    #expect(run(card("FN:ANN", "TEL:1"), on: &people) == ["added ANN"])
+    #expect(run(card("FN:Ann", "TEL:2"), on: &people) == ["updated Ann"])
+    #expect(people.map(\.phone) == ["", "2"])
+  }
+
+  @Test func `father and son come in and stay two, also when imported again`() {
+    var people: [Beneficiary] = []
+    let text = card("FN:Jo", "TEL:1") + card("FN:Jo", "TEL:2")
+    #expect(run(text, on: &people) == ["added Jo", "added Jo"])
+    #expect(run(text, on: &people) == ["unchanged Jo", "unchanged Jo"])
+    #expect(
+      run(card("FN:Jo", "TEL:3"), on: &people) == ["skipped severalOfName(\"Jo\")"])
+    #expect(people.map(\.phone) == ["1", "2"])
+  }
+
+  @Test func `a person whose record cannot be changed is left alone`() {
+    var plan = ContactImport(
+      people: [
+        Beneficiary(
+          header: RecordHeader(id: RecordID(high: 1, low: 1), createdAt: Instant(seconds: 0)),
+          name: "Ann"
+        ).summary
+      ])
+    let steps = plan.steps(
+      ContactFile(Array(card("FN:Ann").utf8)),
+      newHeader: { RecordHeader(id: RecordID(high: 2, low: 2), createdAt: Instant(seconds: 0)) },
+      read: { _ in nil })
+    guard case .skip(.unreadable) = steps.first?.kind else {
+      Issue.record("\(steps)")
+      return
+    }
+  }
+}
