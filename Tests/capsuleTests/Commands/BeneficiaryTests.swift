@@ -105,9 +105,8 @@ import Testing
     let folder = try TemporaryFolder()
     let result = try walk(
       """
-      card() { printf 'BEGIN:VCARD\\r\\nVERSION:3.0\\r\\n%s\\r\\nEND:VCARD\\r\\n' "$1"; }
-      line() { printf '%s\\r\\n' "$@"; }
-      card "$(line 'FN:Ann Lee' 'UID:1' 'EMAIL:ann@x.org' 'NOTE:old')" > a.vcf
+      card() { printf 'BEGIN:VCARD\\r\\nVERSION:3.0\\r\\n%b\\r\\nEND:VCARD\\r\\n' "$1"; }
+      card 'FN:Ann Lee\\r\\nUID:1\\r\\nEMAIL:ann@x.org\\r\\nNOTE:old' > a.vcf
       card 'EMAIL:nobody@x.org' >> a.vcf
       card 'FN:Bob' >> a.vcf
       code=0; $capsule beneficiary import a.vcf --dry-run > dry 2>/dev/null || code=$?
@@ -124,8 +123,8 @@ import Testing
       test ! -s again
       grep -q '0 added, 0 updated, 2 unchanged, 1 skipped' told
       $capsule beneficiary show Bob --json | cmp - before
-      card "$(line 'FN:Ann Smith' 'UID:1' 'TEL:5')" > b.vcf
-      card "$(line 'FN:Ann Brown' 'UID:1' 'TEL:6')" >> b.vcf
+      card 'FN:Ann Smith\\r\\nUID:1\\r\\nTEL:5' > b.vcf
+      card 'FN:Ann Brown\\r\\nUID:1\\r\\nTEL:6' >> b.vcf
       $capsule beneficiary import b.vcf 2>&1
       $capsule beneficiary show 'Ann Brown' | grep -q niece
       $capsule beneficiary show 'Ann Brown' --json | grep -q '"revision":3'
@@ -135,13 +134,34 @@ import Testing
       $capsule verify -q
       """, in: folder)
     for line in [
-      "the card on line 7 is skipped: it names neither a person nor an organisation",
+      "the card on line 8 is skipped: it names neither a person nor an organisation",
       "2 added, 0 updated, 0 unchanged, 1 skipped.",
       "the card on line 1 is skipped: the card on line 7 has the same UID, and counts",
       "  name  Ann Lee → Ann Brown\n", "  phone   → 6\n",
     ] {
       #expect(result.out.contains(line), "\(line) is not in \(result.out)")
     }
+  }
+
+  @Test func `an import that was killed goes on where it stopped`() throws {
+    let folder = try TemporaryFolder()
+    _ = try walk(
+      """
+      for number in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        printf 'BEGIN:VCARD\\nFN:Same\\nTEL:%s\\nEND:VCARD\\n' $number
+        printf 'BEGIN:VCARD\\nFN:Same\\nUID:%s\\nEND:VCARD\\n' $number
+      done > many.vcf
+      for moment in 0.1 0.2 0.4; do
+        $capsule beneficiary import many.vcf -q > /dev/null 2>&1 & import=$!
+        sleep $moment
+        kill -9 $import 2>/dev/null || true
+        wait $import 2>/dev/null || true
+      done
+      $capsule beneficiary import many.vcf -q > /dev/null 2>&1
+      test "$($capsule beneficiary list --plain | wc -l)" -eq 40
+      $capsule beneficiary import many.vcf 2>&1 | grep -q '0 added, 0 updated, 40 unchanged'
+      $capsule verify -q
+      """, in: folder)
   }
 
   @Test func `a person whose record is damaged is not changed by a card`() throws {
@@ -182,8 +202,7 @@ import Testing
     for words in [["list"], ["show", hostile]] {
       var run = ProgramRun(environment: environment)
       run.arguments = (["beneficiary"] + words).map { Array($0.utf8) }
-      let screen = try TerminalRun(run, columns: 200).finish().screen
-      let text = String(decoding: screen, as: UTF8.self)
+      let text = try TerminalRun(run, columns: 200).finish().out
       #expect(text.contains(#"\u{1b}[2J\u{9b}31m\u{202e}evil\u{7}"#), "\(text)")
       #expect(!text.contains("\u{1b}[2J") && !text.contains("\u{202e}"))
     }

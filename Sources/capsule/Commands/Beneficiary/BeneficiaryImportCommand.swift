@@ -28,7 +28,7 @@ enum BeneficiaryImportCommand {
     operands: [file], options: [dryRun], outputs: [.json, .ndjson],
     examples: [
       Example("capsule beneficiary import contacts.vcf --dry-run", "See what it would do"),
-      Example("khard export --all | capsule beneficiary import -", "Import from another program"),
+      Example("cat contacts/*.vcf | capsule beneficiary import -", "Import a folder of cards"),
     ],
     exitCodes: [.partial, .damaged, .busy, .version, .refused],
     run: run)
