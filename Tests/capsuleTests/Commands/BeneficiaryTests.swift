@@ -137,7 +137,7 @@ import Testing
       "the card on line 8 is skipped: it names neither a person nor an organisation",
       "2 added, 0 updated, 0 unchanged, 1 skipped.",
       "the card on line 1 is skipped: the card on line 7 has the same UID, and counts",
-      "  name  Ann Lee → Ann Brown\n", "  phone   → 6\n",
+      "  name  Ann Lee → Ann Brown\n", "  phone  none → 6\n",
     ] {
       #expect(result.out.contains(line), "\(line) is not in \(result.out)")
     }
