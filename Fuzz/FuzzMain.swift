@@ -23,7 +23,6 @@ enum FuzzTarget: String, CaseIterable {
   case tlock
   case beacon
   case chain
-  case media
 
   func run(_ input: [UInt8]) {
     switch self {
@@ -38,7 +37,6 @@ enum FuzzTarget: String, CaseIterable {
     case .tlock: fuzzTlock(input)
     case .beacon: fuzzBeacon(input)
     case .chain: fuzzChain(input)
-    case .media: fuzzMedia(input)
     }
   }
 

@@ -28,7 +28,7 @@ package struct PortableFileNames: Sendable {
     }
     // A leading hyphen is an option, a leading point hides, a tilde is a home; Windows takes away
     // points and spaces at the end.
-    var text = trimmed(Substring(String(scalars)))
+    var text = ComposedText.of(trimmed(Substring(String(scalars))))
     if text.utf8.count > UniqueFileNames.limit {
       let (stem, suffix) = UniqueFileNames.shortened(Array(text.utf8))
       text = trimmed(whole(stem)) + String(decoding: suffix, as: UTF8.self)

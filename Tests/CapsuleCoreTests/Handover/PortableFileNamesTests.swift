@@ -19,6 +19,19 @@ import Testing
     #expect(PortableFileNames.safe(Array(wanted.utf8)) == name)
   }
 
+  @Test(
+    arguments: [
+      ("e\u{301}te\u{301}.jpg", "\u{e9}t\u{e9}.jpg"), ("A\u{30a}", "\u{c5}"),
+      ("\u{3b1}\u{301}", "\u{3ac}"), ("\u{438}\u{306}", "\u{439}"),
+      ("o\u{302}\u{301}", "\u{1ed1}"), ("\u{30ab}\u{3099}", "\u{30ac}"),
+      ("\u{1112}\u{1161}\u{11ab}", "\u{d55c}"), ("e\u{301}\u{489}", "\u{e9}\u{489}"),
+      ("x\u{301}", "x\u{301}"), ("\u{915}\u{93c}", "\u{915}\u{93c}"),
+    ])
+  func `a letter and its marks are one character`(wanted: String, name: String) throws {
+    let safe = try #require(PortableFileNames.safe(Array(wanted.utf8)))
+    #expect(Array(safe.unicodeScalars) == Array(name.unicodeScalars))
+  }
+
   @Test(arguments: ["", ".", "..", "...", "   ", "---", "\u{202e}", "///", "\u{0}\u{1}", "?"])
   func `where nothing is left, the fallback is taken`(wanted: String) {
     var names = PortableFileNames()

@@ -1,0 +1,53 @@
+import CapsuleCore
+import Testing
+
+@Suite struct AgeSealingSinkTests {
+  private static let batch = 32 * PayloadStream.chunkByteCount
+
+  private func seal(
+    _ plaintext: [UInt8], pieces: Int, to identity: X25519Identity
+  ) throws -> [UInt8] {
+    let sink = try AgeWriter(to: [identity.recipient], random: .system)
+      .sealing(into: MemorySink(), threads: 2)
+    var rest = plaintext[...]
+    while !rest.isEmpty {
+      try Array(rest.prefix(pieces)).withUnsafeBytes { try sink.write($0) }
+      rest = rest.dropFirst(pieces)
+    }
+    return try sink.finish().bytes
+  }
+
+  private func open(_ sealed: [UInt8], with identity: X25519Identity) throws -> [UInt8] {
+    var reader = try AgeReader(MemorySource(sealed))
+    let key = try reader.unlock(with: [identity])
+    var sink = MemorySink()
+    _ = try reader.open(with: key, to: &sink, threads: 1)
+    return sink.bytes
+  }
+
+  @Test(
+    arguments: [0, 1, 65_535, 65_536, 65_537, batch - 1, batch, batch + 1],
+    [100_000, 3 << 20])
+  func `what is written in pieces is one age file`(size: Int, pieces: Int) throws {
+    let identity = try X25519Identity(random: .system)
+    let plaintext = testPattern(size)
+    let sealed = try seal(plaintext, pieces: pieces, to: identity)
+    #expect(try open(sealed, with: identity) == plaintext)
+  }
+
+  @Test func `it is as long as what the writer makes of a source`() throws {
+    let identity = try X25519Identity(random: .system)
+    for size in [0, 1, 65_536, 65_537, 200_000] {
+      let whole = try AgeWriter(to: [identity.recipient], random: .system)
+        .seal(testPattern(size), armor: false)
+      #expect(try seal(testPattern(size), pieces: 1_000, to: identity).count == whole.count)
+    }
+  }
+
+  @Test func `without its end it is not taken for whole`() throws {
+    let identity = try X25519Identity(random: .system)
+    let sealed = try seal(testPattern(Self.batch + 10), pieces: Self.batch, to: identity)
+    // All but the last chunk, of 10 bytes and a tag.
+    #expect(throws: AgeFailure.self) { try open(Array(sealed.dropLast(26)), with: identity) }
+  }
+}
