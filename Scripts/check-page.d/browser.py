@@ -143,9 +143,12 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", media="screen", features=[
             {"name": "prefers-color-scheme", "value": scheme}])
 
-    def picture(self):
+    def picture(self, limit=6000):
+        """The page from its top, as far as a picture can reasonably be high."""
+        width, height = self.value("[innerWidth, document.documentElement.scrollHeight]")
         return base64.b64decode(self.call(
-            "Page.captureScreenshot", captureBeyondViewport=True)["data"])
+            "Page.captureScreenshot", captureBeyondViewport=True, clip={
+                "x": 0, "y": 0, "width": width, "height": min(height, limit), "scale": 1})["data"])
 
     def sheets(self):
         self.call("Emulation.clearDeviceMetricsOverride")

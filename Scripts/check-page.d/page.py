@@ -41,7 +41,7 @@ Promise.all([...document.querySelectorAll('audio, video')].map(e => new Promise(
 IMAGES = """
 [...document.images].map(e => ({src: e.getAttribute('src'), alt: e.alt,
                                 isLoaded: e.complete && e.naturalWidth > 0,
-                                ratio: e.clientWidth / e.clientHeight / (e.naturalWidth / e.naturalHeight)}))
+                                ratio: e.naturalWidth ? e.clientWidth * e.naturalHeight / e.clientHeight / e.naturalWidth : 1}))
 """
 
 # What reaches beyond the page's width, or is clipped though it could be read.

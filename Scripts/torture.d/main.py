@@ -9,7 +9,7 @@ import time
 from sandbox import Bench
 
 SUITES = ["calls", "kills", "writers", "contention", "exhaustion", "corruption", "hostile",
-          "readonly", "powercut"]
+          "readonly", "powercut", "deliveries"]
 
 
 def built():
