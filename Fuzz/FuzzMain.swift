@@ -23,6 +23,7 @@ enum FuzzTarget: String, CaseIterable {
   case tlock
   case beacon
   case chain
+  case card
 
   func run(_ input: [UInt8]) {
     switch self {
@@ -37,6 +38,7 @@ enum FuzzTarget: String, CaseIterable {
     case .tlock: fuzzTlock(input)
     case .beacon: fuzzBeacon(input)
     case .chain: fuzzChain(input)
+    case .card: fuzzCards(input)
     }
   }
 

@@ -164,6 +164,27 @@ import Testing
       """, in: folder)
   }
 
+  @Test func `a person added by hand is linked to a card by its UID`() throws {
+    let folder = try TemporaryFolder()
+    _ = try walk(
+      """
+      id=$($capsule beneficiary add Ann --notes mine -q)
+      printf 'BEGIN:VCARD\\nFN:Ann\\nUID:u-1\\nTEL:5\\nEND:VCARD\\n' > a.vcf
+      $capsule beneficiary import a.vcf --dry-run 2>&1 | grep -q "edit $id --card-uid UID"
+      $capsule beneficiary edit $id --card-uid u-1 | grep -q 'cardUID  none → u-1'
+      $capsule beneficiary import a.vcf | grep -q "Updated Ann $id"
+      $capsule beneficiary show Ann --json | grep -q '"notes":"mine".*"phone":"5"'
+      $capsule beneficiary delete Ann --yes -q
+      $capsule beneficiary import a.vcf -q
+      $capsule restore $id
+      code=0; $capsule beneficiary import a.vcf 2> told || code=$?
+      test $code -eq 3
+      grep -q 'several people are linked to its UID' told
+      $capsule beneficiary edit $id --card-uid '' -q
+      $capsule beneficiary import a.vcf 2>&1 | grep -q '1 unchanged'
+      """, in: folder)
+  }
+
   @Test func `a person whose record is damaged is not changed by a card`() throws {
     let folder = try TemporaryFolder()
     _ = try walk(

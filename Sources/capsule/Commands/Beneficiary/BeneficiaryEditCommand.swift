@@ -3,14 +3,18 @@ import CapsuleCore
 /// `capsule beneficiary edit`.
 enum BeneficiaryEditCommand {
   static let name = Option("name", value: "NAME", .text, "Give the person another name")
+  static let cardUID = Option(
+    "card-uid", value: "UID", .text, "Link the person to the vCard that has this UID")
 
-  private static let changes: [any OptionDeclaration] = [name] + BeneficiaryArguments.all
+  private static let changes: [any OptionDeclaration] =
+    [name] + BeneficiaryArguments.all + [cardUID]
 
   static let command = Command(
     "beneficiary", "edit", summary: "Change what is kept of a person",
     discussion: """
       What is not named stays; an empty text takes a field away. What changed is shown. A person who \
-      was imported stays linked to the card: importing it again puts the card's fields back.
+      was imported stays linked to the card: importing it again puts the card's fields back. \
+      `--card-uid` links a person who was added by hand to a card, or with an empty text unlinks one.
       """,
     operands: [BeneficiaryArguments.reference], options: changes, outputs: .json,
     examples: [
@@ -32,6 +36,12 @@ enum BeneficiaryEditCommand {
     let before = record.model
     if let text = invocation[name] { record.model.name = try BeneficiaryArguments.name(text) }
     try BeneficiaryArguments.apply(invocation, to: &record.model)
+    if let text = invocation[cardUID]?.trimmed {
+      guard text.utf8.count <= ContactCard.uidLimit else {
+        throw .usage("a UID has at most \(ContactCard.uidLimit) bytes")
+      }
+      record.model.cardUID = text.isEmpty ? nil : text
+    }
     let changes = FieldChange.between(before, record.model, Beneficiary.editableFields)
     if changes.isEmpty {
       session.console.note("Nothing changed.")
@@ -64,7 +74,7 @@ extension Beneficiary {
     [
       ("name", { $0.name }), ("relationship", { $0.relationship }), ("email", { $0.email }),
       ("phone", { $0.phone }), ("contact", { $0.contact }), ("recipient", { $0.recipient }),
-      ("notes", { $0.notes }),
+      ("notes", { $0.notes }), ("cardUID", { $0.cardUID ?? "" }),
     ]
   }
 }

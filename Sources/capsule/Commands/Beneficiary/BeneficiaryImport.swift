@@ -33,12 +33,13 @@ struct BeneficiaryImport {
         }
         return record.model
       })
-    let names = Set(people.map { NameKey($0.name) })
+    let namesakes = Dictionary(
+      people.map { (NameKey($0.name), $0) }, uniquingKeysWith: { first, _ in first })
     let progress = session.progress("Importing", total: Int64(steps.count), unit: .items)
     defer { progress.end() }
     for step in steps {
       do throws(Failure) {
-        try take(step, names)
+        try take(step, namesakes)
       } catch {
         var failure = error
         if results.contains(where: { $0.state == .added || $0.state == .updated }) {
@@ -67,7 +68,7 @@ struct BeneficiaryImport {
   }
 
   private mutating func take(
-    _ step: ContactImport.Step, _ names: Set<NameKey>
+    _ step: ContactImport.Step, _ namesakes: [NameKey: BeneficiarySummary]
   ) throws(Failure) {
     var result = BeneficiaryImportResult(step)
     defer { results.append(result) }
@@ -89,9 +90,7 @@ struct BeneficiaryImport {
         } else {
           try store?.insert(person)
         }
-        if names.contains(NameKey(person.name)) {
-          session.console.note("There is another '\(person.name)' already; ids tell them apart.")
-        }
+        if let other = namesakes[NameKey(person.name)] { note(other, person.cardUID) }
       case .update(let old, let new): result.person = try update(old, new)
       }
     } catch {
@@ -108,6 +107,19 @@ struct BeneficiaryImport {
     session.console.warning(
       "the age recipient of the card on line \(step.line) is none that can be used, and is left out",
       hint: "a recipient begins with 'age1'; only X25519 keys are known here")
+  }
+
+  /// That somebody of the name was there before, and how the two become one.
+  private func note(_ other: BeneficiarySummary, _ uid: String?) {
+    let id = other.id.description
+    guard other.cardUID == nil, let uid else {
+      return session.console.note(
+        "There is another '\(other.name)' already, \(id); ids tell them apart.")
+    }
+    session.console.note(
+      "There is another '\(other.name)' already, \(id), without a card. Where that is the same person, "
+        + "delete the new one, and link the card's UID '\(uid)' by "
+        + "'capsule beneficiary edit \(id) --card-uid UID'.")
   }
 
   private mutating func fail(_ failure: Failure) {
