@@ -287,10 +287,41 @@ import Testing
       quietly $capsule bequeath Ring --to $(cat mia)
       $capsule deliver -o out/in -q | sort | tr '\\n' ' ' > told
       test "$(ls -A out)" = in
-      test "$(ls -A out/in | LC_ALL=C sort | tr '\\n' ' ')" = 'MIA-2 Mia _escape con_ person '
+      test "$(ls -A out/in | tr A-Z a-z | LC_ALL=C sort | tr '\\n' ' ')" = '_escape con_ mia mia-2 person '
       # A folder's name does not depend on who else receives something.
-      $capsule deliver "$(cd out/in; $capsule beneficiary list --json | jq -r '.[] | select(.name == "MIA").id')" -o alone
-      test "$(ls -A alone)" = MIA-2
+      id=$($capsule beneficiary list --json | jq -r '.[] | select(.name == "MIA").id')
+      $capsule deliver "$id" -o alone
+      name=$(ls -A alone)
+      grep -q 'For MIA' "alone/$name/index.html"
+      cmp "alone/$name/index.html" "out/in/$name/index.html"
+      """)
+  }
+
+  @Test func `of two deliveries at a time one makes the folder, and the other is refused`() throws {
+    try walk(
+      """
+      quietly $capsule bequeath Ring --to Mia
+      for turn in 1 2 3; do
+        $capsule deliver -o out$turn -q > one 2>&1 & first=$!
+        $capsule deliver -o out$turn -q > two 2>&1 & second=$!
+        codes=0
+        wait $first || codes=$((codes + $?))
+        wait $second || codes=$((codes + $?))
+        test $codes -eq 12
+        test "$(ls -A out$turn)" = Mia
+        cmp ring.gif out$turn/Mia/files/ring.gif
+      done
+      """)
+  }
+
+  @Test func `of a person's record that was changed by hand nothing is delivered`() throws {
+    try walk(
+      """
+      quietly $capsule bequeath Ring --to Mia; quietly $capsule bequeath House --to Jonas
+      record=$(find '\(home.store)/beneficiaries' -name "$(cat mia).json")
+      sed -i 's/"Mia"/"Max"/' "$record"
+      ends 7 $capsule deliver -o out
+      test "$(ls -A out)" = Jonas
       """)
   }
 

@@ -86,7 +86,7 @@ enum DeliverCommand {
     for delivery in deliveries {
       if let problem = delivery.problem { session.console.report(problem) }
     }
-    let code = code(of: deliveries, isPartial: planner.hasProblems)
+    let code = code(of: deliveries, planner.code)
     let isEmpty = deliveries.allSatisfy(\.gifts.isEmpty)
     if isEmpty, code == .ok { session.console.note("There is nothing to deliver now.") }
     return try session.render(
@@ -103,11 +103,10 @@ enum DeliverCommand {
   }
 
   /// Damage is told before everything; else, of some made and some failed, that it was partial.
-  private static func code(of deliveries: [Delivery], isPartial: Bool) -> ExitCode {
-    let worst = deliveries.compactMap(\.problem?.kind.exitCode).reduce(.ok, ExitCode.worst)
-    if worst == .damaged { return .damaged }
+  private static func code(of deliveries: [Delivery], _ planned: ExitCode) -> ExitCode {
+    let worst = deliveries.compactMap(\.problem?.kind.exitCode).reduce(planned, ExitCode.worst)
+    if worst == .ok || worst == .damaged { return worst }
     let isSomeDone = deliveries.contains { $0.problem == nil && !$0.gifts.isEmpty }
-    if worst != .ok { return isSomeDone ? .partial : worst }
-    return isPartial ? .partial : .ok
+    return isSomeDone ? .partial : worst
   }
 }

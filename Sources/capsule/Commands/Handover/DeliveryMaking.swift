@@ -53,7 +53,10 @@ struct DeliveryMaking {
           path, temporary: temporary, root: delivery.name, to: recipient, in: store,
           now: session.now),
         with: delivery, watch)
-    } catch let error as FileSystemError where error.condition == .exists {
+    } catch let error as FileSystemError
+      where error.condition == .exists || error.condition == .notEmpty
+    {
+      // Another delivery was faster: the rename of a folder says so in either way.
       throw .isThere(delivery.person, path)
     } catch {
       throw Failure.unexpected(error)

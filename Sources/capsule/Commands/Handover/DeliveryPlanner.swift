@@ -10,8 +10,8 @@ struct DeliveryPlanner {
   let output: FilePath?
   let isSealed: Bool
   let withValues: Bool
-  /// Whether some records could not be read.
-  private(set) var hasProblems = false
+  /// What came of records that could not be used.
+  private(set) var code = ExitCode.ok
 
   init(
     session: Session, store: Store, opening: UnattendedOpening, output: FilePath?, isSealed: Bool,
@@ -42,8 +42,9 @@ struct DeliveryPlanner {
           found.append(delivery)
         }
       } catch {
-        hasProblems = true
-        session.console.report(Failure(error))
+        let failure = Failure(error)
+        code = ExitCode.worst(code, failure.kind.exitCode)
+        session.console.report(failure)
       }
     }
     return found
@@ -91,7 +92,7 @@ struct DeliveryPlanner {
     guard index.problems().contains(where: \.summary.isEmpty) || !index.failures.isEmpty else {
       return
     }
-    hasProblems = true
+    code = ExitCode.worst(code, .partial)
     session.console.warning(
       "some records are not what was written; what they say is in no delivery",
       hint: "'capsule verify' says which, 'capsule repair' mends what can be mended")
