@@ -23,6 +23,7 @@ enum FuzzTarget: String, CaseIterable {
   case tlock
   case beacon
   case chain
+  case media
   case card
 
   func run(_ input: [UInt8]) {
@@ -38,6 +39,7 @@ enum FuzzTarget: String, CaseIterable {
     case .tlock: fuzzTlock(input)
     case .beacon: fuzzBeacon(input)
     case .chain: fuzzChain(input)
+    case .media: fuzzMedia(input)
     case .card: fuzzCards(input)
     }
   }

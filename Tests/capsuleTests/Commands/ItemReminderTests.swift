@@ -244,6 +244,9 @@ import Testing
     try terminal.wait(for: "Filter")
     let later = try #require(seconds(terminal))
     #expect(later >= first + 1)
+    // What another command logs meanwhile is seen.
+    try home.shell("$capsule item add Kettle -q; $capsule item log Kettle -q")
+    try terminal.wait(for: "Kettle")
     terminal.send("\u{3}")
     let result = terminal.finish()
     #expect(result.end == .signalled(2))

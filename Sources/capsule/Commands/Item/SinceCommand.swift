@@ -20,8 +20,8 @@ enum SinceCommand {
     "since", summary: "Show how long ago things were last done",
     discussion: """
       Every item with a history, what was done the longest ago at the top, its last entry, the time \
-      since and what its reminder says. `--watch` is live: on a terminal it is drawn in place, with \
-      `--ndjson` it is an object a second for each.
+      since and what its reminder says. `--watch` is live, also to what other commands log \
+      meanwhile: on a terminal it is drawn in place, with `--ndjson` it is an object a second for each.
       """,
     operands: [references], options: [limit, reverse, details, style, watch, plain, at],
     outputs: [.json, .ndjson],
@@ -49,7 +49,12 @@ enum SinceCommand {
       if let first = invocation[references].first { throw Failure.notFound(first, among: [.item]) }
       return try session.render(list: [ItemView](), json: { .object($0.members) }, text: { _ in })
     }
-    let (found, isPartial) = try find(invocation, store, session)
+    var found = try find(invocation, store, session)
+    var isPartial = found.contains { $0.problem != .none }
+    if invocation[references].isEmpty {
+      var listing = ItemListing(session, store)
+      isPartial = listing.warn() || isPartial
+    }
     func views(_ now: Instant) -> [ItemView] {
       found.map { ItemView($0.summary, problem: $0.problem, in: session, at: now) }
     }
@@ -62,12 +67,14 @@ enum SinceCommand {
       switch session.settings.form {
       case .ndjson:
         return try session.everySecond { now throws(Failure) in
+          found = (try? find(invocation, store, session)) ?? found
           for view in views(now) { session.console.out.jsonLine(.object(view.members)) }
           try session.console.out.flush()
         }
       case .text where session.canDrawLive:
         return try session.live { nanoseconds in
-          table(Instant(seconds: nanoseconds / 1_000_000_000)).lines(
+          found = (try? find(invocation, store, session)) ?? found
+          return table(Instant(seconds: nanoseconds / 1_000_000_000)).lines(
             width: session.console.out.width ?? 80)
         }
       default: break
@@ -85,16 +92,14 @@ enum SinceCommand {
 
   private static func find(
     _ invocation: Invocation, _ store: Store, _ session: Session
-  ) throws(Failure) -> ([(summary: ItemSummary, problem: IndexProblem)], isPartial: Bool) {
+  ) throws(Failure) -> [(summary: ItemSummary, problem: IndexProblem)] {
     var found: [(summary: ItemSummary, problem: IndexProblem)] = []
     let references = invocation[references]
     for reference in references {
       let record = try session.item(reference, in: store)
       found.append((record.model.summary, record.integrity == nil ? .none : .altered))
     }
-    guard references.isEmpty else {
-      return (found, found.contains { $0.problem != .none })
-    }
+    guard references.isEmpty else { return found }
     // Only the ends of the histories are looked at until it is known which are shown.
     let isReversed = invocation[reverse]
     var listing = ItemListing(session, store)
@@ -114,7 +119,7 @@ enum SinceCommand {
         found.append((summary, entry.problem))
       }
     }
-    return (found, listing.warn() || found.contains { $0.problem != .none })
+    return found
   }
 
   private static func table(
