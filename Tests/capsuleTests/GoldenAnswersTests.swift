@@ -70,8 +70,8 @@ import Testing
       ["list"], ["event", "list"], ["event", "list", "--sort", "date"], ["item", "list"],
       ["item", "list", "--sort", "value"], ["item", "totals"], ["item", "categories"], ["since"],
       ["agenda", "--from", "2030-01-15", "--to", "2030-03-15"], ["next", "--limit", "20"],
-      ["beneficiary", "list"], ["bequest", "list"], ["bequest", "list", "--accessible"],
-      ["passing", "show"], ["status"], ["restore"], ["on-this-day"], ["on-this-day", "2027-05-01"],
+      ["beneficiary", "list"], ["bequest", "list"], ["passing", "show"], ["status"], ["restore"],
+      ["on-this-day"], ["on-this-day", "2027-05-01"],
       ["settings", "list"],
     ]
     let parts = [
