@@ -192,10 +192,8 @@ import Testing
     let seen = try home.shell("cat seen").out.split(separator: "\n")
     #expect(seen.count == 3 && seen[0].hasPrefix("600 ") && seen[0].hasSuffix("/rgb.png"))
     #expect(seen.count == 3 && seen[1].hasPrefix("700 ") && seen[2] == "same")
-    // It stays for the viewer, and goes with the first change when it is a day old.
-    let age = "find '\(home.store)/tmp' -mindepth 1 -exec touch -d '2 days ago' {} +"
+    // It stays for the viewer, until it is swept.
     #expect(try home.shell("ls '\(home.store)'/tmp/*/rgb.png").end == .exited(0))
-    _ = try home.shell(age)
 
     home.environment["code"] = "3"
     let failed = try home.run("item", "view", "Ring", "rgb.png")
@@ -211,11 +209,7 @@ import Testing
     try standIn("mpv", "echo \"mpv $*\" > \"$HOME/seen\"; cmp \"$2\" \"$samples/vbri.mp3\"")
     let files = ["rgb.png", "vbri.mp3"].map { Self.samples + $0 }
     #expect(try home.run(["item", "attach", "Ring"] + files).end == .exited(0))
-    home.environment["PATH"] = home.path + "/bin"
     let missing = "'ffplay', 'mpv', 'afplay', 'aplay'"
-    let played = try home.run("item", "play", "Ring")
-    #expect(played.end == .exited(10) || played.end == .exited(0))
-    home.environment["PATH"] = home.path + "/bin:/usr/bin:/bin"
     #expect(try home.run("item", "play", "Ring").end == .exited(0))
     #expect(try home.shell("cat seen").out.hasPrefix("mpv --really-quiet "))
     try standIn("ffplay", "kill -9 $$")
