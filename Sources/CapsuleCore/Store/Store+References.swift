@@ -29,7 +29,11 @@ extension Store {
   /// The live records that name a record, in the order in which they were made.
   ///
   /// - Parameter now: the real time, for the index.
-  package func dependents(of target: RecordReference, now: Instant) -> [RecordReference] {
+  /// - Throws: `.io` where some of the records cannot be listed or read: one of them may name it.
+  ///   What is damaged names nothing.
+  package func dependents(
+    of target: RecordReference, now: Instant
+  ) throws(StoreError) -> [RecordReference] {
     var found: [RecordReference] = []
     for kind in RecordKind.allCases where kind.namedKinds.contains(target.kind) {
       var index = index(kind, now: now)
@@ -39,8 +43,31 @@ extension Store {
         }
         return true
       }
+      if let failure = index.failures.first { throw .io(failure) }
+      for entry in index.problems() where entry.summary.isEmpty {
+        if try references(kind, entry.id).contains(target) {
+          found.append(RecordReference(kind, entry.id))
+        }
+      }
     }
     return found
+  }
+}
+
+extension Store {
+  /// What a record names that the index could not read.
+  private func references(
+    _ kind: RecordKind, _ id: RecordID
+  ) throws(StoreError) -> [RecordReference] {
+    func read<Model: RecordModel>(_ type: Model.Type) throws(StoreError) -> [RecordReference] {
+      do throws(StoreError) { return try self.read(type, id).model.references } catch {
+        switch error {
+        case .damaged, .notFound: return []
+        default: throw error
+        }
+      }
+    }
+    return try read(kind.model)
   }
 }
 
