@@ -1,4 +1,5 @@
 import CapsuleCore
+import Synchronization
 import Testing
 
 @testable import capsule
@@ -21,7 +22,16 @@ import Testing
     host.now = now
     host.random = .system
     host.asksZones = true
-    return host.run()
+    // The lock may be waited for: a process that another test starts holds it until it is replaced.
+    let record = TestHost.Record()
+    var system = host.host(record)
+    system.sleepUntil = { _ in }
+    let code = Program(table: .capsule, host: system).run()
+    return record.state.withLock { state in
+      TestHost.Run(
+        code: code, output: state.output, errorOutput: state.errorOutput,
+        questions: state.questions)
+    }
   }
 
   @discardableResult
