@@ -24,7 +24,11 @@ package struct BequestView {
     accessibleAt = summary.accessible(passing: passing?.at)
   }
 
-  package var isAccessible: Bool { accessibleAt.map { $0 <= session.now } ?? false }
+  /// Whether the beneficiary may have it now, or has it; not what was declined or revoked.
+  package var isAccessible: Bool {
+    guard let accessibleAt, accessibleAt <= session.now else { return false }
+    return summary.state != .declined && summary.state != .revoked
+  }
 
   /// What is left to whom.
   package var title: String { "\(subjectTitle ?? "?") to \(personName ?? "?")" }
