@@ -151,7 +151,9 @@ def run(bench):
         _, points = calls.trace(rehearsal, words)
         rehearsal.remove()
         for effect in EFFECTS:
-            jobs += [(rules, call, number, effect) for call, number, _ in points]
+            # A close that is refused here stays undone, as no real one does, and keeps its lock.
+            jobs += [(rules, call, number, effect) for call, number, _ in points
+                     if (effect, call) != ("error=EIO", "close")]
     points = len(jobs)
     if bench.short:
         jobs = bench.random.sample(jobs, min(len(jobs), 150))

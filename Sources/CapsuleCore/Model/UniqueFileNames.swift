@@ -2,6 +2,8 @@
 /// Unicode counts.
 package struct UniqueFileNames: Sendable {
   private var taken: Set<NameKey> = []
+  /// The number from which on a wanted name may be free.
+  private var numbers: [NameKey: Int] = [:]
 
   /// The longest name in bytes that leaves room for a number on every file system.
   package static let limit = 200
@@ -11,9 +13,12 @@ package struct UniqueFileNames: Sendable {
   /// The name, or one with a number before its suffix where it is taken.
   package mutating func next(_ wanted: [UInt8]) -> [UInt8] {
     let (stem, suffix) = Self.parts(wanted)
-    for attempt in 1... {
-      let name = attempt == 1 ? wanted : stem + Array("-\(attempt)".utf8) + suffix
-      if taken.insert(Self.key(name)).inserted { return name }
+    let key = Self.key(wanted)
+    for number in (numbers[key] ?? 1)... {
+      let name = number == 1 ? wanted : stem + Array("-\(number)".utf8) + suffix
+      guard taken.insert(Self.key(name)).inserted else { continue }
+      numbers[key] = number + 1
+      return name
     }
     return wanted
   }

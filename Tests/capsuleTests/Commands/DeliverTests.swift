@@ -314,7 +314,7 @@ import Testing
       """)
   }
 
-  @Test func `of a person's record that was changed by hand nothing is delivered`() throws {
+  @Test func `by a record that was changed by hand nothing is delivered`() throws {
     try walk(
       """
       quietly $capsule bequeath Ring --to Mia; quietly $capsule bequeath House --to Jonas
@@ -322,6 +322,10 @@ import Testing
       sed -i 's/"Mia"/"Max"/' "$record"
       ends 7 $capsule deliver -o out
       test "$(ls -A out)" = Jonas
+      # Nor by settings that were: they say whether the owner is alive.
+      sed -i 's/Anna/Anne/' '\(home.store)/settings.json'
+      ends 7 $capsule deliver Jonas -o other
+      test ! -e other
       """)
   }
 

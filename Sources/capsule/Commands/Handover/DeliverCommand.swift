@@ -65,7 +65,7 @@ enum DeliverCommand {
         named?.append(try session.find(reference, among: [.beneficiary], in: store).id)
       }
     }
-    var planner = DeliveryPlanner(
+    var planner = try DeliveryPlanner(
       session: session, store: store,
       opening: UnattendedOpening(session: session, store: store, identities: identities),
       output: invocation[output], isSealed: invocation[seal], withValues: invocation[withValues])

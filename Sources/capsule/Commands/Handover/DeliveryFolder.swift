@@ -14,7 +14,13 @@ struct DeliveryFolder: DeliveryTarget {
     self.files = files
     self.path = path
     self.temporary = temporary
-    try files.createDirectory(temporary, mode: 0o700)
+    do throws(FileSystemError) {
+      try files.createDirectory(temporary, mode: 0o700)
+    } catch {
+      // A call that fails may have made it.
+      if error.condition != .exists { try? files.removeDirectory(temporary) }
+      throw error
+    }
     folders.append(temporary)
   }
 
@@ -24,12 +30,13 @@ struct DeliveryFolder: DeliveryTarget {
     for part in parts.dropLast() {
       target = target.appending(part)
       if folders.contains(target) { continue }
-      try files.createDirectory(target, mode: 0o700)
+      // Noted first: a call that fails may have made it.
       folders.append(target)
+      try files.createDirectory(target, mode: 0o700)
     }
     target = target.appending(parts.last ?? "")
-    let descriptor = try files.open(target, .createExclusive(mode: 0o600))
     written.append(target)
+    let descriptor = try files.open(target, .createExclusive(mode: 0o600))
     do {
       var sink = WatchedSink(FileSink(files, descriptor), watch: watch)
       try file.write(from: store, to: &sink)

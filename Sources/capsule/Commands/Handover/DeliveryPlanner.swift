@@ -16,10 +16,17 @@ struct DeliveryPlanner {
   init(
     session: Session, store: Store, opening: UnattendedOpening, output: FilePath?, isSealed: Bool,
     withValues: Bool
-  ) {
+  ) throws(Failure) {
     self.session = session
     self.store = store
-    settings = session.storeSettings(store)
+    // They say whose the things are and whether that person is alive: nothing is taken for granted.
+    do throws(StoreError) {
+      let (settings, damage) = try store.readSettings()
+      if let damage { throw .damaged(damage, path: store.layout.settings.text) }
+      self.settings = settings
+    } catch {
+      throw Failure(error)
+    }
     self.opening = opening
     self.output = output
     self.isSealed = isSealed
@@ -57,6 +64,8 @@ struct DeliveryPlanner {
     var found: [(RecordID, String)] = []
     var index = store.index(.beneficiary, now: session.now)
     index.forEach(.ascending) { entry in
+      // Who cannot be read has no name; that is told below.
+      guard !entry.summary.isEmpty else { return true }
       let name = RecordKind.beneficiary.title(of: entry)
       found.append((entry.id, names.next(name, fallback: "person")))
       return true
