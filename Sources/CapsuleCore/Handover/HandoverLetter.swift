@@ -135,7 +135,7 @@ package struct HandoverLetter {
       switch scalar.value {
       case 0x09: scalars.append(contentsOf: "    ".unicodeScalars)
       case 0x0a, 0x0d, 0x2028, 0x2029: scalars.append(" ")
-      case 0x00...0x1f, 0x7f...0x9f, 0x202a...0x202e, 0x2066...0x2069:
+      case 0x00...0x1f, 0x7f...0x9f, 0x61c, 0x200e...0x200f, 0x202a...0x202e, 0x2066...0x2069:
         scalars.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
       default: scalars.append(scalar)
       }

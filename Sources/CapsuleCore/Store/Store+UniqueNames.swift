@@ -17,9 +17,11 @@ extension Store {
   /// The same for a record that is about to come back from the trash.
   func requireUniqueName(of record: TrashedRecord, now: Instant) throws(StoreError) {
     func check<Model: RecordModel>(_ type: Model.Type) throws(StoreError) {
-      guard let bytes = try? files.readFile(record.path, limit: RecordFile.sizeLimit),
-        let model = try? RecordFile.decode(bytes, as: type, id: record.id).model
-      else { return }
+      // What cannot be decoded comes back as it is; what cannot be read may be anything.
+      let bytes = try storeIO { () throws(FileSystemError) in
+        try files.readFile(record.path, limit: RecordFile.sizeLimit)
+      }
+      guard let model = try? RecordFile.decode(bytes, as: type, id: record.id).model else { return }
       try requireUniqueName(of: model, now: now)
     }
     try check(record.kind.model)

@@ -119,14 +119,17 @@ extension Store {
     _ kind: RecordKind, _ id: RecordID, _ path: FilePath, into report: inout Verification,
     naming named: inout [BlobName: (RecordKind, RecordID)]
   ) -> [RecordReference] {
-    report.records += 1
     let bytes: [UInt8]
     do throws(FileSystemError) {
       bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
     } catch {
+      // Another process moved it meanwhile; readers take no lock.
+      if error.condition == .notFound { return [] }
+      report.records += 1
       report.problems.append(.unreadable(kind, id, path: path.text, code: error.code))
       return []
     }
+    report.records += 1
     let (model, damage) = kind.examine(bytes, id: id)
     if let damage {
       report.problems.append(.record(kind, id, path: path.text, damage))
@@ -201,8 +204,21 @@ extension Store {
       report.bytes += size
     }
     for (name, owner) in named.sorted(by: { $0.key < $1.key }) where !seen.contains(name) {
+      // Another process may have taken it away, or put it there, since the records were read.
+      guard isNamed(name, by: owner), (try? files.status(layout.blob(name))) == nil else {
+        continue
+      }
       report.problems.append(
         .blob(name, path: layout.blob(name).text, .missing, of: owner.0, owner.1))
+    }
+  }
+
+  /// Whether a record, live or in the trash, names a blob now.
+  private func isNamed(_ name: BlobName, by owner: (RecordKind, RecordID)) -> Bool {
+    let trashed = ((try? trash(owner.0)) ?? []).filter { $0.id == owner.1 }.map(\.path)
+    return ([layout.record(owner.0, owner.1)] + trashed).contains { path in
+      guard let bytes = try? files.readFile(path, limit: RecordFile.sizeLimit) else { return false }
+      return BlobReferences.names(in: bytes).contains(name)
     }
   }
 }

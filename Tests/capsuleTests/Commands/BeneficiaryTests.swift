@@ -32,13 +32,13 @@ import Testing
         > told
       sed "s/$one/ONE/; s/$two/TWO/" told
       $capsule beneficiary edit Zo --notes 'likes dogs' 2>&1 >/dev/null | grep -q 'Nothing changed'
-      ! $capsule beneficiary edit Zo 2>/dev/null
+      if $capsule beneficiary edit Zo 2>/dev/null; then exit 99; fi
       for field in email phone contact recipient notes relationship; do
         $capsule beneficiary edit Zo --$field '' -q > /dev/null
       done
       $capsule beneficiary show Zo | sed 1,2d
       $capsule beneficiary delete Zo --yes
-      ! $capsule beneficiary show Zo 2>/dev/null
+      if $capsule beneficiary show Zo 2>/dev/null; then exit 99; fi
       $capsule restore Zo
       $capsule verify -q
       """, in: folder)

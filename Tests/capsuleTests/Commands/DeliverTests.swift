@@ -68,7 +68,7 @@ import Testing
       grep -q 'For you, &lt;b&gt;Mia&lt;/b&gt;' deep/out/Mia/index.html
       grep -q 'For you, <b>Mia</b>' deep/out/Mia/letter.txt
       grep -q 'from Anna Berg' deep/out/Mia/letter.txt
-      ! grep -r 1200 deep/out
+      if grep -r 1200 deep/out; then exit 99; fi
       $capsule deliver Mia -o worth --with-values
       grep -q 'EUR 1200.00' worth/Mia/index.html
       grep -q 'Value: EUR 1200.00' worth/Mia/letter.txt
@@ -87,7 +87,7 @@ import Testing
       grep -q 'Later, not yet: sealed until Sun 1 Jan 2090' told
       grep -q 'Later</bdi><span> · sealed until Sun 1 Jan 2090' out/Mia/index.html
       grep -q -- '- Later: sealed until Sun 1 Jan 2090' out/Mia/letter.txt
-      ! grep -r hidden out
+      if grep -r hidden out; then exit 99; fi
       grep -q 'Read me' out/Mia/index.html
       grep -q 'Read me' out/Mia/letter.txt
       test "$(cat out/Mia/files/text-1.txt)" = 'Read me'

@@ -23,10 +23,10 @@ import Testing
       """
       $capsule item add 'Gold ring' --category Gems --value 'EUR 1200' --quantity 2 \\
         --replacement-value 'EUR 1500.50' --location Safe --tag gold --description 'From a café'
-      ! $capsule item add 'gold RING' 2>/dev/null
+      if $capsule item add 'gold RING' 2>/dev/null; then exit 99; fi
       $capsule item add 'Caf\u{e9} mug' --value 'usd 5.5' --category Kitchen -q
-      ! $capsule item add 'CAFE\u{301} MUG' 2>/dev/null
-      ! $capsule item add Bad --value 'EUR 1.005' 2>/dev/null
+      if $capsule item add 'CAFE\u{301} MUG' 2>/dev/null; then exit 99; fi
+      if $capsule item add Bad --value 'EUR 1.005' 2>/dev/null; then exit 99; fi
       test "$($capsule item list --search CAFE --plain | wc -l)" -eq 2
       test "$($capsule item list --category gems --plain | cut -f2)" = 'Gold ring'
       $capsule item totals
@@ -66,18 +66,18 @@ import Testing
       $capsule item extract Ring -o out
       cmp a.gif out/a.gif; cmp d.pdf out/d.pdf; cmp a.gif out/same.gif
       $capsule item extract Ring front -o - | cmp - a.gif
-      ! $capsule item detach Ring 1 2>/dev/null
+      if $capsule item detach Ring 1 2>/dev/null; then exit 99; fi
       $capsule item detach Ring d.pdf 1 Front --yes
       test "$(blobs)" -eq 1
       $capsule item delete Box --yes
       $capsule purge --yes
       test "$(blobs)" -eq 0
       $capsule settings set maxFileSize 2000
-      ! $capsule item attach Ring big 2>/dev/null
+      if $capsule item attach Ring big 2>/dev/null; then exit 99; fi
       test "$(blobs)" -eq 0
-      ! PATH=/nonexistent $capsule item play Ring 2>/dev/null
+      if PATH=/nonexistent $capsule item play Ring 2>/dev/null; then exit 99; fi
       $capsule item attach Ring a.gif
-      ! PATH=/nonexistent $capsule item play Ring 1 2> told
+      if PATH=/nonexistent $capsule item play Ring 1 2> told; then exit 99; fi
       grep -q "'ffplay', 'mpv', 'afplay', 'aplay'" told
       $capsule verify
       """, in: folder)
@@ -90,7 +90,7 @@ import Testing
       $capsule item add Filter
       $capsule item log Filter --when '2020-03-01 10:00' --value 1.50 --notes 'a, "b"'
       $capsule item log Filter --when '2020-01-01 10:00' --value -2
-      ! $capsule item log Filter --when tomorrow 2>/dev/null
+      if $capsule item log Filter --when tomorrow 2>/dev/null; then exit 99; fi
       $capsule item history Filter --csv
       $capsule item history Filter --plot values > /dev/null
       $capsule item history Filter --plot intervals > /dev/null

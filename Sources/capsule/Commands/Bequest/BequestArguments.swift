@@ -93,16 +93,15 @@ extension Session {
     let key = NameKey(reference)
     let isPrefix = reference.utf8.count >= Self.shortestPrefix
     let id = reference.lowercased()
+    if let exact = RecordID(id), let entry = index.entry(exact) {
+      return [FoundRecord(kind: .bequest, id: exact, title: names.title(of: entry, .bequest))]
+    }
     var found: [FoundRecord] = []
     var closed: [FoundRecord] = []
     index.forEach(.ascending) { entry in
       let summary = BequestSummary(id: entry.id, encoded: entry.summary)
       let title = summary.map { names.title($0) } ?? ""
       let record = FoundRecord(kind: .bequest, id: entry.id, title: title)
-      if entry.id.description == id {
-        (found, closed) = ([record], [])
-        return false
-      }
       let own = [title] + (summary?.references ?? []).compactMap(names.live)
       if isPrefix, entry.id.description.hasPrefix(id) {
         found.append(record)

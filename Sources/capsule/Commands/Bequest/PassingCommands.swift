@@ -17,7 +17,7 @@ enum PassingCommands {
     examples: [Example("capsule passing show", "Show it")],
     exitCodes: [.damaged]
   ) { _, session throws(Failure) in
-    let settings = session.storeSettings(try session.existingStore())
+    let settings = try settings(of: try session.existingStore())
     return try tell(settings, session) { out in
       guard let passing = settings.passing else {
         out.line("No passing was declared.")
@@ -42,7 +42,7 @@ enum PassingCommands {
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session throws(Failure) in
     let store = try session.existingStore()
-    let settings = session.storeSettings(store)
+    let settings = try settings(of: store)
     guard let store, !settings.owner.isEmpty else {
       throw Failure(
         .refused, "it is not known whose store this is",
@@ -64,8 +64,17 @@ enum PassingCommands {
         hint: "type it as 'capsule settings get owner' shows it")
     }
     let passing = Passing(at: at, declaredAt: session.now)
-    try change(store) { $0.passing = passing }
-    return try tell(session.storeSettings(store), session) { out in
+    var isFirst = true
+    try change(store) { settings in
+      isFirst = settings.passing == nil
+      if isFirst { settings.passing = passing }
+    }
+    guard isFirst else {
+      throw Failure(
+        .busy, "another process declared it at the same time",
+        hint: "'capsule passing show' says as of when")
+    }
+    return try tell(try Self.settings(of: store), session) { out in
       guard !session.isQuiet else { return }
       out.line("Declared: \(words(passing, settings, session))")
       let waiting = accessible(store, session)
@@ -83,16 +92,27 @@ enum PassingCommands {
     examples: [Example("capsule passing withdraw --yes", "It was a mistake")],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session throws(Failure) in
-    guard let store = try session.existingStore(), session.storeSettings(store).passing != nil
-    else {
+    guard let store = try session.existingStore(), try settings(of: store).passing != nil else {
       throw Failure(
         .refused, "no passing was declared", hint: "there is nothing to take back")
     }
     try session.confirm(
       "Take the declaration of the passing back?", unless: invocation[DeleteCommand.yes])
     try change(store) { $0.passing = nil }
-    return try tell(session.storeSettings(store), session) { out in
+    return try tell(try settings(of: store), session) { out in
       if !session.isQuiet { out.line("Withdrawn: no passing is declared.") }
+    }
+  }
+
+  /// The settings as they were written: whether somebody is alive is not guessed.
+  private static func settings(of store: Store?) throws(Failure) -> StoreSettings {
+    guard let store else { return StoreSettings() }
+    do throws(StoreError) {
+      let (settings, damage) = try store.readSettings()
+      if let damage { throw .damaged(damage, path: store.layout.settings.text) }
+      return settings
+    } catch {
+      throw Failure(error)
     }
   }
 

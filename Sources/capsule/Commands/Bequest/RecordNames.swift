@@ -5,6 +5,7 @@ package final class RecordNames {
   private let store: Store
   private let now: Instant
   private var indexes: [RecordKind: RecordIndex] = [:]
+  private var trash: [RecordKind: [RecordID: FilePath]] = [:]
 
   package init(_ store: Store, now: Instant) {
     self.store = store
@@ -23,10 +24,20 @@ package final class RecordNames {
   /// The same, from the trash where it is not live.
   package func title(_ reference: RecordReference) -> String? {
     if let title = live(reference) { return title }
-    guard let trashed = try? store.trash(reference.kind).first(where: { $0.id == reference.id }),
-      let bytes = try? store.files.readFile(trashed.path, limit: RecordFile.sizeLimit)
+    guard let path = trashed(reference.kind)[reference.id],
+      let bytes = try? store.files.readFile(path, limit: RecordFile.sizeLimit)
     else { return nil }
     return reference.kind.title(of: reference.kind.indexEntry(reference.id, bytes))
+  }
+
+  /// Where the records of a kind lie in the trash, listed once; of several the one deleted last.
+  private func trashed(_ kind: RecordKind) -> [RecordID: FilePath] {
+    if let known = trash[kind] { return known }
+    let found = Dictionary(
+      ((try? store.trash(kind)) ?? []).map { ($0.id, $0.path) },
+      uniquingKeysWith: { first, _ in first })
+    trash[kind] = found
+    return found
   }
 
   /// What a bequest is called: what is left to whom.

@@ -36,7 +36,13 @@ enum PurgeCommand {
     }
     let listing = try TrashListing(store, now: session.now)
     var chosen: [TrashListing.Entry] = references.isEmpty ? listing.entries : []
-    for reference in references { chosen.append(try listing.find(reference)) }
+    for reference in references {
+      // A deletion that was interrupted and repeated may have left it there twice.
+      let id = try listing.find(reference).record.id
+      chosen += listing.entries.filter { entry in
+        entry.record.id == id && !chosen.contains { $0.record == entry.record }
+      }
+    }
     if let limit { chosen.removeAll { $0.record.deletedAt >= limit } }
     if !chosen.isEmpty {
       try session.confirm(

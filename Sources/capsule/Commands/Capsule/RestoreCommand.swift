@@ -9,14 +9,15 @@ enum RestoreCommand {
     "restore", summary: "Bring deleted records back from the trash",
     discussion: """
       Without a word for any it lists what lies in the trash. With a beneficiary, an item or a \
-      capsule the bequests come back that were deleted with it, where their other side is there.
+      capsule the bequests come back that were deleted with it, where their other side is there; \
+      others that lie in the trash are named.
       """,
     operands: [references], outputs: [.json, .ndjson],
     examples: [
       Example("capsule restore", "List the trash"),
       Example("capsule restore 3f2a", "Bring a capsule back"),
     ],
-    exitCodes: [.notFound, .damaged, .busy, .version],
+    exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
@@ -24,54 +25,73 @@ enum RestoreCommand {
     guard let first = references.first else { return try list(session) }
     let store = try session.requiredStore(for: first)
     let listing = try TrashListing(store, now: session.now)
-    var found: [TrashListing.Entry] = []
-    for reference in references { found.append(try listing.find(reference)) }
+    var wanted: [TrashListing.Entry] = []
+    for reference in references {
+      let entry = try listing.find(reference)
+      if !wanted.contains(where: { $0.record == entry.record }) { wanted.append(entry) }
+    }
     // What bequests name comes back before them.
-    found.sort { $0.record.kind != .bequest && $1.record.kind == .bequest }
-    for entry in found {
+    wanted.sort { $0.record.kind != .bequest && $1.record.kind == .bequest }
+    var restored: [TrashListing.Entry] = []
+    var failures: [Failure] = []
+    for entry in wanted {
       do throws(StoreError) {
         try store.restore(entry.record, now: session.now)
+        restored.append(entry)
       } catch {
-        throw Failure(error)
+        failures.append(Failure(error))
       }
     }
-    found += try restoreBequests(of: found, listing, store, session)
+    if let failure = failures.first, restored.isEmpty, failures.count == 1 { throw failure }
+    for failure in failures { session.console.report(failure) }
+    try restoreBequests(of: &restored, listing, store, session)
     return try session.render(
-      json: .array(found.map { .object(TrashListing.members($0, session)) })
+      ending: failures.isEmpty ? .ok : .partial,
+      json: .array(restored.map { .object(TrashListing.members($0, session)) })
     ) { out in
       guard !session.isQuiet else { return }
-      for entry in found {
+      for entry in restored {
         out.line("Restored '\(entry.title, .bold)' \(entry.record.id.description)")
       }
     }
   }
 
-  /// Brings back the bequests that were deleted with one of these, where they can be.
+  /// Brings back the bequests that were deleted with one of these, where they can be, and names those
+  /// that stay.
   private static func restoreBequests(
-    of found: [TrashListing.Entry], _ listing: TrashListing, _ store: Store, _ session: Session
-  ) throws(Failure) -> [TrashListing.Entry] {
-    var restored: [TrashListing.Entry] = []
-    for entry in listing.entries
-    where entry.record.kind == .bequest && !found.contains(where: { $0.record == entry.record }) {
-      guard let bytes = try? store.files.readFile(entry.record.path, limit: RecordFile.sizeLimit),
+    of restored: inout [TrashListing.Entry], _ listing: TrashListing, _ store: Store,
+    _ session: Session
+  ) throws(Failure) {
+    let named = restored.map { RecordReference($0.record.kind, $0.record.id) }
+    let times = Set(restored.map(\.record.deletedAt))
+    var staying: [TrashListing.Entry] = []
+    for entry in listing.entries where entry.record.kind == .bequest {
+      let id = entry.record.id
+      guard !restored.contains(where: { $0.record.id == id }),
+        !staying.contains(where: { $0.record.id == id }),
+        let bytes = try? store.files.readFile(entry.record.path, limit: RecordFile.sizeLimit),
         let summary = BequestSummary(
-          id: entry.record.id,
-          encoded: RecordKind.bequest.indexEntry(entry.record.id, bytes).summary),
-        found.contains(where: { other in
-          other.record.deletedAt == entry.record.deletedAt
-            && summary.references.contains(RecordReference(other.record.kind, other.record.id))
-        })
+          id: id, encoded: RecordKind.bequest.indexEntry(id, bytes).summary),
+        summary.references.contains(where: named.contains)
       else { continue }
+      guard times.contains(entry.record.deletedAt) else {
+        staying.append(entry)
+        continue
+      }
       do throws(StoreError) {
         try store.restore(entry.record, now: session.now)
         restored.append(entry)
       } catch {
-        // Its other side was deleted too: it waits for that one.
-        if case .missingReference = error { continue }
-        throw Failure(error)
+        // Its other side was deleted too.
+        guard case .missingReference = error else { throw Failure(error) }
+        staying.append(entry)
       }
     }
-    return restored
+    for entry in staying {
+      session.console.note(
+        "'\(entry.title)' stays in the trash; to bring it back too: capsule restore \(entry.record.id.description)"
+      )
+    }
   }
 
   private static func list(_ session: Session) throws(Failure) -> ExitCode {

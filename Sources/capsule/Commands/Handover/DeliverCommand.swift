@@ -82,9 +82,16 @@ enum DeliverCommand {
         isSealed: invocation[seal], marksSent: invocation[markSent]
       ).make(&deliveries)
     }
-    if let signal { return signal }
     for delivery in deliveries {
       if let problem = delivery.problem { session.console.report(problem) }
+    }
+    if let signal {
+      for delivery in deliveries where delivery.outcome == .made || delivery.outcome == .marked {
+        session.console.note(
+          "Made '\(delivery.path?.text ?? "")'\(delivery.outcome == .marked ? ", and marked it sent" : "")"
+        )
+      }
+      return signal
     }
     let code = code(of: deliveries, planner.code)
     let isEmpty = deliveries.allSatisfy(\.gifts.isEmpty)

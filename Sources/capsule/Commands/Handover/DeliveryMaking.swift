@@ -107,30 +107,33 @@ struct DeliveryMaking {
 
   /// Keeps that they were sent: one record each, after the folder is whole and safe.
   private func mark(_ delivery: Delivery) throws(Failure) {
+    var failed: [(gift: DeliveryGift, failure: Failure)] = []
     for gift in delivery.gifts {
       var record = gift.bequest
       do throws(Bequest.MarkProblem) {
         try record.model.mark(DeliveryChange(.sent, at: session.now, notes: ""))
       } catch {
-        throw unmarked(Failure(error, record.model.id, session), gift, delivery)
+        failed.append((gift, Failure(error, record.model.id, session)))
+        continue
       }
       do throws(StoreError) {
         _ = try store.update(record, now: session.now)
       } catch {
-        throw unmarked(Failure(error), gift, delivery)
+        failed.append((gift, Failure(error)))
       }
     }
-  }
-
-  private func unmarked(
-    _ failure: Failure, _ gift: DeliveryGift, _ delivery: Delivery
-  ) -> Failure {
-    var failure = failure
+    guard let first = failed.first else { return }
+    let titles = failed.map { "'\($0.gift.gift.title)'" }.joined(separator: ", ")
+    let ids = failed.map { $0.gift.bequest.model.id.description }
+    var failure = first.failure
     failure.message =
-      "'\(delivery.path?.text ?? "")' is whole, but '\(gift.gift.title)' could not be marked sent: "
+      "'\(delivery.path?.text ?? "")' is whole, but \(titles) could not be marked sent: "
       + failure.message
-    failure.hint = "mark it by hand: 'capsule bequest mark \(gift.bequest.model.id) sent'"
-    return failure
+    failure.hint =
+      "look at it first if it was changed meanwhile, then mark it by hand: "
+      + ids.map { "capsule bequest mark \($0) sent" }.joined(separator: "; ")
+    failure.details["unmarked"] = .array(ids.map { .string($0) })
+    throw failure
   }
 
   private static func partialPrefix(of path: FilePath) -> String {

@@ -37,7 +37,13 @@ struct DeliveryPlanner {
   mutating func deliveries(to people: [RecordID]?) -> [Delivery] {
     let bequests = accessible(to: people.map(Set.init))
     var found: [Delivery] = []
-    for (id, name) in names() {
+    let names = names()
+    let known = Set(names.map(\.0))
+    for (person, ids) in bequests where !known.contains(person) {
+      let reference = RecordReference(.beneficiary, person)
+      for id in ids where !isThere(reference) { tellGone(reference, of: id) }
+    }
+    for (id, name) in names {
       guard let ids = bequests[id] else { continue }
       do throws(StoreError) {
         let record = try store.read(Beneficiary.self, id)
@@ -58,7 +64,7 @@ struct DeliveryPlanner {
   }
 
   /// A folder's name for every person, in the order in which they were added: nobody's depends on who
-  /// receives something today.
+  /// receives something today, only on who is kept.
   private mutating func names() -> [(RecordID, String)] {
     var names = PortableFileNames()
     var found: [(RecordID, String)] = []
@@ -107,7 +113,23 @@ struct DeliveryPlanner {
       hint: "'capsule verify' says which, 'capsule repair' mends what can be mended")
   }
 
-  private func delivery(_ ids: [RecordID], to person: Beneficiary, name: String) -> Delivery {
+  private func isThere(_ reference: RecordReference) -> Bool {
+    let path = store.layout.record(reference.kind, reference.id)
+    return (try? store.files.statusIfPresent(path)) != .some(nil)
+  }
+
+  /// What a synchroniser took away is delivered to nobody, and holds nothing else up.
+  private mutating func tellGone(_ reference: RecordReference, of bequest: RecordID) {
+    code = ExitCode.worst(code, .partial)
+    session.console.warning(
+      "a bequest names the \(reference.kind.word) '\(reference.id)', which is not there",
+      hint: "'capsule bequest show \(bequest)' tells of it; bring that back, or delete the bequest",
+      details: ["id": .string(bequest.description)])
+  }
+
+  private mutating func delivery(_ ids: [RecordID], to person: Beneficiary, name: String)
+    -> Delivery
+  {
     var delivery = Delivery(
       person: person, name: name, path: output?.appending(isSealed ? name + ".tar.age" : name))
     var maker = DeliveryGiftMaker(session: session, opening: opening, withValues: withValues)
@@ -115,6 +137,10 @@ struct DeliveryPlanner {
       for id in ids {
         // The record itself says what it is, not the index.
         guard let bequest = try bequest(id) else { continue }
+        guard isThere(bequest.model.subject) else {
+          tellGone(bequest.model.subject, of: id)
+          continue
+        }
         switch try maker.make(bequest) {
         case .gift(let gift): delivery.gifts.append(gift)
         case .leftOut(let leftOut): delivery.leftOut.append(leftOut)
@@ -171,8 +197,9 @@ extension Failure {
   static func isThere(_ person: Beneficiary, _ path: FilePath) -> Failure {
     Failure(
       .refused, "'\(path.text)' exists already; nothing was written for '\(person.name)'",
-      hint: "what has that name is whole: mark it with 'capsule bequest mark REF sent', or move it "
-        + "away and deliver again",
+      hint:
+        "look whether it is this delivery: then mark it with 'capsule bequest mark REF sent', else "
+        + "move it away and deliver again",
       details: ["id": .string(person.id.description), "path": .string(path.text)])
   }
 }

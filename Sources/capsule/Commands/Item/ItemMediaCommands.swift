@@ -167,7 +167,7 @@ enum ItemExtractCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
     let reference = try invocation[ItemArguments.reference]
     let store = try session.requiredStore(for: reference, among: [.item])
-    let item = try session.item(reference, in: store).model
+    let item = try session.intactItem(reference, in: store).model
     var places: [Int] = []
     for word in invocation[media] {
       let place = try item.mediaPlace(word)

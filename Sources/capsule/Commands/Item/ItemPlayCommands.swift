@@ -22,7 +22,7 @@ enum ItemViewCommand {
   ) throws(Failure) -> (Store, Attachment) {
     let reference = try invocation[ItemArguments.reference]
     let store = try session.requiredStore(for: reference, among: [.item])
-    let item = try session.item(reference, in: store).model
+    let item = try session.intactItem(reference, in: store).model
     if let word = invocation[media] {
       return (store, item.media[try item.mediaPlace(word)].file)
     }
@@ -95,7 +95,7 @@ enum ItemRecordCommand {
         ("sox", ["-q", "-d"]),
         (
           "ffmpeg",
-          ["-nostdin", "-loglevel", "error", "-f", "alsa", "-i", "default"]
+          ["-nostdin", "-loglevel", "error"] + SoundInput.ffmpeg
             + (limit.isEmpty ? [] : ["-t"] + limit)
         ),
       ], with: copy.path, to: "record",

@@ -50,7 +50,7 @@ enum ItemRemindCommand {
       ? try session.changeItem(reference, in: store) { item throws(Failure) in
         item.reminder =
           invocation[remove] ? nil : try reminder(item, invocation, session)
-      } : try session.item(reference, in: store).model
+      } : try session.intactItem(reference, in: store).model
     let view = ItemView(item.summary, in: session)
     let settings = session.storeSettings(store)
     return try session.render(json: .object(ItemShowCommand.members(item, view, session))) { out in
