@@ -56,6 +56,18 @@ extension Failure {
           "id": .string(target.id.description),
           "bequests": .array(dependents.map { .string($0.id.description) }),
         ])
+    case .twin(let record):
+      self.init(
+        .refused,
+        record.kind == .bequest
+          ? "the same is left to the same person already" : "another person has the card's UID",
+        hint: "it is the \(record.kind.word) '\(record.id)'; change that one, or delete it first",
+        details: ["id": .string(record.id.description)])
+    case .unreadableReferences(let paths):
+      self.init(
+        .refused, "nothing was deleted: what '\(paths.first ?? "")' names is not known",
+        hint: "'capsule verify' says what is damaged, 'capsule repair' mends what can be mended",
+        details: ["unreadable": .array(paths.map { .string($0) })])
     case .changedMeanwhile(let kind, let id):
       self.init(
         .busy, "another process changed the \(kind.word) '\(id)' at the same time",

@@ -44,6 +44,8 @@ package struct Beneficiary: Hashable, Identifiable, Sendable {
 extension Beneficiary: RecordModel {
   package static var kind: RecordKind { .beneficiary }
 
+  package var twinKey: String? { cardUID }
+
   package init(reading reader: inout FieldReader) throws(FieldError) {
     header = try RecordHeader(reading: &reader)
     name = try reader.string("name")

@@ -63,6 +63,8 @@ extension Bequest: RecordModel {
     [subject, RecordReference(.beneficiary, beneficiary)]
   }
 
+  package var twinKey: String? { summary.twinKey }
+
   package init(reading reader: inout FieldReader) throws(FieldError) {
     header = try RecordHeader(reading: &reader)
     var subject: RecordReference?

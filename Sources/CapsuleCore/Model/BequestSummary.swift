@@ -26,6 +26,11 @@ package struct BequestSummary: Hashable, Identifiable, Sendable {
     [subject, RecordReference(.beneficiary, beneficiary)]
   }
 
+  /// The thing and the person; `nil` once it was declined or revoked.
+  package var twinKey: String? {
+    state == .declined || state == .revoked ? nil : "\(subject.id) \(beneficiary)"
+  }
+
   /// From when on the beneficiary may have it; `nil` while that is not known.
   package func accessible(passing: Instant?) -> Instant? {
     access.accessible(since: createdAt, passing: passing)

@@ -49,11 +49,14 @@ package protocol RecordModel: RecordPart, Sendable {
   var indexLine: IndexLine { get }
   /// The name that no other record of the kind may have; `nil` where names may repeat.
   var uniqueName: String? { get }
+  /// What no other live record of the kind may say; `nil` where that does not matter.
+  var twinKey: String? { get }
   /// The records that it names, which must be there as long as it is.
   var references: [RecordReference] { get }
 }
 
 extension RecordModel {
   package var uniqueName: String? { nil }
+  package var twinKey: String? { nil }
   package var references: [RecordReference] { [] }
 }

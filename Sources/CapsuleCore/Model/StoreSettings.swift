@@ -76,6 +76,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case (.timeOfDay, .string(let text)): Self.minutes(text) != nil
     case (.owner, .string(let text)):
       text.contains { !$0.isWhitespace } && text.utf8.count <= Capsule.titleLimit
+        && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
     default: false
     }
   }

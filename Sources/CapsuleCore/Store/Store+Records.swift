@@ -53,6 +53,7 @@ extension Store {
     let path = layout.record(type(of: model).kind, model.header.id)
     try change(model, blobs: blobs) { temporary throws(StoreError) in
       try requireReferences(of: model)
+      try requireNoTwin(of: model, now: model.header.createdAt)
       try requireUniqueName(of: model, now: model.header.createdAt)
       let shard = path.parent
       try prepareShard(shard)

@@ -16,7 +16,7 @@ extension Store {
   }
 
   /// The same for a record that is about to come back from the trash.
-  func requireReferences(of record: TrashedRecord) throws(StoreError) {
+  func requireReferences(of record: TrashedRecord, now: Instant) throws(StoreError) {
     func check<Model: RecordModel>(_ type: Model.Type) throws(StoreError) {
       // What cannot be decoded comes back as it is; what cannot be read may be anything.
       let bytes = try storeIO { () throws(FileSystemError) in
@@ -24,8 +24,25 @@ extension Store {
       }
       guard let model = try? RecordFile.decode(bytes, as: type, id: record.id).model else { return }
       try requireReferences(of: model)
+      try requireNoTwin(of: model, now: now)
     }
     try check(record.kind.model)
+  }
+
+  /// Sees to it, under the lock, that no live record says the same: a thing is left to a person once,
+  /// and a vCard is one person.
+  ///
+  /// - Throws: `.twin`.
+  func requireNoTwin(of model: some RecordModel, now: Instant) throws(StoreError) {
+    guard let key = model.twinKey else { return }
+    let kind = type(of: model).kind
+    var index = index(kind, now: now)
+    var twin: RecordID?
+    index.forEach(.ascending) { entry in
+      if entry.id != model.header.id, kind.twinKey(of: entry) == key { twin = entry.id }
+      return twin == nil
+    }
+    if let twin { throw .twin(RecordReference(kind, twin)) }
   }
 
   /// The live records that name a record, in the order in which they were made.
@@ -46,6 +63,10 @@ extension Store {
         return true
       }
       if let failure = index.failures.first { throw .io(failure) }
+      let unknown = index.problems().filter { $0.summary.isEmpty }
+      if !unknown.isEmpty {
+        throw .unreadableReferences(paths: unknown.map { layout.record(kind, $0.id).text })
+      }
       for entry in index.problems() where entry.summary.isEmpty {
         if try references(kind, entry.id).contains(target) {
           found.append(RecordReference(kind, entry.id))
@@ -77,6 +98,15 @@ extension RecordKind {
   /// The kinds that records of this kind name.
   package var namedKinds: Set<RecordKind> {
     self == .bequest ? Set(Bequest.subjectKinds + [.beneficiary]) : []
+  }
+
+  /// What no other live record of the kind may say, as the index knows it.
+  func twinKey(of entry: IndexEntry) -> String? {
+    switch self {
+    case .bequest: BequestSummary(id: entry.id, encoded: entry.summary)?.twinKey
+    case .beneficiary: BeneficiarySummary(id: entry.id, encoded: entry.summary)?.cardUID
+    case .capsule, .event, .item: nil
+    }
   }
 
   /// What a record names, as the index knows it.

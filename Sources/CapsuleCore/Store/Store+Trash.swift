@@ -71,7 +71,7 @@ extension Store {
   package func restore(_ record: TrashedRecord, now: Instant) throws(StoreError) {
     let path = layout.record(record.kind, record.id)
     try whileLocked { () throws(StoreError) in
-      try requireReferences(of: record)
+      try requireReferences(of: record, now: now)
       try requireUniqueName(of: record, now: now)
       try prepareShard(path.parent)
       do throws(FileSystemError) {

@@ -20,6 +20,10 @@ public enum StoreError: Error, Sendable {
   case nameTaken(RecordKind, name: String, RecordID)
   /// A record names another one that is not there.
   case missingReference(from: RecordReference, to: RecordReference)
+  /// A live record says the same: the thing is left to the person already, or has the card's UID.
+  case twin(RecordReference)
+  /// What some records name is not known, so nothing that they may name can go.
+  case unreadableReferences(paths: [String])
   /// Other records name the one that was to go.
   case referenced(RecordReference, by: [RecordReference])
   /// Another process changed the record since it was read.

@@ -36,6 +36,7 @@ extension Session {
     _ reference: String, among kinds: [RecordKind], in store: Store
   ) throws(Failure) -> FoundRecord {
     var found: [FoundRecord] = []
+    var hasUnreadable = false
     for kind in kinds {
       if kind == .bequest {
         found += bequests(meantBy: reference, in: store)
@@ -56,8 +57,16 @@ extension Session {
         entries.append(entry)
       }
       found += entries.map { FoundRecord(kind: kind, id: $0.id, title: kind.title(of: $0)) }
+      if entries.isEmpty { hasUnreadable = hasUnreadable || !index.problems().isEmpty }
     }
-    guard let only = found.first else { throw Failure.notFound(reference, among: kinds) }
+    guard let only = found.first else {
+      var failure = Failure.notFound(reference, among: kinds)
+      if hasUnreadable {
+        failure.hint =
+          "some records cannot be read, and it may be one of them: 'capsule verify' says which"
+      }
+      throw failure
+    }
     guard found.count == 1 else { throw Failure.ambiguous(reference, found) }
     return only
   }

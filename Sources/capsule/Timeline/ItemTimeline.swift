@@ -18,7 +18,8 @@ struct ItemTimeline: TimelineSource {
       // Nothing is due before the index says so.
       if let bound = first.bound, entry.due > bound.at.seconds { return false }
       guard let (last, reminder) = ItemSummary.timing(encoded: entry.summary), let reminder,
-        reminder.isOn, let due = reminder.due(last: last, in: context.zone), due < span.end
+        reminder.isOn, let due = reminder.due(last: last, in: context.zone), due < span.end,
+        due >= span.start || span.start <= context.asOf
       else { return true }
       first.insert((max(due, span.start), kind.title(of: entry), entry, reminder, due))
       return true

@@ -8,8 +8,11 @@ extension Session {
   }
 
   /// What the timeline of a store looks at.
-  package func timelineContext(_ store: Store) -> TimelineContext {
-    TimelineContext(store: store, now: now, calendar: eventCalendar(storeSettings(store)))
+  ///
+  /// - Parameter asOf: the time that is asked about; the real one if none.
+  package func timelineContext(_ store: Store, asOf: Instant? = nil) -> TimelineContext {
+    TimelineContext(
+      store: store, now: now, asOf: asOf ?? now, calendar: eventCalendar(storeSettings(store)))
   }
 
   /// A moment for people: `Sun 15 Jun 2036`, `Sun 15 Jun 2036 09:00 CEST`.

@@ -44,6 +44,8 @@ package struct TimelineContext {
   package let store: Store
   /// The real time, for the index.
   package let now: Instant
+  /// The time that is asked about: what is overdue then stands at the beginning of a span that holds it.
+  package let asOf: Instant
   package let calendar: EventCalendar
 
   package var zone: ZoneRules { calendar.zone }

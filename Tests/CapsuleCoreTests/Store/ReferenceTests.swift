@@ -1,6 +1,14 @@
 import CapsuleCore
 import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Records that name others: a bequest to nobody, or of nothing, is never there.
 @Suite struct ReferenceTests {
   private static let now = StoreScenario.now
@@ -95,6 +103,66 @@ import Testing
     for record in trashed { try store.restore(record, now: Self.now) }
     #expect(try store.trash(.bequest).isEmpty)
     #expect(try store.verify(readingBlobs: true).problems == [])
+  }
+
+  @Test func `a thing is left to a person once, also from the trash`() throws {
+    let (files, store) = try Self.build()
+    let again = Self.bequest(StoreScenario.id(0x33), of: Self.item)
+    func isTwin(_ change: () throws(StoreError) -> Void) -> RecordReference? {
+      do throws(StoreError) { try change() } catch {
+        if case .twin(let twin) = error { return twin }
+      }
+      return nil
+    }
+    let first = RecordReference(.bequest, Self.bequests[0])
+    #expect(isTwin { () throws(StoreError) in try store.insert(again) } == first)
+    #expect(!Self.isLive(again.id, files))
+    try store.delete(.bequest, first.id, now: Self.now)
+    try store.insert(again)
+    let trashed = try #require(try store.trash(.bequest).first)
+    let twin = isTwin { () throws(StoreError) in try store.restore(trashed, now: Self.now) }
+    #expect(twin == RecordReference(.bequest, again.id))
+    // Once it was revoked it may be left anew.
+    var record = try store.read(Bequest.self, again.id)
+    try record.model.mark(DeliveryChange(.revoked, at: Self.now, notes: ""))
+    _ = try store.update(record, now: Self.now)
+    try store.restore(trashed, now: Self.now)
+    #expect(Self.isLive(first, files))
+  }
+
+  @Test func `a vCard is one person`() throws {
+    let (_, store) = try Self.build()
+    var one = Beneficiary(header: Self.header(StoreScenario.id(0x24)), name: "Ida")
+    one.cardUID = "u"
+    try store.insert(one)
+    var other = Beneficiary(header: Self.header(StoreScenario.id(0x25)), name: "Ida")
+    other.cardUID = "u"
+    #expect(throws: StoreError.self) { try store.insert(other) }
+    other.cardUID = "v"
+    try store.insert(other)
+  }
+
+  @Test func `nothing goes while a bequest cannot be read, or what comes back`() throws {
+    let (files, store) = try Self.build()
+    let path = Self.layout.record(.bequest, Self.bequests[0])
+    let bytes = try #require(files.bytes(path.text))
+    try files.unlink(path)
+    try files.setBytes(path.text, [1])
+    for reference in [Self.person, Self.item] {
+      #expect(throws: StoreError.self) {
+        try store.delete(reference.kind, reference.id, withDependents: true, now: Self.now)
+      }
+      #expect(Self.isLive(reference, files))
+    }
+    try files.unlink(path)
+    try files.setBytes(path.text, bytes)
+    try store.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
+    let trashed = try #require(try store.trash(.bequest).first)
+    // A reading that fails must not pass for one that says nothing.
+    files.plan([.from(1, .fail(EIO), on: [.read])])
+    #expect(throws: StoreError.self) { try store.restore(trashed, now: Self.now) }
+    files.plan()
+    #expect(!Self.isLive(trashed.id, files))
   }
 
   @Test func `a bequest that a synchroniser left alone is told, and is no damage`() throws {

@@ -176,7 +176,10 @@ import Testing
       $capsule beneficiary show Ann --json | grep -q '"notes":"mine".*"phone":"5"'
       $capsule beneficiary delete Ann --yes -q
       $capsule beneficiary import a.vcf -q
-      $capsule restore $id
+      if $capsule restore $id 2> told; then exit 99; fi
+      grep -q "another person has the card's UID" told
+      id=$($capsule beneficiary add Bob -q)
+      $capsule beneficiary edit $id --card-uid u-1 -q
       code=0; $capsule beneficiary import a.vcf 2> told || code=$?
       test $code -eq 3
       grep -q 'several people are linked to its UID' told

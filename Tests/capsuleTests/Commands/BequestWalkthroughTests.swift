@@ -189,6 +189,12 @@ import Testing
         .contains("future"))
     #expect(try json("passing", "show")["isDeclared"] == false)
     #expect(try refusal(.refused, "passing", "withdraw", "--yes").contains("no passing"))
+    #expect(try refusal(.usage, "settings", "set", "owner", "a\nb").contains("it takes a name"))
+    // Whether somebody is alive is not guessed.
+    try store.shell("sed -i s/Anna/Hanna/ '\(store.store)/settings.json'")
+    #expect(try refusal(.damaged, "passing", "show").contains("settings.json"))
+    #expect(try refusal(.damaged, "passing", "declare", "--owner", "Hanna Berg").contains("repair"))
+    try store.shell("sed -i s/Hanna/Anna/ '\(store.store)/settings.json'")
 
     var run = ProgramRun("passing", "declare", environment: store.environment)
     run.workingDirectory = store.path
@@ -198,6 +204,8 @@ import Testing
     try terminal.wait(for: "Anna Berg passed away")
     #expect(terminal.finish().end == .exited(0))
     #expect(try json("passing")["isDeclared"] == true)
+    #expect(try refusal(.refused, "settings", "set", "owner", "Eve").contains("passing withdraw"))
+    #expect(try refusal(.refused, "settings", "unset", "owner").contains("declared"))
     #expect(try refusal(.refused, "passing", "declare", "--owner", "Anna Berg").contains("already"))
     #expect(try json("bequest", "list", "--accessible").array?.count == 1)
     // What depends on it is told where it is looked at.
@@ -243,6 +251,34 @@ import Testing
     try done("restore", "Gold ring to Mia", "Gold ring")
     #expect(try json("bequest", "list").array?.count == 2)
     #expect(try json("verify")["problems"] == [])
+  }
+
+  @Test func `at the same time it is left once, and declared once`() throws {
+    try done("settings", "set", "owner", "Anna")
+    let line = """
+      for i in 1 2 3 4; do
+        { $capsule bequeath Watch --to Mia -q; echo $? >> left; } 2>/dev/null &
+        { $capsule passing declare --owner Anna -q; echo $? >> declared; } 2>/dev/null &
+      done
+      wait
+      grep -c '^0$' left; grep -c '^0$' declared
+      """
+    #expect(try store.shell(line).out.split(separator: "\n").suffix(2) == ["1", "1"])
+    #expect(try json("bequest", "list").array?.count == 1)
+  }
+
+  @Test func `what waits for its other side is named, and comes back with it`() throws {
+    let id = try #require(try json("bequeath", "Gold ring", "--to", "Mia")["id"]?.string)
+    try done("beneficiary", "delete", "Mia", "--yes", "--with-bequests")
+    try store.shell("sleep 1.1")
+    try done("item", "delete", "Gold ring", "--yes")
+    let first = try store.run("restore", "Mia")
+    #expect(first.end == .exited(0) && first.err.contains("capsule restore \(id)"))
+    try done("restore", "Gold ring")
+    let both = try store.run("restore", id, "Nothing else")
+    #expect(both.end == .exited(5))
+    try done("restore", id)
+    #expect(try json("bequest", "list").array?.count == 1)
   }
 
   @Test func `what became accessible by its date is announced once, and stands in the agenda`()

@@ -58,11 +58,13 @@ enum BequestListCommand {
     } else if let name = invocation[to] ?? invocation[of] {
       throw Failure.notFound(name)
     }
+    let narrowing: [any OptionDeclaration] = [to, of, state, accessible]
+    let isNarrowed = narrowing.contains { invocation.has($0) }
     let nothing: ExitCode = rows.isEmpty && invocation[exitCode] ? .none : .ok
     return try session.render(
       ending: isPartial ? .partial : nothing, list: rows, json: { .object($0.members) },
       text: { out in
-        if rows.isEmpty {
+        if rows.isEmpty, !isPartial, !isNarrowed {
           session.console.note("Nothing is left to anybody; 'capsule bequeath' does.")
         }
         out.table(table(rows, session), plain: invocation[plain])

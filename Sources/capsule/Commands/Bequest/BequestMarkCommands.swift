@@ -57,6 +57,15 @@ enum BequestMarkCommands {
     }
     let store = try session.requiredStore(for: reference, among: [.bequest])
     var record = try session.intactRecord(Bequest.self, reference, in: store)
+    let names = RecordNames(store, now: session.now)
+    for reference in record.model.references where state != .revoked && names.live(reference) == nil
+    {
+      throw Failure(
+        .refused,
+        "the bequest names the \(reference.kind.word) '\(reference.id)', which is not there",
+        hint: "bring it back first, or take the bequest back with 'capsule bequest revoke'",
+        details: ["id": .string(reference.id.description)])
+    }
     do throws(Bequest.MarkProblem) {
       try record.model.mark(DeliveryChange(state, at: at, notes: invocation[notes] ?? ""))
     } catch {

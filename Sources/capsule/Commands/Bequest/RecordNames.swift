@@ -18,7 +18,9 @@ package final class RecordNames {
     // Taken out while it is used, so that it is not copied.
     indexes[reference.kind] = nil
     defer { indexes[reference.kind] = index }
-    return index.entry(reference.id).map { reference.kind.title(of: $0) }
+    return index.entry(reference.id).map { entry in
+      entry.summary.isEmpty ? "(damaged)" : reference.kind.title(of: entry)
+    }
   }
 
   /// The same, from the trash where it is not live.

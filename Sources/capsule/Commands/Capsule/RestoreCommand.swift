@@ -82,9 +82,11 @@ enum RestoreCommand {
         try store.restore(entry.record, now: session.now)
         restored.append(entry)
       } catch {
-        // Its other side was deleted too.
-        guard case .missingReference = error else { throw Failure(error) }
-        staying.append(entry)
+        switch error {
+        // Its other side was deleted too, or the same was left anew.
+        case .missingReference, .twin: staying.append(entry)
+        default: throw Failure(error)
+        }
       }
     }
     for entry in staying {

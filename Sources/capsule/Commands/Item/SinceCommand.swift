@@ -83,7 +83,7 @@ enum SinceCommand {
     return try session.render(
       ending: isPartial ? .partial : .ok, list: views(now), json: { .object($0.members) },
       text: { out in
-        if found.isEmpty {
+        if found.isEmpty, !isPartial {
           session.console.note("Nothing has a history yet; 'capsule item log' begins one.")
         }
         out.table(table(now), plain: invocation[plain])

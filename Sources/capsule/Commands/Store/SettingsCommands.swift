@@ -49,7 +49,7 @@ enum SettingsCommands {
       Example("capsule settings set maxFileSize 4GiB", "Take in larger files"),
       Example("capsule settings set spanStyle tenths", "Show spans as '3.2 years'"),
     ],
-    exitCodes: [.damaged, .busy, .version]
+    exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session throws(Failure) in
     let key = try invocation[key]
     let text = try invocation[value]
@@ -57,7 +57,7 @@ enum SettingsCommands {
       throw .usage(
         "'\(text)' is no value of '\(key.rawValue)'", hint: "it takes \(key.accepted)")
     }
-    try change(session) { $0.set(key, to: value) }
+    try change(key, session, to: value)
     return try tell(key, session)
   }
 
@@ -65,18 +65,31 @@ enum SettingsCommands {
     "settings", "unset", summary: "Give a setting its default again",
     operands: [key], outputs: .json,
     examples: [Example("capsule settings unset timeOfDay", "Use the default again")],
-    exitCodes: [.damaged, .busy, .version]
+    exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session throws(Failure) in
     let key = try invocation[key]
-    if try session.existingStore() != nil { try change(session) { $0.set(key, to: nil) } }
+    if try session.existingStore() != nil { try change(key, session, to: nil) }
     return try tell(key, session)
   }
 
   private static func change(
-    _ session: Session, _ body: (inout StoreSettings) -> Void
+    _ key: SettingKey, _ session: Session, to value: JSON?
   ) throws(Failure) {
     let store = try session.storeForChange()
-    do throws(StoreError) { try store.changeSettings(body) } catch { throw Failure(error) }
+    var isDeclared = false
+    do throws(StoreError) {
+      try store.changeSettings { settings in
+        isDeclared = key == .owner && settings.passing != nil
+        if !isDeclared { settings.set(key, to: value) }
+      }
+    } catch {
+      throw Failure(error)
+    }
+    if isDeclared {
+      throw Failure(
+        .refused, "a passing of the owner is declared; whose it was stays",
+        hint: "'capsule passing withdraw' takes the declaration back")
+    }
   }
 
   private static func tell(_ key: SettingKey, _ session: Session) throws(Failure) -> ExitCode {

@@ -51,7 +51,7 @@ enum AgendaCommand {
     var found: [Occurrence] = []
     if let store = try session.existingStore() {
       let timeline = Timeline(
-        session.timelineContext(store), kinds: invocation[kind].map(\.recordKind))
+        session.timelineContext(store, asOf: now), kinds: invocation[kind].map(\.recordKind))
       found = timeline.occurrences(
         in: TimelineSpan(
           from: start, before: end, limit: invocation[limit] ?? .max,

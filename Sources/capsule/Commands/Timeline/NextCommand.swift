@@ -28,7 +28,7 @@ enum NextCommand {
     var found: [Occurrence] = []
     if let store {
       let timeline = Timeline(
-        session.timelineContext(store), kinds: invocation[kind].map(\.recordKind))
+        session.timelineContext(store, asOf: now), kinds: invocation[kind].map(\.recordKind))
       found = timeline.occurrences(in: TimelineSpan(from: now, limit: invocation[limit] ?? 1))
     }
     return try session.render(

@@ -52,7 +52,7 @@ struct StatusReport {
     let settings = session.storeSettings(store)
     var upcoming: [Occurrence] = []
     if let store {
-      upcoming = Timeline(session.timelineContext(store))
+      upcoming = Timeline(session.timelineContext(store, asOf: now))
         .occurrences(in: TimelineSpan(from: now, limit: followers, isOncePerRecord: true))
     }
     var target: CountdownTarget?
