@@ -41,11 +41,12 @@ extension Bequest {
   /// What a list shows of it.
   package var summary: BequestSummary { BequestSummary(self) }
 
-  /// A bequest has no name of its own; only what is still to be handed over at a date falls due.
+  /// A bequest has no name of its own: its twin is found by the thing and the person. Only what is
+  /// still to be handed over at a date falls due.
   package var indexLine: IndexLine {
     IndexLine(
       sortKey: createdAt.seconds, due: state == .notSent ? access.date?.seconds : nil,
-      nameHash: 0, summary: summary.encoded)
+      nameHash: twinKey.map { NameKey($0).hash } ?? 0, summary: summary.encoded)
   }
 }
 

@@ -13,7 +13,7 @@ extension Store {
   }
 
   /// Raised whenever what a model keeps in the index changes.
-  private static let summaryVersion: UInt32 = 2
+  private static let summaryVersion: UInt32 = 3
 
   /// Tells the index what a record's file is now. It is a cache: a failure is none of the change.
   ///
