@@ -62,9 +62,13 @@ package final class Console {
     }
   }
 
-  /// What failed. It says so and no more: the command goes on, or ends with its code.
-  package func report(_ failure: Failure) {
-    if failure.kind == .signal { return }
+  /// Reports an error on standard error: the command goes on, or ends with the code.
+  ///
+  /// - Returns: the exit code that the error stands for.
+  @discardableResult
+  package func report(_ error: any Error) -> ExitCode {
+    let failure = Failure(error)
+    if failure.kind == .signal { return failure.kind.exitCode }
     if settings.form == .text {
       say("error", .boldRed, failure.message, failure.hint)
     } else {
@@ -76,6 +80,7 @@ package final class Console {
       err.jsonLine(["error": .object(members)])
     }
     try? err.flush()
+    return failure.kind.exitCode
   }
 
   private func say(_ word: String, _ style: Style, _ message: String, _ hint: String?) {
@@ -97,16 +102,11 @@ package final class Console {
   ///   - echo: `false` for a passphrase.
   package func ask(
     _ question: String, echo: Bool = true, unanswered: @autoclosure () -> Failure
-  ) throws(Failure) -> [UInt8] {
+  ) throws -> [UInt8] {
     guard settings.takesInput, let terminal = host.terminal() else { throw unanswered() }
     // What came before is on the screen first.
     try out.flush()
-    let answer: [UInt8]?
-    do throws(SystemError) {
-      answer = try terminal.ask(SafeText.line(question), echo: echo)
-    } catch {
-      throw Failure(error)
-    }
+    let answer = try terminal.ask(SafeText.line(question), echo: echo)
     guard let answer else { throw unanswered() }
     return answer
   }
@@ -114,7 +114,7 @@ package final class Console {
   /// Asks for a yes; anything that is not one is a no.
   package func confirm(
     _ question: String, unanswered: @autoclosure () -> Failure
-  ) throws(Failure) -> Bool {
+  ) throws -> Bool {
     let answer = try ask(question + " [y/N] ", unanswered: unanswered())
     let word = String(decoding: answer, as: UTF8.self).lowercased()
     return ["y", "yes"].contains(word)

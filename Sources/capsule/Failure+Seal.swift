@@ -23,7 +23,7 @@ extension Failure {
       self.init(
         .refused, "'\(path)' changed while it was read; nothing was made",
         hint: "try again when it is finished", details: ["path": .string(path)])
-    case .streamFailed(let error): self = Failure.unexpected(error)
+    case .streamFailed(let error): self = Failure(error)
     case .seal(let error, let path): self = Failure.seal(error, path: path)
     case .details(let error, let path):
       self.init(
@@ -39,24 +39,11 @@ extension Failure {
     }
   }
 
-  /// An error of a kind that is not foreseen where it came from.
-  package static func unexpected(_ error: any Error) -> Failure {
-    switch error {
-    case let failure as Failure: failure
-    case let error as SystemError: Failure(error)
-    case let error as FileSystemError: Failure(error)
-    case let error as StoreError: Failure(error)
-    case let error as CapsuleError: Failure(error)
-    case let error as AgeFailure: seal(error, path: "")
-    default: .internal("an unexpected error: \(error)")
-    }
-  }
-
   /// A seal that could not be made or opened.
   ///
   /// - Parameter path: the file that holds it; empty for one that is being made, or a stream.
   package static func seal(_ error: any Error, path: String) -> Failure {
-    guard let error = error as? AgeFailure else { return unexpected(error) }
+    guard let error = error as? AgeFailure else { return Failure(error) }
     return Failure(error, subject: path.isEmpty ? "the input" : "'\(path)'")
   }
 
@@ -125,7 +112,7 @@ extension Failure {
       self.init(.usage, "a recipient is not a usable key", hint: nil)
     case .recipients(.tooMany):
       self.init(.usage, "there are too many recipients for one file", hint: nil)
-    case .source(let cause), .sink(let cause): self = Failure.unexpected(cause)
+    case .source(let cause), .sink(let cause): self = Failure(cause)
     case .random(let failure):
       self.init(.io, "the system gave no random bytes (errno \(failure.code))")
     case .memory:

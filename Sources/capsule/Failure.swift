@@ -19,6 +19,21 @@ package struct Failure: Error, Sendable {
     self.details = details
   }
 
+  /// Translates any error that a command throws: the one place where errors become words.
+  init(_ error: any Error) {
+    switch error {
+    case let failure as Failure: self = failure
+    case let error as SystemError: self.init(error)
+    case let error as FileSystemError: self.init(error)
+    case let error as StoreError: self.init(error)
+    case let error as CapsuleError: self.init(error)
+    case let error as AgeFailure: self = .seal(error, path: "")
+    case let problem as UsageProblem: self.init(problem)
+    case let error as RandomSource.Failure: self.init(StoreError.random(error))
+    default: self = .internal("an unexpected error: \(error)")
+    }
+  }
+
   /// The command line is wrong in a way that only the command can know.
   package static func usage(_ message: String, hint: String? = nil) -> Failure {
     Failure(.usage, message, hint: hint)

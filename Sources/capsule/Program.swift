@@ -14,17 +14,17 @@ package struct Program {
       outcome = try Parser(table).parse(host.arguments)
     } catch {
       let settings = Settings(guessedFrom: host.arguments)
-      return end(Session(host: host, table: table, settings: settings)) { _ throws(Failure) in
-        throw Failure(error)
+      return end(Session(host: host, table: table, settings: settings)) { _ in
+        throw error
       }
     }
     switch outcome {
     case .run(let command, let invocation):
-      return end(session(invocation, verb: command.name)) { session throws(Failure) in
+      return end(session(invocation, verb: command.name)) { session in
         try command.run(invocation, session)
       }
     case .help(let subject, let invocation):
-      return end(session(invocation)) { session throws(Failure) in
+      return end(session(invocation)) { session in
         try HelpCommand.show(subject, session)
       }
     case .version(let invocation):
@@ -38,23 +38,19 @@ package struct Program {
 
   /// Runs, tells a failure, and checks that all that was written arrived.
   private func end(
-    _ session: Session, _ body: (Session) throws(Failure) -> ExitCode
+    _ session: Session, _ body: (Session) throws -> ExitCode
   ) -> ExitCode {
     var code: ExitCode
-    do throws(Failure) {
+    do {
       code = try body(session)
     } catch {
-      session.console.report(error)
-      code = error.kind.exitCode
+      code = session.console.report(error)
     }
-    do throws(Failure) {
+    do {
       try session.console.out.flush()
     } catch {
       // Told once: a body that failed by the same write has said so.
-      if code == .ok || error.kind == .signal {
-        session.console.report(error)
-        code = error.kind.exitCode
-      }
+      if code == .ok || Failure(error).kind == .signal { code = session.console.report(error) }
     }
     return code
   }

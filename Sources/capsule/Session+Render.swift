@@ -9,7 +9,7 @@ extension Session {
   ///   - text: the same for people.
   package func render(
     ending code: ExitCode = .ok, json: @autoclosure () -> JSON, text: (TextOutput) -> Void
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     switch settings.form {
     case .text: text(console.out)
     case .json: console.out.json(json())
@@ -28,7 +28,7 @@ extension Session {
   package func render<Item>(
     ending code: ExitCode = .ok, list: some Sequence<Item>, json: @escaping (Item) -> JSON,
     text: (TextOutput) -> Void
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     try render(
       ending: code, list: list, writingJSON: { $1.value(json($0)) }, text: text)
   }
@@ -37,7 +37,7 @@ extension Session {
   package func render<Item>(
     ending code: ExitCode = .ok, list: some Sequence<Item>,
     writingJSON write: @escaping (Item, inout JSONTextWriter) -> Void, text: (TextOutput) -> Void
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     try render(
       ending: code,
       each: { body in
@@ -53,7 +53,7 @@ extension Session {
   package func render<Item>(
     ending code: @autoclosure () -> ExitCode, each: ((Item) -> Bool) -> Void,
     writingJSON write: @escaping (Item, inout JSONTextWriter) -> Void, text: (TextOutput) -> Void
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     let out = console.out
     var writer = JSONTextWriter(settings.form == .json && out.isTerminal ? .pretty : .compact)
     func spill() {
@@ -86,7 +86,7 @@ extension Session {
   /// Tells an answer that has no form in JSON.
   package func render(
     ending code: ExitCode = .ok, text: (TextOutput) -> Void
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     text(console.out)
     try console.out.flush()
     return code

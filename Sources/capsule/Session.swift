@@ -46,7 +46,7 @@ package final class Session {
   package var isQuiet: Bool { settings.isQuiet }
 
   /// The store's directory.
-  package func storePath() throws(Failure) -> FilePath {
+  package func storePath() throws -> FilePath {
     guard let path = places.store else {
       throw Failure(
         .usage, "no place for a store: HOME is not set and the account has no home",

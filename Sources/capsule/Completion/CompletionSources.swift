@@ -7,7 +7,7 @@ enum CompletionSources {
   /// What fails here is not told: a shell shows no errors.
   static func candidates(
     _ source: Completion.Source, prefix: String, _ session: Session
-  ) throws(Failure) -> [Completer.Candidate] {
+  ) throws -> [Completer.Candidate] {
     switch source {
     case .topic: return topics(prefix, session.table)
     case .setting:

@@ -18,7 +18,7 @@ package struct Command: Sendable {
   package let isHidden: Bool
   package let run: Run
 
-  package typealias Run = @Sendable (Invocation, Session) throws(Failure) -> ExitCode
+  package typealias Run = @Sendable (Invocation, Session) throws -> ExitCode
 
   package init(
     _ path: String..., summary: String, discussion: String = "",

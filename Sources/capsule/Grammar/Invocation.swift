@@ -37,9 +37,9 @@ package struct Invocation: Sendable {
   ///
   /// It throws only when the command does not declare the operand, which is a bug.
   package subscript<Value>(_ operand: Operand<Value>) -> Value {
-    get throws(Failure) {
+    get throws {
       guard let value = values(of: operand.spec, operand.type).first else {
-        throw .internal("the operand \(operand.spec.name) is not declared")
+        throw Failure.internal("the operand \(operand.spec.name) is not declared")
       }
       return value
     }

@@ -13,7 +13,7 @@ package final class LiveScreen {
   }
 
   /// Draws the lines over those before. What does not fit is left out from the end.
-  func draw(_ lines: [StyledText]) throws(Failure) {
+  func draw(_ lines: [StyledText]) throws {
     let width = output.width ?? 80
     let fitting = lines.prefix(max(1, (output.height ?? 24) - 1))
     output.raw("\u{1b}[?25l")
@@ -52,8 +52,8 @@ extension Session {
   /// - Parameter frame: the lines at a time of the wall clock, in nanoseconds since the epoch.
   /// - Returns: `.ok`, or the code of the signal, to be returned from the command.
   package func live(
-    _ frame: (_ nanoseconds: Int64) throws(Failure) -> [StyledText]?
-  ) throws(Failure) -> ExitCode {
+    _ frame: (_ nanoseconds: Int64) throws -> [StyledText]?
+  ) throws -> ExitCode {
     let screen = LiveScreen(console.out)
     let watch = host.watchSignals()
     defer {

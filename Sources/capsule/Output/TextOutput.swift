@@ -84,7 +84,7 @@ package final class TextOutput {
   }
 
   /// Sends what is buffered, and tells the first write that failed.
-  package func flush() throws(Failure) {
+  package func flush() throws {
     send()
     if let failure { throw Failure(failure) }
   }

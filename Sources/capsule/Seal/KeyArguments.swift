@@ -12,13 +12,13 @@ enum KeyArguments {
   /// Every recipient named.
   static func recipients(
     _ invocation: Invocation, _ session: Session
-  ) throws(Failure) -> [any Recipient] {
+  ) throws -> [any Recipient] {
     var recipients: [any Recipient] = []
     for text in invocation[recipient] {
       do throws(KeyFault) {
         recipients.append(try X25519Recipient(text))
       } catch {
-        throw .usage("'\(text)' is no recipient: \(error.words)", hint: error.hint)
+        throw Failure.usage("'\(text)' is no recipient: \(error.words)", hint: error.hint)
       }
     }
     for path in invocation[recipientsFile] {
@@ -35,7 +35,7 @@ enum KeyArguments {
   /// Every identity named.
   static func identities(
     _ invocation: Invocation, _ session: Session
-  ) throws(Failure) -> [X25519Identity] {
+  ) throws -> [X25519Identity] {
     var identities: [X25519Identity] = []
     for path in invocation[identity] {
       var bytes = try read(path, session)
@@ -49,16 +49,12 @@ enum KeyArguments {
     return identities
   }
 
-  private static func read(_ path: FilePath, _ session: Session) throws(Failure) -> [UInt8] {
+  private static func read(_ path: FilePath, _ session: Session) throws -> [UInt8] {
     let isInput = path.bytes == Array("-".utf8)
     let path = isInput ? FilePath("/dev/stdin") : path
-    do throws(FileSystemError) {
-      return try session.host.files.withFile(path, .readFollowingLinks(streams: true)) {
-        file throws(FileSystemError) in
-        try session.host.files.readAll(file, limit: KeyLines.maximumByteCount)
-      }
-    } catch {
-      throw Failure(error)
+    return try session.host.files.withFile(path, .readFollowingLinks(streams: true)) {
+      file throws(FileSystemError) in
+      try session.host.files.readAll(file, limit: KeyLines.maximumByteCount)
     }
   }
 }

@@ -24,9 +24,9 @@ enum PassphraseArguments {
   /// The passphrase from a file or a command; `nil` where neither is named.
   static func given(
     _ invocation: Invocation, _ session: Session
-  ) throws(Failure) -> Passphrase? {
+  ) throws -> Passphrase? {
     if invocation[file] != nil, invocation[command] != nil {
-      throw .usage("'--passphrase-file' and '--passphrase-command' cannot both be given")
+      throw Failure.usage("'--passphrase-file' and '--passphrase-command' cannot both be given")
     }
     if let path = invocation[file] {
       var bytes = try read(path, session)
@@ -36,12 +36,7 @@ enum PassphraseArguments {
       return passphrase
     }
     if let line = invocation[command] {
-      let outcome: ProcessOutcome
-      do throws(SystemError) {
-        outcome = try session.host.runProcess(.shell(Array(line.utf8), capturesOutput: true))
-      } catch {
-        throw Failure(error)
-      }
+      let outcome = try session.host.runProcess(.shell(Array(line.utf8), capturesOutput: true))
       session.console.err.bytes(outcome.errorOutput)
       guard outcome.succeeded else {
         throw Failure(.key, "the command of '--passphrase-command' failed")
@@ -61,7 +56,7 @@ enum PassphraseArguments {
   /// The passphrase for a new seal: asked for twice where it is not given.
   static func new(
     _ invocation: Invocation, _ session: Session
-  ) throws(Failure) -> Passphrase {
+  ) throws -> Passphrase {
     if let given = try given(invocation, session) { return given }
     let unanswered = Failure(
       .key, "a passphrase is needed and none may be asked for",
@@ -84,7 +79,7 @@ enum PassphraseArguments {
   }
 
   /// Asks for the passphrase of something that is sealed.
-  static func asked(_ question: String, _ session: Session) throws(Failure) -> Passphrase {
+  static func asked(_ question: String, _ session: Session) throws -> Passphrase {
     let unanswered = Failure(
       .key, "a passphrase is needed and none may be asked for",
       hint: "give it with '--passphrase-file FILE' or '--passphrase-command COMMAND'")
@@ -95,14 +90,10 @@ enum PassphraseArguments {
     return passphrase
   }
 
-  private static func read(_ path: FilePath, _ session: Session) throws(Failure) -> [UInt8] {
-    do throws(FileSystemError) {
-      return try session.host.files.withFile(path, .readFollowingLinks(streams: true)) {
-        file throws(FileSystemError) in
-        try session.host.files.readAll(file, limit: limit)
-      }
-    } catch {
-      throw Failure(error)
+  private static func read(_ path: FilePath, _ session: Session) throws -> [UInt8] {
+    return try session.host.files.withFile(path, .readFollowingLinks(streams: true)) {
+      file throws(FileSystemError) in
+      try session.host.files.readAll(file, limit: limit)
     }
   }
 }

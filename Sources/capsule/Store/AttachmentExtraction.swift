@@ -15,15 +15,10 @@ package struct AttachmentExtraction {
   /// Writes it to a file, whole or not at all, with its time.
   package func write(
     _ attachment: Attachment, to path: FilePath, overwriting: Bool, mode: UInt32 = 0o600
-  ) throws(Failure) {
+  ) throws {
     if !overwriting { try requireFree(path) }
-    let temporary: FilePath
-    do throws(StoreError) {
-      temporary = path.parent.appending(
-        ".capsule-\(try store.environment.temporaryName()).tmp")
-    } catch {
-      throw Failure(error)
-    }
+    let temporary = path.parent.appending(
+      ".capsule-\(try store.environment.temporaryName()).tmp")
     do {
       let file = try files.open(temporary, .createExclusive(mode: mode))
       do {
@@ -43,16 +38,13 @@ package struct AttachmentExtraction {
       }
     } catch {
       try? files.unlink(temporary)
-      throw Failure.unexpected(error)
+      throw error
     }
   }
 
   /// Refuses a path where something is.
-  package func requireFree(_ path: FilePath) throws(Failure) {
-    let status: FileStatus?
-    do throws(FileSystemError) { status = try files.statusIfPresent(path) } catch {
-      throw Failure(error)
-    }
+  package func requireFree(_ path: FilePath) throws {
+    let status = try files.statusIfPresent(path)
     guard status == nil else {
       throw Failure(
         .refused, "'\(path.text)' exists already; nothing was written",
@@ -61,19 +53,17 @@ package struct AttachmentExtraction {
   }
 
   /// Puts its bytes on standard output.
-  package func send(_ attachment: Attachment) throws(Failure) {
+  package func send(_ attachment: Attachment) throws {
     var sink = OutputSink(output: session.console.out)
-    do throws(CapsuleError) { try store.copyAttachment(attachment, to: &sink) } catch {
-      throw Failure(error)
-    }
+    try store.copyAttachment(attachment, to: &sink)
     try session.console.out.flush()
   }
 
   /// A copy in a folder of its own, under the name that it was kept by.
-  package func copy(_ attachment: Attachment) throws(Failure) -> PrivateFile {
+  package func copy(_ attachment: Attachment) throws -> PrivateFile {
     var names = ContentFileNames()
     let copy = try PrivateFile(named: names.next(attachment, number: 1), in: store)
-    do throws(Failure) {
+    do {
       try write(attachment, to: copy.path, overwriting: false)
     } catch {
       copy.remove()
@@ -84,9 +74,9 @@ package struct AttachmentExtraction {
 
   /// Lets the desktop show a copy, which goes with the store's temporary files after a day, or at
   /// once where nothing shows it.
-  package func view(_ attachment: Attachment) throws(Failure) {
+  package func view(_ attachment: Attachment) throws {
     let copy = try copy(attachment)
-    do throws(Failure) {
+    do {
       try show(copy, of: attachment)
     } catch {
       copy.remove()
@@ -94,7 +84,7 @@ package struct AttachmentExtraction {
     }
   }
 
-  private func show(_ copy: PrivateFile, of attachment: Attachment) throws(Failure) {
+  private func show(_ copy: PrivateFile, of attachment: Attachment) throws {
     for program in ["xdg-open", "open"] {
       let outcome: ProcessOutcome
       do throws(SystemError) {
@@ -104,7 +94,7 @@ package struct AttachmentExtraction {
             capturesOutput: true, timeLimit: 30_000_000_000))
       } catch {
         if error.isNotFound { continue }
-        throw Failure(error)
+        throw error
       }
       guard outcome.succeeded else {
         throw Failure.failed(program, to: "show '\(attachment.displayName)'", outcome)

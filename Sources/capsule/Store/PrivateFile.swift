@@ -10,19 +10,11 @@ package struct PrivateFile {
   /// Makes the folder.
   ///
   /// - Parameter name: the file's, one component of a path.
-  package init(named name: [UInt8], in store: Store) throws(Failure) {
+  package init(named name: [UInt8], in store: Store) throws {
     files = store.files
-    do throws(StoreError) {
-      try store.files.createDirectories(store.layout.temporary)
-      directory = store.layout.temporary.appending(try store.environment.temporaryName())
-    } catch {
-      throw Failure(error)
-    }
-    do throws(FileSystemError) {
-      try files.createDirectory(directory, mode: 0o700)
-    } catch {
-      throw Failure(error)
-    }
+    try store.files.createDirectories(store.layout.temporary)
+    directory = store.layout.temporary.appending(try store.environment.temporaryName())
+    try files.createDirectory(directory, mode: 0o700)
     path = directory.appending(bytes: name)
   }
 

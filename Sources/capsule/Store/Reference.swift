@@ -34,7 +34,7 @@ extension Session {
   /// whatever its case.
   package func find(
     _ reference: String, among kinds: [RecordKind], in store: Store
-  ) throws(Failure) -> FoundRecord {
+  ) throws -> FoundRecord {
     var found: [FoundRecord] = []
     var hasUnreadable = false
     for kind in kinds {
@@ -74,13 +74,9 @@ extension Session {
   /// Finds a capsule and reads it.
   package func capsule(
     _ reference: String, in store: Store
-  ) throws(Failure) -> StoredRecord<Capsule> {
+  ) throws -> StoredRecord<Capsule> {
     let found = try find(reference, among: [.capsule], in: store)
-    do throws(StoreError) {
-      return try store.read(Capsule.self, found.id)
-    } catch {
-      throw Failure(error)
-    }
+    return try store.read(Capsule.self, found.id)
   }
 }
 

@@ -4,19 +4,15 @@ extension Session {
   /// Finds a record of one kind and reads it.
   package func record<Model: RecordModel>(
     _ type: Model.Type, _ reference: String, in store: Store
-  ) throws(Failure) -> StoredRecord<Model> {
+  ) throws -> StoredRecord<Model> {
     let found = try find(reference, among: [Model.kind], in: store)
-    do throws(StoreError) {
-      return try store.read(type, found.id)
-    } catch {
-      throw Failure(error)
-    }
+    return try store.read(type, found.id)
   }
 
   /// The same for a change: its bytes must be those that were written.
   package func intactRecord<Model: RecordModel>(
     _ type: Model.Type, _ reference: String, in store: Store
-  ) throws(Failure) -> StoredRecord<Model> {
+  ) throws -> StoredRecord<Model> {
     let record = try record(type, reference, in: store)
     if let failure = failure(of: record, in: store) { throw failure }
     return record
@@ -32,7 +28,7 @@ extension Session {
   }
 
   /// Makes the header of a new record.
-  package func newHeader(in store: Store) throws(Failure) -> RecordHeader {
+  package func newHeader(in store: Store) throws -> RecordHeader {
     do throws(RandomSource.Failure) {
       return RecordHeader(
         id: try RecordID(random: store.environment.random), createdAt: now)

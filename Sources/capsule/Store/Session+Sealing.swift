@@ -4,14 +4,10 @@ extension Session {
   /// Runs what seals contents, with its progress on the terminal.
   package func sealing<Value>(
     _ body: (_ progress: @escaping (Int64, Int64) -> Void) throws(CapsuleError) -> Value
-  ) throws(Failure) -> Value {
+  ) throws -> Value {
     let meter = Meter(session: self, label: "Sealing")
     defer { meter.end() }
-    do throws(CapsuleError) {
-      return try body { meter.update($0, of: $1) }
-    } catch {
-      throw Failure(error)
-    }
+    return try body { meter.update($0, of: $1) }
   }
 
   /// Keeps when this machine first used the store, so that what is due since then is announced.
@@ -25,13 +21,9 @@ extension Session {
   }
 
   /// The store for its settings alone, without a warning.
-  func existingStoreQuietly() throws(Failure) -> Store? {
+  func existingStoreQuietly() throws -> Store? {
     guard let path = places.store else { return nil }
-    do throws(StoreError) {
-      return try Store.open(at: path, environment: storeEnvironment)
-    } catch {
-      throw Failure(error)
-    }
+    return try Store.open(at: path, environment: storeEnvironment)
   }
 }
 

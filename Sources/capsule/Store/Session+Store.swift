@@ -15,14 +15,9 @@ extension Session {
 
   /// The store, for a command that only reads; `nil` where there is none, which answers as an empty
   /// one does.
-  package func existingStore() throws(Failure) -> Store? {
+  package func existingStore() throws -> Store? {
     let path = try storePath()
-    let store: Store?
-    do throws(StoreError) {
-      store = try Store.open(at: path, environment: storeEnvironment)
-    } catch {
-      throw Failure(error)
-    }
+    let store = try Store.open(at: path, environment: storeEnvironment)
     guard let store else {
       if places.storeIsNamed {
         console.warning(
@@ -38,7 +33,7 @@ extension Session {
   /// The store, for a command that names something in it.
   package func requiredStore(
     for reference: String, among kinds: [RecordKind] = [.capsule]
-  ) throws(Failure) -> Store {
+  ) throws -> Store {
     guard let store = try existingStore() else {
       throw Failure.notFound(reference, among: kinds)
     }
@@ -46,15 +41,11 @@ extension Session {
   }
 
   /// The store, for a command that puts something into it: made where there is none.
-  package func storeForChange() throws(Failure) -> Store {
+  package func storeForChange() throws -> Store {
     let path = try storePath()
-    do throws(StoreError) {
-      let store = try Store.openOrCreate(at: path, environment: storeEnvironment, now: now)
-      noteUse(of: store)
-      return store
-    } catch {
-      throw Failure(error)
-    }
+    let store = try Store.openOrCreate(at: path, environment: storeEnvironment, now: now)
+    noteUse(of: store)
+    return store
   }
 
   /// What is worth a warning whenever a store is used: a damaged header, and a clock that went back.

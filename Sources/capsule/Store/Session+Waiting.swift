@@ -12,16 +12,12 @@ extension Session {
   /// - Returns: the record as it is then.
   package func waitForUnlock(
     of record: StoredRecord<Capsule>, in store: Store
-  ) throws(Failure) -> StoredRecord<Capsule> {
+  ) throws -> StoredRecord<Capsule> {
     var record = record
     while currentTime < record.model.dueAt {
       let (due, isFar) = record.model.dueAt.seconds.multipliedReportingOverflow(by: 1_000_000_000)
       host.sleepUntil(isFar ? .max : due)
-      do throws(StoreError) {
-        record = try store.read(Capsule.self, record.model.id)
-      } catch {
-        throw Failure(error)
-      }
+      record = try store.read(Capsule.self, record.model.id)
     }
     return record
   }

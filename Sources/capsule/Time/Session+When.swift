@@ -11,7 +11,7 @@ extension Session {
     _ text: String, option: String, preferring preference: WhenParser.Preference = .future,
     requiring requirement: WhenParser.Requirement = .none, defaultMinutes: Int = 0,
     now: Instant? = nil
-  ) throws(Failure) -> When {
+  ) throws -> When {
     let parser = WhenParser(
       now: now ?? self.now, zone: zone, zones: host.zones, preferring: preference,
       requiring: requirement,

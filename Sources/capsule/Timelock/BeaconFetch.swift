@@ -19,23 +19,22 @@ struct BeaconFetch {
         let summary = CapsuleSummary(id: entry.id, encoded: entry.summary),
         summary.lock == .timelock
       else { continue }
-      do throws(Failure) {
+      do {
         try fetch(entry.id, store)
       } catch {
-        session.console.report(error)
-        code = ExitCode.worst(code, error.kind.exitCode)
+        code = ExitCode.worst(code, session.console.report(error))
       }
     }
     return code
   }
 
-  private func fetch(_ id: RecordID, _ store: Store) throws(Failure) {
+  private func fetch(_ id: RecordID, _ store: Store) throws {
     let record: StoredRecord<Capsule>
     do throws(StoreError) { record = try store.read(Capsule.self, id) } catch {
       if case .notFound = error { return }
-      throw Failure(error)
+      throw error
     }
-    do throws(CapsuleError) { try store.requireIntact(record) } catch { throw Failure(error) }
+    try store.requireIntact(record)
     guard let timelock = record.model.lock.timelock, timelock.beacon == nil else { return }
     let chain: TlockChain
     do throws(FieldError) { chain = try timelock.recordedChain() } catch {
@@ -43,10 +42,7 @@ struct BeaconFetch {
         .damaged, "the record of '\(record.model.title)' has a wrong field: \(error.words)",
         hint: "restore the record from a backup")
     }
-    let lock: CapsuleLock
-    do throws(CapsuleError) { lock = try store.lock(of: record.model) } catch {
-      throw Failure(error)
-    }
+    let lock = try store.lock(of: record.model)
     try timelock.requireFit(of: lock, in: store.layout.record(.capsule, id))
     if isDryRun {
       return session.console.note(
@@ -54,11 +50,7 @@ struct BeaconFetch {
     }
     let search = BeaconSearch(session: session, invocation: invocation)
     let beacon = try search.fetched(chain: chain, round: timelock.roundNumber)
-    do throws(StoreError) {
-      try store.keepBeacon(Hex.encode(beacon.signature), in: record, now: session.now)
-    } catch {
-      throw Failure(error)
-    }
+    try store.keepBeacon(Hex.encode(beacon.signature), in: record, now: session.now)
     session.console.note("Kept the beacon of round \(timelock.round) for '\(record.model.title)'.")
   }
 }

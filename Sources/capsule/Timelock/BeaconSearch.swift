@@ -6,7 +6,7 @@ struct BeaconSearch {
   let invocation: Invocation
 
   /// The beacon given on the command line, verified; `nil` where none is.
-  func given(chain: TlockChain, round: UInt64) throws(Failure) -> VerifiedTlockBeacon? {
+  func given(chain: TlockChain, round: UInt64) throws -> VerifiedTlockBeacon? {
     guard let path = invocation[TimelockArguments.beacon] else { return nil }
     let bytes = try read(path)
     let beacon: TlockBeacon
@@ -26,15 +26,15 @@ struct BeaconSearch {
 
   /// The round's beacon from a relay. Where the command waits for the unlock time, it waits for the
   /// relays too, which have a beacon some seconds after its round's time.
-  func fetched(chain: TlockChain, round: UInt64) throws(Failure) -> VerifiedTlockBeacon {
+  func fetched(chain: TlockChain, round: UInt64) throws -> VerifiedTlockBeacon {
     let waits = invocation.has(OpenCommand.wait) && invocation[OpenCommand.wait]
     let end = chain.time(ofRound: round)?.adding(seconds: Self.patience)
     while true {
-      do throws(Failure) {
+      do {
         return try asked(chain: chain, round: round)
       } catch {
         let now = session.currentTime
-        guard waits, error.kind == .locked, let end, now < end else { throw error }
+        guard waits, Failure(error).kind == .locked, let end, now < end else { throw error }
         session.host.sleepUntil((now.seconds + Self.pause) * 1_000_000_000)
       }
     }
@@ -46,7 +46,7 @@ struct BeaconSearch {
   private static let pause: Int64 = 2
 
   /// Asks the relays in turn; the first signature that is verified is taken.
-  private func asked(chain: TlockChain, round: UInt64) throws(Failure) -> VerifiedTlockBeacon {
+  private func asked(chain: TlockChain, round: UInt64) throws -> VerifiedTlockBeacon {
     let relays = try Relays(session).addresses
     let client = RelayClient(session: session)
     let time = chain.time(ofRound: round)
@@ -94,21 +94,17 @@ struct BeaconSearch {
       hint: "try again with a network, or give it: '--beacon FILE'", details: details)
   }
 
-  private func read(_ path: FilePath) throws(Failure) -> [UInt8] {
+  private func read(_ path: FilePath) throws -> [UInt8] {
     var sink = MemorySink()
-    do {
-      if path.bytes == Array("-".utf8) {
-        var source = AnySource(InputSource(port: session.host.input))
-        try source.copy(to: &sink, limit: TlockBeacon.maximumByteCount)
-      } else {
-        let files = session.host.files
-        let file = try files.open(path, .readFollowingLinks(streams: true))
-        defer { try? files.close(file) }
-        var source = AnySource(FileSource(files, file))
-        try source.copy(to: &sink, limit: TlockBeacon.maximumByteCount)
-      }
-    } catch {
-      throw Failure.unexpected(error)
+    if path.bytes == Array("-".utf8) {
+      var source = AnySource(InputSource(port: session.host.input))
+      try source.copy(to: &sink, limit: TlockBeacon.maximumByteCount)
+    } else {
+      let files = session.host.files
+      let file = try files.open(path, .readFollowingLinks(streams: true))
+      defer { try? files.close(file) }
+      var source = AnySource(FileSource(files, file))
+      try source.copy(to: &sink, limit: TlockBeacon.maximumByteCount)
     }
     return sink.bytes
   }

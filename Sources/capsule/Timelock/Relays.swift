@@ -12,7 +12,7 @@ struct Relays {
 
   /// Those in `$XDG_CONFIG_HOME/capsule/relays`, one a line, else the public ones. The list is this
   /// machine's: a store that is synchronised must not be able to name an address.
-  init(_ session: Session) throws(Failure) {
+  init(_ session: Session) throws {
     guard let path = session.places.configuration?.appending("relays") else {
       addresses = Relays.standard
       return
@@ -23,7 +23,7 @@ struct Relays {
         file throws(FileSystemError) in try session.host.files.readAll(file, limit: 1 << 16)
       }
     } catch {
-      guard error.condition == .notFound else { throw Failure(error) }
+      guard error.condition == .notFound else { throw error }
       addresses = Relays.standard
       return
     }
@@ -35,7 +35,7 @@ struct Relays {
       while text.last?.isWhitespace ?? false { text = text.dropLast() }
       if text.isEmpty || text.first == "#" { continue }
       guard text.hasPrefix("https://") || text.hasPrefix("http://") else {
-        throw .usage(
+        throw Failure.usage(
           "line \(number + 1) of '\(path.text)' is no address of a relay: '\(text)'",
           hint: "an address begins with https:// or http://")
       }
@@ -67,13 +67,13 @@ struct RelayClient {
   /// an answer that does not tell its length.
   private static let outputLimit = 2 * TlockBeacon.maximumByteCount
 
-  func ask(_ relay: String, chain: TlockChain, round: UInt64) throws(Failure) -> RelayAnswer {
+  func ask(_ relay: String, chain: TlockChain, round: UInt64) throws -> RelayAnswer {
     let address = "\(relay)/\(Hex.encode(chain.hash))/public/\(round)"
     let outcome: ProcessOutcome
     do throws(SystemError) {
       outcome = try session.host.runProcess(request(address))
     } catch {
-      guard error.isNotFound else { throw Failure(error) }
+      guard error.isNotFound else { throw error }
       throw Failure(
         .unproven, "there is no 'curl' to ask for the beacon with",
         hint: "install curl, or give the beacon: '--beacon FILE'")

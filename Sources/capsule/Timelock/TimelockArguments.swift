@@ -14,7 +14,7 @@ enum TimelockArguments {
     "Open with this beacon, drand's JSON or bare hex; `-` for standard input")
 
   /// The chain to seal to.
-  static func chain(_ invocation: Invocation, _ session: Session) throws(Failure) -> TlockChain {
+  static func chain(_ invocation: Invocation, _ session: Session) throws -> TlockChain {
     guard let path = invocation[chain] else { return .quicknet }
     return try read(path, session)
   }
@@ -22,19 +22,14 @@ enum TimelockArguments {
   /// The chains that count as known when opening.
   static func chains(
     _ invocation: Invocation, _ session: Session
-  ) throws(Failure) -> [TlockChain] {
+  ) throws -> [TlockChain] {
     guard let path = invocation[chain] else { return [.quicknet] }
     return [.quicknet, try read(path, session)]
   }
 
-  private static func read(_ path: FilePath, _ session: Session) throws(Failure) -> TlockChain {
-    let bytes: [UInt8]
-    do throws(FileSystemError) {
-      bytes = try session.host.files.withFile(path, .readFollowingLinks(streams: true)) {
-        file throws(FileSystemError) in try session.host.files.readAll(file, limit: 1 << 16)
-      }
-    } catch {
-      throw Failure(error)
+  private static func read(_ path: FilePath, _ session: Session) throws -> TlockChain {
+    let bytes = try session.host.files.withFile(path, .readFollowingLinks(streams: true)) {
+      file throws(FileSystemError) in try session.host.files.readAll(file, limit: 1 << 16)
     }
     do throws(TlockChainFault) {
       return try TlockChain(chainInfo: bytes)

@@ -9,7 +9,7 @@ struct TimelockOpening {
   private let isKept: Bool
 
   /// Looks at the beacon in the record and at the one given; `nil` for a capsule without a timelock.
-  init?(_ capsule: Capsule, session: Session, invocation: Invocation) throws(Failure) {
+  init?(_ capsule: Capsule, session: Session, invocation: Invocation) throws {
     guard let timelock = capsule.lock.timelock else { return nil }
     self.timelock = timelock
     search = BeaconSearch(session: session, invocation: invocation)
@@ -39,7 +39,7 @@ struct TimelockOpening {
   }
 
   /// What opens the timelock: asks the relays where the beacon is not known yet.
-  mutating func identity() throws(Failure) -> TlockIdentity {
+  mutating func identity() throws -> TlockIdentity {
     let beacon: VerifiedTlockBeacon
     if let known = self.beacon {
       beacon = known
@@ -54,7 +54,7 @@ struct TimelockOpening {
 extension Timelock {
   /// Holds the record's word against the lock's own header: a record that names another round or
   /// chain than its lock is damaged, and moves no gate.
-  func requireFit(of lock: CapsuleLock, in path: FilePath) throws(Failure) {
+  func requireFit(of lock: CapsuleLock, in path: FilePath) throws {
     let layer: LockLayer
     do throws(LockFailure) { layer = try lock.outerLayer() } catch {
       // The header is told as damaged where the lock is opened.
@@ -82,7 +82,7 @@ extension TimelockOpening? {
       hint: "restore the record from a backup")
   }
 
-  mutating func identity() throws(Failure) -> TlockIdentity {
+  mutating func identity() throws -> TlockIdentity {
     guard var opening = self else { throw missing() }
     let identity = try opening.identity()
     self = opening

@@ -22,7 +22,7 @@ enum BeneficiaryAddCommand {
     exitCodes: [.damaged, .busy, .version],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     var person = Beneficiary(
       header: RecordHeader(id: RecordID(high: 0, low: 0), createdAt: session.now),
       name: try BeneficiaryArguments.name(invocation[name]))
@@ -30,7 +30,7 @@ enum BeneficiaryAddCommand {
     let store = try session.storeForChange()
     let others = session.beneficiaries(named: person.name, in: store)
     person.header = try session.newHeader(in: store)
-    do throws(StoreError) { try store.insert(person) } catch { throw Failure(error) }
+    try store.insert(person)
     session.noteFirstUse(of: store)
     if let other = others.first {
       session.console.note(

@@ -19,24 +19,24 @@ enum BeneficiaryArguments {
   ]
 
   /// A name that can be kept, without white space at its ends.
-  static func name(_ text: String) throws(Failure) -> String {
+  static func name(_ text: String) throws -> String {
     let name = text.trimmed
     guard !name.isEmpty else {
-      throw .usage("the name is empty", hint: "give the person's name, at most 1 KiB of text")
+      throw Failure.usage("the name is empty", hint: "give the person's name, at most 1 KiB of text")
     }
     try checkLength(name, of: "the name")
     return name
   }
 
   /// Puts what was given into a person; an empty text takes a field away.
-  static func apply(_ invocation: Invocation, to person: inout Beneficiary) throws(Failure) {
+  static func apply(_ invocation: Invocation, to person: inout Beneficiary) throws {
     if let text = invocation[relationship]?.trimmed {
       try checkLength(text, of: "the relationship")
       person.relationship = text
     }
     if let text = invocation[email]?.trimmed {
       guard text.isEmpty || Beneficiary.isEmailAddress(text) else {
-        throw .usage(
+        throw Failure.usage(
           "'\(text)' is no email address",
           hint: "give one with one @, something before and after it, and no spaces, as "
             + "'zoe@example.org', or '' for none; anything else goes into '--contact'")
@@ -45,7 +45,7 @@ enum BeneficiaryArguments {
     }
     if let text = invocation[phone]?.trimmed {
       guard text.isEmpty || Beneficiary.isPhoneNumber(text) else {
-        throw .usage(
+        throw Failure.usage(
           "'\(text)' is no phone number",
           hint: "give digits with + - ( ) . / and spaces, and an extension at most, as "
             + "'+33 6 12 34 56 78' or '555-0100 ext. 12', or '' for none; "
@@ -58,18 +58,18 @@ enum BeneficiaryArguments {
     if let text = invocation[notes] { person.notes = text.trimmed }
   }
 
-  private static func checked(recipient text: String) throws(Failure) -> String {
+  private static func checked(recipient text: String) throws -> String {
     if text.isEmpty { return "" }
     do throws(KeyFault) {
       return try X25519Recipient(text).description
     } catch {
-      throw .usage("'\(text)' is no recipient: \(error.words)", hint: error.hint)
+      throw Failure.usage("'\(text)' is no recipient: \(error.words)", hint: error.hint)
     }
   }
 
-  private static func checkLength(_ text: String, of field: String) throws(Failure) {
+  private static func checkLength(_ text: String, of field: String) throws {
     guard text.utf8.count <= Beneficiary.nameLimit else {
-      throw .usage(
+      throw Failure.usage(
         "\(field) has \(text.utf8.count) bytes; at most \(Beneficiary.nameLimit) can be kept")
     }
   }

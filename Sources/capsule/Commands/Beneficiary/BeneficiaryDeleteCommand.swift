@@ -18,7 +18,7 @@ enum BeneficiaryDeleteCommand {
       Example("capsule beneficiary delete 'Zoë Martin' --yes", "Move a person to the trash")
     ],
     exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused]
-  ) { invocation, session throws(Failure) in
+  ) { invocation, session in
     try DeleteCommand.delete(
       invocation[references], kind: .beneficiary, isConfirmed: invocation[DeleteCommand.yes],
       withBequests: invocation[DeleteCommand.withBequests], session)

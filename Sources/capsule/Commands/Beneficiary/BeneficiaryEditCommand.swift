@@ -25,10 +25,10 @@ enum BeneficiaryEditCommand {
     exitCodes: [.notFound, .damaged, .busy, .version],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[BeneficiaryArguments.reference]
     guard changes.contains(where: { invocation.has($0) }) else {
-      throw .usage(
+      throw Failure.usage(
         "nothing is named to be changed", hint: "'capsule help beneficiary edit' shows what can be")
     }
     let store = try session.requiredStore(for: reference, among: [.beneficiary])
@@ -38,7 +38,7 @@ enum BeneficiaryEditCommand {
     try BeneficiaryArguments.apply(invocation, to: &record.model)
     if let text = invocation[cardUID]?.trimmed {
       guard text.utf8.count <= ContactCard.uidLimit else {
-        throw .usage("a UID has at most \(ContactCard.uidLimit) bytes")
+        throw Failure.usage("a UID has at most \(ContactCard.uidLimit) bytes")
       }
       record.model.cardUID = text.isEmpty ? nil : text
     }
@@ -46,11 +46,7 @@ enum BeneficiaryEditCommand {
     if changes.isEmpty {
       session.console.note("Nothing changed.")
     } else {
-      do throws(StoreError) {
-        record = try store.update(record, now: session.now)
-      } catch {
-        throw Failure(error)
-      }
+      record = try store.update(record, now: session.now)
     }
     let person = record.model
     let view = BeneficiaryView(person.summary, in: session)

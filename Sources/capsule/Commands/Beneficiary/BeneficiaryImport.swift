@@ -15,13 +15,13 @@ struct BeneficiaryImport {
     self.isDry = isDry
   }
 
-  mutating func run(_ cards: ContactFile) throws(Failure) {
+  mutating func run(_ cards: ContactFile) throws {
     let people = people()
     var plan = ContactImport(people: people)
     let (session, store) = (session, store)
     let steps = try plan.steps(
       cards,
-      newHeader: { () throws(Failure) in
+      newHeader: { () in
         guard let store else {
           return RecordHeader(id: RecordID(high: 0, low: 0), createdAt: session.now)
         }
@@ -38,10 +38,10 @@ struct BeneficiaryImport {
     let progress = session.progress("Importing", total: Int64(steps.count), unit: .items)
     defer { progress.end() }
     for step in steps {
-      do throws(Failure) {
+      do {
         try take(step, namesakes)
       } catch {
-        var failure = error
+        var failure = Failure(error)
         if results.contains(where: { $0.state == .added || $0.state == .updated }) {
           failure.hint = "the cards before line \(step.line) are done; importing again goes on"
         }
@@ -69,7 +69,7 @@ struct BeneficiaryImport {
 
   private mutating func take(
     _ step: ContactImport.Step, _ namesakes: [NameKey: BeneficiarySummary]
-  ) throws(Failure) {
+  ) throws {
     var result = BeneficiaryImportResult(step)
     defer { results.append(result) }
     do throws(StoreError) {

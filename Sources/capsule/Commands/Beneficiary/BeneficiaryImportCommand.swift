@@ -33,7 +33,7 @@ enum BeneficiaryImportCommand {
     exitCodes: [.partial, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let path = try invocation[file]
     let isDry = invocation[dryRun]
     let cards = ContactFile(try read(path, session))
@@ -51,7 +51,7 @@ enum BeneficiaryImportCommand {
       })
   }
 
-  private static func read(_ path: FilePath, _ session: Session) throws(Failure) -> [UInt8] {
+  private static func read(_ path: FilePath, _ session: Session) throws -> [UInt8] {
     let files = session.host.files
     let path = path.bytes == Array("-".utf8) ? FilePath("/dev/stdin") : path
     do throws(FileSystemError) {
@@ -61,7 +61,7 @@ enum BeneficiaryImportCommand {
           file, limit: ContactFile.byteLimit, expecting: Int((try? files.status(path))?.size ?? 0))
       }
     } catch {
-      guard error.condition == .fileTooLarge else { throw Failure(error) }
+      guard error.condition == .fileTooLarge else { throw error }
       throw Failure(
         .refused, "'\(path.text)' has more than the 64 MiB that are read at once",
         hint: "export it without photos, or in parts", details: ["path": .string(path.text)])

@@ -27,7 +27,7 @@ enum BeneficiaryListCommand {
     exitCodes: [.none, .partial, .damaged],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     var rows: [BeneficiaryView] = []
     var isPartial = false
     if let store = try session.existingStore() {

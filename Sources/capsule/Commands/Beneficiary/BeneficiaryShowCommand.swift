@@ -9,7 +9,7 @@ enum BeneficiaryShowCommand {
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[BeneficiaryArguments.reference]
     let store = try session.requiredStore(for: reference, among: [.beneficiary])
     let record = try session.record(Beneficiary.self, reference, in: store)

@@ -24,7 +24,7 @@ struct BeneficiaryChoice {
   }
 
   /// - Parameter title: what it is that somebody shall have.
-  func ask(for title: String) throws(Failure) -> RecordID {
+  func ask(for title: String) throws -> RecordID {
     let unanswered = Failure.usage(
       "nobody is named to whom it shall go", hint: "name a beneficiary: '--to NAME'")
     guard session.console.canAsk else { throw unanswered }
@@ -42,7 +42,7 @@ struct BeneficiaryChoice {
     guard !answer.isEmpty else { throw unanswered }
     if let number = Int(answer) {
       guard people.indices.contains(number - 1) else {
-        throw .usage("there is no number \(number)", hint: "the numbers go to \(people.count)")
+        throw Failure.usage("there is no number \(number)", hint: "the numbers go to \(people.count)")
       }
       return people[number - 1].id
     }
@@ -57,28 +57,24 @@ struct BeneficiaryChoice {
   }
 
   /// Makes a beneficiary on the spot.
-  private func add(_ name: String, _ unanswered: Failure) throws(Failure) -> RecordID {
+  private func add(_ name: String, _ unanswered: Failure) throws -> RecordID {
     let isNew = try session.console.confirm(
       "'\(name)' is not known yet. Add this person?", unanswered: unanswered)
     guard isNew else { throw Failure(.refused, "nothing was done", hint: nil) }
     let relationship = try text("Relationship (may stay empty): ", unanswered)
-    do throws(StoreError) {
-      var person = Beneficiary(header: try store.newHeader(now: session.now), name: name)
-      person.relationship = relationship
-      try store.insert(person)
-      return person.id
-    } catch {
-      throw Failure(error)
-    }
+    var person = Beneficiary(header: try store.newHeader(now: session.now), name: name)
+    person.relationship = relationship
+    try store.insert(person)
+    return person.id
   }
 
-  private func text(_ question: String, _ unanswered: Failure) throws(Failure) -> String {
+  private func text(_ question: String, _ unanswered: Failure) throws -> String {
     let answer = try session.console.ask(question, unanswered: unanswered)
     guard let text = String(validating: answer, as: UTF8.self) else {
-      throw .usage("the answer is not text in UTF-8")
+      throw Failure.usage("the answer is not text in UTF-8")
     }
     guard text.utf8.count <= Beneficiary.nameLimit else {
-      throw .usage(
+      throw Failure.usage(
         "the answer has \(text.utf8.count) bytes; at most \(Beneficiary.nameLimit) can be kept")
     }
     return text.trimmed

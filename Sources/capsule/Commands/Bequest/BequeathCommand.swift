@@ -31,7 +31,7 @@ enum BequeathCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[subject]
     let kinds = Bequest.subjectKinds
     let store = try session.requiredStore(for: reference, among: kinds)
@@ -46,16 +46,12 @@ enum BequeathCommand {
     }
     try refuseTwice(subject, person, store, session)
     let message = try BequestArguments.message(invocation, session, store)
-    func insert() throws(Failure) -> Bequest {
-      do throws(StoreError) {
-        let bequest = Bequest(
-          header: try store.newHeader(now: session.now), subject: subject, beneficiary: person,
-          access: rule, message: message?.text ?? "")
-        try store.insert(bequest)
-        return bequest
-      } catch {
-        throw Failure(error)
-      }
+    func insert() throws -> Bequest {
+      let bequest = Bequest(
+        header: try store.newHeader(now: session.now), subject: subject, beneficiary: person,
+        access: rule, message: message?.text ?? "")
+      try store.insert(bequest)
+      return bequest
     }
     let bequest: Bequest
     if let draft = message?.draft {
@@ -72,21 +68,21 @@ enum BequeathCommand {
 
   private static func beneficiary(
     _ name: String, _ store: Store, _ session: Session
-  ) throws(Failure) -> RecordID {
-    do throws(Failure) {
+  ) throws -> RecordID {
+    do {
       return try session.find(name, among: [.beneficiary], in: store).id
     } catch {
-      guard error.kind == .notFound else { throw error }
-      throw Failure(
-        .notFound, error.message, hint: "'capsule beneficiary add NAME' adds somebody",
-        details: error.details)
+      var failure = Failure(error)
+      guard failure.kind == .notFound else { throw error }
+      failure.hint = "'capsule beneficiary add NAME' adds somebody"
+      throw failure
     }
   }
 
   /// The same thing is not left to the same person twice.
   private static func refuseTwice(
     _ subject: RecordReference, _ person: RecordID, _ store: Store, _ session: Session
-  ) throws(Failure) {
+  ) throws {
     let other = session.bequests(of: subject, in: store).first { view in
       view.summary.beneficiary == person
         && view.summary.state != .revoked && view.summary.state != .declined

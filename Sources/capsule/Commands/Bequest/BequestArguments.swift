@@ -28,12 +28,12 @@ enum BequestArguments {
   /// The rule that was asked for; `nil` for none.
   static func rule(
     _ invocation: Invocation, _ session: Session
-  ) throws(Failure) -> AccessRule? {
+  ) throws -> AccessRule? {
     guard let text = invocation[accessAfter] else {
       return invocation[access].map { $0 == .immediate ? .immediate : .uponPassing }
     }
     guard invocation[access] == nil else {
-      throw .usage(
+      throw Failure.usage(
         "'--access' and '--access-after' contradict each other", hint: "give one of the two")
     }
     let when = try session.when(text, option: "--access-after")
@@ -46,13 +46,13 @@ enum BequestArguments {
   /// - Parameter before: what the editor begins with.
   static func message(
     _ invocation: Invocation, before: String = "", _ session: Session, _ store: Store
-  ) throws(Failure) -> (text: String, draft: Draft?)? {
+  ) throws -> (text: String, draft: Draft?)? {
     let given = [
       invocation.has(message), invocation.has(messageFile), invocation.has(messageEdit),
     ].count { $0 }
     guard given > 0 else { return nil }
     guard given == 1 else {
-      throw .usage(
+      throw Failure.usage(
         "several messages are given",
         hint: "give one of '--message', '--message-file' and '--message-edit'")
     }
@@ -73,7 +73,7 @@ enum BequestArguments {
     return (text, draft)
   }
 
-  private static func read(_ path: FilePath, _ session: Session) throws(Failure) -> String {
+  private static func read(_ path: FilePath, _ session: Session) throws -> String {
     let bytes = try session.bytes(of: path, limit: Bequest.messageLimit + 1)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Failure(

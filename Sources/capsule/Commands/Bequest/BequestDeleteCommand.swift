@@ -15,7 +15,7 @@ enum BequestDeleteCommand {
     operands: [references], options: [DeleteCommand.yes], outputs: .json,
     examples: [Example("capsule bequest delete 'Gold ring' --yes", "Leave it to nobody")],
     exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused]
-  ) { invocation, session throws(Failure) in
+  ) { invocation, session in
     try DeleteCommand.delete(
       invocation[references], kind: .bequest, isConfirmed: invocation[DeleteCommand.yes], session)
   }

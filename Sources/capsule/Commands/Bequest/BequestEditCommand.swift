@@ -16,10 +16,10 @@ enum BequestEditCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[BequestArguments.reference]
     guard BequestArguments.options.contains(where: { invocation.has($0) }) else {
-      throw .usage(
+      throw Failure.usage(
         "nothing is named to be changed", hint: "'capsule help bequest edit' shows what can be")
     }
     let store = try session.requiredStore(for: reference, among: [.bequest])
@@ -36,13 +36,9 @@ enum BequestEditCommand {
       invocation, before: before.message, session, store)
     if let message { record.model.message = message.text }
     let changed = record
-    func update() throws(Failure) -> Bequest {
+    func update() throws -> Bequest {
       if changed.model == before { return before }
-      do throws(StoreError) {
-        return try store.update(changed, now: session.now).model
-      } catch {
-        throw Failure(error)
-      }
+      return try store.update(changed, now: session.now).model
     }
     let bequest: Bequest
     if let draft = message?.draft {

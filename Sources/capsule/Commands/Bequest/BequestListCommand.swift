@@ -33,7 +33,7 @@ enum BequestListCommand {
     exitCodes: [.none, .partial, .notFound, .damaged],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     var rows: [BequestView] = []
     var isPartial = false
     if let store = try session.existingStore() {

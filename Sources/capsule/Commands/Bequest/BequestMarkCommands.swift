@@ -32,7 +32,7 @@ enum BequestMarkCommands {
       Example("capsule bequest mark 3f2a accepted --when yesterday", "They have it"),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused]
-  ) { invocation, session throws(Failure) in
+  ) { invocation, session in
     try change(invocation, to: try invocation[state].state, session)
   }
 
@@ -42,13 +42,13 @@ enum BequestMarkCommands {
     operands: [BequestArguments.reference], options: [when, notes], outputs: .json,
     examples: [Example("capsule bequest revoke 'Gold ring' --notes Sold", "Take it back")],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused]
-  ) { invocation, session throws(Failure) in
+  ) { invocation, session in
     try change(invocation, to: .revoked, session)
   }
 
   private static func change(
     _ invocation: Invocation, to state: DeliveryState, _ session: Session
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     let reference = try invocation[BequestArguments.reference]
     var at = session.now
     if let text = invocation[when] {
@@ -71,11 +71,7 @@ enum BequestMarkCommands {
     } catch {
       throw Failure(error, record.model.id, session)
     }
-    do throws(StoreError) {
-      record = try store.update(record, now: session.now)
-    } catch {
-      throw Failure(error)
-    }
+    record = try store.update(record, now: session.now)
     return try BequestShowCommand.tell(record.model, session, store) { out, view in
       out.line("Marked '\(view.title, .bold)' \(state.words): \(record.model.id.description)")
     }

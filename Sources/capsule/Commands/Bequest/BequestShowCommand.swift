@@ -9,7 +9,7 @@ enum BequestShowCommand {
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[BequestArguments.reference]
     let store = try session.requiredStore(for: reference, among: [.bequest])
     let record = try session.record(Bequest.self, reference, in: store)
@@ -25,7 +25,7 @@ enum BequestShowCommand {
   static func tell(
     _ bequest: Bequest, _ session: Session, _ store: Store,
     text: (TextOutput, BequestView) -> Void
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     let view = view(bequest, nil, session, store)
     return try session.render(json: .object(members(bequest, view, session))) { out in
       if session.isQuiet {

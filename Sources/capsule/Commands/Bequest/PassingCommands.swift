@@ -16,7 +16,7 @@ enum PassingCommands {
     outputs: .json,
     examples: [Example("capsule passing show", "Show it")],
     exitCodes: [.damaged]
-  ) { _, session throws(Failure) in
+  ) { _, session in
     let settings = try settings(of: try session.existingStore())
     return try tell(settings, session) { out in
       guard let passing = settings.passing else {
@@ -40,7 +40,7 @@ enum PassingCommands {
       Example("capsule passing declare --on 2061-03-02", "Declare it"),
     ],
     exitCodes: [.damaged, .busy, .version, .refused]
-  ) { invocation, session throws(Failure) in
+  ) { invocation, session in
     let store = try session.existingStore()
     let settings = try settings(of: store)
     guard let store, !settings.owner.isEmpty else {
@@ -91,7 +91,7 @@ enum PassingCommands {
     options: [DeleteCommand.yes], outputs: .json,
     examples: [Example("capsule passing withdraw --yes", "It was a mistake")],
     exitCodes: [.damaged, .busy, .version, .refused]
-  ) { invocation, session throws(Failure) in
+  ) { invocation, session in
     guard let store = try session.existingStore(), try settings(of: store).passing != nil else {
       throw Failure(
         .refused, "no passing was declared", hint: "there is nothing to take back")
@@ -105,20 +105,16 @@ enum PassingCommands {
   }
 
   /// The settings as they were written: whether somebody is alive is not guessed.
-  private static func settings(of store: Store?) throws(Failure) -> StoreSettings {
+  private static func settings(of store: Store?) throws -> StoreSettings {
     guard let store else { return StoreSettings() }
-    do throws(StoreError) {
-      let (settings, damage) = try store.readSettings()
-      if let damage { throw .damaged(damage, path: store.layout.settings.text) }
-      return settings
-    } catch {
-      throw Failure(error)
-    }
+    let (settings, damage) = try store.readSettings()
+    if let damage { throw StoreError.damaged(damage, path: store.layout.settings.text) }
+    return settings
   }
 
   private static func name(
     _ invocation: Invocation, _ session: Session
-  ) throws(Failure) -> String {
+  ) throws -> String {
     if let name = invocation[owner] { return name }
     let answer = try session.console.ask(
       "Type the owner's name to declare it: ",
@@ -130,8 +126,8 @@ enum PassingCommands {
 
   private static func change(
     _ store: Store, _ body: (inout StoreSettings) -> Void
-  ) throws(Failure) {
-    do throws(StoreError) { try store.changeSettings(body) } catch { throw Failure(error) }
+  ) throws {
+    try store.changeSettings(body)
   }
 
   /// How many bequests wait to be handed over and may be.
@@ -160,7 +156,7 @@ enum PassingCommands {
 
   private static func tell(
     _ settings: StoreSettings, _ session: Session, text: (TextOutput) -> Void
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     var members: JSONObject = [
       "isDeclared": .bool(settings.passing != nil),
       "owner": settings.owner.isEmpty ? .null : .string(settings.owner),

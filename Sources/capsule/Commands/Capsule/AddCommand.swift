@@ -20,10 +20,10 @@ enum AddCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
     guard !ContentArguments.isEmpty(invocation) else {
-      throw .usage(
+      throw Failure.usage(
         "nothing is named to be put in", hint: "name a file, or give '--text TEXT', '--edit' or '-'"
       )
     }
@@ -32,7 +32,7 @@ enum AddCommand {
     if let openedAt = record.model.openedAt { throw Failure(.alreadyOpened(openedAt)) }
     let settings = session.storeSettings(store)
     let (sources, draft) = try ContentArguments.sources(invocation, session, store: store)
-    func add() throws(Failure) -> Capsule {
+    func add() throws -> Capsule {
       try session.sealing { progress throws(CapsuleError) in
         try store.addContents(
           sources, to: record, limit: settings.maxFileSize, now: session.now, progress: progress)

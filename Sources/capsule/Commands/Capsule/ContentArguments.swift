@@ -28,7 +28,7 @@ enum ContentArguments {
   /// The sources in the order in which they were given.
   static func sources(
     _ invocation: Invocation, _ session: Session, store: Store
-  ) throws(Failure) -> (sources: [ContentSource], draft: Draft?) {
+  ) throws -> (sources: [ContentSource], draft: Draft?) {
     var sources: [ContentSource] = []
     var draft: Draft?
     var usesInput = false
@@ -40,7 +40,7 @@ enum ContentArguments {
         operands += 1
         if operands == 1 { continue }
         if bytes == Array("-".utf8) {
-          if usesInput { throw .usage("standard input can be put in once only") }
+          if usesInput { throw Failure.usage("standard input can be put in once only") }
           usesInput = true
           sources.append(
             ContentSource(.stream(InputSource(port: session.host.input), name: [])))

@@ -18,12 +18,12 @@ struct ContentExtraction {
   /// Writes all of them; what fails is told, and the others are written all the same.
   ///
   /// - Returns: for each content where it was written, and the worst that happened.
-  func run() throws(Failure) -> (written: [Written?], code: ExitCode) {
+  func run() throws -> (written: [Written?], code: ExitCode) {
     var names = ContentFileNames()
     let paths = opened.details.enumerated().map { position, details in
       directory.appending(bytes: names.next(details, number: position + 1))
     }
-    do throws(StoreError) { try files.createDirectories(directory) } catch { throw Failure(error) }
+    try files.createDirectories(directory)
     if !overwrites { try refuseExisting(paths) }
     let total = opened.details.reduce(0) { $0 + $1.size }
     let progress = session.progress("Opening", total: total)
@@ -32,12 +32,11 @@ struct ContentExtraction {
     var code = ExitCode.ok
     for (position, content) in opened.capsule.contents.enumerated() {
       let details = opened.details[position]
-      do throws(Failure) {
+      do {
         let digest = try write(content, details, to: paths[position], progress)
         written.append(Written(path: paths[position], digest: digest))
       } catch {
-        session.console.report(error)
-        code = ExitCode.worst(code, error.kind.exitCode)
+        code = ExitCode.worst(code, session.console.report(error))
         written.append(nil)
       }
     }
@@ -45,12 +44,9 @@ struct ContentExtraction {
   }
 
   /// Nothing is written where a file is in the way.
-  private func refuseExisting(_ paths: [FilePath]) throws(Failure) {
+  private func refuseExisting(_ paths: [FilePath]) throws {
     for path in paths {
-      let status: FileStatus?
-      do throws(FileSystemError) { status = try files.statusIfPresent(path) } catch {
-        throw Failure(error)
-      }
+      let status = try files.statusIfPresent(path)
       guard status == nil else {
         throw Failure(
           .refused, "'\(path.text)' exists already; nothing was written",
@@ -61,14 +57,9 @@ struct ContentExtraction {
 
   private func write(
     _ content: Content, _ details: ContentDetails, to path: FilePath, _ progress: Progress
-  ) throws(Failure) -> [UInt8] {
-    let temporary: FilePath
-    do throws(StoreError) {
-      temporary = directory.appending(
-        ".capsule-\(try opened.store.environment.temporaryName()).tmp")
-    } catch {
-      throw Failure(error)
-    }
+  ) throws -> [UInt8] {
+    let temporary = directory.appending(
+      ".capsule-\(try opened.store.environment.temporaryName()).tmp")
     do {
       let file = try files.open(temporary, .createExclusive(mode: 0o600))
       var digest: [UInt8] = []
@@ -91,7 +82,7 @@ struct ContentExtraction {
       return digest
     } catch {
       try? files.unlink(temporary)
-      throw Failure.unexpected(error)
+      throw error
     }
   }
 }
@@ -103,13 +94,9 @@ extension OpenedCapsule {
   func write(
     _ content: Content, _ details: ContentDetails, to sink: inout some ByteSink,
     progress: @escaping (Int64) -> Void = { _ in }
-  ) throws(Failure) {
+  ) throws {
     if let text = details.text {
-      do {
-        try Array(text.utf8).withUnsafeBytes { try sink.write($0) }
-      } catch {
-        throw Failure.unexpected(error)
-      }
+      try Array(text.utf8).withUnsafeBytes { try sink.write($0) }
       return
     }
     guard let blob = content.blob else {
@@ -118,14 +105,9 @@ extension OpenedCapsule {
         hint: "restore the record from a backup")
     }
     var before: Int64 = 0
-    let count: Int64
-    do throws(CapsuleError) {
-      count = try store.openBlob(blob, key: key, pass: pass, to: &sink) {
-        progress($0 - before)
-        before = $0
-      }
-    } catch {
-      throw Failure(error)
+    let count = try store.openBlob(blob, key: key, pass: pass, to: &sink) {
+      progress($0 - before)
+      before = $0
     }
     guard count == details.size else {
       throw Failure(

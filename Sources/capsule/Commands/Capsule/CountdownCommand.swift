@@ -25,9 +25,9 @@ enum CountdownCommand {
     exitCodes: [.none, .notFound, .damaged, .version],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let references = invocation[references]
-    let simulated = try invocation[at].map { text throws(Failure) in
+    let simulated = try invocation[at].map { text in
       try session.when(text, option: "--at").instant
     }
     let start = simulated ?? session.now
@@ -50,7 +50,7 @@ enum CountdownCommand {
     }
     switch session.settings.form {
     case .ndjson where !invocation[once] && simulated == nil:
-      return try session.everySecond { now throws(Failure) in
+      return try session.everySecond { now in
         for target in targets { session.console.out.jsonLine(.object(target.members(now))) }
         try session.console.out.flush()
       }
@@ -71,7 +71,7 @@ enum CountdownCommand {
   /// Waits until the time of it has come.
   private static func waitFor(
     _ target: CountdownTarget, _ session: Session
-  ) throws(Failure) {
+  ) throws {
     guard target.kind == .capsule else {
       let time = target.moment.start(in: session.zone)
       while session.currentTime < time {
@@ -80,10 +80,7 @@ enum CountdownCommand {
       return
     }
     guard let store = try session.existingStore() else { return }
-    let record: StoredRecord<Capsule>
-    do throws(StoreError) { record = try store.read(Capsule.self, target.id) } catch {
-      throw Failure(error)
-    }
+    let record = try store.read(Capsule.self, target.id)
     _ = try session.waitForUnlock(of: record, in: store)
   }
 
@@ -96,8 +93,8 @@ enum CountdownCommand {
 extension Session {
   /// Runs at each turn of the second until a signal ends the program or the reader goes.
   package func everySecond(
-    _ body: (Instant) throws(Failure) -> Void
-  ) throws(Failure) -> ExitCode {
+    _ body: (Instant) throws -> Void
+  ) throws -> ExitCode {
     while true {
       let now = host.wallClock()
       try body(Instant(seconds: now / 1_000_000_000))

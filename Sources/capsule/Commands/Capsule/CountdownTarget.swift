@@ -59,7 +59,7 @@ struct CountdownTarget {
   /// The targets that words mean, of capsules and events.
   static func find(
     _ references: [String], _ session: Session, at now: Instant
-  ) throws(Failure) -> [CountdownTarget] {
+  ) throws -> [CountdownTarget] {
     let kinds: [RecordKind] = [.capsule, .event]
     let store = try session.requiredStore(for: references.first ?? "", among: kinds)
     var targets: [CountdownTarget] = []
@@ -71,7 +71,7 @@ struct CountdownTarget {
   }
 
   /// What comes next; none where nothing does.
-  static func next(_ session: Session, at now: Instant) throws(Failure) -> [CountdownTarget] {
+  static func next(_ session: Session, at now: Instant) throws -> [CountdownTarget] {
     guard let store = try session.existingStore() else { return [] }
     let timeline = Timeline(session.timelineContext(store), kinds: [.capsule, .event])
     // The index may be late by an edit in place: what it says is looked at.
@@ -87,15 +87,11 @@ struct CountdownTarget {
 
   private static func target(
     _ kind: RecordKind, _ id: RecordID, _ store: Store, _ session: Session, at now: Instant
-  ) throws(Failure) -> CountdownTarget {
-    do throws(StoreError) {
-      if kind == .event {
-        return CountdownTarget(
-          try store.read(Event.self, id), session, session.storeSettings(store), at: now)
-      }
-      return CountdownTarget(try store.read(Capsule.self, id), session)
-    } catch {
-      throw Failure(error)
+  ) throws -> CountdownTarget {
+    if kind == .event {
+      return CountdownTarget(
+        try store.read(Event.self, id), session, session.storeSettings(store), at: now)
     }
+    return CountdownTarget(try store.read(Capsule.self, id), session)
   }
 }

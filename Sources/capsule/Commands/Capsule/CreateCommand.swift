@@ -48,7 +48,7 @@ enum CreateCommand {
     exitCodes: [.key, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let title = try invocation[title]
     try check(title: title)
     // Everything that can be refused is looked at before a store is made.
@@ -59,18 +59,14 @@ enum CreateCommand {
       text, option: "--unlock", requiring: invocation[allowPast] ? .none : .notPast,
       defaultMinutes: settings.timeOfDayMinutes)
     let lock = try LockArguments.request(invocation, until: when.instant, session)
-    do throws(CapsuleError) {
-      try ContentSealing.check(
-        ContentArguments.files(invocation), limit: settings.maxFileSize, in: session.host.files)
-    } catch {
-      throw Failure(error)
-    }
+    try ContentSealing.check(
+      ContentArguments.files(invocation), limit: settings.maxFileSize, in: session.host.files)
     let store = try session.storeForChange()
     let (sources, draft) = try ContentArguments.sources(invocation, session, store: store)
     let draftOfCapsule = CapsuleDraft(
       title: title, notes: invocation[notes] ?? "", tags: invocation[tag].unique,
       unlockAt: when.instant, unlockZone: when.zone.identifier, lock: lock, sources: sources)
-    func create() throws(Failure) -> Capsule {
+    func create() throws -> Capsule {
       try session.sealing { progress throws(CapsuleError) in
         try store.createCapsule(
           draftOfCapsule, limit: settings.maxFileSize, now: session.now, progress: progress)
@@ -83,18 +79,18 @@ enum CreateCommand {
   }
 
   /// Refuses a title that cannot be kept.
-  static func check(title: String) throws(Failure) {
+  static func check(title: String) throws {
     guard title.utf8.count <= Capsule.titleLimit else {
-      throw .usage(
+      throw Failure.usage(
         "the title is \(title.utf8.count) bytes long; at most \(Capsule.titleLimit) can be kept",
         hint: "put the rest into the notes: '--notes TEXT'")
     }
-    guard !title.allSatisfy(\.isWhitespace) else { throw .usage("the title is empty") }
+    guard !title.allSatisfy(\.isWhitespace) else { throw Failure.usage("the title is empty") }
   }
 
   private static func unlockText(
     _ invocation: Invocation, _ session: Session
-  ) throws(Failure) -> String {
+  ) throws -> String {
     if let text = invocation[unlock] { return text }
     let answer = try session.console.ask(
       "Unlock when? ",
@@ -102,14 +98,14 @@ enum CreateCommand {
         "the unlock time is missing",
         hint: "give it: --unlock 2036-06-15, or --unlock 'in 3 months'"))
     guard let text = String(validating: answer, as: UTF8.self) else {
-      throw .usage("the unlock time is not text in UTF-8")
+      throw Failure.usage("the unlock time is not text in UTF-8")
     }
     return text
   }
 
   private static func tell(
     _ capsule: Capsule, _ when: When, _ session: Session
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     let view = CapsuleView(capsule.summary, in: session)
     if !session.isQuiet {
       session.console.note("Unlocks \(session.echo(when))")

@@ -20,7 +20,7 @@ enum DeleteCommand {
     exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     try delete(
       invocation[references], kind: .capsule, isConfirmed: invocation[yes],
       withBequests: invocation[withBequests], session)
@@ -30,7 +30,7 @@ enum DeleteCommand {
   static func delete(
     _ references: [String], kind: RecordKind, isConfirmed: Bool, withBequests: Bool = false,
     _ session: Session
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     let store = try session.requiredStore(for: references.first ?? "", among: [kind])
     var found: [FoundRecord] = []
     for reference in references {
@@ -43,7 +43,7 @@ enum DeleteCommand {
       }
     }
     let hanging = found.flatMap(dependents)
-    if !hanging.isEmpty, !withBequests { throw .hanging(hanging, on: found) }
+    if !hanging.isEmpty, !withBequests { throw Failure.hanging(hanging, on: found) }
     try session.confirm(question(found, hanging), unless: isConfirmed)
     var code = ExitCode.ok
     var deleted: [FoundRecord] = []
@@ -109,7 +109,7 @@ extension Failure {
 
 extension Session {
   /// Asks before something is taken away; `--yes` answers.
-  package func confirm(_ question: String, unless isAnswered: Bool) throws(Failure) {
+  package func confirm(_ question: String, unless isAnswered: Bool) throws {
     if isAnswered { return }
     let isConfirmed = try console.confirm(
       question,

@@ -16,38 +16,24 @@ struct Draft {
   /// - Parameter beginning: what stands in the draft before anything is written.
   static func write(
     _ session: Session, store: Store, beginning: String = ""
-  ) throws(Failure) -> Draft {
+  ) throws -> Draft {
     let editor =
       ["VISUAL", "EDITOR"].compactMap { session.environment.text($0) }.first { !$0.isEmpty }
     guard let editor else {
-      throw .usage(
+      throw Failure.usage(
         "no editor is named", hint: "set VISUAL or EDITOR, or give the text with '-' or '--text'")
     }
     guard session.settings.takesInput else {
-      throw .usage("'--edit' needs the terminal", hint: "give the text with '-' or '--text'")
+      throw Failure.usage("'--edit' needs the terminal", hint: "give the text with '-' or '--text'")
     }
     let files = session.host.files
     let home = session.places.runtime ?? store.layout.temporary
-    let name: String
-    do throws(StoreError) {
-      name = try store.environment.temporaryName()
-    } catch {
-      throw Failure(error)
-    }
+    let name = try store.environment.temporaryName()
     let directory = home.appending("capsule-draft-\(name)")
     let file = directory.appending("text.txt")
-    do throws(FileSystemError) {
-      try files.createDirectory(directory, mode: 0o700)
-      let draft = try files.open(file, .createExclusive(mode: 0o600))
-      do throws(FileSystemError) {
-        try files.writeAll(draft, Array(beginning.utf8))
-      } catch {
-        try? files.close(draft)
-        throw error
-      }
-      try files.close(draft)
-    } catch {
-      throw Failure(error)
+    try files.createDirectory(directory, mode: 0o700)
+    try files.withFile(file, .createExclusive(mode: 0o600)) { draft throws(FileSystemError) in
+      try files.writeAll(draft, Array(beginning.utf8))
     }
     let outcome: ProcessOutcome
     do throws(SystemError) {
@@ -64,14 +50,14 @@ struct Draft {
     } catch {
       try? files.unlink(file)
       try? files.removeDirectory(directory)
-      throw Failure(error)
+      throw error
     }
     let bytes: [UInt8]
     do throws(FileSystemError) {
       bytes = try files.readFile(file, limit: 1 << 26)
     } catch {
       session.console.warning("the draft is kept in '\(file.text)'")
-      throw Failure(error)
+      throw error
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Failure(
@@ -103,9 +89,9 @@ struct Draft {
 
   /// Runs what seals it: the draft is removed afterwards, or kept and named.
   func keeping<Value>(
-    _ session: Session, _ body: () throws(Failure) -> Value
-  ) throws(Failure) -> Value {
-    do throws(Failure) {
+    _ session: Session, _ body: () throws -> Value
+  ) throws -> Value {
+    do {
       let value = try body()
       remove()
       return value

@@ -27,15 +27,15 @@ enum EditCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
     let options: [any OptionDeclaration] = [title, notes, tag, untag, unlock]
     guard options.contains(where: { invocation.has($0) }) else {
-      throw .usage("nothing is named to be changed", hint: "'capsule help edit' shows what can be")
+      throw Failure.usage("nothing is named to be changed", hint: "'capsule help edit' shows what can be")
     }
     let store = try session.requiredStore(for: reference)
     var record = try session.capsule(reference, in: store)
-    do throws(CapsuleError) { try store.requireIntact(record) } catch { throw Failure(error) }
+    try store.requireIntact(record)
     let before = record.model
     if let title = invocation[title] {
       try CreateCommand.check(title: title)
@@ -51,18 +51,13 @@ enum EditCommand {
       session.console.note("Nothing changed.")
       return try tell(before, session)
     }
-    let capsule: Capsule
-    do throws(StoreError) {
-      capsule = try store.update(record, now: session.now).model
-    } catch {
-      throw Failure(error)
-    }
+    let capsule = try store.update(record, now: session.now).model
     return try tell(capsule, session)
   }
 
   private static func move(
     _ capsule: inout Capsule, to text: String, _ session: Session, _ store: Store
-  ) throws(Failure) {
+  ) throws {
     let minutes = session.storeSettings(store).timeOfDayMinutes
     let when = try session.when(text, option: "--unlock", defaultMinutes: minutes)
     guard when.instant >= capsule.unlockAt else {
@@ -78,7 +73,7 @@ enum EditCommand {
     session.console.note("Unlocks \(StyledText(session.echo(when)))")
   }
 
-  private static func tell(_ capsule: Capsule, _ session: Session) throws(Failure) -> ExitCode {
+  private static func tell(_ capsule: Capsule, _ session: Session) throws -> ExitCode {
     let view = CapsuleView(capsule.summary, in: session)
     return try session.render(json: .object(ShowCommand.members(capsule, view, session))) { out in
       if session.isQuiet {

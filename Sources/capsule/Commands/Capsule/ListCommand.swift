@@ -45,7 +45,7 @@ enum ListCommand {
     exitCodes: [.none, .partial, .damaged],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let filter = try ListFilter(invocation, session)
     let store = try session.existingStore()
     var index = store?.index(.capsule, now: session.now)
@@ -132,8 +132,8 @@ private struct ListFilter {
   private let isReversed: Bool
   private let limit: Int
 
-  init(_ invocation: Invocation, _ session: Session) throws(Failure) {
-    func instant(_ option: Option<String>) throws(Failure) -> Instant? {
+  init(_ invocation: Invocation, _ session: Session) throws {
+    func instant(_ option: Option<String>) throws -> Instant? {
       guard let text = invocation[option] else { return nil }
       return try session.when(text, option: "--\(option.spec.name)").instant
     }

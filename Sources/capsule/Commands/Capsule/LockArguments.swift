@@ -4,12 +4,12 @@ import CapsuleCore
 enum LockArguments {
   static func request(
     _ invocation: Invocation, until instant: Instant, _ session: Session
-  ) throws(Failure) -> LockRequest {
+  ) throws -> LockRequest {
     let recipients = try KeyArguments.recipients(invocation, session)
     var inner: (kind: LockKind, layer: [any Recipient])?
     if PassphraseArguments.isGiven(invocation) {
       guard recipients.isEmpty else {
-        throw .usage(
+        throw Failure.usage(
           "a passphrase and recipients cannot stand in one lock",
           hint: "choose one; either would open it alone")
       }
@@ -21,7 +21,7 @@ enum LockArguments {
     guard invocation[TimelockArguments.timelock] else {
       for option in [TimelockArguments.escrow as any OptionDeclaration, TimelockArguments.chain]
       where invocation.has(option) {
-        throw .usage("'--\(option.spec.name)' goes with '--timelock'", hint: "add '--timelock'")
+        throw Failure.usage("'--\(option.spec.name)' goes with '--timelock'", hint: "add '--timelock'")
       }
       return inner.map { LockRequest(kind: $0.kind, layers: [$0.layer]) } ?? .honor
     }
@@ -31,7 +31,7 @@ enum LockArguments {
   private static func timelock(
     _ invocation: Invocation, until instant: Instant,
     _ inner: (kind: LockKind, layer: [any Recipient])?, _ session: Session
-  ) throws(Failure) -> LockRequest {
+  ) throws -> LockRequest {
     let chain = try TimelockArguments.chain(invocation, session)
     var outer: [any Recipient] = []
     let recipient = TlockRecipient(chain: chain, until: instant)
@@ -41,7 +41,7 @@ enum LockArguments {
       do throws(KeyFault) {
         outer.append(try X25519Recipient(text))
       } catch {
-        throw .usage("'\(text)' is no recipient: \(error.words)", hint: error.hint)
+        throw Failure.usage("'\(text)' is no recipient: \(error.words)", hint: error.hint)
       }
     }
     if !escrow.isEmpty {

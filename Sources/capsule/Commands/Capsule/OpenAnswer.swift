@@ -9,7 +9,7 @@ struct OpenAnswer {
   private var capsule: Capsule { opened.capsule }
 
   /// Exactly the bytes of one content, by its number or id.
-  func bytes(of wanted: String, isRaw: Bool) throws(Failure) -> ExitCode {
+  func bytes(of wanted: String, isRaw: Bool) throws -> ExitCode {
     guard let position = position(of: wanted) else {
       throw Failure(
         .notFound, "'\(capsule.title)' has no content '\(wanted)'",
@@ -31,7 +31,7 @@ struct OpenAnswer {
     return matches.count == 1 ? matches[0] : nil
   }
 
-  private func bytes(at position: Int, isRaw: Bool) throws(Failure) -> ExitCode {
+  private func bytes(at position: Int, isRaw: Bool) throws -> ExitCode {
     let details = opened.details[position]
     let out = session.console.out
     if out.isTerminal {
@@ -53,21 +53,21 @@ struct OpenAnswer {
   }
 
   /// Without a terminal and without a choice: the bytes of the only content.
-  func piped() throws(Failure) -> ExitCode {
+  func piped() throws -> ExitCode {
     switch capsule.contents.count {
     case 0:
       session.console.note("'\(capsule.title)' holds nothing.")
       return .ok
     case 1: return try bytes(at: 0, isRaw: true)
     default:
-      throw .usage(
+      throw Failure.usage(
         "'\(capsule.title)' has \(capsule.contents.count) contents, and the output is no terminal",
         hint: "take one with '--content N', all with '--output DIR', or '--json'")
     }
   }
 
   /// Everything into a directory.
-  func extracted(to directory: FilePath, overwriting: Bool) throws(Failure) -> ExitCode {
+  func extracted(to directory: FilePath, overwriting: Bool) throws -> ExitCode {
     let extraction = ContentExtraction(
       session: session, opened: opened, directory: directory, overwrites: overwriting)
     let (written, code) = try extraction.run()
@@ -86,7 +86,7 @@ struct OpenAnswer {
   /// All of it for a program: texts inline, files by name, type, size and digest.
   func json(
     written: [ContentExtraction.Written?]?, code: ExitCode = .ok
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     let view = CapsuleView(capsule.summary, in: session, at: now)
     var members = ShowCommand.members(capsule, view, session)
     var items: [JSON] = []
@@ -115,7 +115,7 @@ struct OpenAnswer {
 
   private func digest(
     _ position: Int, _ written: [ContentExtraction.Written?]?
-  ) throws(Failure) -> [UInt8] {
+  ) throws -> [UInt8] {
     if let written = written?[position] { return written.digest }
     var sink = HashingSink()
     try opened.write(capsule.contents[position], opened.details[position], to: &sink)
@@ -123,7 +123,7 @@ struct OpenAnswer {
   }
 
   /// For a person: the title, how long it waited, the texts, and the files by name.
-  func shown(isRaw: Bool) throws(Failure) -> ExitCode {
+  func shown(isRaw: Bool) throws -> ExitCode {
     try session.render { out in
       out.line("\(capsule.title, .bold)")
       let sealed = RelativeText.words(capsule.createdAt, from: now, in: session.zone)

@@ -44,7 +44,7 @@ enum OpenCommand {
     ],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     if invocation[content] != nil, invocation[output] != nil {
       throw Failure(UsageProblem.contradiction("--content", "--output"))
     }

@@ -28,9 +28,9 @@ struct CapsuleOpening {
 
   func open(
     _ record: StoredRecord<Capsule>, in store: Store, now: Instant
-  ) throws(Failure) -> OpenedCapsule {
+  ) throws -> OpenedCapsule {
     let capsule = record.model
-    do throws(CapsuleError) { try store.requireIntact(record) } catch { throw Failure(error) }
+    try store.requireIntact(record)
     var timelock = try TimelockOpening(capsule, session: session, invocation: invocation)
     let pass: GatePass
     // A beacon of the recorded chain proves that its round's time has come, whatever the clock says.
@@ -39,16 +39,12 @@ struct CapsuleOpening {
     {
     case .unlocked(let granted, _): pass = granted
     case .locked(let until, let remaining):
-      throw .locked(capsule, until: until, remaining: remaining, session)
+      throw Failure.locked(capsule, until: until, remaining: remaining, session)
     }
     let key = try unlock(capsule, in: store, pass, &timelock)
     var details: [ContentDetails] = []
     for content in capsule.contents {
-      do throws(CapsuleError) {
-        details.append(try store.details(of: content, in: capsule, key: key, pass: pass))
-      } catch {
-        throw Failure(error)
-      }
+      details.append(try store.details(of: content, in: capsule, key: key, pass: pass))
     }
     return OpenedCapsule(
       store: store, record: record, pass: pass, key: key, details: details,
@@ -57,10 +53,9 @@ struct CapsuleOpening {
 
   private func unlock(
     _ capsule: Capsule, in store: Store, _ pass: GatePass, _ timelock: inout TimelockOpening?
-  ) throws(Failure) -> CapsuleKey {
+  ) throws -> CapsuleKey {
     let path = store.layout.record(.capsule, capsule.id)
-    let lock: CapsuleLock
-    do throws(CapsuleError) { lock = try store.lock(of: capsule) } catch { throw Failure(error) }
+    let lock = try store.lock(of: capsule)
     var identities: [any Identity] = try KeyArguments.identities(invocation, session)
     if capsule.lock.kind == .honor { identities += store.identities() as [any Identity] }
     try capsule.lock.timelock?.requireFit(of: lock, in: path)
@@ -97,7 +92,7 @@ struct CapsuleOpening {
       }
     }
     let identity: TlockIdentity
-    do throws(Failure) { identity = try timelock.identity() } catch { throw .file(.source(error)) }
+    do { identity = try timelock.identity() } catch { throw .file(.source(error)) }
     return try layer.open(with: [identity])
   }
 
@@ -109,7 +104,7 @@ struct CapsuleOpening {
       return try layer.open(with: identities)
     }
     let given: Passphrase?
-    do throws(Failure) {
+    do {
       given = try PassphraseArguments.given(invocation, session)
     } catch {
       throw .file(.source(error))
@@ -117,7 +112,7 @@ struct CapsuleOpening {
     if let given { return try layer.open(with: [ScryptIdentity(given)]) }
     for attempt in 1... {
       let passphrase: Passphrase
-      do throws(Failure) {
+      do {
         passphrase = try PassphraseArguments.asked("Passphrase of '\(capsule.title)': ", session)
       } catch {
         throw .file(.source(error))

@@ -23,9 +23,9 @@ enum PurgeCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let references = invocation[references]
-    let limit = try invocation[olderThan].map { text throws(Failure) in
+    let limit = try invocation[olderThan].map { text in
       try session.when(
         text, option: "--older-than", preferring: .past, requiring: .notFuture
       ).instant
@@ -51,18 +51,13 @@ enum PurgeCommand {
           : "Remove \(chosen.count) records for good?",
         unless: invocation[yes])
     }
-    let purged: Purged
-    do throws(StoreError) {
-      purged = try store.purge(chosen.map(\.record))
-    } catch {
-      throw Failure(error)
-    }
+    let purged = try store.purge(chosen.map(\.record))
     return try tell(purged, chosen, session)
   }
 
   private static func tell(
     _ purged: Purged, _ chosen: [TrashListing.Entry], _ session: Session
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     let gone = chosen.filter { entry in purged.records.contains(entry.record) }
     return try session.render(
       json: .object([

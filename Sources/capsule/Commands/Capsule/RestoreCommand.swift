@@ -20,7 +20,7 @@ enum RestoreCommand {
     exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let references = invocation[references]
     guard let first = references.first else { return try list(session) }
     let store = try session.requiredStore(for: first)
@@ -61,7 +61,7 @@ enum RestoreCommand {
   private static func restoreBequests(
     of restored: inout [TrashListing.Entry], _ listing: TrashListing, _ store: Store,
     _ session: Session
-  ) throws(Failure) {
+  ) throws {
     let named = restored.map { RecordReference($0.record.kind, $0.record.id) }
     let times = Set(restored.map(\.record.deletedAt))
     var staying: [TrashListing.Entry] = []
@@ -85,7 +85,7 @@ enum RestoreCommand {
         switch error {
         // Its other side was deleted too, or the same was left anew.
         case .missingReference, .twin: staying.append(entry)
-        default: throw Failure(error)
+        default: throw error
         }
       }
     }
@@ -96,8 +96,8 @@ enum RestoreCommand {
     }
   }
 
-  private static func list(_ session: Session) throws(Failure) -> ExitCode {
-    let entries = try session.existingStore().map { store throws(Failure) in
+  private static func list(_ session: Session) throws -> ExitCode {
+    let entries = try session.existingStore().map { store in
       try TrashListing(store, now: session.now).entries
     }
     return try session.render(

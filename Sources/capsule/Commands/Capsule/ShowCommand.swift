@@ -19,7 +19,7 @@ enum ShowCommand {
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
     let store = try session.requiredStore(for: reference)
     let record = try session.capsule(reference, in: store)

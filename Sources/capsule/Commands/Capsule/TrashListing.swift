@@ -9,25 +9,21 @@ struct TrashListing {
 
   let entries: [Entry]
 
-  init(_ store: Store, now: Instant) throws(Failure) {
+  init(_ store: Store, now: Instant) throws {
     var entries: [Entry] = []
     let names = RecordNames(store, now: now)
-    do throws(StoreError) {
-      for kind in RecordKind.allCases {
-        for record in try store.trash(kind) {
-          let bytes = try? store.files.readFile(record.path, limit: RecordFile.sizeLimit)
-          let title = bytes.map { names.title(of: kind.indexEntry(record.id, $0), kind) } ?? ""
-          entries.append(Entry(record: record, title: title))
-        }
+    for kind in RecordKind.allCases {
+      for record in try store.trash(kind) {
+        let bytes = try? store.files.readFile(record.path, limit: RecordFile.sizeLimit)
+        let title = bytes.map { names.title(of: kind.indexEntry(record.id, $0), kind) } ?? ""
+        entries.append(Entry(record: record, title: title))
       }
-    } catch {
-      throw Failure(error)
     }
     self.entries = entries
   }
 
   /// The one that a word means: an id, the start of one, or an exact title.
-  func find(_ reference: String) throws(Failure) -> Entry {
+  func find(_ reference: String) throws -> Entry {
     let key = NameKey(reference)
     let found = entries.filter { entry in
       let id = entry.record.id.description

@@ -12,33 +12,28 @@ struct Announcer {
   /// Runs what was asked for.
   ///
   /// - Throws: when a program failed: the thing is not announced then.
-  func announce(_ due: Due) throws(Failure) {
+  func announce(_ due: Due) throws {
     if let command { try run(command, due) }
     if notifies { try notify(due) }
   }
 
-  private func run(_ command: String, _ due: Due) throws(Failure) {
+  private func run(_ command: String, _ due: Due) throws {
     // What was printed before comes before what the command prints.
     try session.console.out.flush()
     let input = JSON.object(due.members).encoded(.compact) + Array("\n".utf8)
-    let outcome: ProcessOutcome
-    do throws(SystemError) {
-      outcome = try session.host.runProcess(
-        .shell(
-          Array(command.utf8),
-          environment: [
-            "CAPSULE_ID": Array(due.announcement.id.description.utf8),
-            "CAPSULE_TITLE": due.title.utf8.filter { $0 != 0 },
-            "CAPSULE_KIND": Array(due.announcement.kind.rawValue.utf8),
-          ],
-          input: input, timeLimit: nanoseconds))
-    } catch {
-      throw Failure(error)
-    }
+    let outcome = try session.host.runProcess(
+      .shell(
+        Array(command.utf8),
+        environment: [
+          "CAPSULE_ID": Array(due.announcement.id.description.utf8),
+          "CAPSULE_TITLE": due.title.utf8.filter { $0 != 0 },
+          "CAPSULE_KIND": Array(due.announcement.kind.rawValue.utf8),
+        ],
+        input: input, timeLimit: nanoseconds))
     try expectSuccess(outcome, of: "the command of '--exec'", due)
   }
 
-  private func notify(_ due: Due) throws(Failure) {
+  private func notify(_ due: Due) throws {
     let title = Array(due.title.utf8.filter { $0 != 0 })
     let body = Array(due.text.plain.utf8.filter { $0 != 0 })
     let requests = [
@@ -62,7 +57,7 @@ struct Announcer {
         let name = String(decoding: request.program, as: UTF8.self)
         return try expectSuccessOrThrow(outcome, name, due)
       } catch {
-        guard error.isNotFound else { throw Failure(error) }
+        guard error.isNotFound else { throw error }
       }
     }
     throw Failure(
@@ -80,7 +75,7 @@ struct Announcer {
 
   private func expectSuccess(
     _ outcome: ProcessOutcome, of what: String, _ due: Due
-  ) throws(Failure) {
+  ) throws {
     let end: String
     switch outcome.end {
     case .exited(0): return

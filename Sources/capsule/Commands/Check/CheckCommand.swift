@@ -39,11 +39,11 @@ enum CheckCommand {
     exitCodes: [.none, .partial, .damaged, .busy, .unproven, .version],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     var now = session.now
     if let text = invocation[at] {
       guard invocation[dryRun] else {
-        throw .usage(
+        throw Failure.usage(
           "'--at' is simulated time, and nothing is announced at a simulated time",
           hint: "add '--dry-run'")
       }
@@ -76,15 +76,10 @@ enum CheckCommand {
 
   private static func announce(
     _ check: inout Check, _ directory: FilePath, exitCode: Bool
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     if check.hasNothingNew(directory) { return try check.tellNothing(exitCode: exitCode) }
     let (store, session) = (check.store, check.session)
-    let ledger: Ledger?
-    do throws(StoreError) {
-      ledger = try Ledger.open(directory, environment: store.environment, now: session.now)
-    } catch {
-      throw Failure(error)
-    }
+    let ledger = try Ledger.open(directory, environment: store.environment, now: session.now)
     // Another check is at work: it announces what there is.
     guard let ledger else { return try check.tellNothing(exitCode: false) }
     defer { ledger.close() }
@@ -137,7 +132,7 @@ private struct Check {
   }
 
   /// The answer when there is nothing to announce.
-  func tellNothing(exitCode: Bool) throws(Failure) -> ExitCode {
+  func tellNothing(exitCode: Bool) throws -> ExitCode {
     try session.render(
       ending: ending(true, exitCode), list: [Due](), json: { .object($0.members) },
       text: { _ in })
@@ -150,13 +145,8 @@ private struct Check {
   }
 
   /// Tells what would be announced.
-  mutating func dryRun(_ directory: FilePath, exitCode: Bool) throws(Failure) -> ExitCode {
-    let known: Ledger.Known
-    do throws(StoreError) {
-      known = try Ledger.read(directory, environment: store.environment)
-    } catch {
-      throw Failure(error)
-    }
+  mutating func dryRun(_ directory: FilePath, exitCode: Bool) throws -> ExitCode {
+    let known = try Ledger.read(directory, environment: store.environment)
     let firstUse = known.firstUse ?? session.now
     let dues = dues(after: firstUse) { known.contains($0) }
     return try session.render(
@@ -169,7 +159,7 @@ private struct Check {
   /// Announces what was not announced yet, each marked as soon as it is told.
   mutating func run(
     _ given: Ledger, _ directory: FilePath, exitCode: Bool
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     var ledger = given
     let (earlier, kinds) = ledger.isFirstUseTold ? (0, []) : countBefore(ledger.firstUse)
     let known = ledger
@@ -178,15 +168,15 @@ private struct Check {
       keep(directory)
       return try tellNothing(exitCode: exitCode)
     }
-    do throws(StoreError) { try ledger.requireWritable() } catch { throw Failure(error) }
+    try ledger.requireWritable()
     let isArray = session.settings.form == .json
     if earlier > 0 { tellEarlier(earlier, kinds, ledger.firstUse) }
     var told: [Due] = []
     for due in dues {
-      do throws(Failure) {
+      do {
         try announcer.announce(due)
       } catch {
-        if error.kind == .signal { throw error }
+        if Failure(error).kind == .signal { throw error }
         session.console.report(error)
         code = ExitCode.worst(code, .partial)
         continue
@@ -206,7 +196,7 @@ private struct Check {
     }
     try session.console.out.flush()
     if earlier > 0 {
-      do throws(StoreError) { try ledger.markFirstUseTold() } catch { throw Failure(error) }
+      try ledger.markFirstUseTold()
     }
     keep(directory)
     return ending(dues.isEmpty && earlier == 0, exitCode)
@@ -216,8 +206,8 @@ private struct Check {
     code == .ok && isEmpty && exitCode ? .none : code
   }
 
-  private func mark(_ due: Due, _ ledger: inout Ledger) throws(Failure) {
-    do throws(StoreError) { try ledger.mark(due.announcement) } catch { throw Failure(error) }
+  private func mark(_ due: Due, _ ledger: inout Ledger) throws {
+    try ledger.mark(due.announcement)
   }
 
   /// All that became due after an instant and is not known; what cannot be read is told and passed
@@ -238,7 +228,7 @@ private struct Check {
       let candidates = source.candidates(
         in: &indexes[position], after: start, through: now, calendar, isKnown: isKnown)
       for entry in candidates {
-        do throws(Failure) {
+        do {
           dues += try source.dues(of: entry.id, in: store, after: start, through: now, session)
             .filter { !isKnown($0.announcement) }
         } catch {
@@ -251,8 +241,8 @@ private struct Check {
     }
   }
 
-  private mutating func report(_ failure: Failure) {
-    session.console.report(failure)
+  private mutating func report(_ error: any Error) {
+    session.console.report(error)
     code = .partial
   }
 

@@ -104,7 +104,7 @@ package enum DueSource: CaseIterable, Sendable {
   package func dues(
     of id: RecordID, in store: Store, after start: Instant, through end: Instant,
     _ session: Session
-  ) throws(Failure) -> [Due] {
+  ) throws -> [Due] {
     switch self {
     case .unlocks: try Self.unlock(id, store, start, end, session)
     case .events: try Self.event(id, store, start, end, session)
@@ -115,16 +115,16 @@ package enum DueSource: CaseIterable, Sendable {
 
   private static func unlock(
     _ id: RecordID, _ store: Store, _ start: Instant, _ end: Instant, _ session: Session
-  ) throws(Failure) -> [Due] {
+  ) throws -> [Due] {
     let record: StoredRecord<Capsule>
     do throws(StoreError) {
       record = try store.read(Capsule.self, id)
     } catch {
       // The index may still name what another process just deleted.
       if case .notFound = error { return [] }
-      throw Failure(error)
+      throw error
     }
-    do throws(CapsuleError) { try store.requireIntact(record) } catch { throw Failure(error) }
+    try store.requireIntact(record)
     let capsule = record.model
     guard capsule.dueAt > start, capsule.dueAt <= end else { return [] }
     var members = CapsuleView(capsule.summary, in: session, at: end).members
@@ -143,7 +143,7 @@ package enum DueSource: CaseIterable, Sendable {
 
   private static func bequest(
     _ id: RecordID, _ store: Store, _ start: Instant, _ end: Instant, _ session: Session
-  ) throws(Failure) -> [Due] {
+  ) throws -> [Due] {
     guard let bequest = try intact(Bequest.self, id, store), bequest.state == .notSent,
       let at = bequest.access.date, at > start, at <= end
     else { return [] }
@@ -168,13 +168,13 @@ package enum DueSource: CaseIterable, Sendable {
   /// still name what another process just deleted.
   private static func intact<Model: RecordModel>(
     _ type: Model.Type, _ id: RecordID, _ store: Store
-  ) throws(Failure) -> Model? {
+  ) throws -> Model? {
     let record: StoredRecord<Model>
     do throws(StoreError) {
       record = try store.read(type, id)
     } catch {
       if case .notFound = error { return nil }
-      throw Failure(error)
+      throw error
     }
     if let damage = record.integrity {
       throw Failure(.damaged(damage, path: store.layout.record(Model.kind, id).text))
@@ -184,7 +184,7 @@ package enum DueSource: CaseIterable, Sendable {
 
   private static func event(
     _ id: RecordID, _ store: Store, _ start: Instant, _ end: Instant, _ session: Session
-  ) throws(Failure) -> [Due] {
+  ) throws -> [Due] {
     guard let summary = try intact(Event.self, id, store)?.summary else { return [] }
     let settings = session.storeSettings(store)
     let calendar = session.eventCalendar(settings)
@@ -218,7 +218,7 @@ package enum DueSource: CaseIterable, Sendable {
 
   private static func reminder(
     _ id: RecordID, _ store: Store, _ start: Instant, _ end: Instant, _ session: Session
-  ) throws(Failure) -> [Due] {
+  ) throws -> [Due] {
     guard let item = try intact(Item.self, id, store) else { return [] }
     let last = item.history.last?.at
     guard let reminder = item.reminder,

@@ -32,10 +32,10 @@ enum EventAddCommand {
     exitCodes: [.damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let title = try invocation[title]
     guard let text = invocation[EventArguments.on] else {
-      throw .usage("the date is missing", hint: "give it: --on 2036-06-15, or --on 'friday 18:00'")
+      throw Failure.usage("the date is missing", hint: "give it: --on 2036-06-15, or --on 'friday 18:00'")
     }
     let (moment, zone, when) = try EventArguments.moment(text, session)
     // Everything that can be refused is looked at before a store is made.
@@ -64,14 +64,14 @@ enum EventAddCommand {
       event.image = staged.attachment
       blobs.append(staged.blob)
     }
-    do throws(StoreError) { try store.insert(event, blobs: blobs) } catch { throw Failure(error) }
+    try store.insert(event, blobs: blobs)
     session.noteFirstUse(of: store)
     return try tell(event, when, session, settings)
   }
 
   private static func tell(
     _ event: Event, _ when: When, _ session: Session, _ settings: StoreSettings
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     let view = EventView(event.summary, session.eventCalendar(settings), in: session)
     if !session.isQuiet {
       session.console.note("On \(echo(event, when, session, settings))")

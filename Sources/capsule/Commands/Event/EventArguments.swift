@@ -16,33 +16,33 @@ enum EventArguments {
 
   static func moment(
     _ text: String, _ session: Session
-  ) throws(Failure) -> (moment: Moment, zone: String, when: When) {
+  ) throws -> (moment: Moment, zone: String, when: When) {
     let when = try session.when(text, option: "--on")
     if let date = when.date { return (.day(date), "", when) }
     let zone = when.zone == session.zone ? session.localZone.label : when.zone.identifier
     return (.instant(when.instant), zone, when)
   }
 
-  static func color(_ text: String) throws(Failure) -> EventColor {
+  static func color(_ text: String) throws -> EventColor {
     guard let color = EventColor(text) else {
-      throw .usage("'\(text)' is no colour", hint: "it takes \(EventColor.accepted)")
+      throw Failure.usage("'\(text)' is no colour", hint: "it takes \(EventColor.accepted)")
     }
     return color
   }
 
-  static func recurrence(_ text: String) throws(Failure) -> Recurrence {
+  static func recurrence(_ text: String) throws -> Recurrence {
     guard let recurrence = Recurrence(words: text) else {
-      throw .usage(
+      throw Failure.usage(
         "'\(text)' is nothing to repeat by", hint: "it takes \(Recurrence.accepted)")
     }
     return recurrence
   }
 
-  static func alerts(_ texts: [String]) throws(Failure) -> [EventAlert] {
+  static func alerts(_ texts: [String]) throws -> [EventAlert] {
     var alerts: [EventAlert] = []
     for text in texts {
       guard let alert = EventAlert(text) else {
-        throw .usage(
+        throw Failure.usage(
           "'\(text)' is no alert",
           hint: text == "none"
             ? "'event edit REF --no-alert' takes them away" : "it takes \(EventAlert.accepted)")
@@ -53,15 +53,15 @@ enum EventArguments {
   }
 
   /// Refuses what cannot be kept together.
-  static func check(_ event: Event) throws(Failure) {
+  static func check(_ event: Event) throws {
     try CreateCommand.check(title: event.title)
     if event.isDeadline, event.recurrence != nil {
-      throw .usage(
+      throw Failure.usage(
         "a deadline cannot be repeated",
         hint: "leave out '--repeat', or '--deadline', or make an event for each deadline")
     }
     guard event.alerts.count <= EventAlert.countLimit else {
-      throw .usage(
+      throw Failure.usage(
         "there are \(event.alerts.count) alerts; at most \(EventAlert.countLimit) can be kept")
     }
   }
@@ -69,13 +69,8 @@ enum EventArguments {
   /// Takes an image in.
   static func stageImage(
     _ path: FilePath, _ session: Session, _ store: Store, limit: Int64
-  ) throws(Failure) -> StagedAttachment {
-    let staged: StagedAttachment
-    do throws(CapsuleError) {
-      staged = try store.stageAttachment(path, limit: limit)
-    } catch {
-      throw Failure(error)
-    }
+  ) throws -> StagedAttachment {
+    let staged = try store.stageAttachment(path, limit: limit)
     guard staged.kind == .image else {
       store.discard([staged.blob])
       throw Failure(
@@ -91,19 +86,15 @@ extension Session {
   /// Finds an event and reads it.
   package func event(
     _ reference: String, in store: Store
-  ) throws(Failure) -> StoredRecord<Event> {
+  ) throws -> StoredRecord<Event> {
     let found = try find(reference, among: [.event], in: store)
-    do throws(StoreError) {
-      return try store.read(Event.self, found.id)
-    } catch {
-      throw Failure(error)
-    }
+    return try store.read(Event.self, found.id)
   }
 
   /// The same for a change: its bytes must be those that were written.
   package func intactEvent(
     _ reference: String, in store: Store
-  ) throws(Failure) -> StoredRecord<Event> {
+  ) throws -> StoredRecord<Event> {
     let record = try event(reference, in: store)
     if let damage = record.integrity {
       throw Failure(.damaged(damage, path: store.layout.record(.event, record.model.id).text))

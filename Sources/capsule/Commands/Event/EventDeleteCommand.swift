@@ -11,7 +11,7 @@ enum EventDeleteCommand {
     operands: [references], options: [DeleteCommand.yes], outputs: .json,
     examples: [Example("capsule event delete Launch --yes", "Move an event to the trash")],
     exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused]
-  ) { invocation, session throws(Failure) in
+  ) { invocation, session in
     try DeleteCommand.delete(
       invocation[references], kind: .event, isConfirmed: invocation[DeleteCommand.yes], session)
   }

@@ -12,7 +12,7 @@ enum EventDoneCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
     let store = try session.requiredStore(for: reference, among: [.event])
     var record = try session.intactEvent(reference, in: store)
@@ -24,11 +24,7 @@ enum EventDoneCommand {
     let isUndone = invocation[undo]
     if isUndone != (record.model.doneAt == nil) {
       record.model.doneAt = isUndone ? nil : session.now
-      do throws(StoreError) {
-        record = try store.update(record, now: session.now)
-      } catch {
-        throw Failure(error)
-      }
+      record = try store.update(record, now: session.now)
     } else {
       session.console.note("Nothing changed.")
     }

@@ -28,10 +28,10 @@ enum EventEditCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
     guard changes.contains(where: { invocation.has($0) }) else {
-      throw .usage(
+      throw Failure.usage(
         "nothing is named to be changed", hint: "'capsule help event edit' shows what can be")
     }
     for (one, other) in [
@@ -59,18 +59,13 @@ enum EventEditCommand {
       session.console.note("Nothing changed.")
       return try tell(before, session, settings)
     }
-    let event: Event
-    do throws(StoreError) {
-      event = try store.update(record, now: session.now, blobs: blobs).model
-    } catch {
-      throw Failure(error)
-    }
+    let event = try store.update(record, now: session.now, blobs: blobs).model
     return try tell(event, session, settings)
   }
 
   private static func apply(
     _ invocation: Invocation, to event: inout Event, _ session: Session, _ settings: StoreSettings
-  ) throws(Failure) {
+  ) throws {
     if let title = invocation[title] { event.title = title }
     if let notes = invocation[EventArguments.notes] { event.notes = notes }
     if let text = invocation[EventArguments.color] {
@@ -100,7 +95,7 @@ enum EventEditCommand {
 
   private static func tell(
     _ event: Event, _ session: Session, _ settings: StoreSettings
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     let view = EventView(event.summary, session.eventCalendar(settings), in: session)
     return try session.render(json: .object(EventShowCommand.members(event, view))) { out in
       if session.isQuiet {

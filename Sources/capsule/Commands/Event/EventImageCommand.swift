@@ -21,7 +21,7 @@ enum EventImageCommand {
     exitCodes: [.notFound, .damaged, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
     let store = try session.requiredStore(for: reference, among: [.event])
     let event = try session.event(reference, in: store).model

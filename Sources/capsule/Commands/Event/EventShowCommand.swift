@@ -17,7 +17,7 @@ enum EventShowCommand {
   /// How many of the next occurrences are shown.
   private static let occurrenceCount = 5
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
     let store = try session.requiredStore(for: reference, among: [.event])
     let record = try session.event(reference, in: store)

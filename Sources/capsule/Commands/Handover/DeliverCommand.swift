@@ -45,17 +45,17 @@ enum DeliverCommand {
     exitCodes: [.none, .partial, .notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let isDryRun = invocation[dryRun]
     guard isDryRun || invocation.has(output) else {
-      throw .usage("it is not said where to make the folders", hint: "'--output DIR' says it")
+      throw Failure.usage("it is not said where to make the folders", hint: "'--output DIR' says it")
     }
     let references = invocation[people]
     let identities: [any Identity] = try KeyArguments.identities(invocation, session)
     let answer = DeliverAnswer(
       session: session, isSealed: invocation[seal], isDryRun: isDryRun)
     guard let store = try session.existingStore() else {
-      if let first = references.first { throw .notFound(first, among: [.beneficiary]) }
+      if let first = references.first { throw Failure.notFound(first, among: [.beneficiary]) }
       return try nothing(invocation, session)
     }
     var named: [RecordID]?
@@ -75,7 +75,7 @@ enum DeliverCommand {
       let output = invocation[output]
     {
       if invocation[markSent] {
-        do throws(StoreError) { try store.requireWritable() } catch { throw Failure(error) }
+        try store.requireWritable()
       }
       signal = try DeliveryMaking(
         session: session, store: store, output: output, owner: planner.settings.owner,
@@ -104,7 +104,7 @@ enum DeliverCommand {
 
   private static func nothing(
     _ invocation: Invocation, _ session: Session
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     session.console.note("There is nothing to deliver now.")
     return try session.render(ending: invocation[exitCode] ? .none : .ok, json: .array([])) { _ in }
   }

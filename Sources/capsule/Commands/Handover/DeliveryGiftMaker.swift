@@ -22,7 +22,7 @@ struct DeliveryGiftMaker {
     case leftOut(Delivery.LeftOut)
   }
 
-  mutating func make(_ bequest: StoredRecord<Bequest>) throws(Failure) -> Outcome {
+  mutating func make(_ bequest: StoredRecord<Bequest>) throws -> Outcome {
     if bequest.model.subject.kind == .item {
       return .gift(make(try item(bequest), bequest))
     }
@@ -31,25 +31,17 @@ struct DeliveryGiftMaker {
 
   private func capsule(
     _ bequest: StoredRecord<Bequest>
-  ) throws(Failure) -> StoredRecord<Capsule> {
-    do throws(StoreError) {
-      return try store.read(Capsule.self, bequest.model.subject.id)
-    } catch {
-      throw Failure(error)
-    }
+  ) throws -> StoredRecord<Capsule> {
+    return try store.read(Capsule.self, bequest.model.subject.id)
   }
 
-  private func item(_ bequest: StoredRecord<Bequest>) throws(Failure) -> Item {
+  private func item(_ bequest: StoredRecord<Bequest>) throws -> Item {
     let id = bequest.model.subject.id
-    do throws(StoreError) {
-      let item = try store.read(Item.self, id)
-      if let damage = item.integrity {
-        throw .damaged(damage, path: store.layout.record(.item, id).text)
-      }
-      return item.model
-    } catch {
-      throw Failure(error)
+    let item = try store.read(Item.self, id)
+    if let damage = item.integrity {
+      throw StoreError.damaged(damage, path: store.layout.record(.item, id).text)
     }
+    return item.model
   }
 
   private mutating func make(
@@ -90,7 +82,7 @@ struct DeliveryGiftMaker {
 
   private mutating func make(
     _ record: StoredRecord<Capsule>, _ bequest: StoredRecord<Bequest>
-  ) throws(Failure) -> Outcome {
+  ) throws -> Outcome {
     let capsule = record.model
     var gift = Gift(
       kind: .capsule, title: capsule.title, message: bequest.model.message,

@@ -14,15 +14,15 @@ struct DeliveryMaking {
   /// Makes all that can be made; what fails is told and kept in the delivery.
   ///
   /// - Returns: the code of the signal that ended it.
-  func make(_ deliveries: inout [Delivery]) throws(Failure) -> ExitCode? {
+  func make(_ deliveries: inout [Delivery]) throws -> ExitCode? {
     let total = deliveries.reduce(0) { $1.problem == nil ? $0 + $1.size : $0 }
-    do throws(StoreError) { try files.createDirectories(output) } catch { throw Failure(error) }
+    try files.createDirectories(output)
     warnOfRemains(of: deliveries)
     let watch = DeliveryWatch(session, total: total)
     defer { watch.end() }
     for index in deliveries.indices where !deliveries[index].gifts.isEmpty {
       guard deliveries[index].problem == nil else { continue }
-      do throws(Failure) {
+      do {
         try make(deliveries[index], watch)
         deliveries[index].outcome = .made
         if marksSent {
@@ -31,14 +31,14 @@ struct DeliveryMaking {
         }
       } catch {
         if let code = watch.interruption { return code }
-        deliveries[index].problem = error
+        deliveries[index].problem = Failure(error)
       }
       if (try? watch.check()) == nil { return watch.interruption }
     }
     return nil
   }
 
-  private func make(_ delivery: Delivery, _ watch: DeliveryWatch) throws(Failure) {
+  private func make(_ delivery: Delivery, _ watch: DeliveryWatch) throws {
     guard let path = delivery.path else { return }
     do {
       let temporary = output.appending(
@@ -57,9 +57,7 @@ struct DeliveryMaking {
       where error.condition == .exists || error.condition == .notEmpty
     {
       // Another delivery was faster: the rename of a folder says so in either way.
-      throw .isThere(delivery.person, path)
-    } catch {
-      throw Failure.unexpected(error)
+      throw Failure.isThere(delivery.person, path)
     }
   }
 
@@ -93,7 +91,7 @@ struct DeliveryMaking {
       failure = Failure(
         .damaged, "its size is not \(file.size) bytes", hint: "restore it from a backup")
     } else {
-      failure = Failure.unexpected(error)
+      failure = Failure(error)
     }
     guard failure.kind == .damaged,
       let gift = delivery.gifts.first(where: { $0.files.contains { $0.path == file.path } })
@@ -106,7 +104,7 @@ struct DeliveryMaking {
   }
 
   /// Keeps that they were sent: one record each, after the folder is whole and safe.
-  private func mark(_ delivery: Delivery) throws(Failure) {
+  private func mark(_ delivery: Delivery) throws {
     var failed: [(gift: DeliveryGift, failure: Failure)] = []
     for gift in delivery.gifts {
       var record = gift.bequest

@@ -16,17 +16,13 @@ struct DeliveryPlanner {
   init(
     session: Session, store: Store, opening: UnattendedOpening, output: FilePath?, isSealed: Bool,
     withValues: Bool
-  ) throws(Failure) {
+  ) throws {
     self.session = session
     self.store = store
     // They say whose the things are and whether that person is alive: nothing is taken for granted.
-    do throws(StoreError) {
-      let (settings, damage) = try store.readSettings()
-      if let damage { throw .damaged(damage, path: store.layout.settings.text) }
-      self.settings = settings
-    } catch {
-      throw Failure(error)
-    }
+    let (settings, damage) = try store.readSettings()
+    if let damage { throw StoreError.damaged(damage, path: store.layout.settings.text) }
+    self.settings = settings
     self.opening = opening
     self.output = output
     self.isSealed = isSealed
@@ -133,7 +129,7 @@ struct DeliveryPlanner {
     var delivery = Delivery(
       person: person, name: name, path: output?.appending(isSealed ? name + ".tar.age" : name))
     var maker = DeliveryGiftMaker(session: session, opening: opening, withValues: withValues)
-    do throws(Failure) {
+    do {
       for id in ids {
         // The record itself says what it is, not the index.
         guard let bequest = try bequest(id) else { continue }
@@ -152,12 +148,12 @@ struct DeliveryPlanner {
       }
       if !delivery.gifts.isEmpty { try check(delivery) }
     } catch {
-      delivery.problem = error
+      delivery.problem = Failure(error)
     }
     return delivery
   }
 
-  private func bequest(_ id: RecordID) throws(Failure) -> StoredRecord<Bequest>? {
+  private func bequest(_ id: RecordID) throws -> StoredRecord<Bequest>? {
     let record: StoredRecord<Bequest>
     do throws(StoreError) {
       record = try store.read(Bequest.self, id)
@@ -166,14 +162,14 @@ struct DeliveryPlanner {
       }
     } catch {
       if case .notFound = error { return nil }
-      throw Failure(error)
+      throw error
     }
     let accessible = record.model.access.accessible(
       since: record.model.createdAt, passing: settings.passing?.at)
     return record.model.state == .notSent && isReached(accessible) ? record : nil
   }
 
-  private func check(_ delivery: Delivery) throws(Failure) {
+  private func check(_ delivery: Delivery) throws {
     if isSealed, delivery.person.recipient.isEmpty {
       throw Failure(
         .refused, "'\(delivery.person.name)' has no age recipient to seal to",
@@ -184,11 +180,11 @@ struct DeliveryPlanner {
     let status: FileStatus?
     do throws(FileSystemError) { status = try store.files.statusIfPresent(path) } catch {
       // Where the place of all is no directory yet, nothing is in the way.
-      guard error.condition == .notDirectory else { throw Failure(error) }
+      guard error.condition == .notDirectory else { throw error }
       throw Failure(
         .refused, "'\(path.parent.text)' is no directory", hint: "name another with '--output'")
     }
-    if status != nil { throw .isThere(delivery.person, path) }
+    if status != nil { throw Failure.isThere(delivery.person, path) }
   }
 }
 

@@ -17,18 +17,14 @@ struct UnattendedOpening {
     case closed
   }
 
-  func open(_ record: StoredRecord<Capsule>) throws(Failure) -> Outcome {
+  func open(_ record: StoredRecord<Capsule>) throws -> Outcome {
     let capsule = record.model
     let path = store.layout.record(.capsule, capsule.id)
     let beacon: VerifiedTlockBeacon?
     let chain: TlockChain?
     let lock: CapsuleLock
-    do throws(CapsuleError) {
-      try store.requireIntact(record)
-      lock = try store.lock(of: capsule)
-    } catch {
-      throw Failure(error)
-    }
+    try store.requireIntact(record)
+    lock = try store.lock(of: capsule)
     do throws(FieldError) {
       beacon = try capsule.keptBeacon()
       chain = try capsule.lock.timelock?.recordedChain()
@@ -60,11 +56,7 @@ struct UnattendedOpening {
     }
     var details: [ContentDetails] = []
     for content in capsule.contents {
-      do throws(CapsuleError) {
-        details.append(try store.details(of: content, in: capsule, key: key, pass: pass))
-      } catch {
-        throw Failure(error)
-      }
+      details.append(try store.details(of: content, in: capsule, key: key, pass: pass))
     }
     return .opened(
       OpenedCapsule(

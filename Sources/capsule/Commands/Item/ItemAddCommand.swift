@@ -22,7 +22,7 @@ enum ItemAddCommand {
     exitCodes: [.damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let name = try invocation[name].trimmed
     try ItemArguments.check(name: name)
     var item = Item(
@@ -35,7 +35,7 @@ enum ItemAddCommand {
     } catch {
       throw Failure(.random(error))
     }
-    do throws(StoreError) { try store.insert(item) } catch { throw Failure(error) }
+    try store.insert(item)
     session.noteFirstUse(of: store)
     let view = ItemView(item.summary, in: session)
     return try session.render(json: .object(ItemShowCommand.members(item, view, session))) { out in

@@ -19,35 +19,35 @@ enum ItemArguments {
     description, category, value, replacementValue, quantity, location, tag,
   ]
 
-  static func check(name: String) throws(Failure) {
+  static func check(name: String) throws {
     guard name.contains(where: { !$0.isWhitespace }) else {
-      throw .usage("the name is empty", hint: "give it a name that tells it from the others")
+      throw Failure.usage("the name is empty", hint: "give it a name that tells it from the others")
     }
     guard name.utf8.count <= Item.nameLimit else {
-      throw .usage("the name has \(name.utf8.count) bytes; at most \(Item.nameLimit) can be kept")
+      throw Failure.usage("the name has \(name.utf8.count) bytes; at most \(Item.nameLimit) can be kept")
     }
   }
 
   /// Reads an amount; an empty text and `none` are no amount.
-  static func money(_ text: String, option: String) throws(Failure) -> Money? {
+  static func money(_ text: String, option: String) throws -> Money? {
     if text.isEmpty || text == "none" { return nil }
     do throws(Money.Problem) { return try Money(text) } catch {
       let hint = "give a currency of ISO 4217 and a number, as 'EUR 1200' or '49.90 USD'"
       switch error {
       case .form where text.contains(","):
-        throw .usage(
+        throw Failure.usage(
           "'\(text)' is no amount for '\(option)'",
           hint: "a point stands before the cents, and nothing between the thousands: 'EUR 1200.50'")
-      case .form: throw .usage("'\(text)' is no amount for '\(option)'", hint: hint)
+      case .form: throw Failure.usage("'\(text)' is no amount for '\(option)'", hint: hint)
       case .unknownCurrency(let code):
-        throw .usage("'\(code)' is no currency of ISO 4217", hint: hint)
+        throw Failure.usage("'\(code)' is no currency of ISO 4217", hint: hint)
       case .tooFine(let currency):
-        throw .usage(
+        throw Failure.usage(
           "'\(text)' is finer than \(currency.code) can be paid",
           hint: "\(currency.code) has \(currency.exponent) digits behind the point")
-      case .negative: throw .usage("'\(text)' is below nothing", hint: "values are 0 or more")
+      case .negative: throw Failure.usage("'\(text)' is below nothing", hint: "values are 0 or more")
       case .tooLarge:
-        throw .usage(
+        throw Failure.usage(
           "'\(text)' is more than can be kept",
           hint: "at most 9223372036854775807 of the smallest unit")
       }
@@ -55,7 +55,7 @@ enum ItemArguments {
   }
 
   /// Puts what was given into an item.
-  static func apply(_ invocation: Invocation, to item: inout Item) throws(Failure) {
+  static func apply(_ invocation: Invocation, to item: inout Item) throws {
     if let text = invocation[description] { item.description = text }
     if let text = invocation[category] { item.category = text.trimmed }
     if let text = invocation[location] { item.location = text.trimmed }
@@ -68,9 +68,9 @@ enum ItemArguments {
   }
 
   /// A decimal number of the command line.
-  static func decimal(_ text: String, option: String) throws(Failure) -> ExactDecimal {
+  static func decimal(_ text: String, option: String) throws -> ExactDecimal {
     guard let value = ExactDecimal(text) else {
-      throw .usage(
+      throw Failure.usage(
         "'\(text)' is no number for '\(option)'",
         hint: "give digits with at most a sign and a point, as 42 or 12.5")
     }
@@ -91,19 +91,15 @@ extension Session {
   /// Finds an item and reads it.
   package func item(
     _ reference: String, in store: Store
-  ) throws(Failure) -> StoredRecord<Item> {
+  ) throws -> StoredRecord<Item> {
     let found = try find(reference, among: [.item], in: store)
-    do throws(StoreError) {
-      return try store.read(Item.self, found.id)
-    } catch {
-      throw Failure(error)
-    }
+    return try store.read(Item.self, found.id)
   }
 
   /// The same for a change: its bytes must be those that were written.
   package func intactItem(
     _ reference: String, in store: Store
-  ) throws(Failure) -> StoredRecord<Item> {
+  ) throws -> StoredRecord<Item> {
     let record = try item(reference, in: store)
     if let damage = record.integrity {
       throw Failure(.damaged(damage, path: store.layout.record(.item, record.model.id).text))
@@ -114,17 +110,17 @@ extension Session {
   /// Changes an item. Where another process changed it meanwhile, the change is made anew on what
   /// that one wrote.
   package func changeItem(
-    _ reference: String, in store: Store, _ change: (inout Item) throws(Failure) -> Void
-  ) throws(Failure) -> Item {
-    try untilUnchanged { () throws(Failure) in
+    _ reference: String, in store: Store, _ change: (inout Item) throws -> Void
+  ) throws -> Item {
+    try untilUnchanged { () in
       try tryChange(reference, in: store, change)
     }
   }
 
   /// Tries until nobody else changed the record between reading and writing.
   package func untilUnchanged(
-    _ body: () throws(Failure) -> ItemChange
-  ) throws(Failure) -> Item {
+    _ body: () throws -> ItemChange
+  ) throws -> Item {
     for attempt in 1... {
       switch try body() {
       case .made(let item): return item
@@ -137,8 +133,8 @@ extension Session {
   /// Changes an item, unless another process did meanwhile.
   package func tryChange(
     _ reference: String, in store: Store, blobs: [StagedBlob] = [],
-    _ change: (inout Item) throws(Failure) -> Void
-  ) throws(Failure) -> ItemChange {
+    _ change: (inout Item) throws -> Void
+  ) throws -> ItemChange {
     var record = try intactItem(reference, in: store)
     let before = record.model
     try change(&record.model)
@@ -147,7 +143,7 @@ extension Session {
       return .made(try store.update(record, now: now, blobs: blobs).model)
     } catch {
       if case .changedMeanwhile = error { return .overtaken(Failure(error)) }
-      throw Failure(error)
+      throw error
     }
   }
 }

@@ -16,7 +16,7 @@ enum ItemDeleteCommand {
     outputs: .json,
     examples: [Example("capsule item delete 'Gold ring' --yes", "Move an item to the trash")],
     exitCodes: [.partial, .notFound, .damaged, .busy, .version, .refused]
-  ) { invocation, session throws(Failure) in
+  ) { invocation, session in
     try DeleteCommand.delete(
       invocation[references], kind: .item, isConfirmed: invocation[DeleteCommand.yes],
       withBequests: invocation[DeleteCommand.withBequests], session)

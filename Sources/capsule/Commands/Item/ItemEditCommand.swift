@@ -21,10 +21,10 @@ enum ItemEditCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemArguments.reference]
     guard changes.contains(where: { invocation.has($0) }) else {
-      throw .usage(
+      throw Failure.usage(
         "nothing is named to be changed", hint: "'capsule help item edit' shows what can be")
     }
     let store = try session.requiredStore(for: reference, among: [.item])
@@ -40,11 +40,7 @@ enum ItemEditCommand {
     if changes.isEmpty {
       session.console.note("Nothing changed.")
     } else {
-      do throws(StoreError) {
-        record = try store.update(record, now: session.now)
-      } catch {
-        throw Failure(error)
-      }
+      record = try store.update(record, now: session.now)
     }
     let view = ItemView(record.model.summary, in: session)
     var members = ItemShowCommand.members(record.model, view, session)

@@ -34,10 +34,10 @@ enum ItemHistoryCommand {
     let interval: Int64?
   }
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemArguments.reference]
     if invocation[csv], session.settings.form != .text || invocation.has(plot) {
-      throw .usage("'--csv' is a form of its own", hint: "leave out '--json', '--ndjson', '--plot'")
+      throw Failure.usage("'--csv' is a form of its own", hint: "leave out '--json', '--ndjson', '--plot'")
     }
     let store = try session.requiredStore(for: reference, among: [.item])
     let record = try session.item(reference, in: store)

@@ -33,7 +33,7 @@ enum ItemListCommand {
     exitCodes: [.none, .partial, .damaged],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let store = try session.existingStore()
     let settings = session.storeSettings(store)
     var rows: [ItemView] = []

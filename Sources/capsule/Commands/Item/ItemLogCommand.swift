@@ -21,7 +21,7 @@ enum ItemLogCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemArguments.reference]
     var at = session.now
     if let text = invocation[when] {
@@ -30,7 +30,7 @@ enum ItemLogCommand {
       at = when.instant
       if !session.isQuiet { session.console.note("At \(session.echo(when))") }
     }
-    let value = try invocation[value].map { text throws(Failure) in
+    let value = try invocation[value].map { text in
       try ItemArguments.decimal(text, option: "--value")
     }
     let entry = HistoryEntry(at: at, value: value, notes: invocation[notes] ?? "")
@@ -61,7 +61,7 @@ enum ItemUnlogCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemArguments.reference]
     let store = try session.requiredStore(for: reference, among: [.item])
     var record = try session.intactItem(reference, in: store)
@@ -77,11 +77,7 @@ enum ItemUnlogCommand {
       "Take the entry of \(session.dateTime(taken.at)) away for good?",
       unless: invocation[DeleteCommand.yes])
     record.model.unlog(number - 1)
-    do throws(StoreError) {
-      record = try store.update(record, now: session.now)
-    } catch {
-      throw Failure(error)
-    }
+    record = try store.update(record, now: session.now)
     let view = ItemView(record.model.summary, in: session)
     return try session.render(
       json: .object(ItemShowCommand.members(record.model, view, session))

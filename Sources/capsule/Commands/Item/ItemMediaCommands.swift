@@ -18,11 +18,11 @@ enum ItemAttachCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemArguments.reference]
     let paths = invocation[files]
     guard invocation[title] == nil || paths.count == 1 else {
-      throw .usage("'--title' is of one file", hint: "attach the files one by one")
+      throw Failure.usage("'--title' is of one file", hint: "attach the files one by one")
     }
     let store = try session.requiredStore(for: reference, among: [.item])
     let item = try attach(
@@ -34,15 +34,15 @@ enum ItemAttachCommand {
   /// meanwhile, it is done again.
   static func attach(
     _ paths: [FilePath], title: String, to reference: String, _ store: Store, _ session: Session
-  ) throws(Failure) -> Item {
-    try session.untilUnchanged { () throws(Failure) in
+  ) throws -> Item {
+    try session.untilUnchanged { () in
       try attachOnce(paths, title: title, to: reference, store, session)
     }
   }
 
   private static func attachOnce(
     _ paths: [FilePath], title: String, to reference: String, _ store: Store, _ session: Session
-  ) throws(Failure) -> ItemChange {
+  ) throws -> ItemChange {
     // Found before anything is read.
     _ = try session.intactItem(reference, in: store)
     let limit = session.storeSettings(store).maxFileSize
@@ -58,10 +58,10 @@ enum ItemAttachCommand {
             facts: store.mediaFacts(of: staged.blob)))
       } catch {
         store.discard(blobs)
-        throw Failure(error)
+        throw error
       }
     }
-    do throws(Failure) {
+    do {
       return try session.tryChange(reference, in: store, blobs: blobs) { $0.media += media }
     } catch {
       store.discard(blobs)
@@ -69,7 +69,7 @@ enum ItemAttachCommand {
     }
   }
 
-  static func tell(_ item: Item, added count: Int, _ session: Session) throws(Failure) -> ExitCode {
+  static func tell(_ item: Item, added count: Int, _ session: Session) throws -> ExitCode {
     let view = ItemView(item.summary, in: session)
     return try session.render(json: .object(ItemShowCommand.members(item, view, session))) { out in
       guard !session.isQuiet else { return }
@@ -94,7 +94,7 @@ enum ItemMediaCommand {
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemArguments.reference]
     let store = try session.requiredStore(for: reference, among: [.item])
     let record = try session.item(reference, in: store)
@@ -127,7 +127,7 @@ enum ItemMediaCommand {
 
 extension Item {
   /// The place of one of the media by a word: its number, or its only name or title.
-  func mediaPlace(_ word: String) throws(Failure) -> Int {
+  func mediaPlace(_ word: String) throws -> Int {
     if let number = Int(word), media.indices.contains(number - 1) { return number - 1 }
     let key = NameKey(word)
     let places = media.indices.filter {
@@ -164,7 +164,7 @@ enum ItemExtractCommand {
     exitCodes: [.notFound, .damaged, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemArguments.reference]
     let store = try session.requiredStore(for: reference, among: [.item])
     let item = try session.intactItem(reference, in: store).model
@@ -178,14 +178,12 @@ enum ItemExtractCommand {
     let directory = invocation[output] ?? FilePath(".")
     if directory == FilePath("-") {
       guard places.count == 1, session.settings.form == .text else {
-        throw .usage("only one can go to standard output", hint: "name it by its number")
+        throw Failure.usage("only one can go to standard output", hint: "name it by its number")
       }
       try extraction.send(item.media[places[0]].file)
       return .ok
     }
-    do throws(StoreError) { try session.host.files.createDirectories(directory) } catch {
-      throw Failure(error)
-    }
+    try session.host.files.createDirectories(directory)
     var names = ContentFileNames()
     let targets = places.map { place in
       (place, directory.appending(bytes: names.next(item.media[place].file, number: place + 1)))
@@ -228,7 +226,7 @@ enum ItemDetachCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemArguments.reference]
     let store = try session.requiredStore(for: reference, among: [.item])
     var record = try session.intactItem(reference, in: store)
@@ -238,12 +236,8 @@ enum ItemDetachCommand {
     let names = taken.map { "'\($0.file.displayName)'" }.joined(separator: ", ")
     try session.confirm("Take \(names) away for good?", unless: invocation[DeleteCommand.yes])
     for place in places.sorted(by: >) { record.model.media.remove(at: place) }
-    do throws(StoreError) {
-      record = try store.update(
-        record, now: session.now, freeing: Set(taken.map(\.file.blob)))
-    } catch {
-      throw Failure(error)
-    }
+    record = try store.update(
+      record, now: session.now, freeing: Set(taken.map(\.file.blob)))
     let view = ItemView(record.model.summary, in: session)
     return try session.render(
       json: .object(ItemShowCommand.members(record.model, view, session))

@@ -10,7 +10,7 @@ enum ItemViewCommand {
     operands: [ItemArguments.reference, media],
     examples: [Example("capsule item view 'Gold ring' 1", "Look at a photo")],
     exitCodes: [.notFound, .damaged, .version]
-  ) { invocation, session throws(Failure) in
+  ) { invocation, session in
     let (store, file) = try find(invocation, media, session) { _ in true }
     try AttachmentExtraction(session: session, store: store).view(file)
     return .ok
@@ -19,7 +19,7 @@ enum ItemViewCommand {
   static func find(
     _ invocation: Invocation, _ media: OptionalOperand<String>, _ session: Session,
     where isWanted: (Attachment) -> Bool
-  ) throws(Failure) -> (Store, Attachment) {
+  ) throws -> (Store, Attachment) {
     let reference = try invocation[ItemArguments.reference]
     let store = try session.requiredStore(for: reference, among: [.item])
     let item = try session.intactItem(reference, in: store).model
@@ -46,7 +46,7 @@ enum ItemPlayCommand {
     operands: [ItemArguments.reference, media],
     examples: [Example("capsule item play 'Gold ring'", "Hear its story")],
     exitCodes: [.notFound, .damaged, .version]
-  ) { invocation, session throws(Failure) in
+  ) { invocation, session in
     let (store, file) = try ItemViewCommand.find(invocation, media, session) {
       $0.mediaType.hasPrefix("audio/") || $0.mediaType.hasPrefix("video/")
     }
@@ -77,7 +77,7 @@ enum ItemRecordCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemArguments.reference]
     let store = try session.requiredStore(for: reference, among: [.item])
     _ = try session.intactItem(reference, in: store)
@@ -119,7 +119,7 @@ extension Session {
   fileprivate func runFirst(
     _ programs: [(name: String, words: [String])], with file: FilePath, to purpose: String,
     after: [String: [String]] = [:]
-  ) throws(Failure) -> String {
+  ) throws -> String {
     for program in programs {
       let words =
         program.words.map { Array($0.utf8) } + [file.bytes]
@@ -131,7 +131,7 @@ extension Session {
         outcome = try host.runProcess(request)
       } catch {
         if error.isNotFound { continue }
-        throw Failure(error)
+        throw error
       }
       guard outcome.succeeded || outcome.wasInterrupted else {
         throw Failure.failed(program.name, to: purpose, outcome)

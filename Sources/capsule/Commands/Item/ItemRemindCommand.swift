@@ -36,7 +36,7 @@ enum ItemRemindCommand {
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemArguments.reference]
     for (one, other) in [(off, on), (off, remove), (on, remove)]
     where invocation[one] && invocation[other] {
@@ -47,7 +47,7 @@ enum ItemRemindCommand {
     let changesSomething = changes.contains { invocation.has($0) }
     let item =
       changesSomething
-      ? try session.changeItem(reference, in: store) { item throws(Failure) in
+      ? try session.changeItem(reference, in: store) { item in
         item.reminder =
           invocation[remove] ? nil : try reminder(item, invocation, session)
       } : try session.intactItem(reference, in: store).model
@@ -74,13 +74,13 @@ enum ItemRemindCommand {
 
   private static func reminder(
     _ item: Item, _ invocation: Invocation, _ session: Session
-  ) throws(Failure) -> Reminder {
+  ) throws -> Reminder {
     var reminder: Reminder
     if let text = invocation[every] {
       guard let rule = Reminder.rule(text),
         let made = Reminder(every: rule.count, rule.unit, since: session.now)
       else {
-        throw .usage(
+        throw Failure.usage(
           "'\(text)' is nothing to be reminded by", hint: "it takes \(Reminder.accepted)")
       }
       reminder = item.reminder ?? made
@@ -90,7 +90,7 @@ enum ItemRemindCommand {
     } else if let known = item.reminder {
       reminder = known
     } else {
-      throw .usage(
+      throw Failure.usage(
         "'\(item.name)' has no reminder yet", hint: "say how often: --every '3 months'")
     }
     if let text = invocation[name] { reminder.name = text.trimmed }
@@ -109,13 +109,13 @@ enum ItemRemindCommand {
         reminder.time = nil
       } else {
         guard let minutes = SettingKey.minutes(text) else {
-          throw .usage("'\(text)' is no time of day", hint: "give it as HH:MM, such as 09:00")
+          throw Failure.usage("'\(text)' is no time of day", hint: "give it as HH:MM, such as 09:00")
         }
         reminder.time = CivilTime(hour: minutes / 60, minute: minutes % 60)
       }
     }
     if reminder.time != nil, [.minute, .hour].contains(reminder.unit) {
-      throw .usage(
+      throw Failure.usage(
         "a time of day goes with days and longer, not with \(reminder.unit.name)s",
         hint: "leave it out, or take it away with '--time none'")
     }

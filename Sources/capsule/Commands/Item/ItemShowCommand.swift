@@ -9,7 +9,7 @@ enum ItemShowCommand {
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemArguments.reference]
     let store = try session.requiredStore(for: reference, among: [.item])
     let record = try session.item(reference, in: store)

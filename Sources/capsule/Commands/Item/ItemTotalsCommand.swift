@@ -13,7 +13,7 @@ enum ItemTotalsCommand {
     exitCodes: [.partial, .damaged],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     var totals = ItemTotals()
     var isPartial = false
     if let store = try session.existingStore() {
@@ -79,7 +79,7 @@ enum ItemCategoriesCommand {
     exitCodes: [.partial, .damaged],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     var counts: [NameKey: Int64] = [:]
     var names = CategoryNames()
     var isPartial = false

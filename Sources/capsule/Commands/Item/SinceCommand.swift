@@ -32,9 +32,9 @@ enum SinceCommand {
     exitCodes: [.notFound, .partial, .damaged],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let now =
-      try invocation[at].map { text throws(Failure) in
+      try invocation[at].map { text in
         try session.when(text, option: "--at").instant
       } ?? session.now
     let store = try session.existingStore()
@@ -66,7 +66,7 @@ enum SinceCommand {
     if invocation[watch], invocation[at] == nil {
       switch session.settings.form {
       case .ndjson:
-        return try session.everySecond { now throws(Failure) in
+        return try session.everySecond { now in
           found = (try? find(invocation, store, session)) ?? found
           for view in views(now) { session.console.out.jsonLine(.object(view.members)) }
           try session.console.out.flush()
@@ -92,7 +92,7 @@ enum SinceCommand {
 
   private static func find(
     _ invocation: Invocation, _ store: Store, _ session: Session
-  ) throws(Failure) -> [(summary: ItemSummary, problem: IndexProblem)] {
+  ) throws -> [(summary: ItemSummary, problem: IndexProblem)] {
     var found: [(summary: ItemSummary, problem: IndexProblem)] = []
     let references = invocation[references]
     for reference in references {

@@ -11,7 +11,7 @@ enum CompleteCommand {
     "__complete", summary: "Offer words to a shell",
     operands: [words],
     isHidden: true,
-    run: { invocation, session throws(Failure) in
+    run: { invocation, session in
       let line = invocation[words]
       let lines = offer(line, session)
       return try session.render { out in

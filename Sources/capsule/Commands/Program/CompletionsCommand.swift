@@ -18,7 +18,7 @@ enum CompletionsCommand {
     examples: [
       Example("capsule completions zsh > _capsule", "Save the script for zsh")
     ],
-    run: { invocation, session throws(Failure) in
+    run: { invocation, session in
       let script = try invocation[shell].script
       return try session.render { $0.bytes(script.utf8) }
     })

@@ -7,7 +7,7 @@ enum GenerateCommand {
     "__generate", summary: "Print what the repository keeps of the table",
     operands: [path],
     isHidden: true,
-    run: { invocation, session throws(Failure) in
+    run: { invocation, session in
       let files = GeneratedFiles(session.table)
       guard let path = invocation[path] else {
         return try session.render { out in

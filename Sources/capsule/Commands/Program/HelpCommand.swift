@@ -11,11 +11,11 @@ enum HelpCommand {
       Example("capsule help version", "Show how a command is used"),
       Example("capsule help exit-codes", "Show what each exit code means"),
     ],
-    run: { invocation, session throws(Failure) in
+    run: { invocation, session in
       try show(subject(invocation[topic], session.table), session)
     })
 
-  static func show(_ subject: HelpSubject, _ session: Session) throws(Failure) -> ExitCode {
+  static func show(_ subject: HelpSubject, _ session: Session) throws -> ExitCode {
     let columns = min(session.console.out.width ?? 80, 100)
     return try session.render(json: session.table.json(subject)) { out in
       for line in ReferencePage(subject, in: session.table).lines(columns: columns) {
@@ -26,7 +26,7 @@ enum HelpCommand {
 
   static func subject(
     _ words: [String], _ table: CommandTable
-  ) throws(Failure) -> HelpSubject {
+  ) throws -> HelpSubject {
     guard let first = words.first else { return .overview }
     if let command = table.command(words) { return .command(command) }
     if words.count == 1, let noun = table.noun(first) { return .noun(noun) }

@@ -10,7 +10,7 @@ enum ManCommand {
       """,
     operands: [topic],
     examples: [Example("capsule man | man -l -", "Read the manual where it is not installed")],
-    run: { invocation, session throws(Failure) in
+    run: { invocation, session in
       let subject = try HelpCommand.subject(invocation[topic], session.table)
       let page = ReferencePage(subject, in: session.table).manual(version: Version.text)
       return try session.render { $0.bytes(page.utf8) }

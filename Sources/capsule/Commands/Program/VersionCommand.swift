@@ -6,9 +6,9 @@ enum VersionCommand {
     "version", summary: "Show the version",
     outputs: .json,
     examples: [Example("capsule version --json", "Tell the version to a script")],
-    run: { _, session throws(Failure) in try show(session) })
+    run: { _, session in try show(session) })
 
-  static func show(_ session: Session) throws(Failure) -> ExitCode {
+  static func show(_ session: Session) throws -> ExitCode {
     try session.render(
       json: ["version": .string(Version.text)],
       text: { $0.line("capsule \(Version.text)") })

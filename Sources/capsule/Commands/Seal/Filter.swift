@@ -20,7 +20,7 @@ struct Filter {
   /// Runs it from the input to the output.
   ///
   /// - Parameter isBinary: whether the output is none for a terminal; `nil` when only its bytes tell.
-  func run(isBinary: Bool?, _ body: Body) throws(Failure) -> ExitCode {
+  func run(isBinary: Bool?, _ body: Body) throws -> ExitCode {
     let path = invocation[FilterArguments.input]
     guard let path, path.bytes != Array("-".utf8) else {
       return try write(isBinary: isBinary) { sink in
@@ -28,12 +28,7 @@ struct Filter {
         try body(&source, &sink)
       }
     }
-    let file: FileDescriptor
-    do throws(FileSystemError) {
-      file = try session.host.files.open(path, .readFollowingLinks(streams: true))
-    } catch {
-      throw Failure(error)
-    }
+    let file = try session.host.files.open(path, .readFollowingLinks(streams: true))
     defer { try? session.host.files.close(file) }
     return try write(isBinary: isBinary) { sink in
       var source = AnySource(FileSource(session.host.files, file))
@@ -44,7 +39,7 @@ struct Filter {
   /// Runs what only writes.
   func write(
     isBinary: Bool?, _ body: (inout AnySink) throws -> Void
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     if let path = invocation[FilterArguments.output], path.bytes != Array("-".utf8) {
       try writeFile(path, body)
       return .ok
@@ -69,7 +64,7 @@ struct Filter {
 
   private func writeFile(
     _ path: FilePath, _ body: (inout AnySink) throws -> Void
-  ) throws(Failure) {
+  ) throws {
     let files = session.host.files
     let replaces = invocation.has(FilterArguments.force) && invocation[FilterArguments.force]
     let temporary: FilePath
@@ -111,7 +106,7 @@ struct Filter {
       let input = invocation[FilterArguments.input].map { "'\($0.text)'" } ?? "standard input"
       return Failure(error, subject: input)
     }
-    return Failure.unexpected(error)
+    return Failure(error)
   }
 }
 

@@ -20,7 +20,7 @@ enum KeygenCommand {
     exitCodes: [.key, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let filter = Filter(session: session, invocation: invocation)
     if invocation[recipients] {
       return try filter.run(isBinary: false) { source, sink in
@@ -37,7 +37,7 @@ enum KeygenCommand {
       }
     }
     if let input = invocation[FilterArguments.input] {
-      throw .usage(
+      throw Failure.usage(
         "'\(input.text)' is one operand too many", hint: "'-y' reads a file of identities")
     }
     let identity: X25519Identity

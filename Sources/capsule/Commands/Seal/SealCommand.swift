@@ -31,7 +31,7 @@ enum SealCommand {
     exitCodes: [.key, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     var recipients = try KeyArguments.recipients(invocation, session)
     if PassphraseArguments.isGiven(invocation) {
       guard recipients.isEmpty else {
@@ -41,7 +41,7 @@ enum SealCommand {
     }
     if let timelock = try timelock(invocation, session) { recipients.insert(timelock, at: 0) }
     guard !recipients.isEmpty else {
-      throw .usage(
+      throw Failure.usage(
         "nobody is named to seal to",
         hint: "give '--recipient age1…', '--recipients-file FILE', '--passphrase' or '--until WHEN'"
       )
@@ -63,13 +63,13 @@ enum SealCommand {
 
   private static func timelock(
     _ invocation: Invocation, _ session: Session
-  ) throws(Failure) -> TlockRecipient? {
+  ) throws -> TlockRecipient? {
     if invocation.has(until), invocation.has(round) {
       throw Failure(UsageProblem.contradiction("--until", "--round"))
     }
     guard invocation.has(until) || invocation.has(round) else {
       guard !invocation.has(TimelockArguments.chain) else {
-        throw .usage("'--chain' goes with '--until' or '--round'", hint: "add one of them")
+        throw Failure.usage("'--chain' goes with '--until' or '--round'", hint: "add one of them")
       }
       return nil
     }

@@ -24,10 +24,10 @@ enum UnsealCommand {
     exitCodes: [.locked, .key, .damaged, .unproven, .refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let input = invocation[FilterArguments.input]?.bytes ?? Array("-".utf8)
     if input == Array("-".utf8), invocation[TimelockArguments.beacon]?.bytes == input {
-      throw .usage(
+      throw Failure.usage(
         "the sealed file and its beacon cannot both come from standard input",
         hint: "name a file for one of them")
     }

@@ -20,19 +20,14 @@ enum RepairCommand {
     exitCodes: [.damaged, .busy, .version],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     guard let store = try session.existingStore() else { return try tell([], session) }
     var identities: [any Identity] = try KeyArguments.identities(invocation, session)
     identities += store.identities() as [any Identity]
     if let passphrase = try PassphraseArguments.given(invocation, session) {
       identities.append(ScryptIdentity(passphrase))
     }
-    let actions: [RepairAction]
-    do throws(StoreError) {
-      actions = try store.repair(now: session.now) { judge($0, in: store, with: identities) }
-    } catch {
-      throw Failure(error)
-    }
+    let actions = try store.repair(now: session.now) { judge($0, in: store, with: identities) }
     return try tell(actions, session)
   }
 
@@ -70,7 +65,7 @@ enum RepairCommand {
 
   private static func tell(
     _ actions: [RepairAction], _ session: Session
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     try session.render(
       ending: actions.contains(where: \.isFailure) ? .damaged : .ok,
       json: .array(

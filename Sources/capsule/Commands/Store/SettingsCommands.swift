@@ -15,7 +15,7 @@ enum SettingsCommands {
     outputs: [.json, .ndjson],
     examples: [Example("capsule settings list", "List the settings")],
     exitCodes: [.damaged]
-  ) { _, session throws(Failure) in
+  ) { _, session in
     let settings = session.storeSettings(try session.existingStore())
     return try session.render(
       list: SettingKey.allCases, json: { .object(members($0, settings)) },
@@ -38,7 +38,7 @@ enum SettingsCommands {
     operands: [key], outputs: .json,
     examples: [Example("capsule settings get maxFileSize", "Show the largest file taken in")],
     exitCodes: [.damaged]
-  ) { invocation, session throws(Failure) in
+  ) { invocation, session in
     try tell(try invocation[key], session)
   }
 
@@ -50,11 +50,11 @@ enum SettingsCommands {
       Example("capsule settings set spanStyle tenths", "Show spans as '3.2 years'"),
     ],
     exitCodes: [.damaged, .busy, .version, .refused]
-  ) { invocation, session throws(Failure) in
+  ) { invocation, session in
     let key = try invocation[key]
     let text = try invocation[value]
     guard let value = key.value(from: text) else {
-      throw .usage(
+      throw Failure.usage(
         "'\(text)' is no value of '\(key.rawValue)'", hint: "it takes \(key.accepted)")
     }
     try change(key, session, to: value)
@@ -66,7 +66,7 @@ enum SettingsCommands {
     operands: [key], outputs: .json,
     examples: [Example("capsule settings unset timeOfDay", "Use the default again")],
     exitCodes: [.damaged, .busy, .version, .refused]
-  ) { invocation, session throws(Failure) in
+  ) { invocation, session in
     let key = try invocation[key]
     if try session.existingStore() != nil { try change(key, session, to: nil) }
     return try tell(key, session)
@@ -74,16 +74,12 @@ enum SettingsCommands {
 
   private static func change(
     _ key: SettingKey, _ session: Session, to value: JSON?
-  ) throws(Failure) {
+  ) throws {
     let store = try session.storeForChange()
     var isDeclared = false
-    do throws(StoreError) {
-      try store.changeSettings { settings in
-        isDeclared = key == .owner && settings.passing != nil
-        if !isDeclared { settings.set(key, to: value) }
-      }
-    } catch {
-      throw Failure(error)
+    try store.changeSettings { settings in
+      isDeclared = key == .owner && settings.passing != nil
+      if !isDeclared { settings.set(key, to: value) }
     }
     if isDeclared {
       throw Failure(
@@ -92,7 +88,7 @@ enum SettingsCommands {
     }
   }
 
-  private static func tell(_ key: SettingKey, _ session: Session) throws(Failure) -> ExitCode {
+  private static func tell(_ key: SettingKey, _ session: Session) throws -> ExitCode {
     let settings = session.storeSettings(try session.existingStore())
     return try session.render(json: .object(members(key, settings))) { out in
       out.line(StyledText(text(settings[key])))

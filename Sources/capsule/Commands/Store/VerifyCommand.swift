@@ -16,25 +16,20 @@ enum VerifyCommand {
     exitCodes: [.damaged, .version],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     guard let store = try session.existingStore() else {
       return try tell(Verification(), session)
     }
     let progress = Meter(session: session, label: "Verifying")
     defer { progress.end() }
-    let report: Verification
-    do throws(StoreError) {
-      report = try store.verify(readingBlobs: !invocation[quick]) { progress.update($0, of: $1) }
-    } catch {
-      throw Failure(error)
-    }
+    let report = try store.verify(readingBlobs: !invocation[quick]) { progress.update($0, of: $1) }
     progress.end()
     return try tell(report, session)
   }
 
   private static func tell(
     _ report: Verification, _ session: Session
-  ) throws(Failure) -> ExitCode {
+  ) throws -> ExitCode {
     let isNewer = report.problems.contains {
       if case .record(_, _, _, .newer) = $0 { true } else { false }
     }

@@ -19,7 +19,7 @@ enum DateCommand {
     ],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let text = invocation[expression].joined(separator: " ")
     let now = session.now
     let settings = session.storeSettings(try? session.existingStoreQuietly())

@@ -29,8 +29,8 @@ enum AgendaCommand {
     exitCodes: [.none],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
-    func when(_ option: Option<String>) throws(Failure) -> When? {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    func when(_ option: Option<String>) throws -> When? {
       guard let text = invocation[option] else { return nil }
       return try session.when(text, option: "--\(option.spec.name)")
     }
@@ -46,7 +46,7 @@ enum AgendaCommand {
       end = last.map { zone.startOfDay($0).instant } ?? .latest
     }
     guard start <= end else {
-      throw .usage("'--to' is before '--from'", hint: "the first day comes first")
+      throw Failure.usage("'--to' is before '--from'", hint: "the first day comes first")
     }
     var found: [Occurrence] = []
     if let store = try session.existingStore() {

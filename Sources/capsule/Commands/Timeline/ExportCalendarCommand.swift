@@ -24,7 +24,7 @@ enum ExportCalendarCommand {
     exitCodes: [.refused],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     var series: [Series] = []
     var leapDay = LeapDayRule.february28
     if let store = try session.existingStore() {
@@ -50,14 +50,14 @@ enum ExportCalendarCommand {
           .refused, "'\(path.text)' exists already; nothing was written",
           hint: "write to another file, or redirect standard output")
       }
-      throw Failure(error)
+      throw error
     }
     do {
       try session.host.files.writeAll(file, bytes)
       try session.host.files.close(file)
     } catch {
       try? session.host.files.unlink(path)
-      throw Failure(error)
+      throw error
     }
     if !session.isQuiet { session.console.note("Wrote \(series.count) to '\(path.text)'.") }
     return .ok

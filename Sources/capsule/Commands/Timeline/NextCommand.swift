@@ -18,9 +18,9 @@ enum NextCommand {
     exitCodes: [.none],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let now =
-      try invocation[at].map { text throws(Failure) in
+      try invocation[at].map { text in
         try session.when(text, option: "--at").instant
       } ?? session.now
     let store = try session.existingStore()

@@ -19,9 +19,9 @@ enum OnThisDayCommand {
     exitCodes: [.none],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let day =
-      try invocation[date].map { text throws(Failure) in
+      try invocation[date].map { text in
         session.zone.civil(at: try session.when(text, option: "DATE").instant).date
       } ?? session.zone.civil(at: session.now).date
     var found: [Occurrence] = []

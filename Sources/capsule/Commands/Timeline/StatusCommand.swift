@@ -27,12 +27,12 @@ enum StatusCommand {
     ],
     run: run)
 
-  static func run(_ invocation: Invocation, _ session: Session) throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     var report: StatusReport
-    do throws(Failure) {
+    do {
       report = try StatusReport.make(invocation[reference], at: invocation[at], session)
     } catch {
-      report = StatusReport(failure: error, session)
+      report = StatusReport(failure: Failure(error), session)
     }
     if let path = invocation[write] {
       try writeFile(report, to: path, session)
@@ -54,7 +54,7 @@ enum StatusCommand {
   /// Writes beside the file first, so that a reader sees the old summary or the new one.
   private static func writeFile(
     _ report: StatusReport, to path: FilePath, _ session: Session
-  ) throws(Failure) {
+  ) throws {
     if let failure = report.failure { throw failure }
     let files = session.host.files
     let bytes = JSON.object(report.members).encoded(.pretty)
@@ -79,8 +79,6 @@ enum StatusCommand {
     } catch let error as FileSystemError {
       // What is beside the file for a moment means nothing to anybody.
       throw Failure(FileSystemError(error.operation, path, code: error.code))
-    } catch {
-      throw Failure.unexpected(error)
     }
   }
 }

@@ -43,9 +43,9 @@ struct StatusReport {
 
   static func make(
     _ reference: String?, at text: String?, _ session: Session
-  ) throws(Failure) -> StatusReport {
+  ) throws -> StatusReport {
     let now =
-      try text.map { text throws(Failure) in
+      try text.map { text in
         try session.when(text, option: "--at").instant
       } ?? session.now
     let store = try session.existingStore()
