@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes the constants of BLS12-381 as Swift: Sources/CapsuleCore/Crypto/BLS12381/*Constants.swift,
-and the key of drand's quicknet: Sources/CapsuleCore/Seal/TlockQuicknetKey.swift.
+and the key of drand's quicknet: Sources/CapsuleCore/Tlock/TlockQuicknetKey.swift.
 
 Everything but the 11-isogeny is computed here from the curve's definition, with Python integers
 only. The isogeny's coefficients (RFC 9380, appendix E.2) are the text file beside this script.
@@ -217,7 +217,7 @@ def main():
     for path, text in (
         (CURVE / "CurveConstants.swift", constants()),
         (CURVE / "G1IsogenyConstants.swift", isogeny()),
-        (SOURCES / "Seal/TlockQuicknetKey.swift", quicknet()),
+        (SOURCES / "Tlock/TlockQuicknetKey.swift", quicknet()),
     ):
         text = subprocess.run(
             ["swift", "format", "format", "--configuration", str(ROOT / ".swift-format")],

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes Sources/CapsuleCore/Model/SearchText+Folding.swift: which letters are one without accents.
+"""Makes Sources/CapsuleCore/Records/SearchText+Folding.swift: which letters are one without accents.
 
 From the Unicode data of python's `unicodedata`: the compatibility decomposition of each lower-case
 letter without its nonspacing marks, where that is something else. Letters that Unicode does not take

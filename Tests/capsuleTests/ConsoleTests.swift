@@ -22,7 +22,7 @@ private func run(
 
 @Suite struct ConsoleTests {
   @Test func `an error is a line and a hint on standard error`() {
-    let run = run(["list"]) { _, _ throws(Failure) in
+    let run = run(["list"]) { _, _ throws in
       throw Failure(.locked, "'A\u{1b}B' is locked", hint: "wait")
     }
     #expect(run.code == .locked)
@@ -31,7 +31,7 @@ private func run(
   }
 
   @Test func `with JSON an error is one object on one line and standard output is empty`() throws {
-    let run = run(["list", "--json"]) { _, session throws(Failure) in
+    let run = run(["list", "--json"]) { _, session throws in
       session.console.warning("the disk is full\nof words")
       throw Failure(.locked, "'A' is locked", details: ["secondsRemaining": 5])
     }
@@ -50,14 +50,14 @@ private func run(
     ["--json", "--nonsense"],
   ])
   func `a wrong command line is told in JSON where JSON was asked for`(arguments: [String]) throws {
-    let run = run(arguments) { _, _ throws(Failure) in .ok }
+    let run = run(arguments) { _, _ throws in .ok }
     #expect(run.code == .usage)
     #expect(try run.errorJSON()["error"]?["kind"] == "usage")
     #expect(try run.errorJSON()["error"]?["code"] == 2)
   }
 
   @Test func `notes are silent with -q and in JSON, warnings are not`() {
-    let body: Command.Run = { _, session throws(Failure) in
+    let body: Command.Run = { _, session throws in
       session.console.note("by the way")
       session.console.warning("look out")
       return .ok
@@ -68,7 +68,7 @@ private func run(
   }
 
   @Test func `a list is an array, one object a line, or text`() throws {
-    let body: Command.Run = { _, session throws(Failure) in
+    let body: Command.Run = { _, session throws in
       try session.render(
         list: [1, 2], json: { ["number": .integer(Int64($0))] }, text: { $0.line("1 and 2") })
     }
@@ -80,7 +80,7 @@ private func run(
   }
 
   @Test func `an empty list is an empty array`() {
-    let body: Command.Run = { _, session throws(Failure) in
+    let body: Command.Run = { _, session throws in
       try session.render(list: [Int](), json: { .integer(Int64($0)) }, text: { _ in })
     }
     #expect(run(["list", "--json"], body).out == "[]\n")
@@ -88,7 +88,7 @@ private func run(
   }
 
   @Test func `questions are asked on the terminal, and none with --no-input`() {
-    let body: Command.Run = { _, session throws(Failure) in
+    let body: Command.Run = { _, session throws in
       let isSure = try session.console.confirm(
         "Delete it?",
         unanswered: Failure(.refused, "nothing is deleted unasked", hint: "give '--yes'"))
@@ -107,7 +107,7 @@ private func run(
   }
 
   @Test func `the clock is read once a run`() {
-    let run = run(["list"], now: "2026-03-01T12:00:00Z") { _, session throws(Failure) in
+    let run = run(["list"], now: "2026-03-01T12:00:00Z") { _, session throws in
       #expect(session.now == session.now)
       #expect(session.now.rfc3339 == "2026-03-01T12:00:00Z")
       return .ok
@@ -116,7 +116,7 @@ private func run(
   }
 
   @Test func `an unusable TZ is warned about once`() {
-    let run = run(["list"], environment: ["TZ": "/nowhere"]) { _, session throws(Failure) in
+    let run = run(["list"], environment: ["TZ": "/nowhere"]) { _, session throws in
       _ = session.zone
       _ = session.zone
       return .ok
@@ -126,7 +126,7 @@ private func run(
   }
 
   @Test func `opened text is made harmless on a terminal and exact in a pipe`() {
-    let body: Command.Run = { _, session throws(Failure) in
+    let body: Command.Run = { _, session throws in
       try session.render { $0.block("a\u{1b}[2Jb\n") }
     }
     #expect(run(["list"], body).out == "a\u{1b}[2Jb\n")

@@ -6,8 +6,8 @@ import Testing
 @Suite struct PlacesTests {
   private func places(
     _ environment: [String: String], store: String? = nil, accountHome: String? = "/home/ada"
-  ) -> Places {
-    Places(
+  ) -> UserDirectories {
+    UserDirectories(
       named: store.map { FilePath($0) },
       environment: EnvironmentVariables(environment.map { Array("\($0.key)=\($0.value)".utf8) }),
       workingDirectory: { Array("/here".utf8) },

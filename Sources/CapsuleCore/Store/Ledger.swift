@@ -64,7 +64,7 @@ package struct Ledger {
     _ directory: FilePath, environment: StoreEnvironment, now: Instant
   ) throws(StoreError) -> Ledger? {
     let files = environment.fileSystem
-    try files.createDirectories(directory)
+    try storeIO { () throws(FileSystemError) in try files.createDirectories(directory) }
     let lock: FileDescriptor
     do throws(StoreError) {
       lock = try files.acquireLock(

@@ -49,7 +49,7 @@ extension Store {
   private func keepHeader(of format: Int64) throws(StoreError) {
     let folder = layout.backups.appending("format-\(format)")
     let copy = folder.appending("store.json")
-    try files.createDirectories(folder)
+    try storeIO { () throws(FileSystemError) in try files.createDirectories(folder) }
     try storeIO { () throws(FileSystemError) in
       if try files.statusIfPresent(copy) != nil { return }
       let bytes = try files.readFile(layout.header, limit: RecordFile.sizeLimit)

@@ -79,7 +79,7 @@ extension Store {
 
   /// Copies a file into the backup, before it is replaced.
   private func backUp(_ path: FilePath, into backup: FilePath) throws(StoreError) {
-    try files.createDirectories(backup)
+    try storeIO { () throws(FileSystemError) in try files.createDirectories(backup) }
     try storeIO { () throws(FileSystemError) in
       let bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
       // Two repairs within a second have the same folder; no copy replaces another.
@@ -128,7 +128,7 @@ extension Store {
     guard headerDamage == nil,
       let copy = header.identities.first(where: { $0.recipient == recipient })
     else { return .cannotMend(.identity(recipient: recipient, isMissing: true)) }
-    try files.createDirectories(layout.identities)
+    try storeIO { () throws(FileSystemError) in try files.createDirectories(layout.identities) }
     try rewrite(layout.identity(recipient), mode: 0o400, backup: backup) {
       () throws(StoreError) in Array(copy.file.utf8)
     }

@@ -57,9 +57,11 @@ extension Store {
       try requireUniqueName(of: model, now: model.header.createdAt)
       let shard = path.parent
       try prepareShard(shard)
-      let written = try files.writeNew(path, bytes, mode: 0o600, by: temporary)
-      try storeIO { () throws(FileSystemError) in try files.synchronizeDirectory(shard) }
-      return written
+      return try storeIO { () throws(FileSystemError) in
+        let written = try files.writeNew(path, bytes, mode: 0o600, by: temporary)
+        try files.synchronizeDirectory(shard)
+        return written
+      }
     }
   }
 
@@ -136,7 +138,7 @@ extension Store {
   /// parent; one that holds something was synchronised before that came in.
   package func prepareShard(_ shard: FilePath) throws(StoreError) {
     // A store of an earlier version lacks the folders of later kinds.
-    try files.createDirectories(shard.parent)
+    try storeIO { () throws(FileSystemError) in try files.createDirectories(shard.parent) }
     try storeIO { () throws(FileSystemError) in
       do throws(FileSystemError) {
         try files.createDirectory(shard, mode: 0o700)

@@ -52,7 +52,7 @@ extension Store {
   /// Moves one record under the lock.
   private func moveToTrash(_ record: RecordReference, now: Instant) throws(StoreError) {
     let trash = layout.trash(record.kind)
-    try files.createDirectories(trash)
+    try storeIO { () throws(FileSystemError) in try files.createDirectories(trash) }
     do throws(FileSystemError) {
       try moveByLink(
         layout.record(record.kind, record.id),

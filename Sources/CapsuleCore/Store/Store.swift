@@ -65,7 +65,7 @@ extension Store {
     if case .header(let bytes) = try presence(layout, files) {
       return try Store(layout, environment, header: bytes)
     }
-    try files.createDirectories(path)
+    try storeIO { () throws(FileSystemError) in try files.createDirectories(path) }
     let lock = try files.acquireLock(
       layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
     defer { try? files.close(lock) }
@@ -74,13 +74,13 @@ extension Store {
       return try Store(layout, environment, header: bytes)
     }
     for directory in layout.directories {
-      try files.createDirectories(directory)
+      try storeIO { () throws(FileSystemError) in try files.createDirectories(directory) }
     }
     let identity = try environment.newIdentity(now: now)
-    try files.writeNew(
-      layout.identity(identity.recipient), Array(identity.file.utf8), mode: 0o400,
-      by: layout.temporary.appending(try environment.temporaryName()))
+    let temporary = layout.temporary.appending(try environment.temporaryName())
     try storeIO { () throws(FileSystemError) in
+      try files.writeNew(
+        layout.identity(identity.recipient), Array(identity.file.utf8), mode: 0o400, by: temporary)
       try files.synchronizeDirectory(layout.identities)
       try files.synchronizeDirectory(layout.trash)
       try files.synchronizeDirectory(layout.root)
@@ -94,10 +94,11 @@ extension Store {
     }
     let header = StoreHeader(id: id, createdAt: now, identities: [identity])
     let bytes = RecordFile.encode(header.fields)
-    try files.writeNew(
-      layout.header, bytes, mode: 0o600,
-      by: layout.temporary.appending(try environment.temporaryName()))
-    try storeIO { () throws(FileSystemError) in try files.synchronizeDirectory(layout.root) }
+    let beside = layout.temporary.appending(try environment.temporaryName())
+    try storeIO { () throws(FileSystemError) in
+      try files.writeNew(layout.header, bytes, mode: 0o600, by: beside)
+      try files.synchronizeDirectory(layout.root)
+    }
     return try Store(layout, environment, header: bytes)
   }
 
@@ -193,7 +194,7 @@ extension Store {
   /// Makes `tmp/` again where it is gone: git and some copying programs leave empty directories out.
   func requireTemporary() throws(StoreError) {
     if (try? files.status(layout.temporary)) == nil {
-      try files.createDirectories(layout.temporary)
+      try storeIO { () throws(FileSystemError) in try files.createDirectories(layout.temporary) }
     }
   }
 

@@ -1,24 +1,24 @@
 /// Finds what may stand at the end of a command line that is being typed.
-package struct Completer: Sendable {
+struct Completer: Sendable {
   let table: CommandTable
 
-  package init(_ table: CommandTable) {
+  init(_ table: CommandTable) {
     self.table = table
   }
 
   /// One word that may stand there.
-  package struct Candidate: Hashable, Sendable {
-    package var value: String
-    package var meaning: String
+  struct Candidate: Hashable, Sendable {
+    var value: String
+    var meaning: String
 
-    package init(_ value: String, _ meaning: String = "") {
+    init(_ value: String, _ meaning: String = "") {
       self.value = value
       self.meaning = meaning
     }
   }
 
   /// What a shell is to offer.
-  package enum Offer: Hashable, Sendable {
+  enum Offer: Hashable, Sendable {
     case candidates([Candidate])
     case paths
     case directories
@@ -27,7 +27,7 @@ package struct Completer: Sendable {
   }
 
   /// - Parameter words: the words after `capsule`; the last one is being typed and may be empty.
-  package func offer(_ words: [[UInt8]]) -> Offer {
+  func offer(_ words: [[UInt8]]) -> Offer {
     let current = String(decoding: words.last ?? [], as: UTF8.self)
     var walk = Walk(table)
     for word in words.dropLast() { walk.take(String(decoding: word, as: UTF8.self)) }

@@ -6,10 +6,10 @@ enum CompletionSources {
   ///
   /// What fails here is not told: a shell shows no errors.
   static func candidates(
-    _ source: Completion.Source, prefix: String, _ session: Session
+    _ source: Completion.Source, prefix: String, _ table: CommandTable, _ session: Session
   ) throws -> [Completer.Candidate] {
     switch source {
-    case .topic: return topics(prefix, session.table)
+    case .topic: return topics(prefix, table)
     case .setting:
       return SettingKey.allCases.map { Completer.Candidate($0.rawValue, $0.summary) }
         .filter { $0.value.hasPrefix(prefix) }

@@ -1,9 +1,9 @@
 /// A shell that completes command lines.
-package enum Shell: String, CaseIterable, Sendable {
+enum Shell: String, CaseIterable, Sendable {
   case bash, zsh, fish
 
   /// Where the script is kept in a package's `completions` folder.
-  package var fileName: String {
+  var fileName: String {
     switch self {
     case .bash: "capsule.bash"
     case .zsh: "_capsule"
@@ -12,7 +12,7 @@ package enum Shell: String, CaseIterable, Sendable {
   }
 
   /// The script, which asks the program itself for every word.
-  package var script: String {
+  var script: String {
     switch self {
     case .bash: Self.bashScript
     case .zsh: Self.zshScript

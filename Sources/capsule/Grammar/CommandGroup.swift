@@ -1,16 +1,16 @@
 /// Commands that help shows together.
-package struct CommandGroup: Sendable {
-  package let title: String
+struct CommandGroup: Sendable {
+  let title: String
   /// The first word of all of its commands (`event`); `nil` for verbs of their own.
-  package let noun: String?
+  let noun: String?
   /// What the noun's commands do, for a group with a noun.
-  package let summary: String
-  package let commands: [Command]
+  let summary: String
+  let commands: [Command]
   /// The verb that the noun alone stands for; without one it shows help.
-  package let defaultVerb: String?
+  let defaultVerb: String?
 
   /// Verbs of their own.
-  package init(_ title: String, _ commands: [Command]) {
+  init(_ title: String, _ commands: [Command]) {
     self.title = title
     noun = nil
     summary = ""
@@ -19,7 +19,7 @@ package struct CommandGroup: Sendable {
   }
 
   /// The verbs of a noun.
-  package init(
+  init(
     _ title: String, noun: String, summary: String, default verb: String? = nil,
     _ commands: [Command]
   ) {
@@ -32,44 +32,44 @@ package struct CommandGroup: Sendable {
 }
 
 /// All commands, in the order of help.
-package struct CommandTable: Sendable {
-  package let groups: [CommandGroup]
-  package let topics: [HelpTopic]
+struct CommandTable: Sendable {
+  let groups: [CommandGroup]
+  let topics: [HelpTopic]
 
-  package init(groups: [CommandGroup], topics: [HelpTopic] = []) {
+  init(groups: [CommandGroup], topics: [HelpTopic] = []) {
     self.groups = groups
     self.topics = topics
   }
 
   /// Every command, hidden ones too.
-  package var commands: [Command] { groups.flatMap(\.commands) }
+  var commands: [Command] { groups.flatMap(\.commands) }
 
   /// Every command that is shown.
-  package var visibleCommands: [Command] { commands.filter { !$0.isHidden } }
+  var visibleCommands: [Command] { commands.filter { !$0.isHidden } }
 
   /// The groups with something to show, without what is hidden.
-  package var visibleGroups: [(group: CommandGroup, commands: [Command])] {
+  var visibleGroups: [(group: CommandGroup, commands: [Command])] {
     groups.map { group in (group, group.commands.filter { !$0.isHidden }) }
       .filter { !$0.commands.isEmpty }
   }
 
   /// The command of exactly this path.
-  package func command(_ path: [String]) -> Command? {
+  func command(_ path: [String]) -> Command? {
     commands.first { $0.path == path }
   }
 
   /// The group of a noun.
-  package func noun(_ name: String) -> CommandGroup? {
+  func noun(_ name: String) -> CommandGroup? {
     groups.first { $0.noun == name && !$0.commands.isEmpty }
   }
 
   /// The topic of this name.
-  package func topic(_ name: String) -> HelpTopic? {
+  func topic(_ name: String) -> HelpTopic? {
     topics.first { $0.name == name }
   }
 
   /// The words that may stand first.
-  package var firstWords: [String] {
+  var firstWords: [String] {
     var words: [String] = []
     for group in groups {
       if let noun = group.noun {
@@ -83,15 +83,15 @@ package struct CommandTable: Sendable {
 }
 
 /// A page of help that is about no single command.
-package struct HelpTopic: Sendable {
-  package let name: String
-  package let summary: String
+struct HelpTopic: Sendable {
+  let name: String
+  let summary: String
   /// In the same form as a command's discussion.
-  package let body: String
+  let body: String
   /// Terms and what they mean, listed behind the body.
-  package let definitions: [(term: String, text: String)]
+  let definitions: [(term: String, text: String)]
 
-  package init(
+  init(
     _ name: String, summary: String, body: String, definitions: [(term: String, text: String)] = []
   ) {
     self.name = name

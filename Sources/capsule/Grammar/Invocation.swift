@@ -1,14 +1,19 @@
 /// A command line that was understood: the values, checked against their types.
-package struct Invocation: Sendable {
+struct Invocation: Sendable {
   /// The words in the order in which they were given.
-  package private(set) var arguments: [Argument] = []
+  private(set) var arguments: [Argument] = []
   /// Which operand of the command each operand word belongs to, in order.
   var operandNames: [String] = []
 
-  package init() {}
+  /// The commands that there are.
+  let table: CommandTable
+
+  init(table: CommandTable) {
+    self.table = table
+  }
 
   /// One word, or an option with its value.
-  package enum Argument: Hashable, Sendable {
+  enum Argument: Hashable, Sendable {
     case flag(String)
     case option(String, [UInt8])
     case operand([UInt8])
@@ -19,24 +24,24 @@ package struct Invocation: Sendable {
   }
 
   /// The option's value; `nil` when it was not given.
-  package subscript<Value>(_ option: Option<Value>) -> Value? {
+  subscript<Value>(_ option: Option<Value>) -> Value? {
     values(of: option.spec.name, option.type).first
   }
 
   /// The option's values, in the order given.
-  package subscript<Value>(_ option: RepeatableOption<Value>) -> [Value] {
+  subscript<Value>(_ option: RepeatableOption<Value>) -> [Value] {
     values(of: option.spec.name, option.type)
   }
 
   /// Whether the flag was given.
-  package subscript(_ flag: Flag) -> Bool {
+  subscript(_ flag: Flag) -> Bool {
     arguments.contains(.flag(flag.spec.name))
   }
 
   /// The operand's value.
   ///
   /// It throws only when the command does not declare the operand, which is a bug.
-  package subscript<Value>(_ operand: Operand<Value>) -> Value {
+  subscript<Value>(_ operand: Operand<Value>) -> Value {
     get throws {
       guard let value = values(of: operand.spec, operand.type).first else {
         throw Failure.internal("the operand \(operand.spec.name) is not declared")
@@ -46,17 +51,17 @@ package struct Invocation: Sendable {
   }
 
   /// The operand's value; `nil` when it was not given.
-  package subscript<Value>(_ operand: OptionalOperand<Value>) -> Value? {
+  subscript<Value>(_ operand: OptionalOperand<Value>) -> Value? {
     values(of: operand.spec, operand.type).first
   }
 
   /// The operand's values.
-  package subscript<Value>(_ operand: RepeatableOperand<Value>) -> [Value] {
+  subscript<Value>(_ operand: RepeatableOperand<Value>) -> [Value] {
     values(of: operand.spec, operand.type)
   }
 
   /// Whether the option or flag was given at all.
-  package func has(_ option: any OptionDeclaration) -> Bool {
+  func has(_ option: any OptionDeclaration) -> Bool {
     let name = option.spec.name
     return arguments.contains { argument in
       switch argument {

@@ -1,13 +1,13 @@
 /// Reads command lines by a table. It prints nothing, ends nothing and reads no clock.
-package struct Parser: Sendable {
+struct Parser: Sendable {
   let table: CommandTable
 
-  package init(_ table: CommandTable) {
+  init(_ table: CommandTable) {
     self.table = table
   }
 
   /// What a command line asks for.
-  package enum Outcome: Sendable {
+  enum Outcome: Sendable {
     case run(Command, Invocation)
     /// Help, told in the form that the other options ask for.
     case help(HelpSubject, Invocation)
@@ -15,9 +15,9 @@ package struct Parser: Sendable {
   }
 
   /// Reads the words that follow the program's name.
-  package func parse(_ words: [[UInt8]]) throws(UsageProblem) -> Outcome {
+  func parse(_ words: [[UInt8]]) throws(UsageProblem) -> Outcome {
     var scanner = Scanner(words: words)
-    var invocation = Invocation()
+    var invocation = Invocation(table: table)
     let leading = GlobalOptions.specs(for: [.json, .ndjson]) + [GlobalOptions.version.spec]
     scanner.scan(leading, command: nil, into: &invocation, stopsAtOperand: true)
     if scanner.wantsHelp || scanner.problem != nil && scanner.helpFollows {
@@ -121,7 +121,7 @@ package struct Parser: Sendable {
 }
 
 /// What help was asked about.
-package enum HelpSubject: Sendable {
+enum HelpSubject: Sendable {
   case overview
   case noun(CommandGroup)
   case command(Command)

@@ -1,13 +1,13 @@
-package import CapsuleCore
+import CapsuleCore
 
 /// What the words given for a value must look like, and what they become.
-package struct ValueType<Value: Sendable>: Sendable {
+struct ValueType<Value: Sendable>: Sendable {
   /// Turns the bytes of one word into the value.
-  package let parse: @Sendable ([UInt8]) throws(ValueProblem) -> Value
+  let parse: @Sendable ([UInt8]) throws(ValueProblem) -> Value
   /// What a shell may offer for it.
-  package let completion: Completion
+  let completion: Completion
 
-  package init(
+  init(
     completion: Completion = .nothing,
     parse: @escaping @Sendable ([UInt8]) throws(ValueProblem) -> Value
   ) {
@@ -16,25 +16,15 @@ package struct ValueType<Value: Sendable>: Sendable {
   }
 }
 
-/// Why a word is no value of its type.
-package enum ValueProblem: Error, Hashable, Sendable {
-  case notText
-  case notInteger(minimum: Int?, maximum: Int?)
-  case notAChoice([String])
-  case empty
-  /// Any other rule, as what the value must be: "a tag without spaces".
-  case mustBe(String)
-}
-
 extension ValueType<String> {
   /// Text in UTF-8.
-  package static let text = ValueType { bytes throws(ValueProblem) in
+  static let text = ValueType { bytes throws(ValueProblem) in
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }
     return text
   }
 
   /// Text in UTF-8 that names a record: an id, the start of one, a title or a name.
-  package static func reference(_ kind: Completion.Source) -> ValueType {
+  static func reference(_ kind: Completion.Source) -> ValueType {
     ValueType(completion: .dynamic(kind)) { bytes throws(ValueProblem) in
       let text = try ValueType.text.parse(bytes)
       guard !text.isEmpty else { throw .empty }
@@ -43,21 +33,21 @@ extension ValueType<String> {
   }
 
   /// Text in UTF-8 for which a shell offers what the store holds.
-  package static func text(completing source: Completion.Source) -> ValueType {
+  static func text(completing source: Completion.Source) -> ValueType {
     ValueType(completion: .dynamic(source), parse: text.parse)
   }
 }
 
 extension ValueType<[UInt8]> {
   /// Bytes in no particular encoding.
-  package static let bytes = ValueType { bytes throws(ValueProblem) in bytes }
+  static let bytes = ValueType { bytes throws(ValueProblem) in bytes }
 }
 
 extension ValueType<FilePath> {
   /// A path, of whatever bytes.
-  package static let path = path(.path)
+  static let path = path(.path)
   /// A path that is a directory's.
-  package static let directory = path(.directory)
+  static let directory = path(.directory)
 
   private static func path(_ completion: Completion) -> ValueType {
     ValueType(completion: completion) { bytes throws(ValueProblem) in
@@ -69,12 +59,12 @@ extension ValueType<FilePath> {
 
 extension ValueType<Int> {
   /// A whole number of the range, in ASCII digits, without a plus sign.
-  package static func integer(_ range: ClosedRange<Int>) -> ValueType {
+  static func integer(_ range: ClosedRange<Int>) -> ValueType {
     integer(minimum: range.lowerBound, maximum: range.upperBound)
   }
 
   /// A whole number from the bound on.
-  package static func integer(_ range: PartialRangeFrom<Int>) -> ValueType {
+  static func integer(_ range: PartialRangeFrom<Int>) -> ValueType {
     integer(minimum: range.lowerBound, maximum: nil)
   }
 
@@ -91,7 +81,7 @@ extension ValueType<Int> {
 
 extension ValueType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// One of the cases, by its raw value.
-  package static var choice: ValueType {
+  static var choice: ValueType {
     let choices = Value.allCases.map(\.rawValue)
     return ValueType(completion: .choices(choices)) { bytes throws(ValueProblem) in
       guard let value = Value(rawValue: String(decoding: bytes, as: UTF8.self)) else {

@@ -1,12 +1,12 @@
 /// Text from outside, made harmless for a terminal and for lines: what would act is shown.
-package enum SafeText {
+enum SafeText {
   /// One line: control characters, line breaks and tabs are shown as escapes.
-  package static func line(_ text: String) -> String {
+  static func line(_ text: String) -> String {
     isHarmless(text) ? text : escape(text) { _ in false }
   }
 
   /// Several lines: line feeds and tabs stay.
-  package static func block(_ text: String) -> String {
+  static func block(_ text: String) -> String {
     isHarmless(text) ? text : escape(text) { $0 == "\n" || $0 == "\t" }
   }
 

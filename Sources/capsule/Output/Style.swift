@@ -1,27 +1,27 @@
 /// How a piece of text looks.
-package struct Style: Hashable, Sendable {
-  package var isBold = false
-  package var isDim = false
-  package var color: Color?
+struct Style: Hashable, Sendable {
+  var isBold = false
+  var isDim = false
+  var color: Color?
 
-  package init(isBold: Bool = false, isDim: Bool = false, color: Color? = nil) {
+  init(isBold: Bool = false, isDim: Bool = false, color: Color? = nil) {
     self.isBold = isBold
     self.isDim = isDim
     self.color = color
   }
 
-  package static let plain = Style()
-  package static let bold = Style(isBold: true)
-  package static let dim = Style(isDim: true)
-  package static let red = Style(color: .red)
-  package static let green = Style(color: .green)
-  package static let yellow = Style(color: .yellow)
-  package static let blue = Style(color: .blue)
-  package static let cyan = Style(color: .cyan)
-  package static let boldRed = Style(isBold: true, color: .red)
+  static let plain = Style()
+  static let bold = Style(isBold: true)
+  static let dim = Style(isDim: true)
+  static let red = Style(color: .red)
+  static let green = Style(color: .green)
+  static let yellow = Style(color: .yellow)
+  static let blue = Style(color: .blue)
+  static let cyan = Style(color: .cyan)
+  static let boldRed = Style(isBold: true, color: .red)
 
   /// A colour of one's own; terminals without so many show the nearest that they have.
-  package static func rgb(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Style {
+  static func rgb(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Style {
     Style(color: .rgb(red, green, blue))
   }
 
@@ -39,12 +39,12 @@ package struct Style: Hashable, Sendable {
 }
 
 /// How many colours a stream has.
-package enum ColorDepth: Comparable, Sendable {
+enum ColorDepth: Comparable, Sendable {
   case none, basic, palette, full
 }
 
 /// The colour of text.
-package enum Color: Hashable, Sendable {
+enum Color: Hashable, Sendable {
   case red, green, yellow, blue, cyan
   case rgb(UInt8, UInt8, UInt8)
 

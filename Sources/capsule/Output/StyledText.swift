@@ -1,7 +1,7 @@
 /// One line of text with styles: what is put in by interpolation is made harmless.
 ///
 ///     out.line("\(title, .bold) is locked until \(date).")
-package struct StyledText: ExpressibleByStringInterpolation, Sendable {
+struct StyledText: ExpressibleByStringInterpolation, Sendable {
   struct Run: Sendable {
     var text: String
     var style: Style
@@ -10,39 +10,39 @@ package struct StyledText: ExpressibleByStringInterpolation, Sendable {
   private(set) var runs: [Run] = []
 
   /// Text of the program's own, as it stands.
-  package init(stringLiteral value: String) {
+  init(stringLiteral value: String) {
     append(value, .plain)
   }
 
-  package init(stringInterpolation: StringInterpolation) {
+  init(stringInterpolation: StringInterpolation) {
     runs = stringInterpolation.text.runs
   }
 
   /// No text.
-  package init() {}
+  init() {}
 
   /// Text from anywhere, made harmless.
-  package init(_ text: String, _ style: Style = .plain) {
+  init(_ text: String, _ style: Style = .plain) {
     append(SafeText.line(text), style)
   }
 
   /// How many columns it takes.
-  package var width: Int {
+  var width: Int {
     runs.reduce(0) { $0 + TextWidth.of($1.text) }
   }
 
   /// The text without styles.
-  package var plain: String {
+  var plain: String {
     runs.count == 1 ? runs[0].text : runs.reduce(into: "") { $0 += $1.text }
   }
 
-  package static func + (left: StyledText, right: StyledText) -> StyledText {
+  static func + (left: StyledText, right: StyledText) -> StyledText {
     var result = left
     result.runs += right.runs
     return result
   }
 
-  package static func += (left: inout StyledText, right: StyledText) {
+  static func += (left: inout StyledText, right: StyledText) {
     left.runs += right.runs
   }
 
@@ -51,7 +51,7 @@ package struct StyledText: ExpressibleByStringInterpolation, Sendable {
   }
 
   /// The first columns of it, with `…` at the end when something is cut.
-  package func cut(to columns: Int) -> StyledText {
+  func cut(to columns: Int) -> StyledText {
     guard width > columns else { return self }
     var result = StyledText()
     var left = columns - 1
@@ -74,24 +74,24 @@ package struct StyledText: ExpressibleByStringInterpolation, Sendable {
     }
   }
 
-  package struct StringInterpolation: StringInterpolationProtocol {
+  struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = StyledText()
 
-    package init(literalCapacity: Int, interpolationCount: Int) {}
+    init(literalCapacity: Int, interpolationCount: Int) {}
 
-    package mutating func appendLiteral(_ literal: String) {
+    mutating func appendLiteral(_ literal: String) {
       text.append(literal, .plain)
     }
 
-    package mutating func appendInterpolation(_ value: String, _ style: Style = .plain) {
+    mutating func appendInterpolation(_ value: String, _ style: Style = .plain) {
       text.append(SafeText.line(value), style)
     }
 
-    package mutating func appendInterpolation(_ value: StyledText) {
+    mutating func appendInterpolation(_ value: StyledText) {
       text += value
     }
 
-    package mutating func appendInterpolation(
+    mutating func appendInterpolation(
       _ value: some CustomStringConvertible, _ style: Style = .plain
     ) {
       text.append(SafeText.line(value.description), style)

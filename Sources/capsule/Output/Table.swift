@@ -2,41 +2,41 @@
 ///
 /// On a terminal no row is wider than it: the flexible column is cut with `…`. Elsewhere nothing is
 /// cut, and no field holds a tab or the end of a line.
-package struct Table: Sendable {
-  package struct Column: Sendable {
-    package enum Alignment: Sendable { case leading, trailing }
+struct Table: Sendable {
+  struct Column: Sendable {
+    enum Alignment: Sendable { case leading, trailing }
 
-    package var title: String
-    package var alignment: Alignment
+    var title: String
+    var alignment: Alignment
     /// Whether it gives way when the row is too wide.
-    package var isFlexible: Bool
+    var isFlexible: Bool
 
-    package init(_ title: String, _ alignment: Alignment = .leading, flexible: Bool = false) {
+    init(_ title: String, _ alignment: Alignment = .leading, flexible: Bool = false) {
       self.title = title
       self.alignment = alignment
       isFlexible = flexible
     }
   }
 
-  package let columns: [Column]
-  package private(set) var rows: [[StyledText]] = []
+  let columns: [Column]
+  private(set) var rows: [[StyledText]] = []
   /// Whether the titles are shown, on a terminal.
-  package var hasHeader: Bool
+  var hasHeader: Bool
   private var widths: [Int]
 
-  package init(_ columns: [Column], header: Bool = true) {
+  init(_ columns: [Column], header: Bool = true) {
     self.columns = columns
     hasHeader = header
     widths = columns.map { header ? TextWidth.of($0.title) : 0 }
   }
 
   /// A row; fields that are missing are empty.
-  package mutating func row(_ fields: StyledText...) {
+  mutating func row(_ fields: StyledText...) {
     append(fields)
   }
 
   /// A row; fields that are missing are empty.
-  package mutating func append(_ fields: [StyledText]) {
+  mutating func append(_ fields: [StyledText]) {
     measure(fields)
     rows.append(fields)
   }
@@ -71,7 +71,7 @@ package struct Table: Sendable {
 
 extension Table {
   /// Its lines, titles first, each no wider than `width`.
-  package func lines(width: Int) -> [StyledText] {
+  func lines(width: Int) -> [StyledText] {
     let widths = fittedWidths(width)
     let titles = hasHeader && !rows.isEmpty ? [columns.map { StyledText($0.title, .dim) }] : []
     return (titles + rows).map { aligned($0, widths, width) }
@@ -101,7 +101,7 @@ extension TextOutput {
   /// Shows a table, as people (on a terminal) or programs (elsewhere) want it.
   ///
   /// - Parameter plain: whether it is for programs, also on a terminal.
-  package func table(_ table: Table, plain: Bool = false) {
+  func table(_ table: Table, plain: Bool = false) {
     guard let width, !plain else {
       for row in table.rows { line(tabbed(row)) }
       return
@@ -113,7 +113,7 @@ extension TextOutput {
   ///
   /// - Parameter each: hands over the rows in order, until its argument gives `false`; twice, where
   ///   the widths are to be known first.
-  package func table(
+  func table(
     _ columns: [Table.Column], plain: Bool = false, each: (([StyledText]) -> Bool) -> Void
   ) {
     guard let width, !plain else {

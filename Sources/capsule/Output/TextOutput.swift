@@ -1,12 +1,12 @@
-package import CapsuleCore
+import CapsuleCore
 
 /// One of the two output streams: lines, tables, bytes; buffered.
 ///
 /// A failed write is kept, and thrown by `flush`.
-package final class TextOutput {
+final class TextOutput {
   /// Whether a person sees it.
-  package let isTerminal: Bool
-  package let colors: ColorDepth
+  let isTerminal: Bool
+  let colors: ColorDepth
   private let port: OutputPort
   private let forcedWidth: Int?
   private var buffer: [UInt8] = []
@@ -20,57 +20,57 @@ package final class TextOutput {
   }
 
   /// How many columns a line may have; `nil` when it goes to no terminal: nothing is cut there.
-  package var width: Int? {
+  var width: Int? {
     guard isTerminal else { return nil }
     return forcedWidth ?? port.size()?.columns ?? 80
   }
 
   /// How many rows the terminal has.
-  package var height: Int? {
+  var height: Int? {
     isTerminal ? port.size()?.rows ?? 24 : nil
   }
 
   /// Whether a write has failed: what follows is not shown.
-  package var isBroken: Bool { failure != nil }
+  var isBroken: Bool { failure != nil }
 
   /// A line.
-  package func line(_ text: StyledText = "") {
+  func line(_ text: StyledText = "") {
     write(text)
     append(CollectionOfOne(UInt8(ascii: "\n")))
   }
 
   /// Text without the end of a line.
-  package func write(_ text: StyledText) {
+  func write(_ text: StyledText) {
     text.write(to: &buffer, colors: colors)
     spill()
   }
 
   /// Lines of text from outside, as they are: made harmless on a terminal only.
-  package func block(_ text: String) {
+  func block(_ text: String) {
     append((isTerminal ? SafeText.block(text) : text).utf8)
     if text.utf8.last != UInt8(ascii: "\n") { append(CollectionOfOne(UInt8(ascii: "\n"))) }
   }
 
   /// Bytes, exactly.
-  package func bytes(_ bytes: some Collection<UInt8>) {
+  func bytes(_ bytes: some Collection<UInt8>) {
     append(bytes)
   }
 
   /// Bytes, exactly; many at once go out without a copy.
-  package func bytes(_ bytes: UnsafeRawBufferPointer) {
+  func bytes(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.bufferLimit else { return append(bytes) }
     send()
     send(bytes)
   }
 
   /// A JSON value on a line of its own.
-  package func jsonLine(_ value: JSON) {
+  func jsonLine(_ value: JSON) {
     append(value.encoded(.compact))
     append(CollectionOfOne(UInt8(ascii: "\n")))
   }
 
   /// A JSON value as the whole answer: indented for a person, on one line otherwise.
-  package func json(_ value: JSON) {
+  func json(_ value: JSON) {
     if isTerminal {
       append(value.encoded(.pretty))
     } else {
@@ -84,9 +84,9 @@ package final class TextOutput {
   }
 
   /// Sends what is buffered, and tells the first write that failed.
-  package func flush() throws {
+  func flush() throws(SystemError) {
     send()
-    if let failure { throw Failure(failure) }
+    if let failure { throw failure }
   }
 
   private func append(_ bytes: some Collection<UInt8>) {

@@ -1,13 +1,13 @@
 /// How many columns of a terminal text takes.
-package enum TextWidth {
+enum TextWidth {
   /// The columns of a line without control characters.
-  package static func of(_ text: String) -> Int {
+  static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
   /// The longest beginning that takes at most so many columns.
-  package static func prefix(of text: String, columns: Int) -> String {
+  static func prefix(of text: String, columns: Int) -> String {
     var left = columns
     var end = text.startIndex
     for character in text {
@@ -19,7 +19,7 @@ package enum TextWidth {
   }
 
   /// The columns of what a reader takes for one character (a grapheme cluster).
-  package static func of(_ character: Character) -> Int {
+  static func of(_ character: Character) -> Int {
     var columns = 0
     var scalars = 0
     for scalar in character.unicodeScalars {

@@ -1,8 +1,8 @@
-package import CapsuleCore
+import CapsuleCore
 
 extension CommandTable {
   /// The whole table, or the part of it that the subject is about, for programs.
-  package func json(_ subject: HelpSubject = .overview) -> JSON {
+  func json(_ subject: HelpSubject = .overview) -> JSON {
     let shown: [Command]
     var topics: [HelpTopic] = []
     switch subject {

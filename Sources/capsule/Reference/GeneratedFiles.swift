@@ -1,19 +1,19 @@
 /// The files of the repository that are made from the table.
-package struct GeneratedFiles: Sendable {
+struct GeneratedFiles: Sendable {
   private let table: CommandTable
 
-  package init(_ table: CommandTable) {
+  init(_ table: CommandTable) {
     self.table = table
   }
 
   /// Their paths from the root of the repository.
-  package var paths: [String] {
+  var paths: [String] {
     ["docs/reference.md"] + Shell.allCases.map { "completions/" + $0.fileName }
       + pages.map { "man/\($0.manualName).1" }
   }
 
   /// The content of one.
-  package func content(_ path: String) -> String? {
+  func content(_ path: String) -> String? {
     if path == "docs/reference.md" { return markdown }
     if let shell = Shell.allCases.first(where: { "completions/" + $0.fileName == path }) {
       return shell.script

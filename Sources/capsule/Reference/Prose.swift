@@ -2,12 +2,12 @@
 ///
 /// An empty line ends a block; lines that start with two spaces stand as they are; words in
 /// backquotes are code.
-package enum ProseBlock: Hashable, Sendable {
+enum ProseBlock: Hashable, Sendable {
   case paragraph(String)
   case verbatim([String])
 
   /// Reads a discussion.
-  package static func blocks(of text: String) -> [ProseBlock] {
+  static func blocks(of text: String) -> [ProseBlock] {
     var blocks: [ProseBlock] = []
     var words: [Substring] = []
     var lines: [String] = []
@@ -33,7 +33,7 @@ package enum ProseBlock: Hashable, Sendable {
   }
 
   /// Breaks a paragraph into lines of at most so many columns, at spaces outside of code.
-  package static func wrap(_ text: String, columns: Int) -> [String] {
+  static func wrap(_ text: String, columns: Int) -> [String] {
     var lines: [String] = []
     var line = ""
     for word in words(of: text) {
@@ -70,7 +70,7 @@ package enum ProseBlock: Hashable, Sendable {
   }
 
   /// The pieces of a text, each code or not.
-  package static func pieces(of text: String) -> [(text: String, isCode: Bool)] {
+  static func pieces(of text: String) -> [(text: String, isCode: Bool)] {
     text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .map { (String($0.element), !$0.offset.isMultiple(of: 2)) }
       .filter { !$0.text.isEmpty }

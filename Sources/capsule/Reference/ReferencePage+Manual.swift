@@ -1,6 +1,6 @@
 extension ReferencePage {
   /// The page in the `man` macros of roff.
-  package func manual(version: String) -> String {
+  func manual(version: String) -> String {
     let title = manualName
     var lines = [
       #".\" Made from the table of commands by Scripts/generate."#,
@@ -31,7 +31,7 @@ extension ReferencePage {
   }
 
   /// The name of the man page: `capsule-event-add`.
-  package var manualName: String { Self.manualName(name) }
+  var manualName: String { Self.manualName(name) }
 
   private static func manualName(_ name: String) -> String {
     name.isEmpty ? "capsule" : "capsule-" + name.split(separator: " ").joined(separator: "-")

@@ -4,7 +4,7 @@ extension ReferencePage {
   /// - Parameters:
   ///   - level: of its heading.
   ///   - title: its heading, where that is not the command.
-  package func markdown(level: Int, heading title: String? = nil) -> String {
+  func markdown(level: Int, heading title: String? = nil) -> String {
     let heading = String(repeating: "#", count: level)
     let title = title ?? (name.isEmpty ? "capsule" : "`capsule \(name)`")
     var parts = ["\(heading) \(title)", summary + "."]

@@ -1,6 +1,6 @@
 extension ReferencePage {
   /// The page as lines for a terminal of so many columns.
-  package func lines(columns: Int) -> [StyledText] {
+  func lines(columns: Int) -> [StyledText] {
     var lines: [StyledText] = [StyledText(summary + ".")]
     if !usage.isEmpty { lines.append("") }
     for (index, line) in usage.enumerated() {

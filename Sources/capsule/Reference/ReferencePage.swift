@@ -1,22 +1,22 @@
 /// A page of the reference, before it is text for a terminal, a man page or Markdown.
-package struct ReferencePage: Sendable {
+struct ReferencePage: Sendable {
   /// The words after `capsule`: `event add`; empty for the overview.
-  package var name: String
+  var name: String
   /// Without a full stop.
-  package var summary: String
+  var summary: String
   /// The ways to write it.
-  package var usage: [String]
-  package var sections: [Section]
+  var usage: [String]
+  var sections: [Section]
   /// Names of the pages to see besides.
-  package var related: [String] = []
+  var related: [String] = []
 
-  package struct Section: Sendable {
+  struct Section: Sendable {
     /// `nil` for what follows the summary.
-    package var title: String?
-    package var blocks: [Block]
+    var title: String?
+    var blocks: [Block]
   }
 
-  package enum Block: Sendable {
+  enum Block: Sendable {
     case prose(ProseBlock)
     /// Terms and what they mean.
     case definitions([(term: String, text: String)])
@@ -27,7 +27,7 @@ package struct ReferencePage: Sendable {
 
 extension ReferencePage {
   /// The page of a command.
-  package init(_ command: Command, in table: CommandTable) {
+  init(_ command: Command, in table: CommandTable) {
     name = command.name
     summary = command.summary
     let operands = command.operands.map(\.synopsis)
@@ -50,7 +50,7 @@ extension ReferencePage {
   }
 
   /// The page of a noun.
-  package init(noun group: CommandGroup, in table: CommandTable) {
+  init(noun group: CommandGroup, in table: CommandTable) {
     let noun = group.noun ?? ""
     let shown = group.commands.filter { !$0.isHidden }
     name = noun
@@ -72,7 +72,7 @@ extension ReferencePage {
   }
 
   /// The page of a topic.
-  package init(_ topic: HelpTopic) {
+  init(_ topic: HelpTopic) {
     name = topic.name
     summary = topic.summary
     usage = []
@@ -80,7 +80,7 @@ extension ReferencePage {
   }
 
   /// The page of the whole program.
-  package init(overviewOf table: CommandTable) {
+  init(overviewOf table: CommandTable) {
     name = ""
     summary = "Seal letters, photos and files until a date"
     usage = ["capsule COMMAND [OPTION…] [OPERAND…]"]
@@ -126,7 +126,7 @@ extension ReferencePage {
 
 extension OptionSpec {
   /// How help shows it: `-n, --limit N`.
-  package var synopsis: String {
+  var synopsis: String {
     let long = "--" + name + (valueName.map { " " + $0 } ?? "")
     return short.map { "-\($0), \(long)" } ?? long
   }
@@ -146,7 +146,7 @@ extension ReferencePage.Section {
 
 extension HelpTopic {
   /// What the page of the topic shows.
-  package var blocks: [ReferencePage.Block] {
+  var blocks: [ReferencePage.Block] {
     let prose = ProseBlock.blocks(of: body).map { ReferencePage.Block.prose($0) }
     return prose + (definitions.isEmpty ? [] : [.definitions(definitions)])
   }

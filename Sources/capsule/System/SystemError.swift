@@ -9,13 +9,13 @@ import CapsuleCore
 #endif
 
 /// A call of the system failed.
-package struct SystemError: Error, Hashable, Sendable {
+struct SystemError: Error, Hashable, Sendable {
   /// The `errno` it left.
-  package let code: Int32
+  let code: Int32
   /// What was being done: "write to standard output".
-  package let action: String
+  let action: String
 
-  package init(code: Int32, action: String) {
+  init(code: Int32, action: String) {
     self.code = code
     self.action = action
   }
@@ -26,13 +26,13 @@ package struct SystemError: Error, Hashable, Sendable {
   }
 
   /// Whether the reader of a pipe is gone.
-  package var isClosedPipe: Bool { code == EPIPE }
+  var isClosedPipe: Bool { code == EPIPE }
 
   /// Whether there is no such file or program.
-  package var isNotFound: Bool { code == ENOENT }
+  var isNotFound: Bool { code == ENOENT }
 
   /// The system's words for the code, in English (the program never sets a locale).
-  package var reason: String {
+  var reason: String {
     if code == FileSystemError.notRegularFile { return "it is not a regular file" }
     guard let text = strerror(code) else { return "error \(code)" }
     return String(cString: text).lowercased()

@@ -7,11 +7,11 @@
 #endif
 
 /// How many columns and rows a terminal has.
-package struct TerminalSize: Hashable, Sendable {
-  package var columns: Int
-  package var rows: Int
+struct TerminalSize: Hashable, Sendable {
+  var columns: Int
+  var rows: Int
 
-  package init(columns: Int, rows: Int) {
+  init(columns: Int, rows: Int) {
     self.columns = columns
     self.rows = rows
   }

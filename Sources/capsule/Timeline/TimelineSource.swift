@@ -1,10 +1,10 @@
-package import CapsuleCore
+import CapsuleCore
 
 /// The seam by which a kind of record joins the timeline: `agenda`, `next`, `status`,
 /// `on-this-day` and `export ics` know nothing else of it.
 ///
 /// Nothing here throws: a record that cannot be read has no dates, and `list` and `verify` say so.
-package protocol TimelineSource: Sendable {
+protocol TimelineSource: Sendable {
   var kind: RecordKind { get }
 
   /// What is not over at the span's start and begins before its end. Of what comes first at least
@@ -19,15 +19,15 @@ package protocol TimelineSource: Sendable {
 }
 
 /// Which part of the timeline is asked for.
-package struct TimelineSpan: Hashable, Sendable {
-  package let start: Instant
-  package let end: Instant
-  package let limit: Int
-  package let includesAlerts: Bool
+struct TimelineSpan: Hashable, Sendable {
+  let start: Instant
+  let end: Instant
+  let limit: Int
+  let includesAlerts: Bool
   /// Whether of what is repeated only the first occurrence counts.
-  package let isOncePerRecord: Bool
+  let isOncePerRecord: Bool
 
-  package init(
+  init(
     from start: Instant, before end: Instant = .latest, limit: Int = .max,
     includesAlerts: Bool = false, isOncePerRecord: Bool = false
   ) {
@@ -40,27 +40,27 @@ package struct TimelineSpan: Hashable, Sendable {
 }
 
 /// What the sources look at.
-package struct TimelineContext {
-  package let store: Store
+struct TimelineContext {
+  let store: Store
   /// The real time, for the index.
-  package let now: Instant
+  let now: Instant
   /// The time that is asked about: what is overdue then stands at the beginning of a span that holds it.
-  package let asOf: Instant
-  package let calendar: EventCalendar
+  let asOf: Instant
+  let calendar: EventCalendar
 
-  package var zone: ZoneRules { calendar.zone }
+  var zone: ZoneRules { calendar.zone }
 
   /// Whether an instant fell on this day of an earlier year.
-  package func isAnniversary(_ past: CivilDate, on date: CivilDate) -> Bool {
+  func isAnniversary(_ past: CivilDate, on date: CivilDate) -> Bool {
     past.year < date.year
       && past.anniversary(years: date.year - past.year, leapDay: calendar.leapDay) == date
   }
 }
 
 /// One line of time over everything in a store.
-package struct Timeline {
+struct Timeline {
   /// Every kind of record that has dates: the one place where another joins.
-  package static let sources: [any TimelineSource] = [
+  static let sources: [any TimelineSource] = [
     UnlockTimeline(), EventTimeline(), ItemTimeline(), BequestTimeline(),
   ]
 
@@ -68,24 +68,24 @@ package struct Timeline {
   private let sources: [any TimelineSource]
 
   /// - Parameter kinds: those that are asked for; all when there are none.
-  package init(_ context: TimelineContext, kinds: [RecordKind] = []) {
+  init(_ context: TimelineContext, kinds: [RecordKind] = []) {
     self.context = context
     sources = Self.sources.filter { kinds.isEmpty || kinds.contains($0.kind) }
   }
 
   /// What a span holds, in order; of equal ones whole days first.
-  package func occurrences(in span: TimelineSpan) -> [Occurrence] {
+  func occurrences(in span: TimelineSpan) -> [Occurrence] {
     let found = sources.flatMap { $0.occurrences(in: span, context) }
     return Array(sorted(found).prefix(span.limit))
   }
 
   /// What happened on this day of earlier years, the longest ago first.
-  package func memories(of date: CivilDate) -> [Occurrence] {
+  func memories(of date: CivilDate) -> [Occurrence] {
     sorted(sources.flatMap { $0.memories(of: date, context) })
   }
 
   /// Everything with a date, the oldest record first.
-  package func series() -> [Series] {
+  func series() -> [Series] {
     sources.flatMap { $0.series(context) }
       .sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
   }
@@ -98,5 +98,15 @@ package struct Timeline {
       if left.moment.isAllDay != right.moment.isAllDay { return left.moment.isAllDay }
       return (left.title, left.id) < (right.title, right.id)
     }.map { found[$0] }
+  }
+}
+
+extension Session {
+  /// What the timeline of a store looks at.
+  ///
+  /// - Parameter asOf: the time that is asked about; the real one if none.
+  func timelineContext(_ store: Store, asOf: Instant? = nil) -> TimelineContext {
+    TimelineContext(
+      store: store, now: now, asOf: asOf ?? now, calendar: eventCalendar(storeSettings(store)))
   }
 }

@@ -21,21 +21,21 @@ enum SmallTable {
 
   static let list = Command(
     "list", summary: "List things", options: [limit, sort, tag, reverse, all],
-    outputs: [.json, .ndjson], run: { _, _ throws(Failure) in .ok })
+    outputs: [.json, .ndjson], run: { _, _ throws in .ok })
   static let create = Command(
     "create", summary: "Make a thing", operands: [title, contents], options: [file],
-    run: { _, _ throws(Failure) in .ok })
+    run: { _, _ throws in .ok })
   static let delete = Command(
-    "delete", summary: "Delete things", operands: [refs], run: { _, _ throws(Failure) in .ok })
+    "delete", summary: "Delete things", operands: [refs], run: { _, _ throws in .ok })
   static let move = Command(
     "move", summary: "Move things", operands: [refs, target],
-    run: { _, _ throws(Failure) in .ok })
+    run: { _, _ throws in .ok })
   static let eventAdd = Command(
     "event", "add", summary: "Add an event", operands: [title, date],
-    run: { _, _ throws(Failure) in .ok })
+    run: { _, _ throws in .ok })
   static let eventList = Command(
     "event", "list", summary: "List events", outputs: .json,
-    run: { _, _ throws(Failure) in .ok })
+    run: { _, _ throws in .ok })
 
   static let table = CommandTable(
     groups: [

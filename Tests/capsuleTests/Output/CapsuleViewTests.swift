@@ -13,7 +13,7 @@ import Testing
     var host = TestHost("list")
     host.environment["TZ"] = zone
     host.now = "2026-03-01T12:00:00Z"
-    let session = Session(host: host.host(), table: .capsule, settings: Settings())
+    let session = Session(host: host.host(), options: RunOptions())
     var fields = SummaryWriter()
     fields.text("A \"title\"\n\u{85}")
     fields.texts(["one", "zwei/ß"])

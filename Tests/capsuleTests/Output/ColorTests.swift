@@ -21,19 +21,19 @@ import Testing
   func `colours are decided by the option, then the variables, then the terminal`(
     choice: ColorChoice, environment: [String: String], isTerminal: Bool, isColored: Bool
   ) {
-    var settings = Settings()
+    var settings = RunOptions()
     settings.color = choice
     let variables = EnvironmentVariables(environment.map { Array("\($0.key)=\($0.value)".utf8) })
-    let depth = ColorDepth(settings: settings, environment: variables, isTerminal: isTerminal)
+    let depth = ColorDepth(options: settings, environment: variables, isTerminal: isTerminal)
     #expect((depth != .none) == isColored)
   }
 
   @Test func `there is never colour in JSON`() {
-    var settings = Settings()
+    var settings = RunOptions()
     settings.color = .always
     settings.form = .json
     let depth = ColorDepth(
-      settings: settings, environment: EnvironmentVariables([]), isTerminal: true)
+      options: settings, environment: EnvironmentVariables([]), isTerminal: true)
     #expect(depth == .none)
   }
 

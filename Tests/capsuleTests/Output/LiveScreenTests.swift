@@ -31,7 +31,7 @@ import Testing
     var host = test.host(record)
     host.wallClock = { machine.nanoseconds.withLock { $0 } }
     host.watchSignals = { machine }
-    let session = Session(host: host, table: CommandTable(groups: []), settings: Settings())
+    let session = Session(host: host, options: RunOptions())
     var times: [Int64] = []
     let code = try session.live { now in
       times.append(now)
@@ -78,7 +78,7 @@ import Testing
     let time = Mutex<Int64>(0)
     var host = test.host(record)
     host.monotonicClock = { time.withLock { $0 } }
-    let session = Session(host: host, table: CommandTable(groups: []), settings: Settings())
+    let session = Session(host: host, options: RunOptions())
     let progress = session.progress("Sealing", total: 10 << 20)
     progress.advance(by: 1 << 20)
     #expect(record.state.withLock { $0.errorOutput.isEmpty })
@@ -95,7 +95,7 @@ import Testing
   @Test func `it is silent where standard error is no terminal`() {
     let record = TestHost.Record()
     let session = Session(
-      host: TestHost("x").host(record), table: CommandTable(groups: []), settings: Settings())
+      host: TestHost("x").host(record), options: RunOptions())
     let progress = session.progress("Sealing", total: nil)
     progress.advance(by: 1)
     progress.end()

@@ -10,7 +10,7 @@ import Testing
     var host = TestHost("x")
     host.columns = columns
     let session = Session(
-      host: host.host(record), table: CommandTable(groups: []), settings: Settings())
+      host: host.host(record), options: RunOptions())
     session.console.out.table(table)
     try? session.console.out.flush()
     return record.state.withLock { String(decoding: $0.output, as: UTF8.self) }

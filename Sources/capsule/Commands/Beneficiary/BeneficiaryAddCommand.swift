@@ -1,4 +1,4 @@
-package import CapsuleCore
+import CapsuleCore
 
 /// `capsule beneficiary add`.
 enum BeneficiaryAddCommand {
@@ -10,7 +10,7 @@ enum BeneficiaryAddCommand {
       Two people may have one name, as father and son do: an id tells them apart. What is given \
       here shows in `ps` and in the shell's history; `capsule beneficiary import` reads a file.
       """,
-    operands: [name], options: BeneficiaryArguments.all, outputs: .json,
+    operands: [name], options: BeneficiaryOptions.all, outputs: .json,
     examples: [
       Example(
         "capsule beneficiary add 'Zoë Martin' --relationship daughter --email zoe@example.org",
@@ -25,8 +25,8 @@ enum BeneficiaryAddCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     var person = Beneficiary(
       header: RecordHeader(id: RecordID(high: 0, low: 0), createdAt: session.now),
-      name: try BeneficiaryArguments.name(invocation[name]))
-    try BeneficiaryArguments.apply(invocation, to: &person)
+      name: try BeneficiaryOptions.name(invocation[name]))
+    try BeneficiaryOptions.apply(invocation, to: &person)
     let store = try session.storeForChange()
     let others = session.beneficiaries(named: person.name, in: store)
     person.header = try session.newHeader(in: store)
@@ -49,7 +49,7 @@ enum BeneficiaryAddCommand {
 
 extension Session {
   /// The people of a name, whatever its case.
-  package func beneficiaries(named name: String, in store: Store) -> [BeneficiarySummary] {
+  func beneficiaries(named name: String, in store: Store) -> [BeneficiarySummary] {
     var index = store.index(.beneficiary, now: now)
     let key = NameKey(name)
     return index.entries(nameHash: key.hash).compactMap { entry in

@@ -7,7 +7,7 @@ enum BeneficiaryEditCommand {
     "card-uid", value: "UID", .text, "Link the person to the vCard that has this UID")
 
   private static let changes: [any OptionDeclaration] =
-    [name] + BeneficiaryArguments.all + [cardUID]
+    [name] + BeneficiaryOptions.all + [cardUID]
 
   static let command = Command(
     "beneficiary", "edit", summary: "Change what is kept of a person",
@@ -16,7 +16,7 @@ enum BeneficiaryEditCommand {
       was imported stays linked to the card: importing it again puts the card's fields back. \
       `--card-uid` links a person who was added by hand to a card, or with an empty text unlinks one.
       """,
-    operands: [BeneficiaryArguments.reference], options: changes, outputs: .json,
+    operands: [BeneficiaryOptions.reference], options: changes, outputs: .json,
     examples: [
       Example(
         "capsule beneficiary edit 'Zoë Martin' --phone '+33 6 12 34 56 78'", "Change a number"),
@@ -26,7 +26,7 @@ enum BeneficiaryEditCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[BeneficiaryArguments.reference]
+    let reference = try invocation[BeneficiaryOptions.reference]
     guard changes.contains(where: { invocation.has($0) }) else {
       throw Failure.usage(
         "nothing is named to be changed", hint: "'capsule help beneficiary edit' shows what can be")
@@ -34,8 +34,8 @@ enum BeneficiaryEditCommand {
     let store = try session.requiredStore(for: reference, among: [.beneficiary])
     var record = try session.intactRecord(Beneficiary.self, reference, in: store)
     let before = record.model
-    if let text = invocation[name] { record.model.name = try BeneficiaryArguments.name(text) }
-    try BeneficiaryArguments.apply(invocation, to: &record.model)
+    if let text = invocation[name] { record.model.name = try BeneficiaryOptions.name(text) }
+    try BeneficiaryOptions.apply(invocation, to: &record.model)
     if let text = invocation[cardUID]?.trimmed {
       guard text.utf8.count <= ContactCard.uidLimit else {
         throw Failure.usage("a UID has at most \(ContactCard.uidLimit) bytes")

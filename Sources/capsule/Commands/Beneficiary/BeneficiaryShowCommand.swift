@@ -4,13 +4,13 @@ import CapsuleCore
 enum BeneficiaryShowCommand {
   static let command = Command(
     "beneficiary", "show", summary: "Show all about a person, and what they receive",
-    operands: [BeneficiaryArguments.reference], outputs: .json,
+    operands: [BeneficiaryOptions.reference], outputs: .json,
     examples: [Example("capsule beneficiary show 'Zoë Martin'", "Show a person")],
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[BeneficiaryArguments.reference]
+    let reference = try invocation[BeneficiaryOptions.reference]
     let store = try session.requiredStore(for: reference, among: [.beneficiary])
     let record = try session.record(Beneficiary.self, reference, in: store)
     let person = record.model

@@ -42,7 +42,8 @@ struct BeneficiaryChoice {
     guard !answer.isEmpty else { throw unanswered }
     if let number = Int(answer) {
       guard people.indices.contains(number - 1) else {
-        throw Failure.usage("there is no number \(number)", hint: "the numbers go to \(people.count)")
+        throw Failure.usage(
+          "there is no number \(number)", hint: "the numbers go to \(people.count)")
       }
       return people[number - 1].id
     }

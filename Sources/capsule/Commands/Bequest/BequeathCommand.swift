@@ -18,7 +18,7 @@ enum BequeathCommand {
 
       A capsule that is still locked stays locked for them too.
       """,
-    operands: [subject], options: [to] + BequestArguments.options, outputs: .json,
+    operands: [subject], options: [to] + BequestOptions.options, outputs: .json,
     examples: [
       Example("capsule bequeath 'Gold ring' --to Mia", "Leave it to Mia at once"),
       Example(
@@ -37,7 +37,7 @@ enum BequeathCommand {
     let store = try session.requiredStore(for: reference, among: kinds)
     let found = try session.find(reference, among: kinds, in: store)
     let subject = RecordReference(found.kind, found.id)
-    let rule = try BequestArguments.rule(invocation, session) ?? .immediate
+    let rule = try BequestOptions.rule(invocation, session) ?? .immediate
     let person: RecordID
     if let name = invocation[to] {
       person = try beneficiary(name, store, session)
@@ -45,7 +45,7 @@ enum BequeathCommand {
       person = try BeneficiaryChoice(session, store).ask(for: found.title)
     }
     try refuseTwice(subject, person, store, session)
-    let message = try BequestArguments.message(invocation, session, store)
+    let message = try BequestOptions.message(invocation, session, store)
     func insert() throws -> Bequest {
       let bequest = Bequest(
         header: try store.newHeader(now: session.now), subject: subject, beneficiary: person,

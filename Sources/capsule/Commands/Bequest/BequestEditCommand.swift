@@ -8,7 +8,7 @@ enum BequestEditCommand {
       What is not named stays; an empty `--message` takes the message away. What was sent stays as \
       it was: revoke it, and leave it anew.
       """,
-    operands: [BequestArguments.reference], options: BequestArguments.options, outputs: .json,
+    operands: [BequestOptions.reference], options: BequestOptions.options, outputs: .json,
     examples: [
       Example("capsule bequest edit 'Gold ring' --access upon-passing", "Leave it for later"),
       Example("capsule bequest edit 3f2a --message-edit", "Write the message in the editor"),
@@ -17,8 +17,8 @@ enum BequestEditCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[BequestArguments.reference]
-    guard BequestArguments.options.contains(where: { invocation.has($0) }) else {
+    let reference = try invocation[BequestOptions.reference]
+    guard BequestOptions.options.contains(where: { invocation.has($0) }) else {
       throw Failure.usage(
         "nothing is named to be changed", hint: "'capsule help bequest edit' shows what can be")
     }
@@ -31,8 +31,8 @@ enum BequestEditCommand {
         details: ["id": .string(record.model.id.description)])
     }
     let before = record.model
-    if let rule = try BequestArguments.rule(invocation, session) { record.model.access = rule }
-    let message = try BequestArguments.message(
+    if let rule = try BequestOptions.rule(invocation, session) { record.model.access = rule }
+    let message = try BequestOptions.message(
       invocation, before: before.message, session, store)
     if let message { record.model.message = message.text }
     let changed = record

@@ -26,7 +26,7 @@ enum BequestMarkCommands {
       First it is sent, then accepted or declined; every change is dated and kept. What was \
       accepted or declined stays so.
       """,
-    operands: [BequestArguments.reference, state], options: [when, notes], outputs: .json,
+    operands: [BequestOptions.reference, state], options: [when, notes], outputs: .json,
     examples: [
       Example("capsule bequest mark 'Gold ring' sent", "It was handed over"),
       Example("capsule bequest mark 3f2a accepted --when yesterday", "They have it"),
@@ -39,7 +39,7 @@ enum BequestMarkCommands {
   static let revoke = Command(
     "bequest", "revoke", summary: "Take a bequest back, and keep that it was",
     discussion: "`capsule bequest delete` moves it to the trash instead.",
-    operands: [BequestArguments.reference], options: [when, notes], outputs: .json,
+    operands: [BequestOptions.reference], options: [when, notes], outputs: .json,
     examples: [Example("capsule bequest revoke 'Gold ring' --notes Sold", "Take it back")],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused]
   ) { invocation, session in
@@ -49,7 +49,7 @@ enum BequestMarkCommands {
   private static func change(
     _ invocation: Invocation, to state: DeliveryState, _ session: Session
   ) throws -> ExitCode {
-    let reference = try invocation[BequestArguments.reference]
+    let reference = try invocation[BequestOptions.reference]
     var at = session.now
     if let text = invocation[when] {
       at =

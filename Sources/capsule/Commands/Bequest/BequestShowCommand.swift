@@ -4,13 +4,13 @@ import CapsuleCore
 enum BequestShowCommand {
   static let command = Command(
     "bequest", "show", summary: "Show all about a bequest",
-    operands: [BequestArguments.reference], outputs: .json,
+    operands: [BequestOptions.reference], outputs: .json,
     examples: [Example("capsule bequest show 'Gold ring'", "Show what is left to whom, and when")],
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[BequestArguments.reference]
+    let reference = try invocation[BequestOptions.reference]
     let store = try session.requiredStore(for: reference, among: [.bequest])
     let record = try session.record(Bequest.self, reference, in: store)
     if let failure = session.failure(of: record, in: store) { session.console.report(failure) }

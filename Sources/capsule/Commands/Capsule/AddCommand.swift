@@ -11,7 +11,7 @@ enum AddCommand {
       The capsule is not opened for it, and no passphrase is needed: contents are sealed to the \
       capsule's own recipient. A capsule that was opened takes nothing more.
       """,
-    operands: [reference, ContentArguments.operand], options: ContentArguments.options,
+    operands: [reference, ContentOptions.operand], options: ContentOptions.options,
     outputs: .json,
     examples: [
       Example("capsule add 'To Mia at 18' drawing.png", "Put a file into a capsule"),
@@ -22,7 +22,7 @@ enum AddCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
-    guard !ContentArguments.isEmpty(invocation) else {
+    guard !ContentOptions.isEmpty(invocation) else {
       throw Failure.usage(
         "nothing is named to be put in", hint: "name a file, or give '--text TEXT', '--edit' or '-'"
       )
@@ -31,7 +31,7 @@ enum AddCommand {
     let record = try session.capsule(reference, in: store)
     if let openedAt = record.model.openedAt { throw Failure(.alreadyOpened(openedAt)) }
     let settings = session.storeSettings(store)
-    let (sources, draft) = try ContentArguments.sources(invocation, session, store: store)
+    let (sources, draft) = try ContentOptions.sources(invocation, session, store: store)
     func add() throws -> Capsule {
       try session.sealing { progress throws(CapsuleError) in
         try store.addContents(

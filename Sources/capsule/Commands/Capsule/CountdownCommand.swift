@@ -1,4 +1,4 @@
-package import CapsuleCore
+import CapsuleCore
 
 /// `capsule countdown`.
 enum CountdownCommand {
@@ -48,7 +48,7 @@ enum CountdownCommand {
       for target in targets { try waitFor(target, session) }
       return .ok
     }
-    switch session.settings.form {
+    switch session.options.form {
     case .ndjson where !invocation[once] && simulated == nil:
       return try session.everySecond { now in
         for target in targets { session.console.out.jsonLine(.object(target.members(now))) }
@@ -92,7 +92,7 @@ enum CountdownCommand {
 
 extension Session {
   /// Runs at each turn of the second until a signal ends the program or the reader goes.
-  package func everySecond(
+  func everySecond(
     _ body: (Instant) throws -> Void
   ) throws -> ExitCode {
     while true {

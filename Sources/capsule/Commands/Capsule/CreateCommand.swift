@@ -30,10 +30,10 @@ enum CreateCommand {
       The title, notes, tags and dates stay readable, and so do the kinds and sizes of the contents. \
       File names, types, captions and texts are sealed.
       """,
-    operands: [title, ContentArguments.operand],
-    options: [unlock] + ContentArguments.options + [notes, tag, allowPast]
-      + PassphraseArguments.options + [KeyArguments.recipient, KeyArguments.recipientsFile]
-      + [TimelockArguments.timelock, TimelockArguments.escrow, TimelockArguments.chain],
+    operands: [title, ContentOptions.operand],
+    options: [unlock] + ContentOptions.options + [notes, tag, allowPast]
+      + PassphraseOptions.options + [KeyOptions.recipient, KeyOptions.recipientsFile]
+      + [TimelockOptions.timelock, TimelockOptions.escrow, TimelockOptions.chain],
     outputs: .json,
     examples: [
       Example(
@@ -50,7 +50,7 @@ enum CreateCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let title = try invocation[title]
-    try check(title: title)
+    try TitleOptions.check(title: title)
     // Everything that can be refused is looked at before a store is made.
     let text = try unlockText(invocation, session)
     let known = try? session.existingStoreQuietly()
@@ -58,12 +58,12 @@ enum CreateCommand {
     let when = try session.when(
       text, option: "--unlock", requiring: invocation[allowPast] ? .none : .notPast,
       defaultMinutes: settings.timeOfDayMinutes)
-    let lock = try LockArguments.request(invocation, until: when.instant, session)
+    let lock = try LockOptions.request(invocation, until: when.instant, session)
     try ContentSealing.check(
-      ContentArguments.files(invocation), limit: settings.maxFileSize, in: session.host.files)
+      ContentOptions.files(invocation), limit: settings.maxFileSize, in: session.host.files)
     let store = try session.storeForChange()
-    let (sources, draft) = try ContentArguments.sources(invocation, session, store: store)
-    let draftOfCapsule = CapsuleDraft(
+    let (sources, draft) = try ContentOptions.sources(invocation, session, store: store)
+    let draftOfCapsule = NewCapsule(
       title: title, notes: invocation[notes] ?? "", tags: invocation[tag].unique,
       unlockAt: when.instant, unlockZone: when.zone.identifier, lock: lock, sources: sources)
     func create() throws -> Capsule {
@@ -76,16 +76,6 @@ enum CreateCommand {
     if let draft { capsule = try draft.keeping(session, create) } else { capsule = try create() }
     session.noteFirstUse(of: store)
     return try tell(capsule, when, session)
-  }
-
-  /// Refuses a title that cannot be kept.
-  static func check(title: String) throws {
-    guard title.utf8.count <= Capsule.titleLimit else {
-      throw Failure.usage(
-        "the title is \(title.utf8.count) bytes long; at most \(Capsule.titleLimit) can be kept",
-        hint: "put the rest into the notes: '--notes TEXT'")
-    }
-    guard !title.allSatisfy(\.isWhitespace) else { throw Failure.usage("the title is empty") }
   }
 
   private static func unlockText(
@@ -126,7 +116,7 @@ enum CreateCommand {
 
 extension Array where Element: Hashable {
   /// Without repetitions, in the order of the first ones.
-  package var unique: [Element] {
+  var unique: [Element] {
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }
   }

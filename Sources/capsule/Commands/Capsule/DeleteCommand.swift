@@ -109,7 +109,7 @@ extension Failure {
 
 extension Session {
   /// Asks before something is taken away; `--yes` answers.
-  package func confirm(_ question: String, unless isAnswered: Bool) throws {
+  func confirm(_ question: String, unless isAnswered: Bool) throws {
     if isAnswered { return }
     let isConfirmed = try console.confirm(
       question,

@@ -31,14 +31,15 @@ enum EditCommand {
     let reference = try invocation[reference]
     let options: [any OptionDeclaration] = [title, notes, tag, untag, unlock]
     guard options.contains(where: { invocation.has($0) }) else {
-      throw Failure.usage("nothing is named to be changed", hint: "'capsule help edit' shows what can be")
+      throw Failure.usage(
+        "nothing is named to be changed", hint: "'capsule help edit' shows what can be")
     }
     let store = try session.requiredStore(for: reference)
     var record = try session.capsule(reference, in: store)
     try store.requireIntact(record)
     let before = record.model
     if let title = invocation[title] {
-      try CreateCommand.check(title: title)
+      try TitleOptions.check(title: title)
       record.model.title = title
     }
     if let notes = invocation[notes] { record.model.notes = notes }

@@ -71,7 +71,7 @@ struct OpenAnswer {
     let extraction = ContentExtraction(
       session: session, opened: opened, directory: directory, overwrites: overwriting)
     let (written, code) = try extraction.run()
-    guard session.settings.form == .text else { return try json(written: written, code: code) }
+    guard session.options.form == .text else { return try json(written: written, code: code) }
     return try session.render(ending: code) { out in
       for (position, written) in written.enumerated() {
         guard let written else { continue }

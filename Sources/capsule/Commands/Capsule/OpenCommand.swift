@@ -31,8 +31,8 @@ enum OpenCommand {
       in the record. No beacon yet is exit code 4; none to be had, or a wrong one, is 9.
       """,
     operands: [reference],
-    options: [output, force, content, raw, wait, KeyArguments.identity, PassphraseArguments.file]
-      + [PassphraseArguments.command, TimelockArguments.beacon],
+    options: [output, force, content, raw, wait, KeyOptions.identity, PassphraseOptions.file]
+      + [PassphraseOptions.command, TimelockOptions.beacon],
     outputs: .json,
     examples: [
       Example("capsule open 'To Mia at 18' --output mia", "Write all contents into a directory"),
@@ -65,7 +65,7 @@ enum OpenCommand {
       code = try answer.bytes(of: wanted, isRaw: invocation[raw])
     } else if let directory = invocation[output] {
       code = try answer.extracted(to: directory, overwriting: invocation[force])
-    } else if session.settings.form != .text {
+    } else if session.options.form != .text {
       code = try answer.json(written: nil)
     } else if session.console.out.isTerminal {
       code = try answer.shown(isRaw: invocation[raw])

@@ -31,7 +31,8 @@ struct CapsuleOpening {
   ) throws -> OpenedCapsule {
     let capsule = record.model
     try store.requireIntact(record)
-    var timelock = try TimelockOpening(capsule, session: session, invocation: invocation)
+    var timelock = try TimelockOpening(
+      capsule, session: session, invocation: invocation, waits: invocation[OpenCommand.wait])
     let pass: GatePass
     // A beacon of the recorded chain proves that its round's time has come, whatever the clock says.
     switch UnlockGate.decide(
@@ -56,7 +57,7 @@ struct CapsuleOpening {
   ) throws -> CapsuleKey {
     let path = store.layout.record(.capsule, capsule.id)
     let lock = try store.lock(of: capsule)
-    var identities: [any Identity] = try KeyArguments.identities(invocation, session)
+    var identities: [any Identity] = try KeyOptions.identities(invocation, session)
     if capsule.lock.kind == .honor { identities += store.identities() as [any Identity] }
     try capsule.lock.timelock?.requireFit(of: lock, in: path)
     do throws(LockFailure) {
@@ -105,7 +106,7 @@ struct CapsuleOpening {
     }
     let given: Passphrase?
     do {
-      given = try PassphraseArguments.given(invocation, session)
+      given = try PassphraseOptions.given(invocation, session)
     } catch {
       throw .file(.source(error))
     }
@@ -113,7 +114,7 @@ struct CapsuleOpening {
     for attempt in 1... {
       let passphrase: Passphrase
       do {
-        passphrase = try PassphraseArguments.asked("Passphrase of '\(capsule.title)': ", session)
+        passphrase = try PassphraseOptions.asked("Passphrase of '\(capsule.title)': ", session)
       } catch {
         throw .file(.source(error))
       }

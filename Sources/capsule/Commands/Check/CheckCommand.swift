@@ -169,7 +169,7 @@ private struct Check {
       return try tellNothing(exitCode: exitCode)
     }
     try ledger.requireWritable()
-    let isArray = session.settings.form == .json
+    let isArray = session.options.form == .json
     if earlier > 0 { tellEarlier(earlier, kinds, ledger.firstUse) }
     var told: [Due] = []
     for due in dues {
@@ -259,7 +259,7 @@ private struct Check {
   }
 
   private func tell(_ due: Due) {
-    switch session.settings.form {
+    switch session.options.form {
     case .text: session.console.out.line(due.text)
     case .ndjson: session.console.out.jsonLine(.object(due.members))
     case .json: break
@@ -267,7 +267,7 @@ private struct Check {
   }
 
   private func tellEarlier(_ count: Int, _ kinds: [RecordKind], _ firstUse: Instant) {
-    switch session.settings.form {
+    switch session.options.form {
     case .text:
       let commands = kinds.map { "'\($0.listCommand)\($0 == .item ? " --due" : "")'" }
       let shows = "\(commands.joined(separator: ", ")) \(commands.count == 1 ? "shows" : "show")"

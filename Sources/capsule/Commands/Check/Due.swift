@@ -1,16 +1,16 @@
-package import CapsuleCore
+import CapsuleCore
 
 /// Something that became due and is to be announced.
-package struct Due: Sendable {
+struct Due: Sendable {
   /// By what it is known in the ledger.
-  package let announcement: Announcement
-  package let title: String
+  let announcement: Announcement
+  let title: String
   /// The line for people.
-  package let text: StyledText
+  let text: StyledText
   /// The object for machines.
-  package let members: JSONObject
+  let members: JSONObject
 
-  package init(
+  init(
     announcement: Announcement, title: String, text: StyledText, members: JSONObject
   ) {
     self.announcement = announcement
@@ -21,11 +21,11 @@ package struct Due: Sendable {
 }
 
 /// What each kind of record has to announce: the one place where a new kind joins.
-package enum DueSource: CaseIterable, Sendable {
+enum DueSource: CaseIterable, Sendable {
   case unlocks, events, reminders, bequests
 
   /// The kind of record that it looks at.
-  package var kind: RecordKind {
+  var kind: RecordKind {
     switch self {
     case .unlocks: .capsule
     case .events: .event
@@ -37,7 +37,7 @@ package enum DueSource: CaseIterable, Sendable {
   /// The index entries that may have something to announce in a span of time.
   ///
   /// - Parameter isKnown: whether something was announced already.
-  package func candidates(
+  func candidates(
     in index: inout RecordIndex, after start: Instant, through end: Instant,
     _ calendar: EventCalendar, isKnown: (Announcement) -> Bool
   ) -> [IndexEntry] {
@@ -75,7 +75,7 @@ package enum DueSource: CaseIterable, Sendable {
   }
 
   /// How many records had something due before this machine first used the store.
-  package func count(
+  func count(
     in index: inout RecordIndex, before firstUse: Instant, _ calendar: EventCalendar
   ) -> Int {
     switch self {
@@ -101,7 +101,7 @@ package enum DueSource: CaseIterable, Sendable {
   /// What one record has to announce of what became due after one instant and until another.
   ///
   /// - Throws: when the record is not what was written, or cannot be read.
-  package func dues(
+  func dues(
     of id: RecordID, in store: Store, after start: Instant, through end: Instant,
     _ session: Session
   ) throws -> [Due] {

@@ -16,8 +16,8 @@ enum EventAddCommand {
       """,
     operands: [title],
     options: [
-      EventArguments.on, EventArguments.color, EventArguments.notes, EventArguments.image,
-      EventArguments.recurrence, EventArguments.alert, EventArguments.deadline,
+      EventOptions.on, EventOptions.color, EventOptions.notes, EventOptions.image,
+      EventOptions.recurrence, EventOptions.alert, EventOptions.deadline,
     ],
     outputs: .json,
     examples: [
@@ -34,20 +34,21 @@ enum EventAddCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let title = try invocation[title]
-    guard let text = invocation[EventArguments.on] else {
-      throw Failure.usage("the date is missing", hint: "give it: --on 2036-06-15, or --on 'friday 18:00'")
+    guard let text = invocation[EventOptions.on] else {
+      throw Failure.usage(
+        "the date is missing", hint: "give it: --on 2036-06-15, or --on 'friday 18:00'")
     }
-    let (moment, zone, when) = try EventArguments.moment(text, session)
+    let (moment, zone, when) = try EventOptions.moment(text, session)
     // Everything that can be refused is looked at before a store is made.
     var draft = Event(
       header: RecordHeader(id: RecordID(high: 0, low: 0), createdAt: session.now), title: title,
       moment: moment, zone: zone)
-    draft.notes = invocation[EventArguments.notes] ?? ""
-    draft.color = try invocation[EventArguments.color].map(EventArguments.color)
-    draft.recurrence = try invocation[EventArguments.recurrence].map(EventArguments.recurrence)
-    draft.alerts = try EventArguments.alerts(invocation[EventArguments.alert]).unique
-    draft.isDeadline = invocation[EventArguments.deadline]
-    try EventArguments.check(draft)
+    draft.notes = invocation[EventOptions.notes] ?? ""
+    draft.color = try invocation[EventOptions.color].map(EventOptions.color)
+    draft.recurrence = try invocation[EventOptions.recurrence].map(EventOptions.recurrence)
+    draft.alerts = try EventOptions.alerts(invocation[EventOptions.alert]).unique
+    draft.isDeadline = invocation[EventOptions.deadline]
+    try EventOptions.check(draft)
     let store = try session.storeForChange()
     let settings = session.storeSettings(store)
     var event = draft
@@ -58,8 +59,8 @@ enum EventAddCommand {
       throw Failure(.random(error))
     }
     var blobs: [StagedBlob] = []
-    if let path = invocation[EventArguments.image] {
-      let staged = try EventArguments.stageImage(
+    if let path = invocation[EventOptions.image] {
+      let staged = try EventOptions.stageImage(
         path, session, store, limit: settings.maxFileSize)
       event.image = staged.attachment
       blobs.append(staged.blob)

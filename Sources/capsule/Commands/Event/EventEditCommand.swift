@@ -9,8 +9,8 @@ enum EventEditCommand {
   static let noDeadline = Flag("no-deadline", "Make it an event that is no deadline")
 
   private static let changes: [any OptionDeclaration] = [
-    title, EventArguments.on, EventArguments.color, EventArguments.notes, EventArguments.image,
-    noImage, EventArguments.recurrence, EventArguments.alert, noAlert, EventArguments.deadline,
+    title, EventOptions.on, EventOptions.color, EventOptions.notes, EventOptions.image,
+    noImage, EventOptions.recurrence, EventOptions.alert, noAlert, EventOptions.deadline,
     noDeadline,
   ]
 
@@ -35,8 +35,8 @@ enum EventEditCommand {
         "nothing is named to be changed", hint: "'capsule help event edit' shows what can be")
     }
     for (one, other) in [
-      (EventArguments.image as any OptionDeclaration, noImage),
-      (EventArguments.deadline, noDeadline),
+      (EventOptions.image as any OptionDeclaration, noImage),
+      (EventOptions.deadline, noDeadline),
     ] where invocation.has(one) && invocation.has(other) {
       throw Failure(
         UsageProblem.contradiction("--\(one.spec.name)", "--\(other.spec.name)"))
@@ -46,10 +46,10 @@ enum EventEditCommand {
     let settings = session.storeSettings(store)
     let before = record.model
     try apply(invocation, to: &record.model, session, settings)
-    try EventArguments.check(record.model)
+    try EventOptions.check(record.model)
     var blobs: [StagedBlob] = []
-    if let path = invocation[EventArguments.image] {
-      let staged = try EventArguments.stageImage(
+    if let path = invocation[EventOptions.image] {
+      let staged = try EventOptions.stageImage(
         path, session, store, limit: settings.maxFileSize)
       record.model.image = staged.attachment
       blobs.append(staged.blob)
@@ -67,24 +67,24 @@ enum EventEditCommand {
     _ invocation: Invocation, to event: inout Event, _ session: Session, _ settings: StoreSettings
   ) throws {
     if let title = invocation[title] { event.title = title }
-    if let notes = invocation[EventArguments.notes] { event.notes = notes }
-    if let text = invocation[EventArguments.color] {
-      event.color = text == "none" ? nil : try EventArguments.color(text)
+    if let notes = invocation[EventOptions.notes] { event.notes = notes }
+    if let text = invocation[EventOptions.color] {
+      event.color = text == "none" ? nil : try EventOptions.color(text)
     }
-    if let text = invocation[EventArguments.recurrence] {
-      event.recurrence = text == "none" ? nil : try EventArguments.recurrence(text)
+    if let text = invocation[EventOptions.recurrence] {
+      event.recurrence = text == "none" ? nil : try EventOptions.recurrence(text)
     }
     if invocation[noAlert] { event.alerts = [] }
     event.alerts =
-      (event.alerts + (try EventArguments.alerts(invocation[EventArguments.alert]))).unique
-    if invocation[EventArguments.deadline] { event.isDeadline = true }
+      (event.alerts + (try EventOptions.alerts(invocation[EventOptions.alert]))).unique
+    if invocation[EventOptions.deadline] { event.isDeadline = true }
     if invocation[noDeadline] {
       event.isDeadline = false
       event.doneAt = nil
     }
     if invocation[noImage] { event.image = nil }
-    if let text = invocation[EventArguments.on] {
-      let (moment, zone, when) = try EventArguments.moment(text, session)
+    if let text = invocation[EventOptions.on] {
+      let (moment, zone, when) = try EventOptions.moment(text, session)
       event.moment = moment
       event.zone = zone
       if !session.isQuiet {

@@ -35,7 +35,7 @@ enum DeliverCommand {
       says that it exists; mark them with `capsule bequest mark`, or move the folder away.
       """,
     operands: [people],
-    options: [output, dryRun, seal, withValues, markSent, KeyArguments.identity, exitCode],
+    options: [output, dryRun, seal, withValues, markSent, KeyOptions.identity, exitCode],
     outputs: .json,
     examples: [
       Example("capsule deliver --dry-run", "Show what would go to whom"),
@@ -48,10 +48,11 @@ enum DeliverCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let isDryRun = invocation[dryRun]
     guard isDryRun || invocation.has(output) else {
-      throw Failure.usage("it is not said where to make the folders", hint: "'--output DIR' says it")
+      throw Failure.usage(
+        "it is not said where to make the folders", hint: "'--output DIR' says it")
     }
     let references = invocation[people]
-    let identities: [any Identity] = try KeyArguments.identities(invocation, session)
+    let identities: [any Identity] = try KeyOptions.identities(invocation, session)
     let answer = DeliverAnswer(
       session: session, isSealed: invocation[seal], isDryRun: isDryRun)
     guard let store = try session.existingStore() else {

@@ -12,7 +12,7 @@ enum ItemAddCommand {
       order: `EUR 1200`, `49.90 USD`. A point stands before the minor units, of which there are no \
       more than the currency has, and nothing between the thousands.
       """,
-    operands: [name], options: ItemArguments.all, outputs: .json,
+    operands: [name], options: ItemOptions.all, outputs: .json,
     examples: [
       Example(
         "capsule item add 'Gold ring' --category Jewellery --value 'EUR 1200'",
@@ -24,10 +24,10 @@ enum ItemAddCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let name = try invocation[name].trimmed
-    try ItemArguments.check(name: name)
+    try ItemOptions.check(name: name)
     var item = Item(
       header: RecordHeader(id: RecordID(high: 0, low: 0), createdAt: session.now), name: name)
-    try ItemArguments.apply(invocation, to: &item)
+    try ItemOptions.apply(invocation, to: &item)
     let store = try session.storeForChange()
     do throws(RandomSource.Failure) {
       item.header = RecordHeader(

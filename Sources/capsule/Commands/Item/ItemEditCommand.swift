@@ -5,7 +5,7 @@ enum ItemEditCommand {
   static let name = Option("name", value: "NAME", .text, "Give it another name")
   static let untag = RepeatableOption("untag", value: "TAG", .text, "Take a tag away")
 
-  private static let changes: [any OptionDeclaration] = [name] + ItemArguments.all + [untag]
+  private static let changes: [any OptionDeclaration] = [name] + ItemOptions.all + [untag]
 
   static let command = Command(
     "item", "edit", summary: "Change an item, and show what changed",
@@ -13,7 +13,7 @@ enum ItemEditCommand {
       What is not named stays. An empty text takes a description, category, location or value \
       away; a tag is added to those there are.
       """,
-    operands: [ItemArguments.reference], options: changes, outputs: .json,
+    operands: [ItemOptions.reference], options: changes, outputs: .json,
     examples: [
       Example("capsule item edit 'Gold ring' --value 'EUR 1350' --location Safe", "Change two"),
       Example("capsule item edit 'Gold ring' --value ''", "Take its value away"),
@@ -22,7 +22,7 @@ enum ItemEditCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemArguments.reference]
+    let reference = try invocation[ItemOptions.reference]
     guard changes.contains(where: { invocation.has($0) }) else {
       throw Failure.usage(
         "nothing is named to be changed", hint: "'capsule help item edit' shows what can be")
@@ -31,10 +31,10 @@ enum ItemEditCommand {
     var record = try session.intactItem(reference, in: store)
     let before = record.model
     if let text = invocation[name] {
-      try ItemArguments.check(name: text.trimmed)
+      try ItemOptions.check(name: text.trimmed)
       record.model.name = text.trimmed
     }
-    try ItemArguments.apply(invocation, to: &record.model)
+    try ItemOptions.apply(invocation, to: &record.model)
     record.model.tags.removeAll { invocation[untag].contains($0) }
     let changes = FieldChange.between(before, record.model, fields)
     if changes.isEmpty {

@@ -17,7 +17,7 @@ enum ItemHistoryCommand {
       The oldest entry is number 1. `--csv` has a line of names, then number, time in UTC, local \
       time, value, seconds since the entry before, notes.
       """,
-    operands: [ItemArguments.reference], options: [limit, plot, csv, plain],
+    operands: [ItemOptions.reference], options: [limit, plot, csv, plain],
     outputs: [.json, .ndjson],
     examples: [
       Example("capsule item history 'Water filter'", "See when it was done"),
@@ -35,9 +35,10 @@ enum ItemHistoryCommand {
   }
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemArguments.reference]
-    if invocation[csv], session.settings.form != .text || invocation.has(plot) {
-      throw Failure.usage("'--csv' is a form of its own", hint: "leave out '--json', '--ndjson', '--plot'")
+    let reference = try invocation[ItemOptions.reference]
+    if invocation[csv], session.options.form != .text || invocation.has(plot) {
+      throw Failure.usage(
+        "'--csv' is a form of its own", hint: "leave out '--json', '--ndjson', '--plot'")
     }
     let store = try session.requiredStore(for: reference, among: [.item])
     let record = try session.item(reference, in: store)

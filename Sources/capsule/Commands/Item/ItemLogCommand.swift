@@ -13,7 +13,7 @@ enum ItemLogCommand {
       The past is meant: `--when friday` is the last one. A reminder that counts from the last \
       entry starts anew.
       """,
-    operands: [ItemArguments.reference], options: [when, value, notes], outputs: .json,
+    operands: [ItemOptions.reference], options: [when, value, notes], outputs: .json,
     examples: [
       Example("capsule item log 'Water filter'", "It was done just now"),
       Example("capsule item log Weight --value 71.4 --when yesterday", "Note a number"),
@@ -22,7 +22,7 @@ enum ItemLogCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemArguments.reference]
+    let reference = try invocation[ItemOptions.reference]
     var at = session.now
     if let text = invocation[when] {
       let when = try session.when(
@@ -31,7 +31,7 @@ enum ItemLogCommand {
       if !session.isQuiet { session.console.note("At \(session.echo(when))") }
     }
     let value = try invocation[value].map { text in
-      try ItemArguments.decimal(text, option: "--value")
+      try ItemOptions.decimal(text, option: "--value")
     }
     let entry = HistoryEntry(at: at, value: value, notes: invocation[notes] ?? "")
     let store = try session.requiredStore(for: reference, among: [.item])
@@ -56,13 +56,13 @@ enum ItemUnlogCommand {
 
   static let command = Command(
     "item", "unlog", summary: "Take an entry out of a history, for good",
-    operands: [ItemArguments.reference, entry], options: [DeleteCommand.yes], outputs: .json,
+    operands: [ItemOptions.reference, entry], options: [DeleteCommand.yes], outputs: .json,
     examples: [Example("capsule item unlog 'Water filter' --yes", "It did not happen after all")],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemArguments.reference]
+    let reference = try invocation[ItemOptions.reference]
     let store = try session.requiredStore(for: reference, among: [.item])
     var record = try session.intactItem(reference, in: store)
     let history = record.model.history

@@ -11,7 +11,7 @@ enum ItemAttachCommand {
       They are kept in the clear. Equal bytes are stored once. The size of images (PNG, JPEG, GIF, \
       WebP) and the length of sounds (WAV, MP3, FLAC, M4A) is told where the file's header tells it.
       """,
-    operands: [ItemArguments.reference, files], options: [title], outputs: .json,
+    operands: [ItemOptions.reference, files], options: [title], outputs: .json,
     examples: [
       Example("capsule item attach 'Gold ring' ring.jpg receipt.pdf", "Keep a photo and a paper")
     ],
@@ -19,7 +19,7 @@ enum ItemAttachCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemArguments.reference]
+    let reference = try invocation[ItemOptions.reference]
     let paths = invocation[files]
     guard invocation[title] == nil || paths.count == 1 else {
       throw Failure.usage("'--title' is of one file", hint: "attach the files one by one")
@@ -88,14 +88,14 @@ enum ItemAttachCommand {
 enum ItemMediaCommand {
   static let command = Command(
     "item", "media", summary: "List the photos, documents and sounds of an item",
-    operands: [ItemArguments.reference], options: [ItemHistoryCommand.plain],
+    operands: [ItemOptions.reference], options: [ItemHistoryCommand.plain],
     outputs: [.json, .ndjson],
     examples: [Example("capsule item media 'Gold ring'", "List what is kept with it")],
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemArguments.reference]
+    let reference = try invocation[ItemOptions.reference]
     let store = try session.requiredStore(for: reference, among: [.item])
     let record = try session.item(reference, in: store)
     let item = record.model
@@ -156,7 +156,7 @@ enum ItemExtractCommand {
 
   static let command = Command(
     "item", "extract", summary: "Write an item's media to files, byte for byte",
-    operands: [ItemArguments.reference, media], options: [output, force], outputs: .json,
+    operands: [ItemOptions.reference, media], options: [output, force], outputs: .json,
     examples: [
       Example("capsule item extract 'Gold ring' --output photos", "Write all of them"),
       Example("capsule item extract 'Gold ring' 1 --output - > ring.jpg", "Give one to a pipe"),
@@ -165,7 +165,7 @@ enum ItemExtractCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemArguments.reference]
+    let reference = try invocation[ItemOptions.reference]
     let store = try session.requiredStore(for: reference, among: [.item])
     let item = try session.intactItem(reference, in: store).model
     var places: [Int] = []
@@ -177,7 +177,7 @@ enum ItemExtractCommand {
     let extraction = AttachmentExtraction(session: session, store: store)
     let directory = invocation[output] ?? FilePath(".")
     if directory == FilePath("-") {
-      guard places.count == 1, session.settings.form == .text else {
+      guard places.count == 1, session.options.form == .text else {
         throw Failure.usage("only one can go to standard output", hint: "name it by its number")
       }
       try extraction.send(item.media[places[0]].file)
@@ -221,13 +221,13 @@ enum ItemDetachCommand {
     discussion: """
       The bytes are removed with them, unless something else names the same bytes, in the trash too.
       """,
-    operands: [ItemArguments.reference, media], options: [DeleteCommand.yes], outputs: .json,
+    operands: [ItemOptions.reference, media], options: [DeleteCommand.yes], outputs: .json,
     examples: [Example("capsule item detach 'Gold ring' 2 --yes", "Take the second away")],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemArguments.reference]
+    let reference = try invocation[ItemOptions.reference]
     let store = try session.requiredStore(for: reference, among: [.item])
     var record = try session.intactItem(reference, in: store)
     var places: Set<Int> = []

@@ -7,7 +7,7 @@ enum ItemViewCommand {
   static let command = Command(
     "item", "view", summary: "Show one of an item's media on the desktop",
     discussion: "A copy is handed to `xdg-open`, or to `open` on macOS.",
-    operands: [ItemArguments.reference, media],
+    operands: [ItemOptions.reference, media],
     examples: [Example("capsule item view 'Gold ring' 1", "Look at a photo")],
     exitCodes: [.notFound, .damaged, .version]
   ) { invocation, session in
@@ -20,7 +20,7 @@ enum ItemViewCommand {
     _ invocation: Invocation, _ media: OptionalOperand<String>, _ session: Session,
     where isWanted: (Attachment) -> Bool
   ) throws -> (Store, Attachment) {
-    let reference = try invocation[ItemArguments.reference]
+    let reference = try invocation[ItemOptions.reference]
     let store = try session.requiredStore(for: reference, among: [.item])
     let item = try session.intactItem(reference, in: store).model
     if let word = invocation[media] {
@@ -43,7 +43,7 @@ enum ItemPlayCommand {
   static let command = Command(
     "item", "play", summary: "Play one of an item's sounds",
     discussion: "By the first of `ffplay`, `mpv`, `afplay` and `aplay` that is there.",
-    operands: [ItemArguments.reference, media],
+    operands: [ItemOptions.reference, media],
     examples: [Example("capsule item play 'Gold ring'", "Hear its story")],
     exitCodes: [.notFound, .damaged, .version]
   ) { invocation, session in
@@ -69,7 +69,7 @@ enum ItemRecordCommand {
   static let command = Command(
     "item", "record", summary: "Record a story, and keep it with an item",
     discussion: "By the first of `arecord`, `sox` and `ffmpeg` that is there, as WAV.",
-    operands: [ItemArguments.reference], options: [ItemAttachCommand.title, seconds],
+    operands: [ItemOptions.reference], options: [ItemAttachCommand.title, seconds],
     outputs: .json,
     examples: [
       Example("capsule item record 'Gold ring' --seconds 120 --title 'Where it came from'", "Tell")
@@ -78,7 +78,7 @@ enum ItemRecordCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemArguments.reference]
+    let reference = try invocation[ItemOptions.reference]
     let store = try session.requiredStore(for: reference, among: [.item])
     _ = try session.intactItem(reference, in: store)
     let limit = invocation[seconds].map { [String($0)] } ?? []

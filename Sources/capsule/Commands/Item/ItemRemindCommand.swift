@@ -28,7 +28,7 @@ enum ItemRemindCommand {
 
       Without an option the rule is shown.
       """,
-    operands: [ItemArguments.reference], options: changes, outputs: .json,
+    operands: [ItemOptions.reference], options: changes, outputs: .json,
     examples: [
       Example("capsule item remind 'Water filter' --every '3 months' --time 09:00", "Set a rule"),
       Example("capsule item remind 'Water filter' --off", "Be silent for now"),
@@ -37,7 +37,7 @@ enum ItemRemindCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemArguments.reference]
+    let reference = try invocation[ItemOptions.reference]
     for (one, other) in [(off, on), (off, remove), (on, remove)]
     where invocation[one] && invocation[other] {
       throw Failure(
@@ -109,7 +109,8 @@ enum ItemRemindCommand {
         reminder.time = nil
       } else {
         guard let minutes = SettingKey.minutes(text) else {
-          throw Failure.usage("'\(text)' is no time of day", hint: "give it as HH:MM, such as 09:00")
+          throw Failure.usage(
+            "'\(text)' is no time of day", hint: "give it as HH:MM, such as 09:00")
         }
         reminder.time = CivilTime(hour: minutes / 60, minute: minutes % 60)
       }

@@ -4,13 +4,13 @@ import CapsuleCore
 enum ItemShowCommand {
   static let command = Command(
     "item", "show", summary: "Show all about an item",
-    operands: [ItemArguments.reference], outputs: .json,
+    operands: [ItemOptions.reference], outputs: .json,
     examples: [Example("capsule item show 'Gold ring'", "Show an item")],
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let reference = try invocation[ItemArguments.reference]
+    let reference = try invocation[ItemOptions.reference]
     let store = try session.requiredStore(for: reference, among: [.item])
     let record = try session.item(reference, in: store)
     let item = record.model

@@ -64,7 +64,7 @@ enum SinceCommand {
         details: invocation[details] || settings.showsDetails)
     }
     if invocation[watch], invocation[at] == nil {
-      switch session.settings.form {
+      switch session.options.form {
       case .ndjson:
         return try session.everySecond { now in
           found = (try? find(invocation, store, session)) ?? found

@@ -13,25 +13,27 @@ enum CompleteCommand {
     isHidden: true,
     run: { invocation, session in
       let line = invocation[words]
-      let lines = offer(line, session)
+      let lines = offer(line, invocation.table, session)
       return try session.render { out in
         for line in lines { out.line(line) }
       }
     })
 
-  private static func offer(_ words: [[UInt8]], _ session: Session) -> [StyledText] {
-    switch Completer(session.table).offer(words) {
+  private static func offer(_ words: [[UInt8]], _ table: CommandTable, _ session: Session)
+    -> [StyledText]
+  {
+    switch Completer(table).offer(words) {
     case .paths: return ["paths"]
     case .directories: return ["directories"]
     case .candidates(let candidates): return lines(candidates)
     case .dynamic(let source, let prefix, let lead):
-      var settings = session.settings
-      settings.takesInput = false
-      settings.store = store(in: words) ?? settings.store
+      var options = session.options
+      options.takesInput = false
+      options.store = store(in: words) ?? options.store
       var host = session.host
       host.errorOutput.write = { _ throws(SystemError) in }
-      let inner = Session(host: host, table: session.table, settings: settings)
-      let found = try? CompletionSources.candidates(source, prefix: prefix, inner)
+      let inner = Session(host: host, options: options)
+      let found = try? CompletionSources.candidates(source, prefix: prefix, table, inner)
       return lines((found ?? []).map { Completer.Candidate(lead + $0.value, $0.meaning) })
     }
   }

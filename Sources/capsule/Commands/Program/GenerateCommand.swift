@@ -8,7 +8,7 @@ enum GenerateCommand {
     operands: [path],
     isHidden: true,
     run: { invocation, session in
-      let files = GeneratedFiles(session.table)
+      let files = GeneratedFiles(invocation.table)
       guard let path = invocation[path] else {
         return try session.render { out in
           for path in files.paths { out.line("\(path)") }

@@ -12,13 +12,15 @@ enum HelpCommand {
       Example("capsule help exit-codes", "Show what each exit code means"),
     ],
     run: { invocation, session in
-      try show(subject(invocation[topic], session.table), session)
+      try show(subject(invocation[topic], invocation.table), invocation.table, session)
     })
 
-  static func show(_ subject: HelpSubject, _ session: Session) throws -> ExitCode {
+  static func show(_ subject: HelpSubject, _ table: CommandTable, _ session: Session) throws
+    -> ExitCode
+  {
     let columns = min(session.console.out.width ?? 80, 100)
-    return try session.render(json: session.table.json(subject)) { out in
-      for line in ReferencePage(subject, in: session.table).lines(columns: columns) {
+    return try session.render(json: table.json(subject)) { out in
+      for line in ReferencePage(subject, in: table).lines(columns: columns) {
         out.line(line)
       }
     }
@@ -33,7 +35,7 @@ enum HelpCommand {
     if words.count == 1, let topic = table.topic(first) { return .topic(topic) }
     let name = words.joined(separator: " ")
     let names = table.visibleCommands.map(\.name) + table.firstWords + table.topics.map(\.name)
-    throw Failure(.unknownTopic(name, suggestion: Suggestion.nearest(to: name, in: names)))
+    throw UsageProblem.unknownTopic(name, suggestion: Suggestion.nearest(to: name, in: names))
   }
 }
 

@@ -11,8 +11,8 @@ enum ManCommand {
     operands: [topic],
     examples: [Example("capsule man | man -l -", "Read the manual where it is not installed")],
     run: { invocation, session in
-      let subject = try HelpCommand.subject(invocation[topic], session.table)
-      let page = ReferencePage(subject, in: session.table).manual(version: Version.text)
+      let subject = try HelpCommand.subject(invocation[topic], invocation.table)
+      let page = ReferencePage(subject, in: invocation.table).manual(version: Version.text)
       return try session.render { $0.bytes(page.utf8) }
     })
 }

@@ -14,8 +14,3 @@ enum VersionCommand {
       text: { $0.line("capsule \(Version.text)") })
   }
 }
-
-/// The program's version.
-package enum Version {
-  package static let text = "0.1.0"
-}

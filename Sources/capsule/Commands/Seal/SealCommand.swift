@@ -19,8 +19,8 @@ enum SealCommand {
       drand network publishes then. Recipients named besides can lift that timelock.
       """,
     operands: [FilterArguments.input],
-    options: [KeyArguments.recipient, KeyArguments.recipientsFile] + PassphraseArguments.options
-      + [until, round, TimelockArguments.chain]
+    options: [KeyOptions.recipient, KeyOptions.recipientsFile] + PassphraseOptions.options
+      + [until, round, TimelockOptions.chain]
       + [armor, FilterArguments.output, FilterArguments.force],
     examples: [
       Example(
@@ -32,12 +32,12 @@ enum SealCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    var recipients = try KeyArguments.recipients(invocation, session)
-    if PassphraseArguments.isGiven(invocation) {
+    var recipients = try KeyOptions.recipients(invocation, session)
+    if PassphraseOptions.isGiven(invocation) {
       guard recipients.isEmpty else {
         throw Failure(AgeFailure.recipients(.passphraseNotAlone), subject: "")
       }
-      recipients = [ScryptRecipient(try PassphraseArguments.new(invocation, session))]
+      recipients = [ScryptRecipient(try PassphraseOptions.new(invocation, session))]
     }
     if let timelock = try timelock(invocation, session) { recipients.insert(timelock, at: 0) }
     guard !recipients.isEmpty else {
@@ -68,28 +68,28 @@ enum SealCommand {
       throw Failure(UsageProblem.contradiction("--until", "--round"))
     }
     guard invocation.has(until) || invocation.has(round) else {
-      guard !invocation.has(TimelockArguments.chain) else {
+      guard !invocation.has(TimelockOptions.chain) else {
         throw Failure.usage("'--chain' goes with '--until' or '--round'", hint: "add one of them")
       }
       return nil
     }
-    guard !PassphraseArguments.isGiven(invocation) else {
+    guard !PassphraseOptions.isGiven(invocation) else {
       throw Failure(AgeFailure.recipients(.passphraseNotAlone), subject: "")
     }
-    let chain = try TimelockArguments.chain(invocation, session)
+    let chain = try TimelockOptions.chain(invocation, session)
     let hasEscrow =
-      invocation.has(KeyArguments.recipient) || invocation.has(KeyArguments.recipientsFile)
+      invocation.has(KeyOptions.recipient) || invocation.has(KeyOptions.recipientsFile)
     if let number = invocation[round] {
       let recipient = TlockRecipient(chain: chain, round: UInt64(number))
       if let time = chain.time(ofRound: recipient.round) {
-        TimelockArguments.warn(until: time, hasEscrow: hasEscrow, naming: "--recipient", session)
+        TimelockOptions.warn(until: time, hasEscrow: hasEscrow, naming: "--recipient", session)
       }
       return recipient
     }
     guard let text = invocation[until] else { return nil }
     let when = try session.when(text, option: "--until", requiring: .notPast)
     session.console.note("Opens \(StyledText(session.echo(when)))")
-    TimelockArguments.warn(
+    TimelockOptions.warn(
       until: when.instant, hasEscrow: hasEscrow, naming: "--recipient", session)
     return TlockRecipient(chain: chain, until: when.instant)
   }

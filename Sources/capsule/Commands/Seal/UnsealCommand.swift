@@ -14,8 +14,8 @@ enum UnsealCommand {
       relays. Not yet is exit code 4; no beacon to be had, or a wrong one, is 9.
       """,
     operands: [FilterArguments.input],
-    options: [KeyArguments.identity] + PassphraseArguments.options
-      + [TimelockArguments.beacon, TimelockArguments.chain]
+    options: [KeyOptions.identity] + PassphraseOptions.options
+      + [TimelockOptions.beacon, TimelockOptions.chain]
       + [FilterArguments.output, FilterArguments.force],
     examples: [
       Example("capsule unseal -i key.txt -o photo.jpg photo.jpg.age", "Open a file"),
@@ -26,13 +26,13 @@ enum UnsealCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let input = invocation[FilterArguments.input]?.bytes ?? Array("-".utf8)
-    if input == Array("-".utf8), invocation[TimelockArguments.beacon]?.bytes == input {
+    if input == Array("-".utf8), invocation[TimelockOptions.beacon]?.bytes == input {
       throw Failure.usage(
         "the sealed file and its beacon cannot both come from standard input",
         hint: "name a file for one of them")
     }
-    var identities: [any Identity] = try KeyArguments.identities(invocation, session)
-    if let passphrase = try PassphraseArguments.given(invocation, session) {
+    var identities: [any Identity] = try KeyOptions.identities(invocation, session)
+    if let passphrase = try PassphraseOptions.given(invocation, session) {
       identities.append(ScryptIdentity(passphrase))
     }
     let filter = Filter(session: session, invocation: invocation)
@@ -57,7 +57,7 @@ enum UnsealCommand {
   ) throws -> FileKey {
     if !identities.isEmpty || !asksPassphrase { return try reader.unlock(with: identities) }
     for attempt in 1... {
-      let passphrase = try PassphraseArguments.asked("Passphrase: ", session)
+      let passphrase = try PassphraseOptions.asked("Passphrase: ", session)
       do throws(AgeFailure) {
         return try reader.unlock(with: [ScryptIdentity(passphrase)])
       } catch {
@@ -79,7 +79,7 @@ enum UnsealCommand {
       guard case .noMatch = error else { throw error }
     }
     let search = BeaconSearch(session: session, invocation: invocation)
-    let chains = try TimelockArguments.chains(invocation, session)
+    let chains = try TimelockOptions.chains(invocation, session)
     do throws(AgeFailure) {
       return try reader.unlock(with: [TlockIdentity(chains: chains, beacons: [])])
     } catch {

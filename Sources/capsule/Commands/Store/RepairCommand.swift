@@ -1,4 +1,4 @@
-package import CapsuleCore
+import CapsuleCore
 
 /// `capsule repair`.
 enum RepairCommand {
@@ -14,7 +14,7 @@ enum RepairCommand {
       unlock time cannot be compared, and it is not accepted.
       """,
     options: [
-      KeyArguments.identity, PassphraseArguments.file, PassphraseArguments.command,
+      KeyOptions.identity, PassphraseOptions.file, PassphraseOptions.command,
     ], outputs: .json,
     examples: [Example("capsule repair", "Mend the store")],
     exitCodes: [.damaged, .busy, .version],
@@ -22,9 +22,9 @@ enum RepairCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     guard let store = try session.existingStore() else { return try tell([], session) }
-    var identities: [any Identity] = try KeyArguments.identities(invocation, session)
+    var identities: [any Identity] = try KeyOptions.identities(invocation, session)
     identities += store.identities() as [any Identity]
-    if let passphrase = try PassphraseArguments.given(invocation, session) {
+    if let passphrase = try PassphraseOptions.given(invocation, session) {
       identities.append(ScryptIdentity(passphrase))
     }
     let actions = try store.repair(now: session.now) { judge($0, in: store, with: identities) }
@@ -85,7 +85,7 @@ enum RepairCommand {
 
 extension RepairAction {
   /// What was done or could not be, in one line.
-  package var words: String {
+  var words: String {
     switch self {
     case .rewroteHeader: "'store.json' was written anew"
     case .restoredIdentity(let recipient): "the identity of \(recipient) was made again"

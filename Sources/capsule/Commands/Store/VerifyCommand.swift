@@ -1,4 +1,4 @@
-package import CapsuleCore
+import CapsuleCore
 
 /// `capsule verify`.
 enum VerifyCommand {
@@ -80,7 +80,7 @@ extension StoreProblem {
   }
 
   /// What is wrong, in one line.
-  package var words: String {
+  var words: String {
     switch self {
     case .header(let damage): "'store.json' \(damage.words)"
     case .identity(let recipient, let isMissing):
@@ -100,7 +100,7 @@ extension StoreProblem {
   }
 
   /// The object for machine output.
-  package var members: JSONObject {
+  var members: JSONObject {
     var members: JSONObject = [
       "isDamage": .bool(isDamage), "message": .string(words), "id": .null, "path": .null,
     ]

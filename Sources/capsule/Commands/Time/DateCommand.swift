@@ -1,4 +1,4 @@
-package import CapsuleCore
+import CapsuleCore
 
 /// `capsule date`.
 enum DateCommand {
@@ -58,7 +58,7 @@ enum DateCommand {
 
 extension WhenAssumption {
   /// What was taken for granted, for machine output.
-  package var words: String {
+  var words: String {
     switch self {
     case .startOfDay: "startOfDay"
     case .defaultTime: "defaultTime"

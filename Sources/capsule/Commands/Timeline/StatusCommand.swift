@@ -39,7 +39,7 @@ enum StatusCommand {
       return .ok
     }
     let format: StatusFormat =
-      session.settings.form == .text ? invocation[format] ?? .text : .json
+      session.options.form == .text ? invocation[format] ?? .text : .json
     switch format {
     case .json: session.console.out.json(.object(report.members))
     case .text where session.console.out.isTerminal: session.console.out.line(report.styledLine)

@@ -1,0 +1,116 @@
+extension CommandTable {
+  /// Every command of the program, in the order of help. A group without commands is not shown.
+  static let capsule = CommandTable(
+    groups: [
+      CommandGroup(
+        "Capsules",
+        [
+          CreateCommand.command,
+          ListCommand.command,
+          ShowCommand.command,
+          OpenCommand.command,
+          CountdownCommand.command,
+          AddCommand.command,
+          EditCommand.command,
+          DeleteCommand.command,
+        ]),
+      CommandGroup(
+        "Events", noun: "event", summary: "Count down to dates, and up from them",
+        [
+          EventAddCommand.command,
+          EventListCommand.command,
+          EventShowCommand.command,
+          EventEditCommand.command,
+          EventDoneCommand.command,
+          EventImageCommand.command,
+          EventDeleteCommand.command,
+        ]),
+      CommandGroup(
+        "Items", noun: "item", summary: "Keep track of things and what happened",
+        [
+          ItemAddCommand.command,
+          ItemListCommand.command,
+          ItemShowCommand.command,
+          ItemEditCommand.command,
+          ItemDeleteCommand.command,
+          ItemTotalsCommand.command,
+          ItemCategoriesCommand.command,
+          ItemAttachCommand.command,
+          ItemMediaCommand.command,
+          ItemExtractCommand.command,
+          ItemDetachCommand.command,
+          ItemViewCommand.command,
+          ItemPlayCommand.command,
+          ItemRecordCommand.command,
+          ItemLogCommand.command,
+          ItemHistoryCommand.command,
+          ItemUnlogCommand.command,
+          ItemRemindCommand.command,
+        ]),
+      CommandGroup(
+        "Beneficiaries", noun: "beneficiary", summary: "Say who shall have what",
+        [
+          BeneficiaryAddCommand.command,
+          BeneficiaryListCommand.command,
+          BeneficiaryShowCommand.command,
+          BeneficiaryEditCommand.command,
+          BeneficiaryDeleteCommand.command,
+          BeneficiaryImportCommand.command,
+        ]),
+      CommandGroup(
+        "Leaving things to people",
+        [BequeathCommand.command, DeliverCommand.command]),
+      CommandGroup(
+        "Bequests", noun: "bequest", summary: "Keep track of what is left to whom",
+        [
+          BequestListCommand.command,
+          BequestShowCommand.command,
+          BequestEditCommand.command,
+          BequestMarkCommands.mark,
+          BequestMarkCommands.revoke,
+          BequestDeleteCommand.command,
+        ]),
+      PassingCommands.group,
+      CommandGroup(
+        "Everything together",
+        [
+          CheckCommand.command,
+          AgendaCommand.command,
+          NextCommand.command,
+          OnThisDayCommand.command,
+          StatusCommand.command,
+          SinceCommand.command,
+        ]),
+      CommandGroup(
+        "Export", noun: "export", summary: "Write what is here for other programs",
+        [ExportCalendarCommand.command]),
+      CommandGroup(
+        "Files and dates",
+        [
+          SealCommand.command,
+          UnsealCommand.command,
+          KeygenCommand.command,
+          DateCommand.command,
+        ]),
+      CommandGroup(
+        "The store",
+        [
+          RestoreCommand.command,
+          PurgeCommand.command,
+          VerifyCommand.command,
+          RepairCommand.command,
+        ]),
+      SettingsCommands.group,
+      CommandGroup(
+        "The program",
+        [
+          HelpCommand.command,
+          ManCommand.command,
+          CompletionsCommand.command,
+          VersionCommand.command,
+          CompleteCommand.command,
+          GenerateCommand.command,
+        ]),
+    ],
+    topics: HelpTopic.all)
+}

@@ -1,0 +1,55 @@
+/// One run of the program, from the command line to the code that it ends with.
+struct Program {
+  private let table: CommandTable
+  private let host: Host
+
+  init(table: CommandTable, host: Host) {
+    self.table = table
+    self.host = host
+  }
+
+  func run() -> ExitCode {
+    let outcome: Parser.Outcome
+    do throws(UsageProblem) {
+      outcome = try Parser(table).parse(host.arguments)
+    } catch {
+      let options = RunOptions(guessedFrom: host.arguments)
+      return end(Session(host: host, options: options)) { _ in throw error }
+    }
+    switch outcome {
+    case .run(let command, let invocation):
+      return end(session(invocation, verb: command.name)) { session in
+        try command.run(invocation, session)
+      }
+    case .help(let subject, let invocation):
+      return end(session(invocation)) { session in
+        try HelpCommand.show(subject, table, session)
+      }
+    case .version(let invocation):
+      return end(session(invocation), VersionCommand.show)
+    }
+  }
+
+  private func session(_ invocation: Invocation, verb: String = "") -> Session {
+    Session(host: host, options: RunOptions(invocation), verb: verb)
+  }
+
+  /// Runs, tells a failure, and checks that all that was written arrived.
+  private func end(
+    _ session: Session, _ body: (Session) throws -> ExitCode
+  ) -> ExitCode {
+    var code: ExitCode
+    do {
+      code = try body(session)
+    } catch {
+      code = session.console.report(error)
+    }
+    do {
+      try session.console.out.flush()
+    } catch {
+      // Told once: a body that failed by the same write has said so.
+      if code == .ok || Failure(error).kind == .signal { code = session.console.report(error) }
+    }
+    return code
+  }
+}

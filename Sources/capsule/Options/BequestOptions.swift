@@ -1,0 +1,116 @@
+import CapsuleCore
+
+/// The operands and options by which a bequest is described.
+enum BequestOptions {
+  enum Access: String, CaseIterable, Sendable {
+    case immediate
+    case uponPassing = "upon-passing"
+  }
+
+  static let reference = Operand(
+    "REF", .reference(.bequest),
+    "An id, the start of one, or the name of what is left or of the person, where that is one")
+  static let access = Option(
+    "access", value: "RULE", ValueType<Access>.choice,
+    "From when on: at once, or when `passing declare` has said so")
+  static let accessAfter = Option(
+    "access-after", value: "WHEN", .text, "From a date on")
+  static let message = Option(
+    "message", short: "m", value: "TEXT", .text, "A personal message that goes with it")
+  static let messageFile = Option(
+    "message-file", value: "FILE", .path, "The message from a file, or `-` for standard input")
+  static let messageEdit = Flag("message-edit", "Write the message in `$VISUAL` or `$EDITOR`")
+
+  static let options: [any OptionDeclaration] = [
+    access, accessAfter, message, messageFile, messageEdit,
+  ]
+
+  /// The rule that was asked for; `nil` for none.
+  static func rule(
+    _ invocation: Invocation, _ session: Session
+  ) throws -> AccessRule? {
+    guard let text = invocation[accessAfter] else {
+      return invocation[access].map { $0 == .immediate ? .immediate : .uponPassing }
+    }
+    guard invocation[access] == nil else {
+      throw Failure.usage(
+        "'--access' and '--access-after' contradict each other", hint: "give one of the two")
+    }
+    let when = try session.when(text, option: "--access-after")
+    if !session.isQuiet { session.console.note("From \(session.echo(when))") }
+    return .afterDate(when.instant)
+  }
+
+  /// The message that was asked for, and the draft where one was written; `nil` for none.
+  ///
+  /// - Parameter before: what the editor begins with.
+  static func message(
+    _ invocation: Invocation, before: String = "", _ session: Session, _ store: Store
+  ) throws -> (text: String, draft: EditorText?)? {
+    let given = [
+      invocation.has(message), invocation.has(messageFile), invocation.has(messageEdit),
+    ].count { $0 }
+    guard given > 0 else { return nil }
+    guard given == 1 else {
+      throw Failure.usage(
+        "several messages are given",
+        hint: "give one of '--message', '--message-file' and '--message-edit'")
+    }
+    var draft: EditorText?
+    var text = invocation[message] ?? ""
+    if let path = invocation[messageFile] { text = try read(path, session) }
+    if invocation[messageEdit] {
+      let written = try EditorText.write(session, store: store, beginning: before)
+      draft = written
+      text = written.text
+    }
+    guard text.utf8.count <= Bequest.messageLimit else {
+      throw Failure(
+        .refused,
+        "the message has \(text.utf8.count) bytes; at most \(Bequest.messageLimit) can be kept",
+        hint: "leave a capsule with the long letter to the person as well")
+    }
+    return (text, draft)
+  }
+
+  private static func read(_ path: FilePath, _ session: Session) throws -> String {
+    let bytes = try session.bytes(of: path, limit: Bequest.messageLimit + 1)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Failure(
+        .refused, "'\(path.text)' is not text in UTF-8", hint: "a message is text",
+        details: ["path": .string(path.text)])
+    }
+    return text
+  }
+}
+
+extension Session {
+  /// The bequests that a word may mean: by id, the start of one, or the name of what is left, of the
+  /// person, or of both; by name those that were declined or revoked only where there are no others.
+  func bequests(meantBy reference: String, in store: Store) -> [FoundRecord] {
+    var index = store.index(.bequest, now: now)
+    let names = RecordNames(store, now: now)
+    let key = NameKey(reference)
+    let isPrefix = reference.utf8.count >= Self.shortestPrefix
+    let id = reference.lowercased()
+    if let exact = RecordID(id), let entry = index.entry(exact) {
+      return [FoundRecord(kind: .bequest, id: exact, title: names.title(of: entry, .bequest))]
+    }
+    var found: [FoundRecord] = []
+    var closed: [FoundRecord] = []
+    index.forEach(.ascending) { entry in
+      let summary = BequestSummary(id: entry.id, encoded: entry.summary)
+      let title = summary.map { names.title($0) } ?? ""
+      let record = FoundRecord(kind: .bequest, id: entry.id, title: title)
+      let own = [title] + (summary?.references ?? []).compactMap(names.live)
+      if isPrefix, entry.id.description.hasPrefix(id) {
+        found.append(record)
+      } else if own.contains(where: { NameKey($0) == key }) {
+        let isClosed = summary?.state == .declined || summary?.state == .revoked
+        if isClosed { closed.append(record) } else { found.append(record) }
+      }
+      return true
+    }
+    return found.isEmpty ? closed : found
+  }
+}

@@ -1,0 +1,104 @@
+import CapsuleCore
+
+/// The options by which an event is described, in `event add` and `event edit`.
+enum EventOptions {
+  static let on = Option(
+    "on", short: "o", value: "WHEN", .text, "A date, which makes it all-day, or a date and time")
+  static let color = Option(
+    "text-color", value: "COLOR", .text, "The title's colour: a name such as red, or #rrggbb")
+  static let notes = Option("notes", value: "TEXT", .text, "Notes about it")
+  static let image = Option("image", value: "FILE", .path, "Keep an image with it")
+  static let recurrence = Option(
+    "repeat", value: "SPAN", .text, "Repeat it daily, weekly, monthly, yearly, or by a span")
+  static let alert = RepeatableOption(
+    "alert", value: "ALERT", .text, "Announce it: '1 week before', 'on the day at 09:00'")
+  static let deadline = Flag("deadline", "It can be met, with `event done`, or missed")
+
+  static func moment(
+    _ text: String, _ session: Session
+  ) throws -> (moment: Moment, zone: String, when: When) {
+    let when = try session.when(text, option: "--on")
+    if let date = when.date { return (.day(date), "", when) }
+    let zone = when.zone == session.zone ? session.localZone.label : when.zone.identifier
+    return (.instant(when.instant), zone, when)
+  }
+
+  static func color(_ text: String) throws -> EventColor {
+    guard let color = EventColor(text) else {
+      throw Failure.usage("'\(text)' is no colour", hint: "it takes \(EventColor.accepted)")
+    }
+    return color
+  }
+
+  static func recurrence(_ text: String) throws -> Recurrence {
+    guard let recurrence = Recurrence(words: text) else {
+      throw Failure.usage(
+        "'\(text)' is nothing to repeat by", hint: "it takes \(Recurrence.accepted)")
+    }
+    return recurrence
+  }
+
+  static func alerts(_ texts: [String]) throws -> [EventAlert] {
+    var alerts: [EventAlert] = []
+    for text in texts {
+      guard let alert = EventAlert(text) else {
+        throw Failure.usage(
+          "'\(text)' is no alert",
+          hint: text == "none"
+            ? "'event edit REF --no-alert' takes them away" : "it takes \(EventAlert.accepted)")
+      }
+      alerts.append(alert)
+    }
+    return alerts
+  }
+
+  /// Refuses what cannot be kept together.
+  static func check(_ event: Event) throws {
+    try TitleOptions.check(title: event.title)
+    if event.isDeadline, event.recurrence != nil {
+      throw Failure.usage(
+        "a deadline cannot be repeated",
+        hint: "leave out '--repeat', or '--deadline', or make an event for each deadline")
+    }
+    guard event.alerts.count <= EventAlert.countLimit else {
+      throw Failure.usage(
+        "there are \(event.alerts.count) alerts; at most \(EventAlert.countLimit) can be kept")
+    }
+  }
+
+  /// Takes an image in.
+  static func stageImage(
+    _ path: FilePath, _ session: Session, _ store: Store, limit: Int64
+  ) throws -> StagedAttachment {
+    let staged = try store.stageAttachment(path, limit: limit)
+    guard staged.kind == .image else {
+      store.discard([staged.blob])
+      throw Failure(
+        .refused, "'\(path.text)' is no image; it is \(staged.attachment.mediaType)",
+        hint: "it takes a JPEG, PNG, GIF, WebP, HEIC, TIFF, BMP or SVG file",
+        details: ["path": .string(path.text)])
+    }
+    return staged
+  }
+}
+
+extension Session {
+  /// Finds an event and reads it.
+  func event(
+    _ reference: String, in store: Store
+  ) throws -> StoredRecord<Event> {
+    let found = try find(reference, among: [.event], in: store)
+    return try store.read(Event.self, found.id)
+  }
+
+  /// The same for a change: its bytes must be those that were written.
+  func intactEvent(
+    _ reference: String, in store: Store
+  ) throws -> StoredRecord<Event> {
+    let record = try event(reference, in: store)
+    if let damage = record.integrity {
+      throw Failure(.damaged(damage, path: store.layout.record(.event, record.model.id).text))
+    }
+    return record
+  }
+}

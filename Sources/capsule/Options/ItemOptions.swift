@@ -1,0 +1,158 @@
+import CapsuleCore
+
+/// The options by which an item is described, in `item add` and `item edit`.
+enum ItemOptions {
+  static let reference = Operand("ITEM", .reference(.item), "An id, the start of one, or a name")
+  static let description = Option("description", value: "TEXT", .text, "What it is")
+  static let category = Option(
+    "category", value: "CATEGORY", .text(completing: .category), "What it belongs to")
+  static let value = Option(
+    "value", value: "MONEY", .text, "What one is worth: a currency and a number, as 'EUR 1200'")
+  static let replacementValue = Option(
+    "replacement-value", value: "MONEY", .text, "What one costs anew")
+  static let quantity = Option(
+    "quantity", value: "N", .integer(1...Int(Item.quantityLimit)), "How many there are")
+  static let location = Option("location", value: "PLACE", .text, "Where it is")
+  static let tag = RepeatableOption("tag", value: "TAG", .text, "A word to find it by")
+
+  static let all: [any OptionDeclaration] = [
+    description, category, value, replacementValue, quantity, location, tag,
+  ]
+
+  static func check(name: String) throws {
+    guard name.contains(where: { !$0.isWhitespace }) else {
+      throw Failure.usage("the name is empty", hint: "give it a name that tells it from the others")
+    }
+    guard name.utf8.count <= Item.nameLimit else {
+      throw Failure.usage(
+        "the name has \(name.utf8.count) bytes; at most \(Item.nameLimit) can be kept")
+    }
+  }
+
+  /// Reads an amount; an empty text and `none` are no amount.
+  static func money(_ text: String, option: String) throws -> Money? {
+    if text.isEmpty || text == "none" { return nil }
+    do throws(Money.Problem) { return try Money(text) } catch {
+      let hint = "give a currency of ISO 4217 and a number, as 'EUR 1200' or '49.90 USD'"
+      switch error {
+      case .form where text.contains(","):
+        throw Failure.usage(
+          "'\(text)' is no amount for '\(option)'",
+          hint: "a point stands before the cents, and nothing between the thousands: 'EUR 1200.50'")
+      case .form: throw Failure.usage("'\(text)' is no amount for '\(option)'", hint: hint)
+      case .unknownCurrency(let code):
+        throw Failure.usage("'\(code)' is no currency of ISO 4217", hint: hint)
+      case .tooFine(let currency):
+        throw Failure.usage(
+          "'\(text)' is finer than \(currency.code) can be paid",
+          hint: "\(currency.code) has \(currency.exponent) digits behind the point")
+      case .negative:
+        throw Failure.usage("'\(text)' is below nothing", hint: "values are 0 or more")
+      case .tooLarge:
+        throw Failure.usage(
+          "'\(text)' is more than can be kept",
+          hint: "at most 9223372036854775807 of the smallest unit")
+      }
+    }
+  }
+
+  /// Puts what was given into an item.
+  static func apply(_ invocation: Invocation, to item: inout Item) throws {
+    if let text = invocation[description] { item.description = text }
+    if let text = invocation[category] { item.category = text.trimmed }
+    if let text = invocation[location] { item.location = text.trimmed }
+    if let text = invocation[value] { item.value = try money(text, option: "--value") }
+    if let text = invocation[replacementValue] {
+      item.replacementValue = try money(text, option: "--replacement-value")
+    }
+    if let count = invocation[quantity] { item.quantity = Int64(count) }
+    for tag in invocation[tag] where !item.tags.contains(tag) { item.tags.append(tag) }
+  }
+
+  /// A decimal number of the command line.
+  static func decimal(_ text: String, option: String) throws -> ExactDecimal {
+    guard let value = ExactDecimal(text) else {
+      throw Failure.usage(
+        "'\(text)' is no number for '\(option)'",
+        hint: "give digits with at most a sign and a point, as 42 or 12.5")
+    }
+    return value
+  }
+}
+
+extension String {
+  /// Without white space at both ends.
+  var trimmed: String {
+    let rest = drop(while: \.isWhitespace)
+    guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(rest[...last])
+  }
+}
+
+extension Session {
+  /// Finds an item and reads it.
+  func item(
+    _ reference: String, in store: Store
+  ) throws -> StoredRecord<Item> {
+    let found = try find(reference, among: [.item], in: store)
+    return try store.read(Item.self, found.id)
+  }
+
+  /// The same for a change: its bytes must be those that were written.
+  func intactItem(
+    _ reference: String, in store: Store
+  ) throws -> StoredRecord<Item> {
+    let record = try item(reference, in: store)
+    if let damage = record.integrity {
+      throw Failure(.damaged(damage, path: store.layout.record(.item, record.model.id).text))
+    }
+    return record
+  }
+
+  /// Changes an item. Where another process changed it meanwhile, the change is made anew on what
+  /// that one wrote.
+  func changeItem(
+    _ reference: String, in store: Store, _ change: (inout Item) throws -> Void
+  ) throws -> Item {
+    try untilUnchanged { () in
+      try tryChange(reference, in: store, change)
+    }
+  }
+
+  /// Tries until nobody else changed the record between reading and writing.
+  func untilUnchanged(
+    _ body: () throws -> ItemChange
+  ) throws -> Item {
+    for attempt in 1... {
+      switch try body() {
+      case .made(let item): return item
+      case .overtaken(let error): if attempt >= 100 { throw error }
+      }
+    }
+    preconditionFailure("the range has no end")
+  }
+
+  /// Changes an item, unless another process did meanwhile.
+  func tryChange(
+    _ reference: String, in store: Store, blobs: [StagedBlob] = [],
+    _ change: (inout Item) throws -> Void
+  ) throws -> ItemChange {
+    var record = try intactItem(reference, in: store)
+    let before = record.model
+    try change(&record.model)
+    guard record.model != before else { return .made(before) }
+    do throws(StoreError) {
+      return .made(try store.update(record, now: now, blobs: blobs).model)
+    } catch {
+      if case .changedMeanwhile = error { return .overtaken(Failure(error)) }
+      throw error
+    }
+  }
+}
+
+/// What became of a change.
+enum ItemChange {
+  case made(Item)
+  /// Another process changed the item first.
+  case overtaken(Failure)
+}

@@ -1,0 +1,58 @@
+import CapsuleCore
+
+/// Which lock the options of `create` ask for.
+enum LockOptions {
+  static func request(
+    _ invocation: Invocation, until instant: Instant, _ session: Session
+  ) throws -> LockRequest {
+    let recipients = try KeyOptions.recipients(invocation, session)
+    var inner: (kind: LockKind, layer: [any Recipient])?
+    if PassphraseOptions.isGiven(invocation) {
+      guard recipients.isEmpty else {
+        throw Failure.usage(
+          "a passphrase and recipients cannot stand in one lock",
+          hint: "choose one; either would open it alone")
+      }
+      let passphrase = try PassphraseOptions.new(invocation, session)
+      inner = (.passphrase, [ScryptRecipient(passphrase)])
+    } else if !recipients.isEmpty {
+      inner = (.recipients, recipients)
+    }
+    guard invocation[TimelockOptions.timelock] else {
+      for option in [TimelockOptions.escrow as any OptionDeclaration, TimelockOptions.chain]
+      where invocation.has(option) {
+        throw Failure.usage(
+          "'--\(option.spec.name)' goes with '--timelock'", hint: "add '--timelock'")
+      }
+      return inner.map { LockRequest(kind: $0.kind, layers: [$0.layer]) } ?? .honor
+    }
+    return try timelock(invocation, until: instant, inner, session)
+  }
+
+  private static func timelock(
+    _ invocation: Invocation, until instant: Instant,
+    _ inner: (kind: LockKind, layer: [any Recipient])?, _ session: Session
+  ) throws -> LockRequest {
+    let chain = try TimelockOptions.chain(invocation, session)
+    var outer: [any Recipient] = []
+    let recipient = TlockRecipient(chain: chain, until: instant)
+    outer.append(recipient)
+    let escrow = invocation[TimelockOptions.escrow]
+    for text in escrow {
+      do throws(KeyFault) {
+        outer.append(try X25519Recipient(text))
+      } catch {
+        throw Failure.usage("'\(text)' is no recipient: \(error.words)", hint: error.hint)
+      }
+    }
+    if !escrow.isEmpty {
+      session.console.note(
+        "Whoever has the identity of the escrow can lift the timelock at any time.")
+    }
+    TimelockOptions.warn(until: instant, hasEscrow: !escrow.isEmpty, session)
+    return LockRequest(
+      kind: .timelock, layers: [outer] + (inner.map { [$0.layer] } ?? []),
+      timelock: Timelock(
+        chain: chain, round: recipient.round, inner: inner?.kind, escrow: escrow))
+  }
+}

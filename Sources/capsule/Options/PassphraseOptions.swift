@@ -1,0 +1,99 @@
+import CapsuleCore
+
+/// The options by which a passphrase is given: never as an argument or in a variable, where others
+/// can see it.
+enum PassphraseOptions {
+  static let ask = Flag("passphrase", short: "p", "Ask for a passphrase on the terminal")
+  static let file = Option(
+    "passphrase-file", value: "FILE", .path,
+    "Read the passphrase from a file, without one newline at its end")
+  static let command = Option(
+    "passphrase-command", value: "COMMAND", .text,
+    "Read the passphrase from what a shell command prints")
+
+  static let options: [any OptionDeclaration] = [ask, file, command]
+
+  /// The longest passphrase, in bytes.
+  private static let limit = 1 << 16
+
+  /// Whether one is given or to be asked for.
+  static func isGiven(_ invocation: Invocation) -> Bool {
+    invocation[ask] || invocation[file] != nil || invocation[command] != nil
+  }
+
+  /// The passphrase from a file or a command; `nil` where neither is named.
+  static func given(
+    _ invocation: Invocation, _ session: Session
+  ) throws -> Passphrase? {
+    if invocation[file] != nil, invocation[command] != nil {
+      throw Failure.usage("'--passphrase-file' and '--passphrase-command' cannot both be given")
+    }
+    if let path = invocation[file] {
+      var bytes = try read(path, session)
+      guard let passphrase = Passphrase(fileContents: SecretBytes(taking: &bytes)) else {
+        throw Failure(.usage, "the passphrase in '\(path.text)' is empty")
+      }
+      return passphrase
+    }
+    if let line = invocation[command] {
+      let outcome = try session.host.runProcess(.shell(Array(line.utf8), capturesOutput: true))
+      session.console.err.bytes(outcome.errorOutput)
+      guard outcome.succeeded else {
+        throw Failure(.key, "the command of '--passphrase-command' failed")
+      }
+      var bytes = outcome.output
+      guard bytes.count <= limit,
+        let passphrase = Passphrase(
+          fileContents: SecretBytes(taking: &bytes))
+      else {
+        throw Failure(.usage, "the command of '--passphrase-command' printed no passphrase")
+      }
+      return passphrase
+    }
+    return nil
+  }
+
+  /// The passphrase for a new seal: asked for twice where it is not given.
+  static func new(
+    _ invocation: Invocation, _ session: Session
+  ) throws -> Passphrase {
+    if let given = try given(invocation, session) { return given }
+    let unanswered = Failure(
+      .key, "a passphrase is needed and none may be asked for",
+      hint: "give it with '--passphrase-file FILE' or '--passphrase-command COMMAND'")
+    for _ in 0..<3 {
+      var first = try session.console.ask("Passphrase: ", echo: false, unanswered: unanswered)
+      guard !first.isEmpty else {
+        session.console.warning("the passphrase is empty; try again")
+        continue
+      }
+      var second = try session.console.ask(
+        "The same once more: ", echo: false, unanswered: unanswered)
+      let isSame = constantTimeEqual(first, second)
+      wipe(&second)
+      if isSame, let passphrase = Passphrase(SecretBytes(taking: &first)) { return passphrase }
+      wipe(&first)
+      session.console.warning("the two are not the same; try again")
+    }
+    throw Failure(.key, "no passphrase was given")
+  }
+
+  /// Asks for the passphrase of something that is sealed.
+  static func asked(_ question: String, _ session: Session) throws -> Passphrase {
+    let unanswered = Failure(
+      .key, "a passphrase is needed and none may be asked for",
+      hint: "give it with '--passphrase-file FILE' or '--passphrase-command COMMAND'")
+    var bytes = try session.console.ask(question, echo: false, unanswered: unanswered)
+    guard let passphrase = Passphrase(SecretBytes(taking: &bytes)) else {
+      throw Failure(.key, "no passphrase was given")
+    }
+    return passphrase
+  }
+
+  private static func read(_ path: FilePath, _ session: Session) throws -> [UInt8] {
+    return try session.host.files.withFile(path, .readFollowingLinks(streams: true)) {
+      file throws(FileSystemError) in
+      try session.host.files.readAll(file, limit: limit)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import CapsuleCore
+
+/// The options of timelocks.
+enum TimelockOptions {
+  static let timelock = Flag(
+    "timelock", "Lock it to the drand network's beacon of the unlock time: nobody opens it early")
+  static let escrow = RepeatableOption(
+    "escrow", value: "RECIPIENT", .text,
+    "Name someone (`age1…`) who can lift the timelock at any time")
+  static let chain = Option(
+    "chain", value: "FILE", .path, "Use the drand chain of this chain info instead of quicknet")
+  static let beacon = Option(
+    "beacon", value: "FILE", .path,
+    "Open with this beacon, drand's JSON or bare hex; `-` for standard input")
+
+  /// The chain to seal to.
+  static func chain(_ invocation: Invocation, _ session: Session) throws -> TlockChain {
+    guard let path = invocation[chain] else { return .quicknet }
+    return try read(path, session)
+  }
+
+  /// The chains that count as known when opening.
+  static func chains(
+    _ invocation: Invocation, _ session: Session
+  ) throws -> [TlockChain] {
+    guard let path = invocation[chain] else { return [.quicknet] }
+    return [.quicknet, try read(path, session)]
+  }
+
+  private static func read(_ path: FilePath, _ session: Session) throws -> TlockChain {
+    let bytes = try session.host.files.withFile(path, .readFollowingLinks(streams: true)) {
+      file throws(FileSystemError) in try session.host.files.readAll(file, limit: 1 << 16)
+    }
+    do throws(TlockChainFault) {
+      return try TlockChain(chainInfo: bytes)
+    } catch {
+      throw Failure(error, path: path)
+    }
+  }
+
+  /// After so many years a timelock is warned about.
+  private static let trustedYears = 5
+
+  /// Says what a timelock of so many years does not promise.
+  ///
+  /// - Parameter option: by which somebody is named who can lift it.
+  static func warn(
+    until instant: Instant, hasEscrow: Bool, naming option: String = "--escrow", _ session: Session
+  ) {
+    let years = instant.seconds(since: session.now) / 31_556_952
+    guard years >= trustedYears else { return }
+    session.console.warning(
+      "a timelock of \(years) years needs the drand network to be there then, and is not safe "
+        + "from quantum computers",
+      hint: hasEscrow
+        ? "the escrow can open it should the network be gone"
+        : "'\(option) age1…' names someone who can open it should the network be gone")
+  }
+}

@@ -1,0 +1,176 @@
+import CapsuleCore
+
+/// Finds the verified beacon of a round: the one given, else what a relay has.
+struct BeaconSearch {
+  let session: Session
+  let invocation: Invocation
+  /// Whether a beacon that is not there yet is waited for.
+  var waits = false
+
+  /// The beacon given on the command line, verified; `nil` where none is.
+  func given(chain: TlockChain, round: UInt64) throws -> VerifiedTlockBeacon? {
+    guard let path = invocation[TimelockOptions.beacon] else { return nil }
+    let bytes = try read(path)
+    let beacon: TlockBeacon
+    do throws(TlockBeaconFault) {
+      beacon = try TlockBeacon(parsing: bytes)
+    } catch {
+      throw Failure(
+        .unproven, "'\(path.text)' is no beacon",
+        hint: "a beacon is drand's JSON, or the 96 hexadecimal digits of its signature")
+    }
+    do throws(TlockError) {
+      return try chain.verify(beacon, round: round)
+    } catch {
+      throw Failure(error, source: "'\(path.text)'", session)
+    }
+  }
+
+  /// The round's beacon from a relay. Where the command waits for the unlock time, it waits for the
+  /// relays too, which have a beacon some seconds after its round's time.
+  func fetched(chain: TlockChain, round: UInt64) throws -> VerifiedTlockBeacon {
+    let end = chain.time(ofRound: round)?.adding(seconds: Self.patience)
+    while true {
+      do {
+        return try asked(chain: chain, round: round)
+      } catch {
+        let now = session.currentTime
+        guard waits, Failure(error).kind == .locked, let end, now < end else { throw error }
+        session.host.sleepUntil((now.seconds + Self.pause) * 1_000_000_000)
+      }
+    }
+  }
+
+  /// For so many seconds after a round's time its beacon may not be there yet.
+  private static let patience: Int64 = 600
+  /// Seconds between two questions for a beacon that is not there yet.
+  private static let pause: Int64 = 2
+
+  /// Asks the relays in turn; the first signature that is verified is taken.
+  private func asked(chain: TlockChain, round: UInt64) throws -> VerifiedTlockBeacon {
+    let relays = try Relays(session).addresses
+    let client = RelayClient(session: session)
+    let time = chain.time(ofRound: round)
+    var saysNotYet = false
+    var isUnknown = false
+    var complaints: [String] = []
+    var forged: String?
+    for relay in relays {
+      switch try client.ask(relay, chain: chain, round: round) {
+      case .beacon(let bytes):
+        do {
+          return try chain.verify(try TlockBeacon(parsing: bytes), round: round)
+        } catch TlockError.badSignature, TlockError.otherRound {
+          forged = forged ?? relay
+          complaints.append("\(relay): not the round's signature")
+        } catch {
+          complaints.append("\(relay): its answer is no beacon")
+        }
+      case .notYet: saysNotYet = true
+      case .unknownRound:
+        isUnknown = true
+        complaints.append("\(relay): it does not have the round")
+      case .failed(let words): complaints.append("\(relay): \(words)")
+      }
+    }
+    // Before a round's time, and right after it, a relay does not have it yet.
+    let isRecent = time.map { session.currentTime.seconds(since: $0) < Self.patience } ?? true
+    if saysNotYet || (isUnknown && isRecent && forged == nil) {
+      throw Failure(TlockError.notYet(round: round, time: time), source: "", session)
+    }
+    let details: JSONObject = [
+      "round": .integer(Int64(clamping: round)),
+      "relays": .array(complaints.map { .string($0) }),
+    ]
+    if let forged {
+      throw Failure(
+        .unproven, "the relay '\(forged)' gave a signature that is not that of round \(round)",
+        hint: "it is broken or lies; name another in the file 'relays', or give '--beacon FILE'",
+        details: details)
+    }
+    throw Failure(
+      .unproven,
+      "no relay gave the beacon of round \(round): "
+        + (complaints.first ?? "no relay is configured"),
+      hint: "try again with a network, or give it: '--beacon FILE'", details: details)
+  }
+
+  private func read(_ path: FilePath) throws -> [UInt8] {
+    var sink = MemorySink()
+    if path.bytes == Array("-".utf8) {
+      var source = AnySource(InputSource(port: session.host.input))
+      try source.copy(to: &sink, limit: TlockBeacon.maximumByteCount)
+    } else {
+      let files = session.host.files
+      let file = try files.open(path, .readFollowingLinks(streams: true))
+      defer { try? files.close(file) }
+      var source = AnySource(FileSource(files, file))
+      try source.copy(to: &sink, limit: TlockBeacon.maximumByteCount)
+    }
+    return sink.bytes
+  }
+}
+
+extension Failure {
+  /// A timelock that does not open, in words: each class another exit code.
+  init(_ error: TlockError, source: String, _ session: Session) {
+    let from = source.isEmpty ? "" : " from \(source)"
+    switch error {
+    case .beaconNeeded(_, let round):
+      self.init(
+        .unproven, "the beacon of round \(round) is needed", hint: "give it with '--beacon FILE'")
+    case .notYet(let round, let time):
+      var details: JSONObject = ["round": .integer(Int64(clamping: round))]
+      let written = time.flatMap { $0.isRepresentable ? $0 : nil }
+      InstantFields(zone: session.zone).add(written, as: "unlockAt", to: &details)
+      if let time {
+        details["secondsRemaining"] = .integer(max(0, time.seconds(since: session.now)))
+      }
+      self.init(
+        .locked,
+        "round \(round) is not signed yet" + (time.map { Self.words($0, session) } ?? ""),
+        hint: nil, details: details)
+    case .badSignature(let round):
+      self.init(
+        .unproven, "the beacon\(from) is not the signature of round \(round)",
+        hint: "fetch it again: CHAIN/public/\(round) of any drand relay")
+    case .otherRound(let wanted, let claimed):
+      self.init(
+        .unproven, "the beacon\(from) is of round \(claimed); round \(wanted) is needed",
+        hint: "fetch the right one: CHAIN/public/\(wanted) of any drand relay")
+    case .unknownChain(let hash):
+      self.init(
+        .key, "it is timelocked to the chain \(hash), which is not known here",
+        hint: "give the chain's info: '--chain FILE'")
+    case .damaged:
+      self.init(.damaged, "the timelock is damaged", hint: "restore the file from a backup")
+    }
+  }
+
+  /// When a round is signed that is said not to be yet.
+  private static func words(_ time: Instant, _ session: Session) -> String {
+    guard time.isRepresentable else { return "; it will be after the year 9999" }
+    let relative = session.relative(time)
+    return time > session.now
+      ? "; it will be on \(session.dateTime(time)), \(relative)"
+      : ", a relay says; by this machine's clock that was due \(relative)"
+  }
+
+  /// A file that is no description of a chain.
+  init(_ error: TlockChainFault, path: FilePath) {
+    let reason =
+      switch error {
+      case .malformed(let key):
+        "it is no chain info of drand's" + (key.map { " ('\($0)')" } ?? "")
+      case .scheme(let scheme):
+        "its scheme is '\(scheme)', and only '\(TlockChain.scheme)' is known"
+      case .period: "its period is 0"
+      case .genesis: "its genesis is before 1970"
+      case .publicKey: "its public key is no point of the group"
+      case .hash(let stated, let computed): "it says the hash \(stated), and has \(computed)"
+      }
+    self.init(
+      .usage, "'\(path.text)' cannot be used as a chain: \(reason)",
+      hint: "fetch it again: CHAIN/info of any drand relay")
+  }
+}

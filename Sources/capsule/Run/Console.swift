@@ -1,0 +1,122 @@
+import CapsuleCore
+
+/// What the program says: the result to standard output, all else to standard error.
+final class Console {
+  let out: TextOutput
+  let err: TextOutput
+  let options: RunOptions
+  private let host: Host
+
+  init(host: Host, options: RunOptions) {
+    self.host = host
+    self.options = options
+    let environment = EnvironmentVariables(host.environment())
+    out = Self.output(host.output, options, environment)
+    err = Self.output(host.errorOutput, options, environment)
+  }
+
+  private static func output(
+    _ port: OutputPort, _ options: RunOptions, _ environment: EnvironmentVariables
+  ) -> TextOutput {
+    let isTerminal = port.isTerminal()
+    let columns = environment.text("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    return TextOutput(
+      port, isTerminal: isTerminal,
+      colors: ColorDepth(options: options, environment: environment, isTerminal: isTerminal),
+      forcedWidth: columns)
+  }
+
+  /// Something worth knowing that was not asked for; silent with `-q` and in JSON.
+  func note(_ text: StyledText) {
+    guard !options.isQuiet, options.form == .text else { return }
+    err.line(text)
+    try? err.flush()
+  }
+
+  /// Something that may need doing.
+  func warning(
+    _ message: String, hint: String? = nil, details: JSONObject = [:]
+  ) {
+    if options.form == .text {
+      say("warning", .yellow, message, hint)
+    } else {
+      var members = details
+      members["message"] = .string(message)
+      members["hint"] = hint.map { .string($0) } ?? .null
+      err.jsonLine(["warning": .object(members)])
+    }
+    try? err.flush()
+  }
+
+  /// What is odd about the machine's zone.
+  func warning(_ warning: LocalZoneWarning) {
+    switch warning {
+    case .unresolvedTZ(let value, let used):
+      self.warning(
+        "the variable TZ is '\(value)', which names no zone; \(used) is used",
+        hint: "set TZ to a name such as Europe/Paris")
+    case .damagedLocaltime:
+      self.warning(
+        "the file /etc/localtime cannot be read; UTC is used",
+        hint: "set TZ to a name such as Europe/Paris")
+    }
+  }
+
+  /// Reports an error on standard error: the command goes on, or ends with the code.
+  ///
+  /// - Returns: the exit code that the error stands for.
+  @discardableResult
+  func report(_ error: any Error) -> ExitCode {
+    let failure = Failure(error)
+    if failure.kind == .signal { return failure.kind.exitCode }
+    if options.form == .text {
+      say("error", .boldRed, failure.message, failure.hint)
+    } else {
+      var members = failure.details
+      members["code"] = .integer(Int64(failure.kind.exitCode.rawValue))
+      members["kind"] = .string(failure.kind.rawValue)
+      members["message"] = .string(failure.message)
+      members["hint"] = failure.hint.map { .string($0) } ?? .null
+      err.jsonLine(["error": .object(members)])
+    }
+    try? err.flush()
+    return failure.kind.exitCode
+  }
+
+  private func say(_ word: String, _ style: Style, _ message: String, _ hint: String?) {
+    err.line("capsule: \(word + ":", style) \(message)")
+    if let hint { err.line("capsule: \("hint:", .cyan) \(hint)") }
+  }
+
+  /// Whether a question can be asked.
+  var canAsk: Bool {
+    options.takesInput && host.terminal() != nil
+  }
+
+  /// Asks on the terminal; what was typed, without the end of the line.
+  ///
+  /// - Parameters:
+  ///   - question: shown as it stands, with its space at the end.
+  ///   - unanswered: thrown when nothing may be asked, or nothing was answered; its hint names the
+  ///     option that answers.
+  ///   - echo: `false` for a passphrase.
+  func ask(
+    _ question: String, echo: Bool = true, unanswered: @autoclosure () -> Failure
+  ) throws -> [UInt8] {
+    guard options.takesInput, let terminal = host.terminal() else { throw unanswered() }
+    // What came before is on the screen first.
+    try out.flush()
+    let answer = try terminal.ask(SafeText.line(question), echo: echo)
+    guard let answer else { throw unanswered() }
+    return answer
+  }
+
+  /// Asks for a yes; anything that is not one is a no.
+  func confirm(
+    _ question: String, unanswered: @autoclosure () -> Failure
+  ) throws -> Bool {
+    let answer = try ask(question + " [y/N] ", unanswered: unanswered())
+    let word = String(decoding: answer, as: UTF8.self).lowercased()
+    return ["y", "yes"].contains(word)
+  }
+}

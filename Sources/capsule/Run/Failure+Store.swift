@@ -1,0 +1,161 @@
+import CapsuleCore
+
+extension Failure {
+  /// What the store could not do, in words.
+  init(_ error: StoreError) {
+    switch error {
+    case .io(let error): self.init(error)
+    case .notAStore(let path):
+      self.init(
+        .refused, "'\(path)' is not a store, and holds something else",
+        hint: "name an empty directory, or one that does not exist yet", path: path)
+    case .headerDamaged(let path):
+      self.init(
+        .damaged, "'\(path)' is missing or damaged",
+        hint: "restore the file from a backup; the records and contents beside it are untouched",
+        path: path)
+    case .newerFormat(let format, let path):
+      self.init(
+        .version, "'\(path)' has format \(format), which is newer than this program's",
+        hint: "use a newer capsule; this one knows format \(StoreHeader.currentFormat)", path: path)
+    case .noMigration(let format, let path):
+      self.init(
+        .version, "'\(path)' has format \(format), which this program cannot bring up to date",
+        hint: "use a capsule of a version in between", path: path)
+    case .damaged(let damage, let path):
+      self.init(Self.kind(of: damage), "'\(path)' \(damage.words)", hint: damage.hint, path: path)
+    case .blobDamaged(_, let path, let damage):
+      self.init(
+        .damaged, "'\(path)' \(damage.words)",
+        hint: "'capsule verify' lists all that is damaged; restore the file from a backup",
+        path: path)
+    case .notFound(let kind, let id):
+      self.init(
+        .notFound, "there is no \(kind.word) '\(id)' any more",
+        hint: "'\(kind.listCommand)' shows what there is", details: ["id": .string(id.description)])
+    case .nameTaken(let kind, let name, let id):
+      self.init(
+        .refused, "another \(kind.word) is called '\(name)'",
+        hint: "names are unique whatever their case; change it, or give another name",
+        details: ["id": .string(id.description)])
+    case .missingReference(let record, let target):
+      self.init(
+        .refused,
+        "the \(record.kind.word) names the \(target.kind.word) '\(target.id)', which is gone",
+        hint: "if it lies in the trash: capsule restore \(target.id)",
+        details: ["id": .string(target.id.description)])
+    case .referenced(let target, let dependents):
+      let count = dependents.count
+      self.init(
+        .refused,
+        count == 1
+          ? "a bequest hangs on the \(target.kind.word) '\(target.id)'"
+          : "\(count) bequests hang on the \(target.kind.word) '\(target.id)'",
+        hint: "'--with-bequests' moves them to the trash with it",
+        details: [
+          "id": .string(target.id.description),
+          "bequests": .array(dependents.map { .string($0.id.description) }),
+        ])
+    case .twin(let record):
+      self.init(
+        .refused,
+        record.kind == .bequest
+          ? "the same is left to the same person already" : "another person has the card's UID",
+        hint: "it is the \(record.kind.word) '\(record.id)'; change that one, or delete it first",
+        details: ["id": .string(record.id.description)])
+    case .unreadableReferences(let paths):
+      self.init(
+        .refused, "nothing was deleted: what '\(paths.first ?? "")' names is not known",
+        hint: "'capsule verify' says what is damaged, 'capsule repair' mends what can be mended",
+        details: ["unreadable": .array(paths.map { .string($0) })])
+    case .changedMeanwhile(let kind, let id):
+      self.init(
+        .busy, "another process changed the \(kind.word) '\(id)' at the same time",
+        hint: "nothing was lost; look at it and try again",
+        details: ["id": .string(id.description)])
+    case .busy(let holder):
+      let name = holder.map { $0.split(separator: "\n").first.map(String.init) ?? "" } ?? ""
+      self.init(
+        .busy,
+        "another process holds the store" + (name.isEmpty ? "" : " ('\(name)')"),
+        hint: "wait for it, or wait longer with '--lock-timeout SECONDS'")
+    case .recordTooLarge(let bytes):
+      self.init(
+        .refused, "the record would be \(bytes) bytes; at most \(RecordFile.sizeLimit) can be kept",
+        hint: "put long texts into files")
+    case .sourceChanged(let path):
+      self.init(
+        .refused, "'\(path)' changed while it was read", hint: "try again when it is finished",
+        path: path)
+    case .random(let failure):
+      self.init(.io, "the system gave no random bytes (errno \(failure.code))")
+    case .cannotPurge(let unreadable, let conflicts):
+      let names = (unreadable + conflicts).prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+      self.init(
+        .refused, "nothing was purged: what \(names) needs is not known",
+        hint: unreadable.isEmpty
+          ? "look at the conflict copies and move them away"
+          : "'capsule verify' says what is damaged, 'capsule repair' mends it",
+        details: [
+          "unreadable": .array(unreadable.map { .string($0) }),
+          "conflicts": .array(conflicts.map { .string($0) }),
+        ])
+    }
+  }
+
+  private init(_ kind: FailureKind, _ message: String, hint: String?, path: String) {
+    self.init(kind, message, hint: hint, details: ["path": .string(path)])
+  }
+
+  private static func kind(of damage: RecordDamage) -> FailureKind {
+    if case .newer = damage { .version } else { .damaged }
+  }
+}
+
+extension RecordDamage {
+  /// What is wrong, behind the file's name.
+  var words: String {
+    switch self {
+    case .notJSON(let error): "is not JSON (line \(error.line), column \(error.column))"
+    case .notAnObject: "is not a JSON object"
+    case .field(let error): "has a wrong field: \(error.words)"
+    case .otherID(let id): "is the record of another id, \(id)"
+    case .checksum: "is not what was written: its checksum does not fit"
+    case .noChecksum: "is not what was written: it has no checksum"
+    case .newer(let schema): "has record format \(schema), which is newer than this program's"
+    }
+  }
+
+  fileprivate var hint: String {
+    switch self {
+    case .checksum, .noChecksum:
+      "if it was changed by hand, 'capsule repair' accepts it; else restore it from a backup"
+    case .newer: "use a newer capsule"
+    case .notJSON, .notAnObject, .field, .otherID:
+      "restore the file from a backup; 'capsule verify' lists all that is damaged"
+    }
+  }
+}
+
+extension FieldError {
+  /// The field and what is wrong with it.
+  var words: String {
+    switch problem {
+    case .missing: "'\(path)' is missing"
+    case .notA(let type):
+      "'\(path)' is not a\(type.first.map { "aio".contains($0) } == true ? "n" : "") \(type)"
+    case .invalid(let value): "'\(path)' cannot be '\(value.prefix(80))'"
+    }
+  }
+}
+
+extension BlobDamage {
+  /// What is wrong, behind the file's name.
+  var words: String {
+    switch self {
+    case .missing: "is missing"
+    case .notAFile: "is not a file"
+    case .otherBytes: "is not what was written: its bytes do not fit its name"
+    }
+  }
+}

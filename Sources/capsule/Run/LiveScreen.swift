@@ -1,0 +1,92 @@
+/// Lines that are drawn again and again in place, until the user has seen enough.
+///
+/// The screen above stays as it was; the cursor is hidden meanwhile, and shown again however the
+/// program ends, suspended and continued included.
+///
+///     let end = session.live { rows(at: session.host.wallClock()) }
+final class LiveScreen {
+  private let output: TextOutput
+  private var drawn = 0
+
+  init(_ output: TextOutput) {
+    self.output = output
+  }
+
+  /// Draws the lines over those before. What does not fit is left out from the end.
+  func draw(_ lines: [StyledText]) throws {
+    let width = output.width ?? 80
+    let fitting = lines.prefix(max(1, (output.height ?? 24) - 1))
+    output.raw("\u{1b}[?25l")
+    goToTop()
+    for line in fitting {
+      output.write(line.cut(to: width - 1))
+      output.raw("\u{1b}[K\n")
+    }
+    output.raw("\u{1b}[J")
+    drawn = fitting.count
+    try output.flush()
+  }
+
+  /// Leaves the last lines on the screen and shows the cursor.
+  func release() {
+    output.raw("\u{1b}[?25h")
+    try? output.flush()
+    drawn = 0
+  }
+
+  private func goToTop() {
+    output.raw("\r")
+    if drawn > 0 { output.raw("\u{1b}[\(drawn)A") }
+  }
+}
+
+extension Session {
+  /// Whether lines can be drawn in place: standard output is a terminal that can do that.
+  var canDrawLive: Bool {
+    console.out.isTerminal && options.form == .text && environment.text("TERM") != "dumb"
+  }
+
+  /// Draws at each turn of the second, and at once when the size changes, until `frame` gives
+  /// `nil` or a signal ends the program.
+  ///
+  /// - Parameter frame: the lines at a time of the wall clock, in nanoseconds since the epoch.
+  /// - Returns: `.ok`, or the code of the signal, to be returned from the command.
+  func live(
+    _ frame: (_ nanoseconds: Int64) throws -> [StyledText]?
+  ) throws -> ExitCode {
+    let screen = LiveScreen(console.out)
+    let watch = host.watchSignals()
+    defer {
+      screen.release()
+      watch.end()
+    }
+    while true {
+      let now = host.wallClock()
+      guard let lines = try frame(now) else { return .ok }
+      try screen.draw(lines)
+      if let code = wait(untilTurnOf: 1_000_000_000, from: now, screen, watch) { return code }
+    }
+  }
+
+  /// Waits for the next turn of the second, a new size, or a signal; the code of one that ends.
+  private func wait(
+    untilTurnOf unit: Int64, from start: Int64, _ screen: LiveScreen, _ watch: any SignalWatch
+  ) -> ExitCode? {
+    let size = host.output.size()
+    while true {
+      let left = unit - start % unit - (host.wallClock() - start)
+      // Also when the clock was set: nothing is waited for longer than a turn.
+      if left <= 0 || left > unit { return nil }
+      switch watch.wait(min(left, 100_000_000)) {
+      case nil: break
+      case .interrupt: return .interrupted
+      case .terminate, .hangUp, .quit: return .terminated
+      case .suspend:
+        screen.release()
+        watch.deliver(.suspend)
+        return nil
+      }
+      if host.output.size() != size { return nil }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import CapsuleCore
+
+/// How far a long piece of work has come, on the terminal of standard error; gone when it ends.
+///
+///     let progress = session.progress("Sealing", total: size)
+///     defer { progress.end() }
+///     progress.advance(by: count)
+final class Progress {
+  private let label: String
+  private let total: Int64?
+  private let unit: Unit
+  private let output: TextOutput?
+  private let clock: () -> Int64
+  private let start: Int64
+  private var done: Int64 = 0
+  private var shownAt: Int64 = 0
+  private var isShown = false
+
+  /// What is counted.
+  enum Unit: Sendable {
+    case bytes
+    case items
+  }
+
+  /// It is shown after half a second, and then ten times a second at most.
+  private static let delay: Int64 = 500_000_000
+  private static let interval: Int64 = 100_000_000
+
+  init(
+    _ label: String, total: Int64?, unit: Unit, output: TextOutput?, clock: @escaping () -> Int64
+  ) {
+    self.label = label
+    self.total = total
+    self.unit = unit
+    self.output = output
+    self.clock = clock
+    start = output == nil ? 0 : clock()
+  }
+
+  deinit { end() }
+
+  /// Counts more as done.
+  func advance(by count: Int64) {
+    done += count
+    guard let output else { return }
+    let now = clock()
+    guard now - start >= Self.delay, now - shownAt >= Self.interval else { return }
+    shownAt = now
+    isShown = true
+    let text = StyledText(line(elapsed: now - start)).cut(to: (output.width ?? 80) - 1)
+    output.raw("\r")
+    output.write(text)
+    output.raw("\u{1b}[K")
+    try? output.flush()
+  }
+
+  /// Takes it away.
+  func end() {
+    guard isShown, let output else { return }
+    isShown = false
+    output.raw("\r\u{1b}[K")
+    try? output.flush()
+  }
+
+  private func line(elapsed: Int64) -> String {
+    let seconds = Double(elapsed) / 1e9
+    let rate = Double(done) / seconds
+    var parts = [label, amount(done) + (total.map { " of " + amount($0) } ?? "")]
+    if let total, total > 0 { parts.append("\(min(100, done * 100 / total)) %") }
+    parts.append(amount(Int64(rate)) + "/s")
+    if let total, rate > 0, total > done {
+      parts.append(Self.time(Int64(Double(total - done) / rate)) + " left")
+    }
+    return parts.joined(separator: "  ")
+  }
+
+  private func amount(_ value: Int64) -> String {
+    switch unit {
+    case .items: String(value)
+    case .bytes: ByteSize.text(value)
+    }
+  }
+
+  private static func time(_ seconds: Int64) -> String {
+    func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    let (hours, rest) = seconds.quotientAndRemainder(dividingBy: 3_600)
+    return hours > 0
+      ? "\(hours):\(two(rest / 60)):\(two(rest % 60))" : "\(rest / 60):\(two(rest % 60))"
+  }
+}
+
+extension Session {
+  /// Progress of a piece of work; it shows nothing unless standard error is a terminal.
+  func progress(
+    _ label: String, total: Int64?, unit: Progress.Unit = .bytes
+  ) -> Progress {
+    let isWanted =
+      console.err.isTerminal && options.form == .text && !isQuiet
+      && environment.text("TERM") != "dumb"
+    return Progress(
+      label, total: total, unit: unit, output: isWanted ? console.err : nil,
+      clock: host.monotonicClock)
+  }
+}

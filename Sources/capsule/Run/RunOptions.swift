@@ -1,0 +1,31 @@
+import CapsuleCore
+
+/// What the options that every command has were set to.
+struct RunOptions: Sendable {
+  enum Form: Hashable, Sendable { case text, json, ndjson }
+
+  var form = Form.text
+  var color = ColorChoice.auto
+  var isQuiet = false
+  /// Whether questions may be asked.
+  var takesInput = true
+  /// `--store`.
+  var store: FilePath?
+  /// `--lock-timeout`, in seconds.
+  var lockTimeout = 10
+
+  init() {}
+
+  /// What can be seen in a command line that is wrong: how its error is to be told.
+  init(guessedFrom words: [[UInt8]]) {
+    for word in words.prefix(while: { $0 != Array("--".utf8) }) {
+      switch String(decoding: word, as: UTF8.self) {
+      case "--json": form = .json
+      case "--ndjson": form = .ndjson
+      case "--color=always": color = .always
+      case "--color=never": color = .never
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import CapsuleCore
+
+extension Session {
+  /// Reads a date expression of the command line.
+  ///
+  /// - Parameters:
+  ///   - option: the option that gave it, for messages.
+  ///   - defaultMinutes: the time of day of a date alone, in minutes since midnight.
+  ///   - now: another time to count from than that of the run.
+  func when(
+    _ text: String, option: String, preferring preference: WhenParser.Preference = .future,
+    requiring requirement: WhenParser.Requirement = .none, defaultMinutes: Int = 0,
+    now: Instant? = nil
+  ) throws -> When {
+    let parser = WhenParser(
+      now: now ?? self.now, zone: zone, zones: host.zones, preferring: preference,
+      requiring: requirement,
+      defaultTime: CivilTime(minutes: defaultMinutes))
+    let when: When
+    do throws(WhenError) {
+      when = try parser.parse(text)
+    } catch {
+      throw Failure(error, text: text, option: option)
+    }
+    warn(of: when.fit, when)
+    return when
+  }
+
+  private func warn(of fit: LocalTimeFit, _ when: When) {
+    switch fit {
+    case .unique: return
+    case .gap(let shift):
+      console.warning(
+        "the clocks skip that time in \(when.zone.identifier); it is taken \(shift / 60) minutes "
+          + "later, as \(dateTime(when.instant))")
+    case .twice:
+      console.warning(
+        "the clocks show that time twice in \(when.zone.identifier); the first is taken, "
+          + "\(dateTime(when.instant))",
+        hint: "name the second by its offset from UTC")
+    }
+  }
+
+  /// An instant for people: `Sun 15 Jun 2036 09:00 CEST`.
+  func dateTime(_ instant: Instant) -> String {
+    DateText.local(instant, in: zone)
+  }
+
+  /// How far an instant is from now: `in 9 years 6 months`, `4 days ago`.
+  func relative(_ instant: Instant) -> String {
+    RelativeText.words(instant, from: now, in: zone)
+  }
+
+  /// What was understood of a date expression: `Sun 15 Jun 2036 09:00 CEST (07:00Z), in 9 years`.
+  func echo(_ when: When) -> String {
+    DateText.echo(when, now: now, in: zone)
+  }
+}
+
+extension CivilTime {
+  fileprivate init(minutes: Int) {
+    self = CivilTime(hour: minutes / 60, minute: minutes % 60, second: 0) ?? .midnight
+  }
+}

@@ -1,0 +1,62 @@
+import CapsuleCore
+
+/// One run of a command: the host, the console, and what the run reads once.
+final class Session {
+  let host: Host
+  let options: RunOptions
+  /// The command's name, as `event add`; empty for help and for a line that was not understood.
+  let verb: String
+  let console: Console
+  let environment: EnvironmentVariables
+  /// The wall clock when it was first asked for, in nanoseconds since the epoch: read once a run.
+  private(set) lazy var startNanoseconds = host.wallClock()
+
+  init(host: Host, options: RunOptions, verb: String = "") {
+    self.host = host
+    self.options = options
+    self.verb = verb
+    environment = EnvironmentVariables(host.environment())
+    console = Console(host: host, options: options)
+  }
+
+  /// The time of the run; the clock is read once.
+  var now: Instant {
+    // Rounded down, before the epoch too.
+    Instant(seconds: startNanoseconds.roundedDown(to: 1_000_000_000))
+  }
+
+  /// Where the store and the program's other files are.
+  private(set) lazy var places = UserDirectories(
+    named: options.store, environment: environment,
+    workingDirectory: host.workingDirectory, accountHome: host.accountHome)
+
+  /// The zone that the user lives in. A warning about it is given once, at the first look.
+  private(set) lazy var localZone: LocalZone = {
+    let zone = LocalZone.resolve(
+      tz: environment.text("TZ"), localtime: host.localtime(), database: host.zones)
+    if let warning = zone.warning { console.warning(warning) }
+    return zone
+  }()
+
+  /// The rules of the user's zone.
+  var zone: ZoneRules { localZone.rules }
+
+  var isQuiet: Bool { options.isQuiet }
+
+  /// The store's directory.
+  func storePath() throws -> FilePath {
+    guard let path = places.store else {
+      throw Failure(
+        .usage, "no place for a store: HOME is not set and the account has no home",
+        hint: "name one with '--store DIR' or the variable CAPSULE_STORE")
+    }
+    return path
+  }
+}
+
+extension Int64 {
+  fileprivate func roundedDown(to unit: Int64) -> Int64 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: unit)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}

@@ -1,0 +1,24 @@
+/// What is wrong with a command line.
+enum UsageProblem: Error, Hashable, Sendable {
+  case unknownCommand(String, noun: String?, suggestion: String?)
+  case unknownTopic(String, suggestion: String?)
+  case unknownOption(String, command: String?, suggestion: String?)
+  case valueMissing(option: String, value: String)
+  case valueUnwanted(option: String)
+  case givenTwice(option: String)
+  case wrongValue(option: String, value: String, problem: ValueProblem)
+  case wrongOperand(String, name: String, problem: ValueProblem)
+  case operandMissing(String, command: String)
+  case operandUnwanted(String, command: String)
+  case contradiction(String, String)
+}
+
+/// Why a word is no value of its type.
+enum ValueProblem: Error, Hashable, Sendable {
+  case notText
+  case notInteger(minimum: Int?, maximum: Int?)
+  case notAChoice([String])
+  case empty
+  /// Any other rule, as what the value must be: "a tag without spaces".
+  case mustBe(String)
+}

@@ -1,0 +1,133 @@
+import CapsuleCore
+
+/// Everything outside of the program that it may touch.
+///
+/// The real one is `Host.system`; the tests have one that records an issue at any touch which it
+/// was not given.
+struct Host: Sendable {
+  /// The words after the program's name.
+  var arguments: [[UInt8]]
+  /// The environment, each entry as `NAME=VALUE`.
+  var environment: @Sendable () -> [[UInt8]]
+  /// The wall clock, in nanoseconds since the epoch.
+  var wallClock: @Sendable () -> Int64
+  /// A clock that only goes forward, in nanoseconds.
+  var monotonicClock: @Sendable () -> Int64
+  /// Waits until the wall clock shows the time, over suspension and changes of the clock.
+  var sleepUntil: @Sendable (Int64) -> Void
+  var input: InputPort
+  var output: OutputPort
+  var errorOutput: OutputPort
+  /// The user's terminal, for questions: `/dev/tty`.
+  var terminal: @Sendable () -> (any Terminal)?
+  var workingDirectory: @Sendable () -> [UInt8]?
+  /// The user's home by the system's database.
+  var accountHome: @Sendable () -> [UInt8]?
+  var random: RandomSource
+  /// The zones of the machine.
+  var zones: ZoneDatabase
+  /// The machine's own zone: `/etc/localtime`.
+  var localtime: @Sendable () -> LocalZone.File?
+  /// Where the store and the contents are.
+  var files: any FileSystem
+  /// Who this process is, for others that wait for it: `process 1234 on host`.
+  var identity: @Sendable () -> String
+  /// Runs another program.
+  var runProcess: @Sendable (ProcessRequest) throws(SystemError) -> ProcessOutcome
+  /// Holds back the signals that would end the program, while a screen is drawn.
+  var watchSignals: @Sendable () -> any SignalWatch
+
+  init(
+    arguments: [[UInt8]],
+    environment: @escaping @Sendable () -> [[UInt8]],
+    wallClock: @escaping @Sendable () -> Int64,
+    monotonicClock: @escaping @Sendable () -> Int64,
+    sleepUntil: @escaping @Sendable (Int64) -> Void,
+    input: InputPort, output: OutputPort, errorOutput: OutputPort,
+    terminal: @escaping @Sendable () -> (any Terminal)?,
+    workingDirectory: @escaping @Sendable () -> [UInt8]?,
+    accountHome: @escaping @Sendable () -> [UInt8]?,
+    random: RandomSource,
+    zones: ZoneDatabase,
+    localtime: @escaping @Sendable () -> LocalZone.File?,
+    files: any FileSystem,
+    identity: @escaping @Sendable () -> String,
+    runProcess: @escaping @Sendable (ProcessRequest) throws(SystemError) -> ProcessOutcome,
+    watchSignals: @escaping @Sendable () -> any SignalWatch
+  ) {
+    self.arguments = arguments
+    self.environment = environment
+    self.wallClock = wallClock
+    self.monotonicClock = monotonicClock
+    self.sleepUntil = sleepUntil
+    self.input = input
+    self.output = output
+    self.errorOutput = errorOutput
+    self.terminal = terminal
+    self.workingDirectory = workingDirectory
+    self.accountHome = accountHome
+    self.random = random
+    self.zones = zones
+    self.localtime = localtime
+    self.files = files
+    self.identity = identity
+    self.runProcess = runProcess
+    self.watchSignals = watchSignals
+  }
+}
+
+/// A stream that is read.
+struct InputPort: Sendable {
+  var isTerminal: @Sendable () -> Bool
+  /// Reads at least one byte; 0 at the end.
+  var read: @Sendable (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
+
+  init(
+    isTerminal: @escaping @Sendable () -> Bool,
+    read: @escaping @Sendable (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
+  ) {
+    self.isTerminal = isTerminal
+    self.read = read
+  }
+}
+
+/// A stream that is written.
+struct OutputPort: Sendable {
+  var isTerminal: @Sendable () -> Bool
+  /// The size of the terminal; `nil` when it is none or does not say.
+  var size: @Sendable () -> TerminalSize?
+  /// Writes all of the bytes.
+  var write: @Sendable (UnsafeRawBufferPointer) throws(SystemError) -> Void
+
+  init(
+    isTerminal: @escaping @Sendable () -> Bool, size: @escaping @Sendable () -> TerminalSize?,
+    write: @escaping @Sendable (UnsafeRawBufferPointer) throws(SystemError) -> Void
+  ) {
+    self.isTerminal = isTerminal
+    self.size = size
+    self.write = write
+  }
+}
+
+/// The user's terminal.
+protocol Terminal: Sendable {
+  /// Asks a question and reads a line without its end; `nil` at the end of input.
+  ///
+  /// - Parameter echo: whether what is typed is shown.
+  func ask(_ question: String, echo: Bool) throws(SystemError) -> [UInt8]?
+}
+
+/// Signals that are held back between `Host.watchSignals` and `end`.
+protocol SignalWatch: Sendable {
+  /// Waits so many nanoseconds, or less when a signal came.
+  func wait(_ nanoseconds: Int64) -> WatchedSignal?
+  /// Lets a signal that was held back do what it does; returns when the program goes on.
+  func deliver(_ signal: WatchedSignal)
+  /// Lets all signals through again.
+  func end()
+}
+
+/// The signals that a watch holds back.
+enum WatchedSignal: CaseIterable, Hashable, Sendable {
+  case interrupt, terminate, hangUp, quit, suspend
+}

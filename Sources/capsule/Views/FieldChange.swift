@@ -1,0 +1,41 @@
+import CapsuleCore
+
+/// What became of one field of a record: the answer of the `edit` commands.
+struct FieldChange: Sendable {
+  let field: String
+  let from: String
+  let to: String
+
+  /// The fields that differ, in the order given.
+  ///
+  /// - Parameter fields: each field's name, and how its value is told.
+  static func between<Model>(
+    _ old: Model, _ new: Model, _ fields: [(String, (Model) -> String)]
+  ) -> [FieldChange] {
+    fields.compactMap { field, text in
+      let (from, to) = (text(old), text(new))
+      // Two spellings of a character are equal as strings.
+      if from.utf8.elementsEqual(to.utf8) { return nil }
+      return FieldChange(field: field, from: from, to: to)
+    }
+  }
+
+  var members: JSONObject {
+    ["field": .string(field), "from": .string(from), "to": .string(to)]
+  }
+
+  /// One line for people, with the first line that differs; what is empty is `none`.
+  var line: StyledText {
+    let (old, new) = (Self.lines(from), Self.lines(to))
+    let place = zip(old, new).prefix { $0 == $1 }.count
+    func shown(_ lines: [String]) -> String {
+      if lines == [""] { return "none" }
+      return place < lines.count ? lines[place] : ""
+    }
+    return "  \(field, .dim)  \(shown(old)) → \(shown(new))"
+  }
+
+  private static func lines(_ text: String) -> [String] {
+    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+  }
+}
