@@ -25,6 +25,19 @@ extension Store {
     return try decode(bytes, as: type, id: id, path: path)
   }
 
+  /// Reads one record whose bytes must be those that were written.
+  ///
+  /// - Throws: `.notFound`, `.damaged`, `.io`.
+  package func readIntact<Model: RecordModel>(
+    _ type: Model.Type, _ id: RecordID
+  ) throws(StoreError) -> StoredRecord<Model> {
+    let record = try read(type, id)
+    if let damage = record.integrity {
+      throw .damaged(damage, path: layout.record(Model.kind, id).text)
+    }
+    return record
+  }
+
   package func decode<Model: RecordModel>(
     _ bytes: [UInt8], as type: Model.Type, id: RecordID, path: FilePath
   ) throws(StoreError) -> StoredRecord<Model> {

@@ -38,11 +38,10 @@ enum BeneficiaryImportCommand {
     let isDry = invocation[dryRun]
     let cards = ContactFile(try read(path, session))
     let hasCards = cards.entries.contains { if case .card = $0 { true } else { false } }
-    var work = BeneficiaryImport(
-      session,
-      store: isDry || !hasCards ? try session.existingStore() : try session.storeForChange(),
-      isDry: isDry)
-    try work.run(cards)
+    var work = BeneficiaryImport(session, isDry: isDry)
+    try work.run(
+      cards,
+      into: isDry || !hasCards ? try session.existingStore() : try session.storeForChange())
     return try session.render(
       ending: work.code, list: work.results, json: { .object($0.members(session)) },
       text: { out in

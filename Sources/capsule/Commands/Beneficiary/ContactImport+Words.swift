@@ -1,7 +1,7 @@
 import CapsuleCore
 
 extension ContactImport.Problem {
-  /// What is wrong with the card, behind "the card on line 3 is skipped:".
+  /// The reason why the card is skipped, behind "the card on line 3 is skipped:".
   var words: String {
     switch self {
     case .fault(.noCard): "it belongs to no vCard"

@@ -1,0 +1,126 @@
+/// An import of vCards among the people of a store: planned first, then written, a change for each
+/// card.
+package struct PeopleImport {
+  package let steps: [ContactImport.Step]
+  /// The people there were; `nil` where there is no store. Who cannot be read there is linked to no
+  /// card.
+  package let index: RecordIndex?
+  private let store: Store?
+  private let now: Instant
+  /// The first person of each name there was.
+  private var namesakes: [NameKey: BeneficiarySummary] = [:]
+
+  /// What became of one card.
+  package struct Result {
+    package enum Outcome {
+      case added(Beneficiary)
+      case updated(from: Beneficiary, to: Beneficiary)
+      case unchanged(Beneficiary)
+      case skipped(ContactImport.Problem)
+      /// The person was changed meanwhile, is gone, or is damaged.
+      case failed(StoreError)
+    }
+
+    package let step: ContactImport.Step
+    package let outcome: Outcome
+    /// Another person of the name, who was there before this one was added.
+    package let namesake: BeneficiarySummary?
+  }
+
+  /// An error that ended the import.
+  package struct Stopped: Error {
+    /// The physical line of the card that was not imported.
+    package let line: Int
+    /// Whether cards before it were written.
+    package let hasWritten: Bool
+    package let cause: StoreError
+  }
+
+  /// Plans the import; nothing is written.
+  ///
+  /// - Parameter store: `nil` where there is none and nothing will be written.
+  /// - Throws: `.random`.
+  package init(_ file: ContactFile, into store: Store?, now: Instant) throws(StoreError) {
+    self.store = store
+    self.now = now
+    var people: [BeneficiarySummary] = []
+    var index = store?.index(.beneficiary, now: now)
+    index?.forEach(.ascending) { entry in
+      if let summary = BeneficiarySummary(id: entry.id, encoded: entry.summary) {
+        people.append(summary)
+      }
+      return true
+    }
+    self.index = index
+    for person in people where namesakes[NameKey(person.name)] == nil {
+      namesakes[NameKey(person.name)] = person
+    }
+    var plan = ContactImport(people: people)
+    steps = try plan.steps(
+      file,
+      newHeader: { () throws(StoreError) in
+        try store?.newHeader(now: now)
+          ?? RecordHeader(id: RecordID(high: 0, low: 0), createdAt: now)
+      },
+      read: { try? store?.readIntact(Beneficiary.self, $0).model })
+  }
+
+  /// Writes the steps in their order.
+  ///
+  /// - Parameters:
+  ///   - isDry: `true` to find what would become of each card, and to write nothing.
+  ///   - each: called for each card when it is done.
+  /// - Throws: `Stopped`; the cards before it are done, and importing again goes on.
+  package func run(isDry: Bool, each: (Result) -> Void) throws(Stopped) {
+    var hasWritten = false
+    for step in steps {
+      let outcome: Result.Outcome
+      do throws(StoreError) {
+        outcome = try take(step, isDry: isDry)
+      } catch {
+        guard error.isOfOnePerson else {
+          throw Stopped(line: step.line, hasWritten: hasWritten, cause: error)
+        }
+        outcome = .failed(error)
+      }
+      var namesake: BeneficiarySummary?
+      switch outcome {
+      case .added(let person):
+        hasWritten = true
+        namesake = namesakes[NameKey(person.name)]
+      case .updated: hasWritten = true
+      case .unchanged, .skipped, .failed: break
+      }
+      each(Result(step: step, outcome: outcome, namesake: namesake))
+    }
+  }
+
+  private func take(
+    _ step: ContactImport.Step, isDry: Bool
+  ) throws(StoreError) -> Result.Outcome {
+    switch step.kind {
+    case .skip(let problem): return .skipped(problem)
+    case .unchanged(let person): return .unchanged(person)
+    case .add(let person):
+      if !isDry { try store?.insert(person) }
+      return .added(person)
+    case .update(let old, let new):
+      guard !isDry, let store else { return .updated(from: old, to: new) }
+      // The record must still be what the plan was made from.
+      var record = try store.read(Beneficiary.self, old.id)
+      guard record.model == old else { throw .changedMeanwhile(.beneficiary, old.id) }
+      record.model = new
+      return .updated(from: old, to: try store.update(record, now: now).model)
+    }
+  }
+}
+
+extension StoreError {
+  /// Whether the error is about one person's record, and leaves the import of the others as it is.
+  fileprivate var isOfOnePerson: Bool {
+    switch self {
+    case .changedMeanwhile, .notFound, .damaged: true
+    default: false
+    }
+  }
+}

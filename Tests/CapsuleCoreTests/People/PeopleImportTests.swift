@@ -1,0 +1,99 @@
+import Testing
+
+@testable import CapsuleCore
+
+@Suite struct PeopleImportTests {
+  private static let now = StoreScenario.now
+
+  private static func store(_ files: SimulatedFileSystem) throws -> Store {
+    try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1), now: now)
+  }
+
+  private static func cards(_ cards: [String]...) -> ContactFile {
+    let lines = cards.flatMap { ["BEGIN:VCARD", "VERSION:4.0"] + $0 + ["END:VCARD"] }
+    return ContactFile(Array((lines.joined(separator: "\r\n") + "\r\n").utf8))
+  }
+
+  private static func run(
+    _ file: ContactFile, _ store: Store?, isDry: Bool = false, meanwhile: () throws -> Void = {}
+  ) throws -> [String] {
+    let work = try PeopleImport(file, into: store, now: now)
+    try meanwhile()
+    var results: [String] = []
+    try work.run(isDry: isDry) { result in
+      let name = result.step.name ?? "?"
+      let namesake = result.namesake == nil ? "" : ", a namesake"
+      switch result.outcome {
+      case .added: results.append("added \(name)\(namesake)")
+      case .updated(_, let new): results.append("updated \(new.name) to \(new.header.revision)")
+      case .unchanged: results.append("unchanged \(name)")
+      case .skipped: results.append("skipped \(name)")
+      case .failed(let error): results.append("failed \(name): \(error)")
+      }
+    }
+    return results
+  }
+
+  @Test func `each card is a change of its own, and importing again changes nothing`() throws {
+    let store = try Self.store(SimulatedFileSystem())
+    let file = Self.cards(["FN:Ann", "UID:1"], ["FN:Bea", "UID:2"])
+    #expect(try Self.run(file, store) == ["added Ann", "added Bea"])
+    #expect(try Self.run(file, store) == ["unchanged Ann", "unchanged Bea"])
+    let changed = Self.cards(["FN:Anna", "UID:1"], ["FN:Bea", "UID:3"])
+    #expect(try Self.run(changed, store) == ["updated Anna to 2", "added Bea, a namesake"])
+  }
+
+  @Test func `a dry run writes nothing, also where there is no store`() throws {
+    let files = SimulatedFileSystem()
+    let store = try Self.store(files)
+    let before = files.files()
+    let file = Self.cards(["FN:Ann", "UID:1"])
+    #expect(try Self.run(file, store, isDry: true) == ["added Ann"])
+    #expect(files.files() == before)
+    #expect(try Self.run(file, nil, isDry: true) == ["added Ann"])
+  }
+
+  @Test func `a person who was changed meanwhile is left as he is, and the others are imported`()
+    throws
+  {
+    let store = try Self.store(SimulatedFileSystem())
+    #expect(try Self.run(Self.cards(["FN:Ann", "UID:1"]), store) == ["added Ann"])
+    let work = Self.cards(["FN:Anna", "UID:1"], ["FN:Bea", "UID:2"])
+    let results = try Self.run(work, store) {
+      var index = store.index(.beneficiary, now: Self.now)
+      var ids: [RecordID] = []
+      index.forEach(.ascending) { entry in
+        ids.append(entry.id)
+        return true
+      }
+      var record = try store.read(Beneficiary.self, try #require(ids.first))
+      record.model.notes = "changed by hand"
+      _ = try store.update(record, now: Self.now)
+    }
+    #expect(results.count == 2 && results[0].hasPrefix("failed Anna: changedMeanwhile"))
+    #expect(results[1] == "added Bea")
+  }
+
+  @Test func `an error of the whole store ends it, and says how far it came`() throws {
+    let files = SimulatedFileSystem()
+    let store = try Self.store(files)
+    let work = try PeopleImport(
+      Self.cards(["FN:Ann", "UID:1"], ["FN:Bea", "UID:2"]), into: store, now: Self.now)
+    do throws(PeopleImport.Stopped) {
+      try work.run(isDry: false) { _ in
+        // Another process adds the second card's person at the same time.
+        let other = try? PeopleImport(
+          Self.cards(["FN:Bea", "UID:2"]), into: store, now: Self.now)
+        try? other?.run(isDry: false) { _ in }
+      }
+      Issue.record("the twin was added")
+    } catch {
+      #expect(error.line == 5 && error.hasWritten)
+      guard case .twin = error.cause else {
+        Issue.record("\(error.cause)")
+        return
+      }
+    }
+  }
+}
