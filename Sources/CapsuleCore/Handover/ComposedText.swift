@@ -17,13 +17,13 @@ enum ComposedText {
     return letters
   }()
 
-  /// The text, composed.
+  /// Returns the text, composed.
   static func of(_ text: String) -> String {
     if text.unicodeScalars.allSatisfy({ $0.value < 0x300 }) { return text }
     return String(text.map(composed))
   }
 
-  /// The longest beginning of a character for which there is one scalar, and the rest.
+  /// Returns a character whose longest beginning for which there is one scalar is that scalar.
   private static func composed(_ character: Character) -> Character {
     let scalars = Array(character.unicodeScalars)
     for count in stride(from: min(scalars.count, 4), to: 1, by: -1) {

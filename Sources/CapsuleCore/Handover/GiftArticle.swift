@@ -76,7 +76,7 @@ struct GiftArticle {
       } else {
         ""
       }
-    // What it is called is beneath; without a title a name says nothing to who cannot see it.
+    // The title is beneath; without one, a name alone means nothing to a person who cannot see it.
     let alternative = file.title.isEmpty ? "Photo: \(file.name)" : file.title
     return """
       <figure class="photo">

@@ -40,8 +40,8 @@ package struct HTML: Hashable, Sendable, ExpressibleByStringInterpolation {
     }
   }
 
-  /// A text as it stands in an element or in a quoted attribute: a browser gives it back exactly, but
-  /// for NUL, which HTML cannot say.
+  /// Returns a text as it stands in an element or in a quoted attribute: a browser gives it back
+  /// exactly, but for NUL, which HTML cannot express.
   private static func escaped(_ text: String) -> String {
     var result: [UInt8] = []
     result.reserveCapacity(text.utf8.count)
@@ -61,7 +61,7 @@ package struct HTML: Hashable, Sendable, ExpressibleByStringInterpolation {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// A relative address of a path: every byte but letters, digits, `-._~` and `/` is percent-encoded
+  /// Returns a relative address of a path: every byte but letters, digits, `-._~` and `/` is percent-encoded
   /// (RFC 3986, section 2.3).
   package static func address(of path: String) -> String {
     var result = ""

@@ -1,13 +1,13 @@
-/// What one person receives, as values: the page and the letter of a delivery are made of it.
+/// The gifts that one person receives, as values: the page and the letter of a delivery are made of it.
 package struct Handover: Hashable, Sendable {
-  /// Who leaves it; empty where that is not known.
+  /// The name of the person who leaves them; empty where it is not known.
   package var owner: String
-  /// Who receives it.
+  /// The name of the person who receives them.
   package var person: String
   /// The day on which it was put together, for people: `21 November 2026`.
   package var date: String
   package var gifts: [Gift]
-  /// What is the person's, and is not in it.
+  /// The gifts that are the person's, and are not handed over yet.
   package var leftOut: [LeftOut]
 
   package init(owner: String, person: String, date: String, gifts: [Gift], leftOut: [LeftOut] = [])
@@ -22,7 +22,7 @@ package struct Handover: Hashable, Sendable {
   /// A gift that is not handed over yet.
   package struct LeftOut: Hashable, Sendable {
     package let title: String
-    /// Why, behind the title: `sealed until 1 January 2040`.
+    /// The reason, behind the title: `sealed until 1 January 2040`.
     package let reason: String
 
     package init(title: String, reason: String) {
@@ -34,12 +34,12 @@ package struct Handover: Hashable, Sendable {
 
 /// One item or capsule in a hand-over.
 package struct Gift: Hashable, Sendable {
-  /// What it was in the store.
+  /// The kind of its record in the store.
   package enum Kind: String, Hashable, Sendable {
     case item, capsule
   }
 
-  /// One thing known of it: `Location`, `In the safe`.
+  /// A fact about it: `Location`, `In the safe`.
   package struct Detail: Hashable, Sendable {
     /// A word of the program's own.
     package let label: String
@@ -53,12 +53,12 @@ package struct Gift: Hashable, Sendable {
 
   package var kind: Kind
   package var title: String
-  /// What the owner says to the person; empty for nothing.
+  /// The owner's words to the person; empty for none.
   package var message: String
   package var description: String
   package var details: [Detail]
   package var files: [GiftFile]
-  /// How it is opened, where it is handed over sealed.
+  /// The way to open it, where it is handed over sealed.
   package var opening: SealedOpening?
 
   package init(
@@ -79,14 +79,14 @@ package struct Gift: Hashable, Sendable {
 package struct GiftFile: Hashable, Sendable {
   /// From the folder, with `/` between its parts: `files/ring.jpg`.
   package let path: String
-  /// What it is called; empty for nothing but its name.
+  /// Its title; empty for nothing but its name.
   package let title: String
   /// The MIME type, as `image/jpeg`.
   package let mediaType: String
   /// In bytes.
   package let size: Int64
   package let facts: MediaFacts
-  /// What it says, where that is a text to be read on the page itself.
+  /// The text of a file that is read on the page itself.
   package let text: String?
 
   package init(
@@ -106,10 +106,10 @@ package struct GiftFile: Hashable, Sendable {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 
-  /// What it is called on the page and in the letter.
+  /// Its title on the page and in the letter.
   package var caption: String { title.isEmpty ? name : title }
 
-  /// How a browser shows it.
+  /// The way in which a browser shows it.
   package enum Showing: Hashable, Sendable {
     case text, image, audio, video, link
   }
@@ -133,7 +133,7 @@ package struct GiftFile: Hashable, Sendable {
     "video/mp4", "video/webm", "video/ogg", "video/quicktime",
   ]
 
-  /// What is known of it in a few words: `image/jpeg, 1.2 MiB, 640 × 480`.
+  /// The facts about it in a few words: `image/jpeg, 1.2 MiB, 640 × 480`.
   package var factsText: String {
     var parts = [mediaType, ByteSize.text(size)]
     if let width = facts.width, let height = facts.height { parts.append("\(width) × \(height)") }

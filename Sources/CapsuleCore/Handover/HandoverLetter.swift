@@ -89,7 +89,7 @@ package struct HandoverLetter {
     space()
   }
 
-  /// A text of several paragraphs, with its own line ends.
+  /// Writes a text of several paragraphs, with its own line ends.
   private mutating func block(_ text: String) {
     guard !text.isEmpty else { return }
     space()
@@ -99,7 +99,7 @@ package struct HandoverLetter {
     while lines.last == "" { lines.removeLast() }
   }
 
-  /// One paragraph, broken at spaces, and within a word that is longer than a line.
+  /// Writes one paragraph, broken at spaces, and within a word that is longer than a line.
   private mutating func put(_ text: String, first: String = "", rest: String = "") {
     var line = first
     var column = first.count

@@ -65,7 +65,7 @@ package struct HandoverPage {
       """
   }
 
-  /// A list of what there is, where there is so much that one has to look for it.
+  /// A list of the gifts, where there are so many that one has to look for them.
   private var contents: HTML {
     guard handover.gifts.count > 2 else { return "" }
     var list: HTML = "<nav aria-label=\"Contents\">\n<ol>\n"
@@ -105,7 +105,8 @@ package struct HandoverPage {
     """
   }
 
-  /// A text for the title of a window, which knows no isolation: without what acts or hides.
+  /// Returns a text for the title of a window, which knows no isolation: without characters that act
+  /// or hide.
   static func plain(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

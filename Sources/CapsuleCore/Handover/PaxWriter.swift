@@ -8,7 +8,7 @@
 ///     try writer.finish()
 package struct PaxWriter<Sink: ByteSink> {
   package private(set) var sink: Sink
-  /// Bytes that the member begun is still owed.
+  /// The bytes that are still to be written into the member.
   private var owed: Int64 = 0
   /// Bytes to the end of its last block.
   private var padding = 0
@@ -17,7 +17,7 @@ package struct PaxWriter<Sink: ByteSink> {
     self.sink = sink
   }
 
-  /// A member that did not get the bytes that its header says.
+  /// The error of a member that did not get as many bytes as its header says.
   package struct WrongSize: Error {}
 
   /// Adds a directory.
@@ -95,15 +95,15 @@ struct PaxHeader {
     return blocks
   }
 
-  /// A name for readers that know no records: ASCII, and short enough.
+  /// Returns a name for readers that know no records: ASCII, and short enough.
   private static func plain(_ path: String, limit: Int) -> String {
     let ascii = path.unicodeScalars.map { $0.isASCII && $0.value >= 0x20 ? Character($0) : "_" }
     let cut = ascii.prefix(limit)
-    // Of a directory the last character says that it is one.
+    // The last character of a directory's name marks it as one.
     return String(path.hasSuffix("/") && cut.count == limit ? cut.dropLast() + ["/"] : cut)
   }
 
-  /// `LENGTH KEYWORD=VALUE\n`, where the length counts itself.
+  /// Returns `LENGTH KEYWORD=VALUE\n`, where the length counts itself.
   private static func record(_ keyword: String, _ value: String) -> [UInt8] {
     let rest = " \(keyword)=\(value)\n"
     var length = rest.utf8.count

@@ -5,18 +5,18 @@ package struct PortableFileNames: Sendable {
 
   package init() {}
 
-  /// A name made of the one wanted, or of `fallback` where nothing usable is left of it.
+  /// Returns a name made of the one wanted, or of `fallback` where nothing usable is left of it.
   package mutating func next(_ wanted: [UInt8], fallback: String) -> String {
     let name = Self.safe(wanted) ?? fallback
     return String(decoding: names.next(Array(name.utf8)), as: UTF8.self)
   }
 
-  /// A name made of the one wanted, or of `fallback` where nothing usable is left of it.
+  /// Returns a name made of the one wanted, or of `fallback` where nothing usable is left of it.
   package mutating func next(_ wanted: String, fallback: String) -> String {
     next(Array(wanted.utf8), fallback: fallback)
   }
 
-  /// The name as one that every system takes; `nil` where nothing is left.
+  /// Returns the name as one that every system takes; `nil` where nothing is left.
   package static func safe(_ name: [UInt8]) -> String? {
     var scalars = String.UnicodeScalarView()
     for scalar in String(decoding: name, as: UTF8.self).unicodeScalars {
@@ -77,8 +77,8 @@ package struct PortableFileNames: Sendable {
     return String(text)
   }
 
-  /// The beginning of a text without what a cut has broken: at the end of a character as people
-  /// take it, or where that is too long itself, of a scalar.
+  /// Returns the beginning of a text without a character that a cut has broken: it ends with a
+  /// character as people take it, or where that is too long itself, with a scalar.
   private static func whole(_ bytes: ArraySlice<UInt8>) -> Substring {
     var bytes = bytes
     while String(validating: bytes, as: UTF8.self) == nil { bytes = bytes.dropLast() }

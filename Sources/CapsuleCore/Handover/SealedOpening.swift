@@ -1,15 +1,15 @@
-/// How a capsule that is handed over sealed is opened by hand, without this program.
+/// The way to open a capsule that is handed over sealed: by hand, without this program.
 package struct SealedOpening: Hashable, Sendable {
-  /// What it takes, and from when on: sentences.
+  /// The keys that it takes, and the time from when on: sentences.
   package let needs: [String]
-  /// What is typed in the capsule's folder, in order.
+  /// The commands to type in the capsule's folder, in order.
   package let steps: [Step]
   /// The folder from that of the hand-over: `sealed/To Mia`.
   package let folder: String
 
   /// A line for a shell.
   package struct Step: Hashable, Sendable {
-    /// What it does, as a sentence.
+    /// The effect of the command, as a sentence.
     package let meaning: String
     package let command: String
   }
@@ -21,7 +21,7 @@ package struct SealedOpening: Hashable, Sendable {
   /// The file of the person's own identity in the commands.
   package static let identityName = "identity.txt"
 
-  /// The files of a content: its details, and its bytes unless it is a text.
+  /// Returns the files of a content: its details, and its bytes unless it is a text.
   package static func names(
     of content: Content, number: Int
   ) -> (details: String, bytes: String?) {

@@ -29,20 +29,25 @@ extension Store {
     try check(record.kind.model)
   }
 
-  /// Sees to it, under the lock, that no live record says the same: a thing is left to a person once,
-  /// and a vCard is one person of its name.
-  ///
-  /// Only what has the same hash in the index is looked at: an import is not slower for those there are.
+  /// Sees to it, under the lock, that no live record says the same.
   ///
   /// - Throws: `.twin`.
   func requireNoTwin(of model: some RecordModel, now: Instant) throws(StoreError) {
-    guard let key = model.twinKey else { return }
+    if let twin = twin(of: model, now: now) { throw .twin(twin) }
+  }
+
+  /// Returns the live record that says the same as another one: a thing is left to a person once, and
+  /// a vCard is one person of its name.
+  ///
+  /// Only what has the same hash in the index is looked at: an import is not slower for those there are.
+  package func twin(of model: some RecordModel, now: Instant) -> RecordReference? {
+    guard let key = model.twinKey else { return nil }
     let kind = type(of: model).kind
     var index = index(kind, now: now)
-    for entry in index.entries(nameHash: model.indexLine.nameHash)
-    where entry.id != model.header.id && kind.twinKey(of: entry) == key {
-      throw .twin(RecordReference(kind, entry.id))
+    let twin = index.entries(nameHash: model.indexLine.nameHash).first {
+      $0.id != model.header.id && kind.twinKey(of: $0) == key
     }
+    return twin.map { RecordReference(kind, $0.id) }
   }
 
   /// The live records that name a record, in the order in which they were made.

@@ -1,6 +1,8 @@
 extension Store {
-  /// The store's settings, and what is wrong with their file although it can be read; none are set
-  /// where there is no file.
+  /// Reads the store's settings, and what is wrong with their file although it can be read; none are
+  /// set where there is no file.
+  ///
+  /// - Throws: `.damaged` where they cannot be read at all, `.io`.
   package func readSettings() throws(StoreError) -> (
     settings: StoreSettings, integrity: RecordDamage?
   ) {
@@ -24,14 +26,22 @@ extension Store {
     }
   }
 
+  /// Reads the settings as they were written; for what must not be guessed.
+  ///
+  /// - Throws: `.damaged`, `.io`.
+  package func intactSettings() throws(StoreError) -> StoreSettings {
+    let (settings, integrity) = try readSettings()
+    if let integrity { throw .damaged(integrity, path: layout.settings.text) }
+    return settings
+  }
+
   /// Changes the settings under the lock.
   package func changeSettings(
     _ change: (inout StoreSettings) -> Void
   ) throws(StoreError) {
     let temporary = layout.temporary.appending(try environment.temporaryName())
     try whileLocked { () throws(StoreError) in
-      var (settings, integrity) = try readSettings()
-      if let integrity { throw .damaged(integrity, path: layout.settings.text) }
+      var settings = try intactSettings()
       change(&settings)
       let bytes = RecordFile.encode(settings.values)
       try storeIO { () throws(FileSystemError) in

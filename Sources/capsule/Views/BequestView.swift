@@ -93,13 +93,6 @@ struct BequestView {
   }
 }
 
-extension DeliveryState {
-  /// The state for people.
-  var words: String {
-    self == .notSent ? "not sent" : rawValue
-  }
-}
-
 extension Session {
   /// The bequests that name a record, as far as they can be read, in the order in which they were
   /// made.

@@ -44,20 +44,19 @@ enum BequeathCommand {
     } else {
       person = try BeneficiaryChoice(session, store).ask(for: found.title)
     }
-    try refuseTwice(subject, person, store, session)
-    let message = try BequestOptions.message(invocation, session, store)
-    func insert() throws -> Bequest {
-      let bequest = Bequest(
-        header: try store.newHeader(now: session.now), subject: subject, beneficiary: person,
-        access: rule, message: message?.text ?? "")
-      try store.insert(bequest)
-      return bequest
+    var bequest = Bequest(
+      header: try store.newHeader(now: session.now), subject: subject, beneficiary: person,
+      access: rule)
+    if let twin = store.twin(of: bequest, now: session.now) {
+      throw Failure.leftTwice(bequest, twin.id, RecordNames(store, now: session.now))
     }
-    let bequest: Bequest
+    let message = try BequestOptions.message(invocation, session, store)
+    bequest.message = message?.text ?? ""
+    func insert() throws { try store.insert(bequest) }
     if let draft = message?.draft {
-      bequest = try draft.keeping(session, insert)
+      try draft.keeping(session, insert)
     } else {
-      bequest = try insert()
+      try insert()
     }
     return try BequestShowCommand.tell(bequest, session, store) { out, view in
       out.line(
@@ -78,19 +77,17 @@ enum BequeathCommand {
       throw failure
     }
   }
+}
 
-  /// The same thing is not left to the same person twice.
-  private static func refuseTwice(
-    _ subject: RecordReference, _ person: RecordID, _ store: Store, _ session: Session
-  ) throws {
-    let other = session.bequests(of: subject, in: store).first { view in
-      view.summary.beneficiary == person
-        && view.summary.state != .revoked && view.summary.state != .declined
-    }
-    guard let other else { return }
-    throw Failure(
-      .refused, "'\(other.subjectTitle ?? "")' is left to '\(other.personName ?? "")' already",
-      hint: "change it with 'capsule bequest edit \(other.summary.id)'",
-      details: ["id": .string(other.summary.id.description)])
+extension Failure {
+  /// The same thing is left to the same person by another bequest.
+  fileprivate static func leftTwice(
+    _ bequest: Bequest, _ twin: RecordID, _ names: RecordNames
+  ) -> Failure {
+    let person = names.live(RecordReference(.beneficiary, bequest.beneficiary)) ?? ""
+    return Failure(
+      .refused, "'\(names.live(bequest.subject) ?? "")' is left to '\(person)' already",
+      hint: "change it with 'capsule bequest edit \(twin)'",
+      details: ["id": .string(twin.description)])
   }
 }

@@ -57,44 +57,14 @@ enum BequestMarkCommands {
     }
     let store = try session.requiredStore(for: reference, among: [.bequest])
     var record = try session.intactRecord(Bequest.self, reference, in: store)
-    let names = RecordNames(store, now: session.now)
-    for reference in record.model.references where state != .revoked && names.live(reference) == nil
-    {
-      throw Failure(
-        .refused,
-        "the bequest names the \(reference.kind.word) '\(reference.id)', which is not there",
-        hint: "bring it back first, or take the bequest back with 'capsule bequest revoke'",
-        details: ["id": .string(reference.id.description)])
-    }
-    do throws(Bequest.MarkProblem) {
-      try record.model.mark(DeliveryChange(state, at: at, notes: invocation[notes] ?? ""))
+    let change = DeliveryChange(state, at: at, notes: invocation[notes] ?? "")
+    do throws(BequestMarkError) {
+      record = try store.mark(record, change, now: session.now)
     } catch {
-      throw Failure(error, record.model.id, session)
+      throw Failure(error, of: record.model.id, session)
     }
-    record = try store.update(record, now: session.now)
     return try BequestShowCommand.tell(record.model, session, store) { out, view in
       out.line("Marked '\(view.title, .bold)' \(state.words): \(record.model.id.description)")
-    }
-  }
-}
-
-extension Failure {
-  /// Why a state was not taken.
-  init(_ problem: Bequest.MarkProblem, _ id: RecordID, _ session: Session) {
-    switch problem {
-    case .order(let from, let to):
-      let next = DeliveryState.allCases.filter(from.next.contains).map(\.words)
-      self.init(
-        .refused, "a bequest that is \(from.words) cannot become \(to.words)",
-        hint: next.isEmpty
-          ? "it stays so; 'capsule bequeath' leaves it anew"
-          : "it can become \(next.joined(separator: " or "))",
-        details: ["id": .string(id.description)])
-    case .beforeLast(let last):
-      self.init(
-        .refused, "its last change was later, on \(session.dateTime(last))",
-        hint: "give a time from then on with '--when'",
-        details: ["id": .string(id.description)])
     }
   }
 }

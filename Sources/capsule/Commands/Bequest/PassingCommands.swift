@@ -17,13 +17,9 @@ enum PassingCommands {
     examples: [Example("capsule passing show", "Show it")],
     exitCodes: [.damaged]
   ) { _, session in
-    let settings = try settings(of: try session.existingStore())
-    return try tell(settings, session) { out in
-      guard let passing = settings.passing else {
-        out.line("No passing was declared.")
-        return
-      }
-      out.line("\(words(passing, settings, session))")
+    let settings = try session.existingStore()?.intactSettings() ?? StoreSettings()
+    return try answer(settings, session) { out in
+      out.line("\(words(settings, session) ?? "No passing was declared.")")
     }
   }
 
@@ -41,43 +37,24 @@ enum PassingCommands {
     ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
-    let store = try session.existingStore()
-    let settings = try settings(of: store)
-    guard let store, !settings.owner.isEmpty else {
-      throw Failure(
-        .refused, "it is not known whose store this is",
-        hint: "say so first: capsule settings set owner NAME")
+    guard let store = try session.existingStore() else {
+      throw Failure(PassingError.ownerUnknown, session)
     }
-    if let passing = settings.passing {
-      throw Failure(
-        .refused, "it is declared already, as of \(session.dateTime(passing.at))",
-        hint: "'capsule passing withdraw' takes that back")
-    }
+    let known = try store.intactSettings()
+    try session.passing { () throws(PassingError) in try known.requireNoPassing() }
     var at = session.now
     if let text = invocation[on] {
       at = try session.when(text, option: "--on", preferring: .past, requiring: .notFuture).instant
     }
     let typed = try name(invocation, session)
-    guard typed.trimmed == settings.owner.trimmed else {
-      throw Failure(
-        .refused, "'\(typed.trimmed)' is not the owner's name; nothing was declared",
-        hint: "type it as 'capsule settings get owner' shows it")
+    let settings = try session.passing { () throws(PassingError) in
+      try store.declarePassing(at: at, owner: typed, now: session.now)
     }
-    let passing = Passing(at: at, declaredAt: session.now)
-    var isFirst = true
-    try change(store) { settings in
-      isFirst = settings.passing == nil
-      if isFirst { settings.passing = passing }
-    }
-    guard isFirst else {
-      throw Failure(
-        .busy, "another process declared it at the same time",
-        hint: "'capsule passing show' says as of when")
-    }
-    return try tell(try Self.settings(of: store), session) { out in
+    return try answer(settings, session) { out in
       guard !session.isQuiet else { return }
-      out.line("Declared: \(words(passing, settings, session))")
-      let waiting = accessible(store, session)
+      out.line("Declared: \(words(settings, session) ?? "")")
+      let waiting = store.countDeliverableBequests(
+        passing: settings.passing?.at, now: session.now)
       if waiting > 0 {
         session.console.note(
           "\(waiting) bequest\(waiting == 1 ? "" : "s") can be handed over now: capsule deliver")
@@ -92,24 +69,16 @@ enum PassingCommands {
     examples: [Example("capsule passing withdraw --yes", "It was a mistake")],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
-    guard let store = try session.existingStore(), try settings(of: store).passing != nil else {
-      throw Failure(
-        .refused, "no passing was declared", hint: "there is nothing to take back")
+    let store = try session.existingStore()
+    guard let store, try store.intactSettings().passing != nil else {
+      throw Failure(PassingError.notDeclared, session)
     }
     try session.confirm(
       "Take the declaration of the passing back?", unless: invocation[DeleteCommand.yes])
-    try change(store) { $0.passing = nil }
-    return try tell(try settings(of: store), session) { out in
+    let settings = try session.passing { () throws(PassingError) in try store.withdrawPassing() }
+    return try answer(settings, session) { out in
       if !session.isQuiet { out.line("Withdrawn: no passing is declared.") }
     }
-  }
-
-  /// The settings as they were written: whether somebody is alive is not guessed.
-  private static func settings(of store: Store?) throws -> StoreSettings {
-    guard let store else { return StoreSettings() }
-    let (settings, damage) = try store.readSettings()
-    if let damage { throw StoreError.damaged(damage, path: store.layout.settings.text) }
-    return settings
   }
 
   private static func name(
@@ -124,37 +93,13 @@ enum PassingCommands {
     return String(decoding: answer, as: UTF8.self)
   }
 
-  private static func change(
-    _ store: Store, _ body: (inout StoreSettings) -> Void
-  ) throws {
-    try store.changeSettings(body)
-  }
-
-  /// How many bequests wait to be handed over and may be.
-  private static func accessible(_ store: Store, _ session: Session) -> Int {
-    let passing = session.storeSettings(store).passing
-    var index = store.index(.bequest, now: session.now)
-    var count = 0
-    index.forEach(.ascending) { entry in
-      if let summary = BequestSummary(id: entry.id, encoded: entry.summary),
-        summary.state == .notSent, let at = summary.accessible(passing: passing?.at),
-        at <= session.now
-      {
-        count += 1
-      }
-      return true
-    }
-    return count
-  }
-
-  private static func words(
-    _ passing: Passing, _ settings: StoreSettings, _ session: Session
-  ) -> String {
+  /// The declaration in words; `nil` where there is none.
+  private static func words(_ settings: StoreSettings, _ session: Session) -> String? {
     let name = settings.owner.isEmpty ? "The owner" : settings.owner
-    return "\(name) passed away on \(session.dateTime(passing.at))."
+    return settings.passing.map { "\(name) passed away on \(session.dateTime($0.at))." }
   }
 
-  private static func tell(
+  private static func answer(
     _ settings: StoreSettings, _ session: Session, text: (TextOutput) -> Void
   ) throws -> ExitCode {
     var members: JSONObject = [

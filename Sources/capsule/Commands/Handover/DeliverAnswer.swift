@@ -1,12 +1,12 @@
 import CapsuleCore
 
-/// What is told of deliveries, made or only planned.
+/// Deliveries, made or only planned, as JSON and as text.
 struct DeliverAnswer {
   let session: Session
   let isSealed: Bool
   let isDryRun: Bool
 
-  func json(_ delivery: Delivery) -> JSON {
+  func json(_ delivery: PersonalDelivery) -> JSON {
     .object([
       "beneficiary": .object([
         "id": .string(delivery.person.id.description), "name": .string(delivery.person.name),
@@ -18,7 +18,7 @@ struct DeliverAnswer {
       "size": .integer(delivery.size),
       "gifts": .array(delivery.gifts.map(gift)),
       "leftOut": .array(delivery.leftOut.map(leftOut)),
-      "error": delivery.problem.map { problem in
+      "error": failure(of: delivery).map { problem in
         .object([
           "kind": .string(problem.kind.rawValue), "message": .string(problem.message),
           "hint": problem.hint.map { .string($0) } ?? .null,
@@ -27,13 +27,18 @@ struct DeliverAnswer {
     ])
   }
 
-  private func state(of delivery: Delivery) -> String {
+  /// The problem of a delivery in words; `nil` where there is none.
+  func failure(of delivery: PersonalDelivery) -> Failure? {
+    delivery.problem.map { Failure(ofDelivery: $0, session) }
+  }
+
+  private func state(of delivery: PersonalDelivery) -> String {
     if delivery.outcome != .planned { return "made" }
     if delivery.problem != nil { return "failed" }
     return delivery.gifts.isEmpty ? "nothing" : "planned"
   }
 
-  private func gift(_ gift: DeliveryGift) -> JSON {
+  private func gift(_ gift: PlannedGift) -> JSON {
     .object([
       "bequest": .string(gift.bequest.model.id.description),
       "id": .string(gift.bequest.model.subject.id.description),
@@ -54,7 +59,7 @@ struct DeliverAnswer {
     ])
   }
 
-  private func leftOut(_ leftOut: Delivery.LeftOut) -> JSON {
+  private func leftOut(_ leftOut: PersonalDelivery.LeftOut) -> JSON {
     var members: JSONObject = [
       "bequest": .string(leftOut.bequest.description),
       "id": .string(leftOut.subject.id.description),
@@ -65,9 +70,9 @@ struct DeliverAnswer {
     return .object(members)
   }
 
-  func text(_ deliveries: [Delivery], _ out: TextOutput) {
+  func text(_ deliveries: [PersonalDelivery], _ out: TextOutput) {
     for delivery in deliveries {
-      // Failures were told on standard error.
+      // Failures were reported on standard error.
       if delivery.problem != nil, delivery.outcome == .planned { continue }
       if session.isQuiet {
         if delivery.outcome != .planned, let path = delivery.path { out.line("\(path.text)") }
@@ -89,7 +94,7 @@ struct DeliverAnswer {
     }
   }
 
-  private func headline(_ delivery: Delivery) -> StyledText {
+  private func headline(_ delivery: PersonalDelivery) -> StyledText {
     let name = delivery.person.name
     guard !delivery.gifts.isEmpty else { return "Nothing yet for \(name, .bold)" }
     let path = delivery.path.map { StyledText(" in '\($0.text)'") } ?? ""

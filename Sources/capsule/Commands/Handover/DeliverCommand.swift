@@ -53,68 +53,98 @@ enum DeliverCommand {
     }
     let references = invocation[people]
     let identities: [any Identity] = try KeyOptions.identities(invocation, session)
-    let answer = DeliverAnswer(
-      session: session, isSealed: invocation[seal], isDryRun: isDryRun)
     guard let store = try session.existingStore() else {
       if let first = references.first { throw Failure.notFound(first, among: [.beneficiary]) }
-      return try nothing(invocation, session)
-    }
-    var named: [RecordID]?
-    if !references.isEmpty {
-      named = []
-      for reference in references {
-        named?.append(try session.find(reference, among: [.beneficiary], in: store).id)
+      session.console.note("There is nothing to deliver now.")
+      return try session.render(ending: invocation[exitCode] ? .none : .ok, json: .array([])) { _ in
       }
     }
-    var planner = try DeliveryPlanner(
-      session: session, store: store,
-      opening: UnattendedOpening(session: session, store: store, identities: identities),
-      output: invocation[output], isSealed: invocation[seal], withValues: invocation[withValues])
-    var deliveries = planner.deliveries(to: named)
+    let named = try references.map { try session.find($0, among: [.beneficiary], in: store).id }
+    let terms = DeliveryTerms(
+      output: invocation[output], isSealed: invocation[seal], withValues: invocation[withValues],
+      now: session.now, zone: session.zone)
+    let opening = UnattendedOpening(session: session, store: store, identities: identities)
+    var plan = try store.deliveryPlan(
+      for: references.isEmpty ? nil : named, terms, opening: opening.open)
+    let planned = plan.issues.map { report($0, session) }.reduce(.ok, ExitCode.worst)
     var signal: ExitCode?
-    if !isDryRun, deliveries.contains(where: { !$0.gifts.isEmpty && $0.problem == nil }),
-      let output = invocation[output]
-    {
-      if invocation[markSent] {
-        try store.requireWritable()
-      }
-      signal = try DeliveryMaking(
-        session: session, store: store, output: output, owner: planner.settings.owner,
-        isSealed: invocation[seal], marksSent: invocation[markSent]
-      ).make(&deliveries)
+    if !isDryRun, plan.canBeMade {
+      signal = try make(&plan, terms, marksSent: invocation[markSent], in: store, session)
     }
-    for delivery in deliveries {
-      if let problem = delivery.problem { session.console.report(problem) }
-    }
+    let answer = DeliverAnswer(session: session, isSealed: terms.isSealed, isDryRun: isDryRun)
+    let failures = plan.deliveries.compactMap(answer.failure)
+    for failure in failures { session.console.report(failure) }
     if let signal {
-      for delivery in deliveries where delivery.outcome == .made || delivery.outcome == .marked {
+      for delivery in plan.deliveries where delivery.outcome != .planned {
         session.console.note(
           "Made '\(delivery.path?.text ?? "")'\(delivery.outcome == .marked ? ", and marked it sent" : "")"
         )
       }
       return signal
     }
-    let code = code(of: deliveries, planner.code)
-    let isEmpty = deliveries.allSatisfy(\.gifts.isEmpty)
+    let code = code(of: plan, failures, planned)
+    let isEmpty = plan.deliveries.allSatisfy(\.gifts.isEmpty)
     if isEmpty, code == .ok { session.console.note("There is nothing to deliver now.") }
     return try session.render(
       ending: isEmpty && code == .ok && invocation[exitCode] ? .none : code,
-      json: .array(deliveries.map(answer.json))
-    ) { answer.text(deliveries, $0) }
+      json: .array(plan.deliveries.map(answer.json))
+    ) { answer.text(plan.deliveries, $0) }
   }
 
-  private static func nothing(
-    _ invocation: Invocation, _ session: Session
-  ) throws -> ExitCode {
-    session.console.note("There is nothing to deliver now.")
-    return try session.render(ending: invocation[exitCode] ? .none : .ok, json: .array([])) { _ in }
+  /// Makes the folders, and ends where a signal comes.
+  ///
+  /// - Returns: the code of the signal that ended it.
+  private static func make(
+    _ plan: inout DeliveryPlan, _ terms: DeliveryTerms, marksSent: Bool, in store: Store,
+    _ session: Session
+  ) throws -> ExitCode? {
+    guard
+      let writer = DeliveryWriter(
+        store, terms, marksSent: marksSent, characterWidth: TextWidth.of)
+    else { return nil }
+    for path in try writer.prepare(for: plan) {
+      session.console.warning(
+        "'\(path.text)' is what a delivery left that was killed or still runs",
+        hint: "remove it if none runs", details: ["path": .string(path.text)])
+    }
+    let signals = DeliverySignals(session, total: plan.size)
+    defer { signals.end() }
+    do {
+      try writer.make(&plan, watch: signals.pass)
+    } catch let error as DeliverySignals.Interrupted {
+      return error.code
+    }
+    return nil
   }
 
-  /// Damage is told before everything; else, of some made and some failed, that it was partial.
-  private static func code(of deliveries: [Delivery], _ planned: ExitCode) -> ExitCode {
-    let worst = deliveries.compactMap(\.problem?.kind.exitCode).reduce(planned, ExitCode.worst)
+  /// Reports something that is in no delivery.
+  ///
+  /// - Returns: the exit code that it stands for.
+  private static func report(_ issue: DeliveryIssue, _ session: Session) -> ExitCode {
+    switch issue {
+    case .person(let error): return session.console.report(error)
+    case .gone(let reference, let bequest):
+      session.console.warning(
+        "a bequest names the \(reference.kind.word) '\(reference.id)', which is not there",
+        hint:
+          "'capsule bequest show \(bequest)' tells of it; bring that back, or delete the bequest",
+        details: ["id": .string(bequest.description)])
+    case .unreadable(let failures):
+      for failure in failures { session.console.report(failure) }
+      session.console.warning(
+        "some records are not what was written; what they say is in no delivery",
+        hint: "'capsule verify' says which, 'capsule repair' mends what can be mended")
+    }
+    return .partial
+  }
+
+  /// Returns damage before everything; else, of some made and some failed, that it was partial.
+  private static func code(
+    of plan: DeliveryPlan, _ failures: [Failure], _ planned: ExitCode
+  ) -> ExitCode {
+    let worst = failures.map(\.kind.exitCode).reduce(planned, ExitCode.worst)
     if worst == .ok || worst == .damaged { return worst }
-    let isSomeDone = deliveries.contains { $0.problem == nil && !$0.gifts.isEmpty }
+    let isSomeDone = plan.deliveries.contains { $0.problem == nil && !$0.gifts.isEmpty }
     return isSomeDone ? .partial : worst
   }
 }

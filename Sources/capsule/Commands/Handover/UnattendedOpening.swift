@@ -8,16 +8,7 @@ struct UnattendedOpening {
   /// The identities that were named.
   let identities: [any Identity]
 
-  /// What became of it.
-  enum Outcome {
-    case opened(OpenedCapsule)
-    /// The gate is closed.
-    case locked(until: Instant)
-    /// It takes what was not given.
-    case closed
-  }
-
-  func open(_ record: StoredRecord<Capsule>) throws -> Outcome {
+  func open(_ record: StoredRecord<Capsule>) throws -> UnattendedOutcome {
     let capsule = record.model
     let path = store.layout.record(.capsule, capsule.id)
     let beacon: VerifiedTlockBeacon?
@@ -61,5 +52,13 @@ struct UnattendedOpening {
     return .opened(
       OpenedCapsule(
         store: store, record: record, pass: pass, key: key, details: details, newBeacon: nil))
+  }
+}
+
+extension OpenedCapsule: OpenedContents {
+  func write(
+    _ content: Content, _ details: ContentDetails, into sink: inout some ByteSink
+  ) throws {
+    try write(content, details, to: &sink)
   }
 }

@@ -2,8 +2,8 @@ import CapsuleCore
 
 /// `capsule __complete`, which the completion scripts of the shells call.
 ///
-/// The first line says what kind of words it offers: `words`, `paths` or `directories`; each line
-/// after it is a word, a tab, and what the word means.
+/// The first line names the kind of the words: `words`, `paths` or `directories`; each line after it
+/// is a word, a tab, and the word's meaning.
 enum CompleteCommand {
   static let words = RepeatableOperand("WORD", .bytes, "The command line so far")
 

@@ -40,7 +40,7 @@ enum HelpCommand {
 }
 
 extension ReferencePage {
-  /// The page that was asked for.
+  /// The page about a subject.
   init(_ subject: HelpSubject, in table: CommandTable) {
     switch subject {
     case .overview: self.init(overviewOf: table)

@@ -39,7 +39,7 @@ enum SettingsCommands {
     examples: [Example("capsule settings get maxFileSize", "Show the largest file taken in")],
     exitCodes: [.damaged]
   ) { invocation, session in
-    try tell(try invocation[key], session)
+    try answer(try invocation[key], session)
   }
 
   static let set = Command(
@@ -58,7 +58,7 @@ enum SettingsCommands {
         "'\(text)' is no value of '\(key.rawValue)'", hint: "it takes \(key.accepted)")
     }
     try change(key, session, to: value)
-    return try tell(key, session)
+    return try answer(key, session)
   }
 
   static let unset = Command(
@@ -69,26 +69,17 @@ enum SettingsCommands {
   ) { invocation, session in
     let key = try invocation[key]
     if try session.existingStore() != nil { try change(key, session, to: nil) }
-    return try tell(key, session)
+    return try answer(key, session)
   }
 
   private static func change(
     _ key: SettingKey, _ session: Session, to value: JSON?
   ) throws {
     let store = try session.storeForChange()
-    var isDeclared = false
-    try store.changeSettings { settings in
-      isDeclared = key == .owner && settings.passing != nil
-      if !isDeclared { settings.set(key, to: value) }
-    }
-    if isDeclared {
-      throw Failure(
-        .refused, "a passing of the owner is declared; whose it was stays",
-        hint: "'capsule passing withdraw' takes the declaration back")
-    }
+    try session.passing { () throws(PassingError) in try store.set(key, to: value) }
   }
 
-  private static func tell(_ key: SettingKey, _ session: Session) throws -> ExitCode {
+  private static func answer(_ key: SettingKey, _ session: Session) throws -> ExitCode {
     let settings = session.storeSettings(try session.existingStore())
     return try session.render(json: .object(members(key, settings))) { out in
       out.line(StyledText(text(settings[key])))

@@ -44,7 +44,7 @@ enum DateCommand {
     }
   }
 
-  /// How the local time met a change of the clocks: `gap` when they skip it, and by how much it was
+  /// Adds how the local time met a change of the clocks: `gap` when they skip it, and by how much it was
   /// moved; `twice` when they show it twice, and the first was taken; `null` otherwise.
   private static func add(_ fit: LocalTimeFit, to members: inout JSONObject) {
     switch fit {
@@ -57,7 +57,7 @@ enum DateCommand {
 }
 
 extension WhenAssumption {
-  /// What was taken for granted, for machine output.
+  /// The name of an assumption in machine output.
   var words: String {
     switch self {
     case .startOfDay: "startOfDay"

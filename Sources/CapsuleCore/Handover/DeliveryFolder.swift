@@ -1,5 +1,3 @@
-import CapsuleCore
-
 /// A delivery as a folder: built beside its place under a name of its own, and renamed when it is
 /// whole.
 struct DeliveryFolder: DeliveryTarget {
@@ -52,7 +50,7 @@ struct DeliveryFolder: DeliveryTarget {
   mutating func commit() throws {
     for folder in folders.reversed() { try files.synchronizeDirectory(folder) }
     try files.renameExclusively(temporary, to: path)
-    // What has its name is no longer this value's to take away.
+    // The folder has its name now: it is no longer taken away.
     folders = []
     written = []
     try files.synchronizeDirectory(path.parent, .directoryFollowingLinks)

@@ -1,52 +1,37 @@
-import CapsuleCore
-
 /// Makes gifts of items and capsules, and gives their files names within one person's folder.
-struct DeliveryGiftMaker {
-  let session: Session
-  let opening: UnattendedOpening
-  let withValues: Bool
+struct GiftMaker {
+  private let store: Store
+  private let terms: DeliveryTerms
+  private let opening: (StoredRecord<Capsule>) throws -> UnattendedOutcome
   private var fileNames = PortableFileNames()
   private var folderNames = PortableFileNames()
 
-  private var store: Store { opening.store }
-
-  init(session: Session, opening: UnattendedOpening, withValues: Bool) {
-    self.session = session
+  init(
+    store: Store, terms: DeliveryTerms,
+    opening: @escaping (StoredRecord<Capsule>) throws -> UnattendedOutcome
+  ) {
+    self.store = store
+    self.terms = terms
     self.opening = opening
-    self.withValues = withValues
   }
 
-  /// What became of a bequest.
+  /// The result of a bequest in a delivery.
   enum Outcome {
-    case gift(DeliveryGift)
-    case leftOut(Delivery.LeftOut)
+    case gift(PlannedGift)
+    case leftOut(PersonalDelivery.LeftOut)
   }
 
   mutating func make(_ bequest: StoredRecord<Bequest>) throws -> Outcome {
-    if bequest.model.subject.kind == .item {
-      return .gift(make(try item(bequest), bequest))
+    let subject = bequest.model.subject
+    if subject.kind == .item {
+      return .gift(make(try store.readIntact(Item.self, subject.id).model, bequest))
     }
-    return try make(try capsule(bequest), bequest)
-  }
-
-  private func capsule(
-    _ bequest: StoredRecord<Bequest>
-  ) throws -> StoredRecord<Capsule> {
-    return try store.read(Capsule.self, bequest.model.subject.id)
-  }
-
-  private func item(_ bequest: StoredRecord<Bequest>) throws -> Item {
-    let id = bequest.model.subject.id
-    let item = try store.read(Item.self, id)
-    if let damage = item.integrity {
-      throw StoreError.damaged(damage, path: store.layout.record(.item, id).text)
-    }
-    return item.model
+    return try make(try store.read(Capsule.self, subject.id), bequest)
   }
 
   private mutating func make(
     _ item: Item, _ bequest: StoredRecord<Bequest>
-  ) -> DeliveryGift {
+  ) -> PlannedGift {
     var details: [Gift.Detail] = []
     func add(_ label: String, _ value: String) {
       if !value.isEmpty { details.append(.init(label, value)) }
@@ -55,7 +40,7 @@ struct DeliveryGiftMaker {
     add("Location", item.location)
     add("Quantity", item.quantity == 1 ? "" : String(item.quantity))
     add("Tags", item.tags.joined(separator: ", "))
-    if withValues {
+    if terms.withValues {
       add("Value", item.value?.description ?? "")
       add("Replacement value", item.replacementValue?.description ?? "")
     }
@@ -72,7 +57,7 @@ struct DeliveryGiftMaker {
         DeliveryFile(
           path, size: media.file.size, modified: media.file.modified, .blob(media.file.blob)))
     }
-    return DeliveryGift(
+    return PlannedGift(
       bequest: bequest,
       gift: Gift(
         kind: .item, title: item.name, message: bequest.model.message,
@@ -90,30 +75,30 @@ struct DeliveryGiftMaker {
     if !capsule.tags.isEmpty {
       gift.details.append(.init("Tags", capsule.tags.joined(separator: ", ")))
     }
-    gift.details.append(.init("Sealed on", session.longDate(capsule.createdAt)))
+    gift.details.append(.init("Sealed on", terms.day(capsule.createdAt)))
     var files: [DeliveryFile] = []
-    switch try opening.open(record) {
-    case .opened(let opened): addContents(opened, to: &gift, &files)
+    switch try opening(record) {
+    case .opened(let opened): addContents(of: capsule, opened, to: &gift, &files)
     case .locked(let until):
       guard capsule.lock.kind != .honor else {
         return .leftOut(
-          Delivery.LeftOut(
+          PersonalDelivery.LeftOut(
             bequest: bequest.model.id,
             subject: bequest.model.subject, title: capsule.title, until: until))
       }
-      gift.details.append(.init("To be opened from", session.dateTime(until)))
+      gift.details.append(.init("To be opened from", terms.dateTime(until)))
       addSealed(capsule, to: &gift, &files)
     case .closed: addSealed(capsule, to: &gift, &files)
     }
-    return .gift(DeliveryGift(bequest: bequest, gift: gift, files: files))
+    return .gift(PlannedGift(bequest: bequest, gift: gift, files: files))
   }
 
-  /// The contents in the clear; a text is shown on the page, too.
+  /// Adds the contents in the clear; a text is shown on the page, too.
   private mutating func addContents(
-    _ opened: OpenedCapsule, to gift: inout Gift, _ files: inout [DeliveryFile]
+    of capsule: Capsule, _ opened: any OpenedContents, to gift: inout Gift,
+    _ files: inout [DeliveryFile]
   ) {
-    for (index, content) in opened.capsule.contents.enumerated() {
-      let details = opened.details[index]
+    for (index, (content, details)) in zip(capsule.contents, opened.details).enumerated() {
       let fallback = ContentFileNames.fallback(details, number: index + 1)
       let path = "files/" + fileNames.next(details.name, fallback: fallback)
       gift.files.append(
@@ -127,7 +112,7 @@ struct DeliveryGiftMaker {
     }
   }
 
-  /// The key and the contents as they are sealed, in a folder of the capsule's own.
+  /// Adds the key and the contents as they are sealed, in a folder of the capsule's own.
   private mutating func addSealed(
     _ capsule: Capsule, to gift: inout Gift, _ files: inout [DeliveryFile]
   ) {
@@ -148,14 +133,6 @@ struct DeliveryGiftMaker {
     }
     gift.opening = SealedOpening(
       of: capsule, in: folder,
-      roundTime: session.dateTime(capsule.lock.timelock?.roundTime ?? capsule.unlockAt))
-  }
-}
-
-extension Session {
-  /// The day of an instant here, in full: `21 November 2026`.
-  func longDate(_ instant: Instant) -> String {
-    let date = zone.civil(at: instant).date
-    return "\(date.day) \(Month(rawValue: date.month)?.name ?? "") \(date.year)"
+      roundTime: terms.dateTime(capsule.lock.timelock?.roundTime ?? capsule.unlockAt))
   }
 }

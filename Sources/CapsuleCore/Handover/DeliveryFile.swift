@@ -1,10 +1,8 @@
-import CapsuleCore
-
 /// A file of a delivery, and where its bytes come from.
-struct DeliveryFile {
+package struct DeliveryFile {
   /// From the person's folder, with `/` between its parts.
-  let path: String
-  let size: Int64
+  package let path: String
+  package let size: Int64
   let modified: FileTime?
   let origin: Origin
 
@@ -13,7 +11,7 @@ struct DeliveryFile {
     /// A blob as it is, sealed or in the clear.
     case blob(BlobName)
     /// A content of a capsule that was opened.
-    case content(Content, ContentDetails, in: OpenedCapsule)
+    case content(Content, ContentDetails, in: any OpenedContents)
   }
 
   init(_ path: String, _ bytes: [UInt8]) {
@@ -36,7 +34,7 @@ struct DeliveryFile {
     case .bytes(let bytes): try bytes.withUnsafeBytes { try sink.write($0) }
     case .blob(let name): try store.copyBlob(name, to: &sink)
     case .content(let content, let details, let opened):
-      try opened.write(content, details, to: &sink)
+      try opened.write(content, details, into: &sink)
     }
   }
 }
@@ -50,4 +48,39 @@ protocol DeliveryTarget {
   mutating func commit() throws
   /// Takes away what was written.
   mutating func discard()
+}
+
+/// The caller's watch over the work: it is called with the number of bytes before they are written,
+/// and ends the work by throwing.
+final class DeliveryWatch {
+  private let body: (Int) throws -> Void
+  /// The error by which the caller ended the work.
+  private(set) var interruption: (any Error)?
+
+  init(_ body: @escaping (Int) throws -> Void) {
+    self.body = body
+  }
+
+  func pass(_ count: Int) throws {
+    do { try body(count) } catch {
+      interruption = error
+      throw error
+    }
+  }
+}
+
+/// A sink that asks the watch before it hands on.
+struct WatchedSink<Target: ByteSink>: ByteSink {
+  private(set) var target: Target
+  private let watch: DeliveryWatch
+
+  init(_ target: Target, watch: DeliveryWatch) {
+    self.target = target
+    self.watch = watch
+  }
+
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+    try watch.pass(bytes.count)
+    try target.write(bytes)
+  }
 }

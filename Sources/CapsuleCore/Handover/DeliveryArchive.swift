@@ -1,5 +1,3 @@
-import CapsuleCore
-
 /// A delivery as a tar archive in an age file: streamed, so that nothing of it is on the disk in the
 /// clear.
 struct DeliveryArchive: DeliveryTarget {

@@ -1,21 +1,21 @@
-import CapsuleCore
-
 /// The names under which contents are written into a directory: never outside of it, whatever name
 /// was stored, and never the same twice.
-struct ContentFileNames {
+package struct ContentFileNames {
   private var names = UniqueFileNames()
 
-  /// A name for a content that no other has been given, also where case does not count.
-  mutating func next(_ details: ContentDetails, number: Int) -> [UInt8] {
+  package init() {}
+
+  /// Returns a name for a content that no other has been given, also where case does not count.
+  package mutating func next(_ details: ContentDetails, number: Int) -> [UInt8] {
     names.next(Self.safe(details.name) ?? Array(Self.fallback(details, number: number).utf8))
   }
 
-  /// The same for a file that a record keeps in the clear.
-  mutating func next(_ file: Attachment, number: Int) -> [UInt8] {
+  /// Returns a name for a file that a record keeps in the clear.
+  package mutating func next(_ file: Attachment, number: Int) -> [UInt8] {
     names.next(Self.safe(file.name) ?? Array(Self.fallback(file, number: number).utf8))
   }
 
-  /// The stored name as one component of a path; `nil` where nothing usable is left.
+  /// Returns the stored name as one component of a path; `nil` where nothing usable is left.
   private static func safe(_ name: [UInt8]) -> [UInt8]? {
     var safe = name.map { byte in
       byte == UInt8(ascii: "/") || byte == 0 ? UInt8(ascii: "_") : byte
@@ -26,14 +26,14 @@ struct ContentFileNames {
     return safe
   }
 
-  /// What a content without a usable name is called.
-  static func fallback(_ details: ContentDetails, number: Int) -> String {
+  /// Returns the name of a content without a usable one.
+  package static func fallback(_ details: ContentDetails, number: Int) -> String {
     if details.text != nil { return "text-\(number).txt" }
     return "content-\(number)" + suffix(details.mediaType)
   }
 
-  /// What an attachment without a usable name is called.
-  static func fallback(_ file: Attachment, number: Int) -> String {
+  /// Returns the name of an attachment without a usable one.
+  package static func fallback(_ file: Attachment, number: Int) -> String {
     "media-\(number)" + suffix(file.mediaType)
   }
 

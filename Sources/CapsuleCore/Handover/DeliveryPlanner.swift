@@ -1,0 +1,188 @@
+extension BequestSummary {
+  /// Whether it waits to be handed over and may be.
+  ///
+  /// - Parameter passing: when the owner passed away, where that was declared.
+  package func isDeliverable(passing: Instant?, at now: Instant) -> Bool {
+    state == .notSent && accessible(passing: passing).map { $0 <= now } ?? false
+  }
+}
+
+extension Store {
+  /// Finds everything that is accessible now and not yet sent, person by person; nothing is written.
+  ///
+  /// - Parameters:
+  ///   - people: who is asked about; `nil` for everybody. Who receives nothing is not in the plan.
+  ///   - opening: opens a capsule without asking anybody; its errors are the problem of the person's
+  ///     delivery. It leaves no trace in the record: to hand a capsule over is not to open it.
+  /// - Throws: `.damaged` and `.io` of the settings, which say whose the things are and whether that
+  ///   person is alive: neither is guessed.
+  package func deliveryPlan(
+    for people: [RecordID]?, _ terms: DeliveryTerms,
+    opening: @escaping (StoredRecord<Capsule>) throws -> UnattendedOutcome
+  ) throws(StoreError) -> DeliveryPlan {
+    let settings = try intactSettings()
+    var planner = DeliveryPlanner(
+      store: self, terms: terms, passing: settings.passing?.at, opening: opening)
+    let deliveries = planner.deliveries(to: people)
+    return DeliveryPlan(deliveries: deliveries, issues: planner.issues, owner: settings.owner)
+  }
+
+  /// Counts the bequests that wait to be handed over and may be.
+  package func countDeliverableBequests(passing: Instant?, now: Instant) -> Int {
+    var index = index(.bequest, now: now)
+    var count = 0
+    index.forEach(.ascending) { entry in
+      let summary = BequestSummary(id: entry.id, encoded: entry.summary)
+      if summary?.isDeliverable(passing: passing, at: now) == true { count += 1 }
+      return true
+    }
+    return count
+  }
+}
+
+/// Finds what is accessible now and not yet sent, person by person.
+private struct DeliveryPlanner {
+  let store: Store
+  let terms: DeliveryTerms
+  /// When the owner passed away, where that was declared.
+  let passing: Instant?
+  let opening: (StoredRecord<Capsule>) throws -> UnattendedOutcome
+  private(set) var issues: [DeliveryIssue] = []
+
+  init(
+    store: Store, terms: DeliveryTerms, passing: Instant?,
+    opening: @escaping (StoredRecord<Capsule>) throws -> UnattendedOutcome
+  ) {
+    self.store = store
+    self.terms = terms
+    self.passing = passing
+    self.opening = opening
+  }
+
+  /// Returns the deliveries of the people named, or of all, without those who receive nothing.
+  mutating func deliveries(to people: [RecordID]?) -> [PersonalDelivery] {
+    let bequests = deliverable(to: people.map(Set.init))
+    var found: [PersonalDelivery] = []
+    let names = names()
+    let known = Set(names.map(\.0))
+    for (person, ids) in bequests where !known.contains(person) {
+      let reference = RecordReference(.beneficiary, person)
+      for id in ids where !isThere(reference) { issues.append(.gone(reference, bequest: id)) }
+    }
+    for (id, name) in names {
+      guard let ids = bequests[id] else { continue }
+      do throws(StoreError) {
+        let person = try store.readIntact(Beneficiary.self, id).model
+        let delivery = delivery(ids, to: person, name: name)
+        if !delivery.gifts.isEmpty || !delivery.leftOut.isEmpty || delivery.problem != nil {
+          found.append(delivery)
+        }
+      } catch {
+        issues.append(.person(error))
+      }
+    }
+    return found
+  }
+
+  /// Returns a folder's name for every person, in the order in which they were added: nobody's
+  /// depends on who receives something today, only on who is kept.
+  private mutating func names() -> [(RecordID, String)] {
+    var names = PortableFileNames()
+    var found: [(RecordID, String)] = []
+    var index = store.index(.beneficiary, now: terms.now)
+    index.forEach(.ascending) { entry in
+      // Who cannot be read has no name, and is among the issues.
+      if let person = BeneficiarySummary(id: entry.id, encoded: entry.summary) {
+        found.append((entry.id, names.next(person.name, fallback: "person")))
+      }
+      return true
+    }
+    noteProblems(of: &index)
+    return found
+  }
+
+  private mutating func deliverable(to people: Set<RecordID>?) -> [RecordID: [RecordID]] {
+    var found: [RecordID: [RecordID]] = [:]
+    var index = store.index(.bequest, now: terms.now)
+    index.forEach(.ascending) { entry in
+      if let summary = BequestSummary(id: entry.id, encoded: entry.summary),
+        people?.contains(summary.beneficiary) ?? true,
+        summary.isDeliverable(passing: passing, at: terms.now)
+      {
+        found[summary.beneficiary, default: []].append(entry.id)
+      }
+      return true
+    }
+    noteProblems(of: &index)
+    return found
+  }
+
+  /// Notes that records cannot be read at all: they are in nobody's delivery.
+  private mutating func noteProblems(of index: inout RecordIndex) {
+    let failures = index.failures
+    if !failures.isEmpty || index.problems().contains(where: \.summary.isEmpty) {
+      issues.append(.unreadable(failures))
+    }
+  }
+
+  private func isThere(_ reference: RecordReference) -> Bool {
+    let path = store.layout.record(reference.kind, reference.id)
+    return (try? store.files.statusIfPresent(path)) != .some(nil)
+  }
+
+  private mutating func delivery(
+    _ ids: [RecordID], to person: Beneficiary, name: String
+  ) -> PersonalDelivery {
+    var delivery = PersonalDelivery(
+      person: person, name: name,
+      path: terms.output?.appending(terms.isSealed ? name + ".tar.age" : name))
+    var maker = GiftMaker(store: store, terms: terms, opening: opening)
+    do {
+      for id in ids {
+        guard let bequest = try bequest(id) else { continue }
+        // A subject that a synchroniser took away holds nothing else up.
+        guard isThere(bequest.model.subject) else {
+          issues.append(.gone(bequest.model.subject, bequest: id))
+          continue
+        }
+        switch try maker.make(bequest) {
+        case .gift(let gift): delivery.gifts.append(gift)
+        case .leftOut(let leftOut): delivery.leftOut.append(leftOut)
+        }
+      }
+      // Gifts that can be seen at once come before those that are to be opened by hand.
+      let gifts = delivery.gifts
+      delivery.gifts = gifts.filter { $0.gift.opening == nil }
+      delivery.gifts += gifts.filter { $0.gift.opening != nil }
+      if !gifts.isEmpty { try check(delivery) }
+    } catch {
+      delivery.problem = error
+    }
+    return delivery
+  }
+
+  /// Reads a bequest; `nil` where the record itself, unlike the index, has nothing to hand over.
+  private func bequest(_ id: RecordID) throws(StoreError) -> StoredRecord<Bequest>? {
+    let record: StoredRecord<Bequest>
+    do throws(StoreError) { record = try store.readIntact(Bequest.self, id) } catch {
+      if case .notFound = error { return nil }
+      throw error
+    }
+    return record.model.summary.isDeliverable(passing: passing, at: terms.now) ? record : nil
+  }
+
+  /// Sees to it that a delivery can be sealed, and that its place is free.
+  private func check(_ delivery: PersonalDelivery) throws {
+    if terms.isSealed, delivery.person.recipient.isEmpty {
+      throw DeliveryError.noRecipient(delivery.person)
+    }
+    guard let path = delivery.path else { return }
+    let status: FileStatus?
+    do throws(FileSystemError) { status = try store.files.statusIfPresent(path) } catch {
+      // Where the place of all is no directory yet, nothing is in the way.
+      guard error.condition == .notDirectory else { throw error }
+      throw DeliveryError.notADirectory(path.parent)
+    }
+    if status != nil { throw DeliveryError.exists(path, delivery.person) }
+  }
+}

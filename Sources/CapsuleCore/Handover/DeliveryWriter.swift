@@ -1,0 +1,144 @@
+/// Makes deliveries, each whole or not at all, and marks their bequests sent.
+package struct DeliveryWriter {
+  private let store: Store
+  private let terms: DeliveryTerms
+  private let output: FilePath
+  private let marksSent: Bool
+  private let characterWidth: (Character) -> Int
+
+  private var files: any FileSystem { store.files }
+
+  /// Returns `nil` where the terms name no place.
+  ///
+  /// - Parameters:
+  ///   - marksSent: whether bequests are marked sent when the delivery they are in is whole.
+  ///   - characterWidth: how many columns a character takes in the letter.
+  package init?(
+    _ store: Store, _ terms: DeliveryTerms, marksSent: Bool,
+    characterWidth: @escaping (Character) -> Int
+  ) {
+    guard let output = terms.output else { return nil }
+    self.store = store
+    self.terms = terms
+    self.output = output
+    self.marksSent = marksSent
+    self.characterWidth = characterWidth
+  }
+
+  /// Makes the place of all deliveries where there is none.
+  ///
+  /// - Returns: the remains of deliveries to the same people that were killed, or still run: they are
+  ///   in the clear.
+  /// - Throws: a ``StoreError`` where bequests are to be marked in a store that cannot be changed; a
+  ///   ``FileSystemError``.
+  package func prepare(for plan: DeliveryPlan) throws -> [FilePath] {
+    if marksSent { try store.requireWritable() }
+    try files.createDirectories(output)
+    guard let entries = try? files.contents(ofDirectory: output) else { return [] }
+    let prefixes = plan.deliveries.compactMap(\.path).map { Array(Self.partialPrefix(of: $0).utf8) }
+    return entries.filter { entry in prefixes.contains { entry.name.starts(with: $0) } }
+      .map { output.appending(bytes: $0.name) }
+  }
+
+  /// Makes all that can be made; each delivery keeps what became of it.
+  ///
+  /// - Parameter watch: called with the number of bytes before they are written; it ends the work by
+  ///   throwing, and nothing half made is left.
+  /// - Throws: the error of `watch`.
+  package func make(
+    _ plan: inout DeliveryPlan, watch body: @escaping (Int) throws -> Void
+  ) throws {
+    let watch = DeliveryWatch(body)
+    for index in plan.deliveries.indices where plan.deliveries[index].canBeMade {
+      do {
+        try make(plan.deliveries[index], owner: plan.owner, watch)
+        plan.deliveries[index].outcome = .made
+        if marksSent {
+          try mark(plan.deliveries[index])
+          plan.deliveries[index].outcome = .marked
+        }
+      } catch {
+        if let interruption = watch.interruption { throw interruption }
+        plan.deliveries[index].problem = error
+      }
+      try watch.pass(0)
+    }
+  }
+
+  private func make(
+    _ delivery: PersonalDelivery, owner: String, _ watch: DeliveryWatch
+  ) throws {
+    guard let path = delivery.path else { return }
+    do {
+      let temporary = output.appending(
+        Self.partialPrefix(of: path) + (try store.environment.temporaryName().prefix(8)))
+      guard terms.isSealed else {
+        return try fill(
+          DeliveryFolder(path, temporary: temporary, in: files), with: delivery, owner, watch)
+      }
+      let recipient = try X25519Recipient(delivery.person.recipient)
+      try fill(
+        DeliveryArchive(
+          path, temporary: temporary, root: delivery.name, to: recipient, in: store, now: terms.now),
+        with: delivery, owner, watch)
+    } catch let error as FileSystemError
+      where error.condition == .exists || error.condition == .notEmpty
+    {
+      // Another delivery was faster: the rename of a folder fails with either error.
+      throw DeliveryError.exists(path, delivery.person)
+    }
+  }
+
+  private func fill(
+    _ target: some DeliveryTarget, with delivery: PersonalDelivery, _ owner: String,
+    _ watch: DeliveryWatch
+  ) throws {
+    var target = target
+    do {
+      for file in delivery.allFiles(owner: owner, terms, characterWidth: characterWidth) {
+        do {
+          try target.add(file, from: store, watch: watch)
+        } catch {
+          throw Self.named(error, file, delivery)
+        }
+      }
+      try target.commit()
+    } catch {
+      target.discard()
+      throw error
+    }
+  }
+
+  /// Adds to an error which gift's file it is about; an error of the place is about none.
+  private static func named(
+    _ error: any Error, _ file: DeliveryFile, _ delivery: PersonalDelivery
+  ) -> any Error {
+    let gift = delivery.gifts.first { $0.files.contains { $0.path == file.path } }
+    guard let gift, !(error is FileSystemError) else { return error }
+    let isWrongSize = error is PaxWriter<AgeSealingSink<FileSink>>.WrongSize
+    return DeliveryError.file(
+      name: file.path.split(separator: "/").last.map(String.init) ?? "", gift: gift.gift.title,
+      person: delivery.person.name,
+      cause: isWrongSize ? DeliveryError.wrongSize(expected: file.size) : error)
+  }
+
+  /// Keeps that the gifts were sent: one record each, after the folder is whole and safe.
+  private func mark(_ delivery: PersonalDelivery) throws(DeliveryError) {
+    var failed: [DeliveryError.Unmarked] = []
+    for gift in delivery.gifts {
+      let sent = DeliveryChange(.sent, at: terms.now, notes: "")
+      do throws(BequestMarkError) {
+        _ = try store.mark(gift.bequest, sent, now: terms.now)
+      } catch {
+        failed.append(
+          DeliveryError.Unmarked(
+            bequest: gift.bequest.model.id, title: gift.gift.title, cause: error))
+      }
+    }
+    if !failed.isEmpty { throw .unmarked(failed, delivery.path) }
+  }
+
+  private static func partialPrefix(of path: FilePath) -> String {
+    ".\(String(decoding: path.lastComponent, as: UTF8.self)).partial-"
+  }
+}

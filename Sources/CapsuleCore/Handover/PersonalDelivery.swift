@@ -1,0 +1,149 @@
+/// How, where and when deliveries are made.
+package struct DeliveryTerms {
+  /// Where the folders go; `nil` where no place was named.
+  package let output: FilePath?
+  /// Whether each delivery is an archive that is sealed to its person.
+  package let isSealed: Bool
+  /// Whether a gift says what the item is worth.
+  package let withValues: Bool
+  package let now: Instant
+  private let zone: () -> ZoneRules
+
+  /// - Parameter zone: the zone of the dates on the page; asked for when there is one to show.
+  package init(
+    output: FilePath?, isSealed: Bool, withValues: Bool, now: Instant,
+    zone: @autoclosure @escaping () -> ZoneRules
+  ) {
+    self.output = output
+    self.isSealed = isSealed
+    self.withValues = withValues
+    self.now = now
+    self.zone = zone
+  }
+
+  /// An instant for people: `Sun 15 Jun 2036 09:00 CEST`.
+  func dateTime(_ instant: Instant) -> String {
+    DateText.local(instant, in: zone())
+  }
+
+  /// The day of an instant, in full: `21 November 2026`.
+  func day(_ instant: Instant) -> String {
+    let date = zone().civil(at: instant).date
+    return "\(date.day) \(Month(rawValue: date.month)?.name ?? "") \(date.year)"
+  }
+}
+
+/// Everything that is handed over now, person by person, and what stood in the way.
+package struct DeliveryPlan {
+  package var deliveries: [PersonalDelivery]
+  /// In the order in which they were found.
+  package let issues: [DeliveryIssue]
+  /// Whose things they are; empty where that is not known.
+  package let owner: String
+
+  /// Whether there is something that can be made.
+  package var canBeMade: Bool { deliveries.contains(where: \.canBeMade) }
+
+  /// The bytes of all files that can be made, without pages and letters.
+  package var size: Int64 {
+    deliveries.reduce(0) { $1.problem == nil ? $0 + $1.size : $0 }
+  }
+}
+
+/// Something that a plan has to leave out.
+package enum DeliveryIssue {
+  /// Some people or bequests cannot be read, and are in no delivery; directories that could not be
+  /// looked at are named.
+  case unreadable([FileSystemError])
+  /// A bequest names a record that is not there.
+  case gone(RecordReference, bequest: RecordID)
+  /// The record of a person cannot be used.
+  case person(StoreError)
+}
+
+/// One person's delivery, found before anything is written.
+package struct PersonalDelivery {
+  package let person: Beneficiary
+  /// The name of the person's folder, the same whoever else receives something.
+  package let name: String
+  /// Where it goes: a folder, or a sealed file; `nil` where no place was named.
+  package let path: FilePath?
+  package internal(set) var gifts: [PlannedGift] = []
+  package internal(set) var leftOut: [LeftOut] = []
+  /// Why it cannot be made: a ``DeliveryError``, or the error of what was read.
+  package internal(set) var problem: (any Error)?
+  package internal(set) var outcome = Outcome.planned
+
+  /// How far it came.
+  package enum Outcome {
+    case planned, made
+    /// Made, and its bequests are marked sent.
+    case marked
+  }
+
+  /// A gift that is not handed over yet.
+  package struct LeftOut {
+    package let bequest: RecordID
+    package let subject: RecordReference
+    package let title: String
+    package let until: Instant
+  }
+
+  var canBeMade: Bool { !gifts.isEmpty && problem == nil }
+
+  /// The files of all gifts, without the page and the letter.
+  package var files: [DeliveryFile] { gifts.flatMap(\.files) }
+
+  package var size: Int64 { gifts.reduce(0) { $0 + $1.size } }
+
+  /// The folder's files: the page and the letter, then the files that they name.
+  ///
+  /// - Parameter characterWidth: how many columns a character takes in the letter.
+  func allFiles(
+    owner: String, _ terms: DeliveryTerms, characterWidth: @escaping (Character) -> Int
+  ) -> [DeliveryFile] {
+    let handover = Handover(
+      owner: owner, person: person.name, date: terms.day(terms.now), gifts: gifts.map(\.gift),
+      leftOut: leftOut.map {
+        Handover.LeftOut(title: $0.title, reason: "sealed until \(terms.dateTime($0.until))")
+      })
+    return [
+      DeliveryFile("index.html", HandoverPage(handover).bytes),
+      DeliveryFile("letter.txt", HandoverLetter(handover, width: characterWidth).bytes),
+    ] + files
+  }
+}
+
+/// One gift of a delivery: its place on the page, and its files.
+package struct PlannedGift {
+  package let bequest: StoredRecord<Bequest>
+  package let gift: Gift
+  /// In the order of the gift's own.
+  package let files: [DeliveryFile]
+
+  var size: Int64 { files.reduce(0) { $0 + $1.size } }
+}
+
+/// Why a person's delivery was not made.
+package enum DeliveryError: Error {
+  /// The person has no age recipient to seal to.
+  case noRecipient(Beneficiary)
+  /// Something has the name of the person's delivery already.
+  case exists(FilePath, Beneficiary)
+  /// The place of all deliveries is no directory.
+  case notADirectory(FilePath)
+  /// A file of a gift could not be written from what the store has of it.
+  case file(name: String, gift: String, person: String, cause: any Error)
+  /// A file's bytes are not as many as its record says.
+  case wrongSize(expected: Int64)
+  /// The delivery is whole, but these bequests could not be marked sent.
+  case unmarked([Unmarked], FilePath?)
+
+  /// A bequest that could not be marked.
+  package struct Unmarked {
+    package let bequest: RecordID
+    /// The gift's title.
+    package let title: String
+    package let cause: BequestMarkError
+  }
+}

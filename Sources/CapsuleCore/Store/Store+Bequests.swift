@@ -1,0 +1,27 @@
+/// Why a bequest did not take a state.
+package enum BequestMarkError: Error {
+  /// The item, the capsule or the person that it names is not there.
+  case gone(RecordReference)
+  case problem(Bequest.MarkProblem)
+  case store(StoreError)
+}
+
+extension Store {
+  /// Writes the next state of a bequest. Everything that it names must be there, unless it is taken
+  /// back.
+  ///
+  /// - Throws: `.gone`, `.problem`, `.store`.
+  package func mark(
+    _ record: StoredRecord<Bequest>, _ change: DeliveryChange, now: Instant
+  ) throws(BequestMarkError) -> StoredRecord<Bequest> {
+    var record = record
+    do throws(StoreError) {
+      if change.state != .revoked { try requireReferences(of: record.model) }
+    } catch {
+      if case .missingReference(_, let reference) = error { throw .gone(reference) }
+      throw .store(error)
+    }
+    do throws(Bequest.MarkProblem) { try record.model.mark(change) } catch { throw .problem(error) }
+    do throws(StoreError) { return try update(record, now: now) } catch { throw .store(error) }
+  }
+}

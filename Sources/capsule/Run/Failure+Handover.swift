@@ -1,0 +1,124 @@
+import CapsuleCore
+
+extension Failure {
+  /// Why a person's delivery was not made, in words.
+  init(_ error: DeliveryError, _ session: Session) {
+    switch error {
+    case .noRecipient(let person):
+      self.init(
+        .refused, "'\(person.name)' has no age recipient to seal to",
+        hint: "set one: 'capsule beneficiary edit REF --recipient age1…'",
+        details: ["id": .string(person.id.description)])
+    case .exists(let path, let person):
+      self.init(
+        .refused, "'\(path.text)' exists already; nothing was written for '\(person.name)'",
+        hint:
+          "look whether it is this delivery: then mark it with 'capsule bequest mark REF sent', else "
+          + "move it away and deliver again",
+        details: ["id": .string(person.id.description), "path": .string(path.text)])
+    case .notADirectory(let path):
+      self.init(
+        .refused, "'\(path.text)' is no directory", hint: "name another with '--output'")
+    case .wrongSize(let expected):
+      self.init(
+        .damaged, "its size is not \(expected) bytes", hint: "restore it from a backup")
+    case .file(let name, let gift, let person, let cause):
+      self = Failure(ofDelivery: cause, session)
+      guard kind == .damaged else { return }
+      message =
+        "nothing was made for '\(person)': '\(name)' of '\(gift)' is damaged: " + message
+    case .unmarked(let bequests, let path):
+      guard let first = bequests.first else {
+        self = .internal("no bequest was marked")
+        return
+      }
+      self.init(first.cause, of: first.bequest, session)
+      let titles = bequests.map { "'\($0.title)'" }.joined(separator: ", ")
+      let ids = bequests.map(\.bequest.description)
+      message =
+        "'\(path?.text ?? "")' is whole, but \(titles) could not be marked sent: " + message
+      hint =
+        "look at it first if it was changed meanwhile, then mark it by hand: "
+        + ids.map { "capsule bequest mark \($0) sent" }.joined(separator: "; ")
+      details["unmarked"] = .array(ids.map { .string($0) })
+    }
+  }
+
+  /// The problem of a person's delivery, in words.
+  init(ofDelivery problem: any Error, _ session: Session) {
+    if let problem = problem as? DeliveryError {
+      self.init(problem, session)
+    } else {
+      self.init(problem)
+    }
+  }
+
+  /// Why a bequest did not take a state, in words.
+  init(_ error: BequestMarkError, of id: RecordID, _ session: Session) {
+    switch error {
+    case .store(let error): self.init(error)
+    case .gone(let reference):
+      self.init(
+        .refused,
+        "the bequest names the \(reference.kind.word) '\(reference.id)', which is not there",
+        hint: "bring it back first, or take the bequest back with 'capsule bequest revoke'",
+        details: ["id": .string(reference.id.description)])
+    case .problem(.order(let from, let to)):
+      let next = DeliveryState.allCases.filter(from.next.contains).map(\.words)
+      self.init(
+        .refused, "a bequest that is \(from.words) cannot become \(to.words)",
+        hint: next.isEmpty
+          ? "it stays so; 'capsule bequeath' leaves it anew"
+          : "it can become \(next.joined(separator: " or "))",
+        details: ["id": .string(id.description)])
+    case .problem(.beforeLast(let last)):
+      self.init(
+        .refused, "its last change was later, on \(session.dateTime(last))",
+        hint: "give a time from then on with '--when'",
+        details: ["id": .string(id.description)])
+    }
+  }
+
+  /// Why a passing could not be declared or withdrawn, in words.
+  init(_ error: PassingError, _ session: Session) {
+    switch error {
+    case .store(let error): self.init(error)
+    case .ownerUnknown:
+      self.init(
+        .refused, "it is not known whose store this is",
+        hint: "say so first: capsule settings set owner NAME")
+    case .declared(let passing):
+      self.init(
+        .refused, "it is declared already, as of \(session.dateTime(passing.at))",
+        hint: "'capsule passing withdraw' takes that back")
+    case .declaredMeanwhile:
+      self.init(
+        .busy, "another process declared it at the same time",
+        hint: "'capsule passing show' says as of when")
+    case .notDeclared:
+      self.init(.refused, "no passing was declared", hint: "there is nothing to take back")
+    case .otherName(let name):
+      self.init(
+        .refused, "'\(name)' is not the owner's name; nothing was declared",
+        hint: "type it as 'capsule settings get owner' shows it")
+    case .ownerStays:
+      self.init(
+        .refused, "a passing of the owner is declared; whose it was stays",
+        hint: "'capsule passing withdraw' takes the declaration back")
+    }
+  }
+}
+
+extension Session {
+  /// Runs a step of the declaration of a passing, with its errors in words.
+  func passing<Value>(_ step: () throws(PassingError) -> Value) throws -> Value {
+    do throws(PassingError) { return try step() } catch { throw Failure(error, self) }
+  }
+}
+
+extension DeliveryState {
+  /// The state for people.
+  var words: String {
+    self == .notSent ? "not sent" : rawValue
+  }
+}

@@ -1,0 +1,170 @@
+import Testing
+
+@testable import CapsuleCore
+
+/// Deliveries as the library plans and makes them.
+@Suite struct DeliveryTests {
+  private static let now = StoreScenario.now
+  private static let output = FilePath("/out")
+
+  private struct Ended: Error {}
+
+  private static func header(_ number: UInt64) -> RecordHeader {
+    RecordHeader(id: RecordID(high: 1, low: number), createdAt: now)
+  }
+
+  /// Mia receives a ring and a capsule, Bo a ring; a house waits for a passing.
+  private static func build() throws -> (SimulatedFileSystem, Store) {
+    let files = SimulatedFileSystem()
+    let store = try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1), now: now)
+    var mia = Beneficiary(header: header(1), name: "Mia")
+    mia.recipient = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
+    try store.insert(mia)
+    try store.insert(Beneficiary(header: header(2), name: "Bo"))
+    try store.insert(Item(header: header(3), name: "Ring"))
+    try store.insert(Item(header: header(4), name: "House"))
+    try store.insert(StoreScenario.capsule(0x22))
+    func leave(
+      _ number: UInt64, _ subject: RecordReference, to person: UInt64,
+      _ access: AccessRule = .immediate
+    ) throws {
+      try store.insert(
+        Bequest(
+          header: header(number), subject: subject, beneficiary: header(person).id, access: access))
+    }
+    try leave(11, RecordReference(.item, header(3).id), to: 1)
+    try leave(12, RecordReference(.capsule, StoreScenario.id(0x22)), to: 1)
+    try leave(13, RecordReference(.item, header(3).id), to: 2)
+    try leave(14, RecordReference(.item, header(4).id), to: 2, .uponPassing)
+    return (files, store)
+  }
+
+  private static func terms(isSealed: Bool = false) -> DeliveryTerms {
+    DeliveryTerms(output: output, isSealed: isSealed, withValues: false, now: now, zone: .utc)
+  }
+
+  private static func plan(
+    _ store: Store, for people: [RecordID]? = nil, isSealed: Bool = false
+  ) throws -> DeliveryPlan {
+    try store.deliveryPlan(for: people, terms(isSealed: isSealed)) { record in
+      .locked(until: record.model.unlockAt)
+    }
+  }
+
+  private static func writer(
+    _ store: Store, isSealed: Bool = false, marksSent: Bool = false
+  ) throws -> DeliveryWriter {
+    try #require(
+      DeliveryWriter(store, terms(isSealed: isSealed), marksSent: marksSent) { _ in 1 })
+  }
+
+  private static func words(_ plan: DeliveryPlan) -> [String] {
+    plan.deliveries.map { delivery in
+      let gifts = delivery.gifts.map(\.gift.title) + delivery.leftOut.map { "not yet \($0.title)" }
+      return "\(delivery.name): \(gifts.joined(separator: ", "))"
+    }
+  }
+
+  @Test func `the plan says who receives what now, and what is left out`() throws {
+    let (_, store) = try Self.build()
+    let capsule = StoreScenario.capsule(0x22)
+    let plan = try Self.plan(store)
+    #expect(Self.words(plan) == ["Mia: Ring, not yet \(capsule.title)", "Bo: Ring"])
+    #expect(plan.deliveries.map(\.path) == [FilePath("/out/Mia"), FilePath("/out/Bo")])
+    #expect(plan.issues.isEmpty && plan.canBeMade)
+    #expect(Self.words(try Self.plan(store, for: [Self.header(2).id])) == ["Bo: Ring"])
+    #expect(store.countDeliverableBequests(passing: nil, now: Self.now) == 3)
+    #expect(store.countDeliverableBequests(passing: Self.now, now: Self.now) == 4)
+  }
+
+  @Test func `what is gone is an issue, and holds nothing else up`() throws {
+    let (files, store) = try Self.build()
+    try files.unlink(store.layout.record(.beneficiary, Self.header(2).id))
+    try files.unlink(store.layout.record(.capsule, StoreScenario.id(0x22)))
+    let plan = try Self.plan(store)
+    #expect(Self.words(plan) == ["Mia: Ring"])
+    let gone = plan.issues.compactMap { issue in
+      if case .gone(let reference, let bequest) = issue { (reference.kind, bequest) } else { nil }
+    }
+    #expect(gone.map(\.0) == [.beneficiary, .capsule])
+    #expect(gone.map(\.1) == [Self.header(13).id, Self.header(12).id])
+  }
+
+  @Test func `a delivery is made whole, marked sent, and not planned again`() throws {
+    let (files, store) = try Self.build()
+    var plan = try Self.plan(store)
+    let writer = try Self.writer(store, marksSent: true)
+    #expect(try writer.prepare(for: plan).isEmpty)
+    var watched = 0
+    try writer.make(&plan) { watched += $0 }
+    #expect(plan.deliveries.map(\.outcome) == [.marked, .marked])
+    let made = files.files(under: "/out")
+    #expect(
+      made.keys.sorted() == [
+        "/out/Bo/index.html", "/out/Bo/letter.txt", "/out/Mia/index.html", "/out/Mia/letter.txt",
+      ])
+    #expect(watched == made.values.reduce(0) { $0 + $1.count })
+    #expect(
+      Self.words(try Self.plan(store)) == ["Mia: not yet \(StoreScenario.capsule(0x22).title)"])
+  }
+
+  @Test func `who ends the work leaves nothing half made`() throws {
+    let (files, store) = try Self.build()
+    for isSealed in [false, true] {
+      var plan = try Self.plan(store, for: [Self.header(1).id], isSealed: isSealed)
+      let writer = try Self.writer(store, isSealed: isSealed, marksSent: true)
+      _ = try writer.prepare(for: plan)
+      var calls = 0
+      #expect(throws: Ended.self) {
+        try writer.make(&plan) { _ in
+          calls += 1
+          if calls == 2 { throw Ended() }
+        }
+      }
+      #expect(plan.deliveries.map(\.outcome) == [.planned] && plan.deliveries[0].problem == nil)
+      #expect(try files.contents(ofDirectory: Self.output).isEmpty)
+      #expect(try store.read(Bequest.self, Self.header(11).id).model.state == .notSent)
+    }
+  }
+
+  @Test func `a person's problem is typed, and no one else's`() throws {
+    let (files, store) = try Self.build()
+    try files.createDirectories(FilePath("/out/Mia"))
+    var plan = try Self.plan(store)
+    guard case .exists(FilePath("/out/Mia"), _)? = plan.deliveries[0].problem as? DeliveryError
+    else {
+      Issue.record("\(String(describing: plan.deliveries[0].problem))")
+      return
+    }
+    try Self.writer(store).make(&plan) { _ in }
+    #expect(plan.deliveries.map(\.outcome) == [.planned, .made])
+    let sealed = try Self.plan(store, isSealed: true)
+    #expect(sealed.deliveries[0].problem == nil)
+    guard case .noRecipient(let person)? = sealed.deliveries[1].problem as? DeliveryError else {
+      Issue.record("\(String(describing: sealed.deliveries[1].problem))")
+      return
+    }
+    #expect(person.name == "Bo")
+  }
+
+  @Test func `a gift that changed meanwhile is not marked, and the delivery stays whole`() throws {
+    let (files, store) = try Self.build()
+    var plan = try Self.plan(store, for: [Self.header(2).id])
+    var record = try store.read(Bequest.self, Self.header(13).id)
+    record.model.message = "For you"
+    _ = try store.update(record, now: Self.now)
+    let writer = try Self.writer(store, marksSent: true)
+    _ = try writer.prepare(for: plan)
+    try writer.make(&plan) { _ in }
+    #expect(plan.deliveries[0].outcome == .made)
+    guard case .unmarked(let bequests, _)? = plan.deliveries[0].problem as? DeliveryError,
+      case .store(.changedMeanwhile)? = bequests.first?.cause
+    else {
+      Issue.record("\(String(describing: plan.deliveries[0].problem))")
+      return
+    }
+    #expect(bequests.map(\.title) == ["Ring"])
+    #expect(files.bytes("/out/Bo/index.html") != nil)
+  }
+}

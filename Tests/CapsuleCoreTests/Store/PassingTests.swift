@@ -1,0 +1,90 @@
+import CapsuleCore
+import Testing
+
+/// Rules of bequests and of the passing that some of them wait for.
+@Suite struct PassingTests {
+  private static let now = StoreScenario.now
+
+  private static func store() throws -> Store {
+    try Store.openOrCreate(
+      at: StoreScenario.root,
+      environment: StoreScenario.environment(SimulatedFileSystem(), seed: 1), now: now)
+  }
+
+  private static func problem(_ change: () throws(PassingError) -> Void) -> String? {
+    do throws(PassingError) { try change() } catch {
+      switch error {
+      case .ownerUnknown: return "ownerUnknown"
+      case .declared: return "declared"
+      case .declaredMeanwhile: return "declaredMeanwhile"
+      case .notDeclared: return "notDeclared"
+      case .otherName(let name): return "otherName \(name)"
+      case .ownerStays: return "ownerStays"
+      case .store(let error): return "\(error)"
+      }
+    }
+    return nil
+  }
+
+  @Test func `a passing is declared once, by the owner's name, and can be withdrawn`() throws {
+    let store = try Self.store()
+    func declare(_ name: String) -> String? {
+      Self.problem { () throws(PassingError) in
+        _ = try store.declarePassing(at: Self.now, owner: name, now: Self.now)
+      }
+    }
+    func withdraw() -> String? {
+      Self.problem { () throws(PassingError) in _ = try store.withdrawPassing() }
+    }
+    func setOwner(_ name: JSON?) -> String? {
+      Self.problem { () throws(PassingError) in try store.set(.owner, to: name) }
+    }
+    #expect(declare("Anna") == "ownerUnknown")
+    #expect(withdraw() == "notDeclared")
+    #expect(setOwner("Anna") == nil)
+    #expect(declare(" Bea ") == "otherName Bea")
+    #expect(try store.intactSettings().passing == nil)
+    #expect(declare(" Anna\n") == nil)
+    #expect(try store.intactSettings().passing?.at == Self.now)
+    #expect(declare("Anna") == "declared")
+    #expect(setOwner(nil) == "ownerStays")
+    #expect(try store.intactSettings().owner == "Anna")
+    #expect(withdraw() == nil)
+    #expect(setOwner(nil) == nil)
+    #expect(try store.intactSettings() == StoreSettings())
+  }
+
+  @Test func `a bequest is marked while the thing and the person are there, or taken back`() throws
+  {
+    let files = SimulatedFileSystem()
+    let store = try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1), now: Self.now)
+    func header(_ number: UInt64) -> RecordHeader {
+      RecordHeader(id: RecordID(high: 1, low: number), createdAt: Self.now)
+    }
+    try store.insert(Beneficiary(header: header(1), name: "Mia"))
+    try store.insert(Item(header: header(2), name: "Ring"))
+    let item = RecordReference(.item, header(2).id)
+    try store.insert(Bequest(header: header(3), subject: item, beneficiary: header(1).id))
+    let record = try store.readIntact(Bequest.self, header(3).id)
+    try files.unlink(store.layout.record(.item, item.id))
+    func mark(_ state: DeliveryState, at time: Instant = Self.now) -> BequestMarkError? {
+      do throws(BequestMarkError) {
+        _ = try store.mark(record, DeliveryChange(state, at: time, notes: ""), now: Self.now)
+      } catch {
+        return error
+      }
+      return nil
+    }
+    guard case .gone(item)? = mark(.sent) else {
+      Issue.record("it was marked without its item")
+      return
+    }
+    guard case .problem(.beforeLast)? = mark(.revoked, at: Instant(seconds: 0)) else {
+      Issue.record("it was marked before it was made")
+      return
+    }
+    #expect(mark(.revoked) == nil)
+    #expect(try store.read(Bequest.self, record.model.id).model.state == .revoked)
+  }
+}
