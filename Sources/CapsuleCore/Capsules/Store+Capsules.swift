@@ -176,8 +176,7 @@ extension Store {
       guard case .object(let fields) = try JSON.parse(bytes) else {
         throw CapsuleError.details(nil, path: path(of: capsule).text)
       }
-      var reader = FieldReader(fields)
-      return try ContentDetails(reading: &reader)
+      return try ContentDetails(fields: fields)
     } catch {
       throw .details(error as? FieldError, path: path(of: capsule).text)
     }

@@ -13,16 +13,8 @@ public enum JSON: Sendable {
   case object(JSONObject)
 }
 
-/// What a value is, `nil` where it is something else.
+/// The value as each type; `nil` where it is of another one.
 extension JSON {
-  public var isNull: Bool {
-    if case .null = self { true } else { false }
-  }
-
-  public var bool: Bool? {
-    if case .bool(let value) = self { value } else { nil }
-  }
-
   public var integer: Int64? {
     if case .integer(let value) = self { value } else { nil }
   }
@@ -37,15 +29,6 @@ extension JSON {
 
   public var object: JSONObject? {
     if case .object(let value) = self { value } else { nil }
-  }
-
-  /// The nearest binary number of any number.
-  public var double: Double? {
-    switch self {
-    case .integer(let value): Double(value)
-    case .number(let value): value.double
-    default: nil
-    }
   }
 
   /// An object's member; `nil` where there is none, or this is no object.

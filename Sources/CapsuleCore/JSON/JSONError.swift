@@ -1,4 +1,4 @@
-/// Why a text is not JSON, and where.
+/// The reason for which a text is not JSON, and its place.
 public struct JSONError: Error, Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// The text ends inside a value, or there is none.

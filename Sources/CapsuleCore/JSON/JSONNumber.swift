@@ -1,9 +1,9 @@
 /// A JSON number by its text (RFC 8259 §6), kept as it was written.
 public struct JSONNumber: Hashable, Sendable {
-  /// What stands in the document, such as `1.50` or `-2e+3`: ASCII, in the grammar of RFC 8259.
+  /// The text in the document, such as `1.50` or `-2e+3`: ASCII, in the grammar of RFC 8259.
   public let text: String
 
-  /// A number from its text; `nil` for what the grammar does not have.
+  /// A number from its text; `nil` for a text that is not one in the grammar.
   public init?(_ text: String) {
     guard let value = try? JSON.parse(Array(text.utf8)) else { return nil }
     switch value {
@@ -15,19 +15,8 @@ public struct JSONNumber: Hashable, Sendable {
     self.text = text
   }
 
-  /// The shortest text that reads back as this number; `nil` where it is not finite.
-  public init?(_ value: Double) {
-    guard value.isFinite else { return nil }
-    text = value.description
-  }
-
   /// Text that the parser has found to be a number.
   init(checked text: String) {
     self.text = text
-  }
-
-  /// The nearest binary number; infinite where the text is beyond all of them.
-  public var double: Double {
-    Double(text) ?? .nan
   }
 }

@@ -57,11 +57,17 @@ public struct JSONObject: Hashable, Sendable {
     members.map(\.key)
   }
 
+  /// Takes a member out and returns its value; `nil` where there is none.
+  mutating func removeValue(forKey key: String) -> JSON? {
+    let index = position(of: key)
+    return has(key, at: index) ? members.remove(at: index).value : nil
+  }
+
   private func has(_ key: String, at index: Int) -> Bool {
     index < members.count && members[index].key.utf8.elementsEqual(key.utf8)
   }
 
-  /// Where a key is, or would be inserted.
+  /// Returns the index at which a key is, or would be inserted.
   private func position(of key: String) -> Int {
     var low = 0
     var high = members.count

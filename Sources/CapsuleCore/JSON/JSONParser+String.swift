@@ -1,5 +1,5 @@
 extension JSONParser {
-  /// The string whose opening quotation mark has been read.
+  /// Reads the string whose opening quotation mark has been read.
   mutating func string() throws(JSONError) -> String {
     let start = position
     // Escapes are rare: until the first one the string is a stretch of the text.
@@ -25,8 +25,7 @@ extension JSONParser {
     String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
   }
 
-  /// Stops at a quotation mark or a backslash; what is before it is valid UTF-8 without control
-  /// characters.
+  /// Steps over valid UTF-8 without control characters, up to a quotation mark or a backslash.
   private mutating func skipPlain() throws(JSONError) {
     while true {
       skipPlainASCII()
@@ -38,7 +37,7 @@ extension JSONParser {
     }
   }
 
-  /// Eight bytes at a time.
+  /// Steps over plain ASCII, eight bytes at a time.
   @inline(__always)
   private mutating func skipPlainASCII() {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -65,7 +64,7 @@ extension JSONParser {
     }
   }
 
-  /// One scalar of two to four bytes, by the table of RFC 3629 §4.
+  /// Steps over one scalar of two to four bytes, by the table of RFC 3629 §4.
   private mutating func skipScalar() throws(JSONError) {
     let lead = bytes[position]
     let count: Int
@@ -108,7 +107,7 @@ extension JSONParser {
     }
   }
 
-  /// The scalar of one `\uXXXX`, or of two that are a surrogate pair.
+  /// Reads the scalar of one `\uXXXX`, or of two that are a surrogate pair.
   private mutating func escapedScalar(from start: Int) throws(JSONError) -> Unicode.Scalar {
     let first = try fourDigits(from: start)
     if let scalar = Unicode.Scalar(first) { return scalar }

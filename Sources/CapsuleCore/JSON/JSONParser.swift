@@ -2,22 +2,19 @@ extension JSON {
   /// How deep arrays and objects may stand in one another.
   public static let depthLimit = 256
 
-  /// Reads one JSON text, strictly: what RFC 8259 does not allow is refused, and so is what it
-  /// leaves to the reader but two readers take differently (duplicate keys, lone surrogates).
+  /// Reads one JSON text, strictly: everything that RFC 8259 does not allow is refused, and so is what
+  /// it leaves open and two readers take differently (duplicate keys, lone surrogates).
+  ///
+  /// - Throws: ``JSONError``, the first fault.
   public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSON {
     try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
       var parser = JSONParser(buffer)
       return try parser.document()
     }
   }
-
-  /// Reads one JSON text.
-  public static func parse(_ text: String) throws(JSONError) -> JSON {
-    try parse(Array(text.utf8))
-  }
 }
 
-/// A recursive descent over bytes that outlive it.
+/// A parser by recursive descent, over bytes that outlive it.
 ///
 /// Hot: members and elements are gathered on two stacks that the whole text shares, so that each
 /// object and array is allocated once, at its size.
@@ -33,7 +30,7 @@ struct JSONParser {
     self.bytes = bytes
   }
 
-  /// The one value of the text.
+  /// Reads the one value of the text.
   mutating func document() throws(JSONError) -> JSON {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw error(.byteOrderMark, at: 0) }
     skipSpace()
@@ -47,7 +44,7 @@ struct JSONParser {
     JSONError(kind, at: offset, in: bytes)
   }
 
-  /// What stands here is not what must.
+  /// Returns the fault of a byte, or the end, that cannot stand here.
   func unexpected() -> JSONError {
     position < bytes.count
       ? error(.unexpectedByte(bytes[position]), at: position)
@@ -64,7 +61,7 @@ struct JSONParser {
     }
   }
 
-  /// Steps over one byte if it is this one.
+  /// Steps over one byte if it is this one, and returns whether it was.
   @inline(__always)
   private mutating func skip(_ byte: UInt8) -> Bool {
     guard position < bytes.count, bytes[position] == byte else { return false }
@@ -123,7 +120,7 @@ struct JSONParser {
     return .array(result)
   }
 
-  /// A comma and the space behind it, with no bracket to follow.
+  /// Steps over a comma and the space behind it, and refuses a bracket that follows.
   @inline(__always)
   private mutating func comma(before bracket: UInt8) throws(JSONError) {
     let offset = position
@@ -161,7 +158,7 @@ struct JSONParser {
     return .object(JSONObject(sorted: result))
   }
 
-  /// The members of the stack from an index on, by their keys, which must differ.
+  /// Returns the members of the stack from an index on by their keys, which must differ.
   private func sorted(from first: Int) throws(JSONError) -> [JSONObject.Member] {
     // A stable order of equal keys, so that the second one of the text is blamed.
     let order = (first..<members.count).sorted { left, right in

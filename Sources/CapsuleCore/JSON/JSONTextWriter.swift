@@ -1,7 +1,7 @@
-/// Writes JSON text piece by piece into bytes, for what is too much to hold as values.
+/// A writer of JSON text into bytes, piece by piece, for what is too much to hold as values.
 ///
 /// It escapes quotation marks, backslashes and control characters (C0, DEL and C1, which terminals
-/// obey), and no others. That keys are sorted, and that what is begun is ended, is its caller's part.
+/// obey), and no others. The caller sorts keys, and ends what it began.
 public struct JSONTextWriter: Sendable {
   private let style: JSONStyle
   /// Grows by doubling; only the first `count` bytes are text.
@@ -14,13 +14,13 @@ public struct JSONTextWriter: Sendable {
 
   public init(_ style: JSONStyle, reserving capacity: Int = 256) {
     self.style = style
-    buffer = [UInt8](repeating: 0, count: max(capacity, 64))
+    buffer = [UInt8](repeating: 0, count: min(max(capacity, 64), 1 << 20))
   }
 
   /// How many bytes are ready to be taken.
   public var byteCount: Int { count }
 
-  /// Hands over what has been written since the last time; writing goes on behind it.
+  /// Returns the bytes that were written since the last time; writing goes on behind them.
   public mutating func takeBytes() -> [UInt8] {
     defer { count = 0 }
     return Array(buffer[..<count])
@@ -49,6 +49,7 @@ public struct JSONTextWriter: Sendable {
   package mutating func value(
     plainCount count: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void
   ) {
+    let count = max(0, count)
     beginValue()
     append(UInt8(ascii: "\""))
     reserve(count)
@@ -83,7 +84,7 @@ public struct JSONTextWriter: Sendable {
     append("null")
   }
 
-  /// Ends the line, after a whole text: the last newline of a file, or what parts NDJSON.
+  /// Ends the line, after a whole text: the last newline of a file, or one between texts of NDJSON.
   public mutating func endLine() {
     append(UInt8(ascii: "\n"))
     isEmpty = true
@@ -101,7 +102,7 @@ extension JSONTextWriter {
     }
   }
 
-  /// A comma, if something stands before, and a new line.
+  /// Writes a comma, if something stands before, and a new line.
   @inline(__always)
   private mutating func separate() {
     guard depth > 0 else { return }
@@ -118,7 +119,7 @@ extension JSONTextWriter {
   }
 
   private mutating func end(_ bracket: UInt8) {
-    depth -= 1
+    depth = max(0, depth - 1)
     if !isEmpty, style == .pretty { appendLineStart() }
     append(bracket)
     isEmpty = false
@@ -205,7 +206,7 @@ extension JSONTextWriter {
     append(UInt8(ascii: "\""))
   }
 
-  /// Where the next character that needs an escape begins; the end if there is none.
+  /// Returns where the next character that needs an escape begins; the end if there is none.
   @inline(__always)
   private static func firstToEscape(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var index = start

@@ -1,4 +1,4 @@
-/// How JSON text is laid out. Both ways write an object's keys in the order of their bytes.
+/// A layout of JSON text. Both write an object's keys in the order of their bytes.
 public enum JSONStyle: Hashable, Sendable {
   /// Two spaces a level, one member or element a line.
   case pretty

@@ -17,9 +17,6 @@ package struct ContactCard: Hashable, Sendable {
   /// Whether what stood there as a recipient is none, and was left out.
   package let hasUnusableRecipient: Bool
 
-  /// The most bytes of a UID.
-  package static let uidLimit = 1024
-
   /// The properties that are asked for.
   static let properties: Set<String> = Set(
     ["FN", "N", "ORG", "TITLE", "ROLE", "EMAIL", "TEL", "ADR", "LABEL", "URL", "IMPP", "NOTE"]
@@ -31,7 +28,7 @@ package struct ContactCard: Hashable, Sendable {
     line = card.line
     name = try Self.limited(try reading.name(), "FN", Beneficiary.nameLimit)
     guard !name.isEmpty else { throw .noName }
-    let uid = try Self.limited(try reading.first("UID"), "UID", Self.uidLimit)
+    let uid = try Self.limited(try reading.first("UID"), "UID", Beneficiary.cardUIDLimit)
     self.uid = uid.isEmpty ? nil : uid
     var lines = ContactLines(reading)
     email = try lines.takeEmail()

@@ -1,11 +1,11 @@
-/// From when on a beneficiary may have what is left to them.
+/// A rule that says from when on a beneficiary may have a bequest.
 package enum AccessRule: Hashable, Sendable {
   case immediate
   case afterDate(Instant)
   case uponPassing
 
-  /// The rule's name in records and answers.
-  package enum Name: String, CaseIterable, Hashable, Sendable {
+  /// The name of a rule in records and answers.
+  package enum Name: String, CaseIterable, Hashable, Sendable, FieldText {
     case immediate, afterDate, uponPassing
   }
 
@@ -31,7 +31,7 @@ package enum AccessRule: Hashable, Sendable {
     }
   }
 
-  /// From when on the rule lets it go; `nil` while that is not known.
+  /// Returns the instant from which on the rule lets a bequest go; `nil` while that is not known.
   ///
   /// - Parameters:
   ///   - made: when it was left to the beneficiary.
@@ -42,5 +42,18 @@ package enum AccessRule: Hashable, Sendable {
     case .afterDate(let date): date
     case .uponPassing: passing
     }
+  }
+}
+
+extension AccessRule {
+  /// Names the two fields that hold the rule.
+  mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    var (rule, date) = (name, date)
+    try coder.field("access", &rule)
+    try coder.optional("accessAt", &date)
+    guard let access = AccessRule(rule, date: date) else {
+      return try coder.refuse("accessAt", date.map { .invalid($0.rfc3339) } ?? .missing)
+    }
+    self = access
   }
 }

@@ -1,5 +1,15 @@
-/// What can be an address or a number: what people write, not what an RFC allows.
+/// Addresses and numbers as people write them, not as an RFC allows them.
 extension Beneficiary {
+  /// Checks that a text is empty or can be an email address.
+  package static func check(email text: String) throws(RecordFault) {
+    guard text.isEmpty || isEmailAddress(text) else { throw .invalid(.email, text) }
+  }
+
+  /// Checks that a text is empty or can be a phone number.
+  package static func check(phone text: String) throws(RecordFault) {
+    guard text.isEmpty || isPhoneNumber(text) else { throw .invalid(.phone, text) }
+  }
+
   /// Whether a text can be an email address: one `@` with something on both sides, no white space,
   /// no control and no invisible characters, at most ``nameLimit`` bytes.
   package static func isEmailAddress(_ text: String) -> Bool {

@@ -1,38 +1,28 @@
 /// A person to whom something is left.
 package struct Beneficiary: Hashable, Identifiable, Sendable {
-  package var header: RecordHeader
+  package var header = RecordHeader()
   /// Several people may have the same.
-  package var name: String
-  package var relationship: String
-  package var email: String
-  package var phone: String
+  package var name = ""
+  package var relationship = ""
+  package var email = ""
+  package var phone = ""
   /// Any other way to reach the person, in as many lines as it takes.
-  package var contact: String
+  package var contact = ""
   /// An age recipient to which deliveries can be sealed; empty for none.
-  package var recipient: String
-  package var notes: String
+  package var recipient = ""
+  package var notes = ""
   /// The UID of the vCard that the person was imported from.
   package var cardUID: String?
-  package let unknown: JSONObject
+  package private(set) var unknown: JSONObject = [:]
 
   package var id: RecordID { header.id }
   package var createdAt: Instant { header.createdAt }
   package var updatedAt: Instant { header.updatedAt }
 
-  package init(header: RecordHeader, name: String) {
-    self.header = header
-    self.name = name
-    relationship = ""
-    email = ""
-    phone = ""
-    contact = ""
-    recipient = ""
-    notes = ""
-    unknown = [:]
-  }
-
-  /// In bytes; of the relationship, the address and the number too.
+  /// The most bytes of the name, the relationship, the email address and the phone number each.
   package static let nameLimit = Capsule.titleLimit
+  /// The most bytes of a vCard's UID.
+  package static let cardUIDLimit = 1024
 
   /// Whether a text is an age recipient of the kind that can be sealed to: `age1…`, X25519.
   package static func isRecipient(_ text: String) -> Bool {
@@ -41,43 +31,42 @@ package struct Beneficiary: Hashable, Identifiable, Sendable {
   }
 }
 
+extension Beneficiary {
+  package init(header: RecordHeader, name: String) {
+    self.init()
+    self.header = header
+    self.name = name
+  }
+}
+
 extension Beneficiary: RecordModel {
   package static var kind: RecordKind { .beneficiary }
+  package static var blank: Beneficiary { Beneficiary() }
+
+  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try header.code(with: &coder)
+    try coder.field("name", &name)
+    try coder.optional("relationship", &relationship)
+    try coder.optional("email", &email)
+    try coder.optional("phone", &phone)
+    try coder.optional("contact", &contact)
+    try coder.optional("recipient", &recipient)
+    try coder.optional("notes", &notes)
+    try coder.optional("cardUID", &cardUID)
+    coder.rest(&unknown)
+    try coder.limit("name", name, to: Self.nameLimit)
+    guard recipient.isEmpty || Self.isRecipient(recipient) else {
+      return try coder.refuse("recipient", .invalid(recipient))
+    }
+  }
+
+  package func checkRules() throws(RecordFault) {
+    try RecordFault.check(name: name, of: .beneficiary)
+    try RecordFault.check(relationship, .relationship, limit: Self.nameLimit)
+    try Self.check(email: email)
+    try Self.check(phone: phone)
+    try RecordFault.check(cardUID ?? "", .cardUID, limit: Self.cardUIDLimit)
+  }
 
   package var twinKey: String? { cardUID }
-
-  package init(reading reader: inout FieldReader) throws(FieldError) {
-    header = try RecordHeader(reading: &reader)
-    name = try reader.string("name")
-    relationship = try reader.optionalString("relationship") ?? ""
-    email = try reader.optionalString("email") ?? ""
-    phone = try reader.optionalString("phone") ?? ""
-    contact = try reader.optionalString("contact") ?? ""
-    recipient = try reader.optionalString("recipient") ?? ""
-    notes = try reader.optionalString("notes") ?? ""
-    cardUID = try reader.optionalString("cardUID")
-    unknown = reader.rest
-    guard name.utf8.count <= Self.nameLimit else {
-      throw reader.error("name", .invalid("over \(Self.nameLimit) bytes"))
-    }
-    guard recipient.isEmpty || Self.isRecipient(recipient) else {
-      throw reader.error("recipient", .invalid(recipient))
-    }
-  }
-
-  package var fields: JSONObject {
-    var fields = unknown
-    header.write(into: &fields)
-    fields["name"] = .string(name)
-    fields["relationship"] = .string(relationship)
-    fields["email"] = .string(email)
-    fields["phone"] = .string(phone)
-    fields["contact"] = .string(contact)
-    fields["recipient"] = .string(recipient)
-    fields["notes"] = .string(notes)
-    fields["cardUID"] = cardUID.map { .string($0) } ?? .null
-    return fields
-  }
-
-  package var blobs: [BlobName] { [] }
 }

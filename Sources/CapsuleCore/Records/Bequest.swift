@@ -1,35 +1,22 @@
 /// One item or capsule left to one beneficiary: under which rule, with which words, and how far the
 /// handing over came.
 package struct Bequest: Hashable, Identifiable, Sendable {
-  package var header: RecordHeader
+  package var header = RecordHeader()
   /// The item or capsule.
-  package let subject: RecordReference
-  package let beneficiary: RecordID
-  package var access: AccessRule
+  package private(set) var subject = RecordReference(.item, .zero)
+  package private(set) var beneficiary = RecordID.zero
+  package var access = AccessRule.immediate
   /// The personal message; empty for none.
-  package var message: String
+  package var message = ""
   /// Every change of its state, in order.
-  package private(set) var delivery: [DeliveryChange]
-  package let unknown: JSONObject
+  package private(set) var delivery: [DeliveryChange] = []
+  package private(set) var unknown: JSONObject = [:]
 
   package var id: RecordID { header.id }
   package var createdAt: Instant { header.createdAt }
   package var updatedAt: Instant { header.updatedAt }
 
-  package init(
-    header: RecordHeader, subject: RecordReference, beneficiary: RecordID,
-    access: AccessRule = .immediate, message: String = ""
-  ) {
-    self.header = header
-    self.subject = subject
-    self.beneficiary = beneficiary
-    self.access = access
-    self.message = message
-    delivery = []
-    unknown = [:]
-  }
-
-  /// What can be left to somebody.
+  /// The kinds that can be left to somebody.
   package static let subjectKinds: [RecordKind] = [.item, .capsule]
   /// The longest message, in bytes.
   package static let messageLimit = 1 << 20
@@ -37,8 +24,22 @@ package struct Bequest: Hashable, Identifiable, Sendable {
   package var state: DeliveryState { delivery.last?.state ?? .notSent }
   /// When the state became what it is.
   package var stateSince: Instant { delivery.last?.at ?? createdAt }
+}
 
-  /// Why a state was not taken.
+extension Bequest {
+  package init(
+    header: RecordHeader, subject: RecordReference, beneficiary: RecordID,
+    access: AccessRule = .immediate, message: String = ""
+  ) {
+    self.init()
+    self.header = header
+    self.subject = subject
+    self.beneficiary = beneficiary
+    self.access = access
+    self.message = message
+  }
+
+  /// The reason for which a state was not taken.
   package enum MarkProblem: Error, Hashable, Sendable {
     /// It cannot follow the present one.
     case order(from: DeliveryState, to: DeliveryState)
@@ -58,57 +59,50 @@ package struct Bequest: Hashable, Identifiable, Sendable {
 
 extension Bequest: RecordModel {
   package static var kind: RecordKind { .bequest }
+  package static var blank: Bequest { Bequest() }
 
-  package var references: [RecordReference] {
-    [subject, RecordReference(.beneficiary, beneficiary)]
-  }
-
-  package var twinKey: String? { summary.twinKey }
-
-  package init(reading reader: inout FieldReader) throws(FieldError) {
-    header = try RecordHeader(reading: &reader)
-    var subject: RecordReference?
-    for kind in Self.subjectKinds {
-      guard let text = try reader.optionalString(kind.rawValue) else { continue }
-      guard subject == nil, let id = RecordID(text) else {
-        throw reader.error(kind.rawValue, .invalid(text))
-      }
-      subject = RecordReference(kind, id)
-    }
-    guard let subject else { throw reader.error(RecordKind.item.rawValue, .missing) }
-    self.subject = subject
-    beneficiary = try reader.id("beneficiary")
-    let rule = try reader.choice("access", as: AccessRule.Name.self)
-    let date = try reader.optionalInstant("accessAt")
-    guard let access = AccessRule(rule, date: date) else {
-      throw reader.error("accessAt", date.map { .invalid($0.rfc3339) } ?? .missing)
-    }
-    self.access = access
-    message = try reader.optionalString("message") ?? ""
-    delivery = try reader.models("delivery", of: DeliveryChange.self)
-    unknown = reader.rest
+  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try header.code(with: &coder)
+    try codeSubject(with: &coder)
+    try coder.field("beneficiary", &beneficiary)
+    try access.code(with: &coder)
+    try coder.optional("message", &message)
+    try coder.optional("delivery", &delivery)
+    coder.rest(&unknown)
     var state = DeliveryState.notSent
     for (position, change) in delivery.enumerated() {
       guard state.next.contains(change.state) else {
-        throw reader.error("delivery[\(position)].state", .invalid(change.state.rawValue))
+        return try coder.refuse(
+          "delivery[\(position)].state", .invalid(change.state.rawValue))
       }
       state = change.state
     }
   }
 
-  package var fields: JSONObject {
-    var fields = unknown
-    header.write(into: &fields)
-    for kind in Self.subjectKinds {
-      fields[kind.rawValue] = kind == subject.kind ? .string(subject.id.description) : .null
+  /// Names the two fields of which one holds the subject.
+  private mutating func codeSubject<Coder: FieldCoder>(
+    with coder: inout Coder
+  ) throws(Coder.Failure) {
+    var item = subject.kind == .item ? subject.id : nil
+    var capsule = subject.kind == .capsule ? subject.id : nil
+    try coder.optional("item", &item)
+    try coder.optional("capsule", &capsule)
+    switch (item, capsule) {
+    case (let id?, nil): subject = RecordReference(.item, id)
+    case (nil, let id?): subject = RecordReference(.capsule, id)
+    case (nil, nil): try coder.refuse("item", .missing)
+    case (_?, let id?): try coder.refuse("capsule", .invalid(id.description))
     }
-    fields["beneficiary"] = .string(beneficiary.description)
-    fields["access"] = .string(access.name.rawValue)
-    fields["accessAt"] = access.date.map { .instant($0) } ?? .null
-    fields["message"] = .string(message)
-    fields["delivery"] = .parts(delivery)
-    return fields
   }
 
-  package var blobs: [BlobName] { [] }
+  package func checkRules() throws(RecordFault) {
+    try RecordFault.check(message, .message, limit: Self.messageLimit)
+    try RecordFault.check(access.date, .accessAt)
+  }
+
+  package var twinKey: String? { summary.twinKey }
+
+  package var references: [RecordReference] {
+    [subject, RecordReference(.beneficiary, beneficiary)]
+  }
 }

@@ -1,26 +1,14 @@
-/// What a list shows of a bequest, without its record being read.
+/// The part of a bequest that a list shows without its record being read.
 package struct BequestSummary: Hashable, Identifiable, Sendable {
   package let id: RecordID
-  package let subject: RecordReference
-  package let beneficiary: RecordID
-  package let access: AccessRule
-  package let state: DeliveryState
-  package let stateSince: Instant
-  package let createdAt: Instant
-  package let updatedAt: Instant
-  package let hasMessage: Bool
-
-  fileprivate init(_ bequest: Bequest) {
-    id = bequest.id
-    subject = bequest.subject
-    beneficiary = bequest.beneficiary
-    access = bequest.access
-    state = bequest.state
-    stateSince = bequest.stateSince
-    createdAt = bequest.createdAt
-    updatedAt = bequest.updatedAt
-    hasMessage = !bequest.message.isEmpty
-  }
+  package private(set) var subject = RecordReference(.item, .zero)
+  package private(set) var beneficiary = RecordID.zero
+  package private(set) var access = AccessRule.immediate
+  package private(set) var state = DeliveryState.notSent
+  package private(set) var stateSince = Instant.epoch
+  package private(set) var createdAt = Instant.epoch
+  package private(set) var updatedAt = Instant.epoch
+  package private(set) var hasMessage = false
 
   package var references: [RecordReference] {
     [subject, RecordReference(.beneficiary, beneficiary)]
@@ -31,65 +19,57 @@ package struct BequestSummary: Hashable, Identifiable, Sendable {
     state == .declined || state == .revoked ? nil : "\(subject.id) \(beneficiary)"
   }
 
-  /// From when on the beneficiary may have it; `nil` while that is not known.
+  /// Returns the instant from which on the beneficiary may have it; `nil` while that is not known.
   package func accessible(passing: Instant?) -> Instant? {
     access.accessible(since: createdAt, passing: passing)
   }
 }
 
-extension Bequest {
-  /// What a list shows of it.
-  package var summary: BequestSummary { BequestSummary(self) }
+extension BequestSummary: SummaryPart {
+  package static var blank: BequestSummary { BequestSummary(id: .zero) }
 
-  /// A bequest has no name of its own: its twin is found by the thing and the person. Only what is
-  /// still to be handed over at a date falls due.
-  package var indexLine: IndexLine {
-    IndexLine(
-      sortKey: createdAt.seconds, due: state == .notSent ? access.date?.seconds : nil,
-      nameHash: twinKey.map { NameKey($0).hash } ?? 0, summary: summary.encoded)
-  }
-}
-
-extension BequestSummary {
-  /// The form that the index keeps; the id stands beside it.
-  package var encoded: [UInt8] {
-    var writer = SummaryWriter()
-    // Where other kinds have their title.
-    writer.text("")
-    writer.text(subject.kind.rawValue)
-    writer.text(subject.id.description)
-    writer.text(beneficiary.description)
-    writer.text(access.name.rawValue)
-    writer.optionalInteger(access.date?.seconds)
-    writer.text(state.rawValue)
-    writer.integer(stateSince.seconds)
-    writer.integer(createdAt.seconds)
-    writer.integer(updatedAt.seconds)
-    writer.unsigned(hasMessage ? 1 : 0)
-    return writer.bytes
+  package mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    // Other kinds have their title here.
+    var title = ""
+    try coder.text(&title)
+    var (kind, thing) = (subject.kind, subject.id)
+    try coder.value(&kind)
+    try coder.value(&thing)
+    subject = RecordReference(kind, thing)
+    try coder.value(&beneficiary)
+    var (rule, date) = (access.name, access.date)
+    try coder.value(&rule)
+    try coder.optional(&date)
+    try coder.value(&state)
+    try coder.integer(&stateSince.seconds)
+    try coder.integer(&createdAt.seconds)
+    try coder.integer(&updatedAt.seconds)
+    try coder.flag(&hasMessage)
+    guard let access = AccessRule(rule, date: date) else { return try coder.refuse() }
+    self.access = access
   }
 
   /// Reads the form that the index keeps; `nil` when it is another version's.
   package init?(id: RecordID, encoded: [UInt8]) {
-    var reader = SummaryReader(encoded)
-    guard reader.skipText(), let kind = reader.text().flatMap(RecordKind.init(rawValue:)),
-      let subject = reader.text().flatMap({ RecordID($0) }),
-      let beneficiary = reader.text().flatMap({ RecordID($0) }),
-      let rule = reader.text().flatMap(AccessRule.Name.init(rawValue:)),
-      let date = reader.optionalInteger(),
-      let access = AccessRule(rule, date: date.map { Instant(seconds: $0) }),
-      let state = reader.text().flatMap(DeliveryState.init(rawValue:)),
-      let stateSince = reader.integer(), let createdAt = reader.integer(),
-      let updatedAt = reader.integer(), let hasMessage = reader.unsigned(), reader.isAtEnd
-    else { return nil }
-    self.id = id
-    self.subject = RecordReference(kind, subject)
-    self.beneficiary = beneficiary
-    self.access = access
-    self.state = state
-    self.stateSince = Instant(seconds: stateSince)
-    self.createdAt = Instant(seconds: createdAt)
-    self.updatedAt = Instant(seconds: updatedAt)
-    self.hasMessage = hasMessage == 1
+    self.init(id: id)
+    guard decode(encoded) else { return nil }
+  }
+}
+
+extension Bequest {
+  /// The part that a list shows.
+  package var summary: BequestSummary {
+    BequestSummary(
+      id: id, subject: subject, beneficiary: beneficiary, access: access, state: state,
+      stateSince: stateSince, createdAt: createdAt, updatedAt: updatedAt,
+      hasMessage: !message.isEmpty)
+  }
+
+  /// A bequest has no name of its own: its twin is found by the thing and the person. It falls due
+  /// only while it is still to be handed over, at a date.
+  package var indexContribution: IndexContribution {
+    IndexContribution(
+      sortKey: createdAt.seconds, due: state == .notSent ? access.date?.seconds : nil,
+      nameHash: twinKey.map { NameKey($0).hash } ?? 0, summary: summary.encoded())
   }
 }

@@ -1,5 +1,5 @@
 /// The name of a blob: the SHA-256 of its bytes.
-public struct BlobName: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct BlobName: Hashable, Comparable, Sendable {
   // The digest as four big-endian words: no allocation, however many names there are.
   private let first: UInt64
   private let second: UInt64
@@ -58,11 +58,4 @@ public struct BlobName: Hashable, Comparable, Sendable, CustomStringConvertible 
   }
 }
 
-extension FieldReader {
-  /// Takes a blob's name, or none.
-  package mutating func optionalBlob(_ key: String) throws(FieldError) -> BlobName? {
-    guard let text = try optionalString(key) else { return nil }
-    guard let name = BlobName(text) else { throw error(key, .invalid(text)) }
-    return name
-  }
-}
+extension BlobName: LosslessStringConvertible, FieldText {}

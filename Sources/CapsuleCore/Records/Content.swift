@@ -2,50 +2,28 @@
 ///
 /// Only what may be seen while the capsule is locked stands here in the clear.
 public struct Content: Hashable, Identifiable, Sendable {
-  public let id: RecordID
-  public let kind: ContentKind
-  public let addedAt: Instant
+  public private(set) var id = RecordID.zero
+  public private(set) var kind = ContentKind.other
+  public private(set) var addedAt = Instant.epoch
   /// Bytes of the sealed form: the blob for a file, the armored `sealed` for a text.
-  public let sealedSize: Int64
+  public private(set) var sealedSize: Int64 = 0
   /// An armored age file to the capsule's recipient; its plaintext is a ``ContentDetails``.
-  package let sealed: String
+  package private(set) var sealed = ""
   /// The blob that holds a file's bytes; `nil` for a text.
-  package let blob: BlobName?
-  package let unknown: JSONObject
-
-  package init(
-    id: RecordID, kind: ContentKind, addedAt: Instant, sealedSize: Int64, sealed: String,
-    blob: BlobName?
-  ) {
-    self.id = id
-    self.kind = kind
-    self.addedAt = addedAt
-    self.sealedSize = sealedSize
-    self.sealed = sealed
-    self.blob = blob
-    unknown = [:]
-  }
+  package private(set) var blob: BlobName?
+  package private(set) var unknown: JSONObject = [:]
 }
 
 extension Content: RecordPart {
-  package init(reading reader: inout FieldReader) throws(FieldError) {
-    id = try reader.id("id")
-    kind = try reader.choice("kind", as: ContentKind.self)
-    addedAt = try reader.instant("addedAt")
-    sealedSize = try reader.integer("sealedSize")
-    sealed = try reader.string("sealed")
-    blob = try reader.optionalBlob("blob")
-    unknown = reader.rest
-  }
+  package static var blank: Content { Content() }
 
-  package var fields: JSONObject {
-    var fields = unknown
-    fields["id"] = .string(id.description)
-    fields["kind"] = .string(kind.rawValue)
-    fields["addedAt"] = .instant(addedAt)
-    fields["sealedSize"] = .integer(sealedSize)
-    fields["sealed"] = .string(sealed)
-    fields["blob"] = blob.map { .string($0.description) } ?? .null
-    return fields
+  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try coder.field("id", &id)
+    try coder.field("kind", &kind)
+    try coder.field("addedAt", &addedAt)
+    try coder.field("sealedSize", &sealedSize)
+    try coder.field("sealed", &sealed)
+    try coder.optional("blob", &blob)
+    coder.rest(&unknown)
   }
 }

@@ -1,4 +1,4 @@
-/// What a content is, as far as its bytes tell.
+/// The kind of a content, as far as its bytes show it.
 public enum ContentKind: String, CaseIterable, Hashable, Sendable {
   case text
   case image
@@ -7,3 +7,5 @@ public enum ContentKind: String, CaseIterable, Hashable, Sendable {
   case document
   case other
 }
+
+extension ContentKind: FieldText {}

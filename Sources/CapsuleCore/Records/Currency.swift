@@ -14,12 +14,15 @@ package struct Currency: Hashable, Sendable {
     self.exponent = exponent
   }
 
-  /// Every code there is.
-  package static var all: [Currency] {
-    exponents.keys.sorted().compactMap { Currency($0) }
+  private init(code: String, exponent: Int) {
+    self.code = code
+    self.exponent = exponent
   }
 
-  /// By code: a list of thousands of items asks as often.
+  /// The currency of an amount that is not read yet.
+  static let unread = Currency(code: "", exponent: 0)
+
+  /// The exponents by their codes: a list of thousands of items asks as often.
   private static let exponents = Dictionary(
     codes.flatMap { entry in
       entry.codes.split(separator: " ").map { (String($0), entry.exponent) }
@@ -44,4 +47,10 @@ package struct Currency: Hashable, Sendable {
     (3, "BHD IQD JOD KWD LYD OMR TND"),
     (4, "CLF UYW"),
   ]
+}
+
+/// A currency is its code in capitals; a record may have it in others.
+extension Currency: FieldText {
+  package init?(fieldText: String) { self.init(fieldText) }
+  package var fieldText: String { code }
 }

@@ -1,23 +1,29 @@
-/// When an event is announced ahead: some time before it, or at a time of day on the day or some
-/// days before. It is kept and given as text: `1 week before`, `on the day at 09:00`.
+/// A time at which an event is announced ahead: some time before it, or at a time of day on the day
+/// or some days before. It is kept and given as text: `1 week before`, `on the day at 09:00`.
 package struct EventAlert: Hashable, Sendable {
   /// How long before; none for the event's own time or day.
-  package let before: CalendarDuration
+  package private(set) var before = CalendarDuration()
   /// The time of day; `nil` for the event's own.
-  package let time: CivilTime?
+  package private(set) var time: CivilTime?
 
+  /// How many alerts an event may have.
+  package static let countLimit = 20
+}
+
+extension EventAlert {
   /// - Returns: `nil` for more than a hundred years before, or for hours before at a time of day.
   package init?(before: CalendarDuration, at time: CivilTime?) {
     guard Self.days(before) <= 36_600, time == nil || before.isCalendarOnly else { return nil }
+    self.init()
     self.before = before
     self.time = time
   }
 
-  /// At most so many days, rounded up.
+  /// Returns an upper bound of a span's days.
   private static func days(_ span: CalendarDuration) -> Int {
     let limit = 1_000_000
     let parts = DurationUnit.allCases.map { span[$0] }
-    guard parts.allSatisfy({ $0 <= limit * 86_400 }) else { return .max }
+    guard parts.allSatisfy({ $0.magnitude <= limit * 86_400 }) else { return .max }
     return span.years * 366 + span.months * 31 + span.weeks * 7 + span.days
       + (span.hours * 3600 + span.minutes * 60 + span.seconds + 86_399) / 86_400
   }
@@ -26,13 +32,10 @@ package struct EventAlert: Hashable, Sendable {
   var lead: Int64 {
     Int64(Self.days(before) + 1) * 86_400
   }
-
-  /// How many alerts an event may have.
-  package static let countLimit = 20
 }
 
 extension EventAlert {
-  /// When it is due for an occurrence; `nil` before the year 1.
+  /// Returns when it is due for an occurrence; `nil` before the year 1.
   ///
   /// A whole day counts from its beginning in `zone`, an instant on the clocks of `eventZone`.
   package func instant(
@@ -56,7 +59,7 @@ extension EventAlert {
   }
 }
 
-extension EventAlert: CustomStringConvertible {
+extension EventAlert: LosslessStringConvertible, FieldText {
   package var description: String {
     let clock = time.map { " at \($0.shortText)" } ?? ""
     if before.isZero { return time == nil ? "at the time" : "on the day\(clock)" }
@@ -95,7 +98,7 @@ extension EventAlert: CustomStringConvertible {
     return SettingKey.minutes(padded).flatMap { CivilTime(hour: $0 / 60, minute: $0 % 60) }
   }
 
-  /// What ``init(_:)`` accepts, for messages.
+  /// The texts that ``init(_:)`` accepts, for messages.
   package static let accepted =
     "'1 week before', '2 hours before', 'on the day at 09:00', '1 day before at 18:00' or "
     + "'at the time', at most a hundred years before"

@@ -1,12 +1,12 @@
 /// The colour of an event's title: one of the names, or `#rrggbb`.
-public struct EventColor: Hashable, Sendable, CustomStringConvertible {
+public struct EventColor: Hashable, Sendable {
   /// A name or `#rrggbb`, in lower case.
   public let description: String
   public let red: UInt8
   public let green: UInt8
   public let blue: UInt8
 
-  /// The names and what they mean.
+  /// The names, and the colours that they mean.
   private static let table: [(name: String, value: UInt32)] = [
     ("red", 0xe53935), ("orange", 0xfb8c00), ("amber", 0xffb300), ("yellow", 0xfdd835),
     ("lime", 0xc0ca33), ("green", 0x43a047), ("teal", 0x00897b), ("cyan", 0x00acc1),
@@ -44,6 +44,8 @@ public struct EventColor: Hashable, Sendable, CustomStringConvertible {
   /// The colour as `#rrggbb`.
   public var hex: String { "#" + Hex.encode([red, green, blue]) }
 
-  /// What is accepted, for messages.
+  /// The texts that are accepted, for messages.
   public static let accepted = "#rrggbb or one of \(names.joined(separator: ", "))"
 }
+
+extension EventColor: LosslessStringConvertible, FieldText {}

@@ -1,30 +1,17 @@
-/// What an event's occurrences and announcements follow from.
+/// The facts that an event's occurrences and announcements follow from.
 package struct EventTiming: Hashable, Sendable {
   /// The first occurrence.
-  package let moment: Moment
+  package internal(set) var moment = Moment.instant(.epoch)
   /// The IANA zone that an instant was given in, on whose clocks it is repeated; empty for a day.
-  package let zone: String
-  package let recurrence: Recurrence?
-  package let alerts: [EventAlert]
-  package let isDeadline: Bool
-  package let createdAt: Instant
-  package let doneAt: Instant?
-
-  package init(
-    moment: Moment, zone: String, recurrence: Recurrence?, alerts: [EventAlert],
-    isDeadline: Bool, createdAt: Instant, doneAt: Instant?
-  ) {
-    self.moment = moment
-    self.zone = zone
-    self.recurrence = recurrence
-    self.alerts = alerts
-    self.isDeadline = isDeadline
-    self.createdAt = createdAt
-    self.doneAt = doneAt
-  }
+  package internal(set) var zone = "UTC"
+  package internal(set) var recurrence: Recurrence?
+  package internal(set) var alerts: [EventAlert] = []
+  package internal(set) var isDeadline = false
+  package internal(set) var createdAt = Instant.epoch
+  package internal(set) var doneAt: Instant?
 }
 
-/// How it stands with an event.
+/// The state of an event.
 public enum EventState: String, CaseIterable, Hashable, Sendable {
   case upcoming
   /// A whole day that it is now.
@@ -39,11 +26,11 @@ public enum EventState: String, CaseIterable, Hashable, Sendable {
   public var isAhead: Bool { self == .upcoming || self == .today }
 }
 
-/// What occurrences depend on besides the event: where one lives, and the store's settings.
+/// The facts that occurrences depend on besides the event: where one lives, and the store's settings.
 package struct EventCalendar {
   package let zone: ZoneRules
   package let leapDay: LeapDayRule
-  /// The rules of a zone by its name in a record.
+  /// Returns the rules of a zone by its name in a record.
   package let rules: (String) -> ZoneRules
 
   /// - Parameter rules: the rules of a zone by the name in a record.
@@ -55,13 +42,14 @@ package struct EventCalendar {
     self.rules = rules
   }
 
+  /// Returns the rules of the zone on whose clocks an event is repeated.
   package func rules(of timing: EventTiming) -> ZoneRules {
     timing.zone.isEmpty ? zone : rules(timing.zone)
   }
 }
 
 extension EventTiming {
-  /// An occurrence by its number, 0 being the first; `nil` past the year 9999.
+  /// Returns an occurrence by its number, 0 being the first; `nil` past the year 9999.
   package func occurrence(_ number: Int, _ calendar: EventCalendar) -> Moment? {
     guard number > 0 else { return number == 0 ? moment : nil }
     guard let recurrence else { return nil }
@@ -78,7 +66,7 @@ extension EventTiming {
     }
   }
 
-  /// The number of the first occurrence that is not over at an instant; `nil` when all are.
+  /// Returns the number of the first occurrence that is not over at an instant; `nil` when all are.
   package func number(notOverAt now: Instant, _ calendar: EventCalendar) -> Int? {
     let first: Int
     switch moment {
@@ -106,13 +94,14 @@ extension EventTiming {
     return nil
   }
 
-  /// The occurrence that matters now: the next one, or that of today; the last when all are over.
+  /// Returns the occurrence that matters now: the next one, or that of today; the first when all
+  /// are over.
   package func current(at now: Instant, _ calendar: EventCalendar) -> Moment {
     guard recurrence != nil else { return moment }
     return number(notOverAt: now, calendar).flatMap { occurrence($0, calendar) } ?? moment
   }
 
-  /// How it stands with an occurrence.
+  /// Returns the state that an occurrence gives the event.
   package func state(of moment: Moment, at now: Instant, _ calendar: EventCalendar) -> EventState {
     if doneAt != nil { return .done }
     switch moment {
@@ -127,7 +116,7 @@ extension EventTiming {
     }
   }
 
-  /// The occurrences that are not over at the start and begin before the end, in order.
+  /// Returns the occurrences that are not over at the start and begin before the end, in order.
   package func occurrences(
     from start: Instant, before end: Instant, limit: Int = .max, _ calendar: EventCalendar
   ) -> [Moment] {
@@ -143,9 +132,9 @@ extension EventTiming {
   }
 }
 
-/// Something that an event has to announce.
+/// A thing that an event has to announce.
 package struct EventAnnouncement: Hashable, Sendable {
-  /// What is announced: an alert, or that a deadline is over.
+  /// The subject: an alert, or that a deadline is over.
   package enum Topic: Hashable, Sendable {
     case alert(EventAlert)
     case over
@@ -159,10 +148,10 @@ package struct EventAnnouncement: Hashable, Sendable {
 }
 
 extension EventTiming {
-  /// What is due after one instant and until another.
+  /// Returns the announcements that are due after one instant and until another.
   ///
-  /// Of a repeating event's alert only the last that became due: what is over is not worth a line
-  /// each. Nothing is due from before the event was made.
+  /// Of a repeating event's alert only the last that became due counts: those before it are not worth
+  /// a line each. Nothing is due from before the event was made.
   package func announcements(
     after start: Instant, through end: Instant, _ calendar: EventCalendar
   ) -> [EventAnnouncement] {
@@ -182,7 +171,7 @@ extension EventTiming {
     return found
   }
 
-  /// The alerts that are due in a span, of every occurrence, in order.
+  /// Returns the alerts that are due in a span, of every occurrence, in order.
   package func alerts(
     from start: Instant, before end: Instant, _ calendar: EventCalendar
   ) -> [EventAnnouncement] {
@@ -238,6 +227,6 @@ extension EventTiming {
     case .instant(let instant): start = instant.seconds
     }
     let leads = alerts.map(\.lead) + (isDeadline ? [0] : [])
-    return leads.max().map { start - $0 }
+    return leads.max().map { Instant(seconds: start).adding(seconds: -$0).seconds }
   }
 }

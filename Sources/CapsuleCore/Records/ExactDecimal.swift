@@ -10,9 +10,10 @@ package struct ExactDecimal: Hashable, Sendable {
   package static let scaleLimit = 18
   private static let digitLimit = 27
 
+  /// - Parameter scale: taken as the nearest one that there can be.
   package init(digits: Int128, scale: Int) {
     self.digits = digits
-    self.scale = scale
+    self.scale = min(max(scale, 0), Self.scaleLimit)
   }
 
   /// Reads `12`, `-0.50`, `+3`; `nil` for anything else: no exponent, no grouping, no bare point.
@@ -40,9 +41,10 @@ package struct ExactDecimal: Hashable, Sendable {
     self.init(digits: isNegative ? -value : value, scale: scale)
   }
 
-  /// The number with so many digits behind the point; `nil` where some would be lost, or where it
-  /// would have too many.
+  /// Returns the number with so many digits behind the point; `nil` where some would be lost, or
+  /// where it would have too many.
   package func digits(atScale wanted: Int) -> Int128? {
+    guard (0...Self.scaleLimit).contains(wanted) else { return nil }
     var value = digits
     for _ in scale..<max(scale, wanted) {
       let (product, overflow) = value.multipliedReportingOverflow(by: 10)

@@ -1,46 +1,42 @@
 /// "It happened": when, with a number and notes where there are any.
 package struct HistoryEntry: Hashable, Sendable {
-  package let at: Instant
-  package let value: ExactDecimal?
-  package let notes: String
-  package let unknown: JSONObject
+  package private(set) var at = Instant.epoch
+  package private(set) var value: ExactDecimal?
+  package private(set) var notes = ""
+  package private(set) var unknown: JSONObject = [:]
 
-  package init(at: Instant, value: ExactDecimal?, notes: String) {
+  package init(at: Instant = .epoch, value: ExactDecimal? = nil, notes: String = "") {
     self.at = at
     self.value = value
     self.notes = notes
-    unknown = [:]
   }
 }
 
 extension HistoryEntry: RecordPart {
-  package init(reading reader: inout FieldReader) throws(FieldError) {
-    at = try reader.instant("at")
-    notes = try reader.optionalString("notes") ?? ""
-    switch reader.take("value") {
-    case nil: value = nil
-    case .integer(let number)?: value = ExactDecimal(digits: Int128(number), scale: 0)
-    case .number(let number)?:
-      guard let decimal = ExactDecimal(number.text) else {
-        throw reader.error("value", .invalid(number.text))
-      }
-      value = decimal
-    case _?: throw reader.error("value", .notA("number"))
-    }
-    unknown = reader.rest
-  }
+  package static var blank: HistoryEntry { HistoryEntry() }
 
-  package var fields: JSONObject {
-    var fields = unknown
-    fields["at"] = .instant(at)
-    fields["value"] = value?.json ?? .null
-    fields["notes"] = .string(notes)
-    return fields
+  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try coder.field("at", &at)
+    try coder.optional("value", &value)
+    try coder.optional("notes", &notes)
+    coder.rest(&unknown)
   }
 }
 
-extension ExactDecimal {
-  /// A JSON number with exactly these digits.
+/// A decimal is a JSON number with exactly its digits.
+extension ExactDecimal: FieldValue {
+  package init(json: JSON) throws(FieldError) {
+    switch json {
+    case .integer(let number): self.init(digits: Int128(number), scale: 0)
+    case .number(let number):
+      guard let decimal = ExactDecimal(number.text) else {
+        throw FieldError(.invalid(number.text))
+      }
+      self = decimal
+    default: throw FieldError(.notA("number"))
+    }
+  }
+
   package var json: JSON {
     JSONNumber(description).map { number in
       Int64(number.text).flatMap { $0 == 0 && number.text != "0" ? nil : .integer($0) }
@@ -49,14 +45,14 @@ extension ExactDecimal {
   }
 }
 
-/// What a history comes to.
+/// The figures that a history comes to.
 package struct HistoryFigures: Hashable, Sendable {
-  package var count: Int64 = 0
-  package var first: Instant?
-  package var last: Instant?
-  package var lastValue: ExactDecimal?
+  package private(set) var count: Int64 = 0
+  package private(set) var first: Instant?
+  package private(set) var last: Instant?
+  package private(set) var lastValue: ExactDecimal?
   /// Seconds of the longest time between two entries; `nil` with fewer than two.
-  package var longest: Int64?
+  package private(set) var longest: Int64?
 
   package init() {}
 
@@ -73,5 +69,23 @@ package struct HistoryFigures: Hashable, Sendable {
   package var average: Int64? {
     guard let first, let last, count > 1 else { return nil }
     return last.seconds(since: first) / (count - 1)
+  }
+}
+
+extension HistoryFigures: SummaryPart {
+  package static var blank: HistoryFigures { HistoryFigures() }
+
+  package mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try codeTimes(with: &coder)
+    var number = lastValue?.description ?? ""
+    try coder.text(&number)
+    lastValue = ExactDecimal(number)
+  }
+
+  mutating func codeTimes<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try coder.count(&count)
+    try coder.optional(&first)
+    try coder.optional(&last)
+    try coder.optional(&longest)
   }
 }

@@ -1,4 +1,4 @@
-/// What items are worth together, by category and currency.
+/// The worth of items together, by category and currency.
 package struct ItemTotals: Sendable {
   /// The sums of one currency.
   package struct Row: Sendable {
@@ -14,7 +14,7 @@ package struct ItemTotals: Sendable {
   }
 
   private var rows: [Key: Row] = [:]
-  /// How each category is written: of several spellings one, whatever their order.
+  /// The spelling of each category: of several one, whatever their order.
   private var names = CategoryNames()
   package private(set) var items: Int64 = 0
   /// How many have neither a value nor a replacement value.
@@ -22,6 +22,7 @@ package struct ItemTotals: Sendable {
 
   package init() {}
 
+  /// Adds the worth of all pieces of an item.
   package mutating func add(_ item: ItemSummary) {
     items += 1
     let currencies = Set([item.value?.currency, item.replacementValue?.currency].compactMap { $0 })
@@ -44,7 +45,7 @@ package struct ItemTotals: Sendable {
     }
   }
 
-  /// By category, then by currency; what has no category stands last.
+  /// The sums by category, then by currency; items without a category stand last.
   package var byCategory: [Row] {
     rows.sorted { left, right in
       let (one, other) = (left.key.category.text, right.key.category.text)
@@ -57,7 +58,7 @@ package struct ItemTotals: Sendable {
     }
   }
 
-  /// By currency alone.
+  /// The sums by currency alone.
   package var all: [Row] {
     var sums: [Currency: Row] = [:]
     for row in rows.values {

@@ -1,4 +1,4 @@
-/// What a capsule's seal demands besides the date.
+/// The thing that a capsule's seal demands besides the date.
 public enum LockKind: String, CaseIterable, Hashable, Sendable {
   /// Sealed to the store's own identity: it keeps honest people honest, and no more.
   case honor
@@ -10,44 +10,31 @@ public enum LockKind: String, CaseIterable, Hashable, Sendable {
   case timelock
 }
 
+extension LockKind: FieldText {}
+
 /// A capsule's lock: how its identity is sealed.
 public struct Lock: Hashable, Sendable {
-  public let kind: LockKind
+  public private(set) var kind = LockKind.honor
   /// An armored age file whose plaintext is the capsule's identity file.
-  package let key: String
+  package private(set) var key = ""
   /// The capsule's own recipient, `age1…`, to which its contents are sealed.
-  public let recipient: String
+  public private(set) var recipient = ""
   /// The drand round that lifts the lock; for a timelock only.
   public var timelock: Timelock?
-  package let unknown: JSONObject
-
-  package init(kind: LockKind, key: String, recipient: String, timelock: Timelock?) {
-    self.kind = kind
-    self.key = key
-    self.recipient = recipient
-    self.timelock = timelock
-    unknown = [:]
-  }
+  package private(set) var unknown: JSONObject = [:]
 }
 
 extension Lock: RecordPart {
-  package init(reading reader: inout FieldReader) throws(FieldError) {
-    kind = try reader.choice("kind", as: LockKind.self)
-    key = try reader.string("key")
-    recipient = try reader.string("recipient")
-    timelock = try reader.optionalModel("timelock", as: Timelock.self)
-    unknown = reader.rest
-    if (kind == .timelock) != (timelock != nil) {
-      throw reader.error("timelock", timelock == nil ? .missing : .invalid(kind.rawValue))
-    }
-  }
+  package static var blank: Lock { Lock() }
 
-  package var fields: JSONObject {
-    var fields = unknown
-    fields["kind"] = .string(kind.rawValue)
-    fields["key"] = .string(key)
-    fields["recipient"] = .string(recipient)
-    if let timelock { fields["timelock"] = .object(timelock.fields) }
-    return fields
+  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try coder.field("kind", &kind)
+    try coder.field("key", &key)
+    try coder.field("recipient", &recipient)
+    try coder.present("timelock", &timelock)
+    coder.rest(&unknown)
+    if (kind == .timelock) != (timelock != nil) {
+      try coder.refuse("timelock", timelock == nil ? .missing : .invalid(kind.rawValue))
+    }
   }
 }

@@ -1,11 +1,10 @@
-/// A photo, paper, film or sound of an item: a file, and what its header told.
+/// A photo, paper, film or sound of an item: a file, and the facts that its header gave.
 package struct Media: Hashable, Sendable {
-  package let file: Attachment
-  /// What it is called; empty for none.
-  package let title: String
-  package let addedAt: Instant
-  /// What the header told; nothing that was not read.
-  package let facts: MediaFacts
+  package private(set) var file: Attachment
+  /// The title of the file; empty for none.
+  package private(set) var title: String
+  package private(set) var addedAt: Instant
+  package private(set) var facts: MediaFacts
 
   package init(file: Attachment, title: String, addedAt: Instant, facts: MediaFacts) {
     self.file = file
@@ -15,7 +14,7 @@ package struct Media: Hashable, Sendable {
   }
 }
 
-/// What the header of a media file tells.
+/// The facts that the header of a media file gives; `nil` for what was not read.
 package struct MediaFacts: Hashable, Sendable {
   /// Pixels of an image, width and height.
   package var width: Int64?
@@ -31,23 +30,17 @@ package struct MediaFacts: Hashable, Sendable {
 }
 
 extension Media: RecordPart {
-  package init(reading reader: inout FieldReader) throws(FieldError) {
-    title = try reader.optionalString("title") ?? ""
-    addedAt = try reader.instant("addedAt")
-    facts = MediaFacts(
-      width: try reader.optionalInteger("width"), height: try reader.optionalInteger("height"),
-      milliseconds: try reader.optionalInteger("milliseconds"))
-    // What is left over is the file's.
-    file = try Attachment(reading: &reader)
+  package static var blank: Media {
+    Media(file: .blank, title: "", addedAt: .epoch, facts: MediaFacts())
   }
 
-  package var fields: JSONObject {
-    var fields = file.fields
-    fields["title"] = .string(title)
-    fields["addedAt"] = .instant(addedAt)
-    fields["width"] = facts.width.map { .integer($0) } ?? .null
-    fields["height"] = facts.height.map { .integer($0) } ?? .null
-    fields["milliseconds"] = facts.milliseconds.map { .integer($0) } ?? .null
-    return fields
+  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try coder.optional("title", &title)
+    try coder.field("addedAt", &addedAt)
+    try coder.optional("width", &facts.width)
+    try coder.optional("height", &facts.height)
+    try coder.optional("milliseconds", &facts.milliseconds)
+    // The members that are not known are the file's.
+    try file.code(with: &coder)
   }
 }

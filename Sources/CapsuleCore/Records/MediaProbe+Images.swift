@@ -1,6 +1,6 @@
 /// Images: their size in pixels.
 extension MediaProbe {
-  /// PNG (third edition) §11.2.2: the first chunk, by its checksum.
+  /// Reads a PNG (third edition, §11.2.2): the first chunk, by its checksum.
   func png() -> MediaFacts {
     guard let chunk = bytes(8, 25), Self.big(chunk[0..<4]) == 13,
       Self.word(chunk[4..<8]) == "IHDR",
@@ -18,7 +18,7 @@ extension MediaProbe {
     return ~crc
   }
 
-  /// ITU T.81 §B.2.2: the frame header, behind whatever segments.
+  /// Reads a JPEG (ITU T.81 §B.2.2): the frame header, behind whatever segments.
   func jpeg() -> MediaFacts {
     var offset: Int64 = 2
     for _ in 0..<Self.stepLimit {
@@ -45,7 +45,7 @@ extension MediaProbe {
     return MediaFacts()
   }
 
-  /// GIF89a §18, §20: the logical screen, when the first image lies in it and has data.
+  /// Reads a GIF (GIF89a §18, §20): the logical screen, when the first image lies in it and has data.
   func gif() -> MediaFacts {
     guard let screen = bytes(6, 7) else { return MediaFacts() }
     let (width, height) = (Self.little(screen[0..<2]), Self.little(screen[2..<4]))
@@ -75,13 +75,13 @@ extension MediaProbe {
     return MediaFacts()
   }
 
-  /// Bytes of the colour table that follows some flags.
+  /// Returns how many bytes the colour table has that follows some flags.
   private static func gifColors(_ flags: UInt8) -> Int64 {
     flags & 0x80 == 0 ? 0 : 3 << Int64(flags & 7 + 1)
   }
 
-  /// RFC 9649: the first chunk is one of three. What an extended file says of its canvas must be so
-  /// of its picture.
+  /// Reads a WebP file (RFC 9649): the first chunk is one of three. An extended file's canvas must be
+  /// as large as its picture.
   func webP() -> MediaFacts {
     guard let head = bytes(4, 4), Self.little(head) + 8 <= UInt64(size),
       let first = webPChunk(at: 12)

@@ -2,7 +2,7 @@
 extension MediaProbe {
   private typealias Box = (type: String, body: Range<Int64>)
 
-  /// A length in units of which so many are a second.
+  /// A length in units, and how many of them are a second.
   private struct Length {
     let units: UInt64
     let perSecond: UInt64
@@ -10,8 +10,8 @@ extension MediaProbe {
     var seconds: Double { perSecond > 0 ? Double(units) / Double(perSecond) : .infinity }
   }
 
-  /// The movie header's length, in a file whose boxes are all there, where it is that of the longest
-  /// track (§8.2.2.3) and that track's media are about as long.
+  /// Reads the movie header's length, in a file whose boxes are all there, where it is that of the
+  /// longest track (§8.2.2.3) and that track's media are about as long.
   func mpeg4() -> MediaFacts {
     guard let movie = boxes(in: 0..<size)?.first(where: { $0.type == "moov" }),
       let parts = boxes(in: movie.body),
@@ -35,8 +35,8 @@ extension MediaProbe {
     return Self.duration(whole.units, perSecond: whole.perSecond)
   }
 
-  /// The time scale and the length behind it of `mvhd` or `mdhd`; `nil` where the length is not
-  /// known.
+  /// Returns the time scale and the length behind it of `mvhd` or `mdhd`; `nil` where the length is
+  /// not known.
   private func length(_ body: Range<Int64>) -> Length? {
     guard let version = bytes(body.lowerBound, 1)?[0], version <= 1 else { return nil }
     let place: Int64 = version == 1 ? 20 : 12
@@ -60,7 +60,7 @@ extension MediaProbe {
     return Self.big(field)
   }
 
-  /// The boxes that fill a range; `nil` where they do not.
+  /// Returns the boxes that fill a range; `nil` where they do not.
   private func boxes(in range: Range<Int64>) -> [Box]? {
     var found: [Box] = []
     var offset = range.lowerBound

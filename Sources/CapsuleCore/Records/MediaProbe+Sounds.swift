@@ -1,6 +1,6 @@
 /// Sounds: how long they last.
 extension MediaProbe {
-  /// RIFF, or RF64 (EBU Tech 3306), with PCM or floating-point samples that are all there, whose
+  /// Reads RIFF, or RF64 (EBU Tech 3306), with PCM or floating-point samples that are all there, whose
   /// chunks fill the file as it says.
   func wave() -> MediaFacts {
     guard let head = bytes(0, 8) else { return MediaFacts() }
@@ -51,7 +51,8 @@ extension MediaProbe {
     return MediaFacts()
   }
 
-  /// RFC 9639 §8.2: the samples of the stream, where as many frames as they need can be what follows.
+  /// Reads FLAC (RFC 9639 §8.2): the samples of the stream, where as many frames as they need can be
+  /// behind the metadata.
   func flac() -> MediaFacts {
     guard let info = bytes(4, 38), info[0] & 0x7f == 0, Self.big(info[1..<4]) == 34 else {
       return MediaFacts()
@@ -73,7 +74,7 @@ extension MediaProbe {
     return Self.duration(samples, perSecond: rate)
   }
 
-  /// Where the metadata end.
+  /// Returns where the metadata end.
   private func flacFrames() -> Int64? {
     var offset: Int64 = 4
     for _ in 0..<Self.stepLimit {
@@ -84,7 +85,7 @@ extension MediaProbe {
     return nil
   }
 
-  /// A first frame of MPEG layer III that counts the others: `Xing`, `Info` or `VBRI`.
+  /// Reads the first frame of MPEG layer III where it counts the others: `Xing`, `Info` or `VBRI`.
   func mp3() -> MediaFacts {
     var offset: Int64 = 0
     if let tag = bytes(0, 10), tag.starts(with: Array("ID3".utf8)) {
@@ -152,13 +153,13 @@ struct MP3Frame {
   }
 }
 
-/// What a counting frame says of those behind it.
+/// The counts that the first frame gives of those behind it.
 private struct MP3Count {
   var frames: UInt64 = 0
   var bytes: UInt64?
   var silence: UInt64 = 0
 
-  /// The samples of the sound; `nil` where so many frames cannot be what is there.
+  /// Returns the samples of the sound; `nil` where the file has no room for so many frames.
   func samples(of frame: MP3Frame, room: UInt64) -> UInt64? {
     let bytes = bytes ?? room
     guard frames > 0, bytes <= room, frames <= bytes / frame.lengths.lowerBound,

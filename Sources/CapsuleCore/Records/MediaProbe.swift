@@ -1,21 +1,25 @@
-/// Reads what the headers of media files tell, of bounded parts of the file, every length checked.
+/// A reader of the headers of media files. It looks at bounded parts of the file, and checks every
+/// length.
 ///
-/// What is told more than once must agree: a file that is cut short, or whose header contradicts
-/// itself, has told nothing.
+/// Facts that the file gives more than once must agree: of a file that is cut short, or whose header
+/// contradicts itself, nothing is taken.
 package struct MediaProbe {
   let size: Int64
   private let read: (Int64, Int) -> [UInt8]?
   /// How many parts of the file may be looked at.
   static let stepLimit = 2000
+  /// The largest size that is believed, so that no sum of offsets overflows.
+  private static let sizeLimit: Int64 = 1 << 60
 
   /// - Parameters:
   ///   - size: the file's bytes.
-  ///   - read: gives exactly so many bytes from an offset on, or `nil`.
+  ///   - read: returns exactly so many bytes from an offset on, or `nil`.
   package init(size: Int64, read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]?) {
-    self.size = size
+    self.size = min(max(size, 0), Self.sizeLimit)
     self.read = read
   }
 
+  /// Reads the facts; none of a type that is not known.
   package func facts() -> MediaFacts {
     guard let head = bytes(0, 12) else { return MediaFacts() }
     if head.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) { return png() }
@@ -34,7 +38,7 @@ package struct MediaProbe {
     return MediaFacts()
   }
 
-  /// Bytes of the file; `nil` where it does not have them all.
+  /// Returns bytes of the file; `nil` where it does not have them all.
   func bytes(_ offset: Int64, _ count: Int) -> [UInt8]? {
     guard offset >= 0, offset <= size - Int64(count), let bytes = read(offset, count),
       bytes.count == count
@@ -42,7 +46,7 @@ package struct MediaProbe {
     return bytes
   }
 
-  /// The name of a chunk or box.
+  /// Returns the name of a chunk or box.
   static func word(_ bytes: some Sequence<UInt8>) -> String {
     String(decoding: Array(bytes), as: UTF8.self)
   }

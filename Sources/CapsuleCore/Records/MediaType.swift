@@ -1,4 +1,4 @@
-/// What a file is: a MIME type (RFC 6838), from its bytes first and its name second.
+/// The type of a file: a MIME type (RFC 6838), from its bytes first and its name second.
 public struct MediaType: Hashable, Sendable, CustomStringConvertible {
   /// As `image/jpeg`.
   public let description: String
@@ -13,12 +13,12 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
   /// How many bytes from a file's start are looked at.
   package static let headSize = 4096
 
-  /// Tells a file's type.
+  /// Finds out a file's type.
   ///
   /// - Parameters:
   ///   - head: the file's first bytes, ``headSize`` at most.
   ///   - isWhole: whether that is all of the file.
-  ///   - name: the file's name, for what bytes alone do not tell.
+  ///   - name: the file's name, for types that bytes alone do not show.
   package init(head: [UInt8], isWhole: Bool, name: [UInt8]) {
     let suffix = MediaType.suffix(of: name)
     let named = suffix.flatMap { MediaType.bySuffix[$0] }
@@ -52,14 +52,14 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The part of a name behind its last point, in lower case.
+  /// Returns the part of a name behind its last point, in lower case.
   static func suffix(of name: [UInt8]) -> String? {
     guard let point = name.lastIndex(of: UInt8(ascii: ".")), point > 0, point < name.count - 1
     else { return nil }
     return String(decoding: name[(point + 1)...], as: UTF8.self).lowercased()
   }
 
-  /// A suffix for files of a type; `nil` where none is known.
+  /// Returns a suffix for files of a type; `nil` where none is known.
   package static func suffix(for type: String) -> String? {
     bySuffix.filter { $0.value == type }.map(\.key).min {
       ($0.utf8.count, $0) < ($1.utf8.count, $1)
@@ -153,7 +153,7 @@ private struct Signature {
     self.type = type
   }
 
-  /// The type that the head's signature tells; `nil` where there is none.
+  /// Returns the type that the head's signature shows; `nil` where there is none.
   static func type(of head: [UInt8], named: String?) -> String? {
     for signature in all
     where head.count >= signature.offset + signature.bytes.count
@@ -214,7 +214,7 @@ private struct Signature {
       choosing: { head, _ in
         word(head, 8).hasPrefix("AIF") ? "audio/aiff" : nil
       }),
-    // ISO base media files (ISO/IEC 14496-12): the brand tells.
+    // ISO base media files (ISO/IEC 14496-12): the brand shows which.
     Signature(
       Array("ftyp".utf8), at: 4,
       choosing: { head, _ in
@@ -263,7 +263,7 @@ private struct Signature {
     Signature([0x00, 0x00, 0x01, 0xba], "video/mpeg"),
     Signature("%PDF-", "application/pdf"),
     Signature("{\\rtf", "application/rtf"),
-    // Office files are ZIP or OLE files: the name tells which.
+    // Office files are ZIP or OLE files: the name shows which.
     Signature(
       [0x50, 0x4b, 0x03, 0x04],
       choosing: { _, named in

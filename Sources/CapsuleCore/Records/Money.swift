@@ -1,6 +1,6 @@
 /// An amount of a currency, in whole minor units: never a binary fraction.
 package struct Money: Hashable, Sendable {
-  package let currency: Currency
+  package private(set) var currency: Currency
   /// Cents of EUR, yen of JPY; not negative.
   package let minorUnits: Int64
 
@@ -9,7 +9,7 @@ package struct Money: Hashable, Sendable {
     self.currency = currency
   }
 
-  /// Why a text is no amount.
+  /// The reason for which a text is no amount.
   package enum Problem: Error, Hashable, Sendable {
     /// It is not a code and a number.
     case form
@@ -37,6 +37,7 @@ package struct Money: Hashable, Sendable {
     try self.init(amount, currency)
   }
 
+  /// An amount of a currency, where it is no finer than that can be paid.
   package init(_ amount: ExactDecimal, _ currency: Currency) throws(Problem) {
     guard amount.digits >= 0 else { throw .negative }
     guard let units = amount.digits(atScale: currency.exponent) else {
@@ -62,22 +63,21 @@ extension Money: CustomStringConvertible {
 }
 
 extension Money: RecordPart {
-  package init(reading reader: inout FieldReader) throws(FieldError) {
-    let code = try reader.string("currency")
-    guard let currency = Currency(code) else { throw reader.error("currency", .invalid(code)) }
-    let text = try reader.string("amount")
-    guard let amount = ExactDecimal(text), let money = try? Money(amount, currency) else {
-      throw reader.error("amount", .invalid(text))
+  package static var blank: Money { Money(minorUnits: 0, .unread) }
+
+  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    var number = amount
+    try coder.field("currency", &currency)
+    try coder.field("amount", &number)
+    guard let decimal = ExactDecimal(number), let money = try? Money(decimal, currency) else {
+      return try coder.refuse("amount", .invalid(number))
     }
     self = money
   }
-
-  package var fields: JSONObject {
-    ["amount": .string(amount), "currency": .string(currency.code)]
-  }
 }
 
-/// A sum of amounts of one currency; it cannot overflow for as many items as there can be.
+/// A sum of amounts of one currency: exact for as many items as there can be; a sum beyond 128 bits
+/// stops at their end.
 package struct MoneySum: Hashable, Sendable {
   package let currency: Currency
   package private(set) var minorUnits: Int128 = 0
@@ -87,11 +87,15 @@ package struct MoneySum: Hashable, Sendable {
   }
 
   package mutating func add(_ money: Money, times count: Int64) {
-    minorUnits += Int128(money.minorUnits) * Int128(count)
+    add(Int128(money.minorUnits) * Int128(count))
   }
 
   package mutating func add(_ other: MoneySum) {
-    minorUnits += other.minorUnits
+    add(other.minorUnits)
+  }
+
+  private mutating func add(_ units: Int128) {
+    minorUnits = minorUnits.addingClamped(units)
   }
 
   /// The number with all digits of its currency.

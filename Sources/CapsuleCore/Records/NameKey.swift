@@ -1,5 +1,5 @@
-/// How names and titles are compared: without regard to case, and by Unicode's canonical
-/// equivalence (UAX #15), which is what `String`'s `==` does.
+/// The form by which names and titles are compared: without regard to case, and by Unicode's
+/// canonical equivalence (UAX #15), which is that of `String`'s `==`.
 package struct NameKey: Hashable, Sendable {
   /// The folded form.
   package let text: String
@@ -8,8 +8,8 @@ package struct NameKey: Hashable, Sendable {
     text = name.utf8.allSatisfy { $0 < 0x80 } ? name.lowercased() : Self.folded(name)
   }
 
-  /// Full case folding (The Unicode Standard §3.13): `ß` is `ss`, and a sigma at a word's end is any
-  /// sigma. The dotless `ı` stays what it is.
+  /// Returns the full case folding (The Unicode Standard §3.13): `ß` is `ss`, and a sigma at a word's
+  /// end is any sigma. The dotless `ı` stays as it is.
   private static func folded(_ name: String) -> String {
     var folded = String.UnicodeScalarView()
     for scalar in name.unicodeScalars {

@@ -1,29 +1,23 @@
-/// That the owner has passed away, as somebody declared it.
+/// The owner's death, as somebody declared it.
 package struct Passing: Hashable, Sendable {
-  /// When.
-  package let at: Instant
-  package let declaredAt: Instant
-  package let unknown: JSONObject
+  /// The time of it.
+  package private(set) var at = Instant.epoch
+  package private(set) var declaredAt = Instant.epoch
+  package private(set) var unknown: JSONObject = [:]
 
-  package init(at: Instant, declaredAt: Instant) {
+  package init(at: Instant = .epoch, declaredAt: Instant = .epoch) {
     self.at = at
     self.declaredAt = declaredAt
-    unknown = [:]
   }
 }
 
 extension Passing: RecordPart {
-  package init(reading reader: inout FieldReader) throws(FieldError) {
-    at = try reader.instant("at")
-    declaredAt = try reader.instant("declaredAt")
-    unknown = reader.rest
-  }
+  package static var blank: Passing { Passing() }
 
-  package var fields: JSONObject {
-    var fields = unknown
-    fields["at"] = .instant(at)
-    fields["declaredAt"] = .instant(declaredAt)
-    return fields
+  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try coder.field("at", &at)
+    try coder.field("declaredAt", &declaredAt)
+    coder.rest(&unknown)
   }
 }
 
@@ -33,12 +27,7 @@ extension StoreSettings {
 
   /// The declaration; `nil` where there is none, or none that can be used.
   package var passing: Passing? {
-    get {
-      var reader = FieldReader(values)
-      return try? reader.optionalModel(Self.passingName, as: Passing.self)
-    }
-    set {
-      set(Self.passingName, to: newValue.map { .object($0.fields) })
-    }
+    get { values[Self.passingName].flatMap { try? Passing(json: $0) } }
+    set { set(Self.passingName, to: newValue?.json) }
   }
 }

@@ -1,5 +1,5 @@
 /// The identity of a record: a random UUID (RFC 9562, version 4), written in lower case.
-public struct RecordID: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct RecordID: Hashable, Comparable, Sendable {
   /// The first 8 of the 16 bytes, big endian.
   package let high: UInt64
   /// The last 8 of the 16 bytes, big endian.
@@ -9,6 +9,9 @@ public struct RecordID: Hashable, Comparable, Sendable, CustomStringConvertible 
     self.high = high
     self.low = low
   }
+
+  /// The id of no record.
+  package static let zero = RecordID(high: 0, low: 0)
 
   /// A new id from random bytes.
   package init(random: RandomSource) throws(RandomSource.Failure) {
@@ -82,3 +85,5 @@ public struct RecordID: Hashable, Comparable, Sendable, CustomStringConvertible 
     (left.high, left.low) < (right.high, right.low)
   }
 }
+
+extension RecordID: LosslessStringConvertible, FieldText {}

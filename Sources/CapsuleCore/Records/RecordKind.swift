@@ -17,3 +17,5 @@ public enum RecordKind: String, CaseIterable, Hashable, Sendable {
     }
   }
 }
+
+extension RecordKind: FieldText {}

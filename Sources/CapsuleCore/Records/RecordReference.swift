@@ -1,4 +1,4 @@
-/// One record as another one names it.
+/// A record as another one names it.
 public struct RecordReference: Hashable, Sendable {
   public let kind: RecordKind
   public let id: RecordID

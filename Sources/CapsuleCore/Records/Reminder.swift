@@ -1,30 +1,26 @@
-/// On an item: every so long after the last entry of its history, or from a fixed time on.
+/// A rule of an item: every so long after the last entry of its history, or from a fixed time on.
 package struct Reminder: Hashable, Sendable {
   /// 1 to ``largestCount``.
-  package var count: Int
+  package internal(set) var count = 1
   /// From minute to year.
-  package var unit: DurationUnit
-  /// What it is called; empty for none.
-  package var name: String
+  package internal(set) var unit = DurationUnit.day
+  /// The thing that is to be done; empty for none.
+  package var name = ""
   /// The first time of a fixed rule; `nil` to count from the last entry.
   package var from: Instant?
   /// The time of day, for days and longer units; `nil` for that of what it is counted from.
   package var time: CivilTime?
-  package var isOn: Bool
+  package var isOn = true
   /// When the rule was made: what it is counted from while there is no entry.
-  package var since: Instant
-  package var unknown: JSONObject = [:]
+  package internal(set) var since = Instant.epoch
+  package private(set) var unknown: JSONObject = [:]
 
   package static let largestCount = 100_000
   package static let units: [DurationUnit] = [.minute, .hour, .day, .week, .month, .year]
 
-  package init?(every count: Int, _ unit: DurationUnit, since: Instant) {
-    guard (1...Self.largestCount).contains(count), Self.units.contains(unit) else { return nil }
-    self.count = count
-    self.unit = unit
-    self.since = since
-    name = ""
-    isOn = true
+  /// Whether there can be such a rule.
+  var isValid: Bool {
+    (1...Self.largestCount).contains(count) && Self.units.contains(unit)
   }
 
   /// `every 3 months`, `every day`.
@@ -52,7 +48,7 @@ package struct Reminder: Hashable, Sendable {
     return (duration[unit], unit)
   }
 
-  /// What ``rule(_:)`` accepts, for messages.
+  /// The texts that ``rule(_:)`` accepts, for messages.
   package static let accepted =
     "a number of minutes, hours, days, weeks, months or years up to 100000, such as '3 months'"
 
@@ -60,6 +56,19 @@ package struct Reminder: Hashable, Sendable {
 }
 
 extension Reminder {
+  package init?(every count: Int, _ unit: DurationUnit, since: Instant) {
+    self.init()
+    self.count = count
+    self.unit = unit
+    self.since = since
+    guard isValid else { return nil }
+  }
+
+  /// Takes the span of another rule, and counts from when that was made.
+  package mutating func take(spanOf other: Reminder) {
+    (count, unit, since) = (other.count, other.unit, other.since)
+  }
+
   /// Seconds of one step, at most and at least, wherever one lives.
   private var step: ClosedRange<Int64> {
     let count = Int64(count)
@@ -73,7 +82,7 @@ extension Reminder {
     }
   }
 
-  /// An occurrence by its number from the anchor; `nil` past the year 9999.
+  /// Returns an occurrence by its number from the anchor; `nil` past the year 9999.
   private func occurrence(_ number: Int, from anchor: Instant, in zone: ZoneRules) -> Instant? {
     let (steps, overflow) = number.multipliedReportingOverflow(by: count)
     guard !overflow, steps >= 0, steps < 1 << 40 else { return nil }
@@ -89,20 +98,20 @@ extension Reminder {
     return instant.isRepresentable ? instant : nil
   }
 
-  /// The last occurrence of the rule at or before an instant, or else the first after it.
+  /// Returns a number that is not behind that of the first occurrence after an instant.
   private func number(near instant: Instant, from anchor: Instant) -> Int {
     let passed = instant.seconds(since: anchor)
     guard passed > 0 else { return 0 }
     return max(0, Int(passed / step.upperBound) - 1)
   }
 
-  /// What it is counted from, and the number of the first occurrence that counts at all.
+  /// Returns the instant that it is counted from, and the number of the first occurrence that counts.
   private func start(_ last: Instant?) -> (anchor: Instant, first: Int) {
     if let from { return (from, 0) }
     return (last ?? since, 1)
   }
 
-  /// The first occurrence after an instant.
+  /// Returns the first occurrence after an instant.
   private func occurrence(after instant: Instant, _ last: Instant?, _ zone: ZoneRules) -> Instant? {
     let (anchor, first) = start(last)
     var number = max(first, number(near: instant, from: anchor))
@@ -113,7 +122,8 @@ extension Reminder {
     return nil
   }
 
-  /// When it is to be done: after the last entry, or since the rule was made while there is none.
+  /// Returns when it is to be done: after the last entry, or since the rule was made while there is
+  /// none.
   ///
   /// - Parameter last: the last entry of the history.
   package func due(last: Instant?, in zone: ZoneRules) -> Instant? {
@@ -122,7 +132,8 @@ extension Reminder {
     return occurrence(after: before, last, zone)
   }
 
-  /// The last occurrence until an instant that nothing was done after; `nil` when it is not due.
+  /// Returns the last occurrence until an instant that nothing was done after; `nil` when it is not
+  /// due.
   package func latest(through now: Instant, last: Instant?, in zone: ZoneRules) -> Instant? {
     guard isOn, let due = due(last: last, in: zone), due <= now else { return nil }
     let (anchor, _) = start(last)
@@ -135,43 +146,31 @@ extension Reminder {
     return found
   }
 
-  /// No occurrence is due earlier than this, wherever one lives.
+  /// Returns a time before which no occurrence is due, wherever one lives.
   package func earliestDue(last: Instant?) -> Int64? {
     guard isOn else { return nil }
-    if let from { return max(from.seconds, (last ?? since).seconds) - 2 * 86_400 }
+    let done = last ?? since
+    if let from { return max(from, done).adding(seconds: -2 * 86_400).seconds }
     let slack: Int64 = isOfDays ? 2 * 86_400 : 0
-    return (last ?? since).seconds + step.lowerBound - slack
+    return done.adding(seconds: step.lowerBound - slack).seconds
   }
 }
 
 extension Reminder: RecordPart {
-  package init(reading reader: inout FieldReader) throws(FieldError) {
-    let count = try reader.integer("every")
-    let text = try reader.string("unit")
-    guard let unit = Self.units.first(where: { $0.name == text }) else {
-      throw reader.error("unit", .invalid(text))
-    }
-    guard let made = Reminder(every: Int(clamping: count), unit, since: try reader.instant("since"))
-    else { throw reader.error("every", .invalid(String(count))) }
-    self = made
-    name = try reader.optionalString("name") ?? ""
-    from = try reader.optionalInstant("from")
-    time = try reader.optionalText("time") { text in
-      SettingKey.minutes(text).flatMap { CivilTime(hour: $0 / 60, minute: $0 % 60) }
-    }
-    isOn = try reader.optionalBool("on") ?? true
-    unknown = reader.rest
-  }
+  package static var blank: Reminder { Reminder() }
 
-  package var fields: JSONObject {
-    var fields = unknown
-    fields["every"] = .integer(Int64(count))
-    fields["unit"] = .string(unit.name)
-    fields["since"] = .instant(since)
-    fields["name"] = .string(name)
-    fields["from"] = from.map { .instant($0) } ?? .null
-    fields["time"] = time.map { .string($0.shortText) } ?? .null
-    fields["on"] = .bool(isOn)
-    return fields
+  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try coder.field("every", &count)
+    try coder.field("unit", &unit)
+    try coder.field("since", &since)
+    try coder.optional("name", &name)
+    try coder.optional("from", &from)
+    try coder.optional("time", &time)
+    try coder.optional("on", &isOn)
+    coder.rest(&unknown)
+    guard Self.units.contains(unit) else {
+      return try coder.refuse("unit", .invalid(unit.name))
+    }
+    guard isValid else { return try coder.refuse("every", .invalid(String(count))) }
   }
 }

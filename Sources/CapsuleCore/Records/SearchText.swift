@@ -1,4 +1,4 @@
-/// Text as searches compare it: without regard to case, accents and the Unicode form.
+/// A text that is searched for, without regard to case, accents and the Unicode form.
 package struct SearchText: Sendable {
   private let table: [Unicode.Scalar: String]
   private let wanted: [UInt8]
@@ -13,7 +13,7 @@ package struct SearchText: Sendable {
     self.wanted = Self.fold(wanted, table)
   }
 
-  /// Whether a text holds what is searched for.
+  /// Whether a text holds the one that is searched for.
   package func matches(_ text: String) -> Bool {
     let bytes = Self.fold(text, table)
     guard let first = wanted.first else { return true }

@@ -10,7 +10,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   case leapDay
   case owner
 
-  /// What it decides, in one line.
+  /// The thing that it decides, in one line.
   public var summary: String {
     switch self {
     case .maxFileSize: "the largest file that is taken in, in bytes"
@@ -24,7 +24,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// What is accepted, for messages.
+  /// The values that are accepted, for messages.
   public var accepted: String {
     switch self {
     case .maxFileSize: "a size from 1 B to 8 EiB, such as 1GiB or 500MB"
@@ -52,7 +52,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Reads what a person types; `nil` for what is not accepted.
+  /// Reads a value that a person types; `nil` for one that is not accepted.
   public func value(from text: String) -> JSON? {
     let value: JSON?
     switch self {
@@ -81,7 +81,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Minutes since midnight of `HH:MM`.
+  /// Returns the minutes since midnight of `HH:MM`.
   package static func minutes(_ text: String) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }),
@@ -93,7 +93,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
 
 /// A store's settings.
 public struct StoreSettings: Hashable, Sendable {
-  /// What was set, and fields of other versions, by name.
+  /// The values that were set, and fields of other versions, by name.
   package private(set) var values: JSONObject
 
   package init(_ values: JSONObject = [:]) {
@@ -105,7 +105,7 @@ public struct StoreSettings: Hashable, Sendable {
     values[key.rawValue] != nil
   }
 
-  /// A setting's value; where what stands there cannot be used, as if nothing was set.
+  /// A setting's value; its fallback where the value that was set cannot be used.
   public subscript(key: SettingKey) -> JSON {
     guard let value = values[key.rawValue], key.accepts(value) else { return key.fallback }
     return value

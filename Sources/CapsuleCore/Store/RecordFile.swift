@@ -37,13 +37,16 @@ package enum RecordFile {
     return bytes
   }
 
-  /// Reads a record's fields, and says whether its bytes are those that were written.
+  /// Reads a record's fields but for its checksum.
+  ///
+  /// - Returns: the fields, and the damage of bytes that are not those that were written.
   package static func decode(
     _ bytes: [UInt8]
   ) throws(RecordDamage) -> (fields: JSONObject, integrity: RecordDamage?) {
     let value: JSON
     do throws(JSONError) { value = try JSON.parse(bytes) } catch { throw .notJSON(error) }
-    guard case .object(let fields) = value else { throw .notAnObject }
+    guard case .object(var fields) = value else { throw .notAnObject }
+    fields["checksum"] = nil
     return (fields, integrity(of: bytes))
   }
 
@@ -89,10 +92,9 @@ package enum RecordFile {
     if case .integer(let schema)? = fields["schema"], schema > RecordHeader.currentSchema {
       newer = .newer(schema)
     }
-    var reader = FieldReader(fields)
     let model: Model
     do throws(FieldError) {
-      model = try Model(reading: &reader)
+      model = try Model(fields: fields)
     } catch {
       throw newer ?? .field(error)
     }

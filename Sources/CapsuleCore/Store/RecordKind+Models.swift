@@ -40,7 +40,8 @@ extension RecordKind {
     do throws(RecordDamage) {
       let (model, integrity) = try RecordFile.decode(bytes, as: type, id: id)
       return IndexEntry(
-        id: id, line: model.indexLine, problem: integrity.map { IndexProblem($0) } ?? .none)
+        id: id, contribution: model.indexContribution,
+        problem: integrity.map { IndexProblem($0) } ?? .none)
     } catch {
       return IndexEntry(id: id, problem: IndexProblem(error))
     }

@@ -21,7 +21,8 @@ extension Store {
   ///   else has the name by now, the record is read again when the index is opened next.
   func noteInIndex(_ model: some RecordModel, _ written: FileStatus?) {
     let kind = type(of: model).kind
-    let entry = IndexEntry(id: model.header.id, line: model.indexLine, problem: .none)
+    let entry = IndexEntry(
+      id: model.header.id, contribution: model.indexContribution, problem: .none)
     let named = try? files.status(layout.record(kind, entry.id))
     let stamp = FileStamp(named, ifStill: written)
     RecordIndex.append(.upsert(entry, stamp), to: indexPlace(kind))
@@ -46,9 +47,9 @@ extension IndexProblem {
 }
 
 extension IndexEntry {
-  init(id: RecordID, line: IndexLine, problem: IndexProblem) {
+  init(id: RecordID, contribution: IndexContribution, problem: IndexProblem) {
     self.init(
-      id: id, sortKey: line.sortKey, due: line.due ?? .max, nameHash: line.nameHash,
-      problem: problem, summary: line.summary)
+      id: id, sortKey: contribution.sortKey, due: contribution.due ?? .max,
+      nameHash: contribution.nameHash, problem: problem, summary: contribution.summary)
   }
 }

@@ -59,9 +59,15 @@ extension Store {
   }
 
   /// Adds a new record and the blobs it names. When this returns, both survive a power cut.
+  ///
+  /// - Throws: `.refused` when the record breaks a rule of its kind.
   package func insert(
     _ model: some RecordModel, blobs: [StagedBlob] = []
   ) throws(StoreError) {
+    if let fault = model.fault {
+      discard(blobs)
+      throw .refused(fault)
+    }
     let bytes = try encode(model)
     let path = layout.record(type(of: model).kind, model.header.id)
     try change(model, blobs: blobs) { temporary throws(StoreError) in
@@ -81,7 +87,8 @@ extension Store {
   /// Writes a record that was read before, raised by one revision, and the blobs it names anew.
   ///
   /// - Returns: the model as it was written.
-  /// - Throws: `.changedMeanwhile` when the record is no longer what it was when it was read.
+  /// - Throws: `.changedMeanwhile` when the record is no longer what it was when it was read;
+  ///   `.refused` when it breaks a rule of its kind that it did not break before.
   package func update<Model: RecordModel>(
     _ record: StoredRecord<Model>, now: Instant, blobs: [StagedBlob] = []
   ) throws(StoreError) -> StoredRecord<Model> {
@@ -90,10 +97,15 @@ extension Store {
       throw .newerFormat(
         model.header.schema, path: layout.record(Model.kind, model.header.id).text)
     }
-    model.header.revision += 1
+    model.header.revision = model.header.revision.addingClamped(1)
     model.header.updatedAt = max(now, model.header.updatedAt)
-    let bytes = try encode(model)
     let id = model.header.id
+    // A record of another program may break a rule already; it may be changed in other respects.
+    if let fault = model.fault, (try? read(Model.self, id))?.model.fault != fault {
+      discard(blobs)
+      throw .refused(fault)
+    }
+    let bytes = try encode(model)
     let path = layout.record(Model.kind, id)
     try change(model, blobs: blobs) { temporary throws(StoreError) in
       let current: [UInt8]

@@ -44,7 +44,7 @@ extension Store {
     guard let key = model.twinKey else { return nil }
     let kind = type(of: model).kind
     var index = index(kind, now: now)
-    let twin = index.entries(nameHash: model.indexLine.nameHash).first {
+    let twin = index.entries(nameHash: model.indexContribution.nameHash).first {
       $0.id != model.header.id && kind.twinKey(of: $0) == key
     }
     return twin.map { RecordReference(kind, $0.id) }

@@ -14,12 +14,11 @@ extension Store {
       throw .io(error)
     }
     do throws(RecordDamage) {
-      var (fields, integrity) = try RecordFile.decode(bytes)
+      let (fields, integrity) = try RecordFile.decode(bytes)
       // A record, or the store's header, that lies here by mistake.
       for name in ["id", "format"] where fields[name] != nil {
         throw RecordDamage.field(FieldError(path: name, problem: .invalid("no setting")))
       }
-      fields["checksum"] = nil
       return (StoreSettings(fields), integrity)
     } catch {
       throw .damaged(error, path: layout.settings.text)

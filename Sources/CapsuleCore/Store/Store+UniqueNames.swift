@@ -8,8 +8,8 @@ extension Store {
     let key = NameKey(name)
     var index = index(kind, now: now)
     for entry in index.entries(nameHash: key.hash) where entry.id != model.header.id {
-      var reader = SummaryReader(entry.summary)
-      guard let other = reader.text(), NameKey(other) == key else { continue }
+      let other = SummaryReader.title(of: entry.summary)
+      guard NameKey(other) == key else { continue }
       throw .nameTaken(kind, name: other, entry.id)
     }
   }

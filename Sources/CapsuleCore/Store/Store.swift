@@ -149,17 +149,11 @@ extension Store {
       let (fields, integrity) = try RecordFile.decode(bytes)
       if case .integer(let format)? = fields["format"], format > StoreHeader.currentFormat {
         // What a newer version has added may not be understood, but the records may be read.
-        var reader = FieldReader(fields)
-        do throws(FieldError) {
-          header = try StoreHeader(reading: &reader)
-        } catch {
+        do throws(FieldError) { header = try StoreHeader(fields: fields) } catch {
           throw .newer(format)
         }
       } else {
-        var reader = FieldReader(fields)
-        do throws(FieldError) {
-          header = try StoreHeader(reading: &reader)
-        } catch {
+        do throws(FieldError) { header = try StoreHeader(fields: fields) } catch {
           throw .field(error)
         }
       }

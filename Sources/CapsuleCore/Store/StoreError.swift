@@ -30,6 +30,8 @@ public enum StoreError: Error, Sendable {
   case changedMeanwhile(RecordKind, RecordID)
   /// Another process holds the store; `holder` is what it left in the lock file.
   case busy(holder: String?)
+  /// A record breaks a rule of its kind.
+  case refused(RecordFault)
   /// A record would be larger than a record may be.
   case recordTooLarge(bytes: Int)
   /// A source changed while it was read.

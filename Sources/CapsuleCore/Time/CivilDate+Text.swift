@@ -47,20 +47,3 @@ extension CivilDate: CustomStringConvertible {
     self.init(year: year, month: month, day: day)
   }
 }
-
-extension CivilDate: Codable {
-  /// Decodes the text that `encode(to:)` writes.
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    guard let date = CivilDate(iso8601: try container.decode(String.self)) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a date")
-    }
-    self = date
-  }
-
-  /// Encodes the date as `YYYY-MM-DD`.
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(description)
-  }
-}

@@ -28,9 +28,10 @@ package struct CivilDate: Hashable, Sendable {
 
   /// The date `days` days after 1970-01-01.
   ///
-  /// Any count within ±10^12; for the arithmetic see Howard Hinnant, "chrono-Compatible Low-Level
-  /// Date Algorithms", `civil_from_days`.
-  package init(daysSinceEpoch days: Int) {
+  /// A count beyond ±10^12 is taken as that. For the arithmetic see Howard Hinnant,
+  /// "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
+  package init(daysSinceEpoch count: Int) {
+    let days = min(max(count, -1_000_000_000_000), 1_000_000_000_000)
     let shifted = days + 719_468  // since 0000-03-01
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097

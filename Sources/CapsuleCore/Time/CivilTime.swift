@@ -20,6 +20,12 @@ package struct CivilTime: Hashable, Sendable {
     self.init(secondsSinceMidnight: hour * 3600 + minute * 60 + second)
   }
 
+  /// The time so many seconds after midnight; `nil` for what is no second of a day.
+  init?(secondOfDay second: Int64) {
+    guard (0..<86_400).contains(second) else { return nil }
+    self.init(secondsSinceMidnight: Int(second))
+  }
+
   /// The time `seconds` (0 to 86,399) after midnight.
   init(secondsSinceMidnight seconds: Int) {
     hour = seconds / 3600

@@ -17,13 +17,20 @@ extension Instant {
 
   /// The instant `count` seconds later (earlier when negative); stops at the ends of `Int64`.
   package func adding(seconds count: Int64) -> Instant {
-    let (sum, overflow) = seconds.addingReportingOverflow(count)
-    return Instant(seconds: overflow ? (count < 0 ? .min : .max) : sum)
+    Instant(seconds: seconds.addingClamped(count))
   }
 
   /// Seconds from `earlier` to this instant; stops at the ends of `Int64`.
   package func seconds(since earlier: Instant) -> Int64 {
     let (difference, overflow) = seconds.subtractingReportingOverflow(earlier.seconds)
     return overflow ? (seconds < 0 ? .min : .max) : difference
+  }
+}
+
+extension FixedWidthInteger {
+  /// Returns the sum, which stops at the ends of the type.
+  func addingClamped(_ other: Self) -> Self {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
   }
 }

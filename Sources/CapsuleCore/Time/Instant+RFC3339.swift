@@ -9,15 +9,6 @@ extension Instant {
     }
   }
 
-  /// Appends what `rfc3339` gives, always 20 bytes.
-  package func appendRFC3339(to bytes: inout [UInt8]) {
-    let start = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: Instant.rfc3339Count))
-    bytes.withUnsafeMutableBytes { buffer in
-      writeRFC3339(to: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]))
-    }
-  }
-
   /// The instant that a strict RFC 3339 text names, or `nil`.
   ///
   /// `2036-06-15T09:00:00Z` or with an offset `±HH:MM`: capital letters, no fraction, no leap
@@ -82,23 +73,5 @@ extension Instant {
     buffer[16] = UInt8(ascii: ":")
     put(civil.time.second, at: 17)
     buffer[19] = UInt8(ascii: "Z")
-  }
-}
-
-extension Instant: Codable {
-  /// Decodes the text that `encode(to:)` writes.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    guard let instant = Instant(rfc3339: try container.decode(String.self)) else {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "not an RFC 3339 instant")
-    }
-    self = instant
-  }
-
-  /// Encodes the instant as its RFC 3339 text.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(rfc3339)
   }
 }

@@ -8,6 +8,9 @@ public struct Instant: Hashable, Comparable, Sendable {
     self.seconds = seconds
   }
 
+  /// 1970-01-01T00:00:00Z.
+  package static let epoch = Instant(seconds: 0)
+
   public static func < (left: Instant, right: Instant) -> Bool {
     left.seconds < right.seconds
   }

@@ -21,37 +21,22 @@ enum BeneficiaryOptions {
   /// A name that can be kept, without white space at its ends.
   static func name(_ text: String) throws -> String {
     let name = text.trimmed
-    guard !name.isEmpty else {
-      throw Failure.usage(
-        "the name is empty", hint: "give the person's name, at most 1 KiB of text")
-    }
-    try checkLength(name, of: "the name")
+    try RecordFault.check(name: name, of: .beneficiary)
     return name
   }
 
   /// Puts what was given into a person; an empty text takes a field away.
   static func apply(_ invocation: Invocation, to person: inout Beneficiary) throws {
     if let text = invocation[relationship]?.trimmed {
-      try checkLength(text, of: "the relationship")
+      try RecordFault.check(text, .relationship, limit: Beneficiary.nameLimit)
       person.relationship = text
     }
     if let text = invocation[email]?.trimmed {
-      guard text.isEmpty || Beneficiary.isEmailAddress(text) else {
-        throw Failure.usage(
-          "'\(text)' is no email address",
-          hint: "give one with one @, something before and after it, and no spaces, as "
-            + "'zoe@example.org', or '' for none; anything else goes into '--contact'")
-      }
+      try Beneficiary.check(email: text)
       person.email = text
     }
     if let text = invocation[phone]?.trimmed {
-      guard text.isEmpty || Beneficiary.isPhoneNumber(text) else {
-        throw Failure.usage(
-          "'\(text)' is no phone number",
-          hint: "give digits with + - ( ) . / and spaces, and an extension at most, as "
-            + "'+33 6 12 34 56 78' or '555-0100 ext. 12', or '' for none; "
-            + "anything else goes into '--contact'")
-      }
+      try Beneficiary.check(phone: text)
       person.phone = text
     }
     if let text = invocation[contact] { person.contact = text.trimmed }
@@ -65,13 +50,6 @@ enum BeneficiaryOptions {
       return try X25519Recipient(text).description
     } catch {
       throw Failure.usage("'\(text)' is no recipient: \(error.words)", hint: error.hint)
-    }
-  }
-
-  private static func checkLength(_ text: String, of field: String) throws {
-    guard text.utf8.count <= Beneficiary.nameLimit else {
-      throw Failure.usage(
-        "\(field) has \(text.utf8.count) bytes; at most \(Beneficiary.nameLimit) can be kept")
     }
   }
 }

@@ -64,12 +64,7 @@ enum BequestOptions {
       draft = written
       text = written.text
     }
-    guard text.utf8.count <= Bequest.messageLimit else {
-      throw Failure(
-        .refused,
-        "the message has \(text.utf8.count) bytes; at most \(Bequest.messageLimit) can be kept",
-        hint: "leave a capsule with the long letter to the person as well")
-    }
+    try RecordFault.check(text, .message, limit: Bequest.messageLimit)
     return (text, draft)
   }
 

@@ -54,16 +54,7 @@ enum EventOptions {
 
   /// Refuses what cannot be kept together.
   static func check(_ event: Event) throws {
-    try TitleOptions.check(title: event.title)
-    if event.isDeadline, event.recurrence != nil {
-      throw Failure.usage(
-        "a deadline cannot be repeated",
-        hint: "leave out '--repeat', or '--deadline', or make an event for each deadline")
-    }
-    guard event.alerts.count <= EventAlert.countLimit else {
-      throw Failure.usage(
-        "there are \(event.alerts.count) alerts; at most \(EventAlert.countLimit) can be kept")
-    }
+    try event.checkRules()
   }
 
   /// Takes an image in.

@@ -20,13 +20,7 @@ enum ItemOptions {
   ]
 
   static func check(name: String) throws {
-    guard name.contains(where: { !$0.isWhitespace }) else {
-      throw Failure.usage("the name is empty", hint: "give it a name that tells it from the others")
-    }
-    guard name.utf8.count <= Item.nameLimit else {
-      throw Failure.usage(
-        "the name has \(name.utf8.count) bytes; at most \(Item.nameLimit) can be kept")
-    }
+    try RecordFault.check(name: name, of: .item)
   }
 
   /// Reads an amount; an empty text and `none` are no amount.

@@ -79,6 +79,7 @@ extension Failure {
         .busy,
         "another process holds the store" + (name.isEmpty ? "" : " ('\(name)')"),
         hint: "wait for it, or wait longer with '--lock-timeout SECONDS'")
+    case .refused(let fault): self.init(fault)
     case .recordTooLarge(let bytes):
       self.init(
         .refused, "the record would be \(bytes) bytes; at most \(RecordFile.sizeLimit) can be kept",
@@ -109,6 +110,53 @@ extension Failure {
 
   private static func kind(of damage: RecordDamage) -> FailureKind {
     if case .newer = damage { .version } else { .damaged }
+  }
+}
+
+extension Failure {
+  /// The rule that a record would break, in words.
+  init(_ fault: RecordFault) {
+    switch fault {
+    case .blank(_, .title): self = .usage("the title is empty")
+    case .blank(let kind, _):
+      self = .usage(
+        "the name is empty",
+        hint: kind == .item
+          ? "give it a name that tells it from the others"
+          : "give the person's name, at most 1 KiB of text")
+    case .tooLong(.title, let bytes, let limit):
+      self = .usage(
+        "the title is \(bytes) bytes long; at most \(limit) can be kept",
+        hint: "put the rest into the notes: '--notes TEXT'")
+    case .tooLong(.message, let bytes, let limit):
+      self.init(
+        .refused, "the message has \(bytes) bytes; at most \(limit) can be kept",
+        hint: "leave a capsule with the long letter to the person as well")
+    case .tooLong(.cardUID, _, let limit): self = .usage("a UID has at most \(limit) bytes")
+    case .tooLong(let field, let bytes, let limit):
+      self = .usage("the \(field.rawValue) has \(bytes) bytes; at most \(limit) can be kept")
+    case .invalid(.phone, let text):
+      self = .usage(
+        "'\(text)' is no phone number",
+        hint: "give digits with + - ( ) . / and spaces, and an extension at most, as "
+          + "'+33 6 12 34 56 78' or '555-0100 ext. 12', or '' for none; "
+          + "anything else goes into '--contact'")
+    case .invalid(_, let text):
+      self = .usage(
+        "'\(text)' is no email address",
+        hint: "give one with one @, something before and after it, and no spaces, as "
+          + "'zoe@example.org', or '' for none; anything else goes into '--contact'")
+    case .outOfRange(let field, _):
+      self = .usage("'\(field.rawValue)' is outside the years 1 to 9999")
+    case .repeatedDeadline:
+      self = .usage(
+        "a deadline cannot be repeated",
+        hint: "leave out '--repeat', or '--deadline', or make an event for each deadline")
+    case .tooManyAlerts(let count, let limit):
+      self = .usage("there are \(count) alerts; at most \(limit) can be kept")
+    case .unreadable(let error):
+      self = .internal("the record could not be read again: \(error.words)")
+    }
   }
 }
 

@@ -30,6 +30,7 @@ struct Failure: Error, Sendable {
     case let error as AgeFailure: self = .seal(error, path: "")
     case let problem as UsageProblem: self.init(problem)
     case let error as RandomSource.Failure: self.init(StoreError.random(error))
+    case let fault as RecordFault: self.init(fault)
     default: self = .internal("an unexpected error: \(error)")
     }
   }

@@ -10,8 +10,7 @@ struct FoundRecord: Sendable {
 extension RecordKind {
   /// The title or name in an index entry's summary; every kind writes it first.
   func title(of entry: IndexEntry) -> String {
-    var reader = SummaryReader(entry.summary)
-    return reader.text() ?? ""
+    SummaryReader.title(of: entry.summary)
   }
 
   /// The command that lists them.

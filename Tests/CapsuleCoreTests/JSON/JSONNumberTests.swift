@@ -13,16 +13,4 @@ import Testing
   func `text that is not a number is refused`(text: String) {
     #expect(JSONNumber(text) == nil)
   }
-
-  @Test(arguments: [0, 1.5, -0.1, 1e300, 2.5e-300, 123_456.789])
-  func `a finite binary number comes back from its text`(value: Double) throws {
-    let number = try #require(JSONNumber(value))
-    #expect(number.double == value)
-    #expect(try JSON.parse(JSON.number(number).encoded()).double == value)
-  }
-
-  @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func `what is not finite has no text`(value: Double) {
-    #expect(JSONNumber(value) == nil)
-  }
 }

@@ -280,3 +280,10 @@ import Testing
     #expect(isSorted)
   }
 }
+
+extension JSON {
+  /// Reads one JSON text.
+  static func parse(_ text: String) throws(JSONError) -> JSON {
+    try parse(Array(text.utf8))
+  }
+}

@@ -23,8 +23,7 @@ import Testing
     let person = try person()
     var fields = person.fields
     fields["shoeSize"] = 38
-    var reader = FieldReader(fields)
-    let read = try Beneficiary(reading: &reader)
+    let read = try Beneficiary(fields: fields)
     #expect(read.fields == fields)
     #expect(read.unknown == ["shoeSize": 38])
     #expect(read.cardUID == "urn:uuid:1" && read.contact == person.contact)
@@ -37,8 +36,7 @@ import Testing
     ] {
       fields[field] = field == "notes" ? .null : nil
     }
-    var reader = FieldReader(fields)
-    let read = try Beneficiary(reading: &reader)
+    let read = try Beneficiary(fields: fields)
     #expect(read == Beneficiary(header: read.header, name: "Zoë"))
   }
 
@@ -50,9 +48,8 @@ import Testing
   func `a field that cannot stand there is told by its name`(field: String, value: JSON) throws {
     var fields = try person().fields
     fields[field] = value
-    var reader = FieldReader(fields)
     #expect {
-      _ = try Beneficiary(reading: &reader)
+      _ = try Beneficiary(fields: fields)
     } throws: {
       ($0 as? FieldError)?.path == field
     }
@@ -67,7 +64,8 @@ import Testing
       }
       let summary = person.summary
       #expect(summary.hasAllText == (length == 1) && summary.notes.utf8.count <= 2048)
-      #expect(BeneficiarySummary(id: person.id, encoded: person.indexLine.summary) == summary)
+      #expect(
+        BeneficiarySummary(id: person.id, encoded: person.indexContribution.summary) == summary)
       #expect(summary.cardUID == uid)
     }
   }

@@ -14,8 +14,7 @@ import Testing
   }
 
   private func reread(_ fields: JSONObject) throws -> Bequest {
-    var reader = FieldReader(fields)
-    return try Bequest(reading: &reader)
+    return try Bequest(fields: fields)
   }
 
   @Test(
@@ -111,15 +110,15 @@ import Testing
   @Test func `a summary tells what its bequest does, through the index's form too`() throws {
     for access in [AccessRule.immediate, .afterDate(now), .uponPassing] {
       var bequest = bequest(access)
-      let line = bequest.indexLine
+      let line = bequest.indexContribution
       #expect(line.due == access.date?.seconds)
       #expect(BequestSummary(id: bequest.id, encoded: line.summary) == bequest.summary)
       try bequest.mark(DeliveryChange(.revoked, at: now, notes: ""))
-      #expect(bequest.indexLine.due == nil)
-      let read = BequestSummary(id: bequest.id, encoded: bequest.indexLine.summary)
+      #expect(bequest.indexContribution.due == nil)
+      let read = BequestSummary(id: bequest.id, encoded: bequest.indexContribution.summary)
       #expect(read == bequest.summary && read?.state == .revoked)
-      for end in 0..<bequest.indexLine.summary.count {
-        let cut = Array(bequest.indexLine.summary.prefix(end))
+      for end in 0..<bequest.indexContribution.summary.count {
+        let cut = Array(bequest.indexContribution.summary.prefix(end))
         #expect(BequestSummary(id: bequest.id, encoded: cut) == nil)
       }
     }

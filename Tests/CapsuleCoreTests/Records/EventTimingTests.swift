@@ -219,10 +219,11 @@ import Testing
         event.color = EventColor("#AABBCC")
         event.notes = String(repeating: "n", count: 5000)
         let summary = event.summary
-        #expect(EventSummary(id: id, encoded: summary.encoded) == summary)
-        #expect(EventTiming(encoded: summary.encoded) == event.timing)
+        let encoded = event.indexContribution.summary
+        #expect(EventSummary(id: id, encoded: encoded) == summary)
+        #expect(EventTiming(encoded: encoded) == event.timing)
         #expect(!summary.hasAllNotes)
-        let due = try #require(event.indexLine.due)
+        let due = try #require(event.indexContribution.due)
         for zone in ["Pacific/Auckland", "America/Los_Angeles"] {
           let calendar = try calendar(zone)
           for alert in event.alerts {
@@ -250,8 +251,7 @@ import Testing
     var fields = event.fields
     fields["other"] = "kept"
     fields["repeat"] = ["every": 2, "unit": "week", "until": "2040-01-01", "days": ["mo"]]
-    var reader = FieldReader(fields)
-    let read = try Event(reading: &reader)
+    let read = try Event(fields: fields)
     #expect(read.timing == event.timing)
     #expect(read.image?.name == [0xff, 0x41])
     #expect(read.fields == fields)
@@ -276,8 +276,7 @@ import Testing
     var fields = event.fields
     fields[key] = .string(value)
     #expect(throws: FieldError.self) {
-      var reader = FieldReader(fields)
-      _ = try Event(reading: &reader)
+      _ = try Event(fields: fields)
     }
   }
 

@@ -111,10 +111,13 @@ import Testing
     let summary = item.summary
     #expect(summary.figures.average == 172_800)
     #expect(!summary.hasAllDescription && summary.description.utf8.count <= 2048)
-    #expect(ItemSummary(id: item.id, encoded: summary.encoded) == summary)
-    #expect(ItemSummary.timing(encoded: summary.encoded)?.reminder == item.reminder)
-    var reader = FieldReader(item.fields)
-    #expect(try Item(reading: &reader) == item)
+    let encoded = item.indexContribution.summary
+    #expect(ItemSummary(id: item.id, encoded: encoded) == summary)
+    #expect(ItemSummary.timing(encoded: encoded)?.reminder == item.reminder)
+    #expect(ItemSummary.last(encoded: encoded) == summary.figures.last)
+    #expect(ItemSummary.category(encoded: encoded) == item.category)
+    #expect(ItemSummary.value(encoded: encoded) == item.value)
+    #expect(try Item(fields: item.fields) == item)
   }
 
   @Test(

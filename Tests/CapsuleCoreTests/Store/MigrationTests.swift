@@ -73,8 +73,7 @@ import Testing
     identity["label"] = "of the attic"
     fields["identities"] = [.object(identity)]
     fields["other"] = [1]
-    var reader = FieldReader(fields)
-    let raised = try StoreHeader(reading: &reader).raised()
+    let raised = try StoreHeader(fields: fields).raised()
     fields["format"] = 2
     #expect(raised.fields == fields)
   }

@@ -1,6 +1,7 @@
-import CapsuleCore
 import Synchronization
 import Testing
+
+@testable import CapsuleCore
 
 #if canImport(Darwin)
   import Darwin

@@ -20,9 +20,6 @@ import Testing
     let instant = Instant(seconds: seconds)
     #expect(instant.rfc3339 == text)
     #expect(Instant(rfc3339: text) == instant)
-    var bytes = Array("x".utf8)
-    instant.appendRFC3339(to: &bytes)
-    #expect(String(decoding: bytes, as: UTF8.self) == "x" + text)
   }
 
   @Test func `an instant outside the years 1 to 9999 is written as the nearest inside`() {

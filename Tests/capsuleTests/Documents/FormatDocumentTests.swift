@@ -1,5 +1,6 @@
-import CapsuleCore
 import Testing
+
+@testable import CapsuleCore
 
 /// What `docs/format.md` says of the store is what the model writes and what other programs read.
 @Suite struct FormatDocumentTests {

@@ -1,6 +1,6 @@
-import CapsuleCore
 import Testing
 
+@testable import CapsuleCore
 @testable import capsule
 
 @Suite struct CapsuleViewTests {
@@ -14,21 +14,24 @@ import Testing
     host.environment["TZ"] = zone
     host.now = "2026-03-01T12:00:00Z"
     let session = Session(host: host.host(), options: RunOptions())
-    var fields = SummaryWriter()
-    fields.text("A \"title\"\n\u{85}")
-    fields.texts(["one", "zwei/ß"])
-    fields.text("notes")
-    fields.unsigned(1)
-    fields.integer(1_700_000_000)
-    fields.integer(1_750_000_000)
-    fields.integer(unlock)
-    fields.text("Europe/Paris")
-    fields.optionalInteger(unlock > 0 ? nil : 1_760_000_000)
-    fields.unsigned(0)
-    for count in ContentKind.allCases.indices { fields.unsigned(UInt64(count)) }
-    fields.integer(12_345)
     let id = try #require(RecordID("3f2a9c1e-0b4d-4c6e-8a7f-001122334455"))
-    let summary = try #require(CapsuleSummary(id: id, encoded: fields.bytes))
+    var capsule = Capsule.blank
+    capsule.header = RecordHeader(id: id, createdAt: Instant(seconds: 1_700_000_000))
+    capsule.header.updatedAt = Instant(seconds: 1_750_000_000)
+    capsule.title = "A \"title\"\n\u{85}"
+    capsule.tags = ["one", "zwei/ß"]
+    capsule.notes = "notes"
+    capsule.unlockAt = Instant(seconds: unlock)
+    capsule.unlockZone = "Europe/Paris"
+    capsule.openedAt = unlock > 0 ? nil : Instant(seconds: 1_760_000_000)
+    for (count, kind) in ContentKind.allCases.enumerated() {
+      capsule.contents += (0..<count).map { _ in
+        Content(
+          id: id, kind: kind, addedAt: capsule.createdAt, sealedSize: 823, sealed: "", blob: nil)
+      }
+    }
+    let summary = capsule.summary
+    #expect(CapsuleSummary(id: id, encoded: capsule.indexContribution.summary) == summary)
     for problem in [IndexProblem.none, .altered] {
       let view = CapsuleView(summary, problem: problem, in: session)
       var writer = JSONTextWriter(.compact)

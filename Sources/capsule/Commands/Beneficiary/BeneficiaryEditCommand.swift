@@ -37,9 +37,7 @@ enum BeneficiaryEditCommand {
     if let text = invocation[name] { record.model.name = try BeneficiaryOptions.name(text) }
     try BeneficiaryOptions.apply(invocation, to: &record.model)
     if let text = invocation[cardUID]?.trimmed {
-      guard text.utf8.count <= ContactCard.uidLimit else {
-        throw Failure.usage("a UID has at most \(ContactCard.uidLimit) bytes")
-      }
+      try RecordFault.check(text, .cardUID, limit: Beneficiary.cardUIDLimit)
       record.model.cardUID = text.isEmpty ? nil : text
     }
     let changes = FieldChange.between(before, record.model, Beneficiary.editableFields)

@@ -50,7 +50,7 @@ enum CreateCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let title = try invocation[title]
-    try TitleOptions.check(title: title)
+    try RecordFault.check(name: title, .title, of: .capsule)
     // Everything that can be refused is looked at before a store is made.
     let text = try unlockText(invocation, session)
     let known = try? session.existingStoreQuietly()

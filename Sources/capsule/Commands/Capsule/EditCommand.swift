@@ -39,7 +39,7 @@ enum EditCommand {
     try store.requireIntact(record)
     let before = record.model
     if let title = invocation[title] {
-      try TitleOptions.check(title: title)
+      try RecordFault.check(name: title, .title, of: .capsule)
       record.model.title = title
     }
     if let notes = invocation[notes] { record.model.notes = notes }

@@ -228,7 +228,7 @@ enum DueSource: CaseIterable, Sendable {
     let announcement = Self.reminder(latest, of: id)
     var members = ItemView(item.summary, in: session, at: end).members
     members["topic"] = .string(announcement.topic)
-    members["occurrenceAt"] = .instant(latest)
+    members["occurrenceAt"] = latest.json
     let title = reminder.name.isEmpty ? item.name : "\(item.name): \(reminder.name)"
     let since = last.map { "was last done \(session.relative(.instant($0), at: end, settings))" }
     return [

@@ -84,9 +84,7 @@ enum ItemRemindCommand {
           "'\(text)' is nothing to be reminded by", hint: "it takes \(Reminder.accepted)")
       }
       reminder = item.reminder ?? made
-      reminder.count = made.count
-      reminder.unit = made.unit
-      reminder.since = session.now
+      reminder.take(spanOf: made)
     } else if let known = item.reminder {
       reminder = known
     } else {

@@ -1,0 +1,38 @@
+/// How far the handing over of a bequest came.
+package enum DeliveryState: String, CaseIterable, Hashable, Sendable {
+  case notSent, sent, accepted, declined, revoked
+
+  /// The states that may come next: an accepted, declined or revoked bequest stays so.
+  package var next: Set<DeliveryState> {
+    switch self {
+    case .notSent: [.sent, .revoked]
+    case .sent: [.accepted, .declined, .revoked]
+    case .accepted, .declined, .revoked: []
+    }
+  }
+}
+
+extension DeliveryState: FieldText {}
+
+/// A change of a bequest's state, and its time.
+package struct DeliveryChange: Hashable, Sendable {
+  package private(set) var state = DeliveryState.notSent
+  package private(set) var at = Instant.epoch
+  package private(set) var notes = ""
+  package private(set) var unknown: JSONObject = [:]
+}
+
+extension DeliveryChange: RecordPart {
+  package static var blank: DeliveryChange { DeliveryChange() }
+
+  package init(_ state: DeliveryState, at: Instant, notes: String) {
+    self.init(state: state, at: at, notes: notes)
+  }
+
+  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try coder.field("state", &state)
+    try coder.field("at", &at)
+    try coder.optional("notes", &notes)
+    coder.rest(&unknown)
+  }
+}

@@ -1,0 +1,38 @@
+/// A value that is a record of its own, one file in the store.
+package protocol RecordModel: RecordPart, Sendable {
+  static var kind: RecordKind { get }
+  var header: RecordHeader { get set }
+  /// The blobs that the record names.
+  var blobs: [BlobName] { get }
+  /// The part of the record that the index keeps.
+  var indexContribution: IndexContribution { get }
+  /// The name that no other record of the kind may have; `nil` where names may repeat.
+  var uniqueName: String? { get }
+  /// A text that no other live record of the kind may have; `nil` where that does not matter.
+  var twinKey: String? { get }
+  /// The records that the record names. They must be there as long as it is.
+  var references: [RecordReference] { get }
+  /// Checks the rules of the kind that reading does not.
+  func checkRules() throws(RecordFault)
+}
+
+extension RecordModel {
+  package var blobs: [BlobName] { [] }
+  package var uniqueName: String? { nil }
+  package var twinKey: String? { nil }
+  package var references: [RecordReference] { [] }
+
+  /// Checks that the record may be written: it keeps the rules of its kind, and can be read again.
+  ///
+  /// - Throws: the first rule that it breaks.
+  package func validate() throws(RecordFault) {
+    try checkRules()
+    do throws(FieldError) { _ = try Self(fields: fields) } catch { throw .unreadable(error) }
+  }
+
+  /// The first rule that the record breaks; `nil` when it may be written.
+  var fault: RecordFault? {
+    do throws(RecordFault) { try validate() } catch { return error }
+    return nil
+  }
+}

@@ -1,0 +1,211 @@
+/// A walk through the parts of a record's summary, in the compact form in which the index keeps it:
+/// ``SummaryReader`` fills them from bytes, and ``SummaryWriter`` appends them.
+///
+/// Integers are LEB128 (signed ones zigzagged), text is its length and its UTF-8.
+package protocol SummaryCoder {
+  /// The error of bytes that do not fit; `Never` for a writer.
+  associatedtype Failure: Error
+
+  mutating func unsigned(_ value: inout UInt64) throws(Failure)
+  mutating func text(_ value: inout String) throws(Failure)
+  /// Codes a count and so many parts.
+  mutating func list<Part: SummaryPart>(_ parts: inout [Part]) throws(Failure)
+  /// Refuses what was read. A writer has nothing to refuse.
+  func refuse() throws(Failure)
+}
+
+/// A value that the index keeps as several parts.
+package protocol SummaryPart {
+  /// An empty one, which a reader fills.
+  static var blank: Self { get }
+  /// Names every part, in one list that reads and writes.
+  mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure)
+}
+
+extension SummaryPart {
+  /// The form that the index keeps.
+  consuming func encoded() -> [UInt8] {
+    var part = self
+    var writer = SummaryWriter()
+    part.code(with: &writer)
+    return writer.bytes
+  }
+
+  /// Reads the form that the index keeps, all of it.
+  ///
+  /// - Returns: `false` when it is another version's.
+  mutating func decode(_ bytes: [UInt8]) -> Bool {
+    var reader = SummaryReader(bytes)
+    do throws(SummaryMismatch) { try code(with: &reader) } catch { return false }
+    return reader.isAtEnd
+  }
+}
+
+extension SummaryCoder {
+  mutating func flag(_ value: inout Bool) throws(Failure) {
+    var bit: UInt64 = value ? 1 : 0
+    try unsigned(&bit)
+    value = bit == 1
+  }
+
+  /// Codes a number that is not negative.
+  mutating func count<Number: FixedWidthInteger>(_ value: inout Number) throws(Failure) {
+    var magnitude = UInt64(clamping: value)
+    try unsigned(&magnitude)
+    value = Number(clamping: magnitude)
+  }
+
+  mutating func integer(_ value: inout Int64) throws(Failure) {
+    var zigzag = UInt64(bitPattern: value << 1 ^ value >> 63)
+    try unsigned(&zigzag)
+    value = Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
+  }
+
+  mutating func optional(_ value: inout Int64?) throws(Failure) {
+    var count: UInt64 = value == nil ? 0 : 1
+    try unsigned(&count)
+    guard count > 0 else {
+      value = nil
+      return
+    }
+    guard count == 1 else { return try refuse() }
+    var number = value ?? 0
+    try integer(&number)
+    value = number
+  }
+
+  mutating func optional(_ value: inout Instant?) throws(Failure) {
+    var seconds = value?.seconds
+    try optional(&seconds)
+    value = seconds.map { Instant(seconds: $0) }
+  }
+
+  /// Codes a value as the text that records hold.
+  mutating func value<Value: FieldText>(_ value: inout Value) throws(Failure) {
+    var fieldText = value.fieldText
+    try text(&fieldText)
+    guard let new = Value(fieldText: fieldText) else { return try refuse() }
+    value = new
+  }
+
+  /// Codes one of an enumeration's cases by its position.
+  mutating func position<Value: CaseIterable & Equatable>(
+    _ value: inout Value
+  ) throws(Failure) where Value.AllCases == [Value] {
+    let cases = Value.allCases
+    var position = cases.firstIndex(of: value) ?? 0
+    try count(&position)
+    guard position < cases.count else { return try refuse() }
+    value = cases[position]
+  }
+}
+
+extension String: SummaryPart {
+  package static var blank: String { "" }
+
+  package mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try coder.text(&self)
+  }
+}
+
+/// The bytes of a summary that is written.
+package struct SummaryWriter: SummaryCoder {
+  package private(set) var bytes: [UInt8] = []
+
+  package mutating func unsigned(_ value: inout UInt64) {
+    append(value)
+  }
+
+  private mutating func append(_ value: UInt64) {
+    var rest = value
+    while rest > 0x7f {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  package mutating func text(_ value: inout String) {
+    let utf8 = value.utf8
+    append(UInt64(utf8.count))
+    bytes.append(contentsOf: utf8)
+  }
+
+  package mutating func list<Part: SummaryPart>(_ parts: inout [Part]) {
+    append(UInt64(parts.count))
+    for var part in parts { part.code(with: &self) }
+  }
+
+  package func refuse() {}
+}
+
+/// That bytes are no summary of this version.
+package struct SummaryMismatch: Error {}
+
+/// The bytes of a summary that is read.
+package struct SummaryReader: SummaryCoder {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// Returns the title or name of a record; every kind's summary begins with it.
+  package static func title(of summary: [UInt8]) -> String {
+    var reader = SummaryReader(summary)
+    var title = ""
+    do throws(SummaryMismatch) { try reader.text(&title) } catch { return "" }
+    return title
+  }
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  package mutating func unsigned(_ value: inout UInt64) throws(SummaryMismatch) {
+    value = try unsigned()
+  }
+
+  private mutating func unsigned() throws(SummaryMismatch) -> UInt64 {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while position < bytes.count, shift < 64 {
+      let byte = bytes[position]
+      position += 1
+      value |= UInt64(byte & 0x7f) << shift
+      if byte < 0x80 { return value }
+      shift += 7
+    }
+    throw SummaryMismatch()
+  }
+
+  package mutating func text(_ value: inout String) throws(SummaryMismatch) {
+    let range = try textRange()
+    value = String(decoding: bytes[range], as: UTF8.self)
+  }
+
+  package mutating func list<Part: SummaryPart>(_ parts: inout [Part]) throws(SummaryMismatch) {
+    parts = []
+    // Each part takes a byte at least, so that a count that is too large ends with the bytes.
+    for _ in 0..<Int(clamping: try unsigned()) {
+      var part = Part.blank
+      try part.code(with: &self)
+      parts.append(part)
+    }
+  }
+
+  /// Steps over a text.
+  mutating func skipText() throws(SummaryMismatch) {
+    _ = try textRange()
+  }
+
+  private mutating func textRange() throws(SummaryMismatch) -> Range<Int> {
+    let length = try unsigned()
+    guard length <= UInt64(bytes.count - position) else { throw SummaryMismatch() }
+    defer { position += Int(length) }
+    return position..<(position + Int(length))
+  }
+
+  package func refuse() throws(SummaryMismatch) {
+    throw SummaryMismatch()
+  }
+}
