@@ -1,6 +1,6 @@
-/// Why an age file could not be opened, or not be made.
+/// The reason why an age file could not be opened or made.
 package enum AgeFailure: Error {
-  /// The header does not follow the format, or asks for what is refused.
+  /// The header does not follow the format, or asks for something that is refused.
   case header(HeaderFault)
   /// A file key was found, but the header was changed after it was made.
   case headerMAC
@@ -12,7 +12,7 @@ package enum AgeFailure: Error {
   case noMatch
   /// The file is timelocked until then.
   case tooEarly(until: Instant)
-  /// The file is timelocked, and that the time has come could not be proven; says why.
+  /// The file is timelocked, and nothing proved that the time has come; holds the reason.
   case unproven(any Error)
   /// The recipients cannot be sealed to.
   case recipients(RecipientsFault)
@@ -26,7 +26,7 @@ package enum AgeFailure: Error {
   case memory
 }
 
-/// What is wrong with a header. Lines count from 1.
+/// A fault in a header. Lines count from 1.
 package enum HeaderFault: Error, Hashable {
   /// There is no input at all.
   case empty
@@ -64,13 +64,13 @@ package enum HeaderFault: Error, Hashable {
   case nonce
   /// A content is not sealed to the capsule that it is said to be in.
   case otherRecipient
-  /// What a timelock stanza wraps does not stand its own check.
+  /// The file key in a timelock stanza does not pass its own check.
   case timelock
 }
 
-/// What is wrong with a payload. Chunks count from 0.
+/// A fault in a payload. Chunks count from 0.
 package enum PayloadFault: Error, Hashable {
-  /// A chunk is not what was sealed at its place.
+  /// A chunk is another than the one that was sealed at its place.
   case chunk(UInt64)
   /// The payload ends without its last chunk.
   case truncated
@@ -80,7 +80,7 @@ package enum PayloadFault: Error, Hashable {
   case emptyLastChunk
 }
 
-/// What is wrong with an armor. Lines count from 1.
+/// A fault in an armor. Lines count from 1.
 package enum ArmorFault: Error, Hashable {
   /// The first line that is not white space is not the begin line.
   case begin(line: Int)
@@ -94,7 +94,7 @@ package enum ArmorFault: Error, Hashable {
   case trailing
 }
 
-/// Why nothing can be sealed to a list of recipients.
+/// The reason why nothing can be sealed to a list of recipients.
 package enum RecipientsFault: Error, Hashable {
   /// The list is empty.
   case none

@@ -1,8 +1,10 @@
 extension AgeHeader {
   /// Reads a header to the end of its last line, where the payload starts.
   ///
-  /// The form is checked to the letter, so that what is read is what would be written. Stanzas of
-  /// known kinds are checked by their kinds' rules; others are kept and mean nothing.
+  /// The form is checked to the letter: a header that is read is written again with the same bytes.
+  /// Stanzas of known kinds are checked by their kinds' rules; others are kept and mean nothing.
+  ///
+  /// - Throws: `.header`, `.armor` or `.source`.
   init(reading source: inout BufferedSource) throws(AgeFailure) {
     var reader = HeaderReader()
     do {
@@ -24,7 +26,7 @@ extension AgeHeader {
   }
 }
 
-/// Reads a header line by line and keeps its text for the MAC.
+/// A reader of headers, line by line, that keeps the text for the MAC.
 private struct HeaderReader {
   var stanzas: [Stanza] = []
   var mac: [UInt8] = []
@@ -66,7 +68,7 @@ private struct HeaderReader {
     throw isVersion ? HeaderFault.unsupportedVersion : .notAge
   }
 
-  /// The MAC line: everything before it, and its own `---`, is what the MAC is over.
+  /// Reads the MAC line: the MAC is over everything before it, and its own `---`.
   private mutating func readMAC(_ line: [UInt8]) throws {
     guard line.count == 4 + 43, line[3] == UInt8(ascii: " "),
       let mac = Base64.decode(Array(line[4...]), padded: false), mac.count == 32
@@ -116,7 +118,8 @@ private struct HeaderReader {
     text.append(UInt8(ascii: "\n"))
   }
 
-  /// A carriage return explains a bad line better than what it broke.
+  /// Returns the fault of a line: a carriage return, which explains a bad line better than the rule
+  /// that it broke, or else the one given.
   private func fault(_ fault: HeaderFault, _ line: [UInt8]) -> HeaderFault {
     line.last == UInt8(ascii: "\r") ? .carriageReturn(line: lineNumber) : fault
   }

@@ -17,7 +17,7 @@ package struct AgeHeader: Hashable, Sendable {
   package let stanzas: [Stanza]
   /// The MAC as it was read, 32 bytes.
   let mac: [UInt8]
-  /// What the MAC is over: the header up to and with `---`.
+  /// The text that the MAC is over: the header up to and with `---`.
   let authenticated: [UInt8]
 
   init(stanzas: [Stanza], mac: [UInt8], authenticated: [UInt8]) {
@@ -44,11 +44,6 @@ package struct AgeHeader: Hashable, Sendable {
   /// Whether the file key was the one that the header was made with, and the header is as it was.
   package func isAuthentic(fileKey: FileKey) -> Bool {
     constantTimeEqual(mac, Self.authenticationCode(of: authenticated, fileKey: fileKey))
-  }
-
-  /// Whether the file is sealed with a passphrase, which is then the only way in.
-  package var needsPassphrase: Bool {
-    stanzas.contains { $0.kind == ScryptStanza.kind }
   }
 
   private static func authenticationCode(of text: [UInt8], fileKey: FileKey) -> [UInt8] {

@@ -1,6 +1,6 @@
-/// Opens one age file: first its header, then with a key its payload.
+/// A reader of one age file: first of its header, then with a key of its payload.
 package struct AgeReader {
-  /// How a file is written down.
+  /// The form in which a file is written down.
   package enum Encoding: Hashable, Sendable {
     /// Armor where the first byte is a hyphen or white space, else binary.
     case automatic
@@ -8,7 +8,7 @@ package struct AgeReader {
     case armor
   }
 
-  /// The header; its form is in order, but only `unlock` says that nobody changed it.
+  /// The header; its form is in order, but only `unlock` proves that nobody changed it.
   package let header: AgeHeader
   private var source: any ByteSource
 
@@ -40,7 +40,7 @@ package struct AgeReader {
   /// Nothing is read, so it can be asked again with other identities.
   /// - Throws: `.noMatch`, `.tooEarly`, `.unproven`, `.header`, `.headerMAC` or `.memory`.
   package func unlock(with identities: [any Identity]) throws(AgeFailure) -> FileKey {
-    // An identity that has to wait says more than one that does not fit.
+    // The reason of an identity that has to wait is worth more than that of one that does not fit.
     var reason = AgeFailure.noMatch
     for identity in identities {
       switch identity.unwrap(header.stanzas) {
@@ -58,9 +58,11 @@ package struct AgeReader {
     throw reason
   }
 
-  /// Opens the payload into a sink, once, and says how many bytes it has.
+  /// Opens the payload into a sink, once.
   ///
   /// Only plaintext that is as it was sealed reaches the sink; on damage, all of it that precedes.
+  ///
+  /// - Returns: the number of bytes.
   /// - Throws: `.payload`, `.header` for a missing nonce, `.armor`, `.source` or `.sink`.
   package mutating func open(
     with fileKey: FileKey, to sink: inout some ByteSink, threads: Int = Workers.processorCount
@@ -80,7 +82,7 @@ package struct AgeReader {
 }
 
 extension AgeFailure {
-  /// What a source threw: damage to the armor, or a failure of its own.
+  /// The failure that a source threw: damage to the armor, or a failure of its own.
   init(reading error: any Error) {
     self = (error as? ArmorFault).map { .armor($0) } ?? .source(error)
   }

@@ -1,5 +1,5 @@
-/// Seals what is written to it into an age file: for what is made piece by piece and can be read from
-/// nowhere, such as an archive.
+/// A sink that seals the bytes written to it into an age file: for bytes that are made piece by piece
+/// and can be read from nowhere, such as an archive.
 ///
 ///     let sink = try AgeWriter(to: recipients, random: random).sealing(into: file)
 ///     try sink.write(bytes)
@@ -15,7 +15,9 @@ package final class AgeSealingSink<Target: ByteSink>: ByteSink {
   /// The number of the batch's first chunk.
   private var number: UInt64 = 0
 
-  /// - Throws: what the target throws for the header.
+  /// A sink that has written the header.
+  ///
+  /// - Throws: the failure of the target to take the header.
   init(_ target: consuming Target, header: [UInt8], stream: PayloadStream, threads: Int) throws {
     self.target = target
     self.stream = stream
@@ -38,8 +40,9 @@ package final class AgeSealingSink<Target: ByteSink>: ByteSink {
     }
   }
 
-  /// Seals what is left; without it the file is no whole one. Nothing can be written after it.
+  /// Seals the last bytes; without it the file is no whole one. Nothing can be written after it.
   ///
+  /// - Throws: the failure of the target.
   /// - Returns: the target, with the whole file in it.
   package func finish() throws -> Target {
     try seal(isLast: true)

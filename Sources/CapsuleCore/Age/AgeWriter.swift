@@ -1,4 +1,4 @@
-/// Makes age files.
+/// A maker of one age file.
 package struct AgeWriter: Sendable {
   private let fileKey: FileKey
   private let nonce: [UInt8]
@@ -27,9 +27,11 @@ package struct AgeWriter: Sendable {
     else { throw .recipients(.tooMany) }
   }
 
-  /// Seals all of a source into a sink, and says how many bytes that were.
+  /// Seals all of a source into a sink.
   ///
   /// It uses the writer up: one key and nonce seal one file.
+  ///
+  /// - Returns: the number of bytes.
   /// - Throws: `.source` or `.sink`.
   package consuming func seal(
     from source: inout some ByteSource, to sink: inout some ByteSink,
@@ -42,10 +44,11 @@ package struct AgeWriter: Sendable {
       .seal(from: &source, to: &sink, threads: threads)
   }
 
-  /// A sink that seals what is written to it into another.
+  /// Makes a sink that seals the bytes written to it into another.
   ///
   /// It uses the writer up: one key and nonce seal one file.
-  /// - Throws: what the target throws for the header.
+  ///
+  /// - Throws: the failure of the target to take the header.
   package consuming func sealing<Target: ByteSink>(
     into target: Target, threads: Int = Workers.processorCount
   ) throws -> AgeSealingSink<Target> {

@@ -1,12 +1,14 @@
-/// A sink that writes what it takes as armor to another one.
+/// A sink that writes its bytes as armor to another one.
 package struct ArmorSink<Target: ByteSink>: ByteSink {
-  /// Where the armor goes.
+  /// The sink that the armor goes to.
   package private(set) var target: Target
   /// The bytes that do not fill a line yet.
   private var rest: [UInt8] = []
   private var text: [UInt8] = []
 
-  /// Writes the begin line.
+  /// A sink that has written the begin line.
+  ///
+  /// - Throws: the failure of the target.
   package init(_ target: Target) throws {
     self.target = target
     text = Armor.begin + [UInt8(ascii: "\n")]
@@ -33,6 +35,8 @@ package struct ArmorSink<Target: ByteSink>: ByteSink {
   }
 
   /// Writes the last line, if there is one, and the end line; nothing may be written afterwards.
+  ///
+  /// - Throws: the failure of the target.
   package mutating func finish() throws {
     if !rest.isEmpty { rest.withUnsafeBytes { writeLine($0) } }
     rest = []

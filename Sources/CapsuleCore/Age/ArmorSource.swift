@@ -1,6 +1,6 @@
 /// A source that reads the bytes in an armor, and throws an `ArmorFault` where it is damaged.
 ///
-/// The end is told only when the end line was read and nothing but white space follows it.
+/// The stream ends only when the end line was read and nothing but white space follows it.
 struct ArmorSource: ByteSource {
   private var source: BufferedSource
   private var lineNumber = 0
@@ -9,7 +9,7 @@ struct ArmorSource: ByteSource {
   private var decoded = [UInt8](repeating: 0, count: Armor.bytesPerLine)
   private var start = 0
   private var end = 0
-  /// What a line threw after others were decoded in the same call; it is thrown by the next.
+  /// The failure of a line after others were decoded in the same call; the next call throws it.
   private var failure: (any Error)?
 
   private enum State {
@@ -50,8 +50,8 @@ struct ArmorSource: ByteSource {
     return count
   }
 
-  /// Decodes as many full lines as are buffered and have room; whatever is not exactly one is left
-  /// to `decodeLine`.
+  /// Decodes as many full lines as are buffered and have room; any other line is left to
+  /// `decodeLine`.
   private mutating func decodeFullLines(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     var written = 0
     var lines = 0
@@ -115,8 +115,8 @@ struct ArmorSource: ByteSource {
     }
   }
 
-  /// The next line without its end, which is LF or CRLF; the end line may be ended by the end of
-  /// the stream.
+  /// Reads the next line without its end, which is LF or CRLF; the end line may be ended by the end
+  /// of the stream.
   private mutating func nextLine() throws -> [UInt8] {
     lineNumber += 1
     var line: [UInt8]

@@ -1,4 +1,5 @@
-/// A source that can be looked into and read by lines, over one that can only be read.
+/// A source of which the next byte can be peeked at and which can be read by lines, over one that can
+/// only be read.
 struct BufferedSource {
   private var source: any ByteSource
   private var buffer: [UInt8]
@@ -20,19 +21,19 @@ struct BufferedSource {
     case tooLong
   }
 
-  /// The next byte, which stays unread; `nil` at the end.
+  /// Returns the next byte, which stays unread; `nil` at the end.
   mutating func peek() throws -> UInt8? {
     if start == end { try fill() }
     return start == end ? nil : buffer[start]
   }
 
-  /// Passes over the next byte, which must have been looked at.
+  /// Passes over the next byte, which must have been peeked at.
   mutating func skip() {
     precondition(start < end)
     start += 1
   }
 
-  /// Lends what is buffered, and passes over as many bytes as the call says it took.
+  /// Lends the buffered bytes, and passes over as many as `body` took.
   mutating func consume(_ body: (UnsafeRawBufferPointer) -> Int) {
     let taken = buffer.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
     precondition(taken <= end - start)
@@ -65,7 +66,7 @@ struct BufferedSource {
 }
 
 extension BufferedSource: ByteSource {
-  /// Gives what is buffered first, then reads past the buffer.
+  /// Reads the buffered bytes first, then past the buffer.
   mutating func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
     guard start < end else { return try source.read(into: target) }
     let count = min(target.count, end - start)
@@ -76,7 +77,9 @@ extension BufferedSource: ByteSource {
 }
 
 extension ByteSource {
-  /// Reads until the buffer is full or the stream has ended; says how many bytes there are.
+  /// Reads until the buffer is full or the stream has ended.
+  ///
+  /// - Returns: the number of bytes read.
   mutating func readFully(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     var count = 0
     while count < buffer.count {

@@ -18,7 +18,7 @@ package struct FileKey: Sendable {
     self.bytes = bytes
   }
 
-  /// 32 bytes derived for one use, which the caller wipes.
+  /// Derives 32 bytes for one use, which the caller wipes.
   func derive(salt: [UInt8], info: String) -> [UInt8] {
     var secret = bytes.bytes
     defer { wipe(&secret) }

@@ -1,4 +1,5 @@
-/// Why a line is not a key that can be used here. It never holds the line: that may be a secret.
+/// The reason why a line is not a key that can be used here. It never holds the line: that may be a
+/// secret.
 package enum KeyFault: Error, Hashable {
   /// It is no key, or one with an error in it.
   case malformed
@@ -15,25 +16,23 @@ package enum KeyFault: Error, Hashable {
   /// A recipient where a secret key belongs.
   case recipient
 
-  /// Why a text is not a recipient.
+  /// The reason why a text is not a recipient.
   init(recipient text: String) {
     self = Self.otherKind(text) ?? .malformed
   }
 
-  /// Why a text is not an identity.
+  /// The reason why a text is not an identity.
   init(identity text: String) {
-    self = Self.otherKind(text) ?? (Self.isPlainRecipient(text) ? .recipient : .malformed)
+    let isRecipient = text.utf8.starts(with: "age1".utf8)
+    self = Self.otherKind(text) ?? (isRecipient ? .recipient : .malformed)
   }
 
   private static func otherKind(_ text: String) -> KeyFault? {
-    if text.hasPrefix("ssh-") || text.hasPrefix("ecdsa-sha2-") || text.hasPrefix("sk-")
-      || text.hasPrefix("-----BEGIN ")
-    {
-      return .ssh
-    }
-    // What stands before the last 1 says the kind, whether or not the rest is in order.
+    let starts = ["ssh-", "ecdsa-sha2-", "sk-", "-----BEGIN "]
+    if starts.contains(where: { text.utf8.starts(with: $0.utf8) }) { return .ssh }
+    // The part before the last 1 names the kind, whether or not the rest is in order.
     guard let separator = text.utf8.lastIndex(of: UInt8(ascii: "1")) else { return nil }
-    let part = text.utf8[..<separator].map { (65...90).contains($0) ? $0 + 32 : $0 }
+    let part = text.utf8[..<separator].map(\.asciiLowercased)
     guard part.allSatisfy({ (33...126).contains($0) }) else { return nil }
     let name = String(decoding: part, as: UTF8.self)
     switch name {
@@ -54,10 +53,6 @@ package enum KeyFault: Error, Hashable {
   private static func isSecretKey(_ text: String) -> Bool {
     guard var bytes = Bech32.decode(text)?.bytes else { return false }
     defer { wipe(&bytes) }
-    return text.hasPrefix("AGE-SECRET-KEY-1") && bytes.count == X25519.byteCount
-  }
-
-  private static func isPlainRecipient(_ text: String) -> Bool {
-    text.hasPrefix("age1")
+    return text.utf8.starts(with: "AGE-SECRET-KEY-1".utf8) && bytes.count == X25519.byteCount
   }
 }

@@ -1,4 +1,4 @@
-/// Why a file of keys cannot be used. Lines count from 1.
+/// The reason why a file of keys cannot be used. Lines count from 1.
 package enum KeyFileFault: Error, Hashable {
   /// The line holds no key that can be used here.
   case line(Int, KeyFault)
@@ -15,8 +15,9 @@ package enum KeyLines {
   /// The most bytes of a file of keys that are read.
   package static let maximumByteCount = 1 << 24
 
-  /// Calls for every line that should hold a key, and says how many there were. Lines end with LF
-  /// or CRLF.
+  /// Calls `body` for every line that should hold a key. Lines end with LF or CRLF.
+  ///
+  /// - Throws: the fault of the first bad line, or of the whole file.
   static func each(
     _ text: [UInt8], _ body: (String) throws(KeyFault) -> Void
   ) throws(KeyFileFault) {
@@ -62,7 +63,7 @@ package struct IdentityFile: Sendable {
     self.identities = identities
   }
 
-  /// A file of one identity: some comments, each a line behind `# `, and the secret key.
+  /// Writes a file of one identity: some comments, each a line behind `# `, and the secret key.
   package static func text(_ identity: X25519Identity, comments: [String]) -> [UInt8] {
     Array((comments.map { "# \($0)\n" }.joined() + identity.secretText + "\n").utf8)
   }

@@ -23,7 +23,7 @@ package struct Passphrase: Sendable {
   }
 }
 
-/// Seals to whoever knows a passphrase, and to nobody else.
+/// A recipient that is everyone who knows a passphrase, and nobody else.
 package struct ScryptRecipient: Sendable {
   /// The base-2 logarithm of the work factor that files are made with.
   package static let defaultWorkFactor = 18
@@ -31,11 +31,10 @@ package struct ScryptRecipient: Sendable {
   let passphrase: Passphrase
   let workFactor: Int
 
-  /// A recipient whose stanza costs 2 to the `workFactor` (1 to 22).
+  /// A recipient whose stanza costs 2 to the `workFactor`, of 1 to 22 the nearest.
   package init(_ passphrase: Passphrase, workFactor: Int = defaultWorkFactor) {
-    precondition((1...ScryptStanza.maximumWorkFactor).contains(workFactor))
     self.passphrase = passphrase
-    self.workFactor = workFactor
+    self.workFactor = min(max(workFactor, 1), ScryptStanza.maximumWorkFactor)
   }
 }
 
@@ -63,7 +62,7 @@ extension ScryptRecipient: Recipient {
   }
 }
 
-/// Opens with a passphrase.
+/// An identity that opens with a passphrase.
 package struct ScryptIdentity: Sendable {
   let passphrase: Passphrase
 

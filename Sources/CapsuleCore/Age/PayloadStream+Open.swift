@@ -1,15 +1,18 @@
 extension PayloadStream {
-  /// Opens all of a payload, from behind its nonce, into a sink, and says how many bytes that were.
+  /// Opens all of a payload, from behind its nonce, into a sink.
   ///
   /// Only plaintext of chunks that are as they were sealed is written, in order and whole; on damage
   /// everything before it was. While the threads open one batch, the calling one writes the batch
   /// before and reads the batch after. Memory: four batches of 2 MiB.
+  ///
+  /// - Returns: the number of bytes.
+  /// - Throws: `.payload`, `.armor`, `.source` or `.sink`.
   package func open(
     from source: inout some ByteSource, to sink: inout some ByteSink, threads: Int
   ) throws(AgeFailure) -> UInt64 {
     var release = Release()
     var current = ChunkBuffer(capacity: batchCount * Self.sealedByteCount)
-    // A failure to read is told when everything before it was opened and written.
+    // A failure to read is thrown when everything before it was opened and written.
     var readFailure: AgeFailure?
     do { try current.fill(from: &source) } catch { readFailure = AgeFailure(reading: error) }
     let isLong = current.isFull
@@ -81,7 +84,7 @@ extension PayloadStream {
   }
 }
 
-/// Decides how much of what was opened may be released, chunk after chunk.
+/// The decision how much of the opened bytes may be released, chunk after chunk.
 private struct Release {
   /// The chunks that were released.
   private(set) var chunks: UInt64 = 0
@@ -93,6 +96,8 @@ private struct Release {
   private(set) var isComplete = false
 
   /// Takes the outcomes of a batch of `byteCount` sealed bytes.
+  ///
+  /// - Returns: the first fault, if there is one.
   mutating func take(_ outcomes: [PayloadStream.Opened], of byteCount: Int) -> PayloadFault? {
     pending = 0
     for (index, outcome) in outcomes.enumerated() {

@@ -1,8 +1,11 @@
 extension PayloadStream {
-  /// Seals all of a source into a sink, and says how many bytes that were.
+  /// Seals all of a source into a sink.
   ///
   /// While the threads seal one batch, the calling one writes the batch before and reads the batch
   /// after: so a sink that hashes works beside the cipher. Memory: five batches of 2 MiB.
+  ///
+  /// - Returns: the number of bytes.
+  /// - Throws: `.source` or `.sink`.
   package func seal(
     from source: inout some ByteSource, to sink: inout some ByteSink, threads: Int
   ) throws(AgeFailure) -> UInt64 {
@@ -40,7 +43,7 @@ extension PayloadStream {
     return total
   }
 
-  /// Seals what fits in one batch, with threads only where there are several chunks.
+  /// Seals a source that fits in one batch, with threads only where there are several chunks.
   private func sealOnly(
     _ batch: ChunkBuffer, to sink: inout some ByteSink, threads: Int
   ) throws(AgeFailure) -> UInt64 {
@@ -70,14 +73,14 @@ extension PayloadStream {
     }
   }
 
-  /// How many chunks some bytes are, the last short one included.
+  /// Returns the number of chunks that some bytes are, the last short one included.
   static func chunks(in count: Int, of size: Int) -> Int {
     (count + size - 1) / size
   }
 }
 
 extension ChunkBuffer {
-  /// What is in the buffer.
+  /// The bytes in the buffer.
   var content: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: bytes[..<count])
   }

@@ -18,13 +18,12 @@ package struct PayloadStream: Sendable {
   ///
   /// The usual batch is 2 MiB: enough that the threads seldom wait for each other.
   package init(fileKey: FileKey, nonce: [UInt8], batchCount: Int = 32) {
-    precondition(batchCount > 0)
-    self.batchCount = batchCount
+    self.batchCount = max(batchCount, 1)
     var key = fileKey.derive(salt: nonce, info: "payload")
     cipher = ChaCha20Poly1305(key: SecretBytes(taking: &key))
   }
 
-  /// 11 bytes of the chunk's number, big endian, and 1 for the last chunk.
+  /// Returns 11 bytes of the chunk's number, big endian, and 1 for the last chunk.
   private func nonce(_ number: UInt64, isLast: Bool) -> [UInt8] {
     var nonce = [UInt8](repeating: 0, count: ChaCha20Poly1305.nonceByteCount)
     for index in 0..<8 { nonce[10 - index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
@@ -42,14 +41,14 @@ package struct PayloadStream: Sendable {
     cipher.seal(plaintext, into: text, nonce: nonce(number, isLast: isLast), tag: tag)
   }
 
-  /// What opening a chunk gave.
+  /// The outcome of opening a chunk.
   enum Opened {
     case inner
     case last
     case damaged
   }
 
-  /// Opens a chunk into another buffer. A full one may be the last, which only trying tells; a short
+  /// Opens a chunk into another buffer. Whether a full one is the last shows only in trying; a short
   /// one can be nothing else.
   func open(
     _ number: UInt64, _ sealed: UnsafeRawBufferPointer,
@@ -70,7 +69,7 @@ package struct PayloadStream: Sendable {
 /// A buffer for a batch of chunks, which is overwritten with zeros when it goes.
 final class ChunkBuffer {
   let bytes: UnsafeMutableRawBufferPointer
-  /// How many bytes are in it.
+  /// The number of bytes in it.
   var count = 0
   private var used = 0
 
@@ -83,7 +82,7 @@ final class ChunkBuffer {
     bytes.deallocate()
   }
 
-  /// Fills the buffer; after an error it holds what was read before.
+  /// Fills the buffer; after an error it holds the bytes that were read before.
   func fill(from source: inout some ByteSource) throws {
     count = 0
     while count < bytes.count {
@@ -102,7 +101,7 @@ final class ChunkBuffer {
 
   var isFull: Bool { count == bytes.count }
 
-  /// The part of the buffer that a chunk takes, of `size` bytes but where the content ends.
+  /// Returns the part of the buffer that a chunk takes: `size` bytes, fewer where the content ends.
   func part(_ index: Int, size: Int) -> UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(
       rebasing: bytes[(index * size)..<min((index + 1) * size, count)])

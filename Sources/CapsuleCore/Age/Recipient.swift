@@ -1,7 +1,7 @@
-/// Whom a file can be sealed to: wraps the file key in stanzas.
+/// A key that a file can be sealed to: it wraps the file key in stanzas.
 package protocol Recipient: Sendable {
-  /// Whether the recipient may stand beside others. One that may not keeps its promise, that the
-  /// file was made by someone who knows the passphrase, only by standing alone.
+  /// Whether the recipient must be the only one. Such a recipient promises that the file was made by
+  /// someone who knows the passphrase, and keeps that promise only by standing alone.
   var standsAlone: Bool { get }
 
   /// Wraps the file key.
@@ -11,14 +11,14 @@ package protocol Recipient: Sendable {
   func wrap(_ fileKey: FileKey, random: RandomSource) throws(AgeFailure) -> [Stanza]
 }
 
-/// Who can open a file: finds its stanzas and unwraps the file key.
+/// A key that can open a file: it finds its stanzas and unwraps the file key.
 package protocol Identity: Sendable {
   /// Looks for a stanza of its own among all of a header's and unwraps it; stanzas of other kinds
   /// are passed over.
   func unwrap(_ stanzas: [Stanza]) -> Unwrapped
 }
 
-/// What an identity made of a header's stanzas.
+/// The result of an identity's search in a header's stanzas.
 package enum Unwrapped: Sendable {
   /// One of them was for it.
   case fileKey(FileKey)
@@ -26,7 +26,7 @@ package enum Unwrapped: Sendable {
   case noMatch
   /// One is for it, but only from that instant on.
   case tooEarly(until: Instant)
-  /// One is for it, but that the time has come could not be proven; says why.
+  /// One is for it, but nothing proved that the time has come; holds the reason.
   case unproven(any Error)
   /// One is of its kind and breaks that kind's rules.
   case damaged(HeaderFault)
@@ -34,7 +34,7 @@ package enum Unwrapped: Sendable {
   case outOfMemory
 }
 
-/// The one way that all kinds of stanzas hold a file key: sealed with a key that is used once.
+/// The one form in which all kinds of stanzas hold a file key: sealed with a key that is used once.
 enum WrappedFileKey {
   /// 16 bytes of key and 16 of tag. Any other length is refused before anything is opened, so that
   /// nobody can try many keys with one body.
@@ -42,14 +42,18 @@ enum WrappedFileKey {
 
   private static let nonce = [UInt8](repeating: 0, count: ChaCha20Poly1305.nonceByteCount)
 
-  /// The body of a stanza.
+  /// Seals a file key.
+  ///
+  /// - Returns: the body of a stanza.
   static func seal(_ fileKey: FileKey, with wrapKey: SecretBytes) -> [UInt8] {
     var plaintext = fileKey.bytes.bytes
     defer { wipe(&plaintext) }
     return ChaCha20Poly1305(key: wrapKey).seal(plaintext, nonce: nonce)
   }
 
-  /// The file key in a body; `nil` for another wrap key.
+  /// Opens a body.
+  ///
+  /// - Returns: the file key; `nil` for another wrap key.
   static func open(_ body: [UInt8], with wrapKey: SecretBytes) -> FileKey? {
     guard var plaintext = ChaCha20Poly1305(key: wrapKey).open(body, nonce: nonce) else {
       return nil

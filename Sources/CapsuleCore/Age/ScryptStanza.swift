@@ -1,12 +1,12 @@
-/// The stanza `scrypt`: a salt and a work factor, and the file key sealed with what a passphrase
-/// gives (C2SP age.md, "The scrypt recipient type").
+/// The stanza `scrypt`: a salt and a work factor, and the file key sealed with a key from a passphrase
+/// (C2SP age.md, "The scrypt recipient type").
 enum ScryptStanza {
   static let kind = "scrypt"
   static let saltByteCount = 16
   /// The highest base-2 logarithm of the work factor that is computed: 4 GiB of memory.
   static let maximumWorkFactor = 22
 
-  /// What a stanza asks for.
+  /// The parameters in a stanza.
   struct Parameters: Hashable {
     let salt: [UInt8]
     /// The base-2 logarithm of N.
@@ -39,7 +39,7 @@ enum ScryptStanza {
     return Parameters(salt: salt, workFactor: workFactor)
   }
 
-  /// The key that wraps the file key. It takes 2 to the `workFactor` KiB of memory.
+  /// Derives the key that wraps the file key. It takes 2 to the `workFactor` KiB of memory.
   static func wrapKey(
     _ passphrase: Passphrase, _ parameters: Parameters
   ) throws(Scrypt.OutOfMemory) -> SecretBytes {

@@ -1,27 +1,3 @@
-/// A sink that hashes and counts what it hands on.
-package struct HashingSink<Target: ByteSink>: ByteSink {
-  /// Where the bytes go.
-  package private(set) var target: Target
-  /// How many bytes went there.
-  package private(set) var count: UInt64 = 0
-  private var hash = SHA256()
-
-  package init(_ target: Target) {
-    self.target = target
-  }
-
-  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
-    try target.write(bytes)
-    hash.update(bytes)
-    count += UInt64(bytes.count)
-  }
-
-  /// The SHA-256 of all that was written; the sink hashes anew afterwards.
-  package mutating func digest() -> [UInt8] {
-    hash.finalize()
-  }
-}
-
 /// A sink in memory that takes no more than so many bytes.
 struct LimitedSink: ByteSink {
   /// More bytes came than were allowed.
@@ -47,7 +23,7 @@ struct LimitedSink: ByteSink {
     bytes.append(contentsOf: more)
   }
 
-  /// The bytes, which are then the caller's to wipe.
+  /// Takes the bytes, which are then the caller's to wipe.
   mutating func take() -> [UInt8] {
     defer { bytes = [] }
     return bytes

@@ -7,24 +7,30 @@ package struct X25519Identity: Sendable {
 
   private static let part = "AGE-SECRET-KEY-"
 
-  /// An identity from its secret key, 32 bytes.
-  package init(secretKey: SecretBytes) {
-    precondition(secretKey.count == X25519.byteCount)
+  /// An identity from its secret key; `nil` unless that has 32 bytes.
+  package init?(secretKey: SecretBytes) {
+    guard secretKey.count == X25519.byteCount else { return nil }
+    self.init(checked: secretKey)
+  }
+
+  private init(checked secretKey: SecretBytes) {
     self.secretKey = secretKey
     var scalar = secretKey.bytes
-    recipient = X25519Recipient(publicKey: X25519.publicKey(secret: scalar))
+    recipient = X25519Recipient(secret: scalar)
     wipe(&scalar)
   }
 
   /// A new identity.
   package init(random: RandomSource) throws(RandomSource.Failure) {
     self.init(
-      secretKey: try SecretBytes(count: X25519.byteCount) { buffer throws(RandomSource.Failure) in
+      checked: try SecretBytes(count: X25519.byteCount) { buffer throws(RandomSource.Failure) in
         try random.fill(buffer)
       })
   }
 
-  /// Reads `AGE-SECRET-KEY-1…`; keys of other kinds are refused by name.
+  /// Reads `AGE-SECRET-KEY-1…`.
+  ///
+  /// - Throws: the fault, which names a key of another kind.
   package init(_ text: String) throws(KeyFault) {
     guard let (part, decoded) = Bech32.decode(text) else { throw KeyFault(identity: text) }
     var bytes = decoded
@@ -32,7 +38,7 @@ package struct X25519Identity: Sendable {
       wipe(&bytes)
       throw KeyFault(identity: text)
     }
-    self.init(secretKey: SecretBytes(taking: &bytes))
+    self.init(checked: SecretBytes(taking: &bytes))
   }
 
   /// The secret key as an identity file holds it: `AGE-SECRET-KEY-1…`, 74 characters.

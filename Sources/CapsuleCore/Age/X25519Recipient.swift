@@ -3,18 +3,25 @@ package struct X25519Recipient: Hashable, Sendable, CustomStringConvertible {
   /// The public key, 32 bytes.
   package let publicKey: [UInt8]
 
-  /// A recipient from its public key, 32 bytes.
-  package init(publicKey: [UInt8]) {
-    precondition(publicKey.count == X25519.byteCount)
+  /// A recipient from its public key; `nil` unless that has 32 bytes.
+  package init?(publicKey: [UInt8]) {
+    guard publicKey.count == X25519.byteCount else { return nil }
     self.publicKey = publicKey
   }
 
-  /// Reads `age1…`; keys of other kinds are refused by name.
+  /// The recipient of a secret key of 32 bytes.
+  init(secret: [UInt8]) {
+    publicKey = X25519.publicKey(secret: secret)
+  }
+
+  /// Reads `age1…`.
+  ///
+  /// - Throws: the fault, which names a key of another kind.
   package init(_ text: String) throws(KeyFault) {
     guard let (part, bytes) = Bech32.decode(text), part == "age",
-      bytes.count == X25519.byteCount
+      let recipient = X25519Recipient(publicKey: bytes)
     else { throw KeyFault(recipient: text) }
-    self.init(publicKey: bytes)
+    self = recipient
   }
 
   /// The recipient as others write it: `age1…`, 62 characters.

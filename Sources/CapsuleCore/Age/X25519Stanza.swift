@@ -1,5 +1,5 @@
-/// The stanza `X25519`: an ephemeral share, and the file key sealed with what it and the recipient
-/// agree on (C2SP age.md, "The X25519 recipient type").
+/// The stanza `X25519`: an ephemeral share, and the file key sealed with a key on which the share and
+/// the recipient agree (C2SP age.md, "The X25519 recipient type").
 enum X25519Stanza {
   static let kind = "X25519"
 
@@ -12,7 +12,7 @@ enum X25519Stanza {
     }
   }
 
-  /// The ephemeral share in a stanza.
+  /// Reads the ephemeral share in a stanza.
   static func share(_ stanza: Stanza) -> [UInt8]? {
     guard stanza.arguments.count == 2,
       let share = Base64.decode(stanza.arguments[1], padded: false),
@@ -21,7 +21,7 @@ enum X25519Stanza {
     return share
   }
 
-  /// The key that wraps the file key; `nil` where the shared secret is all zeros.
+  /// Derives the key that wraps the file key; `nil` where the shared secret is all zeros.
   static func wrapKey(
     secret: SecretBytes, theirs: [UInt8], share: [UInt8], recipient: [UInt8]
   ) -> SecretBytes? {

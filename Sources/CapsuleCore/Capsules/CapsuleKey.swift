@@ -1,4 +1,4 @@
-/// The key of a capsule whose time has come: opens what is sealed to the capsule's recipient.
+/// The key of a capsule whose time has come: it opens files sealed to the capsule's recipient.
 package struct CapsuleKey: Sendable {
   private let identity: X25519Identity
 
@@ -9,16 +9,22 @@ package struct CapsuleKey: Sendable {
   /// The most bytes of a content's description: a text of 1 MiB, every byte of it escaped.
   private static let contentByteLimit = 8 << 20
 
-  /// Opens the description of a content, `contents[].sealed`: the bytes of its JSON.
+  /// Opens the description of a content, `contents[].sealed`.
+  ///
+  /// - Returns: the bytes of its JSON.
+  /// - Throws: `.header`, `.headerMAC`, `.payload`, `.armor`, or `.sink` for more than 8 MiB.
   package func openContent(_ sealed: String, pass: GatePass) throws(AgeFailure) -> [UInt8] {
     var sink = LimitedSink(limit: Self.contentByteLimit)
     _ = try open(MemorySource(Array(sealed.utf8)), to: &sink, encoding: .armor, threads: 1)
     return sink.take()
   }
 
-  /// Opens a blob into a sink, and says how many bytes it holds.
+  /// Opens a blob into a sink.
   ///
   /// On damage everything before it was written: write beside, and rename at the end.
+  ///
+  /// - Returns: the number of bytes.
+  /// - Throws: `.header`, `.headerMAC`, `.payload`, `.source` or `.sink`.
   package func openBlob(
     from source: any ByteSource, to sink: inout some ByteSink, pass: GatePass,
     threads: Int = Workers.processorCount
@@ -35,28 +41,10 @@ package struct CapsuleKey: Sendable {
     do throws(AgeFailure) {
       fileKey = try reader.unlock(with: [identity])
     } catch {
-      // Nobody gave this key: what it does not fit is damaged.
+      // The key came out of the lock: a file that it does not fit is damaged.
       if case .noMatch = error { throw .header(.otherRecipient) }
       throw error
     }
     return try reader.open(with: fileKey, to: &sink, threads: threads)
-  }
-}
-
-extension CapsuleLock {
-  /// Seals the description of a content to the capsule: an armored age file.
-  package func sealContent(_ json: [UInt8], random: RandomSource) throws(AgeFailure) -> String {
-    let sealed = try AgeWriter(to: [recipient], random: random).seal(json, armor: true)
-    return String(decoding: sealed, as: UTF8.self)
-  }
-
-  /// Seals a blob to the capsule: an age file of exactly the source's bytes, whose number it says.
-  ///
-  /// With a `HashingSink` the sealed bytes are hashed while the next ones are sealed.
-  package func sealBlob(
-    from source: inout some ByteSource, to sink: inout some ByteSink, random: RandomSource,
-    threads: Int = Workers.processorCount
-  ) throws(AgeFailure) -> UInt64 {
-    try AgeWriter(to: [recipient], random: random).seal(from: &source, to: &sink, threads: threads)
   }
 }

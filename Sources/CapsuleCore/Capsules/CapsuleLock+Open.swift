@@ -5,7 +5,7 @@ package struct LockLayer: Sendable {
   /// The most plaintext bytes a layer may have.
   private static let byteLimit = 64 << 10
 
-  /// The stanzas of this layer, which say what it takes to open it.
+  /// The header of this layer, whose stanzas show which keys open it.
   package let header: AgeHeader
   private let text: [UInt8]
   private let depth: Int
@@ -21,13 +21,15 @@ package struct LockLayer: Sendable {
     }
   }
 
-  /// What was in a layer.
+  /// The content of a layer.
   package enum Content: Sendable {
     case layer(LockLayer)
     case key(SealedKey)
   }
 
-  /// Opens the layer; a wrong passphrase or another identity is `.file(.noMatch)`.
+  /// Opens the layer.
+  ///
+  /// - Throws: `.file`, with `.noMatch` for a wrong passphrase or another identity, or `.damaged`.
   package func open(with identities: [any Identity]) throws(LockFailure) -> Content {
     var sink = LimitedSink(limit: Self.byteLimit)
     do throws(AgeFailure) {
@@ -59,15 +61,16 @@ package struct SealedKey: Sendable {
     self.file = file
   }
 
-  /// What was sealed with the key.
+  /// The terms that were sealed with the key.
   package var terms: CapsuleLock.Terms { file.terms }
 
-  /// Compares the key with the capsule's record and gives it out.
+  /// Compares the key with the capsule's record and returns it.
   ///
   /// - Parameters:
   ///   - id: the record's id.
   ///   - recipient: the record's recipient.
   ///   - pass: the gate's decision about the record's unlock time.
+  /// - Throws: `.otherCapsule`, `.unlockEarlier` or `.otherRecipient`.
   package func use(
     id: RecordID, recipient: X25519Recipient, pass: GatePass
   ) throws(LockFault) -> CapsuleKey {
@@ -79,21 +82,26 @@ package struct SealedKey: Sendable {
 }
 
 extension CapsuleLock {
-  /// The outermost layer, to open one layer after the other: who is asked for a passphrase is asked
-  /// when that layer is reached.
+  /// Reads the outermost layer, to open one layer after the other: a passphrase is asked for when its
+  /// layer is reached.
+  ///
+  /// - Throws: `.file`.
   package func outerLayer() throws(LockFailure) -> LockLayer {
     try LockLayer(Array(key.utf8), depth: 1)
   }
 
-  /// What was sealed with the capsule's key; it gives no key, so it needs no decision of the gate.
+  /// Reads the terms that were sealed with the capsule's key; they hold no key, so that no decision of
+  /// the gate is needed.
+  ///
+  /// - Throws: `.file` or `.damaged`.
   package func terms(with identities: [any Identity]) throws(LockFailure) -> Terms {
     try sealedKey(with: identities).terms
   }
 
   /// Opens the lock of the record `id`, all layers with the same identities.
   ///
-  /// - Parameters:
-  ///   - pass: the gate's decision about the record's unlock time.
+  /// - Parameter pass: the gate's decision about the record's unlock time.
+  /// - Throws: `.file` or `.damaged`.
   package func open(
     id: RecordID, with identities: [any Identity], pass: GatePass
   ) throws(LockFailure) -> CapsuleKey {

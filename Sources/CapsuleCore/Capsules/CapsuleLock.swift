@@ -1,16 +1,19 @@
 /// The lock of one capsule: its own key, sealed once by whatever the lock demands, and the recipient
 /// that its contents are sealed to.
 package struct CapsuleLock: Hashable, Sendable {
-  /// What is sealed together with a capsule's key, so that a record cannot claim otherwise.
+  /// The facts that are sealed together with a capsule's key, so that a record cannot claim
+  /// otherwise.
   package struct Terms: Hashable, Sendable {
     /// The capsule.
     package let id: RecordID
     /// The earliest unlock time that its record may have.
     package let unlock: Instant
 
+    /// Terms; in place of an instant outside the years 0001 to 9999 stands the nearest inside, as
+    /// where it is written.
     package init(id: RecordID, unlock: Instant) {
       self.id = id
-      self.unlock = unlock
+      self.unlock = unlock.clamped
     }
   }
 
@@ -35,7 +38,6 @@ package struct CapsuleLock: Hashable, Sendable {
   package init(
     sealing terms: Terms, layers: [[any Recipient]], random: RandomSource
   ) throws(AgeFailure) {
-    precondition(terms.unlock.isRepresentable, "an unlock time lies in the years 0001 to 9999")
     guard (1...LockLayer.maximumDepth).contains(layers.count) else { throw .recipients(.none) }
     let identity: X25519Identity
     do throws(RandomSource.Failure) {
@@ -54,7 +56,7 @@ package struct CapsuleLock: Hashable, Sendable {
   }
 }
 
-/// Why a lock did not open.
+/// The reason why a lock did not open.
 package enum LockFailure: Error {
   /// A layer of it did not open.
   case file(AgeFailure)
@@ -62,9 +64,9 @@ package enum LockFailure: Error {
   case damaged(LockFault)
 }
 
-/// How a lock and its record disagree.
+/// A disagreement of a lock with its record.
 package enum LockFault: Error, Hashable {
-  /// What is sealed is not the key of a capsule.
+  /// The sealed text is not the key of a capsule.
   case notKeyFile
   /// There are more layers than locks have.
   case layers
@@ -76,7 +78,7 @@ package enum LockFault: Error, Hashable {
   case otherRecipient
 }
 
-/// The plaintext of the innermost layer: an age identity file that says what it is for.
+/// The plaintext of the innermost layer: an age identity file that names its capsule.
 struct KeyFile: Sendable {
   let terms: CapsuleLock.Terms
   let identity: X25519Identity
@@ -85,9 +87,6 @@ struct KeyFile: Sendable {
     self.terms = terms
     self.identity = identity
   }
-
-  private static let capsulePrefix = "# capsule "
-  private static let unlockPrefix = "# unlock "
 
   var text: [UInt8] {
     IdentityFile.text(
@@ -99,14 +98,11 @@ struct KeyFile: Sendable {
     var ids: [RecordID] = []
     var unlocks: [Instant] = []
     for line in text.split(separator: UInt8(ascii: "\n")) where line.first == UInt8(ascii: "#") {
-      let line = String(decoding: line, as: UTF8.self)
-      if line.hasPrefix(Self.capsulePrefix) {
-        guard let id = RecordID(line.dropFirst(Self.capsulePrefix.count)) else { throw .notKeyFile }
+      if let text = Self.text(of: line, behind: "# capsule ") {
+        guard let id = RecordID(text) else { throw .notKeyFile }
         ids.append(id)
-      } else if line.hasPrefix(Self.unlockPrefix) {
-        guard let unlock = Instant(rfc3339: line.dropFirst(Self.unlockPrefix.count)) else {
-          throw .notKeyFile
-        }
+      } else if let text = Self.text(of: line, behind: "# unlock ") {
+        guard let unlock = Instant(rfc3339: text) else { throw .notKeyFile }
         unlocks.append(unlock)
       }
     }
@@ -119,5 +115,10 @@ struct KeyFile: Sendable {
     guard ids.count == 1, unlocks.count == 1, identities.count == 1 else { throw .notKeyFile }
     terms = .init(id: ids[0], unlock: unlocks[0])
     identity = identities[0]
+  }
+
+  private static func text(of line: ArraySlice<UInt8>, behind prefix: String) -> String? {
+    guard line.starts(with: prefix.utf8) else { return nil }
+    return String(decoding: line.dropFirst(prefix.utf8.count), as: UTF8.self)
   }
 }

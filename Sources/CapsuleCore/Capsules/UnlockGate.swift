@@ -10,7 +10,7 @@ public struct GatePass: Hashable, Sendable {
   }
 }
 
-/// What the gate decided.
+/// A decision of the gate.
 public enum GateDecision: Hashable, Sendable {
   /// The unlock time has not come; `remaining` seconds are left, at least 1.
   case locked(until: Instant, remaining: Int64)
@@ -21,14 +21,13 @@ public enum GateDecision: Hashable, Sendable {
 /// The rule that decides, from the unlock time and now, whether a capsule's contents come out. It
 /// has no override.
 public enum UnlockGate {
-  /// Decides at a time that is the later of the clock and of what is proven otherwise, such as by a
-  /// beacon: so a clock that was set back does not lock a capsule again.
+  /// Decides by the later of the clock and of a time that is proven otherwise, such as by a beacon: so
+  /// a clock that was set back does not lock a capsule again.
   public static func decide(
     unlock: Instant, now: Instant, provenTime: Instant? = nil
   ) -> GateDecision {
     let now = max(now, provenTime ?? now)
     if now >= unlock { return .unlocked(GatePass(unlock: unlock), since: unlock) }
-    let (remaining, overflow) = unlock.seconds.subtractingReportingOverflow(now.seconds)
-    return .locked(until: unlock, remaining: overflow ? .max : remaining)
+    return .locked(until: unlock, remaining: unlock.seconds(since: now))
   }
 }

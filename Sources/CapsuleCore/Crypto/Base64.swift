@@ -3,19 +3,19 @@ package enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// The value of every byte as a digit; 0xFF for what is none.
+  /// The value of every byte as a digit; 0xFF for any other byte.
   private static let values: [UInt8] = {
     var values = [UInt8](repeating: 0xFF, count: 256)
     for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }
     return values
   }()
 
-  /// The digits of `count` bytes.
+  /// Returns the digits of `count` bytes.
   package static func encodedCount(_ count: Int, padded: Bool) -> Int {
     padded ? (count + 2) / 3 * 4 : (count * 4 + 2) / 3
   }
 
-  /// The text of a byte string.
+  /// Returns the text of a byte string.
   package static func encode(_ bytes: [UInt8], padded: Bool) -> String {
     let count = encodedCount(bytes.count, padded: padded)
     return String(unsafeUninitializedCapacity: count) { output in
@@ -25,8 +25,9 @@ package enum Base64 {
     }
   }
 
-  /// Writes the digits of a byte string, and says how many: `encodedCount`, for which there must be
-  /// room.
+  /// Writes the digits of a byte string, for which there must be room.
+  ///
+  /// - Returns: the number of digits, `encodedCount`.
   @discardableResult
   package static func encode(
     _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, padded: Bool
@@ -71,18 +72,20 @@ package enum Base64 {
     return count
   }
 
-  /// The bytes of a text; `nil` unless it is exactly what `encode` writes for them.
+  /// Returns the bytes of a text; `nil` unless `encode` writes exactly this text for them.
   package static func decode(_ text: String, padded: Bool) -> [UInt8]? {
     var text = text
     return text.withUTF8 { decode(UnsafeRawBufferPointer($0), padded: padded) }
   }
 
-  /// The bytes of a text in ASCII; `nil` unless it is exactly what `encode` writes for them.
+  /// Returns the bytes of a text in ASCII; `nil` unless `encode` writes exactly this text
+  /// for them.
   package static func decode(_ text: [UInt8], padded: Bool) -> [UInt8]? {
     text.withUnsafeBytes { decode($0, padded: padded) }
   }
 
-  /// The bytes of a text in ASCII; `nil` unless it is exactly what `encode` writes for them.
+  /// Returns the bytes of a text in ASCII; `nil` unless `encode` writes exactly this text
+  /// for them.
   package static func decode(_ text: UnsafeRawBufferPointer, padded: Bool) -> [UInt8]? {
     var valid = false
     let bytes = [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3 + 3) { output, count in
@@ -94,10 +97,10 @@ package enum Base64 {
     return valid ? bytes : nil
   }
 
-  /// Writes the bytes of a text in ASCII and says how many, or `nil` unless it is exactly what
-  /// `encode` writes for them; what was written before a refusal means nothing.
+  /// Writes the bytes of a text in ASCII. There must be room for 3 bytes for every 4 digits begun.
   ///
-  /// There must be room for 3 bytes for every 4 digits begun.
+  /// - Returns: the number of bytes; `nil` unless the text is exactly the one that `encode` writes for
+  ///   them. The bytes that were written before a refusal mean nothing.
   package static func decode(
     _ text: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, padded: Bool
   ) -> Int? {

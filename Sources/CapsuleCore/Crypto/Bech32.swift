@@ -3,7 +3,7 @@ package enum Bech32 {
   private static let alphabet = Array("qpzry9x8gf2tvdw0s3jn54khce6mua7l".utf8)
   private static let checksumCount = 6
 
-  /// The text of a byte string behind a human-readable part, in the case of that part.
+  /// Returns the text of a byte string behind a human-readable part, in the case of that part.
   ///
   /// The part must be 1 to 83 characters of visible ASCII, and not of mixed case.
   package static func encode(hrp: String, _ bytes: [UInt8]) -> String {
@@ -24,8 +24,8 @@ package enum Bech32 {
     return result
   }
 
-  /// The human-readable part, as it is written, and the bytes; `nil` for a wrong checksum or
-  /// character, mixed case, or bits left over that are not fewer than five zeros.
+  /// Returns the human-readable part, as it is written, and the bytes; `nil` for a wrong checksum
+  /// or character, mixed case, or bits left over that are not fewer than five zeros.
   package static func decode(_ text: String) -> (hrp: String, bytes: [UInt8])? {
     let characters = Array(text.utf8)
     let upper = characters.contains { isUpper($0) }
@@ -48,7 +48,7 @@ package enum Bech32 {
     return (String(decoding: characters[..<separator], as: UTF8.self), bytes)
   }
 
-  /// The value of a digit, found by masks over the whole alphabet: identities are secret.
+  /// Returns the value of a digit, found by masks over the whole alphabet: identities are secret.
   private static func value(of character: UInt8) -> UInt8? {
     var value: UInt8 = 0
     var isFound: UInt8 = 0
@@ -86,8 +86,8 @@ package enum Bech32 {
     sum ^= 0x2a14_62b3 & (0 &- (top >> 4 & 1))
   }
 
-  /// Reads groups of some bits as groups of others; `nil` where padding is not to be made and what
-  /// is left over is a whole group or not zero.
+  /// Reads groups of some bits as groups of others; `nil` where padding is not to be made and the
+  /// bits left over are a whole group or not zero.
   private static func regroup(
     _ groups: [UInt8], from: Int, to: Int, padding: Bool
   ) -> [UInt8]? {

@@ -28,7 +28,7 @@ package struct MemorySource: ByteSource {
   }
 }
 
-/// A sink that keeps what it is given.
+/// A sink that keeps its bytes in memory.
 package struct MemorySink: ByteSink {
   package private(set) var bytes: [UInt8] = []
 
@@ -36,5 +36,36 @@ package struct MemorySink: ByteSink {
 
   package mutating func write(_ bytes: UnsafeRawBufferPointer) {
     self.bytes.append(contentsOf: bytes)
+  }
+}
+
+/// A sink that keeps nothing.
+package struct NullSink: ByteSink {
+  package init() {}
+
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) {}
+}
+
+/// A sink that hands its bytes on, and hashes and counts them.
+package struct DigestingSink<Target: ByteSink>: ByteSink {
+  /// The sink that the bytes go to.
+  package private(set) var target: Target
+  /// The number of bytes so far.
+  package private(set) var count: Int64 = 0
+  private var hash = SHA256()
+
+  package init(_ target: Target) {
+    self.target = target
+  }
+
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+    hash.update(bytes)
+    try target.write(bytes)
+    count += Int64(bytes.count)
+  }
+
+  /// Returns the SHA-256 of all that was written; the sink hashes anew afterwards.
+  package mutating func digest() -> [UInt8] {
+    hash.finalize()
   }
 }

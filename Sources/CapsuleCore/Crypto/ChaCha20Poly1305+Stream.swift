@@ -1,6 +1,6 @@
 extension ChaCha20Poly1305 {
-  /// Adds the stream from its second block on and authenticates what comes out, each stride while
-  /// the next is made.
+  /// Adds the stream from its second block on and authenticates the output, each stride while the
+  /// next is made.
   static func seal(
     _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, count: Int,
     _ stream: ChaCha20, _ authenticator: inout Poly1305
@@ -23,8 +23,8 @@ extension ChaCha20Poly1305 {
     authenticator.update(padded: UnsafeRawBufferPointer(start: output + place, count: rest))
   }
 
-  /// Authenticates what goes in and adds the stream from its second block on, each stride while it
-  /// is made.
+  /// Authenticates the input and adds the stream from its second block on, each stride while it is
+  /// made.
   static func open(
     _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, count: Int,
     _ stream: ChaCha20, _ authenticator: inout Poly1305
@@ -43,7 +43,7 @@ extension ChaCha20Poly1305 {
     xorRest(input + place, output + place, count: rest, stream, counter: counter(strides))
   }
 
-  /// The number of the first block of a stride; block 0 is the authenticator's key.
+  /// Returns the number of the first block of a stride; block 0 is the authenticator's key.
   @inline(__always)
   private static func counter(_ stride: Int) -> UInt32 {
     UInt32(truncatingIfNeeded: 4 &* stride &+ 1)

@@ -50,8 +50,9 @@ package struct ChaCha20Poly1305: Sendable {
     wipe(value: &authenticator)
   }
 
-  /// Opens a buffer in place; where the tag is wrong it says false and nothing is to be used of what
-  /// the buffer then holds, which is all zeros.
+  /// Opens a buffer in place.
+  ///
+  /// - Returns: `false` where the tag is wrong; the buffer then holds zeros.
   package func open(
     _ buffer: UnsafeMutableRawBufferPointer, nonce: [UInt8], associatedData: [UInt8] = [],
     tag: UnsafeRawBufferPointer
@@ -61,8 +62,9 @@ package struct ChaCha20Poly1305: Sendable {
       tag: tag)
   }
 
-  /// Opens a message into a buffer of at least its size; where the tag is wrong it says false and
-  /// leaves zeros. The buffers are the same or apart.
+  /// Opens a message into a buffer of at least its size. The buffers are the same or apart.
+  ///
+  /// - Returns: `false` where the tag is wrong; the buffer then holds zeros.
   package func open(
     _ ciphertext: UnsafeRawBufferPointer, into plaintext: UnsafeMutableRawBufferPointer,
     nonce: [UInt8], associatedData: [UInt8] = [], tag: UnsafeRawBufferPointer
@@ -81,7 +83,7 @@ package struct ChaCha20Poly1305: Sendable {
     return valid
   }
 
-  /// The sealed form of a message: as many bytes, and the tag.
+  /// Returns the sealed form of a message: as many bytes, and the tag.
   package func seal(
     _ plaintext: [UInt8], nonce: [UInt8], associatedData: [UInt8] = []
   ) -> [UInt8] {
@@ -98,7 +100,7 @@ package struct ChaCha20Poly1305: Sendable {
     }
   }
 
-  /// The message in a sealed form; `nil` where it is not authentic.
+  /// Returns the message in a sealed form; `nil` where it is not authentic.
   package func open(
     _ sealed: [UInt8], nonce: [UInt8], associatedData: [UInt8] = []
   ) -> [UInt8]? {
@@ -117,8 +119,8 @@ package struct ChaCha20Poly1305: Sendable {
     return valid ? plaintext : nil
   }
 
-  /// The stream, and the authenticator under the key in the stream's first block (§2.6) after the
-  /// associated data.
+  /// Returns the stream, and the authenticator under the key in the stream's first block (§2.6)
+  /// after the associated data.
   private func start(
     nonce: [UInt8], associatedData: [UInt8]
   ) -> (stream: ChaCha20, authenticator: Poly1305) {

@@ -126,7 +126,7 @@ struct Curve25519Field: BitwiseCopyable {
     return Self.reduced(t0, t1, t2, t3, t4)
   }
 
-  /// The product with (486662 − 2) / 4.
+  /// Returns the product with (486662 − 2) / 4.
   @inline(__always)
   func times121665() -> Curve25519Field {
     let a24: UInt64 = 121_665
@@ -135,7 +135,7 @@ struct Curve25519Field: BitwiseCopyable {
       Self.wide(l4, a24))
   }
 
-  /// The inverse, and zero for zero: the power p − 2, by a fixed chain.
+  /// Returns the inverse, and zero for zero: the power p − 2, by a fixed chain.
   func inverted() -> Curve25519Field {
     let z2 = squared()
     let z9 = z2.squared(times: 2) * self

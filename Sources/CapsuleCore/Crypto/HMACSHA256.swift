@@ -39,7 +39,7 @@ package struct HMACSHA256: BitwiseCopyable, Sendable {
     inner.update(bytes)
   }
 
-  /// The code of everything taken, 32 bytes; the states that held the key are overwritten.
+  /// Returns the code of everything taken, 32 bytes; the states that held the key are overwritten.
   ///
   /// Compare a code that came from elsewhere with `constantTimeEqual`.
   package mutating func finalize() -> [UInt8] {
@@ -52,13 +52,13 @@ package struct HMACSHA256: BitwiseCopyable, Sendable {
     inner.update(words: words)
   }
 
-  /// The code as its eight words; the states that held the key are overwritten.
+  /// Returns the code as its eight words; the states that held the key are overwritten.
   mutating func finalizeWords() -> SIMD8<UInt32> {
     outer.update(words: inner.finalizeWords())
     return outer.finalizeWords()
   }
 
-  /// The code of one byte string, 32 bytes.
+  /// Returns the code of one byte string, 32 bytes.
   package static func authenticationCode(key: [UInt8], data: [UInt8]) -> [UInt8] {
     var code = HMACSHA256(key: key)
     code.update(data)

@@ -1,6 +1,6 @@
 /// Lower-case hexadecimal.
 public enum Hex {
-  /// Two lower-case digits a byte.
+  /// Returns two lower-case digits a byte.
   public static func encode(_ bytes: some Collection<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
@@ -12,7 +12,7 @@ public enum Hex {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of an even number of digits, of either case; `nil` for anything else.
+  /// Returns the bytes of an even number of digits, of either case; `nil` for anything else.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 2) else { return nil }

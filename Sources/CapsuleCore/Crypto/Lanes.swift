@@ -21,7 +21,7 @@ extension Lanes {
     self = unsafeBitCast((first, second, third, fourth), to: Lanes.self)
   }
 
-  /// The exclusive or; masks have it as one instruction.
+  /// Returns the exclusive or; masks have it as one instruction.
   @inline(__always)
   func xor(_ other: Lanes) -> Lanes {
     unsafeBitCast(
@@ -34,7 +34,7 @@ extension Lanes {
       unsafeBitCast(self, to: Mask.self) .| unsafeBitCast(other, to: Mask.self), to: Lanes.self)
   }
 
-  /// Every word moved right by a constant count of 1 to 31.
+  /// Returns every word moved right by a constant count of 1 to 31.
   @inline(__always)
   func shifted(_ count: UInt32) -> Lanes {
     let words = words
@@ -42,7 +42,7 @@ extension Lanes {
       words: words.0 &>> count, words.1 &>> count, words.2 &>> count, words.3 &>> count)
   }
 
-  /// Every word turned left by a constant count of 1 to 31.
+  /// Returns every word turned left by a constant count of 1 to 31.
   ///
   /// The left shift is a product: it stays a vector, and becomes a shift again in the end. Of two
   /// shifts the compiler would make one turn for each lane.
@@ -52,7 +52,7 @@ extension Lanes {
     return (self &* Lanes(words: power, power, power, power)).or(shifted(32 &- count))
   }
 
-  /// Every word turned by 16, by exchanging its halves, which is one instruction fewer.
+  /// Returns every word turned by 16, by exchanging its halves, which is one instruction fewer.
   @inline(__always)
   func rotated16() -> Lanes {
     let halves = unsafeBitCast(self, to: Halves.self)

@@ -24,7 +24,7 @@ package enum PBKDF2 {
     }
   }
 
-  /// A block of the output, as its bytes.
+  /// Returns a block of the output, as its bytes.
   private static func block(
     _ index: UInt32, _ keyed: HMACSHA256, salt: [UInt8], iterations: Int
   ) -> SIMD32<UInt8> {

@@ -41,7 +41,7 @@ package struct Poly1305: BitwiseCopyable {
     let d0 = wide(h0, r0) &+ wide(h1, s1)
     let d1 = wide(h0, r1) &+ wide(h1, r0) &+ UInt128(truncatingIfNeeded: h2 &* s1) &+ d0 &>> 64
     let d2 = h2 &* r0 &+ UInt64(truncatingIfNeeded: d1 &>> 64)
-    // What is above 2^130 comes back five times.
+    // The part above 2^130 comes back five times.
     let back = (d2 & ~3) &+ d2 &>> 2
     let product = d1 &<< 64 | UInt128(truncatingIfNeeded: UInt64(truncatingIfNeeded: d0))
     let (reduced, carry) = product.addingReportingOverflow(UInt128(truncatingIfNeeded: back))
@@ -83,7 +83,7 @@ package struct Poly1305: BitwiseCopyable {
     return number
   }
 
-  /// The tag, which is written in little endian.
+  /// Returns the tag, which is written in little endian.
   package func tag() -> UInt128 {
     // The accumulator is below 2p; it is at least p exactly where 5 more reaches 2^130.
     let (more, overflow) = low.addingReportingOverflow(5)

@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// Where random bytes come from: the system in the program, a fixed sequence in tests.
+/// A source of random bytes: the system in the program, a fixed sequence in tests.
 ///
 /// It is a value that is handed in, so that no switch, variable or file can replace it in the
 /// shipped program.
@@ -28,11 +28,15 @@ public struct RandomSource: Sendable {
   }
 
   /// Fills a buffer.
+  ///
+  /// - Throws: ``Failure`` where the system gives no random bytes.
   package func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(Failure) {
     try fill(buffer)
   }
 
-  /// `count` random bytes.
+  /// Returns `count` random bytes.
+  ///
+  /// - Throws: ``Failure`` where the system gives none.
   package func bytes(_ count: Int) throws(Failure) -> [UInt8] {
     var result = [UInt8](repeating: 0, count: count)
     var failure: Failure?

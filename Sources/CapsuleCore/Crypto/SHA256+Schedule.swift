@@ -46,7 +46,7 @@ extension SHA256 {
       words.storeBytes(of: sum, toByteOffset: place, as: Lanes.self)
     }
 
-    /// The four words after sixteen.
+    /// Returns the four words after sixteen.
     @inline(__always)
     private static func next(_ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes) -> Lanes {
       let (aw, bw, cw, dw) = (a.words, b.words, c.words, d.words)

@@ -52,7 +52,8 @@ package struct SHA256: BitwiseCopyable, Sendable {
     }
   }
 
-  /// The digest of everything taken, 32 bytes; the hash is then as new, and its state overwritten.
+  /// Returns the digest of everything taken, 32 bytes; the hash is then as new, and its state
+  /// overwritten.
   package mutating func finalize() -> [UInt8] {
     let digest = finalizeWords()
     return [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
@@ -68,7 +69,7 @@ package struct SHA256: BitwiseCopyable, Sendable {
     }
   }
 
-  /// The digest as its eight words; the hash is then as new, and its state overwritten.
+  /// Returns the digest as its eight words; the hash is then as new, and its state overwritten.
   mutating func finalizeWords() -> SIMD8<UInt32> {
     let bitCount = totalCount &* 8
     let used = partialCount
@@ -107,14 +108,14 @@ package struct SHA256: BitwiseCopyable, Sendable {
     partialCount = 0
   }
 
-  /// The digest of one byte string.
+  /// Returns the digest of one byte string.
   package static func hash(_ bytes: [UInt8]) -> [UInt8] {
     var hash = SHA256()
     hash.update(bytes)
     return hash.finalize()
   }
 
-  /// The digest of one byte string.
+  /// Returns the digest of one byte string.
   package static func hash(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     var hash = SHA256()
     hash.update(bytes)

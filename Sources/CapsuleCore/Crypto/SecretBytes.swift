@@ -4,7 +4,7 @@ package final class SecretBytes: Sendable {
   // beside, and only read in between.
   private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
 
-  /// How many bytes there are.
+  /// The number of bytes.
   package var count: Int { storage.count }
 
   /// Copies the bytes; the original stays as it is.
@@ -41,6 +41,6 @@ package final class SecretBytes: Sendable {
     try body(UnsafeRawBufferPointer(storage))
   }
 
-  /// A copy of the bytes, which whoever asks for it has to wipe.
+  /// A copy of the bytes, which the caller has to wipe.
   package var bytes: [UInt8] { [UInt8](storage) }
 }

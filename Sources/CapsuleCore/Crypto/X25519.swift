@@ -2,20 +2,21 @@
 package enum X25519 {
   package static let byteCount = 32
 
-  /// The public key of a secret key of 32 bytes.
+  /// Returns the public key of a secret key of 32 bytes.
   package static func publicKey(secret: [UInt8]) -> [UInt8] {
     multiply(secret, [9] + [UInt8](repeating: 0, count: 31))
   }
 
-  /// The secret shared with the owner of a public key of 32 bytes; `nil` where it is all zeros,
-  /// because the public key is a point of low order.
+  /// Returns the secret shared with the owner of a public key of 32 bytes; `nil` where it is all
+  /// zeros, because the public key is a point of low order.
   package static func sharedSecret(secret: [UInt8], publicKey: [UInt8]) -> [UInt8]? {
     let shared = multiply(secret, publicKey)
     let isZero = constantTimeEqual(shared, [UInt8](repeating: 0, count: byteCount))
     return isZero ? nil : shared
   }
 
-  /// The Montgomery ladder: every bit of the scalar costs the same steps, and chooses by a mask.
+  /// Multiplies a point by a scalar with the Montgomery ladder: every bit of the scalar costs the
+  /// same steps, and chooses by a mask.
   private static func multiply(_ scalar: [UInt8], _ point: [UInt8]) -> [UInt8] {
     precondition(scalar.count == byteCount && point.count == byteCount)
     var k = SIMD4<UInt64>()

@@ -44,7 +44,7 @@ extension IndexContent {
       tasks.append(IndexScan.Task(shard: shard, status: status, known: known[shard] ?? [:]))
     }
     let scan = IndexScan(place: place, now: now)
-    var outcomes = IndexThreads.map(tasks, threads: place.threads) { scan.run($0) }
+    var outcomes = Workers.map(tasks, threads: place.threads) { scan.run($0) }
     overlay.reserve(outcomes.reduce(0) { $0 + $1.upserted.count + $1.removed.count })
     // Each is let go of as it is taken over: a whole store may be among them.
     while let outcome = outcomes.popLast() { apply(outcome, &refresh) }

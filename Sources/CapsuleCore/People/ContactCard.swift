@@ -1,4 +1,4 @@
-/// What a vCard tells of a person, as far as a beneficiary has a place for it.
+/// A person as a vCard describes them, as far as a beneficiary has a place for it.
 package struct ContactCard: Hashable, Sendable {
   /// The physical line of its `BEGIN:VCARD`.
   package let line: Int
@@ -9,12 +9,13 @@ package struct ContactCard: Hashable, Sendable {
   package let email: String
   /// The preferred number, else the first; empty for none. A fax or a pager is none.
   package let phone: String
-  /// Every other way to reach the person, and what tells two of one name apart: a line each.
+  /// Every other way to reach the person, and the facts that distinguish two of one name: a line
+  /// each.
   package let contact: String
   /// An age recipient: from `X-AGE-RECIPIENT`, or a `KEY` that is one.
   package let recipient: String
   package let notes: String
-  /// Whether what stood there as a recipient is none, and was left out.
+  /// Whether the card's recipient is none, and was left out.
   package let hasUnusableRecipient: Bool
 
   /// The properties that are asked for.
@@ -36,7 +37,7 @@ package struct ContactCard: Hashable, Sendable {
     contact = try lines.text()
     notes = try reading.all("NOTE").joined(separator: "\n")
     let keys = try reading.all("X-AGE-RECIPIENT")
-    let recipients = keys + (try reading.all("KEY")).filter { $0.lowercased().hasPrefix("age1") }
+    let recipients = keys + (try reading.all("KEY")).filter { $0.behind("age1") != nil }
     recipient = recipients.first(where: Beneficiary.isRecipient)?.lowercased() ?? ""
     hasUnusableRecipient = recipient.isEmpty && !recipients.isEmpty
   }
@@ -70,10 +71,10 @@ struct CardReading {
   }
 
   func text(_ property: VCardProperty) throws(VCardFault.Cause) -> String {
-    try property.text(card.escapes).trimmedLines
+    try property.text(card.escapes).trimmed
   }
 
-  /// The texts that are not empty, the preferred one first, otherwise in the card's order.
+  /// Returns the texts that are not empty, the preferred one first, otherwise in the card's order.
   func all(_ name: String) throws(VCardFault.Cause) -> [String] {
     let ordered = properties(name).enumerated().sorted {
       ($0.element.preference, $0.offset) < ($1.element.preference, $1.offset)
@@ -90,7 +91,7 @@ struct CardReading {
     try all(name).first ?? ""
   }
 
-  /// The person's name, or the organisation's; empty where there is none.
+  /// Returns the person's name, or the organisation's; empty where there is none.
   func name() throws(VCardFault.Cause) -> String {
     let formatted = try first("FN")
     if !formatted.isEmpty { return formatted }
@@ -110,25 +111,28 @@ struct CardReading {
       .joined(separator: ", ").onOneLine
   }
 
-  /// The words that tell what kind of address it is, `home` or the user's own; empty for none.
+  /// Returns the words for the kind of an address, `home` or the user's own; empty for none.
   func label(of property: VCardProperty) throws(VCardFault.Cause) -> String {
     if !property.group.isEmpty, let own = labels[property.group] {
       let label = try text(own).onOneLine
       // Apple's own words stand in brackets.
-      if label.hasPrefix("_$!<"), label.hasSuffix(">!$_") {
-        return String(label.dropFirst(4).dropLast(4)).lowercased()
+      if let word = label.behind("_$!<"), word.utf8.suffix(4).elementsEqual(">!$_".utf8) {
+        return String(decoding: word.utf8.dropLast(4), as: UTF8.self).lowercased()
       }
       if !label.isEmpty { return label }
     }
     var words: [String] = []
     for type in property.types where !Self.silentTypes.contains(type) {
-      let word = type == "cell" ? "mobile" : type.hasSuffix("fax") ? String(type.dropLast(3)) : type
+      let isFax = type.utf8.suffix(3).elementsEqual("fax".utf8)
+      let word =
+        type == "cell"
+        ? "mobile" : isFax ? String(decoding: type.utf8.dropLast(3), as: UTF8.self) : type
       if words.count < 6, !words.contains(word) { words.append(word) }
     }
     return words.joined(separator: " ")
   }
 
-  /// Types that tell a reader nothing.
+  /// Types that mean nothing to a reader.
   private static let silentTypes: Set = [
     "pref", "internet", "voice", "x400", "dom", "intl", "postal", "parcel", "text", "fax", "",
   ]

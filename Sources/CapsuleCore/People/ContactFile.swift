@@ -1,11 +1,11 @@
-/// What is wrong with a vCard, which is skipped then.
+/// The reason why a vCard is skipped.
 package struct VCardFault: Error, Hashable, Sendable {
-  /// The physical line on which the card begins, or what stands outside of any.
+  /// The physical line on which the card begins, or the text outside of any.
   package let line: Int
   package let cause: Cause
 
   package enum Cause: Error, Hashable, Sendable {
-    /// What is there belongs to no card.
+    /// The text belongs to no card.
     case noCard
     /// It has no `END:VCARD`: perhaps the file was cut off.
     case noEnd
@@ -26,9 +26,9 @@ package struct VCardFault: Error, Hashable, Sendable {
 
 /// A file of vCards: versions 3.0 (RFC 2426) and 4.0 (RFC 6350), and 2.1 as programs write it.
 ///
-/// Never fails: what cannot be read is a fault with its line, and reading goes on with the next
-/// card. Takes time in proportion to the bytes. A card without `VERSION` is read as one of 3.0. A
-/// nested card, an `AGENT`, is skipped, and so is what is not asked for: photos, sounds, keys.
+/// Reading never fails: a card that cannot be read is a fault with its line, and reading goes on
+/// with the next one. It takes time in proportion to the bytes. A card without `VERSION` is read as
+/// one of 3.0. A nested card, an `AGENT`, is skipped, and so are photos, sounds and keys.
 package struct ContactFile: Sendable {
   package enum Entry: Hashable, Sendable {
     case card(ContactCard)
@@ -49,7 +49,7 @@ package struct ContactFile: Sendable {
   /// The most cards, and faults, that are read.
   package static let entryLimit = 50_000
 
-  /// In the file's order.
+  /// The cards and faults in the file's order.
   package let entries: [Entry]
 
   package init(_ bytes: [UInt8]) {
@@ -70,20 +70,20 @@ package struct ContactFile: Sendable {
 private struct ContactReader {
   private(set) var entries: [ContactFile.Entry] = []
   private var card: VCardProperties?
-  /// How many nested cards are open.
+  /// The number of nested cards that are open.
   private var depth = 0
   /// Whether the line before was an `AGENT` whose card comes now.
   private var awaitsAgent = false
   private var isInBase64 = false
-  /// Whether what stands outside of cards was told already.
-  private var hasToldOutside = false
+  /// Whether text outside of cards was reported already.
+  private var hasReportedOutside = false
 
   mutating func read(_ line: VCardLine) {
     let isAgent = awaitsAgent
     awaitsAgent = false
     switch Marker(line.bytes) {
     case .begin:
-      hasToldOutside = false
+      hasReportedOutside = false
       if card != nil, isAgent {
         depth += 1
         return
@@ -105,14 +105,14 @@ private struct ContactReader {
     isInBase64 = isInBase64 && card != nil
   }
 
-  /// What is open at the end, or where the next card begins, has no end.
+  /// Ends the input, or the card before the next one: a card that is open has no end.
   mutating func finish() {
     if let card { entries.append(.fault(VCardFault(line: card.line, cause: .noEnd))) }
     card = nil
     depth = 0
   }
 
-  /// Ends before a line: there is too much.
+  /// Ends before a line because there is too much.
   mutating func stop(_ line: Int) {
     let cause = VCardFault.Cause.tooMany(limit: ContactFile.entryLimit)
     entries.append(.fault(VCardFault(line: card?.line ?? line, cause: cause)))
@@ -120,8 +120,8 @@ private struct ContactReader {
   }
 
   private mutating func readOutside(_ line: VCardLine) {
-    guard !hasToldOutside, line.bytes.contains(where: { $0 > 0x20 }) else { return }
-    hasToldOutside = true
+    guard !hasReportedOutside, line.bytes.contains(where: { $0 > 0x20 }) else { return }
+    hasReportedOutside = true
     entries.append(.fault(VCardFault(line: line.number, cause: .noCard)))
   }
 
@@ -191,7 +191,7 @@ struct VCardProperties {
     all.append(property)
   }
 
-  /// What became of it.
+  /// The card that the properties make, or why they make none.
   var entry: ContactFile.Entry {
     if let fault { return .fault(VCardFault(line: line, cause: fault)) }
     do throws(VCardFault.Cause) {
@@ -204,11 +204,6 @@ struct VCardProperties {
 
 extension UInt8 {
   fileprivate var isBase64: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "+/= ".utf8.contains(self)
-    }
+    isASCIILetter || isASCIIDigit || "+/= ".utf8.contains(self)
   }
 }

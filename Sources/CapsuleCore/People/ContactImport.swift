@@ -1,9 +1,9 @@
-/// Finds out what a file of vCards changes among the people there are.
+/// The changes that a file of vCards makes to the people in the store.
 ///
 /// A card is linked to a person by its UID; one without, by its name to a person who has no card's
 /// UID, when exactly one fits. Nothing is written here: the caller writes each step, in their order.
 package struct ContactImport {
-  /// What becomes of one card.
+  /// The effect of one card.
   package struct Step: Sendable {
     package enum Kind: Sendable {
       /// A new person; the header is the caller's to make.
@@ -35,27 +35,29 @@ package struct ContactImport {
 
   private struct Known {
     let id: RecordID
-    /// As it will be after the steps so far; read when it is first needed.
+    /// The person as they will be after the steps so far; read when first needed.
     var person: Beneficiary?
     /// Whether a card without a UID is its already.
     var isTaken = false
   }
 
-  /// Among how many people of one name the one who is meant is looked for.
+  /// The most people of one name among whom the one who is meant is looked for.
   private static let sameNameLimit = 100
 
   private var known: [Known] = []
   private var byUID: [String: [Int]] = [:]
   private var byName: [NameKey: [Int]] = [:]
 
-  /// - Parameter people: everyone there is.
+  /// An import among some people.
+  ///
+  /// - Parameter people: everyone in the store.
   package init(people: [BeneficiarySummary]) {
     for person in people {
       note(Known(id: person.id), uid: person.cardUID, name: person.name)
     }
   }
 
-  /// The steps, one a card, in the file's order.
+  /// Finds the steps, one a card, in the file's order.
   ///
   /// - Parameters:
   ///   - newHeader: makes the header of a person who is added.
@@ -141,22 +143,21 @@ package struct ContactImport {
     known.append(person)
   }
 
-  /// By what two spellings of one UID are the same: a UUID in capitals or not, with or without
-  /// `urn:uuid:` (the card's version decides).
+  /// Returns the text by which two spellings of one UID are the same: of a UUID in capitals or not,
+  /// with or without `urn:uuid:` (the card's version decides).
   static func link(_ uid: String) -> String {
-    let lower = uid.lowercased()
-    let bare = lower.hasPrefix("urn:uuid:") ? String(lower.dropFirst(9)) : lower
+    let bare = (uid.behind("urn:uuid:") ?? uid).lowercased()
     let isUUID =
       bare.utf8.count == 36
       && bare.utf8.allSatisfy {
-        (0x30...0x39).contains($0) || (0x61...0x66).contains($0) || $0 == UInt8(ascii: "-")
+        $0.isASCIIDigit || (0x61...0x66).contains($0) || $0 == UInt8(ascii: "-")
       }
     return isUUID ? bare : uid
   }
 }
 
 extension Beneficiary {
-  /// The person as the card tells: its fields win, those that it has not stay.
+  /// Returns the person with the card's fields; those that it has not stay.
   fileprivate func updated(by card: ContactCard) -> Beneficiary {
     var person = self
     func put(_ text: String, into field: WritableKeyPath<Beneficiary, String>) {

@@ -7,7 +7,7 @@ struct ContactLines {
 
   init(_ reading: CardReading) { self.reading = reading }
 
-  /// The properties of services that have one of their own, and the services' names.
+  /// The names of the services that have a property of their own, by that property.
   static let chatServices: [String: String] = [
     "X-AIM": "AIM", "X-ICQ": "ICQ", "X-JABBER": "Jabber", "X-MSN": "MSN", "X-YAHOO": "Yahoo",
     "X-SKYPE": "Skype", "X-SKYPE-USERNAME": "Skype", "X-GOOGLE-TALK": "Google Talk",
@@ -33,13 +33,13 @@ struct ContactLines {
     return try phone(mainPhone)
   }
 
-  /// All that is left, a line each, with what it is.
+  /// Returns all other ways, a line each behind its kind.
   func text() throws(VCardFault.Cause) -> String {
     var lines: [String] = []
-    var told: Set<String> = []
+    var seen: Set<String> = []
     func add(_ title: String, _ label: String, _ text: String) {
       let line = (label.isEmpty ? "\(title): " : "\(title) (\(label)): ") + text.onOneLine
-      if !text.isEmpty, told.insert(line).inserted { lines.append(line) }
+      if !text.isEmpty, seen.insert(line).inserted { lines.append(line) }
     }
     for property in reading.properties("EMAIL") where property != mainEmail {
       add("Email", try reading.label(of: property), try email(property))
@@ -90,7 +90,7 @@ struct ContactLines {
     return lines.joined(separator: "\n")
   }
 
-  /// The preferred one of those that can be used, else the first.
+  /// Returns the preferred property of those that can be used, else the first.
   private func best(
     _ name: String, _ isUsable: (VCardProperty) throws(VCardFault.Cause) -> Bool
   ) throws(VCardFault.Cause) -> VCardProperty? {
@@ -103,29 +103,30 @@ struct ContactLines {
 
   private func email(_ property: VCardProperty) throws(VCardFault.Cause) -> String {
     let text = try reading.text(property)
-    return text.lowercased().hasPrefix("mailto:") ? String(text.dropFirst(7)) : text
+    return text.behind("mailto:") ?? text
   }
 
-  /// A number as people write it; a `tel:` URI (RFC 3966) is made one.
+  /// Returns a number as people write it; a `tel:` URI (RFC 3966) is made one.
   private func phone(_ property: VCardProperty) throws(VCardFault.Cause) -> String {
     var text = try reading.text(property)
-    if text.lowercased().hasPrefix("tel:") {
-      let parts = text.dropFirst(4).split(separator: ";", omittingEmptySubsequences: false)
-      text = parts.first.map(String.init) ?? ""
-      for part in parts.dropFirst() where part.lowercased().hasPrefix("ext=") {
-        text += " ext. \(part.dropFirst(4))"
+    if let number = text.behind("tel:") {
+      let parts = number.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        .map { String(Substring($0)) }
+      text = parts.first ?? ""
+      for part in parts.dropFirst() {
+        if let number = part.behind("ext=") { text += " ext. \(number)" }
       }
     }
     return PhoneText.plain(text)
   }
 
   private static func commaSeparated(_ text: String) -> String {
-    text.split(whereSeparator: \.isNewline).map { String($0).trimmedLines }
+    text.split(whereSeparator: \.isNewline).map { String($0).trimmed }
       .filter { !$0.isEmpty }.joined(separator: ", ")
   }
 }
 
-/// A number without what programs put into it for looks.
+/// A number without the characters that programs put into it for looks.
 private enum PhoneText {
   static func plain(_ text: String) -> String {
     var plain = String.UnicodeScalarView()
@@ -150,15 +151,14 @@ private enum PhoneText {
 
 /// A day as people say it: `6 May 1970`, `6 May`.
 private enum CardDate {
-  /// - Returns: the text as it stands where it is no date of a day (RFC 6350 §4.3.1).
+  /// Returns the day; the text as it stands where it is no date of a day (RFC 6350 §4.3.1).
   static func text(_ text: String, _ property: VCardProperty) -> String {
-    let day = text.prefix { $0 != "T" && $0 != " " }
-    guard day.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }) else {
-      return text
-    }
-    let digits = day.filter { $0 != "-" }
-    let isYearless = day.hasPrefix("--") && digits.count == 4
-    guard isYearless || digits.count == 8,
+    let day = text.utf8.prefix { $0 != UInt8(ascii: "T") && $0 != UInt8(ascii: " ") }
+    let hyphen = UInt8(ascii: "-")
+    guard day.allSatisfy({ $0.isASCIIDigit || $0 == hyphen }) else { return text }
+    let digits = String(decoding: day.filter { $0 != hyphen }, as: UTF8.self)
+    let isYearless = day.starts(with: [hyphen, hyphen]) && digits.utf8.count == 4
+    guard isYearless || digits.utf8.count == 8,
       let month = Int(digits.suffix(4).prefix(2)).flatMap(Month.init(rawValue:)),
       let number = Int(digits.suffix(2)), (1...31).contains(number)
     else { return text }

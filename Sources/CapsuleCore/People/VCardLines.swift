@@ -2,7 +2,7 @@
 struct VCardLine: Hashable, Sendable {
   /// The physical line on which it begins, from 1.
   let number: Int
-  /// Without the end of the line; at most ``VCardLines/lineLimit`` bytes.
+  /// The bytes without the end of the line; at most ``VCardLines/lineLimit`` bytes.
   let bytes: [UInt8]
   /// Whether there was more than can be kept.
   let isCut: Bool
@@ -23,7 +23,7 @@ struct VCardLines {
   /// The number of the physical line that was read last.
   private var number = 0
 
-  /// Takes a byte order mark away; a file in UTF-16 is made one in UTF-8.
+  /// Begins behind a byte order mark; a file in UTF-16 is made one in UTF-8.
   init(_ bytes: [UInt8]) {
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) {
       self.bytes = bytes
@@ -40,7 +40,7 @@ struct VCardLines {
     }
   }
 
-  /// The next line that is not empty.
+  /// Takes the next line that is not empty.
   mutating func next() -> VCardLine? {
     skipEmptyLines()
     guard position < bytes.count else { return nil }
@@ -88,7 +88,7 @@ struct VCardLines {
     while position < bytes.count, bytes[position] == 0x0a || bytes[position] == 0x0d { endLine() }
   }
 
-  /// Whether the line that comes is `END:VCARD`, which no soft break may swallow.
+  /// Whether the next line is `END:VCARD`, which no soft break may swallow.
   private var isEndOfCard: Bool {
     let end = "END:VCARD".utf8
     return bytes[position...].prefix(end.count).map(\.asciiUppercased).elementsEqual(end)
@@ -99,7 +99,7 @@ struct VCardLines {
 private struct Unfolding {
   private(set) var bytes: [UInt8] = []
   private(set) var isCut = false
-  /// Whether the physical line that was put to it last ends with `=`, white space behind it not
+  /// Whether the physical line that was appended last ends with `=`, white space behind it not
   /// counted.
   private var endsWithEquals = false
   private var isQuoted = false
@@ -116,9 +116,11 @@ private struct Unfolding {
     for place in start..<bytes.count {
       if bytes[place] == UInt8(ascii: "\"") { isQuoted.toggle() }
       guard bytes[place] == UInt8(ascii: ":"), !isQuoted else { continue }
-      let head = String(decoding: bytes[..<place].map(\.asciiUppercased), as: UTF8.self)
-      isQuotedPrintable = head.split(separator: ";").dropFirst().contains {
-        $0 == "QUOTED-PRINTABLE" || $0 == "ENCODING=QUOTED-PRINTABLE" || $0 == "ENCODING=Q"
+      let head = bytes[..<place].map(\.asciiUppercased)
+      isQuotedPrintable = head.split(separator: UInt8(ascii: ";")).dropFirst().contains { word in
+        ["QUOTED-PRINTABLE", "ENCODING=QUOTED-PRINTABLE", "ENCODING=Q"].contains {
+          word.elementsEqual($0.utf8)
+        }
       }
       return
     }
@@ -131,12 +133,5 @@ private struct Unfolding {
     while bytes.last == 0x20 || bytes.last == 0x09 { bytes.removeLast() }
     bytes.removeLast()
     endsWithEquals = false
-  }
-}
-
-extension UInt8 {
-  /// The capital of an ASCII letter.
-  var asciiUppercased: UInt8 {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) ? self - 0x20 : self
   }
 }

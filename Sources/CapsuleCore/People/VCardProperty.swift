@@ -2,21 +2,21 @@
 struct VCardProperty: Hashable, Sendable {
   /// The physical line on which it begins.
   let line: Int
-  /// In capitals; empty for none.
+  /// The group's name in capitals; empty for none.
   let group: String
-  /// In capitals.
+  /// The property's name in capitals.
   let name: String
   /// The values by their parameter's name in capitals; those of a name that stands twice together.
   /// A word without a name, as vCard 2.1 has them, is a value of `TYPE` or `ENCODING`.
   let parameters: [String: [String]]
-  /// As it stands in the file.
+  /// The value as it stands in the file.
   let value: [UInt8]
   /// Whether there was more than can be kept.
   let isCut: Bool
-  /// Of the whole line, in bytes.
+  /// The size of the whole line, in bytes.
   let size: Int
 
-  /// Reads a line; `nil` when it is none of a property.
+  /// Reads a line; `nil` for a line of no property.
   init?(_ line: VCardLine) {
     guard
       let head = Head(line.bytes, honoringQuotes: true) ?? Head(line.bytes, honoringQuotes: false)
@@ -32,15 +32,15 @@ struct VCardProperty: Hashable, Sendable {
     value = Array(line.bytes[head.end...])
   }
 
-  /// What kind of address or number it is, in lower case: `home`, `cell`, `pref`.
+  /// The kinds of address or number that it is, in lower case: `home`, `cell`, `pref`.
   var types: [String] {
-    (parameters["TYPE"] ?? []).flatMap { $0.split(separator: ",") }.map {
-      $0.lowercased().trimmedASCII
+    (parameters["TYPE"] ?? []).flatMap { $0.utf8.split(separator: UInt8(ascii: ",")) }.map {
+      String(Substring($0)).lowercased().trimmed
     }
   }
 
   /// Whether it is the number of a fax; some programs write `homefax`.
-  var isFax: Bool { types.contains { $0.hasSuffix("fax") } }
+  var isFax: Bool { types.contains { $0.utf8.suffix(3).elementsEqual("fax".utf8) } }
 
   /// Its place in the order of preference: 1 to 100, where the lowest is preferred; 101 for none.
   var preference: Int {
@@ -61,16 +61,16 @@ struct VCardProperty: Hashable, Sendable {
   }
 }
 
-/// What stands before a property's value.
+/// The part of a line before a property's value.
 private struct Head {
-  /// With its group, in capitals.
+  /// The property's name with its group, in capitals.
   var name = ""
   var parameters: [String: [String]] = [:]
-  /// Where the value begins.
+  /// The place at which the value begins.
   var end = 0
 
-  /// - Parameter honoringQuotes: whether what stands in quotes is one value; some programs write a
-  ///   single quote, with which the line would have no end.
+  /// - Parameter honoringQuotes: whether text in quotes is one value; some programs write a single
+  ///   quote, with which the line would have no end.
   init?(_ bytes: [UInt8], honoringQuotes: Bool) {
     var scanner = HeadScanner(bytes: bytes, honorsQuotes: honoringQuotes)
     let name = scanner.token(until: ";:")
@@ -83,7 +83,7 @@ private struct Head {
         add(word: Self.text(word))
         continue
       }
-      let key = Self.text(word).uppercased().trimmedASCII
+      let key = Self.text(word).uppercased().trimmed
       repeat {
         parameters[key, default: []].append(Self.unescape(Self.text(scanner.token(until: ",;:"))))
       } while scanner.take(",")
@@ -106,7 +106,7 @@ private struct Head {
     VCardText.decode(bytes[...], charset: nil) ?? ""
   }
 
-  /// The carets of RFC 6868.
+  /// Replaces the carets of RFC 6868 by the characters that they stand for.
   private static func unescape(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "^")) else { return text }
     var result = ""
@@ -143,7 +143,7 @@ private struct HeadScanner {
     return true
   }
 
-  /// The bytes up to one of the characters, or to the end; quotes are taken away.
+  /// Takes the bytes up to one of the characters, or to the end, without quotes.
   mutating func token(until stops: StaticString) -> [UInt8] {
     let ends = stops.withUTF8Buffer { Array($0) }
     var token: [UInt8] = []
@@ -167,21 +167,6 @@ private struct HeadScanner {
 extension UInt8 {
   /// Whether it can stand in the name of a property or a group; a few programs write `_` and `/`.
   fileprivate var isNameByte: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "-._/".utf8.contains(self)
-    }
-  }
-}
-
-extension String {
-  /// Without spaces and tabs at both ends.
-  var trimmedASCII: String {
-    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-    let rest = drop(while: isBlank)
-    guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return "" }
-    return String(rest[...last])
+    isASCIILetter || isASCIIDigit || "-._/".utf8.contains(self)
   }
 }

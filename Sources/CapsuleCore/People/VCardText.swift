@@ -1,14 +1,15 @@
 /// The text of a property's value.
 enum VCardText {
-  /// Which characters a backslash stands before.
+  /// The characters that a backslash can stand before.
   enum Escapes {
-    /// vCard 2.1: `\;` and what else its writers put there; `\n` is two characters, as in `C:\new`.
+    /// vCard 2.1: `\;` and the like; `\n` is two characters, as in `C:\new`.
     case old
     /// vCard 3.0 and 4.0: a line break too.
     case full
   }
 
-  /// Bytes as text, by the character set's name; without one, what is not UTF-8 is Latin-1.
+  /// Decodes text by the name of its character set; without one, bytes that are not UTF-8 are
+  /// Latin-1.
   ///
   /// Latin-1 is read as Windows does (code page 1252), which has quotes and dashes where ISO 8859-1
   /// has control characters.
@@ -46,12 +47,12 @@ enum VCardText {
   private static let windows = Array(
     "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ".unicodeScalars)
 
-  /// Where ISO 8859-15 is not ISO 8859-1.
+  /// The bytes that mean another character in ISO 8859-15 than in ISO 8859-1.
   private static let latin9: [UInt8: Unicode.Scalar] = [
     0xa4: "€", 0xa6: "Š", 0xa8: "š", 0xb4: "Ž", 0xb8: "ž", 0xbc: "Œ", 0xbd: "œ", 0xbe: "Ÿ",
   ]
 
-  /// Takes the backslashes away; one before another character stays.
+  /// Removes the backslashes that escape a character; one before any other character stays.
   static func unescape(_ text: String, _ escapes: Escapes) -> String {
     guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
     var result = String.UnicodeScalarView()
@@ -74,7 +75,7 @@ enum VCardText {
     return String(result)
   }
 
-  /// Quoted-printable (RFC 2045 §6.7), soft breaks already taken away; what is no `=XX` stays.
+  /// Decodes quoted-printable (RFC 2045 §6.7) without soft breaks; an `=` that begins no `=XX` stays.
   static func decodeQuotedPrintable(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
@@ -95,7 +96,7 @@ enum VCardText {
 
   private static func hexDigit(_ byte: UInt8) -> UInt8? {
     switch byte.asciiUppercased {
-    case let digit where (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit): digit - 0x30
+    case let digit where digit.isASCIIDigit: digit - 0x30
     case let letter where (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(letter): letter - 0x37
     default: nil
     }
@@ -103,16 +104,17 @@ enum VCardText {
 }
 
 extension VCardProperty {
-  /// The whole value as one text, with `\n` between its lines.
+  /// Decodes the whole value as one text, with `\n` between its lines.
   ///
   /// - Throws: `.charset` where the bytes cannot be read.
   func text(_ escapes: VCardText.Escapes) throws(VCardFault.Cause) -> String {
     try decode(value[...], escapes)
   }
 
-  /// The parts of a structured value, such as a name or an address (RFC 6350 §6.2.2).
+  /// Decodes the parts of a structured value, such as a name or an address (RFC 6350 §6.2.2).
   ///
   /// - Parameter joint: put between the elements of a part that is a list itself.
+  /// - Throws: `.charset` where the bytes cannot be read.
   func components(
     _ escapes: VCardText.Escapes, joint: String
   ) throws(VCardFault.Cause) -> [String] {
@@ -121,7 +123,7 @@ extension VCardProperty {
       var elements: [String] = []
       let list = escapes == .full ? Self.split(part, at: UInt8(ascii: ",")) : [part]
       for element in list {
-        let text = try decode(element, escapes).trimmedLines
+        let text = try decode(element, escapes).trimmed
         if !text.isEmpty { elements.append(text) }
       }
       components.append(elements.joined(separator: joint))
@@ -168,22 +170,10 @@ extension VCardProperty {
 }
 
 extension String {
-  /// With `\n` for every kind of line break that a value can hold.
+  /// The text with `\n` for every kind of line break that a value can hold.
   fileprivate var withPlainLineBreaks: String {
     guard utf8.contains(0x0d) else { return self }
     return split(separator: "\r\n", omittingEmptySubsequences: false).joined(separator: "\n")
       .split(separator: "\r", omittingEmptySubsequences: false).joined(separator: "\n")
-  }
-
-  /// Without white space at both ends.
-  var trimmedLines: String {
-    let rest = drop(while: \.isWhitespace)
-    guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-    return String(rest[...last])
-  }
-
-  /// On one line: every stretch of white space is a space, none at the ends.
-  var onOneLine: String {
-    split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

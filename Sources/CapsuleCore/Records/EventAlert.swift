@@ -48,8 +48,7 @@ extension EventAlert {
       return zone.resolve(CivilDateTime(date: day, time: time)).instant
     case (.day(let date), nil):
       guard let day = back.added(to: date) else { return nil }
-      let exact = Int64(back.hours * 3600 + back.minutes * 60 + back.seconds)
-      return zone.startOfDay(day).instant.adding(seconds: exact)
+      return zone.startOfDay(day).instant.adding(seconds: back.exactSeconds)
     case (.instant(let instant), let time?):
       guard let day = back.added(to: eventZone.civil(at: instant).date) else { return nil }
       return eventZone.resolve(CivilDateTime(date: day, time: time)).instant

@@ -63,7 +63,7 @@ package struct BlobReferences {
     }
     if let known = directories[path], known.status.isUnchanged(since: status),
       let lock = try? files.status(store.layout.lock),
-      lock.modified.seconds - status.modified.seconds > 2
+      lock.modified.seconds(since: status.modified) > 2
     {
       return
     }

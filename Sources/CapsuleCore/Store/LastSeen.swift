@@ -1,5 +1,5 @@
-/// The last time that this machine saw while it used a store: it moves no gate, it only tells of a
-/// clock that went back.
+/// The last time that this machine saw while it used a store: it moves no gate, it only shows that a
+/// clock went back.
 package struct LastSeen: Sendable {
   private let files: any FileSystem
   private let directory: FilePath
@@ -17,20 +17,21 @@ package struct LastSeen: Sendable {
   ///
   /// It is a courtesy: where it cannot be read or kept, nothing is said.
   ///
-  /// - Returns: the time seen before, when the clock stands before it: told once a jump.
+  /// - Returns: the time seen before, when the clock stands before it: once a jump.
   package func note(_ now: Instant) -> Instant? {
     let bytes = (try? files.readFile(path, limit: 64)) ?? []
-    let seen = Int64(String(decoding: bytes, as: UTF8.self).trimmingLine)
+    let seen = Int64(String(decoding: bytes, as: UTF8.self).trimmed)
+      .map { Instant(seconds: $0) }
     // Written at most once a minute: it need not be exact.
-    if let seen, now.seconds >= seen, now.seconds - seen < 60 { return nil }
+    if let seen, now >= seen, now.seconds(since: seen) < 60 { return nil }
     if let name = try? environment.temporaryName(),
       (try? files.createDirectories(directory)) != nil
     {
       let temporary = directory.appending("seen.\(name)")
       if (try? write(now, temporary)) == nil { try? files.unlink(temporary) }
     }
-    guard let seen, now.seconds < seen else { return nil }
-    return Instant(seconds: seen)
+    guard let seen, now < seen else { return nil }
+    return seen
   }
 
   private func write(_ now: Instant, _ temporary: FilePath) throws(FileSystemError) {
@@ -38,12 +39,5 @@ package struct LastSeen: Sendable {
       try files.writeAll(file, Array("\(now.seconds)\n".utf8))
     }
     try files.rename(temporary, to: path)
-  }
-}
-
-extension String {
-  /// Without the end of the line.
-  fileprivate var trimmingLine: Substring {
-    last == "\n" ? dropLast() : self[...]
   }
 }

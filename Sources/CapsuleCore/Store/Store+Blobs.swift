@@ -5,34 +5,12 @@ package struct StagedBlob: Hashable, Sendable {
   let temporary: FilePath
 }
 
-/// Writes a file and makes the digest of what passes.
-package struct DigestingSink: ByteSink {
-  private var file: FileSink
-  private var hash = SHA256()
-  /// Bytes so far.
-  package private(set) var count: Int64 = 0
-
-  package init(_ file: FileSink) {
-    self.file = file
-  }
-
-  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
-    hash.update(bytes)
-    try file.write(bytes)
-    count += Int64(bytes.count)
-  }
-
-  package mutating func digest() -> [UInt8] {
-    hash.finalize()
-  }
-}
-
 extension Store {
   /// Writes a blob into `tmp/`, as `body` produces it, and synchronises it. No lock is held.
   ///
   /// - Throws: what `body` throws, or a ``StoreError``; nothing is left then.
   package func stage(
-    _ body: (inout DigestingSink) throws -> Void
+    _ body: (inout DigestingSink<FileSink>) throws -> Void
   ) throws -> StagedBlob {
     try requireWritable()
     try requireTemporary()

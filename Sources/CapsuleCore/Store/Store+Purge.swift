@@ -57,7 +57,7 @@ extension Store {
     kept: Set<BlobName>, freed: Set<BlobName>, into purged: inout Purged
   ) throws(StoreError) {
     try storeIO { () throws(FileSystemError) in
-      let now = try files.status(layout.lock).modified.seconds
+      let now = try files.status(layout.lock).modified
       for shard in try files.contentsIfPresent(ofDirectory: layout.blobs) {
         let directory = layout.blobs.appending(bytes: shard.name)
         guard try files.status(directory).kind == .directory else { continue }
@@ -65,7 +65,7 @@ extension Store {
           guard let name = BlobName(digits: entry.name[...]), !kept.contains(name) else { continue }
           let path = directory.appending(bytes: entry.name)
           let status = try files.status(path)
-          let age = now - max(status.modified.seconds, status.changed.seconds)
+          let age = now.seconds(since: max(status.modified, status.changed))
           guard freed.contains(name) || age > Store.orphanAge else { continue }
           try files.unlink(path)
           purged.blobs += 1

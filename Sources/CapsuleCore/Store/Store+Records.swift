@@ -183,12 +183,12 @@ extension Store {
   /// a process whose clock is wrong removes nothing of another's.
   package func sweepTemporaries() {
     guard let entries = try? files.contents(ofDirectory: layout.temporary), !entries.isEmpty,
-      let newest = try? files.status(layout.lock).modified.seconds
+      let newest = try? files.status(layout.lock).modified
     else { return }
     for entry in entries {
       let path = layout.temporary.appending(bytes: entry.name)
       guard let status = try? files.status(path),
-        newest - max(status.modified.seconds, status.changed.seconds) > 86_400
+        newest.seconds(since: max(status.modified, status.changed)) > 86_400
       else { continue }
       switch status.kind {
       case .regular: try? files.unlink(path)

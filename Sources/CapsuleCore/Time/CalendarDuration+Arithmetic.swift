@@ -1,14 +1,28 @@
 extension CalendarDuration {
-  /// The date this much later (earlier when negative), by the calendar units alone: years and months
-  /// first, clamped to the month's end once, then weeks and days. `nil` outside the years 1 to 9999.
-  package func added(to date: CivilDate) -> CivilDate? {
-    date.adding(months: years * 12 + months)?.adding(days: weeks * 7 + days)
+  /// The years and months together, in months; the nearest that 64 bits can hold.
+  private var allMonths: Int { years.multipliedClamped(by: 12).addingClamped(months) }
+
+  /// The weeks and days together, in days; the nearest that 64 bits can hold.
+  private var allDays: Int { weeks.multipliedClamped(by: 7).addingClamped(days) }
+
+  /// The hours, minutes and seconds together, in seconds; the nearest that 64 bits can hold.
+  package var exactSeconds: Int64 {
+    Int64(
+      hours.multipliedClamped(by: 3600).addingClamped(minutes.multipliedClamped(by: 60))
+        .addingClamped(seconds))
   }
 
-  /// The instant this much later (earlier when negative): the calendar units on the wall clock of
-  /// `zone`, then the exact ones. `nil` outside the years 1 to 9999.
+  /// Returns the date this much later (earlier when negative), by the calendar units alone: years and
+  /// months first, clamped to the month's end once, then weeks and days. `nil` outside the years 1 to
+  /// 9999.
+  package func added(to date: CivilDate) -> CivilDate? {
+    date.adding(months: allMonths)?.adding(days: allDays)
+  }
+
+  /// Returns the instant this much later (earlier when negative): the calendar units on the wall
+  /// clock of `zone`, then the exact ones. `nil` outside the years 1 to 9999.
   package func added(to anchor: Instant, in zone: ZoneRules) -> ResolvedTime? {
-    let exact = Int64(hours * 3600 + minutes * 60 + seconds)
+    let exact = exactSeconds
     if isExact {
       let instant = anchor.adding(seconds: exact)
       return instant.isRepresentable ? ResolvedTime(instant: instant, fit: .unique) : nil

@@ -1,7 +1,7 @@
 /// A span as people say it: calendar units, whose length depends on where they are counted from,
 /// and exact ones.
 ///
-/// All counts have the same sign; none is larger than 10^12.
+/// All counts that are read have the same sign, and none is larger than 10^12.
 package struct CalendarDuration: Hashable, Sendable {
   package var years = 0
   package var months = 0
@@ -39,7 +39,7 @@ package struct CalendarDuration: Hashable, Sendable {
     isExact && isCalendarOnly
   }
 
-  /// Every count multiplied, for the nth repetition, which is always counted from the anchor; `nil`
+  /// Multiplies every count, for the nth repetition, which is always counted from the anchor; `nil`
   /// when a count would be too large.
   package func times(_ factor: Int) -> CalendarDuration? {
     var product = CalendarDuration()
@@ -71,12 +71,12 @@ package enum DurationUnit: Int, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// `1 year`, `2 years`.
+  /// Returns a count with its unit: `1 year`, `2 years`.
   package func text(_ count: Int) -> String {
     count == 1 ? "1 \(name)" : "\(count) \(name)s"
   }
 
-  /// The unit that a lower-case word names; a bare `m` names none, it could be two.
+  /// Reads a lower-case word; a bare `m` is no unit, it could be two.
   package init?(word: String) {
     switch word {
     case "y", "yr", "year", "years": self = .year

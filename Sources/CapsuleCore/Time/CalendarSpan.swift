@@ -8,10 +8,10 @@ package struct CalendarSpan: Hashable, Sendable {
   package let months: Int
   /// 0 to 30.
   package let days: Int
-  /// What is left, exact: less than a day of the zone, which may have 25 hours. 0 between dates.
+  /// The exact rest: less than a day of the zone, which may have 25 hours. 0 between dates.
   package let seconds: Int
 
-  /// From `start` to `end` on the wall clock of `zone`; nothing when `end` is not later.
+  /// The span from `start` to `end` on the wall clock of `zone`; no time when `end` is not later.
   package init(from start: Instant, to end: Instant, in zone: ZoneRules) {
     let (start, end) = (start.clamped, end.clamped)
     guard start < end else {
@@ -34,7 +34,7 @@ package struct CalendarSpan: Hashable, Sendable {
     self.init(months: months, days: days, seconds: Int(end.seconds(since: from)))
   }
 
-  /// From `start` to `end` in whole days; nothing when `end` is not later.
+  /// The span from `start` to `end` in whole days; no time when `end` is not later.
   package init(from start: CivilDate, to end: CivilDate) {
     guard start < end else {
       self.init(months: 0, days: 0, seconds: 0)
@@ -57,7 +57,7 @@ package struct CalendarSpan: Hashable, Sendable {
   package var totalMonths: Int { years * 12 + months }
 }
 
-/// Marks months and days off from an instant, on the wall clock of a zone.
+/// A ruler that marks months and days off from an instant, on the wall clock of a zone.
 struct CalendarRuler {
   let start: Instant
   let zone: ZoneRules
@@ -69,7 +69,7 @@ struct CalendarRuler {
     local = zone.civil(at: start)
   }
 
-  /// The instant so many months and then days after the start; `nil` past the year 9999.
+  /// Returns the instant so many months and then days after the start; `nil` past the year 9999.
   func instant(months: Int, days: Int) -> Instant? {
     // The start may be the second of two such local times; it is not moved to the first.
     if months == 0, days == 0 { return start }

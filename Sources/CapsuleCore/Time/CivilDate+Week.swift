@@ -42,9 +42,12 @@ extension CivilDate {
     guard isRepresentable else { return nil }
   }
 
-  /// How many ISO weeks belong to `year`: 52 or 53.
+  /// Returns the number of ISO weeks that belong to `year` (of the years 1 to 9999 the nearest): 52
+  /// or 53.
   package static func weeks(inYear year: Int) -> Int {
-    CivilDate(daysSinceEpoch: firstDay(of: year) + (isLeap(year) ? 365 : 364) - 3).isoWeek.week
+    let year = min(max(year, years.lowerBound), years.upperBound)
+    return CivilDate(daysSinceEpoch: firstDay(of: year) + (isLeap(year) ? 365 : 364) - 3)
+      .isoWeek.week
   }
 
   private static func firstDay(of year: Int) -> Int {

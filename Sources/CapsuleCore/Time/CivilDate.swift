@@ -1,7 +1,7 @@
 /// A day of the proleptic Gregorian calendar, in no particular zone.
 ///
-/// What is read or computed lies in the years 1 to 9999. A local view of the very first or last
-/// instants may lie in year 0 or 10000; nothing else makes such a date.
+/// A date that is read or computed lies in the years 1 to 9999. A local view of the very first or
+/// last instants may lie in year 0 or 10000; there is no date beyond these.
 package struct CivilDate: Hashable, Sendable {
   package let year: Int
   /// 1 to 12.
@@ -26,13 +26,16 @@ package struct CivilDate: Hashable, Sendable {
     self.day = day
   }
 
-  /// The date `days` days after 1970-01-01.
+  /// 0000-01-01 to 10000-12-31 in days since 1970-01-01.
+  private static let days = -719_528...2_933_262
+
+  /// The date `days` days after 1970-01-01, or the nearest of the years 0 to 10000.
   ///
-  /// A count beyond ±10^12 is taken as that. For the arithmetic see Howard Hinnant,
-  /// "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
-  package init(daysSinceEpoch count: Int) {
-    let days = min(max(count, -1_000_000_000_000), 1_000_000_000_000)
-    let shifted = days + 719_468  // since 0000-03-01
+  /// For the arithmetic see Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms",
+  /// `civil_from_days`.
+  package init(daysSinceEpoch days: Int) {
+    // Days since 0000-03-01.
+    let shifted = min(max(days, Self.days.lowerBound), Self.days.upperBound) + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -64,7 +67,7 @@ package struct CivilDate: Hashable, Sendable {
     year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
   }
 
-  /// How many days `month` (1 to 12) has in `year`.
+  /// Returns the number of days that `month` (1 to 12) has in `year`.
   package static func days(inMonth month: Int, of year: Int) -> Int {
     switch month {
     case 2: isLeap(year) ? 29 : 28

@@ -8,7 +8,8 @@ package struct CivilDateTime: Hashable, Sendable {
     self.time = time
   }
 
-  /// The date and time that a clock on UTC shows `seconds` after the epoch.
+  /// The date and time that a clock on UTC shows `seconds` after the epoch; beyond the years 0 to
+  /// 10000 the nearest date of these.
   package init(secondsAsUTC seconds: Int64) {
     var (days, rest) = Int(seconds).quotientAndRemainder(dividingBy: 86_400)
     if rest < 0 {

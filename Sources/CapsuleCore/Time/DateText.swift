@@ -1,22 +1,23 @@
-/// Instants as people read them.
+/// The text of instants for people.
 package enum DateText {
-  /// On the clocks of `zone`: `Sun 15 Jun 2036 09:00 CEST`; seconds only where there are any.
+  /// Returns an instant on the clocks of `zone`: `Sun 15 Jun 2036 09:00 CEST`; seconds only where
+  /// there are any.
   package static func local(_ instant: Instant, in zone: ZoneRules) -> String {
     let civil = zone.civil(at: instant)
     let abbreviation = zone.offset(at: instant).abbreviation
     return "\(civil.date.longText) \(civil.time.shortText) \(abbreviation)"
   }
 
-  /// On the clocks of `zone` and of UTC: `Sun 15 Jun 2036 09:00 CEST (07:00Z)`, with the date of UTC
-  /// where it is another.
+  /// Returns an instant on the clocks of `zone` and of UTC: `Sun 15 Jun 2036 09:00 CEST (07:00Z)`,
+  /// with the date of UTC where it is another.
   package static func absolute(_ instant: Instant, in zone: ZoneRules) -> String {
     let utc = ZoneRules.utc.civil(at: instant)
     let date = utc.date == zone.civil(at: instant).date ? "" : "\(utc.date.shortText) "
     return "\(local(instant, in: zone)) (\(date)\(utc.time.shortText)Z)"
   }
 
-  /// How an expression was understood: `Sun 15 Jun 2036 09:00 CEST (07:00Z), in 9 years 6 months`,
-  /// and behind a semicolon what was taken for granted.
+  /// Returns the meaning of an expression: `Sun 15 Jun 2036 09:00 CEST (07:00Z), in 9 years 6
+  /// months`, and behind a semicolon the assumptions.
   package static func echo(_ when: When, now: Instant, in zone: ZoneRules) -> String {
     let line =
       absolute(when.instant, in: zone) + ", "

@@ -1,4 +1,4 @@
-/// Decimal numbers in ASCII, as every date and time text needs them.
+/// Decimal numbers in ASCII, for the texts of dates and times.
 enum DecimalDigits {
   /// Appends `value` with at least `width` digits, filled with zeros; a negative one after a `-`.
   static func append(_ value: Int, width: Int, to bytes: inout [UInt8]) {
@@ -16,7 +16,7 @@ enum DecimalDigits {
     }
   }
 
-  /// The number that `bytes[range]` spells; `nil` unless all are digits and there are 1 to 18.
+  /// Reads the number in `bytes[range]`; `nil` unless all are digits and there are 1 to 18.
   static func value(of bytes: UnsafeRawBufferPointer, in range: Range<Int>) -> Int? {
     guard !range.isEmpty, range.count <= 18, range.upperBound <= bytes.count else { return nil }
     var value = 0

@@ -1,6 +1,6 @@
-/// Reads a duration: `1y6mo`, `1 year 6 months`, `90d`, `3h30min45s`, or ISO 8601 `P1Y6M2DT3H`.
+/// A reader of durations: `1y6mo`, `1 year 6 months`, `90d`, `3h30min45s`, or ISO 8601 `P1Y6M2DT3H`.
 package enum DurationParser {
-  /// The duration that the whole text names, not negative.
+  /// Reads the duration that the whole text names, not negative.
   package static func parse(_ text: String) throws(WhenError) -> CalendarDuration {
     var scanner = WhenScanner(text)
     guard !scanner.atEnd else { throw scanner.error(.empty) }
@@ -19,11 +19,11 @@ extension WhenScanner {
   /// Whether an ISO 8601 duration may start here: `P1…` or `PT1…`.
   var nextIsISODuration: Bool {
     guard next(is: "p"), let second = peek(1) else { return false }
-    if WhenScanner.isDigit(second) { return true }
-    return second == UInt8(ascii: "t") && (peek(2).map(WhenScanner.isDigit) ?? false)
+    if second.isASCIIDigit { return true }
+    return second == UInt8(ascii: "t") && (peek(2)?.isASCIIDigit ?? false)
   }
 
-  /// A duration of either kind, which starts here with a digit or a `P`.
+  /// Takes a duration of either kind, which starts here with a digit or a `P`.
   mutating func takeDuration() throws(WhenError) -> CalendarDuration {
     if next(is: "p") { return try takeISODuration() }
     var duration = CalendarDuration()
@@ -68,9 +68,9 @@ extension WhenScanner {
       suggestions: replacing(range, nearest: DurationUnit.words))
   }
 
-  /// The value of a count, without a fraction behind it.
+  /// Returns the value of a count, without a fraction behind it.
   private func checkedCount(_ number: WhenNumber) throws(WhenError) -> Int {
-    if next(is: ".") || next(is: ","), peek(1).map(WhenScanner.isDigit) ?? false {
+    if next(is: ".") || next(is: ","), peek(1)?.isASCIIDigit ?? false {
       throw error(.fraction, at: number.range.lowerBound)
     }
     guard number.count <= 12 else { throw error(.numberTooLarge, in: number.range) }

@@ -1,5 +1,5 @@
 extension FileTime {
-  /// RFC 3339 in UTC, with nine digits of fraction where there are nanoseconds.
+  /// The time in RFC 3339 and UTC, with nine digits of fraction where there are nanoseconds.
   package var rfc3339: String {
     let whole = Instant(seconds: seconds).rfc3339
     guard nanoseconds != 0 else { return whole }
@@ -8,17 +8,18 @@ extension FileTime {
     return "\(whole.dropLast()).\(padding)\(digits)Z"
   }
 
-  /// Reads what `rfc3339` writes.
+  /// Reads the form that `rfc3339` writes.
   package init?(rfc3339 text: String) {
-    guard let dot = text.firstIndex(of: ".") else {
+    let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count > 1 else {
       guard let instant = Instant(rfc3339: text) else { return nil }
       self.init(seconds: instant.seconds)
       return
     }
-    let fraction = text[text.index(after: dot)...].dropLast()
-    guard text.last == "Z", fraction.utf8.count == 9,
-      fraction.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-      let nanoseconds = Int64(fraction), let instant = Instant(rfc3339: String(text[..<dot]) + "Z")
+    let digits = parts[1].dropLast()
+    guard parts.count == 2, parts[1].last == UInt8(ascii: "Z"), digits.count == 9,
+      digits.allSatisfy(\.isASCIIDigit), let nanoseconds = Int64(Substring(digits)),
+      let instant = Instant(rfc3339: String(Substring(parts[0])) + "Z")
     else { return nil }
     self.init(seconds: instant.seconds, nanoseconds: nanoseconds)
   }

@@ -15,15 +15,14 @@ extension Instant {
     min(max(self, .earliest), .latest)
   }
 
-  /// The instant `count` seconds later (earlier when negative); stops at the ends of `Int64`.
+  /// Returns the instant `count` seconds later (earlier when negative); stops at the ends of `Int64`.
   package func adding(seconds count: Int64) -> Instant {
     Instant(seconds: seconds.addingClamped(count))
   }
 
-  /// Seconds from `earlier` to this instant; stops at the ends of `Int64`.
+  /// Returns the seconds from `earlier` to this instant; stops at the ends of `Int64`.
   package func seconds(since earlier: Instant) -> Int64 {
-    let (difference, overflow) = seconds.subtractingReportingOverflow(earlier.seconds)
-    return overflow ? (seconds < 0 ? .min : .max) : difference
+    seconds.subtractingClamped(earlier.seconds)
   }
 }
 

@@ -49,9 +49,10 @@ extension Instant {
     guard isRepresentable else { return nil }
   }
 
+  /// The number of bytes of `rfc3339`.
   package static let rfc3339Count = 20
 
-  // Writes what `rfc3339` gives, 20 bytes.
+  /// Writes the text of `rfc3339`, 20 bytes, for which there must be room.
   // Hot: every record of an index is written with it, so there is no allocation and no division
   // beyond those of the calendar.
   package func writeRFC3339(to buffer: UnsafeMutableRawBufferPointer) {

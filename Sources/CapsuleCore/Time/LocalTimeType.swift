@@ -1,8 +1,8 @@
-/// What a zone's clocks do during a stretch of time (RFC 9636 §3, "local time type").
+/// The local time of a zone during a stretch of time (RFC 9636 §3, "local time type").
 package struct LocalTimeType: Hashable, Sendable {
   /// Seconds east of UTC: local time minus UTC.
   package let seconds: Int
-  /// `CEST`, `+0545`; printable ASCII.
+  /// The zone's abbreviation, such as `CEST` or `+0545`: printable ASCII.
   package let abbreviation: String
   /// Whether the zone's rules call it daylight saving time.
   package let isDaylight: Bool
@@ -16,7 +16,7 @@ package struct LocalTimeType: Hashable, Sendable {
 
 /// A moment at which a zone's clocks change.
 package struct ZoneTransition: Hashable, Sendable {
-  /// Seconds since the epoch; the first second of the new type.
+  /// The first second of the new type, in seconds since the epoch.
   package let at: Int64
   package let before: LocalTimeType
   package let after: LocalTimeType

@@ -1,4 +1,4 @@
-/// What is wrong with the machine's idea of its own zone.
+/// A problem with the machine's settings of its own zone.
 package enum LocalZoneWarning: Hashable, Sendable {
   /// The variable `TZ` has this value, which names no zone; `used` is the zone taken instead.
   case unresolvedTZ(String, used: String)
@@ -11,7 +11,7 @@ package struct LocalZone: Hashable, Sendable {
   package let rules: ZoneRules
   /// The zone's IANA name, where it is known.
   package let name: String?
-  /// What to tell the user, if anything.
+  /// The problem that the user should know of, if any.
   package let warning: LocalZoneWarning?
 
   /// The best name for people and machines: the IANA name, else `rules.identifier`.
@@ -47,13 +47,13 @@ package struct LocalZone: Hashable, Sendable {
   private static func fromVariable(
     _ tz: String, localtime: File?, database: ZoneDatabase
   ) -> LocalZone? {
-    let value = tz.hasPrefix(":") ? String(tz.dropFirst()) : tz
+    let value = tz.behind(":") ?? tz
     if value.isEmpty { return LocalZone(rules: .utc, name: "UTC", warning: nil) }
     if value == "/etc/localtime", localtime != nil {
       let zone = fromFile(localtime, database: database)
       return zone.warning == nil ? zone : nil
     }
-    let name = value.hasPrefix("/") ? nameOfZone(atPath: value) : value
+    let name = value.utf8.first == UInt8(ascii: "/") ? nameOfZone(atPath: value) : value
     if let name, let rules = try? database.rules(named: name) {
       return LocalZone(rules: rules, name: rules.identifier, warning: nil)
     }
@@ -72,11 +72,13 @@ package struct LocalZone: Hashable, Sendable {
     }
   }
 
-  /// `Europe/Paris` of `/usr/share/zoneinfo/Europe/Paris` and its kind.
+  /// Returns `Europe/Paris` for `/usr/share/zoneinfo/Europe/Paris` and its kind.
   private static func nameOfZone(atPath path: String) -> String? {
-    let parts = path.split(separator: "/")
-    guard let directory = parts.lastIndex(where: { $0.hasPrefix("zoneinfo") }) else { return nil }
-    var rest = parts[(directory + 1)...]
+    let parts = path.utf8.split(separator: UInt8(ascii: "/"))
+    guard let directory = parts.lastIndex(where: { $0.starts(with: "zoneinfo".utf8) }) else {
+      return nil
+    }
+    var rest = parts[(directory + 1)...].map { String(Substring($0)) }[...]
     if rest.first == "posix" { rest = rest.dropFirst() }
     let name = rest.joined(separator: "/")
     return ZoneDatabase.isName(name) ? name : nil

@@ -1,9 +1,9 @@
-/// When a thing happens: on a whole day, which is that date in every zone, or at an instant.
+/// The time of an event: a whole day, which is that date in every zone, or an instant.
 package enum Moment: Hashable, Sendable {
   case day(CivilDate)
   case instant(Instant)
 
-  /// The first instant of it, for whoever lives in the zone.
+  /// Returns the first instant of it, for whoever lives in the zone.
   package func start(in zone: ZoneRules) -> Instant {
     switch self {
     case .day(let date): zone.startOfDay(date).instant
@@ -11,7 +11,7 @@ package enum Moment: Hashable, Sendable {
     }
   }
 
-  /// The first instant at which it is over: the next day's beginning, or the instant itself.
+  /// Returns the first instant at which it is over: the next day's beginning, or the instant itself.
   package func end(in zone: ZoneRules) -> Instant {
     switch self {
     case .day(let date):
@@ -20,7 +20,7 @@ package enum Moment: Hashable, Sendable {
     }
   }
 
-  /// The date on which it begins, for whoever lives in the zone.
+  /// Returns the date on which it begins, for whoever lives in the zone.
   package func date(in zone: ZoneRules) -> CivilDate {
     switch self {
     case .day(let date): date

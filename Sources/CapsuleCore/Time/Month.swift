@@ -27,7 +27,7 @@ package enum Month: Int, CaseIterable, Hashable, Sendable {
     String(name.prefix(3))
   }
 
-  /// The month that a lower-case word names, in full, by three letters, or as `sept`.
+  /// Reads a lower-case word: the name in full, by three letters, or as `sept`.
   package init?(word: String) {
     switch word {
     case "jan", "january": self = .january

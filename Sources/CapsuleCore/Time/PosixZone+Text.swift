@@ -1,8 +1,8 @@
 extension PosixZone {
-  /// Reads a whole POSIX `TZ` string, or gives `nil`.
+  /// Reads a whole POSIX `TZ` string; `nil` for any other text.
   ///
-  /// `defaultRule` says whether daylight saving without dates is taken to run by the rule of the
-  /// United States, as every system reads `EST5EDT`; a zone file's footer must give the dates.
+  /// With `defaultRule` daylight saving without dates follows the rule of the United States, as every
+  /// system reads `EST5EDT`; a zone file's footer must give the dates.
   package init?(_ text: some StringProtocol, defaultRule: Bool) {
     var reader = Reader(bytes: Array(text.utf8))
     guard let zone = reader.zone(defaultRule: defaultRule), reader.atEnd else { return nil }
@@ -32,14 +32,10 @@ extension PosixZone {
       let type = LocalTimeType(seconds: seconds, abbreviation: daylightName, isDaylight: true)
       if atEnd {
         guard defaultRule else { return nil }
-        bytesOfDefaultRule()
+        self = Reader(bytes: Array(",M3.2.0,M11.1.0".utf8))
       }
       guard take(","), let start = change(), take(","), let end = change() else { return nil }
       return PosixZone(standard: standard, daylight: .init(type: type, start: start, end: end))
-    }
-
-    private mutating func bytesOfDefaultRule() {
-      self = Reader(bytes: Array(",M3.2.0,M11.1.0".utf8))
     }
 
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
@@ -60,14 +56,14 @@ extension PosixZone {
     private mutating func number(upTo limit: Int) -> Int? {
       var value = 0
       let start = index
-      while !atEnd, index - start < 3, (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= bytes[index] {
+      while !atEnd, index - start < 3, bytes[index].isASCIIDigit {
         value = value * 10 + Int(bytes[index] - UInt8(ascii: "0"))
         index += 1
       }
       return index > start && value <= limit ? value : nil
     }
 
-    /// `[+-]hh[:mm[:ss]]` in seconds.
+    /// Reads `[+-]hh[:mm[:ss]]` in seconds.
     private mutating func time(hours limit: Int) -> Int? {
       let sign = take("-") ? -1 : 1
       if sign == 1 { _ = take("+") }
@@ -107,10 +103,6 @@ extension PosixZone {
   }
 
   private static func isNameByte(_ byte: UInt8, quoted: Bool) -> Bool {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"): quoted
-    default: false
-    }
+    byte.isASCIILetter || quoted && (byte.isASCIIDigit || "+-".utf8.contains(byte))
   }
 }

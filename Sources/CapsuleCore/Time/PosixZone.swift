@@ -30,10 +30,11 @@ package struct PosixZone: Hashable, Sendable {
 }
 
 extension PosixZone {
-  /// What the clocks show at `seconds` since the epoch.
+  /// Returns the local time at `seconds` since the epoch.
   package func type(at seconds: Int64) -> LocalTimeType {
     guard let daylight else { return standard }
-    let year = CivilDateTime(secondsAsUTC: seconds + Int64(standard.seconds)).date.year
+    let local = Instant(seconds: seconds).adding(seconds: Int64(standard.seconds))
+    let year = CivilDateTime(secondsAsUTC: local.seconds).date.year
     // A change may lie up to a week outside its year, and in the south daylight saving time that
     // starts in one year ends in the next.
     let isDaylight = (year - 1...year + 1).contains { candidate in
@@ -45,7 +46,7 @@ extension PosixZone {
     return isDaylight ? daylight.type : standard
   }
 
-  /// The changes after `start` and up to `end` (seconds since the epoch), in order.
+  /// Returns the changes after `start` and up to `end` (seconds since the epoch), in order.
   func transitions(after start: Int64, through end: Int64) -> [ZoneTransition] {
     guard let daylight, start < end else { return [] }
     let first = CivilDateTime(secondsAsUTC: start).date.year - 1
@@ -56,11 +57,11 @@ extension PosixZone {
       for moment in [
         at(daylight.start, of: year, offset: standard.seconds),
         at(daylight.end, of: year, offset: daylight.type.seconds),
-      ] where start < moment && moment <= end && !moments.contains(moment) {
+      ] where start < moment && moment <= end {
         moments.append(moment)
       }
     }
-    return moments.sorted().compactMap { moment in
+    return moments.unique.sorted().compactMap { moment in
       let (before, after) = (type(at: moment - 1), type(at: moment))
       return before == after ? nil : ZoneTransition(at: moment, before: before, after: after)
     }
@@ -70,7 +71,7 @@ extension PosixZone {
     Int64(dayNumber(change.day, of: year) * 86_400 + change.time - offset)
   }
 
-  /// Days since the epoch.
+  /// Returns a day of a year in days since the epoch.
   private func dayNumber(_ day: Day, of year: Int) -> Int {
     let newYear = PosixZone.newYear(of: year)
     switch day {

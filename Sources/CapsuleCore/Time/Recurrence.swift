@@ -1,4 +1,4 @@
-/// How often a thing comes again: every so many days, weeks, months or years.
+/// The rule by which a thing comes again: every so many days, weeks, months or years.
 ///
 /// Each occurrence is counted from the first, never from the one before, so that 31 January comes
 /// back on the 31st wherever a month has one.
@@ -18,7 +18,7 @@ package struct Recurrence: Hashable, Sendable {
     self.unit = unit
   }
 
-  /// The date of an occurrence, 0 being the first; `nil` past the year 9999.
+  /// Returns the date of an occurrence, 0 being the first; `nil` past the year 9999.
   package func date(
     _ number: Int, from anchor: CivilDate, leapDay: LeapDayRule
   ) -> CivilDate? {
@@ -34,7 +34,8 @@ package struct Recurrence: Hashable, Sendable {
     }
   }
 
-  /// The number of the first occurrence on a date or later; `nil` when there is none until 9999.
+  /// Returns the number of the first occurrence on a date or later; `nil` when there is none until
+  /// 9999.
   package func number(
     onOrAfter date: CivilDate, from anchor: CivilDate, leapDay: LeapDayRule
   ) -> Int? {
@@ -57,7 +58,7 @@ package struct Recurrence: Hashable, Sendable {
 }
 
 extension Recurrence {
-  /// `daily`, `weekly`, `monthly`, `yearly`, `every 2 weeks`.
+  /// The rule for people: `daily`, `weekly`, `monthly`, `yearly`, `every 2 weeks`.
   package var words: String {
     guard count == 1 else { return "every \(unit.text(count))" }
     switch unit {
@@ -71,14 +72,14 @@ extension Recurrence {
   /// Reads `daily`, `weekly`, `monthly`, `yearly`, or a span of one unit such as `2 weeks`, with or
   /// without `every` in front; `nil` for anything else.
   package init?(words: String) {
-    var text = words.lowercased()
+    let text = words.lowercased()
     switch text {
     case "daily": self.init(every: 1, .day)
     case "weekly": self.init(every: 1, .week)
     case "monthly": self.init(every: 1, .month)
     case "yearly", "annually": self.init(every: 1, .year)
     default:
-      if text.hasPrefix("every ") { text = String(text.dropFirst(6)) }
+      let text = text.behind("every ") ?? text
       if let unit = DurationUnit(word: text), text.utf8.count > 2 {
         self.init(every: 1, unit)
         return
@@ -90,7 +91,7 @@ extension Recurrence {
     }
   }
 
-  /// What ``init(words:)`` accepts, for messages.
+  /// The texts that ``init(words:)`` accepts, for messages.
   package static let accepted =
     "daily, weekly, monthly, yearly, or a number of days, weeks, months or years up to 1000, "
     + "such as '2 weeks'"

@@ -1,6 +1,7 @@
-/// Where an instant or date lies from now, for people: `in 9 years 6 months`, `4 days ago`.
+/// The text of the time between now and an instant or date, for people: `in 9 years 6 months`,
+/// `4 days ago`.
 package enum RelativeText {
-  /// In words, rounded to the smaller of at most two units; `now` within the same second.
+  /// Returns the time in words, rounded to the smaller of at most two units; `now` within the same second.
   package static func words(_ instant: Instant, from now: Instant, in zone: ZoneRules) -> String {
     guard instant != now else { return "now" }
     let (start, end) = (min(instant, now).clamped, max(instant, now).clamped)
@@ -8,7 +9,8 @@ package enum RelativeText {
     return placed(words(span), future: instant > now)
   }
 
-  /// In words and whole days: `today`, `tomorrow`, `yesterday`, `in 2 days`, `3 months 4 days ago`.
+  /// Returns the time in words and whole days: `today`, `tomorrow`, `yesterday`, `in 2 days`,
+  /// `3 months 4 days ago`.
   package static func words(_ date: CivilDate, from today: CivilDate) -> String {
     switch date.days(since: today) {
     case 0: return "today"
@@ -20,7 +22,7 @@ package enum RelativeText {
     }
   }
 
-  /// In a style of the settings: `in 3 y 2 mo`, `3.2 years ago`, `now`.
+  /// Returns the time in a style of the settings: `in 3 y 2 mo`, `3.2 years ago`, `now`.
   package static func text(
     _ instant: Instant, from now: Instant, in zone: ZoneRules, style: SpanStyle
   ) -> String {
@@ -28,7 +30,7 @@ package enum RelativeText {
     return placed(style.text(from: now, to: instant, in: zone), future: instant > now)
   }
 
-  /// In a style of the settings and whole days; `today` on the day.
+  /// Returns the time in a style of the settings and whole days; `today` on the day.
   package static func text(
     _ date: CivilDate, from today: CivilDate, style: SpanStyle
   ) -> String {
@@ -59,8 +61,8 @@ package enum RelativeText {
     return units.filter { $0.1 != 0 }.map { $0.0.text($0.1) }.joined(separator: " ")
   }
 
-  /// The end, moved to the nearest whole unit of those that are shown, so that two days less a
-  /// second are two days.
+  /// Returns the end, moved to the nearest whole unit of those that are shown, so that two days less
+  /// a second are two days.
   private static func rounded(_ end: Instant, from start: Instant, in zone: ZoneRules) -> Instant {
     let span = CalendarSpan(from: start, to: end, in: zone)
     let ruler = CalendarRuler(start: start, zone: zone)

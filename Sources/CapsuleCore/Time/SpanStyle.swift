@@ -1,4 +1,4 @@
-/// How spans are shown to people (a setting).
+/// The style in which spans are shown to people (a setting).
 package enum SpanStyle: Hashable, Sendable {
   /// `3 y 2 mo 4 d 05:06:07`, cut after so many units from the largest that is not zero (1 to 6;
   /// hours, minutes and seconds are a unit each).
@@ -11,7 +11,7 @@ package enum SpanStyle: Hashable, Sendable {
 }
 
 extension SpanStyle {
-  /// The span between two instants, whichever is earlier, on the wall clock of `zone`.
+  /// Returns the span between two instants, whichever is earlier, on the wall clock of `zone`.
   package func text(from one: Instant, to other: Instant, in zone: ZoneRules) -> String {
     let (start, end) = (min(one, other).clamped, max(one, other).clamped)
     let span = CalendarSpan(from: start, to: end, in: zone)
@@ -23,7 +23,7 @@ extension SpanStyle {
     }
   }
 
-  /// The span between two dates in whole days, whichever is earlier.
+  /// Returns the span between two dates in whole days, whichever is earlier.
   package func text(from one: CivilDate, to other: CivilDate) -> String {
     let (start, end) = (min(one, other), max(one, other))
     let span = CalendarSpan(from: start, to: end)

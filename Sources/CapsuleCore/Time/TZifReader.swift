@@ -1,4 +1,4 @@
-/// Why the bytes are not a zone file that can be relied on (RFC 9636 §3).
+/// The reason why bytes are not a zone file that can be relied on (RFC 9636 §3).
 package enum TZifError: Error, Hashable, Sendable {
   /// They do not start with `TZif` and a known version.
   case notTZif
@@ -22,11 +22,11 @@ package enum TZifError: Error, Hashable, Sendable {
 struct TZif: Hashable, Sendable {
   /// Seconds since the epoch, strictly ascending.
   var transitions: [Int64]
-  /// The index in `types` that holds from each transition on.
+  /// For each transition the index in `types` that holds from it on.
   var typeIndexes: [UInt8]
   /// At least one; the first holds before the first transition.
   var types: [LocalTimeType]
-  /// What holds after the last transition, where the file says so.
+  /// The rule after the last transition, where the file gives one.
   var footer: PosixZone?
   /// The footer as it stands in the file.
   var footerText: String
@@ -154,7 +154,7 @@ private struct TZifReader {
       isDaylight: flag == 1)
   }
 
-  /// The text between the two newlines, which are the last bytes of the file.
+  /// Reads the text between the two newlines, which are the last bytes of the file.
   mutating func footer() throws(TZifError) -> String {
     guard index < bytes.count else { throw .truncated }
     let newline = UInt8(ascii: "\n")

@@ -21,7 +21,7 @@ package enum Weekday: Int, CaseIterable, Hashable, Sendable {
     String(name.prefix(3))
   }
 
-  /// The weekday that a lower-case word names, in full or by three letters.
+  /// Reads a lower-case word: the name in full or by three letters.
   package init?(word: String) {
     switch word {
     case "mon", "monday": self = .monday

@@ -1,19 +1,19 @@
-/// A date expression, understood.
+/// The meaning of a date expression.
 package struct When: Hashable, Sendable {
   package let instant: Instant
   /// The date, where no time of day was given: an all-day thing stays that date in every zone.
   package let date: CivilDate?
   /// The zone in which it was read.
   package let zone: ZoneRules
-  /// How the local time fitted the zone's clocks; anything but `.unique` deserves a warning.
+  /// The fit of the local time with the zone's clocks; anything but `.unique` deserves a warning.
   package let fit: LocalTimeFit
   /// The local time asked for, before a gap moved it; `nil` where an instant was given.
   package let asked: CivilDateTime?
-  /// What was not said and is taken for granted.
+  /// The assumptions about the parts that the expression left open.
   package let assumptions: [WhenAssumption]
 }
 
-/// Something that an expression left open, and how it was filled in.
+/// An assumption about a part that an expression left open.
 package enum WhenAssumption: Hashable, Sendable {
   /// A date alone: midnight at its start.
   case startOfDay

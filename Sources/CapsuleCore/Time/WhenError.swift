@@ -1,23 +1,23 @@
-/// Why a text is no date, time or duration.
+/// The reason why a text is no date, time or duration.
 package struct WhenError: Error, Hashable, Sendable {
   package let kind: Kind
-  /// Where the offending word starts, in bytes of UTF-8 from the start of the text.
+  /// The start of the offending word, in bytes of UTF-8 from the start of the text.
   package let position: Int
-  /// What stands there, as it was written; empty at the end of the text.
+  /// The offending word as it was written; empty at the end of the text.
   package let word: String
   /// Whole texts to try instead, most likely first; often none.
   package let suggestions: [String]
 
   package enum Kind: Hashable, Sendable {
-    /// There is nothing to read.
+    /// The text is empty.
     case empty
-    /// The text ends where something is still owed, such as the year of `15 June`.
+    /// The text ends where a part is still missing, such as the year of `15 June`.
     case incomplete
-    /// Everything before it was understood; this has no place there.
+    /// Everything before the word was understood; the word has no place there.
     case unexpected
     /// A word of no meaning here.
     case unknownWord
-    /// It could mean each of these, and which decides what is sealed until when.
+    /// It could mean each of these, and a guess could seal until another time.
     case ambiguous([WhenReading])
     /// A month other than 1 to 12.
     case noSuchMonth
@@ -70,6 +70,6 @@ package struct WhenError: Error, Hashable, Sendable {
 package struct WhenReading: Hashable, Sendable {
   /// The whole text, made unambiguous.
   package let expression: String
-  /// What it would mean; `nil` for a duration, and where it would be an error still.
+  /// The instant that it would mean; `nil` for a duration, and where it would still be an error.
   package let instant: Instant?
 }

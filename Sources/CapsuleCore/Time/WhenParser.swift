@@ -1,4 +1,4 @@
-/// Reads date expressions; the grammar stands in the reference ("Dates").
+/// A reader of date expressions; the grammar stands in the reference ("Dates").
 ///
 /// The whole text is understood or it is an error; nothing is guessed where two readings are
 /// possible. A parser is a value: the same text, now and zone always give the same result.
@@ -11,7 +11,7 @@ package struct WhenParser: Sendable {
     case past
   }
 
-  /// On which side of now the result must lie.
+  /// The side of now on which the result must lie.
   package enum Requirement: Hashable, Sendable {
     case none
     /// Now or later: an unlock time.
@@ -40,7 +40,10 @@ package struct WhenParser: Sendable {
     self.defaultTime = defaultTime
   }
 
-  /// What `text` means.
+  /// Reads a date expression.
+  ///
+  /// - Throws: the first word that is not understood, or the side of now on which the result must not
+  ///   lie.
   package func parse(_ text: String) throws(WhenError) -> When {
     let scanner = WhenScanner(text)
     do throws(WhenError) {
@@ -64,8 +67,8 @@ package struct WhenParser: Sendable {
     return scanner.error(kind, in: scanner.index..<end.index)
   }
 
-  /// The same error, with the instant of each reading worked out, and without those that would be
-  /// no expression at all.
+  /// Returns the same error with the instant of each reading, and without readings that would be no
+  /// expression at all.
   private func withInstants(_ error: WhenError) -> WhenError {
     guard case .ambiguous(let readings) = error.kind else { return error }
     let dated = readings.compactMap { withInstant($0) }

@@ -1,5 +1,5 @@
 extension WhenReader {
-  /// A date of checked parts; a month or day not given is the first.
+  /// Makes a date of checked parts; a month or day not given is the first.
   func calendarDate(
     year: WhenNumber, month: (value: Int, range: Range<Int>)?, day: WhenNumber?
   ) throws(WhenError) -> CivilDate {
@@ -16,7 +16,7 @@ extension WhenReader {
     return date
   }
 
-  /// `YYYYMMDD`.
+  /// Reads `YYYYMMDD`.
   func compactDate(_ number: WhenNumber) throws(WhenError) -> CivilDate {
     let start = number.range.lowerBound
     let month = number.value / 100 % 100
@@ -26,7 +26,7 @@ extension WhenReader {
       day: WhenNumber(value: number.value % 100, range: (start + 6)..<(start + 8)))
   }
 
-  /// What follows the year and a hyphen: `MM`, `MM-DD`, `DDD`, `Www`, `Www-D`.
+  /// Takes the rest of a date behind the year and a hyphen: `MM`, `MM-DD`, `DDD`, `Www`, `Www-D`.
   mutating func hyphenDate(year: WhenNumber, start: Int) throws(WhenError) -> Local {
     scanner.index += 1
     if scanner.take("w") { return try weekDate(year: year, start: start) }
@@ -56,10 +56,10 @@ extension WhenReader {
   }
 
   private func isDigit(_ byte: UInt8?) -> Bool {
-    byte.map(WhenScanner.isDigit) ?? false
+    byte?.isASCIIDigit ?? false
   }
 
-  /// `2036-6-5`: refused, with the date that it probably is.
+  /// Refuses `2036-6-5`, with the date that it probably is.
   private func unpaddedError(
     year: WhenNumber, month: WhenNumber, day: WhenNumber, start: Int
   ) -> WhenError {

@@ -1,5 +1,5 @@
 extension WhenReader {
-  /// A text that starts with a digit: a date, a time or a duration.
+  /// Takes a text that starts with a digit: a date, a time or a duration.
   mutating func numberLed() throws(WhenError) -> Meaning {
     var ahead = scanner
     let number = ahead.takeNumber()
@@ -19,7 +19,7 @@ extension WhenReader {
     return try relative()
   }
 
-  /// A date that starts with a digit, and the time and zone that may follow.
+  /// Takes a date that starts with a digit, and the time and zone that may follow.
   mutating func date() throws(WhenError) -> Meaning {
     let start = scanner.index
     let number = scanner.takeNumber()
@@ -60,7 +60,7 @@ extension WhenReader {
     return ahead.next(is: ".")
   }
 
-  /// `D Month YYYY`, whose day is already taken; `nil` when no month follows.
+  /// Takes `D Month YYYY`, whose day is already taken; `nil` when no month follows.
   private mutating func dayMonthYear(day: WhenNumber) throws(WhenError) -> Local? {
     let afterDay = scanner.index
     scanner.skipSpaces()
@@ -85,8 +85,8 @@ extension WhenReader {
       zone: parser.zone)
   }
 
-  /// The four-digit year behind a day and a month by name; what stands there instead is an error
-  /// that offers the years that may be meant.
+  /// Takes the four-digit year behind a day and a month by name; anything else is an error that
+  /// offers the years that may be meant.
   mutating func yearOfNamedMonth(
     _ month: Month, day: WhenNumber, dateStart: Int, end: Int
   ) throws(WhenError) -> WhenNumber {
@@ -106,7 +106,7 @@ extension WhenReader {
     throw scanner.ambiguous(number.range, centuries(of: number.value).map { "\($0)" })
   }
 
-  /// The nearest such date on the preferred side of today.
+  /// Finds the nearest such date on the preferred side of today.
   func nearestDate(month: Int, day: Int) -> CivilDate? {
     let years = today.year...(today.year + 8)
     let dates = years.map { parser.preference == .past ? 2 * today.year - $0 : $0 }
@@ -114,7 +114,7 @@ extension WhenReader {
     return dates.first { parser.preference == .past ? $0 <= today : $0 > today }
   }
 
-  /// The years that two digits may stand for: of this century and of the last.
+  /// Returns the years that two digits may stand for: of this century and of the last.
   func centuries(of twoDigits: Int) -> [Int] {
     let century = today.year / 100 * 100
     return [century, century - 100].map { $0 + twoDigits }.filter { $0 >= 1000 && $0 <= 9999 }
@@ -125,6 +125,6 @@ extension WhenScanner {
   /// Whether the letter here is the `T` between a date of digits alone and a time.
   fileprivate func nextIsDateTime(after number: WhenNumber, at adjacent: Int) -> Bool {
     index == adjacent && next(is: "t") && (number.count == 4 || number.count == 8)
-      && (peek(1).map(WhenScanner.isDigit) ?? false)
+      && (peek(1)?.isASCIIDigit ?? false)
   }
 }

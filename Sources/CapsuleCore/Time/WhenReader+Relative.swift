@@ -1,5 +1,5 @@
 extension WhenReader {
-  /// A duration from now, on the side that `sign` says, with nothing behind it.
+  /// Takes a duration from now, on the side of `sign`, with nothing behind it.
   mutating func fromNow(sign: Int) throws(WhenError) -> Meaning {
     guard scanner.nextIsDigit || scanner.nextIsISODuration else {
       throw scanner.error(
@@ -10,7 +10,7 @@ extension WhenReader {
     return try shifted(duration, sign: sign, from: parser.now, in: parser.zone, start: start)
   }
 
-  /// A duration, and which way and from where it counts.
+  /// Takes a duration, and the direction and date from which it counts.
   mutating func relative() throws(WhenError) -> Meaning {
     let start = scanner.index
     let duration = try scanner.takeDuration()
@@ -43,7 +43,7 @@ extension WhenReader {
     return try shifted(duration, sign: sign, from: parser.now, in: parser.zone, start: start)
   }
 
-  /// The duration after or before the date that follows.
+  /// Takes the date that follows, and counts the duration after or before it.
   private mutating func relative(
     _ duration: CalendarDuration, sign: Int, start: Int
   ) throws(WhenError) -> Meaning {
@@ -64,7 +64,7 @@ extension WhenReader {
     }
   }
 
-  /// What a duration may be counted from: a date, a day by name, or now.
+  /// Takes the time that a duration is counted from: a date, a day by name, or now.
   private mutating func anchor() throws(WhenError) -> Meaning {
     guard !scanner.atEnd else { throw scanner.error(.incomplete) }
     if scanner.nextIsDigit { return try date() }
@@ -94,7 +94,8 @@ extension WhenReader {
 }
 
 extension CalendarDuration {
-  /// What the clocks of `zone` were asked to show, the calendar units after `anchor`.
+  /// Returns the time that the clocks of `zone` were asked to show, the calendar units after
+  /// `anchor`.
   fileprivate func wallTime(from anchor: Instant, in zone: ZoneRules) -> CivilDateTime? {
     let start = zone.civil(at: anchor)
     return added(to: start.date).map { CivilDateTime(date: $0, time: start.time) }

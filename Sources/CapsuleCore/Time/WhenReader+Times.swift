@@ -1,5 +1,5 @@
 extension WhenReader {
-  /// The time and the zone that may follow a date.
+  /// Takes the time and the zone that may follow a date.
   mutating func tail(_ date: Local) throws(WhenError) -> Meaning {
     var local = date
     let hasTime: Bool
@@ -16,7 +16,9 @@ extension WhenReader {
     return try zoneTail(local, hasTime: hasTime)
   }
 
-  /// A time after spaces, or after `at`; says whether there was one.
+  /// Takes a time after spaces, or after `at`.
+  ///
+  /// - Returns: whether there was one.
   @discardableResult
   mutating func optionalTime(into local: inout Local) throws(WhenError) -> Bool {
     let start = scanner.index
@@ -36,7 +38,7 @@ extension WhenReader {
     return true
   }
 
-  /// A time alone: its next occurrence, or its last where the past is meant.
+  /// Takes a time alone: its next occurrence, or its last where the past is meant.
   mutating func bareTime() throws(WhenError) -> Meaning {
     var local = Local(date: today, zone: parser.zone)
     let start = scanner.index
@@ -61,10 +63,10 @@ extension WhenReader {
   }
 
   private func nextIsLetter(at distance: Int) -> Bool {
-    scanner.peek(distance).map(WhenScanner.isLetter) ?? false
+    scanner.peek(distance)?.isASCIILetter ?? false
   }
 
-  /// `HH:MM[:SS]`, `H[:MM]am`, `noon` or `midnight`, here.
+  /// Takes `HH:MM[:SS]`, `H[:MM]am`, `noon` or `midnight`.
   private mutating func time(into local: inout Local) throws(WhenError) {
     if nextIsNamedTime {
       local.time = scanner.takeWord() == "noon" ? .noon : .midnight
@@ -102,7 +104,7 @@ extension WhenReader {
     local.time = time
   }
 
-  /// Exactly two digits behind a colon.
+  /// Takes exactly two digits behind a colon.
   private mutating func sixtieth() throws(WhenError) -> WhenNumber {
     guard scanner.nextIsDigit else {
       throw scanner.error(scanner.atEnd ? .incomplete : .unexpected)
@@ -112,21 +114,25 @@ extension WhenReader {
     return number
   }
 
-  /// Takes a fraction of a second, and says whether it is more than nothing.
+  /// Takes a fraction of a second.
+  ///
+  /// - Returns: whether it is more than zero.
   private mutating func fraction() throws(WhenError) -> Bool {
     guard scanner.take(".") else { return false }
     guard scanner.nextIsDigit else {
       throw scanner.error(scanner.atEnd ? .incomplete : .unexpected)
     }
     var isZero = true
-    while let digit = scanner.peek(), WhenScanner.isDigit(digit) {
+    while let digit = scanner.peek(), digit.isASCIIDigit {
       if digit != UInt8(ascii: "0") { isZero = false }
       scanner.index += 1
     }
     return !isZero
   }
 
-  /// Takes `am` or `pm`, and gives the hours to add.
+  /// Takes `am` or `pm`, if one stands here.
+  ///
+  /// - Returns: the hours to add.
   private mutating func takeHalfOfDay() -> Int? {
     var ahead = scanner
     ahead.skipSpaces()

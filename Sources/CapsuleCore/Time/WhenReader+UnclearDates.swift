@@ -1,13 +1,13 @@
 // Dates that people write and that mean different days in different countries. They are never
 // read, but the error names each day that they may mean.
 extension WhenReader {
-  /// A hyphen behind a number that is no four-digit year.
+  /// Returns the error about a hyphen behind a number that is no four-digit year.
   mutating func hyphenError(_ number: WhenNumber, start: Int) -> WhenError {
     if number.count >= 5 { return scanner.error(.yearOutOfRange, in: number.range) }
     return separatedDateError(start: start)
   }
 
-  /// A date of numbers between slashes, dots or hyphens that starts at `start`.
+  /// Returns the error about a date of numbers between slashes, dots or hyphens at `start`.
   mutating func separatedDateError(start: Int) -> WhenError {
     scanner.index = start
     var numbers: [WhenNumber] = [scanner.takeNumber()]
@@ -23,7 +23,7 @@ extension WhenReader {
   }
 
   private func isDigit(at distance: Int) -> Bool {
-    scanner.peek(distance).map(WhenScanner.isDigit) ?? false
+    scanner.peek(distance)?.isASCIIDigit ?? false
   }
 
   private func readings(of numbers: [WhenNumber]) -> [CivilDate] {
@@ -49,7 +49,6 @@ extension WhenReader {
         }
       }
     }
-    var seen: Set<CivilDate> = []
-    return dates.compactMap { $0 }.filter { seen.insert($0).inserted }
+    return dates.compactMap { $0 }.unique
   }
 }

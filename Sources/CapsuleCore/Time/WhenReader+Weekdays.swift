@@ -1,5 +1,5 @@
 extension WhenReader {
-  /// A weekday, alone or before a date, which must then be that day.
+  /// Takes a weekday, alone or before a date, which must then be that day.
   mutating func weekdayLed(_ weekday: Weekday, start: Int) throws(WhenError) -> Meaning {
     let end = scanner.index
     let comma = scanner.take(",")
@@ -25,7 +25,7 @@ extension WhenReader {
     return .local(local)
   }
 
-  /// Whether what follows the weekday is a date rather than a time.
+  /// Whether a date rather than a time follows the weekday.
   private func nextIsDate() throws(WhenError) -> Bool {
     if scanner.nextIsLetter { return Month(word: scanner.peekWord()) != nil }
     guard scanner.nextIsDigit else { return false }
@@ -35,11 +35,11 @@ extension WhenReader {
     ahead.skipSpaces()
     let word = ahead.peekWord()
     if number.count <= 2, word == "am" || word == "pm" { return false }
-    // A bare hour is told to be a time as it is behind any other day.
+    // A bare hour gets the error of a time, as it does behind any other day.
     return number.count > 2 || !ahead.atEnd
   }
 
-  /// The date that a meaning falls on where it was written.
+  /// Returns the date of a meaning in the zone in which it was written.
   private func date(of meaning: Meaning) -> CivilDate {
     switch meaning {
     case .local(let local): local.date
@@ -48,7 +48,7 @@ extension WhenReader {
     }
   }
 
-  /// `this`, `next` or `last` and a weekday: that day of this, the next or the last ISO week.
+  /// Takes `this`, `next` or `last` and a weekday: that day of this, the next or the last ISO week.
   mutating func weekdayOfWeek(_ word: String, start: Int) throws(WhenError) -> Meaning {
     scanner.skipSpaces()
     guard !scanner.atEnd else { throw scanner.error(.incomplete) }
@@ -81,7 +81,8 @@ extension WhenReader {
     return future ? instant < parser.now : instant > parser.now
   }
 
-  /// `next month` and its kind: the same day of that month, or its first?
+  /// Returns the error about `next month` and its kind, which may mean the same day of that month or
+  /// its first.
   private func notAWeekdayError(
     _ word: String, name: String, start: Int, nameStart: Int
   ) -> WhenError {

@@ -1,5 +1,5 @@
 extension WhenReader {
-  /// A text that starts with a letter.
+  /// Takes a text that starts with a letter.
   mutating func wordLed() throws(WhenError) -> Meaning {
     if scanner.nextIsISODuration { return try relative() }
     let start = scanner.index
@@ -37,7 +37,7 @@ extension WhenReader {
     ]
     + Weekday.allCases.map { $0.name.lowercased() } + Month.allCases.map { $0.name.lowercased() }
 
-  /// A day by name, with the time that may follow.
+  /// Takes the time that may follow a day by name.
   private mutating func day(_ date: CivilDate?, start: Int) throws(WhenError) -> Meaning {
     guard let date else { throw scanner.error(.yearOutOfRange, at: start) }
     var local = Local(date: date, zone: parser.zone)
@@ -45,7 +45,7 @@ extension WhenReader {
     return .local(local)
   }
 
-  /// The start or end of the running day, week, month or year.
+  /// Returns the start or end of the running day, week, month or year.
   private func edge(_ word: String) -> (date: CivilDate, time: CivilTime)? {
     let year = today.year
     switch word {
@@ -71,7 +71,7 @@ extension WhenReader {
     return .local(local)
   }
 
-  /// A month by name: alone, with a year, or `Month D[,] YYYY`.
+  /// Takes a month by name: alone, with a year, or `Month D[,] YYYY`.
   private mutating func monthLed(_ month: Month, start: Int) throws(WhenError) -> Meaning {
     let monthRange = start..<scanner.index
     var ahead = scanner
@@ -103,7 +103,7 @@ extension WhenReader {
     return ahead.peekWord()
   }
 
-  /// The year behind `Month D`. Without one, `June 15` may be a day or a month of a year.
+  /// Takes the year behind `Month D`. Without one, `June 15` may be a day or a month of a year.
   private mutating func yearOfDay(
     _ day: WhenNumber, month: Month, start: Int, end: Int
   ) throws(WhenError) -> WhenNumber {
@@ -120,7 +120,7 @@ extension WhenReader {
     throw scanner.ambiguous(start..<end, texts)
   }
 
-  /// The first of the month on the preferred side of today.
+  /// Returns the first of the month on the preferred side of today.
   private mutating func monthAlone(_ month: Month, start: Int) throws(WhenError) -> Meaning {
     let future = parser.preference == .future
     let thisYear = CivilDate(year: today.year, month: month.rawValue, day: 1)
@@ -138,7 +138,7 @@ extension WhenReader {
 }
 
 extension WhenScanner {
-  /// How many letters stand at `position`.
+  /// Returns the number of letters at `position`.
   fileprivate func wordCount(at position: Int) -> Int {
     var copy = self
     copy.index = position

@@ -1,5 +1,5 @@
 extension WhenReader {
-  /// What stands between a time and a zone in brackets.
+  /// The offset between a time and a zone in brackets.
   private enum Given {
     case nothing
     /// `Z` or `-00:00`, which say nothing about local time (RFC 9557 §2.2).
@@ -7,7 +7,7 @@ extension WhenReader {
     case offset(Int)
   }
 
-  /// The zone that may follow a date and time, and what it makes of them.
+  /// Takes the zone that may follow a date and time.
   mutating func zoneTail(_ date: Local, hasTime: Bool) throws(WhenError) -> Meaning {
     var local = date
     let spaces = scanner.skipSpaces()
@@ -22,7 +22,7 @@ extension WhenReader {
       local.zone = seconds == 0 ? .utc : ZoneRules(offset: seconds)
     case UInt8(ascii: "["):
       guard hasTime, !spaces else { throw scanner.error(.unexpected) }
-    case let byte where WhenScanner.isLetter(byte) && (spaces || hasTime):
+    case let byte where byte.isASCIILetter && (spaces || hasTime):
       let token = scanner.takeToken()
       local.zone = try namedZone(token, start: start)
       guard token == "Z" || token == "z" else { return .local(local) }
@@ -36,7 +36,8 @@ extension WhenReader {
     return try inBrackets(local, zone: zone, given: given, start: start, bracket: bracket)
   }
 
-  /// A local time with a zone in brackets, and perhaps an offset before it (RFC 9557 §3).
+  /// Returns the meaning of a local time with a zone in brackets, and perhaps an offset before it
+  /// (RFC 9557 §3).
   private func inBrackets(
     _ local: Local, zone: ZoneRules, given: Given, start: Int, bracket: Int
   ) throws(WhenError) -> Meaning {
@@ -59,7 +60,8 @@ extension WhenReader {
       when.instant, zone: zone, asked: nil, fit: .unique, assumptions: when.assumptions)
   }
 
-  /// The suffixes in brackets: a zone, and tags, of which only the usual calendar is understood.
+  /// Takes the suffixes in brackets: a zone, and tags, of which only the usual calendar is
+  /// understood.
   private mutating func brackets() throws(WhenError) -> ZoneRules? {
     var zone: ZoneRules?
     while scanner.take("[") {
@@ -70,7 +72,7 @@ extension WhenReader {
         zone = ZoneRules(offset: try offsetSeconds())
       } else {
         let token = scanner.takeToken()
-        if token.contains("=") {
+        if token.utf8.contains(UInt8(ascii: "=")) {
           guard ["u-ca=gregory", "u-ca=iso8601"].contains(token.lowercased()) else {
             throw scanner.error(.unexpected, in: start..<scanner.index)
           }
@@ -86,7 +88,7 @@ extension WhenReader {
     return zone
   }
 
-  /// `±HH` or `±HH:MM`, in seconds east of UTC.
+  /// Takes `±HH` or `±HH:MM`, in seconds east of UTC.
   private mutating func offsetSeconds() throws(WhenError) -> Int {
     let start = scanner.index
     let sign = scanner.next(is: "-") ? -1 : 1
@@ -100,19 +102,20 @@ extension WhenReader {
     }
     guard hours.count == 2, hours.value < 24, minutes < 60, !scanner.next(is: ":") else {
       let compact = hours.count == 4 ? (hours.value / 100, hours.value % 100) : (hours.value, 0)
-      let isOffset = (1...4).contains(hours.count) && compact.0 < 24 && compact.1 < 60
-      let seconds = sign * (compact.0 * 3600 + compact.1 * 60)
-      throw scanner.error(
-        .badOffset, at: start,
-        suggestions: isOffset
-          ? [scanner.replacing(start..<scanner.index, with: ZoneRules.offsetText(seconds))] : [])
+      var suggestions: [String] = []
+      // Only so few digits can be multiplied.
+      if (1...4).contains(hours.count), compact.0 < 24, compact.1 < 60 {
+        let text = ZoneRules.offsetText(sign * (compact.0 * 3600 + compact.1 * 60))
+        suggestions = [scanner.replacing(start..<scanner.index, with: text)]
+      }
+      throw scanner.error(.badOffset, at: start, suggestions: suggestions)
     }
     return sign * (hours.value * 3600 + minutes * 60)
   }
 
   private func namedZone(_ token: String, start: Int) throws(WhenError) -> ZoneRules {
     let range = start..<(start + token.utf8.count)
-    let upper = token.uppercased()
+    let upper = String(decoding: token.utf8.map(\.asciiUppercased), as: UTF8.self)
     if upper == "Z" || upper == "UTC" { return .utc }
     if let zones = ZoneAbbreviation.readings[upper] {
       throw scanner.ambiguous(range, zones)
@@ -129,7 +132,8 @@ extension WhenReader {
     case .damaged(_, let reason):
       return scanner.error(.damagedZone(reason), in: range)
     case .unknown(_, let similar):
-      let isZone = token.contains("/") || !similar.isEmpty || token == token.uppercased()
+      let isZone =
+        token.utf8.contains(UInt8(ascii: "/")) || !similar.isEmpty || token == token.uppercased()
       return scanner.error(
         isZone ? .unknownZone : .unexpected, in: range,
         suggestions: similar.map { scanner.replacing(range, with: $0) })

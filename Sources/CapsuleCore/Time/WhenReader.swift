@@ -2,7 +2,7 @@
 struct WhenReader {
   let parser: WhenParser
   var scanner: WhenScanner
-  /// What the user's clocks show now.
+  /// The date on the user's clocks now.
   let today: CivilDate
 
   init(parser: WhenParser, scanner: WhenScanner) {
@@ -11,9 +11,9 @@ struct WhenReader {
     today = parser.zone.civil(at: parser.now).date
   }
 
-  /// What a part of the text means, before defaults.
+  /// The meaning of a part of the text, before defaults.
   enum Meaning {
-    /// A point in time, however the clocks stood (the fit says how they were met on the way).
+    /// A point in time, with the fit of the local time that led to it.
     case instant(
       Instant, zone: ZoneRules, asked: CivilDateTime?, fit: LocalTimeFit,
       assumptions: [WhenAssumption] = [])
@@ -58,8 +58,8 @@ struct WhenReader {
       scanner.skipSpaces()
       return try fromNow(sign: 1)
     case UInt8(ascii: "-"): throw negativeError()
-    case let byte where WhenScanner.isDigit(byte): return try numberLed()
-    case let byte where WhenScanner.isLetter(byte): return try wordLed()
+    case let byte where byte.isASCIIDigit: return try numberLed()
+    case let byte where byte.isASCIILetter: return try wordLed()
     default: throw scanner.error(.unexpected)
     }
   }
@@ -74,7 +74,7 @@ struct WhenReader {
     return scanner.error(.negative, suggestions: suggestion)
   }
 
-  /// `@` and seconds since the epoch.
+  /// Takes `@` and seconds since the epoch.
   private mutating func epoch() throws(WhenError) -> Meaning {
     let start = scanner.index
     scanner.index += 1
@@ -91,7 +91,7 @@ struct WhenReader {
     return .instant(instant, zone: parser.zone, asked: nil, fit: .unique)
   }
 
-  /// Fills in what was left open, and checks that the result can be written.
+  /// Fills in the parts that were left open, and checks that the result can be written.
   func finish(_ meaning: Meaning, start: Int) throws(WhenError) -> When {
     let when: When
     switch meaning {

@@ -1,5 +1,5 @@
 extension ZoneDatabase {
-  /// The names of the machine's zones, from the lists that come with the files; empty when there
+  /// Reads the names of the machine's zones from the lists that come with the files; empty when there
   /// are none.
   package func names() -> [String] {
     if let list = contents(of: "tzdata.zi") {
@@ -13,35 +13,40 @@ extension ZoneDatabase {
     }
     let table = contents(of: "zone1970.tab") ?? contents(of: "zone.tab")
     return table.map { lines(of: $0) }?.compactMap { fields in
-      fields.count > 2 && !(fields[0].hasPrefix("#")) ? fields[2] : nil
+      fields.count > 2 ? fields[2] : nil
     } ?? []
   }
 
-  /// The name as the lists write it, whatever its case here.
+  /// Finds the name as the lists write it, whatever its case here.
   func catalogName(of name: String) -> String? {
     let lowered = name.lowercased()
     return names().first { $0.lowercased() == lowered }
   }
 
-  /// At most three names that someone who wrote `name` may have meant: with the same last part, or
-  /// a letter or two away.
+  /// Finds at most three names that someone who wrote `name` may have meant: with the same last part,
+  /// or a letter or two away.
   func similarNames(to name: String) -> [String] {
     let wanted = name.lowercased()
-    let city = wanted.split(separator: "/").last.map(String.init) ?? wanted
+    let city = lastPart(of: wanted)
     var scored: [(distance: Int, name: String)] = []
     for candidate in names() {
       let lowered = candidate.lowercased()
-      let last = lowered.split(separator: "/").last.map(String.init) ?? lowered
       let distance = min(
         EditDistance.between(wanted, lowered, limit: 3),
-        EditDistance.between(city, last, limit: 2) + (city.count < 4 ? 2 : 0))
+        EditDistance.between(city, lastPart(of: lowered), limit: 2)
+          + (city.utf8.count < 4 ? 2 : 0))
       if distance < 3 { scored.append((distance, candidate)) }
     }
     return scored.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
       .prefix(3).map(\.name)
   }
 
-  /// The fields of each line, which are separated by spaces or tabs.
+  /// Returns the part of a name behind its last slash.
+  private func lastPart(of name: String) -> String {
+    name.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? name
+  }
+
+  /// Splits each line into its fields, which are separated by spaces or tabs.
   private func lines(of bytes: [UInt8]) -> [[String]] {
     bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
       // Only the first three fields matter, and of the rules and continuation lines none.

@@ -1,8 +1,8 @@
-/// Why a zone cannot be had.
+/// The reason why a zone cannot be found.
 package enum ZoneError: Error, Hashable, Sendable {
-  /// No zone may be called that: a name is parts of letters, digits, `_`, `+`, `-` between `/`.
+  /// The text is no name of a zone: a name is parts of letters, digits, `_`, `+`, `-` between `/`.
   case badName(String)
-  /// There is no such zone; `similar` names some that there are.
+  /// There is no such zone; `similar` holds some that there are.
   case unknown(String, similar: [String])
   /// The zone's file cannot be relied on.
   case damaged(String, TZifError)
@@ -18,7 +18,9 @@ package struct ZoneDatabase: Sendable {
     self.read = read
   }
 
-  /// The rules of a zone, whatever the case of its name.
+  /// Finds the rules of a zone, whatever the case of its name.
+  ///
+  /// - Throws: `.badName`, `.unknown` or `.damaged`.
   package func rules(named name: String) throws(ZoneError) -> ZoneRules {
     guard ZoneDatabase.isName(name) else { throw .badName(name) }
     let canonical = ZoneDatabase.looksCanonical(name) ? nil : catalogName(of: name)
@@ -41,18 +43,12 @@ package struct ZoneDatabase: Sendable {
     return parts.allSatisfy { part in
       guard let first = part.first, first != UInt8(ascii: "-") else { return false }
       return part.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"),
-          UInt8(ascii: "-"):
-          true
-        default: false
-        }
+        byte.isASCIILetter || byte.isASCIIDigit || "_+-".utf8.contains(byte)
       }
     }
   }
 
-  /// The content of one of the lists in the directory.
+  /// Reads one of the lists in the directory.
   func contents(of list: String) -> [UInt8]? {
     read(list)
   }

@@ -1,4 +1,4 @@
-/// How a date and time of day met a zone's clocks.
+/// The way in which a zone's clocks show a date and time of day.
 package enum LocalTimeFit: Hashable, Sendable {
   /// The clocks show it once.
   case unique
@@ -15,8 +15,8 @@ package struct ResolvedTime: Hashable, Sendable {
 }
 
 extension ZoneRules {
-  /// The instant at which the zone's clocks show `local`: the first of several, and for one that
-  /// they skip the instant as far behind the gap as it was into it.
+  /// Returns the instant at which the zone's clocks show `local`: the first of several, and for one
+  /// that they skip the instant as far behind the gap as it was into it.
   package func resolve(_ local: CivilDateTime) -> ResolvedTime {
     let seconds = local.secondsAsUTC
     // No offset is larger than 26 hours, so nothing outside this window can show the local time.
@@ -54,8 +54,8 @@ extension ZoneRules {
       fit: .gap(shift: gap.after.seconds - gap.before.seconds))
   }
 
-  /// The first instant of `date` in the zone: its midnight, or where the clocks skip that, the
-  /// moment at which they go on.
+  /// Returns the first instant of `date` in the zone: its midnight, or where the clocks skip that,
+  /// the moment at which they go on.
   package func startOfDay(_ date: CivilDate) -> ResolvedTime {
     let midnight = CivilDateTime(date: date, time: .midnight)
     let resolved = resolve(midnight)

@@ -1,6 +1,6 @@
-/// When a zone's clocks showed, show and will show what: a value that answers for every instant.
+/// The rules of a zone: a value that gives the local time at every instant.
 package struct ZoneRules: Hashable, Sendable {
-  /// What the zone is called: an IANA name, `UTC`, an offset as `+02:00`, or a POSIX `TZ` string.
+  /// The zone's name: an IANA name, `UTC`, an offset as `+02:00`, or a POSIX `TZ` string.
   package let identifier: String
 
   private let transitions: [Int64]
@@ -25,14 +25,17 @@ package struct ZoneRules: Hashable, Sendable {
     rule = file.footer
   }
 
-  /// A POSIX `TZ` string, such as `JST-9` or `EST5EDT,M3.2.0,M11.1.0`; `nil` when it is none.
+  /// The rules of a POSIX `TZ` string, such as `JST-9` or `EST5EDT,M3.2.0,M11.1.0`; `nil` for any
+  /// other text.
   package init?(posix text: String) {
     guard let rule = PosixZone(text, defaultRule: true) else { return nil }
     self.init(identifier: text, transitions: [], typeIndexes: [], types: [], rule: rule)
   }
 
-  /// A zone whose clocks are always `seconds` (less than a day) ahead of UTC.
+  /// A zone whose clocks are always `seconds` ahead of UTC; of an offset of a day or more the nearest
+  /// below it.
   package init(offset seconds: Int) {
+    let seconds = min(max(seconds, -86_399), 86_399)
     let text = ZoneRules.offsetText(seconds)
     self.init(
       identifier: text,
@@ -55,17 +58,17 @@ package struct ZoneRules: Hashable, Sendable {
     self.rule = rule
   }
 
-  /// The same rules under another name.
+  /// Returns the same rules under another name.
   package func named(_ identifier: String) -> ZoneRules {
     ZoneRules(
       identifier: identifier, transitions: transitions, typeIndexes: typeIndexes, types: types,
       rule: rule)
   }
 
-  /// `+02:00`, `-09:30`, `+00:00`; with seconds where there are any.
+  /// Returns an offset as `+02:00`, `-09:30` or `+00:00`, with seconds where there are any.
   package static func offsetText(_ seconds: Int) -> String {
     var bytes = [UInt8(ascii: seconds < 0 ? "-" : "+")]
-    let magnitude = abs(seconds)
+    let magnitude = Int(clamping: seconds.magnitude)
     DecimalDigits.append(magnitude / 3600, width: 2, to: &bytes)
     bytes.append(UInt8(ascii: ":"))
     DecimalDigits.append(magnitude / 60 % 60, width: 2, to: &bytes)
@@ -78,10 +81,9 @@ package struct ZoneRules: Hashable, Sendable {
 }
 
 extension ZoneRules {
-  /// What the zone's clocks do at `instant`.
+  /// Returns the local time of the zone at `instant`.
   package func offset(at instant: Instant) -> LocalTimeType {
-    // Far outside of all years that are written, and within what the calendar can compute.
-    let seconds = min(max(instant.seconds, -1_000_000_000_000_000), 1_000_000_000_000_000)
+    let seconds = instant.seconds
     guard let first = transitions.first, let last = transitions.last else {
       return rule?.type(at: seconds) ?? types[0]
     }
@@ -92,12 +94,12 @@ extension ZoneRules {
     return types[Int(typeIndexes[indexOfTransition(atOrBefore: seconds)])]
   }
 
-  /// The date and time that the zone's clocks show at `instant`.
+  /// Returns the date and time that the zone's clocks show at `instant`.
   package func civil(at instant: Instant) -> CivilDateTime {
     CivilDateTime(secondsAsUTC: instant.adding(seconds: Int64(offset(at: instant).seconds)).seconds)
   }
 
-  /// The moments after `start` and up to `end` at which the clocks change, in order.
+  /// Returns the moments after `start` and up to `end` at which the clocks change, in order.
   package func transitions(after start: Int64, through end: Int64) -> [ZoneTransition] {
     var found: [ZoneTransition] = []
     guard let first = transitions.first, let last = transitions.last else {

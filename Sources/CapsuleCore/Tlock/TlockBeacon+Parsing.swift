@@ -1,4 +1,4 @@
-/// Why bytes are not a beacon, of whatever content.
+/// The reason why bytes are not a beacon, of whatever content.
 package enum TlockBeaconFault: Error, Hashable, Sendable {
   /// Neither a JSON object nor 96 hexadecimal digits.
   case malformed
@@ -15,7 +15,9 @@ extension TlockBeacon {
   /// Reads drand's JSON, of API version 1 or 2, or the signature's 96 hexadecimal digits alone, with
   /// ASCII white space around either.
   ///
-  /// `randomness`, and what else the JSON says, is passed over: only the signature proves anything.
+  /// `randomness` and all other members are passed over: only the signature proves anything.
+  ///
+  /// - Throws: `.malformed`, `.signature` or `.round`.
   package init(parsing bytes: [UInt8]) throws(TlockBeaconFault) {
     guard bytes.count <= Self.maximumByteCount else { throw .malformed }
     if let object = (try? JSON.parse(bytes))?.object {

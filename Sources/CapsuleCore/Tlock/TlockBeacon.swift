@@ -1,6 +1,6 @@
-/// What a relay or a file says that a round's signature is. Nothing in it is believed.
+/// A round's signature as a relay or a file gives it. Nothing in it is believed.
 package struct TlockBeacon: Hashable, Sendable {
-  /// The round that it claims to be of, where it says.
+  /// The round that it claims to be of, where it names one.
   package let round: UInt64?
   /// The signature, as bytes of any content.
   package let signature: [UInt8]
@@ -31,7 +31,8 @@ package struct VerifiedTlockBeacon: Hashable, Sendable {
     self.point = point
   }
 
-  /// When the round's signature was published: it is now this time, or later. `nil` beyond 64 bits.
+  /// The time at which the round's signature was published: it is now this time, or later. `nil`
+  /// beyond 64 bits.
   package var time: Instant? {
     chain.time(ofRound: round)
   }

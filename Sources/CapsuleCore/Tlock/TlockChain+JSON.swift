@@ -1,6 +1,8 @@
 extension TlockChain {
-  /// Reads drand's chain info, of API version 1 or 2, and holds the hash in it against the one that
+  /// Reads drand's chain info, of API version 1 or 2, and compares the hash in it with the one that
   /// the parameters give.
+  ///
+  /// - Throws: any ``TlockChainFault``.
   package init(chainInfo bytes: [UInt8]) throws(TlockChainFault) {
     guard let info = (try? JSON.parse(bytes))?.object else { throw .malformed(key: nil) }
     let names = info["chain_hash"] == nil ? Names.first : Names.second
@@ -18,7 +20,7 @@ extension TlockChain {
     }
   }
 
-  /// What the versions of drand's API call the parameters.
+  /// The names that a version of drand's API has for the parameters.
   private struct Names {
     let hash, seed, scheme: String
 

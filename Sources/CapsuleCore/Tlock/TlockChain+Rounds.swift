@@ -1,5 +1,6 @@
 extension TlockChain {
-  /// The first round whose signature is published at the instant or later: never an earlier one.
+  /// Returns the first round whose signature is published at the instant or later: never an earlier
+  /// one.
   package func round(at instant: Instant) -> UInt64 {
     guard instant > genesis else { return 1 }
     // Both are at least 0 here, so that neither the difference nor the sums can overflow.
@@ -7,8 +8,8 @@ extension TlockChain {
     return (elapsed + UInt64(period) - 1) / UInt64(period) + 1
   }
 
-  /// When a round's signature is published; `nil` for round 0, which nobody signs, and for a time
-  /// beyond 64 bits.
+  /// Returns the time at which a round's signature is published; `nil` for round 0, which nobody
+  /// signs, and for a time beyond 64 bits.
   package func time(ofRound round: UInt64) -> Instant? {
     guard round > 0 else { return nil }
     let (elapsed, isTooLong) = (round - 1).multipliedReportingOverflow(by: UInt64(period))

@@ -1,4 +1,4 @@
-/// A drand chain that files can be sealed to: who signs, and when.
+/// A drand chain that files can be sealed to: its key, and the times of its rounds.
 ///
 /// Only chains of the scheme `bls-unchained-g1-rfc9380` can be, because only their signatures can be
 /// named before they exist and fit tlock's ciphertext.
@@ -10,9 +10,9 @@ package struct TlockChain: Hashable, Sendable {
   package let publicKey: G2.Affine
   /// Seconds between two rounds, at least 1.
   package let period: UInt32
-  /// When round 1 is signed.
+  /// The time at which round 1 is signed.
   package let genesis: Instant
-  /// What names the chain: SHA-256 of all its parameters, 32 bytes.
+  /// The chain's identifier: SHA-256 of all its parameters, 32 bytes.
   package let hash: [UInt8]
   /// The group's hash at its genesis, which goes into the chain's hash.
   package let seed: [UInt8]
@@ -25,6 +25,7 @@ package struct TlockChain: Hashable, Sendable {
   ///   - publicKey: 96 bytes, a point of G2.
   ///   - genesis: seconds since 1970, not negative.
   ///   - seed: the group's hash at its genesis.
+  /// - Throws: `.period`, `.genesis` or `.publicKey`.
   package init(
     publicKey: [UInt8], period: UInt32, genesis: Int64, seed: [UInt8], beaconID: String
   ) throws(TlockChainFault) {
@@ -53,7 +54,7 @@ package struct TlockChain: Hashable, Sendable {
     self.beaconID = beaconID
   }
 
-  /// The chain hash: what the parameters are bound together by.
+  /// Returns the chain hash, which binds the parameters together.
   static func hash(
     publicKey: [UInt8], period: UInt32, genesis: Int64, seed: [UInt8], beaconID: String
   ) -> [UInt8] {
@@ -92,7 +93,7 @@ package struct TlockChain: Hashable, Sendable {
   }
 }
 
-/// Why a description of a chain is refused.
+/// The reason why a description of a chain is refused.
 package enum TlockChainFault: Error, Hashable, Sendable {
   /// Not a JSON object, or JSON of another form than chain info, at this key.
   case malformed(key: String?)

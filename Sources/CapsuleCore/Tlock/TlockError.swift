@@ -1,5 +1,5 @@
-/// Why a timelock cannot be made or opened: the classes are never confused, because each asks for
-/// something else of whoever reads them.
+/// The reason why a timelock cannot be opened. The cases are never confused, because each asks the
+/// reader for another action.
 package enum TlockError: Error, Hashable, Sendable {
   /// The round's beacon is needed and was not given.
   case beaconNeeded(chain: TlockChain, round: UInt64)
@@ -7,7 +7,7 @@ package enum TlockError: Error, Hashable, Sendable {
   case notYet(round: UInt64, time: Instant?)
   /// The beacon is not the chain's signature of the round: ask another relay.
   case badSignature(round: UInt64)
-  /// The beacon says that it is of another round than the one asked for.
+  /// The beacon claims to be of another round than the one asked for.
   case otherRound(wanted: UInt64, claimed: UInt64)
   /// Sealed to a chain that is neither pinned nor given; the hash is as it stands in the stanza.
   case unknownChain(hash: String)
@@ -15,12 +15,12 @@ package enum TlockError: Error, Hashable, Sendable {
   case damaged(TlockDamage)
 }
 
-/// What is wrong with a ciphertext.
+/// A fault in a ciphertext.
 package enum TlockDamage: Hashable, Sendable {
   /// It is not 128 bytes.
   case length
   /// U is not a point of G2.
   case point(PointFault)
-  /// It does not decrypt to what it was made from.
+  /// It does not decrypt to the bytes that it was made from.
   case ciphertext
 }

@@ -12,12 +12,13 @@ package enum TlockIBE {
   /// The domain of the beacon's signatures.
   static let domain = Array("BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_".utf8)
 
-  /// What the network signs in a round: SHA-256 of the round, 8 bytes, big endian.
+  /// Returns the message that the network signs in a round: SHA-256 of the round, 8 bytes, big
+  /// endian.
   package static func message(round: UInt64) -> [UInt8] {
     SHA256.hash(stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: round >> $0) })
   }
 
-  /// The point of G1 that belongs to a round.
+  /// Returns the point of G1 that belongs to a round.
   package static func point(round: UInt64) -> G1.Affine {
     let point = HashToG1.point(of: message(round: round), domain: domain)
     // No message is known that hashes to the identity; a random one does with chance 2⁻²⁵⁵.
@@ -46,6 +47,7 @@ package enum TlockIBE {
   /// Opens a ciphertext with the round's signature, and checks that it was made as it claims.
   ///
   /// - Returns: the file key, 16 bytes, for the caller to wipe.
+  /// - Throws: `.damaged`.
   package static func open(
     _ ciphertext: [UInt8], signature: G1.Affine
   ) throws(TlockError) -> [UInt8] {
@@ -71,7 +73,7 @@ package enum TlockIBE {
     return fileKey
   }
 
-  /// H3: a scalar below r, found by trying, not by reducing: SHA-256(i as 2 bytes, little endian ‖ b)
+  /// Computes H3: a scalar below r, found by trying, not by reducing: SHA-256(i as 2 bytes, little endian ‖ b)
   /// for i = 1, 2, … with its top bit cleared, where b = SHA-256("IBE-H3" ‖ sigma ‖ message).
   static func scalar(sigma: [UInt8], message: [UInt8]) -> Scalar? {
     var seed = hash("IBE-H3", sigma, message)
@@ -88,14 +90,14 @@ package enum TlockIBE {
     return nil
   }
 
-  /// H2: what hides sigma.
+  /// Computes H2: the mask of sigma.
   private static func mask(_ shared: GT) -> [UInt8] {
     var bytes = shared.bytes
     defer { wipe(&bytes) }
     return hash("IBE-H2", bytes)
   }
 
-  /// H4: what hides the file key.
+  /// Computes H4: the mask of the file key.
   private static func mask(sigma: [UInt8]) -> [UInt8] {
     hash("IBE-H4", sigma)
   }
@@ -107,7 +109,7 @@ package enum TlockIBE {
     return hash.finalize()
   }
 
-  /// 16 bytes, each with a bit of the mask's first 16 turned.
+  /// Returns 16 bytes, each the exclusive or with one of the mask's first 16.
   private static func masked(_ bytes: some Sequence<UInt8>, by mask: [UInt8]) -> [UInt8] {
     zip(bytes, mask).map { $0 ^ $1 }
   }

@@ -1,11 +1,13 @@
-/// What opens timelocked files: beacons that were verified.
+/// An identity that opens timelocked files with beacons that were verified.
 ///
 /// Without the beacon that a file needs it answers `.unproven` with a ``TlockError``: `.beaconNeeded`
-/// for a chain it knows, which says what to ask for, or `.unknownChain`.
+/// for a chain it knows, with the round to ask for, or `.unknownChain`.
 package struct TlockIdentity: Sendable {
   private let chains: [TlockChain]
   private let beacons: [VerifiedTlockBeacon]
 
+  /// An identity of some chains and beacons.
+  ///
   /// - Parameters:
   ///   - chains: the chains that count as known; those of the beacons always do.
   ///   - beacons: of any rounds.
@@ -27,7 +29,7 @@ extension TlockIdentity: Identity {
       if let beacon = beacons.first(where: { $0.opens(timelock) }) {
         return unwrap(timelock, with: beacon)
       }
-      // The first stanza that could be opened with one more beacon says so.
+      // The first stanza that could be opened with one more beacon decides the answer.
       if case .unproven(TlockError.beaconNeeded) = answer { continue }
       let known = chains + beacons.map(\.chain)
       answer =

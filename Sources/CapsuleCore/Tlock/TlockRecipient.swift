@@ -4,10 +4,10 @@ package struct TlockRecipient: Hashable, Sendable {
   /// At least 1.
   package let round: UInt64
 
+  /// A recipient; in place of round 0, which nobody signs, stands the first.
   package init(chain: TlockChain, round: UInt64) {
-    precondition(round > 0, "nobody signs round 0")
     self.chain = chain
-    self.round = round
+    self.round = max(round, 1)
   }
 
   /// The first round that is signed at the instant or later.

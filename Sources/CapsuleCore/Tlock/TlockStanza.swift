@@ -32,7 +32,7 @@ package struct TlockStanza: Hashable, Sendable {
     Stanza(arguments: [Self.kind, String(round), chainHash], body: ciphertext)
   }
 
-  /// A round from its one canonical text.
+  /// Reads a round from its one canonical text.
   private static func round(_ text: String) -> UInt64? {
     guard let round = UInt64(text), round > 0, String(round) == text else { return nil }
     return round

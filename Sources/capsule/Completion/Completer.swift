@@ -1,4 +1,6 @@
-/// Finds what may stand at the end of a command line that is being typed.
+import CapsuleCore
+
+/// A finder of the words that may stand at the end of a command line that is being typed.
 struct Completer: Sendable {
   let table: CommandTable
 
@@ -17,15 +19,17 @@ struct Completer: Sendable {
     }
   }
 
-  /// What a shell is to offer.
+  /// The words that a shell is to offer.
   enum Offer: Hashable, Sendable {
     case candidates([Candidate])
     case paths
     case directories
-    /// What the store has; each value is to begin with `lead` (`--option=` or nothing).
+    /// Words of the store, each of them behind `lead` (`--option=` or nothing).
     case dynamic(Completion.Source, prefix: String, lead: String)
   }
 
+  /// Finds the words that may stand at the place of the last one.
+  ///
   /// - Parameter words: the words after `capsule`; the last one is being typed and may be empty.
   func offer(_ words: [[UInt8]]) -> Offer {
     let current = String(decoding: words.last ?? [], as: UTF8.self)
@@ -35,7 +39,7 @@ struct Completer: Sendable {
     if let owed = walk.owed {
       return offer(owed.completion, prefix: current, lead: "", help: owed.help)
     }
-    if !walk.optionsEnded, current.hasPrefix("-") {
+    if !walk.optionsEnded, current.utf8.first == UInt8(ascii: "-") {
       return offerOption(current, walk)
     }
     guard let command = walk.command else {
@@ -47,14 +51,11 @@ struct Completer: Sendable {
   }
 
   private func offerOption(_ current: String, _ walk: Walk) -> Offer {
-    if current.hasPrefix("--"), let equals = current.firstIndex(of: "=") {
-      let name = current[current.index(current.startIndex, offsetBy: 2)..<equals]
+    if case (let name, let value?)? = LongOption.parts(of: current) {
       guard let spec = walk.options.first(where: { $0.name == name && $0.valueName != nil }) else {
         return .candidates([])
       }
-      let lead = "--\(name)="
-      return offer(
-        spec.completion, prefix: String(current.dropFirst(lead.count)), lead: lead, help: spec.help)
+      return offer(spec.completion, prefix: value, lead: "--\(name)=", help: spec.help)
     }
     let options = walk.options.filter { $0.isRepeatable || !walk.given.contains($0.name) }
     return .candidates(
@@ -86,7 +87,19 @@ struct Completer: Sendable {
   }
 }
 
-/// What the words before the one that is typed have settled, as far as they make sense.
+/// A long option as it is typed. Bytes are compared, as the parser does.
+private enum LongOption {
+  /// Splits `--name` or `--name=value`; `nil` for another word.
+  static func parts(of word: String) -> (name: String, value: String?)? {
+    guard let body = word.behind("--") else { return nil }
+    let parts = body.utf8.split(
+      separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+    ).map { String(Substring($0)) }
+    return (parts[0], parts.count > 1 ? parts[1] : nil)
+  }
+}
+
+/// The state that the words before the one that is typed lead to, as far as they make sense.
 private struct Walk {
   let table: CommandTable
   var noun: CommandGroup?
@@ -111,15 +124,14 @@ private struct Walk {
   mutating func take(_ word: String) {
     if owed != nil {
       owed = nil
-    } else if optionsEnded || !word.hasPrefix("-") || word == "-" {
+    } else if optionsEnded || word.utf8.first != UInt8(ascii: "-") || word == "-" {
       takeOperand(word)
     } else if word == "--" {
       optionsEnded = true
-    } else if word.hasPrefix("--") {
-      let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1)
-      take(options.first { $0.name == parts.first ?? "" }, hasValue: word.contains("="))
+    } else if let (name, value) = LongOption.parts(of: word) {
+      take(options.first { $0.name == name }, hasValue: value != nil)
     } else {
-      takeCluster(Array(word.dropFirst()))
+      takeCluster(Array(word.unicodeScalars.dropFirst()))
     }
   }
 
@@ -129,7 +141,7 @@ private struct Walk {
     if spec.valueName != nil, !hasValue { owed = spec }
   }
 
-  private mutating func takeCluster(_ letters: [Character]) {
+  private mutating func takeCluster(_ letters: [Unicode.Scalar]) {
     for (index, letter) in letters.enumerated() {
       let spec = options.first { $0.short == letter }
       take(spec, hasValue: index < letters.count - 1)
@@ -148,7 +160,7 @@ private struct Walk {
     }
   }
 
-  /// The operand that comes next.
+  /// Returns the operand that comes next.
   func operand(of command: Command) -> OperandSpec? {
     if operands < command.operands.count { return command.operands[operands] }
     return command.operands.last.flatMap { $0.isRepeatable ? $0 : nil }

@@ -1,49 +1,35 @@
 import CapsuleCore
 
-/// What only a run of the program can offer a shell: what is in the store.
+/// The words that only a run of the program can offer a shell: those of the store.
 enum CompletionSources {
-  /// Everything of the source that begins with the prefix, in capitals or not.
+  /// Finds every word of the source that begins with the prefix, in capitals or not.
   ///
-  /// What fails here is not told: a shell shows no errors.
+  /// A record that cannot be read is left out in silence: a shell shows no errors.
   static func candidates(
     _ source: Completion.Source, prefix: String, _ table: CommandTable, _ session: Session
   ) throws -> [Completer.Candidate] {
+    func found(_ find: (Store) -> [Completer.Candidate]) throws -> [Completer.Candidate] {
+      try session.existingStore().map(find) ?? []
+    }
     switch source {
     case .topic: return topics(prefix, table)
     case .setting:
       return SettingKey.allCases.map { Completer.Candidate($0.rawValue, $0.summary) }
         .filter { $0.value.hasPrefix(prefix) }
-    case .capsule:
-      guard let store = try session.existingStore() else { return [] }
-      return capsules(prefix, store, session)
-    case .event:
-      guard let store = try session.existingStore() else { return [] }
-      return records([.event], prefix, store, session)
-    case .record:
-      guard let store = try session.existingStore() else { return [] }
-      return capsules(prefix, store, session)
-        + records([.event], prefix, store, session)
-    case .tag:
-      guard let store = try session.existingStore() else { return [] }
-      return tags(prefix, store, session)
-    case .trash:
-      guard let store = try session.existingStore() else { return [] }
-      return trash(prefix, store, session)
-    case .item:
-      guard let store = try session.existingStore() else { return [] }
-      return records([.item], prefix, store, session)
-    case .category:
-      guard let store = try session.existingStore() else { return [] }
-      return categories(prefix, store, session)
-    case .beneficiary:
-      guard let store = try session.existingStore() else { return [] }
-      return records([.beneficiary], prefix, store, session)
-    case .bequest:
-      guard let store = try session.existingStore() else { return [] }
-      return records([.bequest], prefix, store, session)
+    case .capsule: return try found { capsules(prefix, $0, session) }
+    case .event: return try found { records([.event], prefix, $0, session) }
+    case .item: return try found { records([.item], prefix, $0, session) }
+    case .beneficiary: return try found { records([.beneficiary], prefix, $0, session) }
+    case .bequest: return try found { records([.bequest], prefix, $0, session) }
     case .bequeathable:
-      guard let store = try session.existingStore() else { return [] }
-      return records(Bequest.subjectKinds, prefix, store, session)
+      return try found { records(Bequest.subjectKinds, prefix, $0, session) }
+    case .record:
+      return try found {
+        capsules(prefix, $0, session) + records([.event], prefix, $0, session)
+      }
+    case .tag: return try found { tags(prefix, $0, session) }
+    case .category: return try found { categories(prefix, $0, session) }
+    case .trash: return try found { trash(prefix, $0, session) }
     }
   }
 
@@ -56,8 +42,8 @@ enum CompletionSources {
     return (words + topics).filter { $0.value.hasPrefix(prefix) }
   }
 
-  /// Titles, and ids from the second digit on. A title that several have, or that a shell could not
-  /// give back, is offered by its id.
+  /// Finds titles, and ids from the second digit on. A title that several have, or that a shell
+  /// could not give back, is offered by its id.
   private static func capsules(
     _ prefix: String, _ store: Store, _ session: Session
   ) -> [Completer.Candidate] {
@@ -87,8 +73,8 @@ enum CompletionSources {
     return candidates
   }
 
-  /// Titles of records of these kinds, and ids from the second digit on; what several are called is
-  /// offered by its id.
+  /// Finds titles of records of these kinds, and ids from the second digit on; a title that several
+  /// have is offered by its id.
   private static func records(
     _ kinds: [RecordKind], _ prefix: String, _ store: Store, _ session: Session
   ) -> [Completer.Candidate] {
@@ -166,9 +152,9 @@ enum CompletionSources {
       }
   }
 
-  /// How many words a shell is offered at most.
+  /// The most words that a shell is offered.
   private static let limit = 200
-  /// How long is looked, in nanoseconds: a key press must not wait.
+  /// The longest search, in nanoseconds: a key press must not wait.
   private static let patience: Int64 = 30_000_000
 
   /// Goes over the capsules, the last to unlock first, until `body` has enough or time is up.

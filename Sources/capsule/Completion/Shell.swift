@@ -2,7 +2,7 @@
 enum Shell: String, CaseIterable, Sendable {
   case bash, zsh, fish
 
-  /// Where the script is kept in a package's `completions` folder.
+  /// The script's name in a package's `completions` folder.
   var fileName: String {
     switch self {
     case .bash: "capsule.bash"

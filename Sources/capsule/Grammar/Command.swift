@@ -2,7 +2,7 @@
 struct Command: Sendable {
   /// The words that name it: `["create"]`, `["event", "add"]`.
   let path: [String]
-  /// What it does, in the imperative, at most 60 characters, without a full stop.
+  /// Its purpose, in the imperative, at most 60 characters, without a full stop.
   let summary: String
   /// More about it: paragraphs with an empty line between; lines that start with two spaces are
   /// shown as they stand, words in backquotes as code.
@@ -58,11 +58,11 @@ struct Outputs: OptionSet, Sendable {
   static let ndjson = Outputs(rawValue: 2)
 }
 
-/// A command line and what it does.
+/// A command line and its purpose.
 struct Example: Sendable {
   /// The line as it is typed in a shell, from `capsule` on.
   let line: String
-  /// What it does, without a full stop.
+  /// Its purpose, without a full stop.
   let meaning: String
 
   init(_ line: String, _ meaning: String) {

@@ -3,7 +3,7 @@ struct CommandGroup: Sendable {
   let title: String
   /// The first word of all of its commands (`event`); `nil` for verbs of their own.
   let noun: String?
-  /// What the noun's commands do, for a group with a noun.
+  /// The purpose of the noun's commands, for a group with a noun.
   let summary: String
   let commands: [Command]
   /// The verb that the noun alone stands for; without one it shows help.
@@ -44,26 +44,26 @@ struct CommandTable: Sendable {
   /// Every command, hidden ones too.
   var commands: [Command] { groups.flatMap(\.commands) }
 
-  /// Every command that is shown.
+  /// Every command that help shows.
   var visibleCommands: [Command] { commands.filter { !$0.isHidden } }
 
-  /// The groups with something to show, without what is hidden.
+  /// The groups that have a command that is shown, with these commands.
   var visibleGroups: [(group: CommandGroup, commands: [Command])] {
     groups.map { group in (group, group.commands.filter { !$0.isHidden }) }
       .filter { !$0.commands.isEmpty }
   }
 
-  /// The command of exactly this path.
+  /// Returns the command of exactly this path.
   func command(_ path: [String]) -> Command? {
     commands.first { $0.path == path }
   }
 
-  /// The group of a noun.
+  /// Returns the group of a noun.
   func noun(_ name: String) -> CommandGroup? {
     groups.first { $0.noun == name && !$0.commands.isEmpty }
   }
 
-  /// The topic of this name.
+  /// Returns the topic of this name.
   func topic(_ name: String) -> HelpTopic? {
     topics.first { $0.name == name }
   }
@@ -86,9 +86,9 @@ struct CommandTable: Sendable {
 struct HelpTopic: Sendable {
   let name: String
   let summary: String
-  /// In the same form as a command's discussion.
+  /// The text, in the same form as a command's discussion.
   let body: String
-  /// Terms and what they mean, listed behind the body.
+  /// Terms and their meanings, listed behind the body.
   let definitions: [(term: String, text: String)]
 
   init(

@@ -1,4 +1,4 @@
-/// What a shell may offer where a value stands.
+/// The words that a shell may offer where a value stands.
 enum Completion: Hashable, Sendable {
   case nothing
   case path
@@ -6,14 +6,14 @@ enum Completion: Hashable, Sendable {
   case choices([String])
   case dynamic(Source)
 
-  /// Where candidates come from that only a run of the program knows.
+  /// A source of words that only a run of the program knows.
   enum Source: String, CaseIterable, Hashable, Sendable {
     case capsule, event, item, beneficiary, bequest
-    /// What can be left to somebody.
+    /// The records that can be left to somebody.
     case bequeathable
-    /// What can be counted down to.
+    /// The records that can be counted down to.
     case record
-    /// What lies in the trash.
+    /// The records in the trash.
     case trash
     case tag
     /// The categories of items.

@@ -14,10 +14,10 @@ enum GlobalOptions {
     "lock-timeout", value: "SECONDS", .integer(0...86_400), default: "10",
     "How long to wait while another process changes the store")
   static let help = Flag("help", short: "h", "Show help")
-  /// Understood before a command only.
+  /// An option that is understood before a command only.
   static let version = Flag("version", "Show the version")
 
-  /// Those of a command with these outputs.
+  /// Returns the options that a command with these outputs has.
   static func specs(for outputs: Outputs) -> [OptionSpec] {
     var specs: [OptionSpec] = []
     if outputs.contains(.json) { specs.append(json.spec) }

@@ -2,7 +2,7 @@
 struct Invocation: Sendable {
   /// The words in the order in which they were given.
   private(set) var arguments: [Argument] = []
-  /// Which operand of the command each operand word belongs to, in order.
+  /// The name of the command's operand that each operand word belongs to, in order.
   var operandNames: [String] = []
 
   /// The commands that there are.
@@ -40,7 +40,8 @@ struct Invocation: Sendable {
 
   /// The operand's value.
   ///
-  /// It throws only when the command does not declare the operand, which is a bug.
+  /// - Throws: a failure of kind `internal` where the command does not declare the operand, which is
+  ///   a bug.
   subscript<Value>(_ operand: Operand<Value>) -> Value {
     get throws {
       guard let value = values(of: operand.spec, operand.type).first else {

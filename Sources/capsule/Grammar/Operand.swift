@@ -37,25 +37,26 @@ struct RepeatableOperand<Value: Sendable>: OperandDeclaration {
   }
 }
 
-/// Whatever declares an operand.
+/// A declaration of an operand.
 protocol OperandDeclaration: Sendable {
   var spec: OperandSpec { get }
 }
 
-/// What the parser and the reference know of an operand.
+/// An operand as the parser and the reference know it.
 struct OperandSpec: OperandDeclaration {
   /// The name in help, in capitals.
   let name: String
-  /// How often it must be there.
+  /// The number of times that it must be there.
   let minimum: Int
   let isRepeatable: Bool
   let completion: Completion
   let help: String
+  /// Returns the reason why bytes are no value of this operand; `nil` when they are one.
   let check: @Sendable ([UInt8]) -> ValueProblem?
 
   var spec: OperandSpec { self }
 
-  /// How a usage line shows it: `REF`, `[REF]`, `REF…`, `[REF…]`.
+  /// Its form in a usage line: `REF`, `[REF]`, `REF…`, `[REF…]`.
   var synopsis: String {
     let core = isRepeatable ? name + "…" : name
     return minimum == 0 ? "[\(core)]" : core

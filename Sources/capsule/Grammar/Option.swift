@@ -5,10 +5,10 @@ struct Option<Value: Sendable>: OptionDeclaration {
 
   /// - Parameters:
   ///   - value: the value's name in help, in capitals.
-  ///   - fallback: what holds when the option is not given, as help says it.
-  ///   - help: what it does, from a verb in the imperative or a noun, without a full stop.
+  ///   - fallback: the value that holds when the option is not given, as help says it.
+  ///   - help: its effect, from a verb in the imperative or a noun, without a full stop.
   init(
-    _ name: String, short: Character? = nil, value: String, _ type: ValueType<Value>,
+    _ name: String, short: Unicode.Scalar? = nil, value: String, _ type: ValueType<Value>,
     default fallback: String? = nil, _ help: String
   ) {
     self.type = type
@@ -24,7 +24,7 @@ struct RepeatableOption<Value: Sendable>: OptionDeclaration {
   let type: ValueType<Value>
 
   init(
-    _ name: String, short: Character? = nil, value: String, _ type: ValueType<Value>,
+    _ name: String, short: Unicode.Scalar? = nil, value: String, _ type: ValueType<Value>,
     _ help: String
   ) {
     self.type = type
@@ -38,35 +38,36 @@ struct RepeatableOption<Value: Sendable>: OptionDeclaration {
 struct Flag: OptionDeclaration {
   let spec: OptionSpec
 
-  init(_ name: String, short: Character? = nil, _ help: String) {
+  init(_ name: String, short: Unicode.Scalar? = nil, _ help: String) {
     spec = OptionSpec(
       name: name, short: short, valueName: nil, isRepeatable: false, fallback: nil,
       completion: .nothing, help: help, check: { _ in nil })
   }
 }
 
-/// Whatever declares an option.
+/// A declaration of an option.
 protocol OptionDeclaration: Sendable {
   var spec: OptionSpec { get }
 }
 
-/// What the parser and the reference know of an option.
+/// An option as the parser and the reference know it.
 struct OptionSpec: OptionDeclaration {
   /// The long name, without its hyphens.
   let name: String
-  let short: Character?
+  let short: Unicode.Scalar?
   /// The name of the value in help; `nil` for a flag.
   let valueName: String?
   let isRepeatable: Bool
   let fallback: String?
   let completion: Completion
   let help: String
-  /// Why the bytes are no value of this option; `nil` when they are one.
+  /// Returns the reason why bytes are no value of this option; `nil` when they are one.
   let check: @Sendable ([UInt8]) -> ValueProblem?
 
   var spec: OptionSpec { self }
 }
 
+/// Returns a function that gives the reason why bytes are no value of a type.
 func check<Value>(_ type: ValueType<Value>) -> @Sendable ([UInt8]) -> ValueProblem? {
   { bytes in
     do throws(ValueProblem) {

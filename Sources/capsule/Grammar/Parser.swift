@@ -1,4 +1,4 @@
-/// Reads command lines by a table. It prints nothing, ends nothing and reads no clock.
+/// A reader of command lines by a table. It prints nothing, ends nothing and reads no clock.
 struct Parser: Sendable {
   let table: CommandTable
 
@@ -6,15 +6,17 @@ struct Parser: Sendable {
     self.table = table
   }
 
-  /// What a command line asks for.
+  /// The request that a command line makes.
   enum Outcome: Sendable {
     case run(Command, Invocation)
-    /// Help, told in the form that the other options ask for.
+    /// Help, shown in the form that the other options ask for.
     case help(HelpSubject, Invocation)
     case version(Invocation)
   }
 
   /// Reads the words that follow the program's name.
+  ///
+  /// - Throws: the first problem, unless help is asked for.
   func parse(_ words: [[UInt8]]) throws(UsageProblem) -> Outcome {
     var scanner = Scanner(words: words)
     var invocation = Invocation(table: table)
@@ -120,7 +122,7 @@ struct Parser: Sendable {
   }
 }
 
-/// What help was asked about.
+/// The thing that help was asked about.
 enum HelpSubject: Sendable {
   case overview
   case noun(CommandGroup)

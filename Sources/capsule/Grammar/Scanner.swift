@@ -1,29 +1,31 @@
-/// Walks over the words of a command line: options and their values, operands, `--`.
+/// A walk over the words of a command line: options and their values, operands, `--`.
 struct Scanner {
   private let words: [[UInt8]]
   private var position = 0
   private var optionsEnded = false
   /// Whether `-h` or `--help` stood where an option may.
   private(set) var wantsHelp = false
-  /// The first thing that is wrong; help that comes later still counts.
+  /// The first problem; help that comes later still counts.
   private(set) var problem: UsageProblem?
 
   init(words: [[UInt8]]) {
     self.words = words
   }
 
+  /// Keeps a problem unless there is one already.
   mutating func note(_ problem: UsageProblem) {
     self.problem = self.problem ?? problem
   }
 
-  /// The next word, whatever it is.
+  /// Takes the next word, whatever it is.
   mutating func next() -> [UInt8]? {
     guard position < words.count else { return nil }
     defer { position += 1 }
     return words[position]
   }
 
-  /// Whether help is asked for in what remains, read without knowing which options take values.
+  /// Whether help is asked for in the remaining words, read without knowing which options take
+  /// values.
   var helpFollows: Bool {
     if optionsEnded { return false }
     let rest = words[position...].prefix { $0 != Array("--".utf8) }
@@ -78,7 +80,7 @@ struct Scanner {
     _ word: [UInt8], _ options: [OptionSpec], command: String?, into invocation: inout Invocation
   ) {
     for index in 1..<word.count {
-      let letter = Character(Unicode.Scalar(word[index]))
+      let letter = Unicode.Scalar(word[index])
       let shown = word[index] < 0x80 ? "-\(letter)" : String(decoding: word, as: UTF8.self)
       guard word[index] < 0x80, let spec = options.first(where: { $0.short == letter }) else {
         note(.unknownOption(shown, command: command, suggestion: nil))

@@ -1,10 +1,10 @@
 import CapsuleCore
 
-/// What the words given for a value must look like, and what they become.
+/// A kind of value: the words that can be given for it, and the value that they become.
 struct ValueType<Value: Sendable>: Sendable {
   /// Turns the bytes of one word into the value.
   let parse: @Sendable ([UInt8]) throws(ValueProblem) -> Value
-  /// What a shell may offer for it.
+  /// The words that a shell may offer for it.
   let completion: Completion
 
   init(
@@ -23,7 +23,8 @@ extension ValueType<String> {
     return text
   }
 
-  /// Text in UTF-8 that names a record: an id, the start of one, a title or a name.
+  /// Returns the type of text in UTF-8 that names a record: an id, the start of one, a title or a
+  /// name.
   static func reference(_ kind: Completion.Source) -> ValueType {
     ValueType(completion: .dynamic(kind)) { bytes throws(ValueProblem) in
       let text = try ValueType.text.parse(bytes)
@@ -32,7 +33,7 @@ extension ValueType<String> {
     }
   }
 
-  /// Text in UTF-8 for which a shell offers what the store holds.
+  /// Returns the type of text in UTF-8 for which a shell offers words of the store.
   static func text(completing source: Completion.Source) -> ValueType {
     ValueType(completion: .dynamic(source), parse: text.parse)
   }
@@ -46,7 +47,7 @@ extension ValueType<[UInt8]> {
 extension ValueType<FilePath> {
   /// A path, of whatever bytes.
   static let path = path(.path)
-  /// A path that is a directory's.
+  /// A path of a directory.
   static let directory = path(.directory)
 
   private static func path(_ completion: Completion) -> ValueType {
@@ -58,12 +59,12 @@ extension ValueType<FilePath> {
 }
 
 extension ValueType<Int> {
-  /// A whole number of the range, in ASCII digits, without a plus sign.
+  /// Returns the type of a whole number of the range, in ASCII digits, without a plus sign.
   static func integer(_ range: ClosedRange<Int>) -> ValueType {
     integer(minimum: range.lowerBound, maximum: range.upperBound)
   }
 
-  /// A whole number from the bound on.
+  /// Returns the type of a whole number from the bound on.
   static func integer(_ range: PartialRangeFrom<Int>) -> ValueType {
     integer(minimum: range.lowerBound, maximum: nil)
   }

@@ -74,15 +74,6 @@ enum ItemOptions {
   }
 }
 
-extension String {
-  /// Without white space at both ends.
-  var trimmed: String {
-    let rest = drop(while: \.isWhitespace)
-    guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-    return String(rest[...last])
-  }
-}
-
 extension Session {
   /// Finds an item and reads it.
   func item(

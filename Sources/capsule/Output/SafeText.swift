@@ -1,11 +1,12 @@
-/// Text from outside, made harmless for a terminal and for lines: what would act is shown.
+/// Text from outside, made harmless for a terminal and for lines: characters that would act are
+/// shown as escapes.
 enum SafeText {
-  /// One line: control characters, line breaks and tabs are shown as escapes.
+  /// Returns one line: control characters, line breaks and tabs are shown as escapes.
   static func line(_ text: String) -> String {
     isHarmless(text) ? text : escape(text) { _ in false }
   }
 
-  /// Several lines: line feeds and tabs stay.
+  /// Returns several lines: line feeds and tabs stay.
   static func block(_ text: String) -> String {
     isHarmless(text) ? text : escape(text) { $0 == "\n" || $0 == "\t" }
   }

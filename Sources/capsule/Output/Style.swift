@@ -1,4 +1,4 @@
-/// How a piece of text looks.
+/// The look of a piece of text.
 struct Style: Hashable, Sendable {
   var isBold = false
   var isDim = false
@@ -20,12 +20,12 @@ struct Style: Hashable, Sendable {
   static let cyan = Style(color: .cyan)
   static let boldRed = Style(isBold: true, color: .red)
 
-  /// A colour of one's own; terminals without so many show the nearest that they have.
+  /// Returns a style with any colour; terminals without so many show the nearest that they have.
   static func rgb(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Style {
     Style(color: .rgb(red, green, blue))
   }
 
-  /// The sequence that turns it on; empty when the stream has no colours.
+  /// Returns the sequence that turns it on; empty when the stream has no colours.
   func start(_ depth: ColorDepth) -> String {
     guard depth != .none else { return "" }
     var codes: [String] = []
@@ -38,7 +38,7 @@ struct Style: Hashable, Sendable {
   static let reset = "\u{1b}[0m"
 }
 
-/// How many colours a stream has.
+/// The number of colours that a stream has.
 enum ColorDepth: Comparable, Sendable {
   case none, basic, palette, full
 }
@@ -64,7 +64,7 @@ enum Color: Hashable, Sendable {
     }
   }
 
-  /// The nearest of the 6×6×6 cube of the 256 colours.
+  /// Returns the nearest of the 6×6×6 cube of the 256 colours.
   private static func palette(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Int {
     func level(_ value: UInt8) -> Int {
       value < 48 ? 0 : value < 115 ? 1 : (Int(value) - 35) / 40
@@ -72,7 +72,7 @@ enum Color: Hashable, Sendable {
     return 16 + 36 * level(red) + 6 * level(green) + level(blue)
   }
 
-  /// The nearest of the eight, by which components are strong.
+  /// Returns the nearest of the eight, by which components are strong.
   private static func basic(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Int {
     let strongest = Int(max(red, green, blue))
     if strongest < 40 { return 37 }

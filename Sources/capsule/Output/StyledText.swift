@@ -1,4 +1,4 @@
-/// One line of text with styles: what is put in by interpolation is made harmless.
+/// One line of text with styles: interpolated text is made harmless.
 ///
 ///     out.line("\(title, .bold) is locked until \(date).")
 struct StyledText: ExpressibleByStringInterpolation, Sendable {
@@ -26,7 +26,7 @@ struct StyledText: ExpressibleByStringInterpolation, Sendable {
     append(SafeText.line(text), style)
   }
 
-  /// How many columns it takes.
+  /// The number of columns that it takes.
   var width: Int {
     runs.reduce(0) { $0 + TextWidth.of($1.text) }
   }
@@ -50,7 +50,7 @@ struct StyledText: ExpressibleByStringInterpolation, Sendable {
     if !text.isEmpty { runs.append(Run(text: text, style: style)) }
   }
 
-  /// The first columns of it, with `…` at the end when something is cut.
+  /// Returns the first columns of it, with `…` at the end when something is cut.
   func cut(to columns: Int) -> StyledText {
     guard width > columns else { return self }
     var result = StyledText()

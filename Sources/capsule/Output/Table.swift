@@ -1,4 +1,4 @@
-/// Rows under one another: aligned on a terminal, parted by tabs elsewhere.
+/// A table: its columns aligned on a terminal, separated by tabs elsewhere.
 ///
 /// On a terminal no row is wider than it: the flexible column is cut with `…`. Elsewhere nothing is
 /// cut, and no field holds a tab or the end of a line.
@@ -30,12 +30,12 @@ struct Table: Sendable {
     widths = columns.map { header ? TextWidth.of($0.title) : 0 }
   }
 
-  /// A row; fields that are missing are empty.
+  /// Adds a row; fields that are missing are empty.
   mutating func row(_ fields: StyledText...) {
     append(fields)
   }
 
-  /// A row; fields that are missing are empty.
+  /// Adds a row; fields that are missing are empty.
   mutating func append(_ fields: [StyledText]) {
     measure(fields)
     rows.append(fields)
@@ -49,10 +49,10 @@ struct Table: Sendable {
   }
 
   fileprivate static let gap = 2
-  /// A flexible column is never narrower.
+  /// The least width of a flexible column.
   private static let narrowest = 8
 
-  /// The width of each column when the whole may take so many.
+  /// Returns the width of each column when the whole may take so many.
   fileprivate func fittedWidths(_ available: Int) -> [Int] {
     var fitted = widths
     var excess = widths.reduce(0, +) + Self.gap * (widths.count - 1) - available
@@ -70,7 +70,7 @@ struct Table: Sendable {
 }
 
 extension Table {
-  /// Its lines, titles first, each no wider than `width`.
+  /// Returns its lines, titles first, each no wider than `width`.
   func lines(width: Int) -> [StyledText] {
     let widths = fittedWidths(width)
     let titles = hasHeader && !rows.isEmpty ? [columns.map { StyledText($0.title, .dim) }] : []
@@ -98,7 +98,7 @@ extension Table {
 }
 
 extension TextOutput {
-  /// Shows a table, as people (on a terminal) or programs (elsewhere) want it.
+  /// Prints a table, as people (on a terminal) or programs (elsewhere) want it.
   ///
   /// - Parameter plain: whether it is for programs, also on a terminal.
   func table(_ table: Table, plain: Bool = false) {
@@ -109,7 +109,7 @@ extension TextOutput {
     for row in table.lines(width: width) { line(row) }
   }
 
-  /// Shows a long table, whose rows are nowhere held whole.
+  /// Prints a long table, whose rows are nowhere held whole.
   ///
   /// - Parameter each: hands over the rows in order, until its argument gives `false`; twice, where
   ///   the widths are to be known first.

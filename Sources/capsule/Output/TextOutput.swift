@@ -19,57 +19,57 @@ final class TextOutput {
     self.forcedWidth = forcedWidth
   }
 
-  /// How many columns a line may have; `nil` when it goes to no terminal: nothing is cut there.
+  /// The most columns of a line; `nil` when it goes to no terminal: nothing is cut there.
   var width: Int? {
     guard isTerminal else { return nil }
     return forcedWidth ?? port.size()?.columns ?? 80
   }
 
-  /// How many rows the terminal has.
+  /// The number of rows of the terminal.
   var height: Int? {
     isTerminal ? port.size()?.rows ?? 24 : nil
   }
 
-  /// Whether a write has failed: what follows is not shown.
+  /// Whether a write has failed: later output is not shown.
   var isBroken: Bool { failure != nil }
 
-  /// A line.
+  /// Prints a line.
   func line(_ text: StyledText = "") {
     write(text)
     append(CollectionOfOne(UInt8(ascii: "\n")))
   }
 
-  /// Text without the end of a line.
+  /// Prints text without the end of a line.
   func write(_ text: StyledText) {
     text.write(to: &buffer, colors: colors)
     spill()
   }
 
-  /// Lines of text from outside, as they are: made harmless on a terminal only.
+  /// Prints lines of text from outside, as they are: made harmless on a terminal only.
   func block(_ text: String) {
     append((isTerminal ? SafeText.block(text) : text).utf8)
     if text.utf8.last != UInt8(ascii: "\n") { append(CollectionOfOne(UInt8(ascii: "\n"))) }
   }
 
-  /// Bytes, exactly.
+  /// Prints exactly these bytes.
   func bytes(_ bytes: some Collection<UInt8>) {
     append(bytes)
   }
 
-  /// Bytes, exactly; many at once go out without a copy.
+  /// Prints exactly these bytes; many at once go out without a copy.
   func bytes(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.bufferLimit else { return append(bytes) }
     send()
     send(bytes)
   }
 
-  /// A JSON value on a line of its own.
+  /// Prints a JSON value on a line of its own.
   func jsonLine(_ value: JSON) {
     append(value.encoded(.compact))
     append(CollectionOfOne(UInt8(ascii: "\n")))
   }
 
-  /// A JSON value as the whole answer: indented for a person, on one line otherwise.
+  /// Prints a JSON value as the whole answer: indented for a person, on one line otherwise.
   func json(_ value: JSON) {
     if isTerminal {
       append(value.encoded(.pretty))
@@ -78,12 +78,14 @@ final class TextOutput {
     }
   }
 
-  /// Text of the program's own, control sequences included.
+  /// Prints text of the program's own, control sequences included.
   func raw(_ text: String) {
     append(text.utf8)
   }
 
-  /// Sends what is buffered, and tells the first write that failed.
+  /// Sends the buffered bytes.
+  ///
+  /// - Throws: the failure of the first write that failed, now or before.
   func flush() throws(SystemError) {
     send()
     if let failure { throw failure }
@@ -94,7 +96,7 @@ final class TextOutput {
     spill()
   }
 
-  /// From so many bytes on they are sent.
+  /// The number of buffered bytes from which on they are sent.
   private static let bufferLimit = 65_536
 
   private func spill() {
@@ -109,5 +111,19 @@ final class TextOutput {
   private func send(_ bytes: UnsafeRawBufferPointer) {
     guard failure == nil, !bytes.isEmpty else { return }
     do throws(SystemError) { try port.write(bytes) } catch { failure = error }
+  }
+}
+
+/// Standard output as a sink.
+struct OutputSink: ByteSink {
+  private let out: TextOutput
+
+  init(_ out: TextOutput) {
+    self.out = out
+  }
+
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+    out.bytes(bytes)
+    if out.isBroken { try out.flush() }
   }
 }

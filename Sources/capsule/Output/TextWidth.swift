@@ -1,12 +1,12 @@
-/// How many columns of a terminal text takes.
+/// The number of columns of a terminal that text takes.
 enum TextWidth {
-  /// The columns of a line without control characters.
+  /// Returns the columns of a line without control characters.
   static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
-  /// The longest beginning that takes at most so many columns.
+  /// Returns the longest beginning that takes at most so many columns.
   static func prefix(of text: String, columns: Int) -> String {
     var left = columns
     var end = text.startIndex
@@ -18,7 +18,7 @@ enum TextWidth {
     return String(text[..<end])
   }
 
-  /// The columns of what a reader takes for one character (a grapheme cluster).
+  /// Returns the columns of a character as readers see it (a grapheme cluster).
   static func of(_ character: Character) -> Int {
     var columns = 0
     var scalars = 0
@@ -39,7 +39,7 @@ enum TextWidth {
     }
   }
 
-  /// The columns of a scalar by itself: 0, 1 or 2.
+  /// Returns the columns of a scalar by itself: 0, 1 or 2.
   private static func of(_ scalar: Unicode.Scalar) -> Int {
     let value = scalar.value
     if value < 0x300 { return value == 0 ? 0 : 1 }

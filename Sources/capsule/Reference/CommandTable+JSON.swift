@@ -1,7 +1,7 @@
 import CapsuleCore
 
 extension CommandTable {
-  /// The whole table, or the part of it that the subject is about, for programs.
+  /// Returns the whole table, or the part of it that the subject is about, for programs.
   func json(_ subject: HelpSubject = .overview) -> JSON {
     let shown: [Command]
     var topics: [HelpTopic] = []

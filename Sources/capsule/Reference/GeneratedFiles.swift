@@ -6,13 +6,13 @@ struct GeneratedFiles: Sendable {
     self.table = table
   }
 
-  /// Their paths from the root of the repository.
+  /// The files' paths from the root of the repository.
   var paths: [String] {
     ["docs/reference.md"] + Shell.allCases.map { "completions/" + $0.fileName }
       + pages.map { "man/\($0.manualName).1" }
   }
 
-  /// The content of one.
+  /// Returns the content of a file; `nil` for any other path.
   func content(_ path: String) -> String? {
     if path == "docs/reference.md" { return markdown }
     if let shell = Shell.allCases.first(where: { "completions/" + $0.fileName == path }) {

@@ -51,7 +51,7 @@ enum ProseBlock: Hashable, Sendable {
     TextWidth.of(word.filter { $0 != "`" })
   }
 
-  /// The words, code with spaces as one.
+  /// Returns the words of a text; code with spaces is one.
   private static func words(of text: String) -> [String] {
     var words: [String] = []
     var word = ""
@@ -69,7 +69,7 @@ enum ProseBlock: Hashable, Sendable {
     return words
   }
 
-  /// The pieces of a text, each code or not.
+  /// Returns the pieces of a text, each code or not.
   static func pieces(of text: String) -> [(text: String, isCode: Bool)] {
     text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .map { (String($0.element), !$0.offset.isMultiple(of: 2)) }

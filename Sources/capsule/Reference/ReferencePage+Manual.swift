@@ -1,5 +1,5 @@
 extension ReferencePage {
-  /// The page in the `man` macros of roff.
+  /// Returns the page in the `man` macros of roff.
   func manual(version: String) -> String {
     let title = manualName
     var lines = [
@@ -59,7 +59,7 @@ extension ReferencePage {
       isEscaped: true)
   }
 
-  /// A line of text; one that would be a request is guarded.
+  /// Returns a line of text, with a guard in front of a dot or quote that would begin a request.
   private static func line(_ text: String, isEscaped: Bool) -> String {
     text.hasPrefix(".") || text.hasPrefix("'") ? #"\&"# + text : text
   }
@@ -68,7 +68,7 @@ extension ReferencePage {
     line(Self.text(text), isEscaped: true)
   }
 
-  /// Text in which nothing means something to roff.
+  /// Returns text with escapes for the characters that mean something to roff.
   private static func text(_ text: String) -> String {
     text.reduce(into: "") { result, character in
       switch character {

@@ -1,9 +1,9 @@
 extension ReferencePage {
-  /// The page in Markdown.
+  /// Returns the page in Markdown.
   ///
   /// - Parameters:
-  ///   - level: of its heading.
-  ///   - title: its heading, where that is not the command.
+  ///   - level: the level of its heading.
+  ///   - title: the heading, where that is not the command.
   func markdown(level: Int, heading title: String? = nil) -> String {
     let heading = String(repeating: "#", count: level)
     let title = title ?? (name.isEmpty ? "capsule" : "`capsule \(name)`")
@@ -27,7 +27,7 @@ extension ReferencePage {
     }
   }
 
-  /// Text outside of code in which `<`, `*` and `_` stand for themselves.
+  /// Returns text outside of code in which `<`, `*` and `_` stand for themselves.
   private static func escaped(_ text: String) -> String {
     ProseBlock.pieces(of: text).reduce(into: "") { result, piece in
       if piece.isCode {

@@ -1,5 +1,5 @@
 extension ReferencePage {
-  /// The page as lines for a terminal of so many columns.
+  /// Returns the page as lines for a terminal of so many columns.
   func lines(columns: Int) -> [StyledText] {
     var lines: [StyledText] = [StyledText(summary + ".")]
     if !usage.isEmpty { lines.append("") }

@@ -2,7 +2,7 @@
 struct ReferencePage: Sendable {
   /// The words after `capsule`: `event add`; empty for the overview.
   var name: String
-  /// Without a full stop.
+  /// The summary, without a full stop.
   var summary: String
   /// The ways to write it.
   var usage: [String]
@@ -11,16 +11,16 @@ struct ReferencePage: Sendable {
   var related: [String] = []
 
   struct Section: Sendable {
-    /// `nil` for what follows the summary.
+    /// The heading; `nil` for the section behind the summary.
     var title: String?
     var blocks: [Block]
   }
 
   enum Block: Sendable {
     case prose(ProseBlock)
-    /// Terms and what they mean.
+    /// Terms and their meanings.
     case definitions([(term: String, text: String)])
-    /// Command lines and what they do.
+    /// Command lines and their purposes.
     case examples([Example])
   }
 }
@@ -104,7 +104,7 @@ extension ReferencePage {
     related = table.groups.compactMap(\.noun) + table.visibleCommands.map(\.name)
   }
 
-  /// Codes and their sentences, smallest first, each once.
+  /// Returns codes and their sentences, smallest first, each once.
   static func codes(_ codes: [ExitCode]) -> [(term: String, text: String)] {
     Set(codes).sorted { $0.rawValue < $1.rawValue }.map { (String($0.rawValue), $0.meaning) }
   }
@@ -125,7 +125,7 @@ extension ReferencePage {
 }
 
 extension OptionSpec {
-  /// How help shows it: `-n, --limit N`.
+  /// Its form in help: `-n, --limit N`.
   var synopsis: String {
     let long = "--" + name + (valueName.map { " " + $0 } ?? "")
     return short.map { "-\($0), \(long)" } ?? long
@@ -145,7 +145,7 @@ extension ReferencePage.Section {
 }
 
 extension HelpTopic {
-  /// What the page of the topic shows.
+  /// The blocks of the topic's page.
   var blocks: [ReferencePage.Block] {
     let prose = ProseBlock.blocks(of: body).map { ReferencePage.Block.prose($0) }
     return prose + (definitions.isEmpty ? [] : [.definitions(definitions)])

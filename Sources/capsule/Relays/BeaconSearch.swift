@@ -36,7 +36,7 @@ struct BeaconSearch {
       } catch {
         let now = session.currentTime
         guard waits, Failure(error).kind == .locked, let end, now < end else { throw error }
-        session.host.sleepUntil((now.seconds + Self.pause) * 1_000_000_000)
+        session.host.sleepUntil(now.adding(seconds: Self.pause).nanoseconds)
       }
     }
   }

@@ -54,7 +54,7 @@ struct AttachmentExtraction {
 
   /// Puts its bytes on standard output.
   func send(_ attachment: Attachment) throws {
-    var sink = OutputSink(output: session.console.out)
+    var sink = OutputSink(session.console.out)
     try store.copyAttachment(attachment, to: &sink)
     try session.console.out.flush()
   }
@@ -122,14 +122,5 @@ extension Failure {
       String(decoding: outcome.errorOutput, as: UTF8.self)
       .split(whereSeparator: \.isNewline).last.map { ": \($0)" } ?? ""
     return Failure(.io, "'\(program)' could not \(purpose): \(end)\(words)", hint: nil)
-  }
-}
-
-/// Standard output as a sink.
-private struct OutputSink: ByteSink {
-  let output: TextOutput
-
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
-    output.bytes(bytes)
   }
 }

@@ -1,7 +1,7 @@
 import CapsuleCore
 
-/// The members by which machine output tells an instant: `…At` in UTC and `…AtLocal` beside it, each
-/// RFC 3339; the zone stands once in the object.
+/// The members of machine output for an instant: `…At` in UTC and `…AtLocal` beside it, each RFC
+/// 3339; the zone stands once in the object.
 struct InstantFields {
   private let zone: ZoneRules
 
@@ -9,7 +9,7 @@ struct InstantFields {
     self.zone = zone
   }
 
-  /// RFC 3339 with the zone's offset.
+  /// Returns RFC 3339 with the zone's offset.
   func local(_ instant: Instant) -> String {
     // RFC 3339 has no seconds in an offset; local mean times of long ago are cut to the minute.
     let offset = zone.offset(at: instant).seconds / 60 * 60
@@ -19,7 +19,7 @@ struct InstantFields {
     return local.rfc3339.dropLast() + ZoneRules.offsetText(offset)
   }
 
-  /// Writes both members of an instant; `null` for none. What follows must sort behind them.
+  /// Writes both members of an instant; `null` for none. Later members must sort behind them.
   func write(
     _ instant: Instant?, as key: String, local localKey: String, to writer: inout JSONTextWriter
   ) {
@@ -33,7 +33,7 @@ struct InstantFields {
     if let instant { writeLocal(instant, to: &writer) } else { writer.null() }
   }
 
-  /// Writes what ``local(_:)`` gives.
+  /// Writes the text of ``local(_:)``.
   private func writeLocal(_ instant: Instant, to writer: inout JSONTextWriter) {
     let minutes = zone.offset(at: instant).seconds / 60
     let local = instant.adding(seconds: Int64(minutes * 60))

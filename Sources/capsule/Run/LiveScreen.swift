@@ -1,9 +1,11 @@
+import CapsuleCore
+
 /// Lines that are drawn again and again in place, until the user has seen enough.
 ///
 /// The screen above stays as it was; the cursor is hidden meanwhile, and shown again however the
 /// program ends, suspended and continued included.
 ///
-///     let end = session.live { rows(at: session.host.wallClock()) }
+///     let end = session.live { now in rows(at: now) }
 final class LiveScreen {
   private let output: TextOutput
   private var drawn = 0
@@ -12,7 +14,7 @@ final class LiveScreen {
     self.output = output
   }
 
-  /// Draws the lines over those before. What does not fit is left out from the end.
+  /// Draws the lines over those before. Lines that do not fit are left out from the end.
   func draw(_ lines: [StyledText]) throws {
     let width = output.width ?? 80
     let fitting = lines.prefix(max(1, (output.height ?? 24) - 1))
@@ -49,10 +51,10 @@ extension Session {
   /// Draws at each turn of the second, and at once when the size changes, until `frame` gives
   /// `nil` or a signal ends the program.
   ///
-  /// - Parameter frame: the lines at a time of the wall clock, in nanoseconds since the epoch.
+  /// - Parameter frame: makes the lines at a time of the wall clock.
   /// - Returns: `.ok`, or the code of the signal, to be returned from the command.
   func live(
-    _ frame: (_ nanoseconds: Int64) throws -> [StyledText]?
+    _ frame: (Instant) throws -> [StyledText]?
   ) throws -> ExitCode {
     let screen = LiveScreen(console.out)
     let watch = host.watchSignals()
@@ -62,21 +64,25 @@ extension Session {
     }
     while true {
       let now = host.wallClock()
-      guard let lines = try frame(now) else { return .ok }
+      guard let lines = try frame(Instant(nanoseconds: now)) else { return .ok }
       try screen.draw(lines)
-      if let code = wait(untilTurnOf: 1_000_000_000, from: now, screen, watch) { return code }
+      if let code = waitForTurn(from: now, screen, watch) { return code }
     }
   }
 
-  /// Waits for the next turn of the second, a new size, or a signal; the code of one that ends.
-  private func wait(
-    untilTurnOf unit: Int64, from start: Int64, _ screen: LiveScreen, _ watch: any SignalWatch
+  /// Waits for the next turn of the second, a new size, or a signal.
+  ///
+  /// - Returns: the code of a signal that ends the program.
+  private func waitForTurn(
+    from start: Int64, _ screen: LiveScreen, _ watch: any SignalWatch
   ) -> ExitCode? {
     let size = host.output.size()
+    let second: Int64 = 1_000_000_000
+    let untilTurn = second - (start % second + second) % second
     while true {
-      let left = unit - start % unit - (host.wallClock() - start)
+      let left = untilTurn &- (host.wallClock() &- start)
       // Also when the clock was set: nothing is waited for longer than a turn.
-      if left <= 0 || left > unit { return nil }
+      if left <= 0 || left > second { return nil }
       switch watch.wait(min(left, 100_000_000)) {
       case nil: break
       case .interrupt: return .interrupted

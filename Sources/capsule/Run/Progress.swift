@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// How far a long piece of work has come, on the terminal of standard error; gone when it ends.
+/// The progress of a long piece of work, on the terminal of standard error; gone when it ends.
 ///
 ///     let progress = session.progress("Sealing", total: size)
 ///     defer { progress.end() }
@@ -16,13 +16,13 @@ final class Progress {
   private var shownAt: Int64 = 0
   private var isShown = false
 
-  /// What is counted.
+  /// A unit of work.
   enum Unit: Sendable {
     case bytes
     case items
   }
 
-  /// It is shown after half a second, and then ten times a second at most.
+  /// The time until it is shown, half a second; then it is shown ten times a second at most.
   private static let delay: Int64 = 500_000_000
   private static let interval: Int64 = 100_000_000
 
@@ -41,7 +41,7 @@ final class Progress {
 
   /// Counts more as done.
   func advance(by count: Int64) {
-    done += count
+    done = done.addingClamped(count)
     guard let output else { return }
     let now = clock()
     guard now - start >= Self.delay, now - shownAt >= Self.interval else { return }
@@ -54,7 +54,7 @@ final class Progress {
     try? output.flush()
   }
 
-  /// Takes it away.
+  /// Removes it from the screen.
   func end() {
     guard isShown, let output else { return }
     isShown = false
@@ -66,12 +66,19 @@ final class Progress {
     let seconds = Double(elapsed) / 1e9
     let rate = Double(done) / seconds
     var parts = [label, amount(done) + (total.map { " of " + amount($0) } ?? "")]
-    if let total, total > 0 { parts.append("\(min(100, done * 100 / total)) %") }
-    parts.append(amount(Int64(rate)) + "/s")
+    if let total, total > 0 {
+      parts.append("\(min(100, Self.whole(Double(done) * 100 / Double(total)))) %")
+    }
+    parts.append(amount(Self.whole(rate)) + "/s")
     if let total, rate > 0, total > done {
-      parts.append(Self.time(Int64(Double(total - done) / rate)) + " left")
+      parts.append(Self.time(Self.whole(Double(total - done) / rate)) + " left")
     }
     return parts.joined(separator: "  ")
+  }
+
+  /// Returns the whole part of a number; the greatest one in place of any beyond.
+  private static func whole(_ number: Double) -> Int64 {
+    Int64(exactly: number.rounded(.down)) ?? .max
   }
 
   private func amount(_ value: Int64) -> String {
@@ -90,7 +97,7 @@ final class Progress {
 }
 
 extension Session {
-  /// Progress of a piece of work; it shows nothing unless standard error is a terminal.
+  /// Begins the progress of a piece of work; it shows nothing unless standard error is a terminal.
   func progress(
     _ label: String, total: Int64?, unit: Progress.Unit = .bytes
   ) -> Progress {

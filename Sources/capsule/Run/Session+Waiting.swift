@@ -3,11 +3,11 @@ import CapsuleCore
 extension Session {
   /// The wall clock now, for what waits: other commands read the clock once (``now``).
   var currentTime: Instant {
-    Instant(seconds: host.wallClock() / 1_000_000_000)
+    Instant(nanoseconds: host.wallClock())
   }
 
-  /// Waits until a capsule's gate opens and the round of its timelock is signed: over suspension and changes of the clock, and over a later
-  /// unlock time that someone gives it meanwhile.
+  /// Waits until a capsule's gate opens and the round of its timelock is signed: over suspension and
+  /// changes of the clock, and over a later unlock time that someone gives it meanwhile.
   ///
   /// - Returns: the record as it is then.
   func waitForUnlock(
@@ -15,8 +15,7 @@ extension Session {
   ) throws -> StoredRecord<Capsule> {
     var record = record
     while currentTime < record.model.dueAt {
-      let (due, isFar) = record.model.dueAt.seconds.multipliedReportingOverflow(by: 1_000_000_000)
-      host.sleepUntil(isFar ? .max : due)
+      host.sleepUntil(record.model.dueAt.nanoseconds)
       record = try store.read(Capsule.self, record.model.id)
     }
     return record

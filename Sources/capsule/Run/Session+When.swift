@@ -41,17 +41,17 @@ extension Session {
     }
   }
 
-  /// An instant for people: `Sun 15 Jun 2036 09:00 CEST`.
+  /// Returns an instant for people: `Sun 15 Jun 2036 09:00 CEST`.
   func dateTime(_ instant: Instant) -> String {
     DateText.local(instant, in: zone)
   }
 
-  /// How far an instant is from now: `in 9 years 6 months`, `4 days ago`.
+  /// Returns the time between now and an instant: `in 9 years 6 months`, `4 days ago`.
   func relative(_ instant: Instant) -> String {
     RelativeText.words(instant, from: now, in: zone)
   }
 
-  /// What was understood of a date expression: `Sun 15 Jun 2036 09:00 CEST (07:00Z), in 9 years`.
+  /// Returns the meaning of a date expression: `Sun 15 Jun 2036 09:00 CEST (07:00Z), in 9 years`.
   func echo(_ when: When) -> String {
     DateText.echo(when, now: now, in: zone)
   }

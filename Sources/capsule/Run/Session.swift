@@ -21,8 +21,7 @@ final class Session {
 
   /// The time of the run; the clock is read once.
   var now: Instant {
-    // Rounded down, before the epoch too.
-    Instant(seconds: startNanoseconds.roundedDown(to: 1_000_000_000))
+    Instant(nanoseconds: startNanoseconds)
   }
 
   /// Where the store and the program's other files are.
@@ -54,9 +53,13 @@ final class Session {
   }
 }
 
-extension Int64 {
-  fileprivate func roundedDown(to unit: Int64) -> Int64 {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: unit)
-    return remainder < 0 ? quotient - 1 : quotient
+extension Instant {
+  /// The instant at so many nanoseconds since the epoch, rounded down, before the epoch too.
+  init(nanoseconds: Int64) {
+    let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    self.init(seconds: remainder < 0 ? quotient - 1 : quotient)
   }
+
+  /// Nanoseconds since the epoch; the nearest that 64 bits can hold (the years 1677 to 2262).
+  var nanoseconds: Int64 { seconds.multipliedClamped(by: 1_000_000_000) }
 }

@@ -1,4 +1,4 @@
-/// What is wrong with a command line.
+/// The reason why a command line is not understood.
 enum UsageProblem: Error, Hashable, Sendable {
   case unknownCommand(String, noun: String?, suggestion: String?)
   case unknownTopic(String, suggestion: String?)

@@ -8,7 +8,7 @@
 
 /// The user's entry in the system's database.
 enum Account {
-  /// The home directory by `/etc/passwd` or what stands in its place.
+  /// Returns the home directory by `/etc/passwd` or the system's own database.
   static func home() -> [UInt8]? {
     // The static C library cannot load the modules behind getpwuid(3), so the file is read first.
     passwordFileHome() ?? databaseHome()

@@ -1,13 +1,13 @@
-/// What the program was started with, as bytes.
+/// The command line of the program, as bytes.
 enum Arguments {
-  /// The words of the command line after the program's name.
+  /// Returns the words of the command line after the program's name.
   static func words() -> [[UInt8]] {
     (1..<max(1, Int(CommandLine.argc))).compactMap { index in
       CommandLine.unsafeArgv[index].map(bytes)
     }
   }
 
-  /// Ends the program where its words are not known. On Linux the runtime finds them by way of
+  /// Ends the program where its command line is not known. On Linux the runtime finds them by way of
   /// `/proc`; without it every command line would look like an empty one.
   static func requireKnown() {
     if CommandLine.argc > 0 { return }
@@ -18,7 +18,7 @@ enum Arguments {
     ProcessEnd.exit(.io)
   }
 
-  /// The bytes of a C string, without its NUL.
+  /// Returns the bytes of a C string, without its NUL.
   static func bytes(_ pointer: UnsafeMutablePointer<CChar>) -> [UInt8] {
     var result: [UInt8] = []
     var index = 0

@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// Signals that are blocked and looked for between short waits: no handler, no state outside.
+/// Signals that are blocked and polled between short waits: no handler, no state outside.
 struct BlockedSignals: SignalWatch {
   init() {
     Self.change(SIG_BLOCK, WatchedSignal.allCases)

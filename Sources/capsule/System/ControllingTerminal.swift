@@ -8,7 +8,7 @@
 
 /// `/dev/tty`, opened for each question.
 struct ControllingTerminal: Terminal {
-  /// The terminal, when the program has one.
+  /// Returns the terminal, when the program has one.
   static func open() -> ControllingTerminal? {
     let descriptor = openTerminal()
     guard descriptor >= 0 else { return nil }

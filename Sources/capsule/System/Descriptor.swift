@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// Reading and writing of open descriptors, interrupted calls taken up again.
+/// Reads and writes of open descriptors, which go on after an interrupted call.
 enum Descriptor {
   static func read(
     _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, _ action: String
@@ -48,7 +48,7 @@ enum Descriptor {
     }
   }
 
-  /// The whole of a small file that the system keeps; `nil` when it cannot be read.
+  /// Reads the whole of a small file that the system keeps; `nil` when it cannot be read.
   static func contents(ofFile path: String) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -6,9 +6,9 @@
   import Musl
 #endif
 
-/// What the program inherits besides its arguments.
+/// The environment that the program inherits.
 enum Environment {
-  /// Each entry as `NAME=VALUE`.
+  /// Returns the variables, each as `NAME=VALUE`.
   @Sendable static func entries() -> [[UInt8]] {
     var result: [[UInt8]] = []
     #if canImport(Darwin)
@@ -25,7 +25,7 @@ enum Environment {
     return result
   }
 
-  /// The working directory, if there is still one.
+  /// Returns the working directory, if there is still one.
   @Sendable static func workingDirectory() -> [UInt8]? {
     guard let path = getcwd(nil, 0) else { return nil }
     defer { free(path) }

@@ -9,7 +9,7 @@ import CapsuleCore
 #endif
 
 extension Host {
-  /// The machine that the program runs on.
+  /// Returns the machine that the program runs on.
   static func system() -> Host {
     Host(
       arguments: Arguments.words(),

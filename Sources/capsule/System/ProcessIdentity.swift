@@ -6,9 +6,9 @@
   import Musl
 #endif
 
-/// Who this process is, for messages of others that wait for it.
+/// The name of this process, for messages of others that wait for it.
 enum ProcessIdentity {
-  /// `process 1234 on host`.
+  /// Returns `process 1234 on host`.
   static func text() -> String {
     var name = [CChar](repeating: 0, count: 256)
     let length = gethostname(&name, name.count - 1) == 0 ? strnlen(name, name.count) : 0

@@ -47,7 +47,7 @@ struct ProcessPipes {
     }
   }
 
-  /// Writes and reads what can be without waiting longer than so many milliseconds.
+  /// Writes and reads as much as is possible without a longer wait than so many milliseconds.
   ///
   /// - Returns: whether anything moved.
   mutating func move(_ input: inout ArraySlice<UInt8>, waiting: Int32, limit: Int) -> Bool {

@@ -8,6 +8,9 @@
 
 /// `posix_spawn(2)` with this program's descriptors, signals and group put right.
 enum ProcessSpawn {
+  /// Starts a program.
+  ///
+  /// - Throws: the refusal of the system, such as for a program that is not there.
   static func start(
     _ request: ProcessRequest, pipes: ProcessPipes, ownGroup: Bool, action: String
   ) throws(SystemError) -> pid_t {
@@ -56,7 +59,7 @@ enum ProcessSpawn {
     return child
   }
 
-  /// What this program inherited, with some variables set and some taken away.
+  /// Returns the inherited environment, with some variables set and some removed.
   private static func environment(changed: [String: [UInt8]?]) -> [[UInt8]] {
     let equals = UInt8(ascii: "=")
     let kept = Environment.entries().filter { entry in
@@ -68,7 +71,7 @@ enum ProcessSpawn {
     return kept + set
   }
 
-  /// The words as an array of C strings that ends with a null pointer.
+  /// Returns the words as an array of C strings that ends with a null pointer.
   private static func withCStrings<Result>(
     _ words: [[UInt8]], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
   ) -> Result {

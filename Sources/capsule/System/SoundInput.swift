@@ -1,4 +1,4 @@
-/// Where sound comes in, in the words of the programs that record it.
+/// The source of sound, in the words of the programs that record it.
 enum SoundInput {
   /// ffmpeg's words for the default microphone.
   #if canImport(Darwin)

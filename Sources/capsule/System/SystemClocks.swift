@@ -1,3 +1,5 @@
+import CapsuleCore
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -8,23 +10,25 @@
 
 /// The system's clocks and waiting by them.
 enum SystemClocks {
-  /// Nanoseconds since the epoch.
+  /// Reads the wall clock, in nanoseconds since the epoch.
   static func wall() -> Int64 { nanoseconds(CLOCK_REALTIME) }
 
-  /// Nanoseconds since some point, never set back.
+  /// Reads a clock that is never set back, in nanoseconds since some point.
   static func monotonic() -> Int64 { nanoseconds(CLOCK_MONOTONIC) }
 
   private static func nanoseconds(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     _ = clock_gettime(clock, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    // A clock beyond the year 2262 stands still there.
+    return Int64(time.tv_sec).multipliedClamped(by: 1_000_000_000).addingClamped(
+      Int64(time.tv_nsec))
   }
 
   /// Waits until the wall clock shows the time (nanoseconds since the epoch), also when the machine
   /// sleeps or the clock is set meanwhile.
   static func sleep(untilWall deadline: Int64) {
     while true {
-      let left = deadline - wall()
+      let left = deadline.subtractingClamped(wall())
       if left <= 0 { return }
       // Short steps, as a relative wait does not see that the clock was set; the absolute wait of
       // Linux does, but Darwin has none.

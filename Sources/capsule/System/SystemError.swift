@@ -8,11 +8,11 @@ import CapsuleCore
   import Musl
 #endif
 
-/// A call of the system failed.
+/// The failure of a call of the system.
 struct SystemError: Error, Hashable, Sendable {
   /// The `errno` it left.
   let code: Int32
-  /// What was being done: "write to standard output".
+  /// The action that failed: "write to standard output".
   let action: String
 
   init(code: Int32, action: String) {
@@ -20,7 +20,7 @@ struct SystemError: Error, Hashable, Sendable {
     self.action = action
   }
 
-  /// The code that `errno` has now.
+  /// Returns an error with the code that `errno` has now.
   static func last(_ action: String) -> SystemError {
     SystemError(code: errno, action: action)
   }

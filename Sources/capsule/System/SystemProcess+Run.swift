@@ -9,6 +9,8 @@
 /// Running other programs by `posix_spawn(2)`.
 enum SystemProcess {
   /// Runs a program to its end, or to the end of its time.
+  ///
+  /// - Throws: the refusal of the system to run it.
   @Sendable static func run(_ request: ProcessRequest) throws(SystemError) -> ProcessOutcome {
     let name = String(decoding: request.program, as: UTF8.self)
     var pipes = ProcessPipes()
@@ -80,7 +82,9 @@ enum SystemProcess {
   private static func isLimited(_ request: ProcessRequest) -> Bool { request.timeLimit != nil }
 
   /// Takes the signals that came while another program has the terminal, which sends its own to
-  /// both; whether one of them would have ended this program.
+  /// both.
+  ///
+  /// - Returns: whether one of them would have ended this program.
   private static func take(_ watch: BlockedSignals, _ child: pid_t?) -> Bool {
     var wasInterrupted = false
     while let signal = watch.wait(0) {

@@ -11,20 +11,20 @@ struct ProcessRequest: Sendable {
   /// A path, or a name that is looked for in `PATH`.
   var program: [UInt8]
   var arguments: [[UInt8]]
-  /// Variables that are set besides those inherited; `nil` takes one away.
+  /// Variables that are set besides those inherited; `nil` removes one.
   var environment: [String: [UInt8]?]
-  /// What the program reads; `nil` leaves it this program's own input.
+  /// The program's input; `nil` leaves it this program's own.
   var input: [UInt8]?
   /// Whether its output is kept rather than going where this program's goes.
   var capturesOutput: Bool
-  /// In nanoseconds; with a limit the program runs in a process group of its own, all of which is
-  /// killed when the time is over.
+  /// The limit in nanoseconds; with one the program runs in a process group of its own, all of which
+  /// is killed when the time is over.
   var timeLimit: Int64?
-  /// How many bytes of output are kept.
+  /// The most bytes of output that are kept.
   var outputLimit = 64 << 20
   /// Whether the program is ended when it wrote that much; only with a time limit.
   var endsAtOutputLimit = false
-  /// Whether the program has the terminal, so that Ctrl-C is for it: what ends it does not end this
+  /// Whether the program has the terminal, so that Ctrl-C is for it: a signal that ends it does not end this
   /// program. Only without a time limit.
   var isForeground = false
 
@@ -50,7 +50,7 @@ struct ProcessRequest: Sendable {
       environment: environment, input: input, capturesOutput: capturesOutput, timeLimit: timeLimit)
   }
 
-  /// A line for `/bin/sh -c`, with `$1…` after it.
+  /// Returns a line for `/bin/sh -c`, with `$1…` after it.
   static func shell(
     _ line: [UInt8], arguments: [[UInt8]] = [], environment: [String: [UInt8]?] = [:],
     input: [UInt8]? = nil, capturesOutput: Bool = false, timeLimit: Int64? = nil
@@ -62,7 +62,7 @@ struct ProcessRequest: Sendable {
   }
 }
 
-/// How another program ended.
+/// The end of another program.
 struct ProcessOutcome: Sendable {
   enum End: Hashable, Sendable {
     case exited(Int32)

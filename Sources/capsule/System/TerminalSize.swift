@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// How many columns and rows a terminal has.
+/// The numbers of columns and rows of a terminal.
 struct TerminalSize: Hashable, Sendable {
   var columns: Int
   var rows: Int
@@ -16,7 +16,7 @@ struct TerminalSize: Hashable, Sendable {
     self.rows = rows
   }
 
-  /// The size of the descriptor's terminal, if it says one.
+  /// Reads the size of the descriptor's terminal, if it has one.
   static func of(_ descriptor: Int32) -> TerminalSize? {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

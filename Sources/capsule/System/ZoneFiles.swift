@@ -15,7 +15,7 @@ enum ZoneFiles {
     "/usr/share/lib/zoneinfo/", "/etc/zoneinfo/",
   ]
 
-  /// A file below the first directory that has it.
+  /// Reads a file below the first directory that has it.
   @Sendable static func read(_ name: String) -> [UInt8]? {
     for directory in directories {
       if let bytes = Descriptor.contents(ofFile: directory + name) { return bytes }
@@ -23,7 +23,7 @@ enum ZoneFiles {
     return nil
   }
 
-  /// The machine's own zone.
+  /// Reads the machine's own zone.
   @Sendable static func localtime() -> LocalZone.File? {
     let path = "/etc/localtime"
     guard let bytes = Descriptor.contents(ofFile: path) else { return nil }

@@ -39,7 +39,7 @@ struct CapsuleView {
     self.session = session
     state = CapsuleState(
       unlockAt: summary.unlockAt, openedAt: summary.openedAt, now: now ?? session.now)
-    secondsRemaining = max(0, summary.unlockAt.seconds - (now ?? session.now).seconds)
+    secondsRemaining = max(0, summary.unlockAt.seconds(since: now ?? session.now))
   }
 
   /// Seconds until the unlock time; 0 from then on.

@@ -1,21 +1,20 @@
 import CapsuleCore
 
-/// What became of one field of a record: the answer of the `edit` commands.
+/// The change of one field of a record: the answer of the `edit` commands.
 struct FieldChange: Sendable {
   let field: String
   let from: String
   let to: String
 
-  /// The fields that differ, in the order given.
+  /// Finds the fields that differ, in the order given.
   ///
-  /// - Parameter fields: each field's name, and how its value is told.
+  /// - Parameter fields: each field's name, and a function that shows its value.
   static func between<Model>(
     _ old: Model, _ new: Model, _ fields: [(String, (Model) -> String)]
   ) -> [FieldChange] {
     fields.compactMap { field, text in
       let (from, to) = (text(old), text(new))
-      // Two spellings of a character are equal as strings.
-      if from.utf8.elementsEqual(to.utf8) { return nil }
+      if isSame(from, to) { return nil }
       return FieldChange(field: field, from: from, to: to)
     }
   }
@@ -24,15 +23,20 @@ struct FieldChange: Sendable {
     ["field": .string(field), "from": .string(from), "to": .string(to)]
   }
 
-  /// One line for people, with the first line that differs; what is empty is `none`.
+  /// One line for people, with the first line that differs; an empty text is `none`.
   var line: StyledText {
     let (old, new) = (Self.lines(from), Self.lines(to))
-    let place = zip(old, new).prefix { $0 == $1 }.count
+    let place = zip(old, new).prefix { Self.isSame($0, $1) }.count
     func shown(_ lines: [String]) -> String {
       if lines == [""] { return "none" }
       return place < lines.count ? lines[place] : ""
     }
     return "  \(field, .dim)  \(shown(old)) → \(shown(new))"
+  }
+
+  /// Whether two texts have the same bytes: two spellings of a character are equal as strings.
+  private static func isSame(_ left: String, _ right: String) -> Bool {
+    left.utf8.elementsEqual(right.utf8)
   }
 
   private static func lines(_ text: String) -> [String] {

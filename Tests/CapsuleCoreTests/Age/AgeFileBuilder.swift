@@ -158,7 +158,7 @@ struct AgeVector: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   func identities() -> [any Identity] {
-    secretKeys.map { X25519Identity(secretKey: SecretBytes(copying: $0)) }
+    secretKeys.compactMap { X25519Identity(secretKey: SecretBytes(copying: $0)) }
       + passphrases.compactMap { passphrase in
         Passphrase(SecretBytes(copying: Array(passphrase.utf8))).map { ScryptIdentity($0) }
       }

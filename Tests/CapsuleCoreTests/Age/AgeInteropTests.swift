@@ -52,13 +52,13 @@ struct AgeInteropTests {
     let lock = try CapsuleLock(
       sealing: .init(id: id, unlock: Instant(seconds: 0)), layers: [[owner.recipient]],
       random: .system)
-    let content = try lock.sealContent(Array("{}".utf8), random: .system)
-    var source = MemorySource(testPattern(100))
-    var blob = MemorySink()
-    _ = try lock.sealBlob(from: &source, to: &blob, random: .system)
+    let content = try AgeWriter(to: [lock.recipient], random: .system)
+      .seal(Array("{}".utf8), armor: true)
+    let blob = try AgeWriter(to: [lock.recipient], random: .system)
+      .seal(testPattern(100), armor: false)
     let keyFile = try age.open(Array(lock.key.utf8), with: owner)
-    #expect(try age.open(Array(content.utf8), withKeyFile: keyFile) == Array("{}".utf8))
-    #expect(try age.open(blob.bytes, withKeyFile: keyFile) == testPattern(100))
+    #expect(try age.open(content, withKeyFile: keyFile) == Array("{}".utf8))
+    #expect(try age.open(blob, withKeyFile: keyFile) == testPattern(100))
   }
 
   private func open(_ file: [UInt8], with identity: X25519Identity) throws -> [UInt8] {

@@ -36,7 +36,7 @@ import Testing
     ("age1yubikey1qwt50d05nh5vutpdzmlg5wn80xq5negm4uj9ghv0snvdd3yysf5yw3rhl3t", .plugin("yubikey")),
     ("age1se1qqqq", .plugin("se")),
     ("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA", .ssh),
-    ("ssh-rsa AAAAB3NzaC1yc2E", .ssh),
+    ("ssh-rsa AAAAB3NzaC1yc2E", .ssh), ("ssh-\u{301}rsa", .ssh),
     ("ecdsa-sha2-nistp256 AAAA", .ssh),
     ("sk-ssh-ed25519@openssh.com AAAA", .ssh),
     (secret, .secretKey),

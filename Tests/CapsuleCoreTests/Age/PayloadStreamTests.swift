@@ -123,13 +123,13 @@ import Testing
       failure { _ = try stream.open(from: &source, to: &full, threads: 2) } == "sink Broken()")
   }
 
-  @Test func `a hashing sink hashes what was sealed`() throws {
+  @Test func `a digesting sink hashes what was sealed`() throws {
     let plaintext = testPattern(5 * Self.chunk + 1)
     var source = MemorySource(plaintext)
-    var sink = HashingSink(MemorySink())
+    var sink = DigestingSink(MemorySink())
     _ = try stream().seal(from: &source, to: &sink, threads: 2)
     #expect(sink.digest() == SHA256.hash(try seal(plaintext, threads: 1)))
-    #expect(sink.count == UInt64(sink.target.bytes.count))
+    #expect(sink.count == Int64(sink.target.bytes.count))
   }
 }
 

@@ -38,10 +38,13 @@ import Testing
   @Test func `contents go in without opening the lock, and come out with its key`() throws {
     let owner = try X25519Identity(random: .system)
     let lock = try lock([[owner.recipient]])
-    let sealed = try lock.sealContent(Array("{\"name\":\"a\"}".utf8), random: .system)
+    let writer = try AgeWriter(to: [lock.recipient], random: .system)
+    let sealed = String(
+      decoding: try writer.seal(Array("{\"name\":\"a\"}".utf8), armor: true), as: UTF8.self)
     var source = MemorySource(testPattern(70_000))
-    var blob = HashingSink(MemorySink())
-    #expect(try lock.sealBlob(from: &source, to: &blob, random: .system) == 70_000)
+    var blob = DigestingSink(MemorySink())
+    let blobWriter = try AgeWriter(to: [lock.recipient], random: .system)
+    #expect(try blobWriter.seal(from: &source, to: &blob) == 70_000)
     let pass = try pass(unlock)
     let key = try lock.open(id: id, with: [owner], pass: pass)
     #expect(try key.openContent(sealed, pass: pass) == Array("{\"name\":\"a\"}".utf8))
@@ -54,7 +57,9 @@ import Testing
 
   @Test func `the key of one capsule opens no content of another`() throws {
     let owner = try X25519Identity(random: .system)
-    let sealed = try lock([[owner.recipient]]).sealContent([1], random: .system)
+    let recipient = try lock([[owner.recipient]]).recipient
+    let writer = try AgeWriter(to: [recipient], random: .system)
+    let sealed = String(decoding: try writer.seal([1], armor: true), as: UTF8.self)
     let pass = try pass(unlock)
     let key = try lock([[owner.recipient]]).open(id: id, with: [owner], pass: pass)
     #expect(
@@ -93,9 +98,9 @@ import Testing
     #expect(isNoMatch { _ = try lock.open(id: id, with: [ScryptIdentity(secret)], pass: pass) })
 
     let first = try lock.outerLayer()
-    #expect(!first.header.needsPassphrase)
+    #expect(first.header.stanzas.map(\.kind) == ["X25519"])
     guard case .layer(let second) = try first.open(with: [outer]) else { throw Shut() }
-    #expect(second.header.needsPassphrase)
+    #expect(second.header.stanzas.map(\.kind) == ["scrypt"])
     let wrong = ScryptIdentity(try passphrase("wrong"))
     #expect(isNoMatch { _ = try second.open(with: [wrong]) })
     guard case .key(let sealed) = try second.open(with: [ScryptIdentity(secret)]) else {
@@ -103,6 +108,26 @@ import Testing
     }
     #expect(sealed.terms == .init(id: id, unlock: unlock))
     _ = try sealed.use(id: id, recipient: lock.recipient, pass: pass)
+  }
+
+  @Test(arguments: [Int64.min, -62_135_596_801, 253_402_300_800, .max])
+  func `an unlock time that has no text is sealed as the nearest that has one`(
+    seconds: Int64
+  ) throws {
+    let owner = try X25519Identity(random: .system)
+    let unlock = Instant(seconds: seconds)
+    let lock = try CapsuleLock(
+      sealing: .init(id: id, unlock: unlock), layers: [[owner.recipient]], random: .system)
+    #expect(try lock.terms(with: [owner]).unlock == Instant(rfc3339: unlock.rfc3339))
+  }
+
+  @Test func `keys and parameters out of range are refused or taken as the nearest`() throws {
+    #expect(X25519Recipient(publicKey: []) == nil)
+    #expect(X25519Identity(secretKey: SecretBytes(copying: [1, 2])) == nil)
+    #expect(TlockRecipient(chain: .quicknet, round: 0).round == 1)
+    let recipient = ScryptRecipient(try passphrase("a"), workFactor: .min)
+    let writer = try AgeWriter(to: [recipient], random: .system)
+    #expect(writer.header.stanzas[0].arguments[2] == "1")
   }
 
   @Test func `a lock with more layers than locks have is damaged`() throws {
@@ -124,6 +149,7 @@ import Testing
     ["# capsule {id}", "# unlock tomorrow", "{key}"],
     ["# capsule 1234", "# unlock {unlock}", "{key}"],
     ["# capsule {id} ", "# unlock {unlock}", "{key}"],
+    ["# capsule {id}", "# capsule \u{301}", "# unlock {unlock}", "{key}"],
     ["#capsule {id}", "#unlock {unlock}", "{key}"],
     ["# capsule {id}", "# unlock {unlock}", "not a key"],
   ]

@@ -55,7 +55,9 @@ import Testing
       let noise = Int64(below(1_000_000_000))
       disk?.withDisk { disk in
         disk.clock.seconds += Int64(seconds) - back
-        if !isCoarse { disk.clock.nanoseconds = noise }
+        if !isCoarse {
+          disk.clock = FileTime(seconds: disk.clock.seconds, nanoseconds: noise)
+        }
       }
     }
 

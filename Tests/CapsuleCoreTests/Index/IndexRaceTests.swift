@@ -154,7 +154,7 @@ import Testing
     let harness = try IndexHarness(here.files, at: here.path)
     let rounds = TestScale.count(full: 300, debug: 25)
     let parts = Array(0..<8)
-    let counts = IndexThreads.map(parts, threads: 4) { part in
+    let counts = Workers.map(parts, threads: 4) { part in
       var count = 0
       for round in 0..<rounds {
         let id = RecordID(high: UInt64(round % 3) << 56, low: UInt64(part * 10_000 + round))

@@ -29,7 +29,7 @@ import Testing
   @Test(arguments: [
     "Europe/Nowhere", "CEST", "Foo", "../../etc/passwd", "/etc/passwd", "EST5EDT,",
     ":/etc/localtime",
-    "Zürich",
+    "Zürich", ":\u{301}Europe/Paris", "/usr/share/zoneinfo/\u{301}Europe/Paris",
   ])
   func `a TZ that names no zone is warned about and the machine's zone is taken`(tz: String) throws
   {
@@ -56,7 +56,9 @@ import Testing
     #expect(zone.rules.identifier == name)
   }
 
-  @Test(arguments: [nil, "/opt/my.zone", "/usr/share/zoneinfo/../x"])
+  @Test(arguments: [
+    nil, "/opt/my.zone", "/usr/share/zoneinfo/../x", "/usr/share/zoneinfo/\u{301}Europe/Paris",
+  ])
   func `a copied zone file goes by its own rule`(link: String?) throws {
     let zone = Self.resolve(nil, try Self.file("Europe/Paris", link: link))
     #expect(zone.name == nil)

@@ -90,6 +90,28 @@ import Testing
     }
   }
 
+  @Test func `a file with absurd numbers is an error or a zone, and never a crash`() throws {
+    let bytes = try Self.paris()
+    var random = SeededGenerator(seed: 64)
+    let ends: [[UInt8]] = [
+      [UInt8](repeating: 0xff, count: 8), [0x7f] + [UInt8](repeating: 0xff, count: 7),
+      [0x80] + [UInt8](repeating: 0, count: 7), [UInt8](repeating: 0, count: 8),
+    ]
+    for _ in 0..<TestScale.count(full: 20_000, debug: 1_000) {
+      var damaged = bytes
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let value = ends.randomElement(using: &random) ?? []
+        let count = [1, 4, 8].randomElement(using: &random) ?? 1
+        let place = Int.random(in: 0...(damaged.count - count), using: &random)
+        damaged.replaceSubrange(place..<(place + count), with: value.prefix(count))
+      }
+      guard let rules = try? ZoneRules(tzif: damaged, identifier: "X") else { continue }
+      for seconds in TimeExtremesTests.seconds {
+        _ = rules.resolve(rules.civil(at: Instant(seconds: seconds)))
+      }
+    }
+  }
+
   @Test func `noise is never a zone and never a crash`() {
     var random = SeededGenerator(seed: 9636)
     for _ in 0..<TestScale.count(full: 20_000, debug: 1_000) {

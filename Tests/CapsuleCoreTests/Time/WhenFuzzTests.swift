@@ -81,4 +81,46 @@ import Testing
       Self.check(String(repeating: piece, count: 1_000_000 / piece.utf8.count), parser)
     }
   }
+
+  /// Dates, spans and zones as every reader of them takes them: tokens and runs of random digits.
+  @Test func `date tokens and digits are read or refused by every reader`() throws {
+    let parsers = try Self.parsers()
+    let tokens =
+      Self.pieces + [
+        "2036-06-15T09:00:00+", "2036-06-15T09:00:00.", "every ", " before", " at ", "EST", "EDT",
+        ",M3.2.0", ",M11.1.0/", ",J", "<+", ">", "1 week", "9999-12-31", "0001-01-01T00:00:00Z",
+        "\u{600}", "\u{301}", "\u{200d}", "\r\n",
+      ]
+    var random = SeededGenerator(seed: 20_000)
+    for index in 0..<TestScale.count(full: 100_000, debug: 20_000) {
+      var text = ""
+      for _ in 0..<Int.random(in: 1...5, using: &random) {
+        if Int.random(in: 0...2, using: &random) == 0 {
+          for _ in 0..<Int.random(in: 1...24, using: &random) {
+            text += String(Int.random(in: 0...9, using: &random))
+          }
+        } else {
+          text += tokens.randomElement(using: &random) ?? ""
+        }
+      }
+      Self.check(text, parsers[index % parsers.count])
+      if let span = try? DurationParser.parse(text) {
+        for parser in parsers {
+          _ = span.added(to: parser.now, in: parser.zone)
+          _ = EventAlert(before: span, at: nil)?.instant(
+            of: .instant(parser.now), in: parser.zone, eventZone: .utc)
+        }
+      }
+      if let zone = ZoneRules(posix: text) { _ = zone.civil(at: parsers[0].now) }
+      _ = LocalZone.resolve(tz: text, localtime: nil, database: TimeFixtures.zones)
+      _ = PosixZone(text, defaultRule: false)?.type(at: .max)
+      if let time = FileTime(rfc3339: text) { #expect(FileTime(rfc3339: time.rfc3339) == time) }
+      if let date = CivilDate(iso8601: text) { #expect(date.description == text) }
+      if let instant = Instant(rfc3339: text) { #expect(instant.isRepresentable) }
+      _ = EventAlert(text)
+      _ = Recurrence(words: text)
+      _ = Reminder.rule(text)
+      _ = SizeExpression.bytes(text)
+    }
+  }
 }

@@ -48,6 +48,13 @@ import Testing
     #expect(offer("delete", "x", "y", "") == .dynamic(.capsule, prefix: "", lead: ""))
   }
 
+  @Test func `options are told from operands by their bytes`() {
+    #expect(values(offer("list", "--sort=\u{301}x", "--so")) == [])
+    #expect(values(offer("list", "--sort=\u{301}")) == [])
+    #expect(values(offer("list", "-q\u{301}", "--qu")) == [])
+    #expect(values(offer("delete", "-\u{301}")) == [])
+  }
+
   @Test func `what makes no sense offers nothing`() {
     #expect(values(offer("nonsense", "")) == ["list", "create", "delete", "move", "event"])
     #expect(values(offer("list", "x", "")) == [])

@@ -33,8 +33,8 @@ import Testing
     host.watchSignals = { machine }
     let session = Session(host: host, options: RunOptions())
     var times: [Int64] = []
-    let code = try session.live { now in
-      times.append(now)
+    let code = try session.live { _ in
+      times.append(machine.nanoseconds.withLock { $0 })
       return times.count > frames ? nil : ["\(times.count) of them", "and a line"]
     }
     return (code, record.state.withLock { String(decoding: $0.output, as: UTF8.self) }, times)
@@ -90,6 +90,24 @@ import Testing
     progress.end()
     let cleared = record.state.withLock { String(decoding: $0.errorOutput, as: UTF8.self) }
     #expect(cleared == shown + "\r\u{1b}[K")
+  }
+
+  @Test func `whatever the numbers are, it shows some`() {
+    let record = TestHost.Record()
+    var test = TestHost("x")
+    test.columns = 200
+    let time = Mutex<Int64>(0)
+    var host = test.host(record)
+    host.monotonicClock = { time.withLock { $0 } }
+    let session = Session(host: host, options: RunOptions())
+    for (total, done) in [(Int64.max, Int64(1)), (1, .max), (.max, .max)] {
+      time.withLock { $0 = 0 }
+      let progress = session.progress("Sealing", total: total)
+      time.withLock { $0 = 1_000_000_000_000_000 }
+      progress.advance(by: done)
+      progress.end()
+    }
+    #expect(record.state.withLock { !$0.errorOutput.isEmpty })
   }
 
   @Test func `it is silent where standard error is no terminal`() {

@@ -60,6 +60,7 @@ import Testing
   @Test(arguments: [
     (0, "0 B"), (1_023, "1023 B"), (1_024, "1.0 KiB"), (1_434, "1.4 KiB"), (20_971_520, "20 MiB"),
     (10_239, "9.9 KiB"), (1_073_741_824, "1.0 GiB"), (1_048_575, "1023 KiB"),
+    (.max, "8191 PiB"),
   ])
   func `a size has at most three digits and a binary unit`(bytes: Int64, text: String) {
     #expect(ByteSize.text(bytes) == text)

@@ -8,7 +8,7 @@ package protocol CurveField: Equatable, Sendable {
   static prefix func - (a: Self) -> Self
   func squared() -> Self
   func doubled() -> Self
-  /// 1/self, or 0 for 0.
+  /// Returns 1/self, or 0 for 0.
   func inverse() -> Self
   var isZero: Bool { get }
   /// Takes `other` where `mask` is all ones, and stays as it is where it is zero.
@@ -80,8 +80,8 @@ package struct CurvePoint<Field: CurveField>: Equatable, Sendable {
     Self(x: a.x, y: -a.y, z: a.z)
   }
 
-  /// The scalar, which may be secret, times the point: a fixed window of four bits, whose table is
-  /// read as a whole for every digit.
+  /// Returns the scalar, which may be secret, times the point: a fixed window of four bits, whose
+  /// table is read as a whole for every digit.
   package func multiplied(by scalar: Scalar) -> Self {
     var table = [Self.identity]
     for index in 1..<16 { table.append(table[index - 1] + self) }
@@ -108,7 +108,7 @@ package struct CurvePoint<Field: CurveField>: Equatable, Sendable {
     z.replace(with: other.z, where: mask)
   }
 
-  /// A public number times the point: fast where few of its bits are set.
+  /// Returns a public number times the point: fast where few of its bits are set.
   func multiplied(byPublic number: UInt64) -> Self {
     var result = Self.identity
     for shift in (0..<(64 - UInt64(number.leadingZeroBitCount))).reversed() {
@@ -149,11 +149,6 @@ package struct CurvePoint<Field: CurveField>: Equatable, Sendable {
 
     package static prefix func - (point: Affine) -> Affine {
       Affine(x: point.x, y: -point.y)
-    }
-
-    /// Whether the coordinates satisfy the curve's equation.
-    var isOnCurve: Bool {
-      y.squared() == x.squared() * x + Field.curveB
     }
   }
 }

@@ -1,6 +1,6 @@
 extension Fp12 {
-  /// self^(3(p¹² − 1)/r): three times the textbook exponent, as every library that computes this
-  /// chain has it, and as the bytes of a tlock file need it.
+  /// Returns self^(3(p¹² − 1)/r): three times the textbook exponent, as every library that computes
+  /// this chain has it, and as the bytes of a tlock file need it.
   ///
   /// The hard part is (x − 1)²(x + p)(x² + p² − 1) + 3 = 3(p⁴ − p² + 1)/r (Hayashida, Hayasaka and
   /// Teruya, eprint 2020/875). Constant time.
@@ -17,8 +17,8 @@ extension Fp12 {
     return d * f.cyclotomicSquared() * f
   }
 
-  /// The square of an element of the cyclotomic subgroup (Granger and Scott, eprint 2009/565,
-  /// section 3.2), for half the price.
+  /// Returns the square of an element of the cyclotomic subgroup (Granger and Scott, eprint
+  /// 2009/565, section 3.2), for half the price.
   func cyclotomicSquared() -> Fp12 {
     let (a0, a1) = Fp12.squaredQuartic(c0.c0, c1.c1)
     let (b0, b1) = Fp12.squaredQuartic(c1.c0, c0.c2)
@@ -35,7 +35,7 @@ extension Fp12 {
         c2: (b1 + c1.c2).doubled() + b1))
   }
 
-  /// (a + b·s)² for s² = ξ.
+  /// Returns (a + b·s)² for s² = ξ.
   @inline(__always)
   private static func squaredQuartic(_ a: Fp2, _ b: Fp2) -> (Fp2, Fp2) {
     let aa = a.squared()
@@ -43,7 +43,7 @@ extension Fp12 {
     return (aa + bb.multipliedByXi(), (a + b).squared() - aa - bb)
   }
 
-  /// self^x for an element of the cyclotomic subgroup and the curve's negative parameter x.
+  /// Returns self^x for an element of the cyclotomic subgroup and the curve's negative parameter x.
   private func cyclotomicPowerOfX() -> Fp12 {
     var result = self
     for shift in stride(from: UInt64(62), through: 0, by: -1) {

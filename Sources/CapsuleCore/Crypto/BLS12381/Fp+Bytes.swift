@@ -1,5 +1,5 @@
 extension Fp {
-  /// How many bytes an element takes.
+  /// The number of bytes of an element.
   package static var byteCount: Int { 48 }
 
   /// Reads 48 bytes, big endian; `nil` for a number that is not below p, or another count.

@@ -3,8 +3,8 @@
 ///
 /// Six 64-bit limbs, the lowest first, of a·2³⁸⁴ mod p (Montgomery form), always fully reduced.
 /// Every operation here except `squareRoot()` runs in constant time: no branch and no address
-/// depends on an element. What keeps it so: carries are added, never tested, and the reductions
-/// choose with a mask.
+/// depends on an element, because carries are added, never tested, and the reductions choose with a
+/// mask.
 package struct Fp: Equatable, Sendable {
   var l0, l1, l2, l3, l4, l5: UInt64
 
@@ -111,7 +111,7 @@ package struct Fp: Equatable, Sendable {
     l5 ^= mask & (l5 ^ other.l5)
   }
 
-  /// `t` modulo p, for `t` below 2p.
+  /// Returns `t` modulo p, for `t` below 2p.
   @inline(__always)
   private static func reduced(_ t: Fp) -> Fp {
     var borrow: UInt64 = 0
@@ -120,7 +120,7 @@ package struct Fp: Equatable, Sendable {
     return result
   }
 
-  /// `t − p` on plain limbs; the borrow is 1 when `t` is below p.
+  /// Returns `t − p` on plain limbs; the borrow is 1 when `t` is below p.
   @inline(__always)
   static func subtractingModulus(_ t: Fp, _ borrow: inout UInt64) -> Fp {
     Fp(

@@ -19,7 +19,7 @@ package struct Fp12: Equatable, Sendable {
     return Fp12(c0: low + high.multipliedByV(), c1: cross - low - high)
   }
 
-  /// (c0 + c1)(c0 + v·c1) − c0·c1 − v·c0·c1 + 2·c0·c1·w.
+  /// Returns (c0 + c1)(c0 + v·c1) − c0·c1 − v·c0·c1 + 2·c0·c1·w.
   package func squared() -> Fp12 {
     let product = c0 * c1
     let sum = (c0 + c1) * (c0 + c1.multipliedByV())
@@ -39,13 +39,13 @@ package struct Fp12: Equatable, Sendable {
     Fp12(c0: c0, c1: -c1)
   }
 
-  /// 1/self, or 0 for 0: the conjugate over c0² − v·c1².
+  /// Returns 1/self, or 0 for 0: the conjugate over c0² − v·c1².
   package func inverse() -> Fp12 {
     let scale = (c0.squared() - c1.squared().multipliedByV()).inverse()
     return Fp12(c0: c0 * scale, c1: -(c1 * scale))
   }
 
-  /// self^p: the conjugate of each coefficient of wᵏ, times ξ^(k(p − 1)/6).
+  /// Returns self^p: the conjugate of each coefficient of wᵏ, times ξ^(k(p − 1)/6).
   package func frobenius() -> Fp12 {
     Fp12(
       c0: Fp6(

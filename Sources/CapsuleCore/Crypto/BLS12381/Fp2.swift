@@ -39,7 +39,7 @@ package struct Fp2: Equatable, Sendable {
     Fp2(c0: a.c0 * b, c1: a.c1 * b)
   }
 
-  /// (c0 + c1)(c0 − c1) + 2·c0·c1·u.
+  /// Returns (c0 + c1)(c0 − c1) + 2·c0·c1·u.
   @inline(never)
   package func squared() -> Fp2 {
     Fp2(c0: (c0 + c1) * (c0 - c1), c1: (c0 * c1).doubled())
@@ -67,7 +67,7 @@ package struct Fp2: Equatable, Sendable {
     Fp2(c0: c0, c1: -c1)
   }
 
-  /// 1/self, or 0 for 0: the conjugate over c0² + c1².
+  /// Returns 1/self, or 0 for 0: the conjugate over c0² + c1².
   package func inverse() -> Fp2 {
     conjugate * (c0.squared() + c1.squared()).inverse()
   }
@@ -91,7 +91,7 @@ package struct Fp2: Equatable, Sendable {
     c1.replace(with: other.c1, where: mask)
   }
 
-  /// A root, when there is one. For public values.
+  /// Returns a root, when there is one. For public values.
   ///
   /// The complex method: for x² = a, the norm n of x is a root of a's norm, and the real part of x
   /// squares to (a0 + n)/2.

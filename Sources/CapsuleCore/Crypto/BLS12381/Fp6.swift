@@ -65,7 +65,7 @@ package struct Fp6: Equatable, Sendable {
     Fp6(c0: c2.multipliedByXi(), c1: c0, c2: c1)
   }
 
-  /// 1/self, or 0 for 0.
+  /// Returns 1/self, or 0 for 0.
   package func inverse() -> Fp6 {
     let t0 = c0.squared() - (c1 * c2).multipliedByXi()
     let t1 = c2.squared().multipliedByXi() - c0 * c1

@@ -7,7 +7,8 @@ package struct GT: Equatable, Sendable {
     self.value = value
   }
 
-  /// The pairing of two points, with the exponent 3(p¹² − 1)/r: the cube of the textbook value.
+  /// Returns the pairing of two points, with the exponent 3(p¹² − 1)/r: the cube of the textbook
+  /// value.
   package static func pairing(_ p: G1.Affine, _ q: G2.Affine) -> GT {
     GT(MillerLoop.value(p, q).raisedToFinalExponent())
   }
@@ -24,8 +25,8 @@ package struct GT: Equatable, Sendable {
     GT(a.value * b.value)
   }
 
-  /// The element to the power of a scalar, which may be secret: constant time, a fixed window of
-  /// four bits, whose table is read as a whole for every digit.
+  /// Returns the element to the power of a scalar, which may be secret: constant time, a fixed
+  /// window of four bits, whose table is read as a whole for every digit.
   package func power(_ scalar: Scalar) -> GT {
     var table = [Fp12.one]
     for index in 1..<16 { table.append(table[index - 1] * value) }

@@ -1,19 +1,19 @@
 /// Hashing to G1 (RFC 9380): the suite BLS12381G1_XMD:SHA-256_SSWU_RO_, for public messages.
 package enum HashToG1 {
-  /// `hash_to_curve` (section 3): a point of the subgroup.
+  /// Computes `hash_to_curve` (section 3): a point of the subgroup.
   package static func point(of message: [UInt8], domain: [UInt8]) -> G1 {
     let (first, second) = field(message, domain: domain)
     // h_eff = 1 − x (section 8.8.1) brings a point of the curve into the subgroup.
     return (curvePoint(first) + curvePoint(second)).multiplied(byPublic: BLS12381.absoluteX + 1)
   }
 
-  /// `hash_to_field` for two elements (section 5.2).
+  /// Computes `hash_to_field` for two elements (section 5.2).
   package static func field(_ message: [UInt8], domain: [UInt8]) -> (Fp, Fp) {
     let uniform = expand(message, domain: domain, count: 128)
     return (Fp(reducing: uniform[..<64]), Fp(reducing: uniform[64...]))
   }
 
-  /// `expand_message_xmd` with SHA-256 (section 5.3.1): `count` bytes, at most 8160.
+  /// Computes `expand_message_xmd` with SHA-256 (section 5.3.1): `count` bytes, at most 8160.
   package static func expand(_ message: [UInt8], domain: [UInt8], count: Int) -> [UInt8] {
     precondition(count <= 255 * SHA256.byteCount)
     // A longer tag is replaced by its hash (section 5.3.3).
@@ -33,13 +33,14 @@ package enum HashToG1 {
     return Array(result.prefix(count))
   }
 
-  /// `map_to_curve`: a point of the curve E for an element (sections 6.6.2 and 6.6.3).
+  /// Computes `map_to_curve`: a point of the curve E for an element (sections 6.6.2 and 6.6.3).
   package static func curvePoint(_ u: Fp) -> G1 {
     let (numerator, denominator, y) = isogenousPoint(u)
     return G1Isogeny.image(numerator, denominator, y)
   }
 
-  /// The simplified SWU map to E′ without inversions (appendix F.2): x as a fraction, and y.
+  /// Computes the simplified SWU map to E′ without inversions (appendix F.2): x as a fraction, and
+  /// y.
   private static func isogenousPoint(_ u: Fp) -> (numerator: Fp, denominator: Fp, y: Fp) {
     let zu2 = G1Isogeny.z * u.squared()
     let sum = zu2.squared() + zu2
@@ -56,7 +57,7 @@ package enum HashToG1 {
     )
   }
 
-  /// `sqrt_ratio` for p ≡ 3 (mod 4) (appendix F.2.1.2): √(u/v), or else √(Z·u/v).
+  /// Computes `sqrt_ratio` for p ≡ 3 (mod 4) (appendix F.2.1.2): √(u/v), or else √(Z·u/v).
   private static func squareRootOfRatio(_ u: Fp, _ v: Fp) -> (isSquare: Bool, root: Fp) {
     let uv = u * v
     let root = (v.squared() * uv).power(Fp.rootExponent) * uv
@@ -65,8 +66,8 @@ package enum HashToG1 {
 }
 
 extension G1Isogeny {
-  /// The image on E of the point of E′ with x = n/d and y. The rational maps are evaluated over a
-  /// common denominator, so that nothing is inverted.
+  /// Returns the image on E of the point of E′ with x = n/d and y. The rational maps are evaluated
+  /// over a common denominator, so that nothing is inverted.
   static func image(_ n: Fp, _ d: Fp, _ y: Fp) -> G1 {
     let xNumerator = homogeneous(xNumerator, n, d)
     // One degree less than the numerator, hence one more factor d.

@@ -1,4 +1,4 @@
-/// Why bytes are not a point.
+/// The reason why bytes are not a point.
 package enum PointFault: Error, Hashable, Sendable {
   /// Not 48 bytes (G1) or 96 (G2).
   case length
@@ -49,7 +49,7 @@ private enum PointFlags {
 }
 
 extension CurvePoint<Fp> {
-  /// How many bytes an encoded point takes.
+  /// The number of bytes of an encoded point.
   package static var byteCount: Int { 48 }
 
   /// The point as 48 bytes, compressed.
@@ -76,7 +76,7 @@ extension CurvePoint.Affine where Field == Fp {
 }
 
 extension CurvePoint<Fp2> {
-  /// How many bytes an encoded point takes.
+  /// The number of bytes of an encoded point.
   package static var byteCount: Int { 96 }
 
   /// The point as 96 bytes, compressed.

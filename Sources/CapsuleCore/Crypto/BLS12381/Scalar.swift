@@ -30,10 +30,10 @@ package struct Scalar: BitwiseCopyable, Sendable {
     (l0, l1, l2, l3) = (value, 0, 0, 0)
   }
 
-  /// How many base-16 digits `digit(_:)` has.
+  /// The number of base-16 digits of `digit(_:)`.
   static var digitCount: Int { 64 }
 
-  /// The base-16 digit at a public position, 0 the lowest.
+  /// Returns the base-16 digit at a public position, 0 the lowest.
   func digit(_ position: Int) -> UInt64 {
     let limb =
       switch position >> 4 {
@@ -45,7 +45,7 @@ package struct Scalar: BitwiseCopyable, Sendable {
     return limb >> UInt64(4 * (position & 15)) & 15
   }
 
-  /// All ones when the two small numbers are equal, else zero, without a branch.
+  /// Returns all ones when the two small numbers are equal, else zero, without a branch.
   @inline(__always)
   static func mask(_ digit: UInt64, is value: UInt64) -> UInt64 {
     let difference = digit ^ value

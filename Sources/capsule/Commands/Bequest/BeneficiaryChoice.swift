@@ -41,7 +41,7 @@ struct BeneficiaryChoice {
     let answer = try text(question, unanswered)
     guard !answer.isEmpty else { throw unanswered }
     if let number = Int(answer) {
-      guard people.indices.contains(number - 1) else {
+      guard number > 0, number <= people.count else {
         throw Failure.usage(
           "there is no number \(number)", hint: "the numbers go to \(people.count)")
       }

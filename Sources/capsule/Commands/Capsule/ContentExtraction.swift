@@ -25,7 +25,7 @@ struct ContentExtraction {
     }
     try files.createDirectories(directory)
     if !overwrites { try refuseExisting(paths) }
-    let total = opened.details.reduce(0) { $0 + $1.size }
+    let total = opened.details.reduce(0) { $0.addingClamped($1.size) }
     let progress = session.progress("Opening", total: total)
     defer { progress.end() }
     var written: [Written?] = []

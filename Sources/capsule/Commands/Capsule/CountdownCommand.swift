@@ -64,7 +64,7 @@ enum CountdownCommand {
           for line in lines(start) { out.line(line) }
         }
       }
-      return try session.live { lines(Instant(seconds: $0 / 1_000_000_000)) }
+      return try session.live(lines)
     }
   }
 
@@ -75,7 +75,7 @@ enum CountdownCommand {
     guard target.kind == .capsule else {
       let time = target.moment.start(in: session.zone)
       while session.currentTime < time {
-        session.host.sleepUntil(time.seconds * 1_000_000_000)
+        session.host.sleepUntil(time.nanoseconds)
       }
       return
     }
@@ -96,9 +96,9 @@ extension Session {
     _ body: (Instant) throws -> Void
   ) throws -> ExitCode {
     while true {
-      let now = host.wallClock()
-      try body(Instant(seconds: now / 1_000_000_000))
-      host.sleepUntil((now / 1_000_000_000 + 1) * 1_000_000_000)
+      let now = currentTime
+      try body(now)
+      host.sleepUntil(now.adding(seconds: 1).nanoseconds)
     }
   }
 }

@@ -113,11 +113,3 @@ enum CreateCommand {
     }
   }
 }
-
-extension Array where Element: Hashable {
-  /// Without repetitions, in the order of the first ones.
-  var unique: [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
-  }
-}

@@ -46,7 +46,7 @@ struct OpenAnswer {
     }
     let progress = session.progress("Opening", total: details.size)
     defer { progress.end() }
-    var sink = OutputSink(out: out)
+    var sink = OutputSink(out)
     try opened.write(capsule.contents[position], details, to: &sink) { progress.advance(by: $0) }
     try out.flush()
     return .ok
@@ -117,7 +117,7 @@ struct OpenAnswer {
     _ position: Int, _ written: [ContentExtraction.Written?]?
   ) throws -> [UInt8] {
     if let written = written?[position] { return written.digest }
-    var sink = HashingSink()
+    var sink = DigestingSink(NullSink())
     try opened.write(capsule.contents[position], opened.details[position], to: &sink)
     return sink.digest()
   }
@@ -150,28 +150,5 @@ struct OpenAnswer {
         session.console.note("'--output DIR' writes the files, '--content N' takes one out.")
       }
     }
-  }
-}
-
-/// Standard output as a sink.
-private struct OutputSink: ByteSink {
-  let out: TextOutput
-
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
-    out.bytes(bytes)
-    if out.isBroken { try out.flush() }
-  }
-}
-
-/// Makes the digest of what passes, and keeps nothing.
-private struct HashingSink: ByteSink {
-  private var hash = SHA256()
-
-  mutating func write(_ bytes: UnsafeRawBufferPointer) {
-    hash.update(bytes)
-  }
-
-  mutating func digest() -> [UInt8] {
-    hash.finalize()
   }
 }

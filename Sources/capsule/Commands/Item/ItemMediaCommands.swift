@@ -128,7 +128,9 @@ enum ItemMediaCommand {
 extension Item {
   /// The place of one of the media by a word: its number, or its only name or title.
   func mediaPlace(_ word: String) throws -> Int {
-    if let number = Int(word), media.indices.contains(number - 1) { return number - 1 }
+    if let number = Int(word), number > 0, number <= media.count {
+      return number - 1
+    }
     let key = NameKey(word)
     let places = media.indices.filter {
       NameKey(media[$0].file.displayName) == key || NameKey(media[$0].title) == key

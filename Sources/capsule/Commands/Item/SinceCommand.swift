@@ -72,10 +72,9 @@ enum SinceCommand {
           try session.console.out.flush()
         }
       case .text where session.canDrawLive:
-        return try session.live { nanoseconds in
+        return try session.live { now in
           found = (try? find(invocation, store, session)) ?? found
-          return table(Instant(seconds: nanoseconds / 1_000_000_000)).lines(
-            width: session.console.out.width ?? 80)
+          return table(now).lines(width: session.console.out.width ?? 80)
         }
       default: break
       }

@@ -58,9 +58,8 @@ enum RepairCommand {
         return sealed.round == timelock.roundNumber && sealed.chainHash == timelock.chain
       })
     else { return .sealDamaged }
-    let earliest = timelock.roundTime.seconds - timelock.period + 1
-    return capsule.unlockAt.seconds < earliest
-      ? .unlockEarlierThanSealed(Instant(seconds: earliest)) : nil
+    let earliest = timelock.roundTime.adding(seconds: 1 - timelock.period)
+    return capsule.unlockAt < earliest ? .unlockEarlierThanSealed(earliest) : nil
   }
 
   private static func tell(

@@ -1,9 +1,11 @@
-/// How far two short words are apart, for suggestions.
-enum EditDistance {
-  /// The number of bytes to insert, delete, replace or swap with a neighbour (at most `limit + 1`;
-  /// optimal string alignment).
-  static func between(_ left: String, _ right: String, limit: Int) -> Int {
-    let (a, b) = (Array(left.utf8), Array(right.utf8))
+/// The distance between two short words, for suggestions.
+package enum EditDistance {
+  /// Counts the scalars to insert, delete, replace or swap with a neighbour (optimal string
+  /// alignment).
+  ///
+  /// - Returns: at most `limit + 1`, which also stands for a word of more than 64 scalars.
+  package static func between(_ left: String, _ right: String, limit: Int) -> Int {
+    let (a, b) = (Array(left.unicodeScalars), Array(right.unicodeScalars))
     guard abs(a.count - b.count) <= limit, a.count <= 64, b.count <= 64 else { return limit + 1 }
     var beforeLast: [Int] = []
     var last = Array(0...b.count)
@@ -22,7 +24,7 @@ enum EditDistance {
     return min(last[b.count], limit + 1)
   }
 
-  /// The words of `vocabulary` nearest to `word`, if any is near enough to be meant.
+  /// Finds the words of `vocabulary` nearest to `word`, if any is near enough to be meant.
   static func nearest(to word: String, in vocabulary: [String]) -> [String] {
     let limit = word.utf8.count <= 3 ? 1 : 2
     let distances = vocabulary.map { (between(word, $0, limit: limit), $0) }

@@ -15,7 +15,7 @@ package struct Workers: ~Copyable {
   private let team: Team
   private var threads: [SystemThread] = []
 
-  /// How many threads can run at once on this machine, at most 8.
+  /// The number of threads that can run at once on this machine, at most 8.
   package static var processorCount: Int {
     min(max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1), 8)
   }
@@ -38,16 +38,16 @@ package struct Workers: ~Copyable {
     for thread in threads { thread.join() }
   }
 
-  /// Has every piece of a job done, and something else by the calling thread meanwhile; the calling
-  /// thread then helps with what is left. All is done when it returns.
+  /// Does every piece of a job, and something else by the calling thread meanwhile; the calling
+  /// thread then helps with the pieces that are left. All is done when it returns.
   ///
   /// - Parameters:
   ///   - count: how many pieces there are.
   ///   - piece: does the piece of the number it is given, in any order and on any thread. Different
   ///     pieces must not touch the same memory.
-  ///   - other: what the calling thread does first.
+  ///   - other: the work that the calling thread does first.
   package func share(
-    _ count: Int, _ piece: (Int) -> Void, while other: () -> Void
+    _ count: Int, _ piece: (Int) -> Void, while other: () -> Void = {}
   ) {
     withoutActuallyEscaping(piece) { piece in
       team.begin(count: count, piece: piece)
@@ -56,14 +56,32 @@ package struct Workers: ~Copyable {
       team.finish()
     }
   }
+
+  /// Transforms every part once, in no particular order.
+  ///
+  /// - Parameters:
+  ///   - threads: the most that run at once, the calling one among them.
+  ///   - transform: runs on any thread.
+  /// - Returns: the results in the order of the parts.
+  package static func map<Part: Sendable, Result: Sendable>(
+    _ parts: [Part], threads: Int, _ transform: @Sendable (Part) -> Result
+  ) -> [Result] {
+    if threads <= 1 || parts.count < 2 * threads { return parts.map(transform) }
+    let workers = Workers(count: threads)
+    return [Result](unsafeUninitializedCapacity: parts.count) { results, count in
+      let results = UnsafeMutableBufferPointer(rebasing: results[..<parts.count])
+      workers.share(parts.count) { results.initializeElement(at: $0, to: transform(parts[$0])) }
+      count = parts.count
+    }
+  }
 }
 
-/// What the threads of a team share; everything in it is guarded by the mutex.
+/// The job that the threads of a team share; everything in it is guarded by the mutex.
 private final class Team {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  /// There is something to do, or it is time to stop.
+  /// Signals that there is something to do, or that it is time to stop.
   private let called = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  /// The last piece of the job is done.
+  /// Signals that the last piece of the job is done.
   private let finished = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var piece: ((Int) -> Void)?
   /// The pieces from `next` to `count` are not begun; `undone` are not done.
@@ -100,7 +118,7 @@ private final class Team {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Does pieces as long as some are not begun.
+  /// Does pieces by the calling thread.
   func help() {
     pthread_mutex_lock(mutex)
     doPieces()
@@ -122,7 +140,7 @@ private final class Team {
     pthread_mutex_unlock(mutex)
   }
 
-  /// The life of a thread of the team.
+  /// Does pieces of one job after another until it is time to stop: the life of a thread.
   func work() {
     pthread_mutex_lock(mutex)
     while !isStopping {
@@ -132,7 +150,8 @@ private final class Team {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Called with the mutex locked, which it is not while a piece is being done.
+  /// Does pieces as long as some are not begun. It is called with the mutex locked, which it is not
+  /// while a piece is being done.
   private func doPieces() {
     while next < count, let piece {
       let number = next
@@ -148,6 +167,9 @@ private final class Team {
 
 /// A thread of the system that works for a team; the one place where the systems differ.
 private struct SystemThread {
+  /// As much as a main thread has: musl's own is too small for a deep parser.
+  private static let stackSize = 8 << 20
+
   private let thread: pthread_t
 
   /// Starts a thread that takes over a retained `Team`; `nil` where the system gives none.
@@ -157,14 +179,18 @@ private struct SystemThread {
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    #if canImport(Darwin)
-      var created: pthread_t?
-      let result = pthread_create(&created, nil, { SystemThread.run($0) }, team)
-      guard result == 0, let created else { return nil }
-    #else
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, Self.stackSize)
+    #if canImport(Glibc)
       var created = pthread_t()
-      let result = pthread_create(&created, nil, { SystemThread.run($0) }, team)
+      let result = pthread_create(&created, &attributes, { SystemThread.run($0) }, team)
       guard result == 0 else { return nil }
+    #else
+      var created: pthread_t?
+      let result = pthread_create(&created, &attributes, { SystemThread.run($0) }, team)
+      guard result == 0, let created else { return nil }
     #endif
     thread = created
   }

@@ -36,4 +36,10 @@ import Testing
   @Test func `there is at least one processor`() {
     #expect((1...8).contains(Workers.processorCount))
   }
+
+  @Test(arguments: [0, 1, 2, 8], [0, 1, 3, 15, 16, 1000])
+  func `a map gives every part's result in the order of the parts`(threads: Int, parts: Int) {
+    let results = Workers.map(Array(0..<parts), threads: threads) { "\($0)" }
+    #expect(results == (0..<parts).map(String.init))
+  }
 }

@@ -1,0 +1,52 @@
+extension String {
+  /// The text without white space at both ends.
+  package var trimmed: String {
+    let scalars = unicodeScalars
+    guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+      let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+    else { return "" }
+    return String(scalars[first...last])
+  }
+
+  /// The text on one line: every stretch of white space is one space, with none at the ends.
+  package var onOneLine: String {
+    unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map(String.init)
+      .joined(separator: " ")
+  }
+}
+
+extension StringProtocol {
+  /// Returns the text behind a prefix of ASCII characters, whose case does not matter; `nil` where
+  /// the text begins otherwise.
+  ///
+  /// Bytes are compared: a combining mark behind the prefix stays with the rest.
+  package func behind(_ prefix: StaticString) -> String? {
+    let count = prefix.utf8CodeUnitCount
+    let matches = prefix.withUTF8Buffer { prefix in
+      utf8.prefix(count).elementsEqual(prefix) { $0.asciiLowercased == $1.asciiLowercased }
+    }
+    return matches ? String(self[utf8.index(startIndex, offsetBy: count)...]) : nil
+  }
+}
+
+extension UInt8 {
+  /// Whether it is a decimal digit of ASCII.
+  package var isASCIIDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+
+  /// Whether it is a letter of ASCII.
+  package var isASCIILetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
+
+  /// The byte, and for a capital letter of ASCII its small one.
+  package var asciiLowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
+
+  /// The byte, and for a small letter of ASCII its capital.
+  package var asciiUppercased: UInt8 { self &- UInt8(ascii: "a") < 26 ? self & ~0x20 : self }
+}
+
+extension Array where Element: Hashable {
+  /// The elements without repetitions, in the order of the first ones.
+  package var unique: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}
