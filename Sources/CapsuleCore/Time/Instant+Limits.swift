@@ -25,11 +25,3 @@ extension Instant {
     seconds.subtractingClamped(earlier.seconds)
   }
 }
-
-extension FixedWidthInteger {
-  /// Returns the sum, which stops at the ends of the type.
-  func addingClamped(_ other: Self) -> Self {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? (other < 0 ? .min : .max) : sum
-  }
-}
