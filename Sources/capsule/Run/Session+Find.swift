@@ -8,11 +8,6 @@ struct FoundRecord: Sendable {
 }
 
 extension RecordKind {
-  /// The title or name in an index entry's summary; every kind writes it first.
-  func title(of entry: IndexEntry) -> String {
-    SummaryReader.title(of: entry.summary)
-  }
-
   /// The command that lists them.
   var listCommand: String {
     self == .capsule ? "capsule list" : "capsule \(rawValue) list"

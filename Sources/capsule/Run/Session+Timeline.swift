@@ -1,6 +1,14 @@
 import CapsuleCore
 
 extension Session {
+  /// What the timeline of a store looks at.
+  ///
+  /// - Parameter asOf: the time that is asked about; the real one if none.
+  package func timelineContext(_ store: Store, asOf: Instant? = nil) -> TimelineContext {
+    TimelineContext(
+      store: store, now: now, asOf: asOf ?? now, calendar: eventCalendar(storeSettings(store)))
+  }
+
   /// What occurrences depend on: the user's zone, the store's settings, the machine's zones.
   func eventCalendar(_ settings: StoreSettings) -> EventCalendar {
     let book = ZoneBook(session: self)

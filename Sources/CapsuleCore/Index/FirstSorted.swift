@@ -1,18 +1,18 @@
 /// The first elements of an order, of many that come in any: what is behind them is let go of.
-struct FirstSorted<Element> {
+package struct FirstSorted<Element> {
   private let limit: Int
   private let isBefore: (Element, Element) -> Bool
   private var kept: [Element] = []
   /// The last of the first `limit`, once there were so many: what is not before it does not count.
-  private(set) var bound: Element?
+  package private(set) var bound: Element?
 
   /// - Parameter isBefore: a strict order.
-  init(limit: Int, by isBefore: @escaping (Element, Element) -> Bool) {
+  package init(limit: Int, by isBefore: @escaping (Element, Element) -> Bool) {
     self.limit = limit
     self.isBefore = isBefore
   }
 
-  mutating func insert(_ element: Element) {
+  package mutating func insert(_ element: Element) {
     if let bound, !isBefore(element, bound) { return }
     kept.append(element)
     // Sorted now and then, so that an insertion costs little on average.
@@ -24,14 +24,14 @@ struct FirstSorted<Element> {
   }
 
   /// At most `limit`, in order.
-  var elements: [Element] {
+  package var elements: [Element] {
     Array(kept.sorted(by: isBefore).prefix(limit))
   }
 }
 
 extension FixedWidthInteger where Self: SignedInteger {
   /// The sum, or the nearest that can be told.
-  func addingClamped(_ other: Self) -> Self {
+  package func addingClamped(_ other: Self) -> Self {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
   }
@@ -39,7 +39,7 @@ extension FixedWidthInteger where Self: SignedInteger {
 
 extension Array {
   /// Sorted; what is equal stays in its order.
-  func stablySorted(by isBefore: (Element, Element) -> Bool) -> [Element] {
+  package func stablySorted(by isBefore: (Element, Element) -> Bool) -> [Element] {
     enumerated().sorted { left, right in
       if isBefore(left.element, right.element) { return true }
       if isBefore(right.element, left.element) { return false }

@@ -1,10 +1,8 @@
-import CapsuleCore
-
 /// Capsules on the timeline: they unlock, and were sealed and opened.
-struct UnlockTimeline: TimelineSource {
-  var kind: RecordKind { .capsule }
+package struct UnlockTimeline: TimelineSource {
+  package var kind: RecordKind { .capsule }
 
-  func occurrences(in span: TimelineSpan, _ context: TimelineContext) -> [Occurrence] {
+  package func occurrences(in span: TimelineSpan, _ context: TimelineContext) -> [Occurrence] {
     var index = context.store.index(.capsule, now: context.now)
     var found: [Occurrence] = []
     index.forEach(.ascending, from: span.start.seconds) { entry in
@@ -19,7 +17,7 @@ struct UnlockTimeline: TimelineSource {
     return found
   }
 
-  func memories(of date: CivilDate, _ context: TimelineContext) -> [Occurrence] {
+  package func memories(of date: CivilDate, _ context: TimelineContext) -> [Occurrence] {
     var index = context.store.index(.capsule, now: context.now)
     var found: [Occurrence] = []
     index.forEach(.ascending) { entry in
@@ -39,7 +37,7 @@ struct UnlockTimeline: TimelineSource {
     return found
   }
 
-  func series(_ context: TimelineContext) -> [Series] {
+  package func series(_ context: TimelineContext) -> [Series] {
     var index = context.store.index(.capsule, now: context.now)
     var found: [Series] = []
     index.forEach(.ascending) { entry in

@@ -1,10 +1,8 @@
-import CapsuleCore
-
 /// The seam by which a kind of record joins the timeline: `agenda`, `next`, `status`,
 /// `on-this-day` and `export ics` know nothing else of it.
 ///
 /// Nothing here throws: a record that cannot be read has no dates, and `list` and `verify` say so.
-protocol TimelineSource: Sendable {
+package protocol TimelineSource: Sendable {
   var kind: RecordKind { get }
 
   /// What is not over at the span's start and begins before its end. Of what comes first at least
@@ -19,15 +17,15 @@ protocol TimelineSource: Sendable {
 }
 
 /// Which part of the timeline is asked for.
-struct TimelineSpan: Hashable, Sendable {
-  let start: Instant
-  let end: Instant
-  let limit: Int
-  let includesAlerts: Bool
+package struct TimelineSpan: Hashable, Sendable {
+  package let start: Instant
+  package let end: Instant
+  package let limit: Int
+  package let includesAlerts: Bool
   /// Whether of what is repeated only the first occurrence counts.
-  let isOncePerRecord: Bool
+  package let isOncePerRecord: Bool
 
-  init(
+  package init(
     from start: Instant, before end: Instant = .latest, limit: Int = .max,
     includesAlerts: Bool = false, isOncePerRecord: Bool = false
   ) {
@@ -40,27 +38,34 @@ struct TimelineSpan: Hashable, Sendable {
 }
 
 /// What the sources look at.
-struct TimelineContext {
-  let store: Store
+package struct TimelineContext {
+  package let store: Store
   /// The real time, for the index.
-  let now: Instant
+  package let now: Instant
   /// The time that is asked about: what is overdue then stands at the beginning of a span that holds it.
-  let asOf: Instant
-  let calendar: EventCalendar
+  package let asOf: Instant
+  package let calendar: EventCalendar
 
-  var zone: ZoneRules { calendar.zone }
+  package init(store: Store, now: Instant, asOf: Instant, calendar: EventCalendar) {
+    self.store = store
+    self.now = now
+    self.asOf = asOf
+    self.calendar = calendar
+  }
+
+  package var zone: ZoneRules { calendar.zone }
 
   /// Whether an instant fell on this day of an earlier year.
-  func isAnniversary(_ past: CivilDate, on date: CivilDate) -> Bool {
+  package func isAnniversary(_ past: CivilDate, on date: CivilDate) -> Bool {
     past.year < date.year
       && past.anniversary(years: date.year - past.year, leapDay: calendar.leapDay) == date
   }
 }
 
 /// One line of time over everything in a store.
-struct Timeline {
+package struct Timeline {
   /// Every kind of record that has dates: the one place where another joins.
-  static let sources: [any TimelineSource] = [
+  package static let sources: [any TimelineSource] = [
     UnlockTimeline(), EventTimeline(), ItemTimeline(), BequestTimeline(),
   ]
 
@@ -68,24 +73,24 @@ struct Timeline {
   private let sources: [any TimelineSource]
 
   /// - Parameter kinds: those that are asked for; all when there are none.
-  init(_ context: TimelineContext, kinds: [RecordKind] = []) {
+  package init(_ context: TimelineContext, kinds: [RecordKind] = []) {
     self.context = context
     sources = Self.sources.filter { kinds.isEmpty || kinds.contains($0.kind) }
   }
 
   /// What a span holds, in order; of equal ones whole days first.
-  func occurrences(in span: TimelineSpan) -> [Occurrence] {
+  package func occurrences(in span: TimelineSpan) -> [Occurrence] {
     let found = sources.flatMap { $0.occurrences(in: span, context) }
     return Array(sorted(found).prefix(span.limit))
   }
 
   /// What happened on this day of earlier years, the longest ago first.
-  func memories(of date: CivilDate) -> [Occurrence] {
+  package func memories(of date: CivilDate) -> [Occurrence] {
     sorted(sources.flatMap { $0.memories(of: date, context) })
   }
 
   /// Everything with a date, the oldest record first.
-  func series() -> [Series] {
+  package func series() -> [Series] {
     sources.flatMap { $0.series(context) }
       .sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
   }
@@ -98,15 +103,5 @@ struct Timeline {
       if left.moment.isAllDay != right.moment.isAllDay { return left.moment.isAllDay }
       return (left.title, left.id) < (right.title, right.id)
     }.map { found[$0] }
-  }
-}
-
-extension Session {
-  /// What the timeline of a store looks at.
-  ///
-  /// - Parameter asOf: the time that is asked about; the real one if none.
-  func timelineContext(_ store: Store, asOf: Instant? = nil) -> TimelineContext {
-    TimelineContext(
-      store: store, now: now, asOf: asOf ?? now, calendar: eventCalendar(storeSettings(store)))
   }
 }

@@ -1,10 +1,8 @@
-import CapsuleCore
-
 /// Events on the timeline, with every repetition, and their alerts.
-struct EventTimeline: TimelineSource {
-  var kind: RecordKind { .event }
+package struct EventTimeline: TimelineSource {
+  package var kind: RecordKind { .event }
 
-  func occurrences(in span: TimelineSpan, _ context: TimelineContext) -> [Occurrence] {
+  package func occurrences(in span: TimelineSpan, _ context: TimelineContext) -> [Occurrence] {
     var index = context.store.index(.event, now: context.now)
     var found: [Occurrence] = []
     var end = span.end
@@ -74,14 +72,14 @@ struct EventTimeline: TimelineSource {
     return found
   }
 
-  static func occurrence(_ summary: EventSummary, _ moment: Moment) -> Occurrence {
+  package static func occurrence(_ summary: EventSummary, _ moment: Moment) -> Occurrence {
     Occurrence(
       kind: .event, id: summary.id, title: summary.title,
       what: summary.timing.isDeadline ? .deadline : .event, moment: moment, color: summary.color,
       detail: summary.timing.recurrence?.words)
   }
 
-  func memories(of date: CivilDate, _ context: TimelineContext) -> [Occurrence] {
+  package func memories(of date: CivilDate, _ context: TimelineContext) -> [Occurrence] {
     var index = context.store.index(.event, now: context.now)
     var found: [Occurrence] = []
     index.forEach(.ascending) { entry in
@@ -100,7 +98,7 @@ struct EventTimeline: TimelineSource {
     return found
   }
 
-  func series(_ context: TimelineContext) -> [Series] {
+  package func series(_ context: TimelineContext) -> [Series] {
     var index = context.store.index(.event, now: context.now)
     var found: [Series] = []
     index.forEach(.ascending) { entry in

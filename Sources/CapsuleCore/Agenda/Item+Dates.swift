@@ -1,10 +1,8 @@
-import CapsuleCore
-
 /// Items on the timeline: what their reminders say.
-struct ItemTimeline: TimelineSource {
-  var kind: RecordKind { .item }
+package struct ItemTimeline: TimelineSource {
+  package var kind: RecordKind { .item }
 
-  func occurrences(in span: TimelineSpan, _ context: TimelineContext) -> [Occurrence] {
+  package func occurrences(in span: TimelineSpan, _ context: TimelineContext) -> [Occurrence] {
     var index = context.store.index(.item, now: context.now)
     // What is overdue is not over: it stands at the span's beginning.
     typealias Found = (
@@ -34,9 +32,9 @@ struct ItemTimeline: TimelineSource {
     }
   }
 
-  func memories(of date: CivilDate, _ context: TimelineContext) -> [Occurrence] { [] }
+  package func memories(of date: CivilDate, _ context: TimelineContext) -> [Occurrence] { [] }
 
-  func series(_ context: TimelineContext) -> [Series] {
+  package func series(_ context: TimelineContext) -> [Series] {
     var index = context.store.index(.item, now: context.now)
     var found: [Series] = []
     index.forEach(.ascending) { entry in

@@ -1,24 +1,22 @@
-import CapsuleCore
-
 /// One dated thing on the timeline, of whatever kind of record.
-struct Occurrence: Sendable {
+package struct Occurrence: Sendable {
   /// What happens then.
-  enum What: String, CaseIterable, Hashable, Sendable {
+  package enum What: String, CaseIterable, Hashable, Sendable {
     case unlock, event, deadline, alert, reminder, delivery
     /// Of the past: a capsule was made, a capsule was opened, an event happened.
     case sealed, opened, happened
   }
 
-  let kind: RecordKind
-  let id: RecordID
-  let title: String
-  let what: What
-  let moment: Moment
-  var color: EventColor?
+  package let kind: RecordKind
+  package let id: RecordID
+  package let title: String
+  package let what: What
+  package let moment: Moment
+  package var color: EventColor?
   /// More about it in a few words, as an alert's `1 week before`.
-  var detail: String?
+  package var detail: String?
 
-  init(
+  package init(
     kind: RecordKind, id: RecordID, title: String, what: What, moment: Moment,
     color: EventColor? = nil, detail: String? = nil
   ) {
@@ -33,24 +31,24 @@ struct Occurrence: Sendable {
 }
 
 /// A thing with all of its repetitions, for calendars.
-struct Series: Sendable {
-  let kind: RecordKind
-  let id: RecordID
-  let title: String
-  let notes: String
-  let what: Occurrence.What
-  let moment: Moment
+package struct Series: Sendable {
+  package let kind: RecordKind
+  package let id: RecordID
+  package let title: String
+  package let notes: String
+  package let what: Occurrence.What
+  package let moment: Moment
   /// The IANA zone on whose clocks an instant is repeated; empty for none.
-  let zone: String
-  let recurrence: Recurrence?
-  let alerts: [EventAlert]
-  let createdAt: Instant
-  let updatedAt: Instant
-  let revision: Int64
-  let color: EventColor?
-  let tags: [String]
+  package let zone: String
+  package let recurrence: Recurrence?
+  package let alerts: [EventAlert]
+  package let createdAt: Instant
+  package let updatedAt: Instant
+  package let revision: Int64
+  package let color: EventColor?
+  package let tags: [String]
 
-  init(
+  package init(
     kind: RecordKind, id: RecordID, title: String, notes: String, what: Occurrence.What,
     moment: Moment, zone: String, recurrence: Recurrence?, alerts: [EventAlert],
     createdAt: Instant, updatedAt: Instant, revision: Int64, color: EventColor? = nil,

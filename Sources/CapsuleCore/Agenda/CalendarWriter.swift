@@ -1,7 +1,5 @@
-import CapsuleCore
-
 /// Writes an iCalendar object (RFC 5545).
-struct CalendarWriter {
+package struct CalendarWriter {
   private let leapDay: LeapDayRule
   private let zone: ZoneRules
   private let rules: (String) -> ZoneRules
@@ -12,14 +10,14 @@ struct CalendarWriter {
   /// - Parameters:
   ///   - zone: where one lives, for the alerts of whole days.
   ///   - rules: the rules of a zone by its name in a series.
-  init(leapDay: LeapDayRule, zone: ZoneRules, rules: @escaping (String) -> ZoneRules) {
+  package init(leapDay: LeapDayRule, zone: ZoneRules, rules: @escaping (String) -> ZoneRules) {
     self.leapDay = leapDay
     self.zone = zone
     self.rules = rules
   }
 
   /// Adds a thing with all of its repetitions.
-  mutating func add(_ series: Series) {
+  package mutating func add(_ series: Series) {
     var lines = [
       "BEGIN:VEVENT",
       // The id is random and stays the thing's own, whichever machine writes the calendar.
@@ -54,7 +52,7 @@ struct CalendarWriter {
   }
 
   /// The whole of it.
-  func finished() -> [UInt8] {
+  package func finished() -> [UInt8] {
     var lines = [
       "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//capsule//capsule//EN", "CALSCALE:GREGORIAN",
     ]

@@ -1,10 +1,8 @@
-import CapsuleCore
-
 /// Bequests on the timeline: from a date on they are accessible, and were sent and accepted.
-struct BequestTimeline: TimelineSource {
-  var kind: RecordKind { .bequest }
+package struct BequestTimeline: TimelineSource {
+  package var kind: RecordKind { .bequest }
 
-  func occurrences(in span: TimelineSpan, _ context: TimelineContext) -> [Occurrence] {
+  package func occurrences(in span: TimelineSpan, _ context: TimelineContext) -> [Occurrence] {
     var index = context.store.index(.bequest, now: context.now)
     let names = RecordNames(context.store, now: context.now)
     let entries = index.entries(
@@ -19,9 +17,9 @@ struct BequestTimeline: TimelineSource {
     }
   }
 
-  func memories(of date: CivilDate, _ context: TimelineContext) -> [Occurrence] { [] }
+  package func memories(of date: CivilDate, _ context: TimelineContext) -> [Occurrence] { [] }
 
-  func series(_ context: TimelineContext) -> [Series] {
+  package func series(_ context: TimelineContext) -> [Series] {
     var index = context.store.index(.bequest, now: context.now)
     let names = RecordNames(context.store, now: context.now)
     var found: [Series] = []

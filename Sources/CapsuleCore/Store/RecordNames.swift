@@ -1,19 +1,17 @@
-import CapsuleCore
-
 /// The titles and names of records that others name, each kind's index opened once.
-final class RecordNames {
+package final class RecordNames {
   private let store: Store
   private let now: Instant
   private var indexes: [RecordKind: RecordIndex] = [:]
   private var trash: [RecordKind: [RecordID: FilePath]] = [:]
 
-  init(_ store: Store, now: Instant) {
+  package init(_ store: Store, now: Instant) {
     self.store = store
     self.now = now
   }
 
   /// The title or name of a live record; `nil` where there is none.
-  func live(_ reference: RecordReference) -> String? {
+  package func live(_ reference: RecordReference) -> String? {
     var index = indexes[reference.kind] ?? store.index(reference.kind, now: now)
     // Taken out while it is used, so that it is not copied.
     indexes[reference.kind] = nil
@@ -24,7 +22,7 @@ final class RecordNames {
   }
 
   /// The same, from the trash where it is not live.
-  func title(_ reference: RecordReference) -> String? {
+  package func title(_ reference: RecordReference) -> String? {
     if let title = live(reference) { return title }
     guard let path = trashed(reference.kind)[reference.id],
       let bytes = try? store.files.readFile(path, limit: RecordFile.sizeLimit)
@@ -43,15 +41,23 @@ final class RecordNames {
   }
 
   /// What a bequest is called: what is left to whom.
-  func title(_ bequest: BequestSummary) -> String {
+  package func title(_ bequest: BequestSummary) -> String {
     let subject = title(bequest.subject) ?? "?"
     let person = title(RecordReference(.beneficiary, bequest.beneficiary)) ?? "?"
     return "\(subject) to \(person)"
   }
 
   /// The title of any record by what the index keeps of it.
-  func title(of entry: IndexEntry, _ kind: RecordKind) -> String {
+  package func title(of entry: IndexEntry, _ kind: RecordKind) -> String {
     guard kind == .bequest else { return kind.title(of: entry) }
     return BequestSummary(id: entry.id, encoded: entry.summary).map { title($0) } ?? ""
+  }
+}
+
+extension RecordKind {
+  /// The title or name in an index entry's summary; every kind writes it first.
+  package func title(of entry: IndexEntry) -> String {
+    var reader = SummaryReader(entry.summary)
+    return reader.text() ?? ""
   }
 }
