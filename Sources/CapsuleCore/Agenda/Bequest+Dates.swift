@@ -1,40 +1,53 @@
-/// Bequests on the timeline: from a date on they are accessible, and were sent and accepted.
-package struct BequestTimeline: TimelineSource {
-  package var kind: RecordKind { .bequest }
-
-  package func occurrences(in span: TimelineSpan, _ context: TimelineContext) -> [Occurrence] {
+/// The dates of bequests: from a date on they are accessible.
+extension Bequest: DatedKind {
+  package static func occurrences(
+    in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink
+  ) {
     var index = context.store.index(.bequest, now: context.now)
-    let names = RecordNames(context.store, now: context.now)
-    let entries = index.entries(
-      dueAfter: span.start.seconds.addingClamped(-1), through: span.end.seconds)
-    return entries.compactMap { entry in
+    let start = span.start.seconds.addingClamped(-1)
+    index.forEach(dueAfter: start, through: span.end.seconds) { entry in
+      if let bound = sink.bound, entry.due > bound.seconds { return false }
       guard let summary = BequestSummary(id: entry.id, encoded: entry.summary),
         let date = summary.access.date, date < span.end
-      else { return nil }
-      return Occurrence(
-        kind: .bequest, id: entry.id, title: names.title(summary), what: .delivery,
-        moment: .instant(date))
+      else { return true }
+      sink.add(
+        Occurrence(
+          kind: .bequest, id: entry.id, title: context.names.title(summary),
+          happening: .delivery, moment: .instant(date)))
+      return true
     }
   }
 
-  package func memories(of date: CivilDate, _ context: TimelineContext) -> [Occurrence] { [] }
+  /// Only what is still to be handed over at a date is due.
+  package static func mayHaveSeries(_ entry: IndexEntry) -> Bool { entry.due != .max }
 
-  package func series(_ context: TimelineContext) -> [Series] {
-    var index = context.store.index(.bequest, now: context.now)
-    let names = RecordNames(context.store, now: context.now)
-    var found: [Series] = []
-    index.forEach(.ascending) { entry in
-      guard let bequest = try? context.store.read(Bequest.self, entry.id).model,
-        bequest.state == .notSent, let date = bequest.access.date
-      else { return true }
-      found.append(
-        Series(
-          kind: .bequest, id: entry.id, title: names.title(bequest.summary), notes: "",
-          what: .delivery, moment: .instant(date), zone: "", recurrence: nil, alerts: [],
-          createdAt: bequest.createdAt, updatedAt: bequest.updatedAt,
-          revision: bequest.header.revision))
-      return true
+  package func series(_ context: TimelineContext) -> Series? {
+    guard state == .notSent, let date = access.date else { return nil }
+    return Series(
+      header: header, title: context.names.title(summary), notes: "", happening: .delivery,
+      moment: .instant(date))
+  }
+
+  private static func accessible(_ id: RecordID, at instant: Instant) -> Announcement {
+    Announcement(kind: .bequest, id: id, topic: "accessible", instant: instant)
+  }
+
+  package static func candidates(
+    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known
+  ) -> [IndexEntry] {
+    index.entries(dueAfter: span.start.seconds, through: span.end.seconds).filter { entry in
+      !known.contains(accessible(entry.id, at: Instant(seconds: entry.due)))
     }
-    return found
+  }
+
+  package static func count(
+    in index: inout RecordIndex, dueThrough firstUse: Instant, _ calendar: EventCalendar
+  ) -> Int {
+    index.count(dueAfter: .min, through: firstUse.seconds)
+  }
+
+  package func dues(in span: DueSpan) -> [DueThing] {
+    guard state == .notSent, let date = access.date, span.holds(date) else { return [] }
+    return [DueThing(announcement: Self.accessible(id, at: date), matter: .bequest(self))]
   }
 }

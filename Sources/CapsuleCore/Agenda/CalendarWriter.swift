@@ -1,31 +1,26 @@
 /// Writes an iCalendar object (RFC 5545).
 package struct CalendarWriter {
-  private let leapDay: LeapDayRule
-  private let zone: ZoneRules
-  private let rules: (String) -> ZoneRules
+  private let calendar: EventCalendar
   private var components: [String] = []
   /// The zones that are named, and the earliest instant that each is named for.
   private var zones: [String: Instant] = [:]
 
-  /// - Parameters:
-  ///   - zone: where one lives, for the alerts of whole days.
-  ///   - rules: the rules of a zone by its name in a series.
-  package init(leapDay: LeapDayRule, zone: ZoneRules, rules: @escaping (String) -> ZoneRules) {
-    self.leapDay = leapDay
-    self.zone = zone
-    self.rules = rules
+  /// - Parameter calendar: whose zone the alerts of whole days are in.
+  package init(_ calendar: EventCalendar) {
+    self.calendar = calendar
   }
 
-  /// Adds a thing with all of its repetitions.
+  /// Adds a record with all of its repetitions.
   package mutating func add(_ series: Series) {
+    let header = series.header
     var lines = [
       "BEGIN:VEVENT",
-      // The id is random and stays the thing's own, whichever machine writes the calendar.
-      "UID:\(series.id)@capsule",
-      "DTSTAMP:\(Self.utc(series.updatedAt))",
-      "CREATED:\(Self.utc(series.createdAt))",
-      "LAST-MODIFIED:\(Self.utc(series.updatedAt))",
-      "SEQUENCE:\(series.revision - 1)",
+      // The id is random and stays the record's own, whichever machine writes the calendar.
+      "UID:\(header.id)@capsule",
+      "DTSTAMP:\(Self.utc(header.updatedAt))",
+      "CREATED:\(Self.utc(header.createdAt))",
+      "LAST-MODIFIED:\(Self.utc(header.updatedAt))",
+      "SEQUENCE:\(header.revision - 1)",
       start(of: series),
     ]
     if let recurrence = series.recurrence {
@@ -33,7 +28,7 @@ package struct CalendarWriter {
     }
     lines.append("SUMMARY:\(Self.escaped(series.title))")
     if !series.notes.isEmpty { lines.append("DESCRIPTION:\(Self.escaped(series.notes))") }
-    let categories = [series.what.rawValue] + series.tags
+    let categories = [series.happening.rawValue] + series.tags
     lines.append("CATEGORIES:\(categories.map(Self.escaped).joined(separator: ","))")
     // RFC 7986 takes the names of CSS alone; amber is none of them.
     if let color = series.color, !color.description.hasPrefix("#"), color.description != "amber" {
@@ -51,7 +46,7 @@ package struct CalendarWriter {
     components += lines
   }
 
-  /// The whole of it.
+  /// Returns the whole calendar.
   package func finished() -> [UInt8] {
     var lines = [
       "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//capsule//capsule//EN", "CALSCALE:GREGORIAN",
@@ -76,7 +71,7 @@ package struct CalendarWriter {
       }
       let name = Self.parameter(series.zone)
       zones[series.zone] = min(zones[series.zone] ?? instant, instant)
-      return "DTSTART;TZID=\(name):\(Self.basic(rules(series.zone).civil(at: instant)))"
+      return "DTSTART;TZID=\(name):\(Self.basic(calendar.rules(series.zone).civil(at: instant)))"
     }
   }
 
@@ -85,12 +80,13 @@ package struct CalendarWriter {
     case .day(let date): date
     case .instant(let instant):
       series.zone.isEmpty
-        ? ZoneRules.utc.civil(at: instant).date : rules(series.zone).civil(at: instant).date
+        ? ZoneRules.utc.civil(at: instant).date
+        : calendar.rules(series.zone).civil(at: instant).date
     }
   }
 
-  /// The rule by which a calendar repeats as this program does: the 31st is a month's last day
-  /// where it has no 31st.
+  /// Returns the rule by which a calendar repeats as the timeline does: the 31st is a month's last
+  /// day where it has no 31st.
   private func rule(_ recurrence: Recurrence, from date: CivilDate) -> String {
     let frequency: String
     var parts = ""
@@ -108,18 +104,18 @@ package struct CalendarWriter {
       if date.month == 2, date.day == 29 {
         // The 60th day is 29 February, or 1 March.
         parts =
-          leapDay == .march1 ? ";BYYEARDAY=60" : ";BYMONTH=2;BYMONTHDAY=28,29;BYSETPOS=-1"
+          calendar.leapDay == .march1 ? ";BYYEARDAY=60" : ";BYMONTH=2;BYMONTHDAY=28,29;BYSETPOS=-1"
       }
     }
     return "FREQ=\(frequency);INTERVAL=\(recurrence.count)\(parts)"
   }
 
-  /// How long before or after the start an alarm is due.
+  /// Returns how long before or after the start an alarm is due.
   ///
   /// Calendars have no months here: they are counted out in days from the first occurrence.
   private func trigger(_ alert: EventAlert, _ series: Series) -> String? {
-    let eventZone = series.zone.isEmpty ? zone : rules(series.zone)
-    guard let due = alert.instant(of: series.moment, in: zone, eventZone: eventZone) else {
+    let eventZone = series.zone.isEmpty ? calendar.zone : calendar.rules(series.zone)
+    guard let due = alert.instant(of: series.moment, in: calendar.zone, eventZone: eventZone) else {
       return nil
     }
     switch series.moment {
@@ -130,7 +126,7 @@ package struct CalendarWriter {
         eventZone.civil(at: due).secondsAsUTC - eventZone.civil(at: start).secondsAsUTC)
     case .day(let date):
       let midnight = CivilDateTime(date: date, time: .midnight).secondsAsUTC
-      return Self.duration(zone.civil(at: due).secondsAsUTC - midnight)
+      return Self.duration(calendar.zone.civil(at: due).secondsAsUTC - midnight)
     }
   }
 
@@ -153,7 +149,7 @@ package struct CalendarWriter {
   private static let zoneYears: Int64 = 100
 
   private func timeZone(_ name: String, from start: Instant) -> [String] {
-    let rules = rules(name)
+    let rules = calendar.rules(name)
     let begin = start.adding(seconds: -366 * 86_400)
     let end = start.adding(seconds: Self.zoneYears * 366 * 86_400).clamped
     let first = rules.offset(at: begin)
@@ -192,31 +188,36 @@ package struct CalendarWriter {
   }
 
   private static func offset(_ seconds: Int) -> String {
-    let text = ZoneRules.offsetText(seconds)
-    return String(text.filter { $0 != ":" })
+    text(ZoneRules.offsetText(seconds), without: ":")
   }
 
   // MARK: Text
 
   private static func basic(_ date: CivilDate) -> String {
-    String(date.description.filter { $0 != "-" })
+    text(date.description, without: "-")
   }
 
   private static func basic(_ time: CivilDateTime) -> String {
-    "\(basic(time.date))T\(time.time.description.filter { $0 != ":" })"
+    "\(basic(time.date))T\(text(time.time.description, without: ":"))"
+  }
+
+  private static func text(_ text: String, without scalar: Unicode.Scalar) -> String {
+    String(text.unicodeScalars.filter { $0 != scalar })
   }
 
   private static func utc(_ instant: Instant) -> String {
     basic(ZoneRules.utc.civil(at: instant)) + "Z"
   }
 
-  /// A parameter's value: quoted where it has to be.
+  /// Returns a parameter's value, quoted where it has to be.
   private static func parameter(_ text: String) -> String {
-    let plain = text.filter { $0 != "\"" && !($0.asciiValue.map { $0 < 0x20 } ?? false) }
-    return plain.contains(where: { ":;,".contains($0) }) ? "\"\(plain)\"" : plain
+    let plain = text.unicodeScalars.filter { $0 != "\"" && $0.value >= 0x20 }
+    return plain.contains { $0 == ":" || $0 == ";" || $0 == "," }
+      ? "\"\(String(plain))\"" : String(plain)
   }
 
-  /// TEXT (RFC 5545, 3.3.11); control characters, which it cannot hold, are left out.
+  /// Returns a value of type TEXT (RFC 5545, 3.3.11) without control characters, which it cannot
+  /// hold.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -233,7 +234,7 @@ package struct CalendarWriter {
     return escaped
   }
 
-  /// A content line in lines of at most 75 octets, cut between characters of UTF-8.
+  /// Returns a content line in lines of at most 75 octets, cut between characters of UTF-8.
   private static func folded(_ line: String) -> [UInt8] {
     let bytes = Array(line.utf8)
     var folded: [UInt8] = []

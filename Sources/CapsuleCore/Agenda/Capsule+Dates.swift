@@ -1,57 +1,68 @@
-/// Capsules on the timeline: they unlock, and were sealed and opened.
-package struct UnlockTimeline: TimelineSource {
-  package var kind: RecordKind { .capsule }
-
-  package func occurrences(in span: TimelineSpan, _ context: TimelineContext) -> [Occurrence] {
+/// The dates of capsules: they unlock, and were sealed and opened.
+extension Capsule: DatedKind {
+  package static func occurrences(
+    in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink
+  ) {
     var index = context.store.index(.capsule, now: context.now)
-    var found: [Occurrence] = []
+    var count = 0
     index.forEach(.ascending, from: span.start.seconds) { entry in
-      guard entry.sortKey < span.end.seconds, found.count < span.limit else { return false }
+      guard entry.sortKey < span.end.seconds, count < span.limit else { return false }
       guard let summary = CapsuleSummary(id: entry.id, encoded: entry.summary) else { return true }
-      found.append(
+      count += 1
+      sink.add(
         Occurrence(
-          kind: .capsule, id: entry.id, title: summary.title, what: .unlock,
+          kind: .capsule, id: entry.id, title: summary.title, happening: .unlock,
           moment: .instant(summary.unlockAt)))
       return true
     }
-    return found
   }
 
-  package func memories(of date: CivilDate, _ context: TimelineContext) -> [Occurrence] {
+  package static func memories(
+    of date: CivilDate, _ context: TimelineContext, to sink: inout some OccurrenceSink
+  ) {
     var index = context.store.index(.capsule, now: context.now)
-    var found: [Occurrence] = []
     index.forEach(.ascending) { entry in
       guard let summary = CapsuleSummary(id: entry.id, encoded: entry.summary) else { return true }
-      let times: [(Instant?, Occurrence.What)] = [
+      let times: [(Instant?, Occurrence.Happening)] = [
         (summary.createdAt, .sealed), (summary.openedAt, .opened),
       ]
-      for case (let instant?, let what) in times
+      for case (let instant?, let happening) in times
       where context.isAnniversary(context.zone.civil(at: instant).date, on: date) {
-        found.append(
+        sink.add(
           Occurrence(
-            kind: .capsule, id: entry.id, title: summary.title, what: what,
+            kind: .capsule, id: entry.id, title: summary.title, happening: happening,
             moment: .instant(instant)))
       }
       return true
     }
-    return found
   }
 
-  package func series(_ context: TimelineContext) -> [Series] {
-    var index = context.store.index(.capsule, now: context.now)
-    var found: [Series] = []
-    index.forEach(.ascending) { entry in
-      guard let capsule = try? context.store.read(Capsule.self, entry.id).model else {
-        return true
-      }
-      found.append(
-        Series(
-          kind: .capsule, id: entry.id, title: capsule.title, notes: capsule.notes,
-          what: .unlock, moment: .instant(capsule.unlockAt), zone: "", recurrence: nil,
-          alerts: [], createdAt: capsule.createdAt, updatedAt: capsule.updatedAt,
-          revision: capsule.revision, tags: capsule.tags))
-      return true
+  package func series(_ context: TimelineContext) -> Series? {
+    Series(
+      header: header, title: title, notes: notes, happening: .unlock, moment: .instant(unlockAt),
+      tags: tags)
+  }
+
+  private static func unlock(of id: RecordID, at instant: Instant) -> Announcement {
+    Announcement(kind: .capsule, id: id, topic: "unlock", instant: instant)
+  }
+
+  package static func candidates(
+    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known
+  ) -> [IndexEntry] {
+    index.entries(dueAfter: span.start.seconds, through: span.end.seconds).filter { entry in
+      !known.contains(unlock(of: entry.id, at: Instant(seconds: entry.due)))
     }
-    return found
+  }
+
+  package static func count(
+    in index: inout RecordIndex, dueThrough firstUse: Instant, _ calendar: EventCalendar
+  ) -> Int {
+    index.count(dueAfter: .min, through: firstUse.seconds)
+  }
+
+  package func dues(in span: DueSpan) -> [DueThing] {
+    guard span.holds(dueAt) else { return [] }
+    return [DueThing(announcement: Self.unlock(of: id, at: dueAt), matter: .unlock(self))]
   }
 }

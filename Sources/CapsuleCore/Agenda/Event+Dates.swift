@@ -1,87 +1,75 @@
-/// Events on the timeline, with every repetition, and their alerts.
-package struct EventTimeline: TimelineSource {
-  package var kind: RecordKind { .event }
-
-  package func occurrences(in span: TimelineSpan, _ context: TimelineContext) -> [Occurrence] {
+/// The dates of events: every repetition, their alerts, and deadlines that are over.
+extension Event: DatedKind {
+  package static func occurrences(
+    in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink
+  ) {
     var index = context.store.index(.event, now: context.now)
-    var found: [Occurrence] = []
-    var end = span.end
-    /// Lets go of what the limit will cut off, so that few of what is repeated have to be made.
-    func narrow() {
-      guard found.count >= span.limit else { return }
-      let keyed = found.map { ($0.moment.start(in: context.zone), $0) }.sorted { $0.0 < $1.0 }
-      end = min(end, keyed[span.limit - 1].0.adding(seconds: 1))
-      found = keyed.filter { $0.0 < end }.map(\.1)
-    }
-    func add(_ entry: IndexEntry, _ timing: EventTiming) {
-      var moments = timing.occurrences(
-        from: span.start, before: end, limit: span.isOncePerRecord ? 1 : span.limit,
-        context.calendar)
-      // What was met is no longer to come.
-      if timing.doneAt != nil { moments = [] }
-      let alerts =
-        span.includesAlerts
-        ? timing.alerts(from: span.start, before: end, context.calendar) : []
-      guard !moments.isEmpty || !alerts.isEmpty,
-        let summary = EventSummary(id: entry.id, encoded: entry.summary)
-      else { return }
-      for moment in moments { found.append(Self.occurrence(summary, moment)) }
-      for alert in alerts {
-        guard case .alert(let text) = alert.topic else { continue }
-        found.append(
-          Occurrence(
-            kind: .event, id: entry.id, title: summary.title, what: .alert,
-            moment: .instant(alert.instant), color: summary.color, detail: text.description))
-      }
-    }
-    // Those that come once stand in the order of their dates, to within a zone's offset.
-    var count = 0
-    /// The sort key up to which they are looked at, itself not included.
+    // Those that come once stand in the order of their dates, to within a zone's offset. They are
+    // looked at up to this sort key, itself not included.
     var walked = min(
       span.end.seconds.addingClamped(EventSummary.slack), EventSummary.repeatingKey)
     index.forEach(.ascending, from: span.start.seconds - EventSummary.slack) { entry in
       guard entry.sortKey < walked else { return false }
-      guard let timing = EventTiming(encoded: entry.summary) else { return true }
-      let before = found.count
-      add(entry, timing)
-      if found.count > before, entry.sortKey >= span.start.seconds { count += 1 }
-      if count == span.limit, found.count > before {
-        walked = min(walked, entry.sortKey.addingClamped(EventSummary.slack + 1))
+      add(entry, in: span, context, to: &sink)
+      if let bound = sink.bound {
+        let last = max(bound.seconds.addingClamped(EventSummary.slack), entry.sortKey)
+        walked = min(walked, last.addingClamped(1))
       }
       return true
     }
-    narrow()
-    var made = found.count
     index.forEach(.ascending, from: EventSummary.repeatingKey) { entry in
-      if let timing = EventTiming(encoded: entry.summary) { add(entry, timing) }
-      if found.count > made + 4 * min(span.limit, 1 << 20) {
-        narrow()
-        made = found.count
-      }
+      add(entry, in: span, context, to: &sink)
       return true
     }
     // Alerts of later events that come once may fall into the span. None is due after what it is
     // about, so that what is over has none.
-    if span.includesAlerts, walked < EventSummary.repeatingKey {
-      for entry in index.entries(
-        dueAfter: .min, through: end.seconds, sorted: walked..<EventSummary.repeatingKey)
-      {
-        if let timing = EventTiming(encoded: entry.summary) { add(entry, timing) }
-      }
+    guard span.includesAlerts, walked < EventSummary.repeatingKey else { return }
+    let later = index.entries(
+      dueAfter: .min, through: end(of: span, sink).seconds,
+      sorted: walked..<EventSummary.repeatingKey)
+    for entry in later { add(entry, in: span, context, to: &sink) }
+  }
+
+  /// The end of the part of a span that still counts, so that few repetitions have to be made.
+  private static func end(of span: TimelineSpan, _ sink: some OccurrenceSink) -> Instant {
+    sink.bound.map { min(span.end, $0.adding(seconds: 1)) } ?? span.end
+  }
+
+  private static func add(
+    _ entry: IndexEntry, in span: TimelineSpan, _ context: TimelineContext,
+    to sink: inout some OccurrenceSink
+  ) {
+    // A deadline that was met is no longer to come.
+    guard let timing = EventTiming(encoded: entry.summary), timing.doneAt == nil else { return }
+    let end = end(of: span, sink)
+    let moments = timing.occurrences(
+      from: span.start, before: end, limit: span.isOncePerRecord ? 1 : span.limit,
+      context.calendar)
+    let alerts =
+      span.includesAlerts ? timing.alerts(from: span.start, before: end, context.calendar) : []
+    guard !moments.isEmpty || !alerts.isEmpty,
+      let summary = EventSummary(id: entry.id, encoded: entry.summary)
+    else { return }
+    for moment in moments {
+      sink.add(
+        Occurrence(
+          kind: .event, id: entry.id, title: summary.title,
+          happening: timing.isDeadline ? .deadline : .event, moment: moment,
+          color: summary.color, detail: timing.recurrence?.words))
     }
-    return found
+    for alert in alerts {
+      guard case .alert(let text) = alert.topic else { continue }
+      sink.add(
+        Occurrence(
+          kind: .event, id: entry.id, title: summary.title, happening: .alert,
+          moment: .instant(alert.instant), color: summary.color, detail: text.description))
+    }
   }
 
-  package static func occurrence(_ summary: EventSummary, _ moment: Moment) -> Occurrence {
-    Occurrence(
-      kind: .event, id: summary.id, title: summary.title,
-      what: summary.timing.isDeadline ? .deadline : .event, moment: moment, color: summary.color,
-      detail: summary.timing.recurrence?.words)
-  }
-
-  package func memories(of date: CivilDate, _ context: TimelineContext) -> [Occurrence] {
+  package static func memories(
+    of date: CivilDate, _ context: TimelineContext, to sink: inout some OccurrenceSink
+  ) {
     var index = context.store.index(.event, now: context.now)
-    var found: [Occurrence] = []
     index.forEach(.ascending) { entry in
       guard let summary = EventSummary(id: entry.id, encoded: entry.summary) else { return true }
       let moment = summary.timing.moment
@@ -89,28 +77,64 @@ package struct EventTimeline: TimelineSource {
       guard isPast, context.isAnniversary(moment.date(in: context.zone), on: date) else {
         return true
       }
-      found.append(
+      sink.add(
         Occurrence(
-          kind: .event, id: entry.id, title: summary.title, what: .happened, moment: moment,
+          kind: .event, id: entry.id, title: summary.title, happening: .happened, moment: moment,
           color: summary.color))
       return true
     }
-    return found
   }
 
-  package func series(_ context: TimelineContext) -> [Series] {
-    var index = context.store.index(.event, now: context.now)
-    var found: [Series] = []
-    index.forEach(.ascending) { entry in
-      guard let event = try? context.store.read(Event.self, entry.id).model else { return true }
-      found.append(
-        Series(
-          kind: .event, id: entry.id, title: event.title, notes: event.notes,
-          what: event.isDeadline ? .deadline : .event, moment: event.moment, zone: event.zone,
-          recurrence: event.recurrence, alerts: event.alerts, createdAt: event.createdAt,
-          updatedAt: event.updatedAt, revision: event.revision, color: event.color))
-      return true
+  package func series(_ context: TimelineContext) -> Series? {
+    Series(
+      header: header, title: title, notes: notes, happening: isDeadline ? .deadline : .event,
+      moment: moment, zone: zone, recurrence: recurrence, alerts: alerts, color: color)
+  }
+
+  /// An event may announce several things: the index knows the first, its summary all of them.
+  package static func candidates(
+    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known
+  ) -> [IndexEntry] {
+    // Nothing of an event is due after its end.
+    let soonest = span.start.seconds.addingClamped(-EventSummary.slack)
+    return index.entries(
+      dueAfter: .min, through: span.end.seconds, sorted: soonest..<Int64.max
+    ).filter { entry in
+      guard let timing = EventTiming(encoded: entry.summary) else { return true }
+      return timing.announcements(after: span.start, through: span.end, span.calendar)
+        .contains { !known.contains(announcement($0, of: entry.id)) }
     }
-    return found
+  }
+
+  /// Of events only deadlines that are still to be met count.
+  package static func count(
+    in index: inout RecordIndex, dueThrough firstUse: Instant, _ calendar: EventCalendar
+  ) -> Int {
+    index.entries(dueAfter: .min, through: firstUse.seconds).count { entry in
+      guard let timing = EventTiming(encoded: entry.summary), timing.isDeadline else {
+        return false
+      }
+      return timing.doneAt == nil && timing.createdAt <= firstUse
+        && timing.moment.end(in: calendar.zone) <= firstUse
+    }
+  }
+
+  package func dues(in span: DueSpan) -> [DueThing] {
+    timing.announcements(after: span.start, through: span.end, span.calendar).map { found in
+      DueThing(
+        announcement: Self.announcement(found, of: id), matter: .event(self, found))
+    }
+  }
+
+  private static func announcement(
+    _ found: EventAnnouncement, of id: RecordID
+  ) -> Announcement {
+    let topic: String
+    switch found.topic {
+    case .over: topic = "over"
+    case .alert(let alert):
+      topic = "alert:" + alert.description.split(separator: " ").joined(separator: "-")
+    }
+    return Announcement(kind: .event, id: id, topic: topic, instant: found.instant)
   }
 }

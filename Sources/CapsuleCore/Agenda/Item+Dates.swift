@@ -1,58 +1,84 @@
-/// Items on the timeline: what their reminders say.
-package struct ItemTimeline: TimelineSource {
-  package var kind: RecordKind { .item }
-
-  package func occurrences(in span: TimelineSpan, _ context: TimelineContext) -> [Occurrence] {
+/// The dates of items: when their reminders are due.
+extension Item: DatedKind {
+  /// Yields what is overdue too: it is not over, and stands at the span's beginning.
+  package static func occurrences(
+    in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink
+  ) {
     var index = context.store.index(.item, now: context.now)
-    // What is overdue is not over: it stands at the span's beginning.
-    typealias Found = (
-      at: Instant, title: String, entry: IndexEntry, reminder: Reminder, due: Instant
-    )
-    var first = FirstSorted<Found>(limit: span.limit) { left, right in
-      left.at == right.at
-        ? (left.title, left.entry.id) < (right.title, right.entry.id) : left.at < right.at
-    }
     index.forEach(dueAfter: .min, through: span.end.seconds) { entry in
       // Nothing is due before the index says so.
-      if let bound = first.bound, entry.due > bound.at.seconds { return false }
+      if let bound = sink.bound, entry.due > bound.seconds { return false }
       guard let (last, reminder) = ItemSummary.timing(encoded: entry.summary), let reminder,
         reminder.isOn, let due = reminder.due(last: last, in: context.zone), due < span.end,
         due >= span.start || span.start <= context.asOf
       else { return true }
-      first.insert((max(due, span.start), kind.title(of: entry), entry, reminder, due))
+      let at = max(due, span.start)
+      if let bound = sink.bound, at > bound { return true }
+      sink.add(
+        Occurrence(
+          kind: .item, id: entry.id, title: kind.title(of: entry), happening: .reminder,
+          moment: .instant(at),
+          detail: (reminder.name.isEmpty ? "" : "\(reminder.name), ") + reminder.words
+            + (due < span.start ? ", overdue" : "")))
       return true
-    }
-    return first.elements.map { found in
-      let name = found.reminder.name
-      return Occurrence(
-        kind: .item, id: found.entry.id, title: found.title, what: .reminder,
-        moment: .instant(found.at),
-        detail: (name.isEmpty ? "" : "\(name), ") + found.reminder.words
-          + (found.due < span.start ? ", overdue" : ""))
     }
   }
 
-  package func memories(of date: CivilDate, _ context: TimelineContext) -> [Occurrence] { [] }
+  /// Only a reminder that is on is due.
+  package static func mayHaveSeries(_ entry: IndexEntry) -> Bool { entry.due != .max }
 
-  package func series(_ context: TimelineContext) -> [Series] {
-    var index = context.store.index(.item, now: context.now)
-    var found: [Series] = []
-    index.forEach(.ascending) { entry in
-      guard let timing = ItemSummary.timing(encoded: entry.summary), timing.reminder?.isOn == true,
-        let item = try? context.store.read(Item.self, entry.id).model,
-        let reminder = item.reminder,
-        let due = reminder.due(last: item.history.last?.at, in: context.zone)
-      else { return true }
-      let title = reminder.name.isEmpty ? item.name : "\(item.name): \(reminder.name)"
-      found.append(
-        Series(
-          kind: .item, id: item.id, title: title, notes: item.description, what: .reminder,
-          moment: .instant(due), zone: "",
-          recurrence: Recurrence(every: reminder.count, reminder.unit), alerts: [],
-          createdAt: item.createdAt, updatedAt: item.updatedAt, revision: item.header.revision,
-          tags: item.tags))
-      return true
+  package func series(_ context: TimelineContext) -> Series? {
+    guard let reminder, reminder.isOn,
+      let due = reminder.due(last: history.last?.at, in: context.zone)
+    else { return nil }
+    return Series(
+      header: header, title: reminder.title(of: self), notes: description, happening: .reminder,
+      moment: .instant(due), recurrence: Recurrence(every: reminder.count, reminder.unit),
+      tags: tags)
+  }
+
+  private static func announcement(_ instant: Instant, of id: RecordID) -> Announcement {
+    Announcement(kind: .item, id: id, topic: "reminder", instant: instant)
+  }
+
+  /// Of an item only the last occurrence counts that nothing was done after.
+  package static func candidates(
+    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known
+  ) -> [IndexEntry] {
+    index.entries(dueAfter: .min, through: span.end.seconds).filter { entry in
+      guard let timing = ItemSummary.timing(encoded: entry.summary) else { return true }
+      guard let reminder = timing.reminder,
+        let latest = reminder.latest(through: span.end, last: timing.last, in: span.zone),
+        span.holds(latest)
+      else { return false }
+      return !known.contains(announcement(latest, of: entry.id))
     }
-    return found
+  }
+
+  package static func count(
+    in index: inout RecordIndex, dueThrough firstUse: Instant, _ calendar: EventCalendar
+  ) -> Int {
+    index.entries(dueAfter: .min, through: firstUse.seconds).count { entry in
+      guard let timing = ItemSummary.timing(encoded: entry.summary) else { return false }
+      return timing.reminder?.latest(through: firstUse, last: timing.last, in: calendar.zone)
+        != nil
+    }
+  }
+
+  package func dues(in span: DueSpan) -> [DueThing] {
+    guard let reminder,
+      let latest = reminder.latest(through: span.end, last: history.last?.at, in: span.zone),
+      span.holds(latest)
+    else { return [] }
+    return [
+      DueThing(announcement: Self.announcement(latest, of: id), matter: .reminder(self, reminder))
+    ]
+  }
+}
+
+extension Reminder {
+  /// The item's name, and the reminder's behind it where it has one.
+  package func title(of item: Item) -> String {
+    name.isEmpty ? item.name : "\(item.name): \(name)"
   }
 }

@@ -1,28 +1,10 @@
-/// The seam by which a kind of record joins the timeline: `agenda`, `next`, `status`,
-/// `on-this-day` and `export ics` know nothing else of it.
-///
-/// Nothing here throws: a record that cannot be read has no dates, and `list` and `verify` say so.
-package protocol TimelineSource: Sendable {
-  var kind: RecordKind { get }
-
-  /// What is not over at the span's start and begins before its end. Of what comes first at least
-  /// `span.limit` are given, in any order.
-  func occurrences(in span: TimelineSpan, _ context: TimelineContext) -> [Occurrence]
-
-  /// What happened on this day of earlier years.
-  func memories(of date: CivilDate, _ context: TimelineContext) -> [Occurrence]
-
-  /// Everything with a date, for calendars.
-  func series(_ context: TimelineContext) -> [Series]
-}
-
-/// Which part of the timeline is asked for.
+/// A part of the timeline.
 package struct TimelineSpan: Hashable, Sendable {
   package let start: Instant
   package let end: Instant
   package let limit: Int
   package let includesAlerts: Bool
-  /// Whether of what is repeated only the first occurrence counts.
+  /// Whether of a repeating record only the first occurrence counts.
   package let isOncePerRecord: Bool
 
   package init(
@@ -37,26 +19,31 @@ package struct TimelineSpan: Hashable, Sendable {
   }
 }
 
-/// What the sources look at.
+/// The store and the times that the kinds with dates look at.
 package struct TimelineContext {
   package let store: Store
   /// The real time, for the index.
   package let now: Instant
-  /// The time that is asked about: what is overdue then stands at the beginning of a span that holds it.
+  /// The time that is asked about: what is overdue then stands at the beginning of a span that
+  /// holds it.
   package let asOf: Instant
   package let calendar: EventCalendar
+  /// The titles of the records that others name.
+  let names: RecordNames
 
-  package init(store: Store, now: Instant, asOf: Instant, calendar: EventCalendar) {
+  /// - Parameter asOf: the time that is asked about; the real one if `nil`.
+  package init(_ store: Store, now: Instant, asOf: Instant? = nil, calendar: EventCalendar) {
     self.store = store
     self.now = now
-    self.asOf = asOf
+    self.asOf = asOf ?? now
     self.calendar = calendar
+    names = RecordNames(store, now: now)
   }
 
-  package var zone: ZoneRules { calendar.zone }
+  var zone: ZoneRules { calendar.zone }
 
-  /// Whether an instant fell on this day of an earlier year.
-  package func isAnniversary(_ past: CivilDate, on date: CivilDate) -> Bool {
+  /// Whether a date was this day of an earlier year.
+  func isAnniversary(_ past: CivilDate, on date: CivilDate) -> Bool {
     past.year < date.year
       && past.anniversary(years: date.year - past.year, leapDay: calendar.leapDay) == date
   }
@@ -64,44 +51,47 @@ package struct TimelineContext {
 
 /// One line of time over everything in a store.
 package struct Timeline {
-  /// Every kind of record that has dates: the one place where another joins.
-  package static let sources: [any TimelineSource] = [
-    UnlockTimeline(), EventTimeline(), ItemTimeline(), BequestTimeline(),
-  ]
-
   private let context: TimelineContext
-  private let sources: [any TimelineSource]
+  private let kinds: [any DatedKind.Type]
 
-  /// - Parameter kinds: those that are asked for; all when there are none.
+  /// - Parameter kinds: the kinds that are asked for; all when there are none.
   package init(_ context: TimelineContext, kinds: [RecordKind] = []) {
     self.context = context
-    sources = Self.sources.filter { kinds.isEmpty || kinds.contains($0.kind) }
+    self.kinds = DatedKinds.all.filter { kinds.isEmpty || kinds.contains($0.kind) }
   }
 
-  /// What a span holds, in order; of equal ones whole days first.
+  /// Returns the occurrences of a span, in order; of equal ones whole days first.
   package func occurrences(in span: TimelineSpan) -> [Occurrence] {
-    let found = sources.flatMap { $0.occurrences(in: span, context) }
-    return Array(sorted(found).prefix(span.limit))
+    var first = FirstOccurrences(limit: span.limit, in: context.zone)
+    for kind in kinds { kind.occurrences(in: span, context, to: &first) }
+    return first.elements
   }
 
-  /// What happened on this day of earlier years, the longest ago first.
+  /// Returns the past of this day in earlier years, the longest ago first.
   package func memories(of date: CivilDate) -> [Occurrence] {
-    sorted(sources.flatMap { $0.memories(of: date, context) })
+    var found = FirstOccurrences(limit: .max, in: context.zone)
+    for kind in kinds { kind.memories(of: date, context, to: &found) }
+    return found.elements
   }
 
-  /// Everything with a date, the oldest record first.
+  /// Returns everything with a date, the oldest record first.
   package func series() -> [Series] {
-    sources.flatMap { $0.series(context) }
-      .sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+    kinds.flatMap { series(of: $0) }.sorted { left, right in
+      (left.header.createdAt, left.header.id) < (right.header.createdAt, right.header.id)
+    }
   }
 
-  private func sorted(_ found: [Occurrence]) -> [Occurrence] {
-    let starts = found.map { $0.moment.start(in: context.zone) }
-    return found.indices.sorted { one, other in
-      if starts[one] != starts[other] { return starts[one] < starts[other] }
-      let (left, right) = (found[one], found[other])
-      if left.moment.isAllDay != right.moment.isAllDay { return left.moment.isAllDay }
-      return (left.title, left.id) < (right.title, right.id)
-    }.map { found[$0] }
+  private func series<Kind: DatedKind>(of kind: Kind.Type) -> [Series] {
+    var index = context.store.index(Kind.kind, now: context.now)
+    var found: [Series] = []
+    index.forEach(.ascending) { entry in
+      if Kind.mayHaveSeries(entry), let record = try? context.store.read(kind, entry.id),
+        let series = record.model.series(context)
+      {
+        found.append(series)
+      }
+      return true
+    }
+    return found
   }
 }

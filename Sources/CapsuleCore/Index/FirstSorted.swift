@@ -1,9 +1,10 @@
-/// The first elements of an order, of many that come in any: what is behind them is let go of.
+/// The first elements in an order, of many that come in any order; those behind them are not kept.
 package struct FirstSorted<Element> {
   private let limit: Int
   private let isBefore: (Element, Element) -> Bool
   private var kept: [Element] = []
-  /// The last of the first `limit`, once there were so many: what is not before it does not count.
+  /// The last of the first `limit`, once there were so many: an element that is not before it does
+  /// not count.
   package private(set) var bound: Element?
 
   /// - Parameter isBefore: a strict order.
@@ -23,14 +24,14 @@ package struct FirstSorted<Element> {
     bound = kept.last
   }
 
-  /// At most `limit`, in order.
+  /// The first elements, at most `limit`, in order.
   package var elements: [Element] {
     Array(kept.sorted(by: isBefore).prefix(limit))
   }
 }
 
 extension FixedWidthInteger where Self: SignedInteger {
-  /// The sum, or the nearest that can be told.
+  /// Returns the sum, or the nearest number that there is.
   package func addingClamped(_ other: Self) -> Self {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
@@ -38,7 +39,7 @@ extension FixedWidthInteger where Self: SignedInteger {
 }
 
 extension Array {
-  /// Sorted; what is equal stays in its order.
+  /// Returns the elements sorted; those that are equal stay in their order.
   package func stablySorted(by isBefore: (Element, Element) -> Bool) -> [Element] {
     enumerated().sorted { left, right in
       if isBefore(left.element, right.element) { return true }

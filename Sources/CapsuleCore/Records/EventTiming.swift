@@ -141,7 +141,7 @@ package struct EventAnnouncement: Hashable, Sendable {
   }
 
   package let topic: Topic
-  /// When it is due.
+  /// The time at which it is due.
   package let instant: Instant
   /// The occurrence that it is about.
   package let moment: Moment

@@ -154,6 +154,12 @@ public struct StoreSettings: Hashable, Sendable {
     showsTenths ? .tenths : .subUnits(spanUnits)
   }
 
+  /// The style in which it is said how far a moment is from now; `nil`, for words, where none was
+  /// chosen.
+  package var relativeStyle: SpanStyle? {
+    isSet(.spanStyle) || isSet(.spanUnits) ? spanStyleInUse : nil
+  }
+
   /// Whether spans are shown in tenths of their largest unit.
   public var showsTenths: Bool {
     self[.spanStyle].string == "tenths"

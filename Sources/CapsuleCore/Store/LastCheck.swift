@@ -1,12 +1,13 @@
-/// That a check left nothing to announce, so that the next one need only look at what became due
-/// since then, and not read what was announced in all the years before.
+/// The memory of a check that left nothing to announce, so that the next one need only look at what
+/// became due since then, and not read what was announced in all the years before.
 ///
 /// `checked` in the state directory is a cache: without it, or where it rests on something that has
 /// changed, everything is looked at.
 package struct LastCheck: Hashable, Sendable {
   /// Everything that was due until then was announced.
   package let through: Instant
-  /// What that rests on: the ledger's file, the records, the zone and the settings, as one line.
+  /// The state that this rests on: the ledger's file, the records, the zone and the settings, as
+  /// one line.
   package let basis: String
 
   package init(through: Instant, basis: String) {
@@ -14,10 +15,10 @@ package struct LastCheck: Hashable, Sendable {
     self.basis = basis
   }
 
-  /// What a check rests on; `nil` while there is no ledger.
+  /// Returns the state that a check rests on; `nil` while there is no ledger.
   ///
   /// - Parameters:
-  ///   - indexes: of each kind that has something to announce, what was looked at.
+  ///   - indexes: the state of the index of each kind that has something to announce.
   ///   - zone: the user's zone, in which dates become instants.
   package static func basis(
     _ directory: FilePath, of store: Store, indexes: [(RecordKind, IndexStamp)], zone: String
@@ -47,7 +48,7 @@ extension LastCheck {
 
   private var line: String { "\(through.seconds) \(basis)" }
 
-  /// The one that was kept; `nil` where there is none that is whole.
+  /// Reads the one that was kept; `nil` where there is none that is whole.
   package static func read(
     _ directory: FilePath, environment: StoreEnvironment
   ) -> LastCheck? {
@@ -60,8 +61,8 @@ extension LastCheck {
       through: Instant(seconds: seconds), basis: String(line[line.index(after: space)...]))
   }
 
-  /// Keeps it, without synchronising: what a power cut takes is made anew. A failure is none of the
-  /// check.
+  /// Writes it, without synchronising: what a power cut takes is made anew. A failure to write is
+  /// no failure of the check.
   package func write(_ directory: FilePath, environment: StoreEnvironment) {
     let files = environment.fileSystem
     guard let name = try? environment.temporaryName() else { return }

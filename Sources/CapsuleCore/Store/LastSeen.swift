@@ -15,7 +15,7 @@ package struct LastSeen: Sendable {
 
   /// Compares the clock with the last time seen, and keeps the new time.
   ///
-  /// It is a courtesy: where it cannot be read or kept, nothing is said.
+  /// It is a courtesy: where the time cannot be read or kept, there is no warning.
   ///
   /// - Returns: the time seen before, when the clock stands before it: once a jump.
   package func note(_ now: Instant) -> Instant? {

@@ -2,9 +2,9 @@
 package struct Announcement: Hashable, Sendable {
   package let kind: RecordKind
   package let id: RecordID
-  /// What became due: `unlock`, an alert's name, …; no spaces.
+  /// The thing that became due: `unlock`, an alert's name, …; no spaces.
   package let topic: String
-  /// When it became due.
+  /// The time at which it became due.
   package let instant: Instant
 
   package init(kind: RecordKind, id: RecordID, topic: String, instant: Instant) {
@@ -19,7 +19,7 @@ package struct Announcement: Hashable, Sendable {
   }
 }
 
-/// What this machine has announced of a store, held by one process at a time.
+/// The announcements that this machine made of a store, held by one process at a time.
 ///
 /// `announced` in the state directory is a text file that only grows: each line ends in the first
 /// 8 digits of the SHA-256 of what stands before it, so that a torn or flipped line is no
@@ -27,12 +27,12 @@ package struct Announcement: Hashable, Sendable {
 /// the machine's first use of the store. The file is written after an announcement was made: a
 /// crash between repeats it and loses none.
 package struct Ledger {
-  /// What a ledger's file says.
+  /// The content of a ledger's file.
   package struct Known {
-    /// When this machine first used the store; `nil` when it has not.
+    /// The time at which this machine first used the store; `nil` when it has not.
     package fileprivate(set) var firstUse: Instant?
     /// Whether what was due before the first use was summed up.
-    package fileprivate(set) var isFirstUseTold = false
+    package fileprivate(set) var isFirstUseAnnounced = false
     fileprivate var lines: Set<String> = []
     /// Whether the file ends within a line.
     fileprivate var isTorn = false
@@ -46,12 +46,14 @@ package struct Ledger {
   private let files: any FileSystem
   private let directory: FilePath
   private let lock: FileDescriptor
-  private var known: Known
-  /// When this machine first used the store: what was due before is summed up, not announced.
+  /// The content of the file, and what was marked since.
+  package private(set) var known: Known
+  /// The time at which this machine first used the store: what was due before is summed up, not
+  /// announced.
   package let firstUse: Instant
 
   private static let firstUseTopic = "first-use"
-  private static let toldTopic = "first-use-told"
+  private static let announcedTopic = "first-use-told"
 
   static func path(_ directory: FilePath) -> FilePath {
     directory.appending("announced")
@@ -60,6 +62,7 @@ package struct Ledger {
   /// Opens the ledger and holds it until ``close()``; makes it where there is none.
   ///
   /// - Returns: `nil` while another process holds it.
+  /// - Throws: `.io` where it cannot be read or made.
   package static func open(
     _ directory: FilePath, environment: StoreEnvironment, now: Instant
   ) throws(StoreError) -> Ledger? {
@@ -82,7 +85,9 @@ package struct Ledger {
     }
   }
 
-  /// Reads what was announced, without holding it or making anything.
+  /// Reads what was announced, without holding the ledger or making anything.
+  ///
+  /// - Throws: `.io` where the file cannot be read.
   package static func read(
     _ directory: FilePath, environment: StoreEnvironment
   ) throws(StoreError) -> Known {
@@ -101,7 +106,7 @@ package struct Ledger {
       if words.count == 2, let seconds = Int64(words[1]) {
         let instant = Instant(seconds: seconds)
         if words[0] == firstUseTopic { known.firstUse = min(known.firstUse ?? instant, instant) }
-        if words[0] == toldTopic { known.isFirstUseTold = true }
+        if words[0] == announcedTopic { known.isFirstUseAnnounced = true }
       } else {
         known.lines.insert(body)
       }
@@ -125,15 +130,8 @@ package struct Ledger {
     }
   }
 
-  /// Whether something was announced on this machine.
-  package func contains(_ announcement: Announcement) -> Bool {
-    known.contains(announcement)
-  }
-
-  /// Whether what was due before the first use was summed up.
-  package var isFirstUseTold: Bool { known.isFirstUseTold }
-
-  /// Fails where nothing can be kept, so that nothing is announced that would be announced again.
+  /// Throws `.io` where nothing can be kept, so that nothing is announced that would be announced
+  /// again.
   package func requireWritable() throws(StoreError) {
     try storeIO { () throws(FileSystemError) in
       try files.withFile(Ledger.path(directory), .append(mode: 0o600)) { _ in }
@@ -147,12 +145,12 @@ package struct Ledger {
   }
 
   /// Keeps that what was due before the first use was summed up.
-  package mutating func markFirstUseTold() throws(StoreError) {
-    try append("\(Ledger.toldTopic) \(firstUse.seconds)")
-    known.isFirstUseTold = true
+  package mutating func markFirstUseAnnounced() throws(StoreError) {
+    try append("\(Ledger.announcedTopic) \(firstUse.seconds)")
+    known.isFirstUseAnnounced = true
   }
 
-  /// Lets the next process have it.
+  /// Gives the ledger up, so that the next process can open it.
   package func close() {
     try? files.close(lock)
   }
@@ -175,7 +173,7 @@ package struct Ledger {
     Hex.encode(SHA256.hash(Array(body.utf8)).prefix(4))
   }
 
-  /// The line without its digits; `nil` where they are not those of what stands before.
+  /// Returns a line without its digits; `nil` where they are not those of what stands before.
   static func checked(_ line: ArraySlice<UInt8>) -> String? {
     guard let space = line.lastIndex(of: UInt8(ascii: " ")),
       let body = String(validating: line[..<space], as: UTF8.self),

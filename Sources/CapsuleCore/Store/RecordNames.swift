@@ -57,7 +57,6 @@ package final class RecordNames {
 extension RecordKind {
   /// The title or name in an index entry's summary; every kind writes it first.
   package func title(of entry: IndexEntry) -> String {
-    var reader = SummaryReader(entry.summary)
-    return reader.text() ?? ""
+    SummaryReader.title(of: entry.summary)
   }
 }

@@ -8,6 +8,14 @@ package enum DateText {
     return "\(civil.date.longText) \(civil.time.shortText) \(abbreviation)"
   }
 
+  /// Returns a whole day without a time: `Sun 15 Jun 2036`; an instant on the clocks of `zone`.
+  package static func local(_ moment: Moment, in zone: ZoneRules) -> String {
+    switch moment {
+    case .day(let date): date.longText
+    case .instant(let instant): local(instant, in: zone)
+    }
+  }
+
   /// Returns an instant on the clocks of `zone` and of UTC: `Sun 15 Jun 2036 09:00 CEST (07:00Z)`,
   /// with the date of UTC where it is another.
   package static func absolute(_ instant: Instant, in zone: ZoneRules) -> String {

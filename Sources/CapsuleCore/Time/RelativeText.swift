@@ -38,6 +38,20 @@ package enum RelativeText {
     return placed(style.text(from: today, to: date), future: date > today)
   }
 
+  /// Returns where a moment lies from now: in a style of the settings, or in words if it is `nil`.
+  package static func text(
+    _ moment: Moment, from now: Instant, in zone: ZoneRules, style: SpanStyle?
+  ) -> String {
+    switch moment {
+    case .day(let date):
+      let today = zone.civil(at: now).date
+      return style.map { text(date, from: today, style: $0) } ?? words(date, from: today)
+    case .instant(let instant):
+      return style.map { text(instant, from: now, in: zone, style: $0) }
+        ?? words(instant, from: now, in: zone)
+    }
+  }
+
   private static func placed(_ span: String, future: Bool) -> String {
     future ? "in \(span)" : "\(span) ago"
   }

@@ -82,10 +82,14 @@ extension ValueType<Int> {
 
 extension ValueType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// One of the cases, by its raw value.
-  static var choice: ValueType {
-    let choices = Value.allCases.map(\.rawValue)
+  static var choice: ValueType { choice(among: Array(Value.allCases)) }
+
+  /// One of some cases, by its raw value.
+  static func choice(among values: [Value]) -> ValueType {
+    let choices = values.map(\.rawValue)
     return ValueType(completion: .choices(choices)) { bytes throws(ValueProblem) in
-      guard let value = Value(rawValue: String(decoding: bytes, as: UTF8.self)) else {
+      let word = String(decoding: bytes, as: UTF8.self)
+      guard choices.contains(word), let value = Value(rawValue: word) else {
         throw .notAChoice(choices)
       }
       return value

@@ -1,7 +1,7 @@
 import CapsuleCore
 
 extension Session {
-  /// The wall clock now, for what waits: other commands read the clock once (``now``).
+  /// The wall clock now, for commands that wait: others read the clock once (``now``).
   var currentTime: Instant {
     Instant(nanoseconds: host.wallClock())
   }

@@ -23,14 +23,14 @@ struct OccurrenceView {
 
   var title: StyledText { StyledText(occurrence.title, occurrence.color.titleStyle) }
 
-  /// The members of the object, for all commands that tell of an occurrence.
+  /// The members of the object, for all commands that print an occurrence.
   var members: JSONObject {
     let today = session.zone.civil(at: now).date
     var members: JSONObject = [
       "id": .string(occurrence.id.description),
       "kind": .string(occurrence.kind.rawValue),
       "title": .string(occurrence.title),
-      "what": .string(occurrence.what.rawValue),
+      "what": .string(occurrence.happening.rawValue),
       "allDay": .bool(occurrence.moment.isAllDay),
       "day": .string(date.description),
       "detail": occurrence.detail.map { .string($0) } ?? .null,

@@ -25,72 +25,92 @@ enum CountdownCommand {
     exitCodes: [.none, .notFound, .damaged, .version],
     run: run)
 
+  /// The kinds that can be counted down to.
+  static let kinds: [RecordKind] = [.capsule, .event]
+
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let references = invocation[references]
     let simulated = try invocation[at].map { text in
       try session.when(text, option: "--at").instant
     }
     let start = simulated ?? session.now
-    let targets =
-      references.isEmpty
-      ? try CountdownTarget.next(session, at: start)
-      : try CountdownTarget.find(references, session, at: start)
-    guard !targets.isEmpty else {
+    let store =
+      try references.first.map { try session.requiredStore(for: $0, among: kinds) }
+      ?? session.existingStore()
+    let settings = session.storeSettings(store)
+    let views = try store.map { store in
+      try targets(references, session, store, settings, at: start)
+    }
+    guard let store, let views, !views.isEmpty else {
       return try session.render(json: []) { _ in
         session.console.note("Nothing is to come: no capsule is locked, and no event is ahead.")
       }
     }
-    let style = spanStyle(session)
-    func lines(_ now: Instant) -> [StyledText] {
-      targets.map { $0.line(at: now, style: style, in: session.zone) }
-    }
+    let style: SpanStyle = settings.showsTenths ? .tenths : .full
     if invocation[wait] {
-      for target in targets { try waitFor(target, session) }
+      for view in views { try waitFor(view.countdown, session, store) }
       return .ok
     }
     switch session.options.form {
     case .ndjson where !invocation[once] && simulated == nil:
       return try session.everySecond { now in
-        for target in targets { session.console.out.jsonLine(.object(target.members(now))) }
+        for view in views { session.console.out.jsonLine(.object(view.members(at: now))) }
         try session.console.out.flush()
       }
     case .json, .ndjson:
       return try session.render(
-        json: .array(targets.map { .object($0.members(start)) })
+        json: .array(views.map { .object($0.members(at: start)) })
       ) { _ in }
     case .text:
       guard session.canDrawLive, !invocation[once], simulated == nil else {
         return try session.render { out in
-          for line in lines(start) { out.line(line) }
+          for view in views { out.line(view.line(at: start, style: style)) }
         }
       }
-      return try session.live(lines)
+      return try session.live { now in views.map { $0.line(at: now, style: style) } }
     }
+  }
+
+  /// Finds what is counted down to: what the words mean, or what comes next.
+  private static func targets(
+    _ references: [String], _ session: Session, _ store: Store, _ settings: StoreSettings,
+    at now: Instant
+  ) throws -> [CountdownView] {
+    let calendar = session.eventCalendar(settings)
+    if references.isEmpty {
+      let context = TimelineContext(store, now: session.now, calendar: calendar)
+      return [Countdown.next(context, at: now)].compactMap { $0 }
+        .map { CountdownView($0, session) }
+    }
+    return try references.map { try session.countdown($0, in: store, at: now, calendar) }
   }
 
   /// Waits until the time of it has come.
   private static func waitFor(
-    _ target: CountdownTarget, _ session: Session
+    _ countdown: Countdown, _ session: Session, _ store: Store
   ) throws {
-    guard target.kind == .capsule else {
-      let time = target.moment.start(in: session.zone)
+    switch countdown.subject {
+    case .capsule(let summary):
+      _ = try session.waitForUnlock(of: try store.read(Capsule.self, summary.id), in: store)
+    case .event:
+      let time = countdown.moment.start(in: session.zone)
       while session.currentTime < time {
         session.host.sleepUntil(time.nanoseconds)
       }
-      return
     }
-    guard let store = try session.existingStore() else { return }
-    let record = try store.read(Capsule.self, target.id)
-    _ = try session.waitForUnlock(of: record, in: store)
-  }
-
-  private static func spanStyle(_ session: Session) -> SpanStyle {
-    let settings = session.storeSettings(try? session.existingStoreQuietly())
-    return settings.showsTenths ? .tenths : .full
   }
 }
 
 extension Session {
+  /// Finds the capsule or event that a word means, and reads it.
+  func countdown(
+    _ reference: String, in store: Store, at now: Instant, _ calendar: EventCalendar
+  ) throws -> CountdownView {
+    let found = try find(reference, among: CountdownCommand.kinds, in: store)
+    return CountdownView(
+      try Countdown(found.kind, found.id, in: store, at: now, calendar), self)
+  }
+
   /// Runs at each turn of the second until a signal ends the program or the reader goes.
   func everySecond(
     _ body: (Instant) throws -> Void

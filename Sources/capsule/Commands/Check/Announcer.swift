@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// Tells of what became due: by a command, by a notice on the desktop.
+/// Announces what became due: by a command, by a notice on the desktop.
 struct Announcer {
   let session: Session
   /// The shell command to run for each; `nil` for none.
@@ -9,15 +9,15 @@ struct Announcer {
   /// In seconds, for each program.
   let timeLimit: Int
 
-  /// Runs what was asked for.
+  /// Runs the command and shows the notice, where they were asked for.
   ///
   /// - Throws: when a program failed: the thing is not announced then.
-  func announce(_ due: Due) throws {
+  func announce(_ due: DueView) throws {
     if let command { try run(command, due) }
     if notifies { try notify(due) }
   }
 
-  private func run(_ command: String, _ due: Due) throws {
+  private func run(_ command: String, _ due: DueView) throws {
     // What was printed before comes before what the command prints.
     try session.console.out.flush()
     let input = JSON.object(due.members).encoded(.compact) + Array("\n".utf8)
@@ -33,7 +33,7 @@ struct Announcer {
     try expectSuccess(outcome, of: "the command of '--exec'", due)
   }
 
-  private func notify(_ due: Due) throws {
+  private func notify(_ due: DueView) throws {
     let title = Array(due.title.utf8.filter { $0 != 0 })
     let body = Array(due.text.plain.utf8.filter { $0 != 0 })
     let requests = [
@@ -66,7 +66,7 @@ struct Announcer {
   }
 
   private func expectSuccessOrThrow(
-    _ outcome: ProcessOutcome, _ name: String, _ due: Due
+    _ outcome: ProcessOutcome, _ name: String, _ due: DueView
   ) throws(SystemError) {
     guard outcome.succeeded else {
       throw SystemError(code: 5, action: "notify of '\(due.title)' with '\(name)'")
@@ -74,7 +74,7 @@ struct Announcer {
   }
 
   private func expectSuccess(
-    _ outcome: ProcessOutcome, of what: String, _ due: Due
+    _ outcome: ProcessOutcome, of what: String, _ due: DueView
   ) throws {
     let end: String
     switch outcome.end {

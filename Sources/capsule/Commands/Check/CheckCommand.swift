@@ -51,127 +51,92 @@ enum CheckCommand {
     }
     guard let store = try session.existingStore() else {
       return try session.render(
-        ending: invocation[exitCode] ? .none : .ok, list: [Due](), json: { .object($0.members) },
-        text: { _ in })
+        ending: invocation[exitCode] ? .none : .ok, list: [DueView](),
+        json: { .object($0.members) }, text: { _ in })
     }
     guard let directory = store.stateDirectory else {
       throw Failure(
         .io, "there is no place to keep what was announced",
         hint: "set HOME or XDG_STATE_HOME")
     }
-    var check = Check(
-      session: session, store: store, now: now,
+    var run = CheckRun(
+      session, store, directory, now: now, isExitCodeAsked: invocation[exitCode],
       announcer: Announcer(
         session: session, command: invocation[exec], notifies: invocation[notify],
         timeLimit: invocation[timeLimit] ?? 60))
-    let code =
-      invocation[dryRun]
-      ? try check.dryRun(directory, exitCode: invocation[exitCode])
-      : try announce(&check, directory, exitCode: invocation[exitCode])
+    let code = try invocation[dryRun] ? run.dryRun() : run.announce()
     guard invocation[fetch] else { return code }
     let beacons = BeaconFetch(
       session: session, invocation: invocation, isDryRun: invocation[dryRun])
     return ExitCode.worst(code, beacons.run(store, at: now))
   }
-
-  private static func announce(
-    _ check: inout Check, _ directory: FilePath, exitCode: Bool
-  ) throws -> ExitCode {
-    if check.hasNothingNew(directory) { return try check.tellNothing(exitCode: exitCode) }
-    let (store, session) = (check.store, check.session)
-    let ledger = try Ledger.open(directory, environment: store.environment, now: session.now)
-    // Another check is at work: it announces what there is.
-    guard let ledger else { return try check.tellNothing(exitCode: false) }
-    defer { ledger.close() }
-    return try check.run(ledger, directory, exitCode: exitCode)
-  }
 }
 
-/// One check of a store.
-private struct Check {
-  let session: Session
-  let store: Store
-  let now: Instant
-  let announcer: Announcer
+/// One run of `check` on a store.
+private struct CheckRun {
+  private let session: Session
+  private let store: Store
+  private let directory: FilePath
+  /// Whether the exit code says that nothing was announced.
+  private let isExitCodeAsked: Bool
+  private let announcer: Announcer
+  private let views: DueViewMaker
+  private var check: DueCheck
   private var code = ExitCode.ok
-  /// Of each of ``DueSource``'s cases.
-  private var indexes: [RecordIndex]
 
-  init(session: Session, store: Store, now: Instant, announcer: Announcer) {
+  init(
+    _ session: Session, _ store: Store, _ directory: FilePath, now: Instant,
+    isExitCodeAsked: Bool, announcer: Announcer
+  ) {
     self.session = session
     self.store = store
-    self.now = now
+    self.directory = directory
+    self.isExitCodeAsked = isExitCodeAsked
     self.announcer = announcer
-    indexes = DueSource.allCases.map { store.index($0.kind, now: session.now) }
+    let settings = session.storeSettings(store)
+    let calendar = session.eventCalendar(settings)
+    views = DueViewMaker(
+      session: session, settings: settings, calendar: calendar,
+      names: RecordNames(store, now: session.now), now: now)
+    check = DueCheck(
+      store, directory: directory, through: now, now: session.now, calendar: calendar,
+      zone: session.localZone.label)
   }
 
-  /// Whether the last check left nothing, and since then nothing changed and nothing became due.
-  mutating func hasNothingNew(_ directory: FilePath) -> Bool {
-    guard let last = LastCheck.read(directory, environment: store.environment),
-      last.through <= now, last.basis == basis(directory)
-    else { return false }
-    let calendar = session.eventCalendar(session.storeSettings(store))
-    for (position, source) in DueSource.allCases.enumerated() {
-      let news = source.candidates(
-        in: &indexes[position], after: last.through, through: now, calendar,
-        isKnown: { _ in false })
-      if !news.isEmpty { return false }
-    }
-    return true
-  }
-
-  /// What this check rests on; `nil` where it cannot be told.
-  private mutating func basis(_ directory: FilePath) -> String? {
-    var stamps: [(RecordKind, IndexStamp)] = []
-    for (position, source) in DueSource.allCases.enumerated() {
-      guard indexes[position].failures.isEmpty else { return nil }
-      stamps.append((source.kind, indexes[position].stamp()))
-    }
-    return LastCheck.basis(
-      directory, of: store, indexes: stamps, zone: session.localZone.label)
-  }
-
-  /// The answer when there is nothing to announce.
-  func tellNothing(exitCode: Bool) throws -> ExitCode {
-    try session.render(
-      ending: ending(true, exitCode), list: [Due](), json: { .object($0.members) },
-      text: { _ in })
-  }
-
-  /// Keeps that nothing is left, for the next check.
-  private mutating func keep(_ directory: FilePath) {
-    guard code == .ok, let basis = basis(directory) else { return }
-    LastCheck(through: now, basis: basis).write(directory, environment: store.environment)
-  }
-
-  /// Tells what would be announced.
-  mutating func dryRun(_ directory: FilePath, exitCode: Bool) throws -> ExitCode {
+  /// Prints what would be announced, and keeps nothing.
+  mutating func dryRun() throws -> ExitCode {
     let known = try Ledger.read(directory, environment: store.environment)
-    let firstUse = known.firstUse ?? session.now
-    let dues = dues(after: firstUse) { known.contains($0) }
+    let dues = dues(after: known.firstUse ?? session.now, known)
     return try session.render(
-      ending: ending(dues.isEmpty, exitCode), list: dues, json: { .object($0.members) },
+      ending: ending(dues.isEmpty), list: dues, json: { .object($0.members) },
       text: { out in
         for due in dues { out.line(due.text) }
       })
   }
 
-  /// Announces what was not announced yet, each marked as soon as it is told.
-  mutating func run(
-    _ given: Ledger, _ directory: FilePath, exitCode: Bool
-  ) throws -> ExitCode {
-    var ledger = given
-    let (earlier, kinds) = ledger.isFirstUseTold ? (0, []) : countBefore(ledger.firstUse)
-    let known = ledger
-    var dues = dues(after: ledger.firstUse) { known.contains($0) }
+  /// Announces what was not announced yet.
+  mutating func announce() throws -> ExitCode {
+    if check.hasNothingNew() { return try printNothing() }
+    let ledger = try Ledger.open(directory, environment: store.environment, now: session.now)
+    // Another check is at work: it announces what there is.
+    guard var ledger else { return try printNothing(isOurs: false) }
+    defer { ledger.close() }
+    return try announce(&ledger)
+  }
+
+  /// Announces what is not in the ledger, and marks each thing as soon as it was printed.
+  private mutating func announce(_ ledger: inout Ledger) throws -> ExitCode {
+    let (earlier, kinds) =
+      ledger.known.isFirstUseAnnounced ? (0, []) : check.count(dueThrough: ledger.firstUse)
+    let dues = dues(after: ledger.firstUse, ledger.known)
     guard !dues.isEmpty || earlier > 0 else {
-      keep(directory)
-      return try tellNothing(exitCode: exitCode)
+      keepNothingLeft()
+      return try printNothing()
     }
     try ledger.requireWritable()
     let isArray = session.options.form == .json
-    if earlier > 0 { tellEarlier(earlier, kinds, ledger.firstUse) }
-    var told: [Due] = []
+    if earlier > 0 { printEarlier(earlier, kinds, ledger.firstUse) }
+    var announced: [DueView] = []
     for due in dues {
       do {
         try announcer.announce(due)
@@ -181,84 +146,56 @@ private struct Check {
         code = ExitCode.worst(code, .partial)
         continue
       }
-      told.append(due)
+      announced.append(due)
       if isArray { continue }
-      tell(due)
+      print(due)
       try session.console.out.flush()
-      try mark(due, &ledger)
+      try ledger.mark(due.announcement)
     }
-    dues = told
     if isArray {
       let summary = earlier > 0 ? [summaryObject(earlier, ledger.firstUse)] : []
       _ = try session.render(
-        list: summary + dues.map { .object($0.members) }, json: { $0 }, text: { _ in })
-      for due in dues { try mark(due, &ledger) }
+        list: summary + announced.map { .object($0.members) }, json: { $0 }, text: { _ in })
+      for due in announced { try ledger.mark(due.announcement) }
     }
     try session.console.out.flush()
-    if earlier > 0 {
-      try ledger.markFirstUseTold()
+    if earlier > 0 { try ledger.markFirstUseAnnounced() }
+    keepNothingLeft()
+    return ending(announced.isEmpty && earlier == 0)
+  }
+
+  /// Returns what became due after an instant and is not known; what cannot be read is reported and
+  /// passed over.
+  private mutating func dues(after start: Instant, _ known: Ledger.Known) -> [DueView] {
+    let console = session.console
+    var isPartial = false
+    let dues = check.dues(after: start, known: known) { problem in
+      console.report(problem.failure)
+      isPartial = true
     }
-    keep(directory)
-    return ending(dues.isEmpty && earlier == 0, exitCode)
+    if isPartial { code = .partial }
+    return dues.map { views.view(of: $0) }
   }
 
-  private func ending(_ isEmpty: Bool, _ exitCode: Bool) -> ExitCode {
-    code == .ok && isEmpty && exitCode ? .none : code
+  /// Keeps that nothing is left, where nothing failed.
+  private mutating func keepNothingLeft() {
+    if code == .ok { check.keepNothingLeft() }
   }
 
-  private func mark(_ due: Due, _ ledger: inout Ledger) throws {
-    try ledger.mark(due.announcement)
+  /// Prints the answer when there is nothing to announce.
+  ///
+  /// - Parameter isOurs: `false` where another check announces what there is.
+  private func printNothing(isOurs: Bool = true) throws -> ExitCode {
+    try session.render(
+      ending: isOurs ? ending(true) : code, list: [DueView](), json: { .object($0.members) },
+      text: { _ in })
   }
 
-  /// All that became due after an instant and is not known; what cannot be read is told and passed
-  /// over.
-  private mutating func dues(
-    after start: Instant, isKnown: (Announcement) -> Bool
-  ) -> [Due] {
-    var dues: [Due] = []
-    let calendar = session.eventCalendar(session.storeSettings(store))
-    for (position, source) in DueSource.allCases.enumerated() {
-      for failure in indexes[position].failures { report(Failure(failure)) }
-      for entry in indexes[position].problems() where entry.summary.isEmpty {
-        report(
-          Failure(
-            .damaged, "'\(store.layout.record(source.kind, entry.id).text)' cannot be read",
-            hint: "'capsule verify' says what is damaged"))
-      }
-      let candidates = source.candidates(
-        in: &indexes[position], after: start, through: now, calendar, isKnown: isKnown)
-      for entry in candidates {
-        do {
-          dues += try source.dues(of: entry.id, in: store, after: start, through: now, session)
-            .filter { !isKnown($0.announcement) }
-        } catch {
-          report(error)
-        }
-      }
-    }
-    return dues.sorted {
-      ($0.announcement.instant, $0.announcement.id) < ($1.announcement.instant, $1.announcement.id)
-    }
+  private func ending(_ isEmpty: Bool) -> ExitCode {
+    code == .ok && isEmpty && isExitCodeAsked ? .none : code
   }
 
-  private mutating func report(_ error: any Error) {
-    session.console.report(error)
-    code = .partial
-  }
-
-  /// How many were due before, and of which kinds.
-  private mutating func countBefore(_ firstUse: Instant) -> (Int, [RecordKind]) {
-    let calendar = session.eventCalendar(session.storeSettings(store))
-    var (sum, kinds) = (0, [RecordKind]())
-    for (position, source) in DueSource.allCases.enumerated() {
-      let count = source.count(in: &indexes[position], before: firstUse, calendar)
-      sum += count
-      if count > 0 { kinds.append(source.kind) }
-    }
-    return (sum, kinds)
-  }
-
-  private func tell(_ due: Due) {
+  private func print(_ due: DueView) {
     switch session.options.form {
     case .text: session.console.out.line(due.text)
     case .ndjson: session.console.out.jsonLine(.object(due.members))
@@ -266,7 +203,7 @@ private struct Check {
     }
   }
 
-  private func tellEarlier(_ count: Int, _ kinds: [RecordKind], _ firstUse: Instant) {
+  private func printEarlier(_ count: Int, _ kinds: [RecordKind], _ firstUse: Instant) {
     switch session.options.form {
     case .text:
       let commands = kinds.map { "'\($0.listCommand)\($0 == .item ? " --due" : "")'" }
@@ -287,5 +224,17 @@ private struct Check {
     ]
     InstantFields(zone: session.zone).add(firstUse, as: "firstUseAt", to: &members)
     return .object(members)
+  }
+}
+
+extension DueProblem {
+  fileprivate var failure: Failure {
+    switch self {
+    case .directory(let error): Failure(error)
+    case .unreadable(let path):
+      Failure(
+        .damaged, "'\(path)' cannot be read", hint: "'capsule verify' says what is damaged")
+    case .record(let error): Failure(error)
+    }
   }
 }

@@ -7,7 +7,7 @@ enum AgendaCommand {
   static let to = Option(
     "to", value: "WHEN", .text, default: "30 days later", "The last day, itself included")
   static let kind = RepeatableOption(
-    "kind", value: "KIND", ValueType<TimelineKind>.choice, "Only records of this kind")
+    "kind", value: "KIND", ValueType<RecordKind>.dated, "Only records of this kind")
   static let noAlerts = Flag("no-alerts", "Leave out alerts")
   static let limit = Option("limit", value: "N", .integer(1...), "At most so many")
   static let plain = Flag("plain", "Columns parted by tabs, one line each, for scripts")
@@ -51,7 +51,7 @@ enum AgendaCommand {
     var found: [Occurrence] = []
     if let store = try session.existingStore() {
       let timeline = Timeline(
-        session.timelineContext(store, asOf: now), kinds: invocation[kind].map(\.recordKind))
+        session.timelineContext(store, asOf: now), kinds: invocation[kind])
       found = timeline.occurrences(
         in: TimelineSpan(
           from: start, before: end, limit: invocation[limit] ?? .max,
@@ -81,7 +81,8 @@ enum AgendaCommand {
         let view = OccurrenceView(occurrence, session, at: now)
         let goesOn = body([
           StyledText(view.date.description), StyledText(view.time),
-          StyledText(occurrence.what.rawValue), view.title, StyledText(occurrence.detail ?? ""),
+          StyledText(occurrence.happening.rawValue), view.title,
+          StyledText(occurrence.detail ?? ""),
           StyledText(occurrence.id.description, .dim),
         ])
         if !goesOn { return }
@@ -109,21 +110,12 @@ enum AgendaCommand {
       let padding = String(repeating: " ", count: max(0, 7 - time.utf8.count))
       let detail = occurrence.detail.map { ", \($0)" } ?? ""
       out.line(
-        "  \(time, .dim)\(padding)  \(view.title)  \(occurrence.what.rawValue + detail, .dim)")
+        "  \(time, .dim)\(padding)  \(view.title)  \(occurrence.happening.rawValue + detail, .dim)")
     }
   }
 }
 
-/// The kinds of record that the timeline may be narrowed to.
-enum TimelineKind: String, CaseIterable, Sendable {
-  case capsule, event, item, bequest
-
-  var recordKind: RecordKind {
-    switch self {
-    case .capsule: .capsule
-    case .event: .event
-    case .item: .item
-    case .bequest: .bequest
-    }
-  }
+extension ValueType<RecordKind> {
+  /// One of the kinds that the timeline may be narrowed to.
+  static var dated: ValueType { choice(among: DatedKinds.all.map { $0.kind }) }
 }

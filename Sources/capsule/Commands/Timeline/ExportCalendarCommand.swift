@@ -5,7 +5,7 @@ enum ExportCalendarCommand {
   static let output = Option(
     "output", short: "o", value: "FILE", .path, default: "standard output", "Write it to a file")
   static let kind = RepeatableOption(
-    "kind", value: "KIND", ValueType<TimelineKind>.choice, "Only records of this kind")
+    "kind", value: "KIND", ValueType<RecordKind>.dated, "Only records of this kind")
 
   static let command = Command(
     "export", "ics", summary: "Write everything with a date as a calendar",
@@ -25,15 +25,14 @@ enum ExportCalendarCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let store = try session.existingStore()
+    let calendar = session.eventCalendar(session.storeSettings(store))
     var series: [Series] = []
-    var leapDay = LeapDayRule.february28
-    if let store = try session.existingStore() {
-      let context = session.timelineContext(store)
-      leapDay = context.calendar.leapDay
-      series = Timeline(context, kinds: invocation[kind].map(\.recordKind)).series()
+    if let store {
+      let context = TimelineContext(store, now: session.now, calendar: calendar)
+      series = Timeline(context, kinds: invocation[kind]).series()
     }
-    let calendar = session.eventCalendar(StoreSettings())
-    var writer = CalendarWriter(leapDay: leapDay, zone: session.zone, rules: calendar.rules)
+    var writer = CalendarWriter(calendar)
     for one in series { writer.add(one) }
     let bytes = writer.finished()
     guard let path = invocation[output], path != FilePath("-") else {

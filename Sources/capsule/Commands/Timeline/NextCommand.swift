@@ -3,7 +3,7 @@ import CapsuleCore
 /// `capsule next`.
 enum NextCommand {
   static let kind = RepeatableOption(
-    "kind", value: "KIND", ValueType<TimelineKind>.choice, "Only records of this kind")
+    "kind", value: "KIND", ValueType<RecordKind>.dated, "Only records of this kind")
   static let limit = Option("limit", value: "N", .integer(1...), default: "1", "So many")
   static let exitCode = Flag("exit-code", "Exit with 1 when nothing is to come")
   static let at = Option("at", value: "WHEN", .text, "Show what comes next after this time")
@@ -28,7 +28,7 @@ enum NextCommand {
     var found: [Occurrence] = []
     if let store {
       let timeline = Timeline(
-        session.timelineContext(store, asOf: now), kinds: invocation[kind].map(\.recordKind))
+        session.timelineContext(store, asOf: now), kinds: invocation[kind])
       found = timeline.occurrences(in: TimelineSpan(from: now, limit: invocation[limit] ?? 1))
     }
     return try session.render(
@@ -41,7 +41,7 @@ enum NextCommand {
           let relative = session.relative(occurrence.moment, at: now, settings)
           let when = session.text(of: occurrence.moment)
           out.line(
-            "\(view.title)  \(relative, .yellow)  \(when)  \(occurrence.what.rawValue, .dim)")
+            "\(view.title)  \(relative, .yellow)  \(when)  \(occurrence.happening.rawValue, .dim)")
         }
       })
   }

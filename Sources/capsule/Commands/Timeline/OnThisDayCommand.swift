@@ -44,7 +44,7 @@ enum OnThisDayCommand {
         for occurrence in found {
           let view = OccurrenceView(occurrence, session, at: session.now)
           table.row(
-            StyledText(String(view.date.year)), StyledText(occurrence.what.rawValue, .dim),
+            StyledText(String(view.date.year)), StyledText(occurrence.happening.rawValue, .dim),
             view.title,
             StyledText(DurationUnit.year.text(day.year - view.date.year) + " ago"))
         }

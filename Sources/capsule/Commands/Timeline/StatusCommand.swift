@@ -51,7 +51,7 @@ enum StatusCommand {
     return .ok
   }
 
-  /// Writes beside the file first, so that a reader sees the old summary or the new one.
+  /// Writes a report beside the file first, so that a reader sees the old summary or the new one.
   private static func writeFile(
     _ report: StatusReport, to path: FilePath, _ session: Session
   ) throws {
@@ -83,11 +83,11 @@ enum StatusCommand {
   }
 }
 
-/// What a status is told to.
+/// The formats of a status: text, those of bars, JSON.
 enum StatusFormat: String, CaseIterable, Sendable {
   case text, waybar, tmux, swiftbar, json
 
-  /// The report in the format, without the end of the last line.
+  /// Returns the report in the format, without the end of the last line.
   func text(of report: StatusReport) -> String {
     switch self {
     case .text: return SafeText.line(report.line)
@@ -102,7 +102,7 @@ enum StatusFormat: String, CaseIterable, Sendable {
       return String(decoding: JSON.object(object).encoded(.compact), as: UTF8.self)
     case .tmux:
       // `#` begins a format in tmux; `##` is a hash. strftime(3) looks at `%` too.
-      return SafeText.line(report.line).replacing("#", with: "##").replacing("%", with: "%%")
+      return SafeText.line(report.line).replacing(["#": "##", "%": "%%"])
     case .swiftbar:
       let color = report.color.map { " | color=\($0.hex)" } ?? ""
       let lines = report.details.map { Self.swiftbar($0) }
@@ -110,33 +110,31 @@ enum StatusFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Pango's markup, of which Waybar makes its text.
+  /// Returns a text in Pango's markup, of which Waybar makes its text.
   private static func pango(_ text: String) -> String {
-    var escaped = ""
-    for character in text {
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#39;"
-      case "\n": escaped += "\n"
-      default: escaped += SafeText.line(String(character))
-      }
-    }
-    return escaped
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      SafeText.line(String(line)).replacing([
+        "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;",
+      ])
+    }.joined(separator: "\n")
   }
 
-  /// `|` begins parameters in SwiftBar, and `---` a menu.
+  /// Returns a line for SwiftBar, where `|` begins parameters and `---` a menu.
   private static func swiftbar(_ text: String) -> String {
-    let line = SafeText.line(text).replacing("|", with: "¦")
-    return line.hasPrefix("-") ? "\u{2060}" + line : line
+    let line = SafeText.line(text).replacing(["|": "¦"])
+    return line.unicodeScalars.first == "-" ? "\u{2060}" + line : line
   }
 }
 
 extension String {
-  /// Every occurrence of a character replaced.
-  fileprivate func replacing(_ character: Character, with text: String) -> String {
-    reduce(into: "") { $0 += $1 == character ? text : String($1) }
+  /// Returns the text with some of its scalars replaced.
+  fileprivate func replacing(_ texts: [Unicode.Scalar: String]) -> String {
+    unicodeScalars.reduce(into: "") { text, scalar in
+      if let other = texts[scalar] {
+        text += other
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
   }
 }

@@ -16,7 +16,7 @@ struct StatusReport {
   private var title: StyledText = ""
   private var span = ""
 
-  /// How many of those that follow are told.
+  /// The number of things that are shown of those to come.
   private static let followers = 10
 
   init(failure: Failure, _ session: Session) {
@@ -50,24 +50,29 @@ struct StatusReport {
       } ?? session.now
     let store = try session.existingStore()
     let settings = session.storeSettings(store)
+    let calendar = session.eventCalendar(settings)
     var upcoming: [Occurrence] = []
     if let store {
-      upcoming = Timeline(session.timelineContext(store, asOf: now))
+      let context = TimelineContext(store, now: session.now, asOf: now, calendar: calendar)
+      upcoming = Timeline(context)
         .occurrences(in: TimelineSpan(from: now, limit: followers, isOncePerRecord: true))
     }
-    var target: CountdownTarget?
+    var target: CountdownView?
     if let reference {
-      target = try CountdownTarget.find([reference], session, at: now).first
+      guard let store else {
+        throw Failure.notFound(reference, among: CountdownCommand.kinds)
+      }
+      target = try session.countdown(reference, in: store, at: now, calendar)
     }
     return StatusReport(target, upcoming, session, settings, at: now)
   }
 
   private init(
-    _ target: CountdownTarget?, _ upcoming: [Occurrence], _ session: Session,
+    _ target: CountdownView?, _ upcoming: [Occurrence], _ session: Session,
     _ settings: StoreSettings, at now: Instant
   ) {
     let views = upcoming.map { OccurrenceView($0, session, at: now) }
-    let item = target.map { $0.members(now) }
+    let item = target.map { $0.members(at: now) }
     members = [
       "error": .null,
       "subject": item.map { .object($0) } ?? .null,
@@ -80,7 +85,7 @@ struct StatusReport {
       "\(session.text(of: occurrence.moment))  \(occurrence.title)"
     }
     if let target, let item {
-      span = session.relative(target.moment, at: now, settings)
+      span = session.relative(target.countdown.moment, at: now, settings)
       state = item["state"]?.string ?? "none"
       if state == "over" || state == "done" { span = "\(state), \(span)" }
       let name = item["title"]?.string ?? ""

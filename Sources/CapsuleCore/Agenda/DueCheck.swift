@@ -1,0 +1,124 @@
+/// One check of a store: what is due in order, what was due before the first use, and whether
+/// anything can be new since the last check.
+///
+/// A thing is marked in the ``Ledger`` after it was announced, never before: that order is the
+/// caller's.
+package struct DueCheck {
+  private let store: Store
+  /// The directory of the ledger.
+  private let directory: FilePath
+  private let calendar: EventCalendar
+  /// The name of the user's zone.
+  private let zone: String
+  /// The time that is checked for.
+  private let end: Instant
+  /// Of each of ``DatedKinds/all``.
+  private var indexes: [RecordIndex]
+
+  /// - Parameters:
+  ///   - end: the time that is checked for; only a dry run has another than `now`.
+  ///   - now: the real time, for the index.
+  ///   - zone: the name of the zone of `calendar`.
+  package init(
+    _ store: Store, directory: FilePath, through end: Instant, now: Instant,
+    calendar: EventCalendar, zone: String
+  ) {
+    self.store = store
+    self.directory = directory
+    self.calendar = calendar
+    self.zone = zone
+    self.end = end
+    indexes = DatedKinds.all.map { store.index($0.kind, now: now) }
+  }
+
+  /// Returns whether the last check left nothing, and since then nothing changed and nothing became
+  /// due.
+  package mutating func hasNothingNew() -> Bool {
+    guard let last = LastCheck.read(directory, environment: store.environment),
+      last.through <= end, last.basis == basis()
+    else { return false }
+    let span = DueSpan(start: last.through, end: end, calendar: calendar)
+    for (position, kind) in DatedKinds.all.enumerated()
+    where !kind.candidates(in: &indexes[position], span, known: Ledger.Known()).isEmpty {
+      return false
+    }
+    return true
+  }
+
+  /// Keeps that nothing is left, for the next check.
+  package mutating func keepNothingLeft() {
+    guard let basis = basis() else { return }
+    LastCheck(through: end, basis: basis).write(directory, environment: store.environment)
+  }
+
+  /// Returns what a check rests on; `nil` where it is not known.
+  private mutating func basis() -> String? {
+    var stamps: [(RecordKind, IndexStamp)] = []
+    for (position, kind) in DatedKinds.all.enumerated() {
+      guard indexes[position].failures.isEmpty else { return nil }
+      stamps.append((kind.kind, indexes[position].stamp()))
+    }
+    return LastCheck.basis(directory, of: store, indexes: stamps, zone: zone)
+  }
+
+  /// Returns everything that became due after an instant and is not known, in order.
+  ///
+  /// - Parameter report: gets each thing that cannot be read; the others are returned all the same.
+  package mutating func dues(
+    after start: Instant, known: Ledger.Known, report: (DueProblem) -> Void
+  ) -> [DueThing] {
+    let span = DueSpan(start: start, end: end, calendar: calendar)
+    var dues: [DueThing] = []
+    for (position, kind) in DatedKinds.all.enumerated() {
+      let failures = indexes[position].failures
+      for failure in failures { report(.directory(failure)) }
+      for entry in indexes[position].problems() where entry.summary.isEmpty {
+        report(.unreadable(path: store.layout.record(kind.kind, entry.id).text))
+      }
+      for entry in kind.candidates(in: &indexes[position], span, known: known) {
+        do throws(StoreError) {
+          let found = try self.dues(of: entry.id, kind, in: span)
+          dues += found.filter { !known.contains($0.announcement) }
+        } catch {
+          report(.record(error))
+        }
+      }
+    }
+    return dues.sorted {
+      ($0.announcement.instant, $0.announcement.id) < ($1.announcement.instant, $1.announcement.id)
+    }
+  }
+
+  /// Returns what one record has to announce; nothing where it is gone: the index may still name
+  /// what another process just deleted.
+  private func dues<Kind: DatedKind>(
+    of id: RecordID, _ kind: Kind.Type, in span: DueSpan
+  ) throws(StoreError) -> [DueThing] {
+    let record: StoredRecord<Kind>
+    do throws(StoreError) {
+      record = try store.read(kind, id)
+    } catch {
+      if case .notFound = error { return [] }
+      throw error
+    }
+    if let damage = record.integrity {
+      throw .damaged(damage, path: store.layout.record(Kind.kind, id).text)
+    }
+    return record.model.dues(in: span)
+  }
+
+  /// Counts what was due already when this machine first used the store.
+  ///
+  /// - Returns: how many records, and of which kinds.
+  package mutating func count(
+    dueThrough firstUse: Instant
+  ) -> (count: Int, kinds: [RecordKind]) {
+    var (sum, kinds) = (0, [RecordKind]())
+    for (position, kind) in DatedKinds.all.enumerated() {
+      let count = kind.count(in: &indexes[position], dueThrough: firstUse, calendar)
+      sum += count
+      if count > 0 { kinds.append(kind.kind) }
+    }
+    return (sum, kinds)
+  }
+}

@@ -1,0 +1,41 @@
+import CapsuleCore
+
+/// A countdown as a line for people and as the members of JSON.
+struct CountdownView {
+  let countdown: Countdown
+  private let session: Session
+
+  init(_ countdown: Countdown, _ session: Session) {
+    self.countdown = countdown
+    self.session = session
+  }
+
+  private var title: StyledText {
+    switch countdown.subject {
+    case .capsule(let summary): StyledText(summary.title, .bold)
+    case .event(let summary): StyledText(summary.title, summary.color.titleStyle)
+    }
+  }
+
+  /// Returns the line at a time.
+  func line(at now: Instant, style: SpanStyle) -> StyledText {
+    let span = RelativeText.text(countdown.moment, from: now, in: session.zone, style: style)
+    return switch countdown.state(at: now) {
+    case .done: "\(title)  \("done", .green), \(span)"
+    case .over: "\(title)  \("over", .boldRed), \(span)"
+    case .elapsed, .today: "\(title)  \(span, .green)"
+    case .upcoming: "\(title)  \(span, .yellow)"
+    }
+  }
+
+  /// Returns the members of the object at a time.
+  func members(at now: Instant) -> JSONObject {
+    switch countdown.subject {
+    case .capsule(let summary):
+      CapsuleView(summary, problem: countdown.problem, in: session, at: now).members
+    case .event(let summary):
+      EventView(summary, countdown.calendar, problem: countdown.problem, in: session, at: now)
+        .members
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Testing
+
+@testable import CapsuleCore
+
+/// The timeline, countdowns and zones by name, without a terminal.
+@Suite struct TimelineTests {
+  private static let now = Instant(seconds: 1_700_000_000)
+  private let files = SimulatedFileSystem()
+  private let store: Store
+
+  init() throws {
+    store = try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1),
+      now: Self.now)
+  }
+
+  private func event(_ number: UInt8, in seconds: Int64, daily: Bool = false) throws {
+    var event = Event(
+      header: RecordHeader(id: StoreScenario.id(number), createdAt: Self.now),
+      title: "Event \(number)", moment: .instant(Self.now.adding(seconds: seconds)), zone: "UTC")
+    if daily { event.recurrence = Recurrence(every: 1, .day) }
+    try store.insert(event)
+  }
+
+  private func capsule(_ number: UInt8, in seconds: Int64) throws {
+    try store.insert(
+      Capsule(
+        header: RecordHeader(id: StoreScenario.id(number), createdAt: Self.now),
+        title: "Capsule \(number)", notes: "", tags: [],
+        unlockAt: Self.now.adding(seconds: seconds), unlockZone: "UTC",
+        lock: Lock(kind: .honor, key: "key", recipient: "recipient", timelock: nil), contents: []))
+  }
+
+  private var context: TimelineContext {
+    let calendar = EventCalendar(zone: .utc, leapDay: .february28) { _ in .utc }
+    return TimelineContext(store, now: Self.now, calendar: calendar)
+  }
+
+  private func titles(_ span: TimelineSpan, kinds: [RecordKind] = []) -> [String] {
+    Timeline(context, kinds: kinds).occurrences(in: span).map(\.title)
+  }
+
+  @Test func `a limit keeps the first over all kinds`() throws {
+    let day: Int64 = 86_400
+    try event(1, in: 10, daily: true)
+    try event(2, in: day)
+    try event(3, in: 5 * day)
+    try capsule(4, in: 2 * day)
+    try capsule(5, in: 9 * day)
+    let all = titles(TimelineSpan(from: Self.now, before: Self.now.adding(seconds: 10 * day)))
+    #expect(all.count == 14)
+    for limit in 1...14 {
+      #expect(titles(TimelineSpan(from: Self.now, limit: limit)) == Array(all.prefix(limit)))
+    }
+    #expect(
+      titles(TimelineSpan(from: Self.now, limit: 10, isOncePerRecord: true))
+        == ["Event 1", "Event 2", "Capsule 4", "Event 3", "Capsule 5"])
+    #expect(titles(TimelineSpan(from: Self.now, limit: 1), kinds: [.capsule]) == ["Capsule 4"])
+  }
+
+  @Test func `what comes next is read, and its state follows the time`() throws {
+    #expect(Countdown.next(context, at: Self.now).map(\.moment) == nil)
+    try capsule(1, in: 60)
+    try event(2, in: 90)
+    let next = try #require(Countdown.next(context, at: Self.now))
+    #expect(next.moment == .instant(Self.now.adding(seconds: 60)))
+    #expect(next.state(at: Self.now) == .upcoming)
+    #expect(next.state(at: Self.now.adding(seconds: 60)) == .elapsed)
+    // The record of the first is gone, whatever the index holds.
+    try files.unlink(StoreScenario.layout.record(.capsule, StoreScenario.id(1)))
+    let other = try #require(Countdown.next(context, at: Self.now))
+    #expect(other.moment == .instant(Self.now.adding(seconds: 90)))
+  }
+
+  @Test func `a zone that the machine does not know is reported once, and is the local one`() {
+    let local = LocalZone(rules: .utc, name: "Here/There", warning: nil)
+    var unknown: [String] = []
+    let calendar = EventCalendar(
+      in: local, ZoneDatabase { _ in nil }, leapDay: .march1
+    ) { unknown.append($0) }
+    for _ in 0..<2 { #expect(calendar.rules("No/Where") == .utc) }
+    #expect(calendar.rules("+05:45") == ZoneRules(offset: 20_700))
+    #expect(calendar.rules("Here/There") == .utc)
+    #expect(unknown == ["No/Where"])
+  }
+}
