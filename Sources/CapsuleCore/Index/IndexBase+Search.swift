@@ -1,5 +1,5 @@
 extension IndexBase {
-  /// The first row of a table for which `isBefore` is false; its rows are sorted by that.
+  /// Returns the first row of a table for which `isBefore` is false; its rows are sorted by that.
   private mutating func partition(
     _ table: Table, in range: Range<Int>? = nil,
     _ isBefore: (inout IndexDecoder) throws(IndexDamage) -> Bool
@@ -14,12 +14,12 @@ extension IndexBase {
     return low
   }
 
-  /// How many entries have a lower sort key.
+  /// Returns how many entries have a lower sort key.
   mutating func rank(ofSortKey sortKey: Int64) throws(IndexDamage) -> Int {
     try partition(.order) { row throws(IndexDamage) in try row.next(Int64.self) < sortKey }
   }
 
-  /// How many entries stand before this one, if it is there or were there.
+  /// Returns how many entries stand before this one, if it is there or were there.
   mutating func rank(of key: IndexKey) throws(IndexDamage) -> Int {
     let first = try rank(ofSortKey: key.sortKey)
     let end = key.sortKey == .max ? count : try rank(ofSortKey: key.sortKey + 1)
@@ -32,12 +32,12 @@ extension IndexBase {
     return low
   }
 
-  /// How many entries have a lower id.
+  /// Returns how many entries have a lower id.
   mutating func position(of id: RecordID) throws(IndexDamage) -> Int {
     try partition(.ids) { row throws(IndexDamage) in try row.id() < id }
   }
 
-  /// The row and the rank of an id.
+  /// Returns the row and the rank of an id.
   mutating func find(_ id: RecordID) throws(IndexDamage) -> (row: IndexRow, rank: Int)? {
     let position = try position(of: id)
     if position == count(.ids) { return nil }
@@ -46,7 +46,7 @@ extension IndexBase {
     return row.id == id ? (row, try rank(&decoder)) : nil
   }
 
-  /// The ranks of the entries with ids in a range, by id.
+  /// Returns the ranks of the entries with ids in a range, by id.
   mutating func ranks(ids: ClosedRange<RecordID>, limit: Int) throws(IndexDamage) -> [Int] {
     var ranks: [Int] = []
     var position = try position(of: ids.lowerBound)
@@ -59,7 +59,7 @@ extension IndexBase {
     return ranks
   }
 
-  /// The rows of a shard, by id.
+  /// Returns the rows of a shard, by id.
   mutating func rows(shard: UInt8) throws(IndexDamage) -> [IndexRow] {
     let first = RecordID(high: UInt64(shard) << 56, low: 0)
     let start = try position(of: first)
@@ -77,7 +77,7 @@ extension IndexBase {
     return rows
   }
 
-  /// The ranks of the entries with a hash of their name, in order.
+  /// Returns the ranks of the entries with a hash of their name, in order.
   mutating func ranks(nameHash: UInt64) throws(IndexDamage) -> [Int] {
     let start = try partition(.names) { row throws(IndexDamage) in
       try row.next(UInt64.self) < nameHash
@@ -91,7 +91,8 @@ extension IndexBase {
     return ranks
   }
 
-  /// The positions, among what falls due, of what does so after one instant and not after another.
+  /// Returns the positions, among what falls due, of what does so after one instant and not after
+  /// another.
   mutating func positions(
     dueAfter start: Int64, through end: Int64
   ) throws(IndexDamage) -> Range<Int> {
@@ -104,7 +105,7 @@ extension IndexBase {
     return first..<last
   }
 
-  /// The first position, among what falls due, behind a place there.
+  /// Returns the first position, among what falls due, behind a place there.
   mutating func position(pastDue key: IndexDueKey) throws(IndexDamage) -> Int {
     var rank = try rank(of: key.key)
     if rank < count, try entry(rank: rank).id == key.key.id { rank += 1 }
@@ -115,7 +116,7 @@ extension IndexBase {
     }
   }
 
-  /// The ranks of some positions among what falls due.
+  /// Returns the ranks of some positions among what falls due.
   mutating func ranks(duePositions positions: Range<Int>) throws(IndexDamage) -> [Int] {
     var ranks: [Int] = []
     ranks.reserveCapacity(positions.count)
@@ -127,35 +128,36 @@ extension IndexBase {
     return ranks
   }
 
-  /// The ranks of the entries that fall due after one instant and not after another, by when.
+  /// Returns the ranks of the entries that fall due after one instant and not after another, by
+  /// when.
   mutating func ranks(
     dueAfter start: Int64, through end: Int64
   ) throws(IndexDamage) -> [Int] {
     try ranks(duePositions: try positions(dueAfter: start, through: end))
   }
 
-  /// The entry at a place in the order.
+  /// Returns the entry at a place in the order.
   mutating func entry(rank: Int) throws(IndexDamage) -> IndexEntry {
     guard let entry = try entries(ranks: rank..<rank + 1).first else { throw IndexDamage() }
     return entry
   }
 
-  /// Some entries, in order.
+  /// Returns some entries, in order.
   mutating func entries(ranks: Range<Int>) throws(IndexDamage) -> [IndexEntry] {
     var decoder = try IndexDecoder(try cells(ranks: ranks))
     var entries: [IndexEntry] = []
     entries.reserveCapacity(ranks.count)
-    for _ in ranks { entries.append(try IndexCell.read(&decoder)) }
+    for _ in ranks { entries.append(try IndexEntryCoding.read(&decoder)) }
     return entries
   }
 
-  /// The cells of some entries, one behind the other.
+  /// Returns the cells of some entries, one behind the other.
   mutating func cells(ranks: Range<Int>) throws(IndexDamage) -> [UInt8] {
     let start = try offset(rank: ranks.lowerBound)
     return try rows(.cells, start..<start + cellBytes(ranks: ranks))
   }
 
-  /// How many bytes the cells of some entries take.
+  /// Returns how many bytes the cells of some entries take.
   mutating func cellBytes(ranks: Range<Int>) throws(IndexDamage) -> Int {
     let count = try offset(rank: ranks.upperBound) - offset(rank: ranks.lowerBound)
     if count < 0 { throw IndexDamage() }

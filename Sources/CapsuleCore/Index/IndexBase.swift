@@ -64,8 +64,8 @@ struct IndexBase {
   }
 
   /// Reads the head.
-  init(_ path: FilePath, place: IndexPlace) throws(IndexDamage) {
-    guard let file = try? IndexFile(path, in: place.files),
+  init(_ path: FilePath, setup: IndexSetup) throws(IndexDamage) {
+    guard let file = try? IndexFile(path, in: setup.files),
       file.size % Int64(IndexBlocks.size) == 0
     else { throw IndexDamage() }
     blocks = IndexBlocks(file, id: 0)
@@ -80,8 +80,8 @@ struct IndexBase {
     blocks.id = try head.next()
     let payload = try blocks.payloads(number..<blocks.count)
     head = try IndexDecoder(payload, from: 4 * IndexBlocks.payload + 20)
-    guard try head.next(UInt32.self) == place.summaryVersion,
-      try head.next(UInt32.self) == place.kind.indexNumber
+    guard try head.next(UInt32.self) == setup.summaryVersion,
+      try head.next(UInt32.self) == setup.kind.indexNumber
     else { throw IndexDamage() }
     digest = try head.next()
     var extents: [Extent] = []
@@ -104,7 +104,7 @@ struct IndexBase {
     self.shards = shards
   }
 
-  /// One row, by way of the cache.
+  /// Returns one row, by way of the cache.
   mutating func row(_ table: Table, _ index: Int) throws(IndexDamage) -> IndexDecoder {
     let extent = extents[table.rawValue]
     guard index >= 0, index < extent.count else { throw IndexDamage() }
@@ -113,7 +113,7 @@ struct IndexBase {
     return try IndexDecoder(try cache.block(number, of: blocks), from: start, count: table.width)
   }
 
-  /// Some rows, one behind the other.
+  /// Returns some rows, one behind the other.
   func rows(_ table: Table, _ range: Range<Int>) throws(IndexDamage) -> [UInt8] {
     let extent = extents[table.rawValue]
     guard range.lowerBound >= 0, range.upperBound <= extent.count else { throw IndexDamage() }

@@ -1,6 +1,6 @@
 /// Writes a base with all that an index holds.
 struct IndexBaseWriter {
-  /// What the tables after the cells need of an entry, by rank.
+  /// The part of an entry that the tables after the cells need, by rank.
   private struct Entry {
     var id: RecordID
     var sortKey: Int64
@@ -15,7 +15,7 @@ struct IndexBaseWriter {
     case damage(IndexDamage)
   }
 
-  private let place: IndexPlace
+  private let setup: IndexSetup
   private let id: UInt64
   private var blocks: IndexBlockWriter
   private var extents: [IndexBase.Extent] = []
@@ -24,9 +24,9 @@ struct IndexBaseWriter {
 
   /// Writes to a file that is empty.
   static func write(
-    _ content: inout IndexContent, to file: FileDescriptor, id: UInt64, place: IndexPlace
+    _ content: inout LoadedIndex, to file: FileDescriptor, id: UInt64, setup: IndexSetup
   ) throws(Failure) {
-    var writer = IndexBaseWriter(place: place, id: id, file: file)
+    var writer = IndexBaseWriter(setup: setup, id: id, file: file)
     do {
       try writer.writeAll(&content)
     } catch let error as FileSystemError {
@@ -36,13 +36,13 @@ struct IndexBaseWriter {
     }
   }
 
-  private init(place: IndexPlace, id: UInt64, file: FileDescriptor) {
-    self.place = place
+  private init(setup: IndexSetup, id: UInt64, file: FileDescriptor) {
+    self.setup = setup
     self.id = id
-    blocks = IndexBlockWriter(place.files, file, id: id)
+    blocks = IndexBlockWriter(setup.files, file, id: id)
   }
 
-  private mutating func writeAll(_ content: inout IndexContent) throws {
+  private mutating func writeAll(_ content: inout LoadedIndex) throws {
     try writeCells(&content)
     try table(entries) { encoder, entry in
       encoder.put(entry.sortKey)
@@ -85,7 +85,7 @@ struct IndexBaseWriter {
     }
   }
 
-  private mutating func writeCells(_ content: inout IndexContent) throws {
+  private mutating func writeCells(_ content: inout LoadedIndex) throws {
     try begin(0)
     var walk = try IndexWalk(.ascending, from: .end, of: &content)
     var offset: UInt64 = 0
@@ -93,7 +93,7 @@ struct IndexBaseWriter {
     entries.reserveCapacity((content.base?.count ?? 0) + content.overlay.items.count)
     while let entry = try walk.next(&content) {
       cell.removeAll(keepingCapacity: true)
-      IndexCell.append(entry, to: &cell)
+      IndexEntryCoding.append(entry, to: &cell)
       try blocks.write(cell[...])
       entries.append(
         Entry(
@@ -105,7 +105,7 @@ struct IndexBaseWriter {
   }
 
   /// The rows of the base and the overlay's, merged by id.
-  private mutating func writeIDs(_ content: inout IndexContent) throws {
+  private mutating func writeIDs(_ content: inout LoadedIndex) throws {
     let ranks = entries.indices.sorted { entries[$0].id < entries[$1].id }
     try begin(ranks.count)
     var base = IndexRowWalk(content.base)
@@ -146,8 +146,8 @@ struct IndexBaseWriter {
     head.put(IndexBase.magic)
     head.put(IndexBase.version)
     head.put(id)
-    head.put(place.summaryVersion)
-    head.put(place.kind.indexNumber)
+    head.put(setup.summaryVersion)
+    head.put(setup.kind.indexNumber)
     head.put(digest)
     for extent in extents {
       head.put(UInt64(extent.block))
@@ -170,7 +170,7 @@ private struct IndexRowWalk {
     self.base = base
   }
 
-  /// The row of an id that is not lower than those asked for before.
+  /// Returns the row of an id that is not lower than those asked for before.
   mutating func advance(to id: RecordID) throws(IndexDamage) -> IndexRow? {
     guard let base else { return nil }
     while true {

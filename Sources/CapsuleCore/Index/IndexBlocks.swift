@@ -19,7 +19,7 @@ final class IndexFile: Sendable {
     try? files.close(descriptor)
   }
 
-  /// Exactly `count` bytes.
+  /// Returns exactly `count` bytes.
   func read(at offset: Int64, count: Int) throws(IndexDamage) -> [UInt8] {
     guard count >= 0, offset >= 0, offset <= size, Int64(count) <= size - offset else {
       throw IndexDamage()
@@ -54,7 +54,7 @@ struct IndexBlocks: Sendable {
     id &+ UInt64(truncatingIfNeeded: number) &* 0x9e37_79b9_7f4a_7c15
   }
 
-  /// The payloads of some blocks, one behind the other.
+  /// Returns the payloads of some blocks, one behind the other.
   func payloads(_ numbers: Range<Int>) throws(IndexDamage) -> [UInt8] {
     guard numbers.lowerBound >= 0, numbers.upperBound <= count else { throw IndexDamage() }
     var bytes = try file.read(

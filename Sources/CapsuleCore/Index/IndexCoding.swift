@@ -85,7 +85,7 @@ struct IndexDecoder {
     return bytes[offset..<offset + count]
   }
 
-  /// Bytes with their count before them.
+  /// Returns bytes with their count before them.
   mutating func counted() throws(IndexDamage) -> ArraySlice<UInt8> {
     try take(Int(try next(UInt32.self)))
   }

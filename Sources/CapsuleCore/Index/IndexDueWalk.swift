@@ -12,7 +12,7 @@ struct IndexDueWalk {
 
   /// - Parameter key: what was given last, where the walk goes on from another.
   init(
-    after start: Int64, through end: Int64, past key: IndexDueKey?, of content: inout IndexContent
+    after start: Int64, through end: Int64, past key: IndexDueKey?, of content: inout LoadedIndex
   ) throws(IndexDamage) {
     positions = try content.base?.positions(dueAfter: start, through: end) ?? 0..<0
     if let key, let first = try content.base?.position(pastDue: key) {
@@ -27,8 +27,8 @@ struct IndexDueWalk {
       }.sorted { $0.dueKey < $1.dueKey }[...]
   }
 
-  /// The next entry, `nil` behind the last.
-  mutating func next(_ content: inout IndexContent) throws(IndexDamage) -> IndexEntry? {
+  /// Returns the next entry, `nil` behind the last.
+  mutating func next(_ content: inout LoadedIndex) throws(IndexDamage) -> IndexEntry? {
     while batch.isEmpty, !positions.isEmpty {
       let part = positions.prefix(batchCount)
       batchCount = min(batchCount * 2, Self.lastBatch)

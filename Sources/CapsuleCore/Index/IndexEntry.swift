@@ -1,4 +1,4 @@
-/// What the index knows of one record: enough to sort it, find it, announce it and list it.
+/// The knowledge of one record: enough to sort it, find it, announce it and list it.
 package struct IndexEntry: Hashable, Sendable {
   package var id: RecordID
 
@@ -13,7 +13,7 @@ package struct IndexEntry: Hashable, Sendable {
 
   package var problem: IndexProblem
 
-  /// What a list shows, in the model's own form.
+  /// The summary that a list shows, in the model's own form.
   package var summary: [UInt8]
 
   package init(
@@ -50,7 +50,7 @@ package struct IndexProblem: RawRepresentable, Hashable, Sendable {
   package static let tooLarge = IndexProblem(rawValue: 3)
 }
 
-/// What tells one state of a file from another without reading it.
+/// A mark by which two states of a file differ, without the file being read.
 package struct FileStamp: Hashable, Sendable {
   package var inode: UInt64
   package var size: Int64
@@ -81,7 +81,7 @@ package struct FileStamp: Hashable, Sendable {
   }
 }
 
-/// What a writer did to one record.
+/// A writer's change of one record.
 package enum IndexChange: Sendable {
   /// The record was made or replaced. The stamp is of the very file that the writer wrote, taken
   /// after its last name was given or taken away; without one it is read again.

@@ -1,8 +1,8 @@
 /// The log: what was learned since the base was written, appended entry by entry.
 ///
 /// A head of 64 bytes names the base that it belongs to. An entry is its payload's count (4 bytes),
-/// the payload's hash seeded with the base's id (8 bytes), and the payload. What follows an entry
-/// that is not whole is ignored: the directories that it told of are found changed by their times.
+/// the payload's hash seeded with the base's id (8 bytes), and the payload. Bytes behind an entry
+/// that is not whole are ignored: the directories it is about are found changed by their times.
 enum IndexLog {
   static let magic: UInt64 = 0x676f_6c78_6564_6e69
   static let headCount = 64
@@ -12,7 +12,7 @@ enum IndexLog {
   /// more memory, and little more time.
   static let limit: Int64 = 24 << 20
 
-  /// What an entry tells, by the first byte of its payload.
+  /// The subject of an entry, by the first byte of its payload.
   enum Tag: UInt8 {
     /// A writer made or replaced a record: its row, and its cell.
     case upsert = 1
@@ -22,12 +22,12 @@ enum IndexLog {
     case directory = 3
   }
 
-  static func head(base: UInt64, place: IndexPlace) -> [UInt8] {
+  static func head(base: UInt64, setup: IndexSetup) -> [UInt8] {
     var encoder = IndexEncoder()
     encoder.put(magic)
     encoder.put(IndexBase.version)
-    encoder.put(place.kind.indexNumber)
-    encoder.put(place.summaryVersion)
+    encoder.put(setup.kind.indexNumber)
+    encoder.put(setup.summaryVersion)
     encoder.put(UInt32(0))
     encoder.put(base)
     encoder.bytes += [UInt8](repeating: 0, count: headCount - 8 - encoder.bytes.count)
@@ -35,11 +35,11 @@ enum IndexLog {
     return encoder.bytes
   }
 
-  /// The id of the base that a log's head names; `nil` where it is no head of this kind.
-  static func base(ofHead head: [UInt8], place: IndexPlace) -> UInt64? {
+  /// Returns the id of the base that a log's head names; `nil` where it is no head of this kind.
+  static func base(ofHead head: [UInt8], setup: IndexSetup) -> UInt64? {
     guard head.count >= headCount, var decoder = try? IndexDecoder(head, from: 24),
       let base = try? decoder.next(UInt64.self),
-      head[..<headCount].elementsEqual(Self.head(base: base, place: place))
+      head[..<headCount].elementsEqual(Self.head(base: base, setup: setup))
     else { return nil }
     return base
   }
@@ -62,7 +62,7 @@ enum IndexLog {
     case .upsert(let entry, let stamp):
       encoder.put(Tag.upsert.rawValue)
       var cell: [UInt8] = []
-      IndexCell.append(entry, to: &cell)
+      IndexEntryCoding.append(entry, to: &cell)
       encoder.put(
         IndexRow(
           id: entry.id, stamp: stamp ?? .unknown, isTrusted: stamp?.isFine ?? false,
@@ -82,7 +82,7 @@ struct IndexDirectoryChange {
   var state: ShardState
   var strays: [[UInt8]]
   var removed: [RecordID]
-  /// What is new or other, and in the overlay.
+  /// The entries that are new or other, and in the overlay.
   var upserted: [RecordID]
 
   func payload(_ overlay: IndexOverlay) -> [UInt8] {
@@ -103,7 +103,7 @@ struct IndexDirectoryChange {
     return encoder.bytes
   }
 
-  /// About how many bytes the payload takes.
+  /// Returns about how many bytes the payload takes.
   func payloadCount(_ overlay: IndexOverlay) -> Int {
     80 + 16 * removed.count + strays.reduce(0) { $0 + $1.count + 4 }
       + upserted.reduce(0) { $0 + Int(overlay.item($1)?.count ?? 0) + 68 }

@@ -1,4 +1,4 @@
-/// What is known beyond the base, in memory: entries that are new or other than there, and ids that
+/// The knowledge beyond the base, in memory: entries that are new or other than there, and ids that
 /// are gone.
 struct IndexOverlay {
   /// One id. The cell lies in a chunk of bytes that may hold many.
@@ -27,7 +27,7 @@ struct IndexOverlay {
     positions[id] != nil
   }
 
-  /// What is known of an id; `nil` where the base has the say.
+  /// Returns what is known of an id; `nil` where the base has the say.
   func item(_ id: RecordID) -> Item? {
     positions[id].map { items[Int($0)] }
   }
@@ -69,10 +69,10 @@ struct IndexOverlay {
   func entry(_ item: Item) throws(IndexDamage) -> IndexEntry {
     var decoder = try IndexDecoder(
       chunks[Int(item.chunk)], from: Int(item.offset), count: Int(item.count))
-    return try IndexCell.read(&decoder)
+    return try IndexEntryCoding.read(&decoder)
   }
 
-  /// The positions of the items that are not removed, sorted by sort key and id.
+  /// Returns the positions of the items that are not removed, sorted by sort key and id.
   mutating func sorted() -> [Int32] {
     if let order { return order }
     var sorted: [Int32] = []

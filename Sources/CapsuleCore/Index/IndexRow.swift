@@ -1,4 +1,5 @@
-/// What is held of a record besides its cell: whether its file is still the one that was read.
+/// The part of the index about a record besides its cell: whether its file is still the one that
+/// was read.
 struct IndexRow: Hashable, Sendable {
   static let flagTrusted: UInt32 = 1
   static let flagProblem: UInt32 = 2

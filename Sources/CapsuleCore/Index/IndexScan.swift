@@ -1,6 +1,6 @@
 /// Reads a shard's directory, and those of its records whose files are not as they were.
 struct IndexScan: Sendable {
-  let place: IndexPlace
+  let setup: IndexSetup
   let now: Instant
 
   /// A directory that has to be read.
@@ -8,18 +8,18 @@ struct IndexScan: Sendable {
     var shard: UInt8
     /// From before it is read.
     var status: FileStatus
-    /// What is known of its records.
+    /// The known rows of its records.
     var known: [RecordID: IndexRow]
   }
 
-  /// What was found in it.
+  /// The outcome of reading it.
   struct Outcome: Sendable {
     var shard: UInt8
     var state: ShardState
     var strays: [[UInt8]] = []
     /// The ids that were known and are gone.
     var removed: [RecordID] = []
-    /// What is new or other, with its place in ``cells``.
+    /// The rows that are new or other, with their places in ``cells``.
     var upserted: [IndexOverlay.Item] = []
     var cells: [UInt8] = []
     var failure: FileSystemError?
@@ -27,10 +27,10 @@ struct IndexScan: Sendable {
 
   func run(_ task: Task) -> Outcome {
     var outcome = Outcome(shard: task.shard, state: ShardState(task.status, now: now))
-    let directory = place.directory(shard: task.shard)
+    let directory = setup.directory(shard: task.shard)
     var rest = task.known
     do throws(FileSystemError) {
-      for name in try place.files.contents(ofDirectory: directory) {
+      for name in try setup.files.contents(ofDirectory: directory) {
         guard let id = RecordID(fileName: name.name), id.shard == task.shard else {
           if name.name.first != UInt8(ascii: ".") { outcome.strays.append(name.name) }
           continue
@@ -59,7 +59,7 @@ struct IndexScan: Sendable {
   ) -> Bool {
     var reading: Reading
     do throws(FileSystemError) {
-      let status = try place.files.status(path)
+      let status = try setup.files.status(path)
       if let known, known.isTrusted, known.stamp == FileStamp(status) { return true }
       reading = try read(path, id, status)
     } catch {
@@ -71,7 +71,7 @@ struct IndexScan: Sendable {
     let isTrusted = reading.stamp?.isSettled(at: now) ?? false
     if !isTrusted { outcome.state.isCurrent = false }
     let start = outcome.cells.count
-    IndexCell.append(reading.entry, to: &outcome.cells)
+    IndexEntryCoding.append(reading.entry, to: &outcome.cells)
     let digest = outcome.cells.withUnsafeBytes {
       IndexHash.hash(UnsafeRawBufferPointer(rebasing: $0[start...]))
     }
@@ -102,17 +102,17 @@ struct IndexScan: Sendable {
       return Reading(
         entry: IndexEntry(id: id, problem: .notRegularFile), stamp: FileStamp(status))
     }
-    let file = try place.files.open(path, .read)
-    defer { try? place.files.close(file) }
+    let file = try setup.files.open(path, .read)
+    defer { try? setup.files.close(file) }
     // The file may be another than the one looked at; its stamp is from before it is read.
-    let opened = try place.files.status(file)
+    let opened = try setup.files.status(file)
     let stamp = FileStamp(opened)
     let tooLarge = Reading(entry: IndexEntry(id: id, problem: .tooLarge), stamp: stamp)
-    if opened.size > Int64(place.recordLimit) { return tooLarge }
+    if opened.size > Int64(setup.recordLimit) { return tooLarge }
     do throws(FileSystemError) {
-      let bytes = try place.files.readAll(
-        file, limit: place.recordLimit, expecting: Int(opened.size))
-      return Reading(entry: place.summarize(id, bytes), stamp: stamp)
+      let bytes = try setup.files.readAll(
+        file, limit: setup.recordLimit, expecting: Int(opened.size))
+      return Reading(entry: setup.summarize(id, bytes), stamp: stamp)
     } catch {
       if error.condition == .fileTooLarge { return tooLarge }
       throw error

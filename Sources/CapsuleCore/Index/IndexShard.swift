@@ -4,16 +4,16 @@ enum IndexShard {
   static let count = 257
 }
 
-/// What the index holds of a directory.
+/// The state of a directory as the index knows it.
 struct ShardState: Hashable, Sendable {
   static let encodedCount = 48
 
-  /// Whether the entries are those of the directory as the stamp tells it. If not it is read again.
+  /// Whether the entries are those of the directory with that stamp. If not it is read again.
   var isCurrent = false
   /// Whether there is such a directory.
   var isPresent = false
   var device: UInt64 = 0
-  /// The size is not kept: it tells nothing that the times do not.
+  /// The size is not kept: it adds nothing to the times.
   var stamp = FileStamp(
     inode: 0, size: 0, modified: FileTime(seconds: 0), changed: FileTime(seconds: 0))
 
@@ -33,7 +33,7 @@ struct ShardState: Hashable, Sendable {
     isCurrent = stamp.isSettled(at: now)
   }
 
-  /// Whether the directory is still as this state tells.
+  /// Returns whether the directory is still in this state.
   func holds(for status: FileStatus) -> Bool {
     isCurrent && isPresent && device == status.device && stamp.inode == status.inode
       && stamp.modified == status.modified && stamp.changed == status.changed

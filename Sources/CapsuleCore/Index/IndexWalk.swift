@@ -23,7 +23,7 @@ struct IndexWalk {
   private var overlaid: ArraySlice<Int32>
 
   init(
-    _ order: RecordIndex.Order, from start: Start, of content: inout IndexContent
+    _ order: RecordIndex.Order, from start: Start, of content: inout LoadedIndex
   ) throws(IndexDamage) {
     self.order = order
     let items = content.overlay.items
@@ -51,8 +51,8 @@ struct IndexWalk {
     }
   }
 
-  /// The next entry, `nil` behind the last.
-  mutating func next(_ content: inout IndexContent) throws(IndexDamage) -> IndexEntry? {
+  /// Returns the next entry, `nil` behind the last.
+  mutating func next(_ content: inout LoadedIndex) throws(IndexDamage) -> IndexEntry? {
     while batchPosition == batch.count, !ranks.isEmpty { try fill(&content) }
     let isAscending = order == .ascending
     let position = isAscending ? overlaid.first : overlaid.last
@@ -72,7 +72,7 @@ struct IndexWalk {
     return batch[batchPosition - 1]
   }
 
-  private mutating func fill(_ content: inout IndexContent) throws(IndexDamage) {
+  private mutating func fill(_ content: inout LoadedIndex) throws(IndexDamage) {
     guard content.base != nil else { throw IndexDamage() }
     var count = min(batchCount, ranks.count)
     // Summaries may be large; what is held at once is bounded.
@@ -102,7 +102,7 @@ extension IndexEntry {
 }
 
 extension Array {
-  /// The first position for whose element, and all behind it, the test holds.
+  /// Returns the first position for whose element, and all behind it, the test holds.
   fileprivate func firstSorted(where holds: (Element) -> Bool) -> Int {
     var low = 0
     var high = count

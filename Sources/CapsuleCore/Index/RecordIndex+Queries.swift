@@ -1,10 +1,10 @@
 extension RecordIndex {
-  /// How many records there are.
+  /// Returns how many records there are.
   package mutating func count() -> Int {
     stamp().count
   }
 
-  /// Tells whether anything changed since an earlier opening.
+  /// Returns a stamp that is another one where anything changed since an earlier opening.
   package mutating func stamp() -> IndexStamp {
     ask(
       { content throws(IndexDamage) in try content.stamp() },
@@ -40,7 +40,7 @@ extension RecordIndex {
     }
   }
 
-  /// The first entries in order.
+  /// Returns the first entries in order.
   package mutating func entries(
     _ order: Order, from start: Int64? = nil, limit: Int
   ) -> [IndexEntry] {
@@ -53,12 +53,12 @@ extension RecordIndex {
     return found
   }
 
-  /// The entry of one record.
+  /// Returns the entry of one record.
   package mutating func entry(_ id: RecordID) -> IndexEntry? {
     ask({ content throws(IndexDamage) in try content.entry(id) }, otherwise: nil)
   }
 
-  /// The entries whose ids begin with these digits, by id.
+  /// Returns the entries whose ids begin with these digits, by id.
   ///
   /// - Parameter prefix: At least one hexadecimal digit of either case; hyphens only where an id has
   ///   them. Anything else finds nothing.
@@ -71,14 +71,14 @@ extension RecordIndex {
       otherwise: [])
   }
 
-  /// The entries with this hash of their name, in order. Another name may have the same.
+  /// Returns the entries with this hash of their name, in order. Another name may have the same.
   package mutating func entries(nameHash: UInt64) -> [IndexEntry] {
     ask(
       { content throws(IndexDamage) in try content.entries(nameHash: nameHash) }, otherwise: [])
   }
 
-  /// The entries that fall due after one instant and not after another, by when they do, then in
-  /// order.
+  /// Returns the entries that fall due after one instant and not after another, by when they do,
+  /// then in order.
   ///
   /// - Parameter sorted: only those whose sort key is in it; the others are not read. All if `nil`.
   package mutating func entries(
@@ -118,7 +118,7 @@ extension RecordIndex {
     }
   }
 
-  /// How many entries fall due after one instant and not after another.
+  /// Returns how many entries fall due after one instant and not after another.
   package mutating func count(dueAfter start: Int64, through end: Int64) -> Int {
     ask(
       { content throws(IndexDamage) in
@@ -126,7 +126,7 @@ extension RecordIndex {
       }, otherwise: 0)
   }
 
-  /// The entries with a problem, by id.
+  /// Returns the entries with a problem, by id.
   package mutating func problems() -> [IndexEntry] {
     ask(
       { content throws(IndexDamage) in
@@ -139,8 +139,8 @@ extension RecordIndex {
       }, otherwise: [])
   }
 
-  /// What lies among the records without being one, such as a synchroniser's conflict copies, by
-  /// path; names that begin with a dot are not told.
+  /// Returns the files among the records that are none, such as a synchroniser's conflict copies,
+  /// by path; names that begin with a dot are left out.
   package mutating func strays() -> [FilePath] {
     let strays = ask(
       { content throws(IndexDamage) in try content.allStrays() }, otherwise: [:])

@@ -1,12 +1,12 @@
 extension Store {
-  /// The index of one kind's records, brought up to date.
+  /// Returns the index of one kind's records, brought up to date.
   package func index(_ kind: RecordKind, now: Instant) -> RecordIndex {
-    RecordIndex.open(indexPlace(kind), now: now)
+    RecordIndex.open(indexSetup(kind), now: now)
   }
 
   /// Where the index of one kind is, and how it learns what a record says.
-  package func indexPlace(_ kind: RecordKind) -> IndexPlace {
-    IndexPlace(
+  package func indexSetup(_ kind: RecordKind) -> IndexSetup {
+    IndexSetup(
       files: files, store: layout.root, cache: cacheDirectory, kind: kind,
       summaryVersion: Store.summaryVersion, recordLimit: RecordFile.sizeLimit, threads: 2,
       random: environment.random, summarize: { id, bytes in kind.indexEntry(id, bytes) })
@@ -15,9 +15,9 @@ extension Store {
   /// Raised whenever what a model keeps in the index changes.
   private static let summaryVersion: UInt32 = 3
 
-  /// Tells the index what a record's file is now. It is a cache: a failure is none of the change.
+  /// Notes in the index what a record's file is now. It is a cache: a failure is none of the change.
   ///
-  /// - Parameter written: What the file was before it got its name; without it, or where something
+  /// - Parameter written: The file's status before it got its name; without it, or where something
   ///   else has the name by now, the record is read again when the index is opened next.
   func noteInIndex(_ model: some RecordModel, _ written: FileStatus?) {
     let kind = type(of: model).kind
@@ -25,7 +25,7 @@ extension Store {
       id: model.header.id, contribution: model.indexContribution, problem: .none)
     let named = try? files.status(layout.record(kind, entry.id))
     let stamp = FileStamp(named, ifStill: written)
-    RecordIndex.append(.upsert(entry, stamp), to: indexPlace(kind))
+    RecordIndex.append(.upsert(entry, stamp), to: indexSetup(kind))
   }
 }
 

@@ -61,7 +61,7 @@ extension Store {
       if error.condition == .notFound { throw .notFound(record.kind, record.id) }
       throw .io(error)
     }
-    RecordIndex.append(.remove(record.id), to: indexPlace(record.kind))
+    RecordIndex.append(.remove(record.id), to: indexSetup(record.kind))
   }
 
   /// Brings a record back from the trash; of several, the one deleted last.

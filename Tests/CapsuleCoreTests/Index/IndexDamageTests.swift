@@ -119,7 +119,7 @@ import Testing
     let world = try world()
     let truth = world.harness.scan()
     var without = RecordIndex.open(
-      world.harness.place(cached: false), now: Instant(seconds: world.now))
+      world.harness.setup(cached: false), now: Instant(seconds: world.now))
     without.expectSame(as: truth)
     world.disk.withDisk { $0.isReadOnly = true }
     for pause in [0, 100] as [Int64] {
@@ -132,7 +132,7 @@ import Testing
     world.disk.withDisk { $0.isReadOnly = true }
     var index = world.open()
     index.expectSame(as: truth)
-    RecordIndex.append(.remove(world.ids[0]), to: world.harness.place())
+    RecordIndex.append(.remove(world.ids[0]), to: world.harness.setup())
   }
 
   @Test func `temporary files that a killed program left are swept after an hour`() throws {

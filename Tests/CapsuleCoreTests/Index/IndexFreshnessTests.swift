@@ -92,7 +92,7 @@ import Testing
     let counts = try [5, 100].map { count in
       let world = try Settled(count)
       world.disk.plan()
-      RecordIndex.append(.remove(world.ids[0]), to: world.harness.place())
+      RecordIndex.append(.remove(world.ids[0]), to: world.harness.setup())
       return world.disk.calls.map(\.operation)
     }
     #expect(counts[0] == counts[1])

@@ -37,8 +37,8 @@ struct IndexHarness: Sendable {
     shard(id.shard).appending(bytes: id.fileName)
   }
 
-  func place(version: UInt32 = 1, cached: Bool = true, threads: Int = 1) -> IndexPlace {
-    IndexPlace(
+  func setup(version: UInt32 = 1, cached: Bool = true, threads: Int = 1) -> IndexSetup {
+    IndexSetup(
       files: files, store: store, cache: cached ? cache : nil, kind: .capsule,
       summaryVersion: version, recordLimit: 1 << 20, threads: threads, random: .system,
       summarize: Self.entry)
@@ -59,7 +59,7 @@ struct IndexHarness: Sendable {
   }
 
   func open(now: Int64, threads: Int = 1, version: UInt32 = 1) -> RecordIndex {
-    RecordIndex.open(place(version: version, threads: threads), now: Instant(seconds: now))
+    RecordIndex.open(setup(version: version, threads: threads), now: Instant(seconds: now))
   }
 
   /// Makes or replaces a record the way the store does, and notes it in the index.
@@ -79,12 +79,12 @@ struct IndexHarness: Sendable {
     try files.writeAll(file, bytes)
     try files.rename(temporary, to: path(id))
     let stamp = FileStamp(try files.status(file))
-    if noted { RecordIndex.append(.upsert(Self.entry(id, bytes), stamp), to: place()) }
+    if noted { RecordIndex.append(.upsert(Self.entry(id, bytes), stamp), to: setup()) }
   }
 
   func remove(_ id: RecordID, noted: Bool = true) throws {
     try files.unlink(path(id))
-    if noted { RecordIndex.append(.remove(id), to: place()) }
+    if noted { RecordIndex.append(.remove(id), to: setup()) }
   }
 
   /// Puts a file into a directory as other programs do: with a time of their choice, or in place.

@@ -85,7 +85,7 @@ import Testing
       try harness.write(id, IndexHarness.bytes(5, 5, 5, text))
     }
     let entry = IndexEntry(id: ids[0], summary: Array(text.utf8))
-    measure("append", tries: 50) { RecordIndex.append(.upsert(entry, nil), to: harness.place()) }
+    measure("append", tries: 50) { RecordIndex.append(.upsert(entry, nil), to: harness.setup()) }
     measure("open after 70 changes", tries: 1) {
       var index = harness.open(now: later + 1000)
       #expect(index.entries(.ascending, limit: 50).count == 50)
@@ -96,7 +96,7 @@ import Testing
     }
     measure("rebuild, 2 threads, no cache", tries: 1) {
       var index = RecordIndex.open(
-        harness.place(cached: false, threads: 2), now: Instant(seconds: later))
+        harness.setup(cached: false, threads: 2), now: Instant(seconds: later))
       #expect(index.count() == count)
     }
     try? harness.files.unlink(harness.cache.appending("capsules.base"))

@@ -33,7 +33,7 @@ struct DueViewMaker {
     }
     members["topic"] = .string(announcement.topic)
     if case .reminder = due.matter {
-      members["occurrenceAt"] = .instant(announcement.instant)
+      members["occurrenceAt"] = .string(announcement.instant.rfc3339)
     } else {
       InstantFields(zone: session.zone).add(announcement.instant, as: "dueAt", to: &members)
     }

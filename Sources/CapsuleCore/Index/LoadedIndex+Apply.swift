@@ -1,4 +1,4 @@
-extension IndexContent {
+extension LoadedIndex {
   /// The kind's folder as it was read.
   struct Listing {
     var state: ShardState
@@ -8,11 +8,11 @@ extension IndexContent {
     var strays: [[UInt8]] = []
 
     init(
-      _ place: IndexPlace, _ status: FileStatus, _ now: Instant, _ refresh: inout Refresh
+      _ setup: IndexSetup, _ status: FileStatus, _ now: Instant, _ refresh: inout Refresh
     ) {
       state = ShardState(status, now: now)
       do throws(FileSystemError) {
-        for entry in try place.files.contents(ofDirectory: place.folder) {
+        for entry in try setup.files.contents(ofDirectory: setup.folder) {
           if let shard = Self.shard(entry.name) {
             shards.append(shard)
           } else if entry.name.first != UInt8(ascii: ".") {

@@ -1,5 +1,6 @@
-/// An entry in bytes, as the base and the log have it: 48 bytes and the summary.
-enum IndexCell {
+/// The form of an entry in bytes, a cell, as the base and the log have it: 48 bytes and the
+/// summary.
+enum IndexEntryCoding {
   static let headCount = 48
 
   static func append(_ entry: IndexEntry, to bytes: inout [UInt8]) {
@@ -15,7 +16,7 @@ enum IndexCell {
     swap(&encoder.bytes, &bytes)
   }
 
-  /// The cell that begins where the decoder stands.
+  /// Returns the cell that begins where the decoder stands.
   static func read(_ decoder: inout IndexDecoder) throws(IndexDamage) -> IndexEntry {
     let id = try decoder.id()
     let sortKey = try decoder.next(Int64.self)

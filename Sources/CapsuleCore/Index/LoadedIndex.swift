@@ -1,11 +1,11 @@
-/// The base, what is known beyond it, and the state of each directory that both together tell.
-struct IndexContent {
+/// The loaded index: the base, the knowledge beyond it, and the state of each directory.
+struct LoadedIndex {
   var base: IndexBase?
   var overlay = IndexOverlay()
   /// By number, see ``IndexShard``.
   var directories = [ShardState](repeating: ShardState(), count: IndexShard.count)
-  /// By number: the hash of the last log entry about the directory, 0 where the log has none. What
-  /// is in the log about a directory holds only for what it was added to.
+  /// By number: the hash of the last log entry about the directory, 0 where the log has none. A log
+  /// entry about a directory holds only for the state that it was added to.
   var tokens = [UInt64](repeating: 0, count: IndexShard.count)
   /// By number: the names that are no records, where they are not those of the base.
   var strays: [Int: [[UInt8]]] = [:]
@@ -17,7 +17,7 @@ struct IndexContent {
     directories = base.shards
   }
 
-  /// The rows of a shard by id, those of the overlay included.
+  /// Returns the rows of a shard by id, those of the overlay included.
   mutating func rows(shard: UInt8, overlaid: [Int32]) throws(IndexDamage) -> [RecordID: IndexRow] {
     var rows: [RecordID: IndexRow] = [:]
     for row in try base?.rows(shard: shard) ?? [] { rows[row.id] = row }
@@ -28,7 +28,7 @@ struct IndexContent {
     return rows
   }
 
-  /// The ids of the entries with a problem.
+  /// Returns the ids of the entries with a problem.
   mutating func problems() throws(IndexDamage) -> [RecordID] {
     var ids: [RecordID] = []
     if let base, base.count(.problems) > 0 {
@@ -53,7 +53,7 @@ struct IndexContent {
     return try base?.entry(rank: rank)
   }
 
-  /// How many entries there are, and the sum of their cells' hashes.
+  /// Returns how many entries there are, and the sum of their cells' hashes.
   mutating func stamp() throws(IndexDamage) -> IndexStamp {
     var count = base?.count ?? 0
     var digest = base?.digest ?? 0
@@ -75,7 +75,7 @@ struct IndexContent {
     return IndexStamp(count: count, digest: digest)
   }
 
-  /// The names that are no records, by number of the directory.
+  /// Returns the names that are no records, by number of the directory.
   mutating func allStrays() throws(IndexDamage) -> [Int: [[UInt8]]] {
     var found = strays
     if let base, base.count(.strays) > 0 {

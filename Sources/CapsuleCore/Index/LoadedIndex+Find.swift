@@ -1,9 +1,9 @@
-extension IndexContent {
+extension LoadedIndex {
   /// The most entries that are read at once.
   private static let batch = 256
 
-  /// The entries of some ranks of the base that the overlay has no say on, in order. Those that lie
-  /// close together are read together.
+  /// Returns the entries of some ranks of the base that the overlay has no say on, in order. Those
+  /// that lie close together are read together.
   mutating func entries(ranks: [Int]) throws(IndexDamage) -> [IndexEntry] {
     var found: [IndexEntry] = []
     found.reserveCapacity(ranks.count)
@@ -75,7 +75,7 @@ extension IndexContent {
     return found.sorted { ($0.due, $0.sortKey, $0.id) < ($1.due, $1.sortKey, $1.id) }
   }
 
-  /// How many entries ``entries(dueAfter:through:)`` gives, without reading them.
+  /// Returns how many entries ``entries(dueAfter:through:)`` gives, without reading them.
   mutating func count(dueAfter start: Int64, through end: Int64) throws(IndexDamage) -> Int {
     if start >= end { return 0 }
     func isIn(_ due: Int64) -> Bool { due != .max && due > start && due <= end }

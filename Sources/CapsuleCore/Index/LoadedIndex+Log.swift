@@ -1,5 +1,5 @@
-extension IndexContent {
-  /// What a log turned out to be.
+extension LoadedIndex {
+  /// The outcome of reading a log.
   struct LogReading {
     /// Whether there is a log of the content's base. Where not, it has to be begun anew.
     var isOwn = false
@@ -9,12 +9,12 @@ extension IndexContent {
     var size = 0
   }
 
-  /// Adds what the log of the base tells.
-  mutating func readLog(_ place: IndexPlace) -> LogReading {
-    guard let base, let path = place.log, let file = try? IndexFile(path, in: place.files),
+  /// Adds the entries of the base's log.
+  mutating func readLog(_ setup: IndexSetup) -> LogReading {
+    guard let base, let path = setup.log, let file = try? IndexFile(path, in: setup.files),
       let count = Int(exactly: file.size), count >= IndexLog.headCount,
       count <= Int(IndexLog.limit) * 2, let bytes = try? file.read(at: 0, count: count),
-      IndexLog.base(ofHead: bytes, place: place) == base.id
+      IndexLog.base(ofHead: bytes, setup: setup) == base.id
     else { return LogReading() }
     let chunk = overlay.keep(bytes)
     var offset = IndexLog.headCount
@@ -87,7 +87,7 @@ extension IndexContent {
   ) throws(IndexDamage) -> IndexOverlay.Item {
     let row = try payload.row()
     let start = payload.offset
-    let entry = try IndexCell.read(&payload)
+    let entry = try IndexEntryCoding.read(&payload)
     guard entry.id == row.id else { throw IndexDamage() }
     return IndexOverlay.Item(
       row: row, entry: entry, chunk: chunk, offset: start, count: payload.offset - start)

@@ -1,5 +1,6 @@
-/// Where the records of one kind are, where their index is kept, and how a record is read.
-package struct IndexPlace: Sendable {
+/// The setup of one kind's index: where the records are, where the index is kept, and how a record
+/// is read.
+package struct IndexSetup: Sendable {
   /// Makes the entry of a record from its file's bytes. It never fails: what it cannot read gets an
   /// entry with a problem. It may be called on several threads at once.
   package typealias Summarize = @Sendable (RecordID, [UInt8]) -> IndexEntry
@@ -36,11 +37,11 @@ package struct IndexPlace: Sendable {
   }
 
   /// The same place with another cache.
-  init(_ place: IndexPlace, cache: FilePath?) {
+  init(_ setup: IndexSetup, cache: FilePath?) {
     self.init(
-      files: place.files, store: place.store, cache: cache, kind: place.kind,
-      summaryVersion: place.summaryVersion, recordLimit: place.recordLimit,
-      threads: place.threads, random: place.random, summarize: place.summarize)
+      files: setup.files, store: setup.store, cache: cache, kind: setup.kind,
+      summaryVersion: setup.summaryVersion, recordLimit: setup.recordLimit,
+      threads: setup.threads, random: setup.random, summarize: setup.summarize)
   }
 
   /// The directory of the kind's shards.

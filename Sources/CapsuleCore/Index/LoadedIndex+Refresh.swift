@@ -1,7 +1,7 @@
-extension IndexContent {
-  /// What bringing the index up to date found.
+extension LoadedIndex {
+  /// The outcome of bringing the index up to date.
   struct Refresh {
-    /// What changed, for the log.
+    /// The changes, for the log.
     var changes: [IndexDirectoryChange] = []
     var failures: [FileSystemError] = []
     /// Whether the kind has a folder. Where not nothing is kept.
@@ -13,11 +13,11 @@ extension IndexContent {
   /// Nothing but directories is looked at where nothing did, and the files of records with a
   /// problem.
   mutating func refresh(
-    _ place: IndexPlace, now: Instant
+    _ setup: IndexSetup, now: Instant
   ) throws(IndexDamage) -> Refresh {
     var refresh = Refresh()
-    guard let (statuses, failed) = statuses(place, now, &refresh) else {
-      self = IndexContent()
+    guard let (statuses, failed) = statuses(setup, now, &refresh) else {
+      self = LoadedIndex()
       return refresh
     }
     var dirty: [UInt8] = []
@@ -29,7 +29,7 @@ extension IndexContent {
         dirty.append(shard)
       }
     }
-    dirty += try mended(place, besides: Set(dirty))
+    dirty += try mended(setup, besides: Set(dirty))
     let known = try rows(shards: dirty)
     var tasks: [IndexScan.Task] = []
     for shard in dirty {
@@ -43,22 +43,22 @@ extension IndexContent {
       }
       tasks.append(IndexScan.Task(shard: shard, status: status, known: known[shard] ?? [:]))
     }
-    let scan = IndexScan(place: place, now: now)
-    var outcomes = Workers.map(tasks, threads: place.threads) { scan.run($0) }
+    let scan = IndexScan(setup: setup, now: now)
+    var outcomes = Workers.map(tasks, threads: setup.threads) { scan.run($0) }
     overlay.reserve(outcomes.reduce(0) { $0 + $1.upserted.count + $1.removed.count })
     // Each is let go of as it is taken over: a whole store may be among them.
     while let outcome = outcomes.popLast() { apply(outcome, &refresh) }
     return refresh
   }
 
-  /// The statuses of the shards that are there, and the shards for which the file system refused to
-  /// tell; `nil` where the kind has no folder.
+  /// Returns the statuses of the shards that are there, and the shards for which the file system
+  /// refused to say; `nil` where the kind has no folder.
   private mutating func statuses(
-    _ place: IndexPlace, _ now: Instant, _ refresh: inout Refresh
+    _ setup: IndexSetup, _ now: Instant, _ refresh: inout Refresh
   ) -> (present: [UInt8: FileStatus], failed: Set<UInt8>)? {
     let folder: FileStatus
     do throws(FileSystemError) {
-      guard let found = try place.files.statusIfPresent(place.folder) else {
+      guard let found = try setup.files.statusIfPresent(setup.folder) else {
         refresh.hasFolder = false
         return nil
       }
@@ -76,7 +76,7 @@ extension IndexContent {
         return state.isPresent || !state.isCurrent
       }
     } else {
-      let found = Listing(place, folder, now, &refresh)
+      let found = Listing(setup, folder, now, &refresh)
       if !found.isListed, folder.kind != .directory {
         refresh.hasFolder = false
         return nil
@@ -88,8 +88,8 @@ extension IndexContent {
     var failed: Set<UInt8> = []
     for shard in candidates {
       do throws(FileSystemError) {
-        let path = place.directory(shard: shard)
-        guard let status = try place.files.statusIfPresent(path) else { continue }
+        let path = setup.directory(shard: shard)
+        guard let status = try setup.files.statusIfPresent(path) else { continue }
         if status.kind == .directory {
           statuses[shard] = status
         } else {
@@ -104,10 +104,10 @@ extension IndexContent {
     return (statuses, failed)
   }
 
-  /// The shards with a record that had a problem and whose file is another than it was, or with so
-  /// many that their directories are read as fast.
+  /// Returns the shards with a record that had a problem and whose file is another than it was, or
+  /// with so many that their directories are read as fast.
   private mutating func mended(
-    _ place: IndexPlace, besides dirty: Set<UInt8>
+    _ setup: IndexSetup, besides dirty: Set<UInt8>
   ) throws(IndexDamage) -> [UInt8] {
     var suspects: [UInt8: [RecordID]] = [:]
     for id in try problems() where !dirty.contains(id.shard) {
@@ -117,8 +117,8 @@ extension IndexContent {
     for (shard, ids) in suspects {
       var isSame = ids.count <= 8
       for id in ids where isSame {
-        let path = place.directory(shard: shard).appending(bytes: id.fileName)
-        let stamp = (try? place.files.status(path)).map { FileStamp($0) }
+        let path = setup.directory(shard: shard).appending(bytes: id.fileName)
+        let stamp = (try? setup.files.status(path)).map { FileStamp($0) }
         let known = try row(id)?.stamp
         isSame = known != nil && stamp == known
       }
