@@ -1,16 +1,21 @@
-/// The first elements in an order, of many that come in any order; those behind them are not kept.
+/// The first elements of an order, out of many that come in any order; the others are let go of.
 package struct FirstSorted<Element> {
   private let limit: Int
   private let isBefore: (Element, Element) -> Bool
   private var kept: [Element] = []
-  /// The last of the first `limit`, once there were so many: an element that is not before it does
-  /// not count.
+  /// The last of the first `limit`, once there are so many: an element that is not before it is not
+  /// among the first.
   package private(set) var bound: Element?
 
-  /// - Parameter isBefore: a strict order.
-  package init(limit: Int, by isBefore: @escaping (Element, Element) -> Bool) {
+  /// - Parameters:
+  ///   - isReversed: Whether the last element of the order stands first.
+  ///   - isBefore: A strict order.
+  package init(
+    limit: Int, reversed isReversed: Bool = false,
+    by isBefore: @escaping (Element, Element) -> Bool
+  ) {
     self.limit = limit
-    self.isBefore = isBefore
+    self.isBefore = isReversed ? { isBefore($1, $0) } : isBefore
   }
 
   package mutating func insert(_ element: Element) {
@@ -24,22 +29,14 @@ package struct FirstSorted<Element> {
     bound = kept.last
   }
 
-  /// The first elements, at most `limit`, in order.
+  /// At most `limit`, in order.
   package var elements: [Element] {
     Array(kept.sorted(by: isBefore).prefix(limit))
   }
 }
 
-extension FixedWidthInteger where Self: SignedInteger {
-  /// Returns the sum, or the nearest number that there is.
-  package func addingClamped(_ other: Self) -> Self {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? (other < 0 ? .min : .max) : sum
-  }
-}
-
 extension Array {
-  /// Returns the elements sorted; those that are equal stay in their order.
+  /// Returns the elements sorted; equal ones stay in their order.
   package func stablySorted(by isBefore: (Element, Element) -> Bool) -> [Element] {
     enumerated().sorted { left, right in
       if isBefore(left.element, right.element) { return true }

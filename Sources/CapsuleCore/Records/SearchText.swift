@@ -2,6 +2,9 @@
 package struct SearchText: Sendable {
   private let table: [Unicode.Scalar: String]
   private let wanted: [UInt8]
+  /// What is searched for in lower case, where folding leaves letters that Unicode can write in
+  /// several ways; else `nil`.
+  private let exact: String?
 
   /// A search for a text; an empty one is found everywhere.
   package init(_ wanted: String) {
@@ -11,16 +14,31 @@ package struct SearchText: Sendable {
     }
     self.table = table
     self.wanted = Self.fold(wanted, table)
+    exact = self.wanted.allSatisfy { $0 < 0x80 } ? nil : wanted.lowercased()
   }
 
-  /// Whether a text holds the one that is searched for.
+  /// Returns whether a text holds what is searched for.
   package func matches(_ text: String) -> Bool {
-    let bytes = Self.fold(text, table)
+    let found = text.utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.allSatisfy { $0 < 0x80 } ? isFound(in: bytes) : nil
+    }
+    // Most texts are ASCII only: nothing has to be made of them.
+    if case .some(.some(let isFound)) = found { return isFound }
+    if isFound(in: Self.fold(text, table)) { return true }
+    return exact.map { text.lowercased().contains($0) } ?? false
+  }
+
+  /// Returns whether bytes hold the wanted ones; a capital of ASCII counts as its small letter.
+  private func isFound(in bytes: some RandomAccessCollection<UInt8>) -> Bool {
     guard let first = wanted.first else { return true }
-    guard bytes.count >= wanted.count else { return false }
-    for start in 0...(bytes.count - wanted.count)
-    where bytes[start] == first && bytes[start..<(start + wanted.count)].elementsEqual(wanted) {
-      return true
+    func small(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+    var start = bytes.startIndex
+    while bytes.distance(from: start, to: bytes.endIndex) >= wanted.count {
+      if small(bytes[start]) == first, zip(wanted, bytes[start...]).allSatisfy({ $0 == small($1) })
+      {
+        return true
+      }
+      start = bytes.index(after: start)
     }
     return false
   }

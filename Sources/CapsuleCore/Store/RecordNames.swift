@@ -10,27 +10,26 @@ package final class RecordNames {
     self.now = now
   }
 
-  /// The title or name of a live record; `nil` where there is none.
+  /// Returns the title or name of a live record; `nil` where there is none.
   package func live(_ reference: RecordReference) -> String? {
     var index = indexes[reference.kind] ?? store.index(reference.kind, now: now)
     // Taken out while it is used, so that it is not copied.
     indexes[reference.kind] = nil
     defer { indexes[reference.kind] = index }
-    return index.entry(reference.id).map { entry in
-      entry.summary.isEmpty ? "(damaged)" : reference.kind.title(of: entry)
-    }
+    return index.entry(reference.id).map { $0.summary.isEmpty ? "(damaged)" : $0.title }
   }
 
-  /// The same, from the trash where it is not live.
+  /// Returns the title or name of a record, from the trash where it is not live.
   package func title(_ reference: RecordReference) -> String? {
     if let title = live(reference) { return title }
     guard let path = trashed(reference.kind)[reference.id],
       let bytes = try? store.files.readFile(path, limit: RecordFile.sizeLimit)
     else { return nil }
-    return reference.kind.title(of: reference.kind.indexEntry(reference.id, bytes))
+    return reference.kind.indexEntry(reference.id, bytes).title
   }
 
-  /// Where the records of a kind lie in the trash, listed once; of several the one deleted last.
+  /// Returns where the records of a kind lie in the trash, listed once; of several copies of one
+  /// record the one that was deleted last.
   private func trashed(_ kind: RecordKind) -> [RecordID: FilePath] {
     if let known = trash[kind] { return known }
     let found = Dictionary(
@@ -40,23 +39,23 @@ package final class RecordNames {
     return found
   }
 
-  /// What a bequest is called: what is left to whom.
+  /// Returns the title of a bequest: the thing and the person.
   package func title(_ bequest: BequestSummary) -> String {
     let subject = title(bequest.subject) ?? "?"
     let person = title(RecordReference(.beneficiary, bequest.beneficiary)) ?? "?"
     return "\(subject) to \(person)"
   }
 
-  /// The title of any record by what the index keeps of it.
+  /// Returns the title of any record by its index entry.
   package func title(of entry: IndexEntry, _ kind: RecordKind) -> String {
-    guard kind == .bequest else { return kind.title(of: entry) }
+    guard kind == .bequest else { return entry.title }
     return BequestSummary(id: entry.id, encoded: entry.summary).map { title($0) } ?? ""
   }
 }
 
-extension RecordKind {
-  /// The title or name in an index entry's summary; every kind writes it first.
-  package func title(of entry: IndexEntry) -> String {
-    SummaryReader.title(of: entry.summary)
+extension IndexEntry {
+  /// The title or name; every kind writes it first into its summary.
+  package var title: String {
+    SummaryReader.title(of: summary)
   }
 }

@@ -28,6 +28,16 @@ package enum Moment: Hashable, Sendable {
     }
   }
 
+  /// The date of a whole day; `nil` for an instant.
+  package var wholeDay: CivilDate? {
+    if case .day(let date) = self { date } else { nil }
+  }
+
+  /// The instant; `nil` for a whole day.
+  package var exactInstant: Instant? {
+    if case .instant(let instant) = self { instant } else { nil }
+  }
+
   /// Whether it is a whole day.
   package var isAllDay: Bool {
     if case .day = self { true } else { false }

@@ -4,7 +4,7 @@ import CapsuleCore
 enum CompletionSources {
   /// Finds every word of the source that begins with the prefix, in capitals or not.
   ///
-  /// A record that cannot be read is left out in silence: a shell shows no errors.
+  /// A failure is passed over in silence: a shell shows no errors.
   static func candidates(
     _ source: Completion.Source, prefix: String, _ table: CommandTable, _ session: Session
   ) throws -> [Completer.Candidate] {
@@ -16,20 +16,27 @@ enum CompletionSources {
     case .setting:
       return SettingKey.allCases.map { Completer.Candidate($0.rawValue, $0.summary) }
         .filter { $0.value.hasPrefix(prefix) }
-    case .capsule: return try found { capsules(prefix, $0, session) }
-    case .event: return try found { records([.event], prefix, $0, session) }
-    case .item: return try found { records([.item], prefix, $0, session) }
-    case .beneficiary: return try found { records([.beneficiary], prefix, $0, session) }
-    case .bequest: return try found { records([.bequest], prefix, $0, session) }
-    case .bequeathable:
-      return try found { records(Bequest.subjectKinds, prefix, $0, session) }
-    case .record:
-      return try found {
-        capsules(prefix, $0, session) + records([.event], prefix, $0, session)
+    default: break
+    }
+    guard let store = try session.existingStore() else { return [] }
+    return switch source {
+    case .topic, .setting: []
+    case .capsule: records([.capsule], prefix, store, session)
+    case .event: records([.event], prefix, store, session)
+    case .record: records([.capsule, .event], prefix, store, session)
+    case .item: records([.item], prefix, store, session)
+    case .beneficiary: records([.beneficiary], prefix, store, session)
+    case .bequest: records([.bequest], prefix, store, session)
+    case .bequeathable: records(Bequest.subjectKinds, prefix, store, session)
+    case .trash: trash(prefix, store, session)
+    case .tag:
+      words(of: .capsule, prefix, store, session) { entry in
+        CapsuleSummary(id: entry.id, encoded: entry.summary)?.tags ?? []
       }
-    case .tag: return try found { tags(prefix, $0, session) }
-    case .category: return try found { categories(prefix, $0, session) }
-    case .trash: return try found { trash(prefix, $0, session) }
+    case .category:
+      words(of: .item, prefix, store, session) { entry in
+        [ItemSummary.category(encoded: entry.summary) ?? ""].filter { !$0.isEmpty }
+      }
     }
   }
 
@@ -42,103 +49,55 @@ enum CompletionSources {
     return (words + topics).filter { $0.value.hasPrefix(prefix) }
   }
 
-  /// Finds titles, and ids from the second digit on. A title that several have, or that a shell
-  /// could not give back, is offered by its id.
-  private static func capsules(
-    _ prefix: String, _ store: Store, _ session: Session
-  ) -> [Completer.Candidate] {
-    var index = store.index(.capsule, now: session.now)
-    var found: [CapsuleSummary] = []
-    walk(&index, session) { summary in
-      if hasPrefix(summary.title, prefix) { found.append(summary) }
-      return found.count < limit
-    }
-    var counts: [NameKey: Int] = [:]
-    for summary in found { counts[NameKey(summary.title), default: 0] += 1 }
-    var candidates = found.map { summary in
-      let title = summary.title
-      let when = session.relative(summary.unlockAt)
-      let isPlain = SafeText.line(title) == title && !title.isEmpty
-      return isPlain && counts[NameKey(title)] == 1
-        ? Completer.Candidate(title, when) : Completer.Candidate(short(summary.id), title)
-    }
-    if prefix.utf8.count >= 2 {
-      for entry in index.entries(idPrefix: prefix, limit: limit) {
-        let title = CapsuleSummary(id: entry.id, encoded: entry.summary)?.title ?? ""
-        let isLong = prefix.utf8.count > 8
-        candidates.append(
-          Completer.Candidate(isLong ? entry.id.description : short(entry.id), title))
-      }
-    }
-    return candidates
-  }
-
-  /// Finds titles of records of these kinds, and ids from the second digit on; a title that several
-  /// have is offered by its id.
+  /// Returns the titles of records of these kinds, and ids from the second digit on. A title that
+  /// several have, or that a shell could not give back, is offered by its id.
   private static func records(
     _ kinds: [RecordKind], _ prefix: String, _ store: Store, _ session: Session
   ) -> [Completer.Candidate] {
-    var candidates: [Completer.Candidate] = []
-    let end = session.host.monotonicClock() + patience
     let names = RecordNames(store, now: session.now)
-    for kind in kinds {
+    return kinds.flatMap { kind in
       var index = store.index(kind, now: session.now)
-      var found: [(id: RecordID, title: String)] = []
-      var count = 0
-      index.forEach(.descending) { entry in
-        count += 1
-        if count.isMultiple(of: 256), session.host.monotonicClock() > end { return false }
+      var found: [(entry: IndexEntry, title: String)] = []
+      walk(&index, session) { entry in
         let title = names.title(of: entry, kind)
-        if hasPrefix(title, prefix) { found.append((entry.id, title)) }
+        let isShown = kind != .capsule || !entry.summary.isEmpty
+        if isShown, hasPrefix(title, prefix) { found.append((entry, title)) }
         return found.count < limit
       }
       var counts: [NameKey: Int] = [:]
       for record in found { counts[NameKey(record.title), default: 0] += 1 }
-      for (id, title) in found {
-        let isPlain = SafeText.line(title) == title && !title.isEmpty
-        candidates.append(
-          isPlain && counts[NameKey(title)] == 1
-            ? Completer.Candidate(title, kind.word) : Completer.Candidate(short(id), title))
+      var candidates = found.map { entry, title in
+        guard SafeText.line(title) == title, !title.isEmpty, counts[NameKey(title)] == 1 else {
+          return Completer.Candidate(short(entry.id), title)
+        }
+        // Capsules are sorted by their unlock times.
+        return Completer.Candidate(
+          title,
+          kind == .capsule ? session.relative(Instant(seconds: entry.sortKey)) : kind.word)
       }
-      guard prefix.utf8.count >= 2 else { continue }
+      guard prefix.utf8.count >= 2 else { return candidates }
       for entry in index.entries(idPrefix: prefix, limit: limit) {
         let id = prefix.utf8.count > 8 ? entry.id.description : short(entry.id)
         candidates.append(Completer.Candidate(id, names.title(of: entry, kind)))
       }
+      return candidates
     }
-    return candidates
   }
 
-  private static func tags(
-    _ prefix: String, _ store: Store, _ session: Session
+  /// Returns words that records of a kind have, with how many of them have each.
+  private static func words(
+    of kind: RecordKind, _ prefix: String, _ store: Store, _ session: Session,
+    _ words: (IndexEntry) -> [String]
   ) -> [Completer.Candidate] {
-    var index = store.index(.capsule, now: session.now)
+    var index = store.index(kind, now: session.now)
     var counts: [String: Int] = [:]
-    walk(&index, session) { summary in
-      for tag in summary.tags where hasPrefix(tag, prefix) { counts[tag, default: 0] += 1 }
+    walk(&index, session) { entry in
+      for word in words(entry) where hasPrefix(word, prefix) { counts[word, default: 0] += 1 }
       return true
     }
-    return counts.sorted { $0.key < $1.key }
-      .map { Completer.Candidate($0.key, $0.value == 1 ? "1 capsule" : "\($0.value) capsules") }
-  }
-
-  private static func categories(
-    _ prefix: String, _ store: Store, _ session: Session
-  ) -> [Completer.Candidate] {
-    let end = session.host.monotonicClock() + patience
-    var index = store.index(.item, now: session.now)
-    var counts: [String: Int] = [:]
-    var count = 0
-    index.forEach(.descending) { entry in
-      count += 1
-      if count.isMultiple(of: 256), session.host.monotonicClock() > end { return false }
-      guard let summary = ItemSummary(id: entry.id, encoded: entry.summary) else { return true }
-      let category = summary.category
-      if !category.isEmpty, hasPrefix(category, prefix) { counts[category, default: 0] += 1 }
-      return true
+    return counts.sorted { $0.key < $1.key }.map {
+      Completer.Candidate($0.key, $0.value == 1 ? "1 \(kind.word)" : "\($0.value) \(kind.word)s")
     }
-    return counts.sorted { $0.key < $1.key }
-      .map { Completer.Candidate($0.key, $0.value == 1 ? "1 item" : "\($0.value) items") }
   }
 
   private static func trash(
@@ -157,16 +116,16 @@ enum CompletionSources {
   /// The longest search, in nanoseconds: a key press must not wait.
   private static let patience: Int64 = 30_000_000
 
-  /// Goes over the capsules, the last to unlock first, until `body` has enough or time is up.
+  /// Hands over the entries, the last in the order first, until `body` has enough or time is up.
   private static func walk(
-    _ index: inout RecordIndex, _ session: Session, _ body: (CapsuleSummary) -> Bool
+    _ index: inout RecordIndex, _ session: Session, _ body: (IndexEntry) -> Bool
   ) {
     let end = session.host.monotonicClock() + patience
     var count = 0
     index.forEach(.descending) { entry in
       count += 1
       if count.isMultiple(of: 256), session.host.monotonicClock() > end { return false }
-      return CapsuleSummary(id: entry.id, encoded: entry.summary).map(body) ?? true
+      return body(entry)
     }
   }
 

@@ -78,34 +78,3 @@ enum BequestOptions {
     return text
   }
 }
-
-extension Session {
-  /// The bequests that a word may mean: by id, the start of one, or the name of what is left, of the
-  /// person, or of both; by name those that were declined or revoked only where there are no others.
-  func bequests(meantBy reference: String, in store: Store) -> [FoundRecord] {
-    var index = store.index(.bequest, now: now)
-    let names = RecordNames(store, now: now)
-    let key = NameKey(reference)
-    let isPrefix = reference.utf8.count >= Self.shortestPrefix
-    let id = reference.lowercased()
-    if let exact = RecordID(id), let entry = index.entry(exact) {
-      return [FoundRecord(kind: .bequest, id: exact, title: names.title(of: entry, .bequest))]
-    }
-    var found: [FoundRecord] = []
-    var closed: [FoundRecord] = []
-    index.forEach(.ascending) { entry in
-      let summary = BequestSummary(id: entry.id, encoded: entry.summary)
-      let title = summary.map { names.title($0) } ?? ""
-      let record = FoundRecord(kind: .bequest, id: entry.id, title: title)
-      let own = [title] + (summary?.references ?? []).compactMap(names.live)
-      if isPrefix, entry.id.description.hasPrefix(id) {
-        found.append(record)
-      } else if own.contains(where: { NameKey($0) == key }) {
-        let isClosed = summary?.state == .declined || summary?.state == .revoked
-        if isClosed { closed.append(record) } else { found.append(record) }
-      }
-      return true
-    }
-    return found.isEmpty ? closed : found
-  }
-}

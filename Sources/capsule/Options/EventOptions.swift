@@ -72,24 +72,3 @@ enum EventOptions {
     return staged
   }
 }
-
-extension Session {
-  /// Finds an event and reads it.
-  func event(
-    _ reference: String, in store: Store
-  ) throws -> StoredRecord<Event> {
-    let found = try find(reference, among: [.event], in: store)
-    return try store.read(Event.self, found.id)
-  }
-
-  /// The same for a change: its bytes must be those that were written.
-  func intactEvent(
-    _ reference: String, in store: Store
-  ) throws -> StoredRecord<Event> {
-    let record = try event(reference, in: store)
-    if let damage = record.integrity {
-      throw Failure(.damaged(damage, path: store.layout.record(.event, record.model.id).text))
-    }
-    return record
-  }
-}

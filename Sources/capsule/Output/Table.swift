@@ -112,7 +112,7 @@ extension TextOutput {
   /// Prints a long table, whose rows are nowhere held whole.
   ///
   /// - Parameter each: hands over the rows in order, until its argument gives `false`; twice, where
-  ///   the widths are to be known first.
+  ///   the widths are to be known first and there are many.
   func table(
     _ columns: [Table.Column], plain: Bool = false, each: (([StyledText]) -> Bool) -> Void
   ) {
@@ -123,20 +123,29 @@ extension TextOutput {
       }
     }
     var table = Table(columns)
-    var isEmpty = true
+    var count = 0
     each { row in
-      table.measure(row)
-      isEmpty = false
+      // A list that fits into memory easily is asked for once.
+      if count < Self.keptRows { table.append(row) } else { table.measure(row) }
+      count += 1
       return true
     }
-    if isEmpty { return }
+    if count == 0 { return }
     let widths = table.fittedWidths(width)
     line(table.aligned(columns.map { StyledText($0.title, .dim) }, widths, width))
-    each { row in
+    func show(_ row: [StyledText]) -> Bool {
       line(table.aligned(row, widths, width))
       return !isBroken
     }
+    if count <= Self.keptRows {
+      for row in table.rows where !show(row) { return }
+    } else {
+      each(show)
+    }
   }
+
+  /// How many rows of a long table are kept at most.
+  private static var keptRows: Int { 1000 }
 
   private func tabbed(_ row: [StyledText]) -> StyledText {
     var text = StyledText()

@@ -1,29 +1,77 @@
 import CapsuleCore
 
 extension Session {
-  /// Finds a record of one kind and reads it.
-  func record<Model: RecordModel>(
-    _ type: Model.Type, _ reference: String, in store: Store
-  ) throws -> StoredRecord<Model> {
-    let found = try find(reference, among: [Model.kind], in: store)
-    return try store.read(type, found.id)
+  /// Finds the one record that a word means.
+  func find(
+    _ reference: String, among kinds: [RecordKind], in store: Store
+  ) throws -> FoundRecord {
+    try store.find(reference, among: kinds, now: now)
   }
 
-  /// The same for a change: its bytes must be those that were written.
-  func intactRecord<Model: RecordModel>(
-    _ type: Model.Type, _ reference: String, in store: Store
+  /// Finds a record of one kind and reads it.
+  ///
+  /// - Parameter intact: Whether its bytes must be those that were written, as for a change.
+  func record<Model: RecordModel>(
+    _ type: Model.Type, _ reference: String, in store: Store, intact: Bool = false
   ) throws -> StoredRecord<Model> {
-    let record = try record(type, reference, in: store)
-    if let failure = failure(of: record, in: store) { throw failure }
+    let found = try find(reference, among: [Model.kind], in: store)
+    let record = try store.read(type, found.id)
+    if intact, let failure = failure(of: record, in: store) { throw failure }
     return record
   }
 
-  /// What is wrong with a record that could be read although its bytes are not those written.
+  /// Finds and reads a record, for a command that names it.
+  func requiredRecord<Model: RecordModel>(
+    _ type: Model.Type, _ reference: String, intact: Bool = false
+  ) throws -> (store: Store, record: StoredRecord<Model>) {
+    let store = try requiredStore(for: reference, among: [Model.kind])
+    return (store, try record(type, reference, in: store, intact: intact))
+  }
+
+  /// Finds and reads a capsule.
+  func capsule(_ reference: String, in store: Store) throws -> StoredRecord<Capsule> {
+    try record(Capsule.self, reference, in: store)
+  }
+
+  /// Returns what is wrong with a record that could be read although its bytes are not those that
+  /// were written.
   func failure<Model: RecordModel>(
     of record: StoredRecord<Model>, in store: Store
   ) -> Failure? {
     record.integrity.map {
       Failure(.damaged($0, path: store.layout.record(Model.kind, record.model.header.id).text))
+    }
+  }
+
+  /// Reports what is wrong with a record that is shown all the same.
+  ///
+  /// - Returns: the code that the command ends with.
+  func report(damageOf record: StoredRecord<some RecordModel>, in store: Store) -> ExitCode {
+    failure(of: record, in: store).map { console.report($0) } ?? .ok
+  }
+
+  /// Finds, changes and writes a record. Where another process changed it meanwhile, all of it is
+  /// done again on what that one wrote.
+  ///
+  /// - Parameter change: Gets the model, and the blobs that the change names anew.
+  func change<Model: RecordModel & Equatable>(
+    _ type: Model.Type, _ reference: String, in store: Store,
+    _ change: (inout Model, inout [StagedBlob]) throws -> Void
+  ) throws -> Model {
+    var attempts = 100
+    while true {
+      var record = try record(type, reference, in: store, intact: true)
+      let before = record.model
+      var blobs: [StagedBlob] = []
+      do {
+        try change(&record.model, &blobs)
+        if record.model == before { return before }
+        return try store.update(record, now: now, blobs: blobs).model
+      } catch {
+        store.discard(blobs)
+        attempts -= 1
+        guard case StoreError.changedMeanwhile = error, attempts > 0 else { throw error }
+      }
     }
   }
 
@@ -37,21 +85,36 @@ extension Session {
     }
   }
 
-  /// Says what is wrong with the records of an index, and what lies between them; whether records
-  /// are missing from the answer.
-  func warn(of index: inout RecordIndex) -> Bool {
-    for failure in index.failures { console.report(Failure(failure)) }
-    for stray in index.strays() {
+  /// Reports what is wrong with an index, and warns of what lies between its records.
+  ///
+  /// - Returns: whether records are missing from the answer, or are not what was written.
+  func warn(of index: inout RecordIndex, _ remarks: ListRemarks = ListRemarks()) -> Bool {
+    for failure in index.failures { console.report(failure) }
+    for stray in remarks.areOfStrays ? index.strays() : [] {
       console.warning(
         "'\(stray.text)' is not a record", hint: "is it a synchroniser's conflict copy?",
         details: ["path": .string(stray.text)])
     }
-    let hasProblems = !index.problems().isEmpty
-    if hasProblems {
-      console.warning(
-        "some records are not what was written",
-        hint: "'capsule verify' says which, 'capsule repair' mends what can be mended")
-    }
+    let hasProblems = !remarks.areOfListedOnly && !index.problems().isEmpty
+    if hasProblems { warnOfDamage(remarks.noun) }
     return hasProblems || !index.failures.isEmpty
   }
+
+  func warnOfDamage(_ noun: String) {
+    console.warning(
+      "some \(noun) are not what was written",
+      hint: "'capsule verify' says which, 'capsule repair' mends what can be mended")
+  }
+}
+
+/// The remarks of a list on standard error.
+struct ListRemarks {
+  /// Said where there is nothing, and nothing was left out.
+  var whenEmpty: StyledText?
+  /// The word for its records.
+  var noun = "records"
+  /// Whether it warns of files that are no records.
+  var areOfStrays = true
+  /// Whether it warns of damaged records only where they are in the list.
+  var areOfListedOnly = false
 }

@@ -1,7 +1,7 @@
 import CapsuleCore
 
 extension Session {
-  /// Tells the answer: one value in JSON, or text.
+  /// Writes the answer: one value in JSON, or text.
   ///
   /// - Parameters:
   ///   - code: what the command ends with.
@@ -24,7 +24,7 @@ extension Session {
     return code
   }
 
-  /// Tells a list: an array in JSON, one object a line with `--ndjson`, or text.
+  /// Writes a list: an array in JSON, one object a line with `--ndjson`, or text.
   func render<Item>(
     ending code: ExitCode = .ok, list: some Sequence<Item>, json: @escaping (Item) -> JSON,
     text: (TextOutput) -> Void
@@ -33,7 +33,7 @@ extension Session {
       ending: code, list: list, writingJSON: { $1.value(json($0)) }, text: text)
   }
 
-  /// Tells a long list, each of whose items writes its own JSON value.
+  /// Writes a long list, each of whose items writes its own JSON value.
   func render<Item>(
     ending code: ExitCode = .ok, list: some Sequence<Item>,
     writingJSON write: @escaping (Item, inout JSONTextWriter) -> Void, text: (TextOutput) -> Void
@@ -45,10 +45,10 @@ extension Session {
       }, writingJSON: write, text: text)
   }
 
-  /// Tells a list that is nowhere held whole.
+  /// Writes a list that is nowhere held whole.
   ///
   /// - Parameters:
-  ///   - code: asked for when all is told.
+  ///   - code: asked for when all is written.
   ///   - each: hands over the items in order, until its argument gives `false`.
   func render<Item>(
     ending code: @autoclosure () -> ExitCode, each: ((Item) -> Bool) -> Void,
@@ -83,7 +83,7 @@ extension Session {
     return code()
   }
 
-  /// Tells an answer that has no form in JSON.
+  /// Writes an answer that has no form in JSON.
   func render(
     ending code: ExitCode = .ok, text: (TextOutput) -> Void
   ) throws -> ExitCode {

@@ -1,48 +1,43 @@
 import CapsuleCore
 
-/// What is seen of a beneficiary in lists and wherever one is told: as JSON and as text.
-struct BeneficiaryView {
+/// A beneficiary as lists and JSON show it.
+struct BeneficiaryView: RecordView {
   let summary: BeneficiarySummary
-  /// What is wrong with its record.
   let problem: IndexProblem
   private let session: Session
 
-  init(
-    _ summary: BeneficiarySummary, problem: IndexProblem = .none, in session: Session
-  ) {
+  init(_ summary: BeneficiarySummary, problem: IndexProblem = .none, in session: Session) {
     self.summary = summary
     self.problem = problem
     self.session = session
   }
 
-  /// The members of the object, for all commands that tell of a beneficiary.
-  var members: JSONObject {
-    func text(_ value: String) -> JSON { value.isEmpty ? .null : .string(value) }
-    var members: JSONObject = [
-      "id": .string(summary.id.description),
-      "kind": "beneficiary",
-      "name": .string(summary.name),
-      "relationship": text(summary.relationship),
-      "email": text(summary.email),
-      "phone": text(summary.phone),
-      "contact": text(summary.contact),
-      "recipient": text(summary.recipient),
-      "notes": text(summary.notes),
-      "cardUID": summary.cardUID.map { .string($0) } ?? .null,
-      "zone": .string(session.localZone.label),
-      "problem": problem == .none ? .null : .string(problem.words),
-    ]
+  var id: RecordID { summary.id }
+
+  func writeMembers(to writer: inout some MemberWriter) {
     let instants = InstantFields(zone: session.zone)
-    instants.add(summary.createdAt, as: "createdAt", to: &members)
-    instants.add(summary.updatedAt, as: "updatedAt", to: &members)
-    return members
+    writer.member("cardUID", summary.cardUID)
+    writer.member("contact", ifAny: summary.contact)
+    instants.add(summary.createdAt, as: "createdAt", to: &writer)
+    writer.member("email", ifAny: summary.email)
+    writer.member("id", summary.id)
+    writer.member("kind", "beneficiary")
+    writer.member("name", summary.name)
+    writer.member("notes", ifAny: summary.notes)
+    writer.member("phone", ifAny: summary.phone)
+    writer.member("problem", problem.jsonName)
+    writer.member("recipient", ifAny: summary.recipient)
+    writer.member("relationship", ifAny: summary.relationship)
+    instants.add(summary.updatedAt, as: "updatedAt", to: &writer)
+    writer.member("zone", session.localZone.label)
   }
 
-  /// The same with what only the record tells: long texts whole, and the revision.
+  /// The members of the object with those that only the record has: long texts whole, and the
+  /// revision.
   func members(of person: Beneficiary) -> JSONObject {
     var members = members
-    members["contact"] = person.contact.isEmpty ? .null : .string(person.contact)
-    members["notes"] = person.notes.isEmpty ? .null : .string(person.notes)
+    members.member("contact", ifAny: person.contact)
+    members.member("notes", ifAny: person.notes)
     members["revision"] = .integer(person.header.revision)
     return members
   }
@@ -50,5 +45,15 @@ struct BeneficiaryView {
   /// The name as lists show it.
   var nameText: StyledText {
     problem == .none ? StyledText(summary.name, .bold) : StyledText("damaged", .boldRed)
+  }
+
+  /// The columns of a list.
+  static func columns(_ session: Session) -> [RowColumn<BeneficiaryView>] {
+    [
+      .id(session), RowColumn("NAME", flexible: true) { $0.nameText },
+      .text("RELATIONSHIP", flexible: true) { $0.summary.relationship },
+      .text("EMAIL", flexible: true) { $0.summary.email },
+      .text("PHONE", flexible: true) { $0.summary.phone },
+    ]
   }
 }

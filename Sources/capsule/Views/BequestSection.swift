@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// The bequests of an item, a capsule or a person, as their `show` tells them.
+/// The bequests of an item, a capsule or a person, as the `show` of that one has them.
 struct BequestSection {
   private let views: [BequestView]
   private let isOfPerson: Bool
@@ -13,7 +13,7 @@ struct BequestSection {
   /// The member of the object.
   var json: JSON { .array(views.map { .object($0.members) }) }
 
-  /// What a person receives when, in the order in which it is told.
+  /// A group of what a person receives, in the order of the groups.
   private enum Part: String, CaseIterable {
     case now = "Receives now"
     case later = "Receives from a date"
@@ -31,7 +31,7 @@ struct BequestSection {
     }
   }
 
-  /// Tells people who receives it, or what the person receives when.
+  /// Writes who receives it, or what the person receives when.
   func text(_ out: TextOutput) {
     if isOfPerson {
       for part in Part.allCases { list(part.rawValue, views.filter { Part($0) == part }, out) }

@@ -1,65 +1,73 @@
 import CapsuleCore
 
-/// What is seen of a bequest in lists and wherever one is told: as JSON and as text.
-struct BequestView {
-  let summary: BequestSummary
-  let problem: IndexProblem
-  /// The title of the item or capsule; `nil` where it is gone.
-  let subjectTitle: String?
-  /// The beneficiary's name; `nil` where the person is gone.
-  let personName: String?
-  /// From when on the beneficiary may have it; `nil` while that is not known.
-  let accessibleAt: Instant?
+/// A bequest as lists and JSON show it.
+struct BequestView: RecordView {
+  private let row: BequestRow
   private let session: Session
+
+  init(_ row: BequestRow, in session: Session) {
+    self.row = row
+    self.session = session
+  }
 
   init(
     _ summary: BequestSummary, problem: IndexProblem = .none, names: RecordNames,
     passing: Passing?, in session: Session
   ) {
-    self.summary = summary
-    self.problem = problem
-    self.session = session
-    subjectTitle = names.live(summary.subject)
-    personName = names.live(RecordReference(.beneficiary, summary.beneficiary))
-    accessibleAt = summary.accessible(passing: passing?.at)
+    self.init(
+      BequestRow(summary, problem: problem, names: names, passing: passing, at: session.now),
+      in: session)
   }
 
-  /// Whether the beneficiary may have it now, or has it; not what was declined or revoked.
-  var isAccessible: Bool {
-    guard let accessibleAt, accessibleAt <= session.now else { return false }
-    return summary.state != .declined && summary.state != .revoked
-  }
+  var id: RecordID { row.summary.id }
+  var summary: BequestSummary { row.summary }
+  var problem: IndexProblem { row.problem }
+  var subjectTitle: String? { row.subjectTitle }
+  var personName: String? { row.personName }
+  var accessibleAt: Instant? { row.accessibleAt }
+  var isAccessible: Bool { row.isAccessible }
+  var title: String { row.title }
 
-  /// What is left to whom.
-  var title: String { "\(subjectTitle ?? "?") to \(personName ?? "?")" }
-
-  /// The members of the object, for all commands that tell of a bequest.
-  var members: JSONObject {
+  func writeMembers(to writer: inout some MemberWriter) {
     let instants = InstantFields(zone: session.zone)
-    var members: JSONObject = [
-      "id": .string(summary.id.description),
-      "kind": "bequest",
-      "subject": .object([
-        "id": .string(summary.subject.id.description),
-        "kind": .string(summary.subject.kind.rawValue),
-        "title": subjectTitle.map { .string($0) } ?? .null,
-      ]),
-      "beneficiary": .object([
-        "id": .string(summary.beneficiary.description),
-        "name": personName.map { .string($0) } ?? .null,
-      ]),
-      "access": .string(summary.access.name.rawValue),
-      "isAccessible": .bool(isAccessible),
-      "hasMessage": .bool(summary.hasMessage),
-      "state": .string(summary.state.rawValue),
-      "zone": .string(session.localZone.label),
-      "problem": problem == .none ? .null : .string(problem.words),
-    ]
-    instants.add(summary.access.date, as: "accessAt", to: &members)
-    instants.add(accessibleAt, as: "accessibleAt", to: &members)
-    instants.add(summary.stateSince, as: "stateAt", to: &members)
-    instants.add(summary.createdAt, as: "createdAt", to: &members)
-    instants.add(summary.updatedAt, as: "updatedAt", to: &members)
+    writer.member("access", summary.access.name.rawValue)
+    instants.add(summary.access.date, as: "accessAt", to: &writer)
+    instants.add(accessibleAt, as: "accessibleAt", to: &writer)
+    writer.object("beneficiary") { writer in
+      writer.member("id", summary.beneficiary)
+      writer.member("name", personName)
+    }
+    instants.add(summary.createdAt, as: "createdAt", to: &writer)
+    writer.member("hasMessage", summary.hasMessage)
+    writer.member("id", summary.id)
+    writer.member("isAccessible", isAccessible)
+    writer.member("kind", "bequest")
+    writer.member("problem", problem.jsonName)
+    writer.member("state", summary.state.rawValue)
+    instants.add(summary.stateSince, as: "stateAt", to: &writer)
+    writer.object("subject") { writer in
+      writer.member("id", summary.subject.id)
+      writer.member("kind", summary.subject.kind.rawValue)
+      writer.member("title", subjectTitle)
+    }
+    instants.add(summary.updatedAt, as: "updatedAt", to: &writer)
+    writer.member("zone", session.localZone.label)
+  }
+
+  /// The members of the object with those that only the record has.
+  func members(of bequest: Bequest) -> JSONObject {
+    let instants = InstantFields(zone: session.zone)
+    var members = members
+    members["message"] = .string(bequest.message)
+    members["revision"] = .integer(bequest.header.revision)
+    members["delivery"] = .array(
+      bequest.delivery.map { change in
+        var object: JSONObject = [
+          "state": .string(change.state.rawValue), "notes": .string(change.notes),
+        ]
+        instants.add(change.at, as: "at", to: &object)
+        return .object(object)
+      })
     return members
   }
 
@@ -91,26 +99,39 @@ struct BequestView {
   var personText: StyledText {
     personName.map { StyledText($0) } ?? StyledText("gone", .boldRed)
   }
+
+  /// The columns of a list.
+  static func columns(_ session: Session) -> [RowColumn<BequestView>] {
+    [
+      .id(session), RowColumn("WHAT", flexible: true) { $0.subjectText },
+      RowColumn("TO", flexible: true) { $0.personText }, .text("ACCESS") { $0.ruleText },
+      RowColumn("STATE") { $0.stateText },
+    ]
+  }
 }
 
 extension Session {
   /// The bequests that name a record, as far as they can be read, in the order in which they were
   /// made.
   func bequests(of record: RecordReference, in store: Store) -> [BequestView] {
+    var query = BequestQuery(passing: storeSettings(store).passing, now: now)
+    query.references = [record]
     var index = store.index(.bequest, now: now)
-    let names = RecordNames(store, now: now)
-    let passing = storeSettings(store).passing
     var found: [BequestView] = []
-    index.forEach(.ascending) { entry in
-      if let summary = BequestSummary(id: entry.id, encoded: entry.summary),
-        summary.references.contains(record)
-      {
-        found.append(
-          BequestView(
-            summary, problem: entry.problem, names: names, passing: passing, in: self))
-      }
+    query.forEach(in: &index, of: store) { row in
+      found.append(BequestView(row, in: self))
       return true
     }
     return found
+  }
+
+  /// Answers with a bequest that was made or changed.
+  func answer(
+    _ bequest: Bequest, _ store: Store, text: (TextOutput, BequestView) -> Void
+  ) throws -> ExitCode {
+    let view = BequestView(
+      bequest.summary, names: RecordNames(store, now: now),
+      passing: storeSettings(store).passing, in: self)
+    return try answer(view.members(of: bequest), bequest.id) { text($0, view) }
   }
 }

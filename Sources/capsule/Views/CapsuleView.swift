@@ -1,121 +1,52 @@
 import CapsuleCore
 
-/// Whether a capsule lets its contents through, and whether it has.
-enum CapsuleState: String, CaseIterable, Hashable, Sendable {
-  case locked
-  case unlocked
-  case opened
-
-  init(unlockAt: Instant, openedAt: Instant?, now: Instant) {
-    switch UnlockGate.decide(unlock: unlockAt, now: now, provenTime: nil) {
-    case .locked: self = .locked
-    case .unlocked: self = openedAt == nil ? .unlocked : .opened
-    }
-  }
-
-  var style: Style {
-    switch self {
-    case .locked: .yellow
-    case .unlocked: .green
-    case .opened: .dim
-    }
-  }
-}
-
-/// What is seen of a capsule in lists and wherever one is told: as JSON and as text.
-struct CapsuleView {
-  let summary: CapsuleSummary
-  let state: CapsuleState
-  /// What is wrong with its record.
-  let problem: IndexProblem
+/// A capsule as lists and JSON show it.
+struct CapsuleView: RecordView {
+  private let row: CapsuleRow
   private let session: Session
+
+  init(_ row: CapsuleRow, in session: Session) {
+    self.row = row
+    self.session = session
+  }
 
   init(
     _ summary: CapsuleSummary, problem: IndexProblem = .none, in session: Session,
     at now: Instant? = nil
   ) {
-    self.summary = summary
-    self.problem = problem
-    self.session = session
-    state = CapsuleState(
-      unlockAt: summary.unlockAt, openedAt: summary.openedAt, now: now ?? session.now)
-    secondsRemaining = max(0, summary.unlockAt.seconds(since: now ?? session.now))
+    self.init(CapsuleRow(summary, problem: problem, at: now ?? session.now), in: session)
   }
 
-  /// Seconds until the unlock time; 0 from then on.
-  let secondsRemaining: Int64
+  var id: RecordID { row.summary.id }
+  var summary: CapsuleSummary { row.summary }
+  var state: CapsuleState { row.state }
+  var problem: IndexProblem { row.problem }
+  var isBlank: Bool { problem != .none && summary.title.isEmpty }
 
-  /// The members of the object, for all commands that tell of a capsule.
-  var members: JSONObject {
+  func writeMembers(to writer: inout some MemberWriter) {
     let instants = InstantFields(zone: session.zone)
-    var counts: JSONObject = [:]
-    var total = 0
-    for kind in ContentKind.allCases {
-      counts[kind.rawValue] = .integer(Int64(summary.count(of: kind)))
-      total += summary.count(of: kind)
+    let summary = row.summary
+    writer.object("contents") { writer in
+      for (key, kind) in Self.countKeys {
+        let count = kind.map { summary.count(of: $0) } ?? summary.counts.reduce(0, +)
+        writer.member(key, Int64(count))
+      }
     }
-    counts["total"] = .integer(Int64(total))
-    var members: JSONObject = [
-      "id": .string(summary.id.description),
-      "kind": "capsule",
-      "title": .string(summary.title),
-      "tags": .array(summary.tags.map { .string($0) }),
-      "state": .string(state.rawValue),
-      "lock": .string(summary.lock.rawValue),
-      "contents": .object(counts),
-      "sealedSize": .integer(summary.sealedSize),
-      "secondsRemaining": .integer(secondsRemaining),
-      "unlockZone": .string(summary.unlockZone),
-      "zone": .string(session.localZone.label),
-      "problem": problem == .none ? .null : .string(problem.words),
-    ]
-    instants.add(summary.createdAt, as: "createdAt", to: &members)
-    instants.add(summary.updatedAt, as: "updatedAt", to: &members)
-    instants.add(summary.unlockAt, as: "unlockAt", to: &members)
-    instants.add(summary.openedAt, as: "openedAt", to: &members)
-    return members
-  }
-
-  /// Writes the object of ``members``, for long lists.
-  func write(to writer: inout JSONTextWriter) {
-    let instants = InstantFields(zone: session.zone)
-    writer.beginObject()
-    writer.key("contents")
-    writer.beginObject()
-    for (key, kind) in Self.countKeys {
-      writer.key(key)
-      writer.value(kind.map { summary.count(of: $0) } ?? summary.counts.reduce(0, +))
-    }
-    writer.endObject()
-    instants.write(summary.createdAt, as: "createdAt", local: "createdAtLocal", to: &writer)
-    writer.key("id")
-    writer.value(plainCount: RecordID.textCount) { summary.id.write(to: $0) }
-    writer.key("kind")
-    writer.value("capsule")
-    writer.key("lock")
-    writer.value(summary.lock.rawValue)
-    instants.write(summary.openedAt, as: "openedAt", local: "openedAtLocal", to: &writer)
-    writer.key("problem")
-    if problem == .none { writer.null() } else { writer.value(problem.words) }
-    writer.key("sealedSize")
-    writer.value(summary.sealedSize)
-    writer.key("secondsRemaining")
-    writer.value(secondsRemaining)
-    writer.key("state")
-    writer.value(state.rawValue)
-    writer.key("tags")
-    writer.beginArray()
-    for tag in summary.tags { writer.value(tag) }
-    writer.endArray()
-    writer.key("title")
-    writer.value(summary.title)
-    instants.write(summary.unlockAt, as: "unlockAt", local: "unlockAtLocal", to: &writer)
-    writer.key("unlockZone")
-    writer.value(summary.unlockZone)
-    instants.write(summary.updatedAt, as: "updatedAt", local: "updatedAtLocal", to: &writer)
-    writer.key("zone")
-    writer.value(session.localZone.label)
-    writer.endObject()
+    instants.add(summary.createdAt, as: "createdAt", local: "createdAtLocal", to: &writer)
+    writer.member("id", summary.id)
+    writer.member("kind", "capsule")
+    writer.member("lock", summary.lock.rawValue)
+    instants.add(summary.openedAt, as: "openedAt", local: "openedAtLocal", to: &writer)
+    writer.member("problem", problem.jsonName)
+    writer.member("sealedSize", summary.sealedSize)
+    writer.member("secondsRemaining", row.secondsRemaining)
+    writer.member("state", state.rawValue)
+    writer.member("tags", summary.tags)
+    writer.member("title", summary.title)
+    instants.add(summary.unlockAt, as: "unlockAt", local: "unlockAtLocal", to: &writer)
+    writer.member("unlockZone", summary.unlockZone)
+    instants.add(summary.updatedAt, as: "updatedAt", local: "updatedAtLocal", to: &writer)
+    writer.member("zone", session.localZone.label)
   }
 
   /// The keys of the counts of contents, sorted; without a kind: the total.
@@ -137,6 +68,36 @@ struct CapsuleView {
     if problem != .none { return StyledText("damaged", .boldRed) }
     return StyledText(state.rawValue, state.style)
   }
+
+  /// The columns of a list.
+  static func columns(
+    _ session: Session, _ settings: StoreSettings, at now: Instant
+  ) -> [RowColumn<CapsuleView>] {
+    var columns: [RowColumn<CapsuleView>] = [
+      .id(session), RowColumn("STATE") { $0.stateText },
+      RowColumn("TITLE", flexible: true) { StyledText($0.summary.title, .bold) },
+      .text("UNLOCKS") { session.relative(.instant($0.summary.unlockAt), at: now, settings) },
+      .text("WHEN") { session.dateTime($0.summary.unlockAt) },
+      .text("CONTENTS", flexible: true) { $0.contentsText },
+      RowColumn("TAGS", flexible: true) {
+        StyledText($0.summary.tags.joined(separator: ", "), .cyan)
+      },
+    ]
+    if settings.showsDetails {
+      columns.append(.text("NOTES", flexible: true) { $0.summary.notes.firstLine })
+    }
+    return columns
+  }
+}
+
+extension CapsuleState {
+  var style: Style {
+    switch self {
+    case .locked: .yellow
+    case .unlocked: .green
+    case .opened: .dim
+    }
+  }
 }
 
 extension ContentKind {
@@ -149,20 +110,6 @@ extension ContentKind {
     case .video: count == 1 ? "video" : "videos"
     case .document: count == 1 ? "document" : "documents"
     case .other: count == 1 ? "other file" : "other files"
-    }
-  }
-}
-
-extension IndexProblem {
-  /// What is wrong, for machine output.
-  var words: String {
-    switch self {
-    case .notRegularFile: "notAFile"
-    case .tooLarge: "tooLarge"
-    case .unreadable: "unreadable"
-    case .altered: "altered"
-    case .newer: "newer"
-    default: "damaged"
     }
   }
 }

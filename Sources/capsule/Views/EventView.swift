@@ -1,61 +1,73 @@
 import CapsuleCore
 
-/// What is seen of an event in lists and wherever one is told: as JSON and as text.
-struct EventView {
-  let summary: EventSummary
-  /// The occurrence that matters now: the next one, or today's.
-  let moment: Moment
-  let state: EventState
-  /// What is wrong with its record.
-  let problem: IndexProblem
+/// An event as lists and JSON show it.
+struct EventView: RecordView {
+  private let row: EventRow
   private let session: Session
   private let now: Instant
+
+  init(_ row: EventRow, in session: Session, at now: Instant) {
+    self.row = row
+    self.session = session
+    self.now = now
+  }
 
   init(
     _ summary: EventSummary, _ calendar: EventCalendar, problem: IndexProblem = .none,
     in session: Session, at now: Instant? = nil
   ) {
     let now = now ?? session.now
-    self.summary = summary
-    self.problem = problem
-    self.session = session
-    self.now = now
-    moment = summary.timing.current(at: now, calendar)
-    state = summary.timing.state(of: moment, at: now, calendar)
+    self.init(EventRow(summary, calendar, problem: problem, at: now), in: session, at: now)
   }
 
-  /// The members of the object, for all commands that tell of an event.
-  var members: JSONObject {
+  var id: RecordID { row.summary.id }
+  var summary: EventSummary { row.summary }
+  var moment: Moment { row.moment }
+  var state: EventState { row.state }
+  var problem: IndexProblem { row.problem }
+  var isBlank: Bool { problem != .none && summary.title.isEmpty }
+
+  func writeMembers(to writer: inout some MemberWriter) {
     let instants = InstantFields(zone: session.zone)
     let timing = summary.timing
-    var members: JSONObject = [
-      "id": .string(summary.id.description),
-      "kind": "event",
-      "title": .string(summary.title),
-      "state": .string(state.rawValue),
-      "allDay": .bool(timing.moment.isAllDay),
-      "eventZone": timing.zone.isEmpty ? .null : .string(timing.zone),
-      "color": summary.color.map { .string($0.description) } ?? .null,
-      "colorRGB": summary.color.map { .string($0.hex) } ?? .null,
-      "repeat": timing.recurrence.map { .string($0.words) } ?? .null,
-      "alerts": .array(timing.alerts.map { .string($0.description) }),
-      "deadline": .bool(timing.isDeadline),
-      "hasImage": .bool(summary.hasImage),
-      "zone": .string(session.localZone.label),
-      "problem": problem == .none ? .null : .string(problem.words),
-    ]
-    Self.add(timing.moment, dateAs: "date", instantAs: "at", instants, to: &members)
-    Self.add(moment, dateAs: "nextDate", instantAs: "nextAt", instants, to: &members)
+    writer.member("alerts", timing.alerts.map(\.description))
+    writer.member("allDay", timing.moment.isAllDay)
+    instants.add(timing.moment.exactInstant, as: "at", to: &writer)
+    writer.member("color", summary.color?.description)
+    writer.member("colorRGB", summary.color?.hex)
+    instants.add(timing.createdAt, as: "createdAt", to: &writer)
+    writer.member("date", timing.moment.wholeDay?.description)
     let today = session.zone.civil(at: now).date
-    members["daysUntil"] = .integer(Int64(moment.date(in: session.zone).days(since: today)))
-    if case .instant(let instant) = moment {
-      members["secondsUntil"] = .integer(instant.seconds(since: now))
-    } else {
-      members["secondsUntil"] = .null
-    }
-    instants.add(timing.doneAt, as: "doneAt", to: &members)
-    instants.add(timing.createdAt, as: "createdAt", to: &members)
-    instants.add(summary.updatedAt, as: "updatedAt", to: &members)
+    writer.member("daysUntil", Int64(moment.date(in: session.zone).days(since: today)))
+    writer.member("deadline", timing.isDeadline)
+    instants.add(timing.doneAt, as: "doneAt", to: &writer)
+    writer.member("eventZone", ifAny: timing.zone)
+    writer.member("hasImage", summary.hasImage)
+    writer.member("id", summary.id)
+    writer.member("kind", "event")
+    instants.add(moment.exactInstant, as: "nextAt", to: &writer)
+    writer.member("nextDate", moment.wholeDay?.description)
+    writer.member("problem", problem.jsonName)
+    writer.member("repeat", timing.recurrence?.words)
+    writer.member("secondsUntil", moment.exactInstant?.seconds(since: now))
+    writer.member("state", state.rawValue)
+    writer.member("title", summary.title)
+    instants.add(summary.updatedAt, as: "updatedAt", to: &writer)
+    writer.member("zone", session.localZone.label)
+  }
+
+  /// The members of the object with those that only the record has.
+  func members(of event: Event) -> JSONObject {
+    var members = members
+    members["notes"] = .string(event.notes)
+    members["revision"] = .integer(event.header.revision)
+    members["image"] =
+      event.image.map { image in
+        .object([
+          "name": .string(image.displayName), "mediaType": .string(image.mediaType),
+          "size": .integer(image.size),
+        ])
+      } ?? .null
     return members
   }
 
@@ -64,14 +76,8 @@ struct EventView {
     _ moment: Moment, dateAs date: String, instantAs instant: String, _ instants: InstantFields,
     to members: inout JSONObject
   ) {
-    switch moment {
-    case .day(let day):
-      members[date] = .string(day.description)
-      instants.add(nil, as: instant, to: &members)
-    case .instant(let time):
-      members[date] = .null
-      instants.add(time, as: instant, to: &members)
-    }
+    members.member(date, moment.wholeDay?.description)
+    instants.add(moment.exactInstant, as: instant, to: &members)
   }
 
   /// The state as lists show it.
@@ -82,6 +88,35 @@ struct EventView {
 
   /// The title in its colour.
   var titleText: StyledText { StyledText(summary.title, summary.color.titleStyle) }
+
+  /// The columns of a list.
+  static func columns(
+    _ session: Session, _ settings: StoreSettings, at now: Instant, details: Bool
+  ) -> [RowColumn<EventView>] {
+    let columns: [RowColumn<EventView>] = [
+      .id(session), RowColumn("STATE") { $0.stateText },
+      RowColumn("TITLE", flexible: true) { $0.titleText },
+      .text("WHEN") { session.relative($0.moment, at: now, settings) },
+      .text("DATE", flexible: true) { session.text(of: $0.moment) },
+    ]
+    guard details else { return columns }
+    return columns + [
+      .text("REPEATED") { $0.summary.timing.recurrence?.words ?? "" },
+      .text("ALERTS", flexible: true) {
+        $0.summary.timing.alerts.map(\.description).joined(separator: ", ")
+      },
+      .text("NOTES", flexible: true) { $0.summary.notes.firstLine },
+    ]
+  }
+}
+
+extension Session {
+  /// Answers with an event that was added or changed.
+  func answer(_ event: Event, _ view: EventView, did word: String) throws -> ExitCode {
+    try answer(view.members(of: event), event.id) { out in
+      out.line("\(word) \(view.titleText) \(event.id.description)")
+    }
+  }
 }
 
 extension EventColor? {

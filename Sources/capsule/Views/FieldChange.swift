@@ -43,3 +43,29 @@ struct FieldChange: Sendable {
     text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
   }
 }
+
+extension Invocation {
+  /// Refuses an edit that names nothing to be changed.
+  func requireAny(of options: [any OptionDeclaration], _ session: Session) throws {
+    guard options.contains(where: has) else {
+      throw Failure.usage(
+        "nothing is named to be changed", hint: "'capsule help \(session.verb)' shows what can be")
+    }
+  }
+}
+
+extension Session {
+  /// Answers with a record that was edited, and with what changed.
+  func answer(
+    _ members: JSONObject, _ id: RecordID, _ title: StyledText, with changes: [FieldChange]
+  ) throws -> ExitCode {
+    if changes.isEmpty { console.note("Nothing changed.") }
+    var members = members
+    members["changes"] = .array(changes.map { .object($0.members) })
+    return try answer(members, id) { out in
+      if changes.isEmpty { return }
+      out.line("Changed \(title) \(id.description)")
+      for change in changes { out.line(change.line) }
+    }
+  }
+}

@@ -1,85 +1,86 @@
 import CapsuleCore
 
-/// What is seen of an item in lists and wherever one is told: as JSON and as text.
-struct ItemView {
-  /// How it stands with an item's reminder.
-  enum DueState: String, Hashable, Sendable {
-    case upcoming, due, overdue, off
-  }
-
-  let summary: ItemSummary
-  /// What is wrong with its record.
-  let problem: IndexProblem
-  let dueAt: Instant?
+/// An item as lists and JSON show it.
+struct ItemView: RecordView {
+  private let row: ItemRow
   private let session: Session
   let now: Instant
+
+  init(_ row: ItemRow, in session: Session, at now: Instant) {
+    self.row = row
+    self.session = session
+    self.now = now
+  }
 
   init(
     _ summary: ItemSummary, problem: IndexProblem = .none, in session: Session,
     at now: Instant? = nil
   ) {
-    self.summary = summary
-    self.problem = problem
-    self.session = session
-    self.now = now ?? session.now
-    dueAt = summary.due(in: session.zone)
+    let now = now ?? session.now
+    self.init(
+      ItemRow(summary, problem: problem, at: now, in: session.zone), in: session, at: now)
   }
 
-  var dueState: DueState? {
-    guard let reminder = summary.reminder else { return nil }
-    guard reminder.isOn else { return .off }
-    guard let dueAt, dueAt <= now else { return .upcoming }
-    let zone = session.zone
-    return zone.civil(at: dueAt).date < zone.civil(at: now).date ? .overdue : .due
-  }
+  var id: RecordID { row.summary.id }
+  var summary: ItemSummary { row.summary }
+  var problem: IndexProblem { row.problem }
+  var dueAt: Instant? { row.dueAt }
 
-  static func json(_ money: Money?) -> JSON {
-    money.map { .object($0.fields) } ?? .null
-  }
-
-  /// The members of the object, for all commands that tell of an item.
-  var members: JSONObject {
+  func writeMembers(to writer: inout some MemberWriter) {
     let instants = InstantFields(zone: session.zone)
+    let summary = row.summary
     let figures = summary.figures
-    func seconds(_ value: Int64?) -> JSON { value.map { .integer($0) } ?? .null }
-    var members: JSONObject = [
-      "id": .string(summary.id.description),
-      "kind": "item",
-      "name": .string(summary.name),
-      "description": .string(summary.description),
-      "category": summary.category.isEmpty ? .null : .string(summary.category),
-      "location": summary.location.isEmpty ? .null : .string(summary.location),
-      "value": Self.json(summary.value),
-      "replacementValue": Self.json(summary.replacementValue),
-      "quantity": .integer(summary.quantity),
-      "tags": .array(summary.tags.map { .string($0) }),
-      "mediaCount": .integer(summary.mediaCount),
-      "entryCount": .integer(figures.count),
-      "averageSeconds": seconds(figures.average),
-      "longestSeconds": seconds(figures.longest),
-      "lastValue": figures.lastValue?.json ?? .null,
-      "lastNotes": summary.lastNotes.isEmpty ? .null : .string(summary.lastNotes),
-      "secondsSince": seconds(figures.last.map { now.seconds(since: $0) }),
-      "reminder": Self.reminder(summary.reminder, instants),
-      "dueState": dueState.map { .string($0.rawValue) } ?? .null,
-      "zone": .string(session.localZone.label),
-      "problem": problem == .none ? .null : .string(problem.words),
-    ]
-    instants.add(figures.last, as: "lastAt", to: &members)
-    instants.add(dueAt, as: "dueAt", to: &members)
-    instants.add(summary.createdAt, as: "createdAt", to: &members)
-    instants.add(summary.updatedAt, as: "updatedAt", to: &members)
+    writer.member("averageSeconds", figures.average)
+    writer.member("category", ifAny: summary.category)
+    instants.add(summary.createdAt, as: "createdAt", to: &writer)
+    writer.member("description", summary.description)
+    instants.add(dueAt, as: "dueAt", to: &writer)
+    writer.member("dueState", row.dueState?.rawValue)
+    writer.member("entryCount", figures.count)
+    writer.member("id", summary.id)
+    writer.member("kind", "item")
+    instants.add(figures.last, as: "lastAt", to: &writer)
+    writer.member("lastNotes", ifAny: summary.lastNotes)
+    writer.member("lastValue", figures.lastValue?.json ?? .null)
+    writer.member("location", ifAny: summary.location)
+    writer.member("longestSeconds", figures.longest)
+    writer.member("mediaCount", summary.mediaCount)
+    writer.member("name", summary.name)
+    writer.member("problem", problem.jsonName)
+    writer.member("quantity", summary.quantity)
+    writer.member("reminder", Self.reminder(summary.reminder, instants))
+    writer.member("replacementValue", Self.json(summary.replacementValue))
+    writer.member("secondsSince", figures.last.map { now.seconds(since: $0) })
+    writer.member("tags", summary.tags)
+    instants.add(summary.updatedAt, as: "updatedAt", to: &writer)
+    writer.member("value", Self.json(summary.value))
+    writer.member("zone", session.localZone.label)
+  }
+
+  /// The members of the object with those that only the record has.
+  func members(of item: Item) -> JSONObject {
+    var members = members
+    members["description"] = .string(item.description)
+    members["revision"] = .integer(item.header.revision)
+    members["media"] = .array(
+      item.media.enumerated().map { place, media in
+        .object(MediaView(media, number: place + 1, in: session).members)
+      })
     return members
+  }
+
+  private static func json(_ money: Money?) -> JSON {
+    money.map { .object($0.fields) } ?? .null
   }
 
   private static func reminder(_ reminder: Reminder?, _ instants: InstantFields) -> JSON {
     guard let reminder else { return .null }
     var members: JSONObject = [
       "every": .integer(Int64(reminder.count)), "unit": .string(reminder.unit.name),
-      "name": reminder.name.isEmpty ? .null : .string(reminder.name),
-      "time": reminder.time.map { .string($0.shortText) } ?? .null,
       "on": .bool(reminder.isOn),
     ]
+    members.member("name", ifAny: reminder.name)
+    members.member("time", reminder.time?.shortText)
     instants.add(reminder.from, as: "fromAt", to: &members)
     return .object(members)
   }
@@ -92,20 +93,68 @@ struct ItemView {
 
   /// When it is to be done, for lists.
   func dueText(_ settings: StoreSettings) -> StyledText {
-    switch dueState {
-    case nil: return ""
-    case .off: return StyledText("off", .dim)
-    case .upcoming:
-      return dueAt.map { StyledText(session.relative(.instant($0), at: now, settings)) } ?? ""
-    case .due: return StyledText("due", .yellow)
-    case .overdue:
-      let ago = dueAt.map { session.relative(.instant($0), at: now, settings) } ?? ""
-      return StyledText("overdue, \(ago)", .boldRed)
+    let when = dueAt.map { session.relative(.instant($0), at: now, settings) } ?? ""
+    return switch row.dueState {
+    case nil: ""
+    case .off: StyledText("off", .dim)
+    case .upcoming: StyledText(when)
+    case .due: StyledText("due", .yellow)
+    case .overdue: StyledText("overdue, \(when)", .boldRed)
     }
   }
 
   /// The name as lists show it.
   var nameText: StyledText {
     problem == .none ? StyledText(summary.name, .bold) : StyledText("damaged", .boldRed)
+  }
+
+  /// The columns of a list.
+  static func columns(_ session: Session, _ settings: StoreSettings) -> [RowColumn<ItemView>] {
+    [
+      .id(session), RowColumn("NAME", flexible: true) { $0.nameText },
+      .text("CATEGORY", flexible: true) { $0.summary.category },
+      .text("VALUE", .trailing) { $0.summary.value?.description ?? "" },
+      .text("QTY", .trailing) { String($0.summary.quantity) },
+      .text("SINCE") { $0.since(settings) }, RowColumn("DUE") { $0.dueText(settings) },
+      .text("LOCATION", flexible: true) { $0.summary.location },
+    ]
+  }
+
+  /// The columns of `since`.
+  static func sinceColumns(
+    _ session: Session, _ settings: StoreSettings, style: SpanStyle, details: Bool
+  ) -> [RowColumn<ItemView>] {
+    func span(_ view: ItemView, _ seconds: Int64?) -> String {
+      guard let seconds, let last = view.summary.figures.last else { return "" }
+      return style.text(from: last.adding(seconds: -seconds), to: last, in: session.zone)
+    }
+    let columns: [RowColumn<ItemView>] = [
+      RowColumn("NAME", flexible: true) { $0.nameText },
+      .text("SINCE") { view in
+        guard let last = view.summary.figures.last else { return "never" }
+        return style.text(from: last, to: view.now, in: session.zone)
+      },
+      .text("LAST") { $0.summary.figures.last.map(session.dateTime) ?? "" },
+      RowColumn("DUE") { $0.dueText(settings) },
+    ]
+    guard details else { return columns }
+    return columns + [
+      .text("TIMES", .trailing) { String($0.summary.figures.count) },
+      .text("AVERAGE") { span($0, $0.summary.figures.average) },
+      .text("LONGEST") { span($0, $0.summary.figures.longest) },
+      .text("VALUE", .trailing) { $0.summary.figures.lastValue?.description ?? "" },
+      .text("NOTES", flexible: true) { $0.summary.lastNotes.firstLine },
+    ]
+  }
+}
+
+extension Session {
+  /// Answers with an item that was changed: its object, or the lines that `text` writes unless
+  /// `--quiet` is given.
+  func answer(_ item: Item, text: (TextOutput, ItemView) -> Void) throws -> ExitCode {
+    let view = ItemView(item.summary, in: self)
+    return try render(json: .object(view.members(of: item))) { out in
+      if !isQuiet { text(out, view) }
+    }
   }
 }

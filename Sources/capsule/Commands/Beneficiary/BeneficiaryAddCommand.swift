@@ -29,7 +29,7 @@ enum BeneficiaryAddCommand {
     try BeneficiaryOptions.apply(invocation, to: &person)
     let store = try session.storeForChange()
     let others = session.beneficiaries(named: person.name, in: store)
-    person.header = try session.newHeader(in: store)
+    person.header = try store.newHeader(now: session.now)
     try store.insert(person)
     session.noteFirstUse(of: store)
     if let other = others.first {
@@ -37,12 +37,8 @@ enum BeneficiaryAddCommand {
         "There is another '\(other.name)' already, \(other.id.description); ids tell them apart.")
     }
     let view = BeneficiaryView(person.summary, in: session)
-    return try session.render(json: .object(view.members(of: person))) { out in
-      if session.isQuiet {
-        out.line("\(person.id.description)")
-      } else {
-        out.line("Added \(view.nameText) \(person.id.description)")
-      }
+    return try session.answer(view.members(of: person), person.id) { out in
+      out.line("Added \(view.nameText) \(person.id.description)")
     }
   }
 }

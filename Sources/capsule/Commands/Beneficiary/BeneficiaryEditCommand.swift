@@ -27,12 +27,8 @@ enum BeneficiaryEditCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[BeneficiaryOptions.reference]
-    guard changes.contains(where: { invocation.has($0) }) else {
-      throw Failure.usage(
-        "nothing is named to be changed", hint: "'capsule help beneficiary edit' shows what can be")
-    }
-    let store = try session.requiredStore(for: reference, among: [.beneficiary])
-    var record = try session.intactRecord(Beneficiary.self, reference, in: store)
+    try invocation.requireAny(of: changes, session)
+    var (store, record) = try session.requiredRecord(Beneficiary.self, reference, intact: true)
     let before = record.model
     if let text = invocation[name] { record.model.name = try BeneficiaryOptions.name(text) }
     try BeneficiaryOptions.apply(invocation, to: &record.model)
@@ -41,29 +37,15 @@ enum BeneficiaryEditCommand {
       record.model.cardUID = text.isEmpty ? nil : text
     }
     let changes = FieldChange.between(before, record.model, Beneficiary.editableFields)
-    if changes.isEmpty {
-      session.console.note("Nothing changed.")
-    } else {
-      record = try store.update(record, now: session.now)
-    }
-    let person = record.model
-    let view = BeneficiaryView(person.summary, in: session)
-    var members = view.members(of: person)
-    members["changes"] = .array(changes.map { .object($0.members) })
-    return try session.render(json: .object(members)) { out in
-      if session.isQuiet {
-        out.line("\(person.id.description)")
-        return
-      }
-      if changes.isEmpty { return }
-      out.line("Changed \(view.nameText) \(person.id.description)")
-      for change in changes { out.line(change.line) }
-    }
+    if !changes.isEmpty { record = try store.update(record, now: session.now) }
+    let view = BeneficiaryView(record.model.summary, in: session)
+    return try session.answer(
+      view.members(of: record.model), record.model.id, view.nameText, with: changes)
   }
 }
 
 extension Beneficiary {
-  /// What people change, by the name of the field.
+  /// The fields that people change, by name.
   static var editableFields: [(String, (Beneficiary) -> String)] {
     [
       ("name", { $0.name }), ("relationship", { $0.relationship }), ("email", { $0.email }),

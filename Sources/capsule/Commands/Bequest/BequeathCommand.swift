@@ -58,7 +58,7 @@ enum BequeathCommand {
     } else {
       try insert()
     }
-    return try BequestShowCommand.tell(bequest, session, store) { out, view in
+    return try session.answer(bequest, store) { out, view in
       out.line(
         "Left '\(view.subjectText)' to '\(view.personText)', \(view.ruleText): \(bequest.id.description)"
       )

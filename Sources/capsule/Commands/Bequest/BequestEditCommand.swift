@@ -18,12 +18,8 @@ enum BequestEditCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[BequestOptions.reference]
-    guard BequestOptions.options.contains(where: { invocation.has($0) }) else {
-      throw Failure.usage(
-        "nothing is named to be changed", hint: "'capsule help bequest edit' shows what can be")
-    }
-    let store = try session.requiredStore(for: reference, among: [.bequest])
-    var record = try session.intactRecord(Bequest.self, reference, in: store)
+    try invocation.requireAny(of: BequestOptions.options, session)
+    var (store, record) = try session.requiredRecord(Bequest.self, reference, intact: true)
     guard record.model.state == .notSent else {
       throw Failure(
         .refused, "the bequest is \(record.model.state.words), and stays as it was then",
@@ -46,7 +42,7 @@ enum BequestEditCommand {
     } else {
       bequest = try update()
     }
-    return try BequestShowCommand.tell(bequest, session, store) { out, view in
+    return try session.answer(bequest, store) { out, view in
       if bequest == before {
         session.console.note("Nothing changed.")
         return

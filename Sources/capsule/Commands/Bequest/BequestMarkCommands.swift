@@ -55,15 +55,14 @@ enum BequestMarkCommands {
       at =
         try session.when(text, option: "--when", preferring: .past, requiring: .notFuture).instant
     }
-    let store = try session.requiredStore(for: reference, among: [.bequest])
-    var record = try session.intactRecord(Bequest.self, reference, in: store)
+    var (store, record) = try session.requiredRecord(Bequest.self, reference, intact: true)
     let change = DeliveryChange(state, at: at, notes: invocation[notes] ?? "")
     do throws(BequestMarkError) {
       record = try store.mark(record, change, now: session.now)
     } catch {
       throw Failure(error, of: record.model.id, session)
     }
-    return try BequestShowCommand.tell(record.model, session, store) { out, view in
+    return try session.answer(record.model, store) { out, view in
       out.line("Marked '\(view.title, .bold)' \(state.words): \(record.model.id.description)")
     }
   }

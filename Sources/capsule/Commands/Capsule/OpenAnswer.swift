@@ -26,7 +26,7 @@ struct OpenAnswer {
     let matches = capsule.contents.indices.filter {
       let id = capsule.contents[$0].id.description
       return id == wanted.lowercased()
-        || (wanted.utf8.count >= Session.shortestPrefix && id.hasPrefix(wanted.lowercased()))
+        || (wanted.utf8.count >= RecordID.shortestPrefix && id.hasPrefix(wanted.lowercased()))
     }
     return matches.count == 1 ? matches[0] : nil
   }

@@ -21,28 +21,22 @@ enum ShowCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
-    let store = try session.requiredStore(for: reference)
-    let record = try session.capsule(reference, in: store)
+    let (store, record) = try session.requiredRecord(Capsule.self, reference)
     let capsule = record.model
-    let view = CapsuleView(
-      capsule.summary, problem: record.integrity == nil ? .none : .altered, in: session)
-    if let damage = record.integrity {
-      session.console.report(
-        Failure(.damaged(damage, path: store.layout.record(.capsule, capsule.id).text)))
-    }
+    let code = session.report(damageOf: record, in: store)
+    let view = CapsuleView(capsule.summary, problem: record.problem, in: session)
     let bequests = BequestSection(of: RecordReference(.capsule, capsule.id), session, store)
     var members = members(capsule, view, session)
     members["bequests"] = bequests.json
     return try session.render(
-      ending: record.integrity == nil ? .ok : .damaged,
-      json: .object(members),
+      ending: code, json: .object(members),
       text: { out in
         text(capsule, view, session, session.storeSettings(store), out)
         bequests.text(out)
       })
   }
 
-  /// The members of the object: those of a list, and what only the record tells.
+  /// The members of the object: those of a list, and those that only the record has.
   static func members(_ capsule: Capsule, _ view: CapsuleView, _ session: Session) -> JSONObject {
     var members = view.members
     members["notes"] = .string(capsule.notes)
@@ -76,46 +70,35 @@ enum ShowCommand {
       let relative = session.relative(.instant(instant), at: session.now, settings)
       return "\(session.dateTime(instant)), \(relative)"
     }
-    func field(_ name: String, _ value: StyledText) {
-      let padding = String(repeating: " ", count: max(0, 9 - name.count))
-      out.line("\(name, .dim)\(padding) \(value)")
-    }
+    let sheet = FieldSheet(out, width: 9)
     out.line("\(capsule.title, .bold)")
-    field("Id", StyledText(capsule.id.description))
-    field("State", view.stateText)
-    field("Unlocks", StyledText(when(capsule.unlockAt)))
-    field("Created", StyledText(when(capsule.createdAt)))
-    if let openedAt = capsule.openedAt { field("Opened", StyledText(when(openedAt))) }
-    field("Lock", StyledText(capsule.lock.kind.strength))
+    sheet.field("Id", capsule.id.description)
+    sheet.field("State", view.stateText)
+    sheet.field("Unlocks", when(capsule.unlockAt))
+    sheet.field("Created", when(capsule.createdAt))
+    if let openedAt = capsule.openedAt { sheet.field("Opened", when(openedAt)) }
+    sheet.field("Lock", capsule.lock.kind.strength)
     if let timelock = capsule.lock.timelock {
       for (name, text) in TimelockView(timelock, unlockAt: capsule.unlockAt, session).lines {
-        field(name, StyledText(text))
+        sheet.field(name, text)
       }
     }
     if !capsule.tags.isEmpty {
-      field("Tags", StyledText(capsule.tags.joined(separator: ", "), .cyan))
+      sheet.field("Tags", StyledText(capsule.tags.joined(separator: ", "), .cyan))
     }
-    if view.state == .locked { field("Progress", bar(capsule, session, out)) }
-    if !capsule.notes.isEmpty {
-      out.line()
-      out.block(capsule.notes)
-    }
+    if view.state == .locked { sheet.field("Progress", bar(capsule, session, out)) }
+    sheet.block(capsule.notes)
     out.line()
     guard !capsule.contents.isEmpty else {
       out.line("It holds nothing yet.")
       return
     }
-    var table = Table([
-      .init("#", .trailing), .init("KIND"), .init("SEALED SIZE", .trailing),
-      .init("ADDED", flexible: true),
-    ])
-    for (position, content) in capsule.contents.enumerated() {
-      table.row(
-        StyledText(String(position + 1)), StyledText(content.kind.rawValue),
-        StyledText(ByteSize.text(content.sealedSize)),
-        StyledText(session.dateTime(content.addedAt)))
-    }
-    out.table(table)
+    let columns: [RowColumn<(offset: Int, element: Content)>] = [
+      .text("#", .trailing) { String($0.offset + 1) }, .text("KIND") { $0.element.kind.rawValue },
+      .text("SEALED SIZE", .trailing) { ByteSize.text($0.element.sealedSize) },
+      .text("ADDED", flexible: true) { session.dateTime($0.element.addedAt) },
+    ]
+    out.table(Table(columns, capsule.contents.enumerated()))
   }
 
   /// How far the time from creation to unlock has gone.

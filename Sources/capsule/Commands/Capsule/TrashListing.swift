@@ -28,7 +28,7 @@ struct TrashListing {
     let found = entries.filter { entry in
       let id = entry.record.id.description
       return NameKey(entry.title) == key || id == reference.lowercased()
-        || (reference.utf8.count >= Session.shortestPrefix && id.hasPrefix(reference.lowercased()))
+        || (reference.utf8.count >= RecordID.shortestPrefix && id.hasPrefix(reference.lowercased()))
     }
     guard let first = found.first else {
       throw Failure(

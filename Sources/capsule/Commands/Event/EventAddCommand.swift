@@ -52,12 +52,7 @@ enum EventAddCommand {
     let store = try session.storeForChange()
     let settings = session.storeSettings(store)
     var event = draft
-    do throws(RandomSource.Failure) {
-      event.header = RecordHeader(
-        id: try RecordID(random: store.environment.random), createdAt: session.now)
-    } catch {
-      throw Failure(.random(error))
-    }
+    event.header = try store.newHeader(now: session.now)
     var blobs: [StagedBlob] = []
     if let path = invocation[EventOptions.image] {
       let staged = try EventOptions.stageImage(
@@ -67,27 +62,15 @@ enum EventAddCommand {
     }
     try store.insert(event, blobs: blobs)
     session.noteFirstUse(of: store)
-    return try tell(event, when, session, settings)
-  }
-
-  private static func tell(
-    _ event: Event, _ when: When, _ session: Session, _ settings: StoreSettings
-  ) throws -> ExitCode {
     let view = EventView(event.summary, session.eventCalendar(settings), in: session)
     if !session.isQuiet {
       session.console.note("On \(echo(event, when, session, settings))")
       if view.state == .over { session.console.note("The deadline is over already.") }
     }
-    return try session.render(json: .object(EventShowCommand.members(event, view))) { out in
-      if session.isQuiet {
-        out.line("\(event.id.description)")
-      } else {
-        out.line("Added \(view.titleText) \(event.id.description)")
-      }
-    }
+    return try session.answer(event, view, did: "Added")
   }
 
-  /// What was understood of the date.
+  /// The date as it was understood.
   static func echo(
     _ event: Event, _ when: When, _ session: Session, _ settings: StoreSettings
   ) -> String {

@@ -14,8 +14,7 @@ enum EventDoneCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
-    let store = try session.requiredStore(for: reference, among: [.event])
-    var record = try session.intactEvent(reference, in: store)
+    var (store, record) = try session.requiredRecord(Event.self, reference, intact: true)
     guard record.model.isDeadline else {
       throw Failure(
         .refused, "'\(record.model.title)' is no deadline",
@@ -31,7 +30,7 @@ enum EventDoneCommand {
     let event = record.model
     let view = EventView(
       event.summary, session.eventCalendar(session.storeSettings(store)), in: session)
-    return try session.render(json: .object(EventShowCommand.members(event, view))) { out in
+    return try session.render(json: .object(view.members(of: event))) { out in
       guard !session.isQuiet else { return }
       let word: StyledText = isUndone ? "Not met" : "Met"
       out.line("\(word): \(view.titleText) \(event.id.description)")

@@ -30,10 +30,7 @@ enum EventEditCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
-    guard changes.contains(where: { invocation.has($0) }) else {
-      throw Failure.usage(
-        "nothing is named to be changed", hint: "'capsule help event edit' shows what can be")
-    }
+    try invocation.requireAny(of: changes, session)
     for (one, other) in [
       (EventOptions.image as any OptionDeclaration, noImage),
       (EventOptions.deadline, noDeadline),
@@ -41,8 +38,7 @@ enum EventEditCommand {
       throw Failure(
         UsageProblem.contradiction("--\(one.spec.name)", "--\(other.spec.name)"))
     }
-    let store = try session.requiredStore(for: reference, among: [.event])
-    var record = try session.intactEvent(reference, in: store)
+    var (store, record) = try session.requiredRecord(Event.self, reference, intact: true)
     let settings = session.storeSettings(store)
     let before = record.model
     try apply(invocation, to: &record.model, session, settings)
@@ -54,13 +50,15 @@ enum EventEditCommand {
       record.model.image = staged.attachment
       blobs.append(staged.blob)
     }
-    guard record.model != before else {
+    if record.model == before {
       store.discard(blobs)
       session.console.note("Nothing changed.")
-      return try tell(before, session, settings)
+    } else {
+      record = try store.update(record, now: session.now, blobs: blobs)
     }
-    let event = try store.update(record, now: session.now, blobs: blobs).model
-    return try tell(event, session, settings)
+    let event = record.model
+    let view = EventView(event.summary, session.eventCalendar(settings), in: session)
+    return try session.answer(event, view, did: "Changed")
   }
 
   private static func apply(
@@ -89,19 +87,6 @@ enum EventEditCommand {
       event.zone = zone
       if !session.isQuiet {
         session.console.note("On \(EventAddCommand.echo(event, when, session, settings))")
-      }
-    }
-  }
-
-  private static func tell(
-    _ event: Event, _ session: Session, _ settings: StoreSettings
-  ) throws -> ExitCode {
-    let view = EventView(event.summary, session.eventCalendar(settings), in: session)
-    return try session.render(json: .object(EventShowCommand.members(event, view))) { out in
-      if session.isQuiet {
-        out.line("\(event.id.description)")
-      } else {
-        out.line("Changed \(view.titleText) \(event.id.description)")
       }
     }
   }

@@ -23,8 +23,8 @@ enum EventImageCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
-    let store = try session.requiredStore(for: reference, among: [.event])
-    let event = try session.event(reference, in: store).model
+    let (store, record) = try session.requiredRecord(Event.self, reference)
+    let event = record.model
     guard let image = event.image else {
       throw Failure(
         .notFound, "'\(event.title)' has no image",

@@ -29,21 +29,12 @@ enum ItemAddCommand {
       header: RecordHeader(id: RecordID(high: 0, low: 0), createdAt: session.now), name: name)
     try ItemOptions.apply(invocation, to: &item)
     let store = try session.storeForChange()
-    do throws(RandomSource.Failure) {
-      item.header = RecordHeader(
-        id: try RecordID(random: store.environment.random), createdAt: session.now)
-    } catch {
-      throw Failure(.random(error))
-    }
+    item.header = try store.newHeader(now: session.now)
     try store.insert(item)
     session.noteFirstUse(of: store)
     let view = ItemView(item.summary, in: session)
-    return try session.render(json: .object(ItemShowCommand.members(item, view, session))) { out in
-      if session.isQuiet {
-        out.line("\(item.id.description)")
-      } else {
-        out.line("Added \(view.nameText) \(item.id.description)")
-      }
+    return try session.answer(view.members(of: item), item.id) { out in
+      out.line("Added \(view.nameText) \(item.id.description)")
     }
   }
 }

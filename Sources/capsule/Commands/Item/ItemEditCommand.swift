@@ -23,12 +23,8 @@ enum ItemEditCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemOptions.reference]
-    guard changes.contains(where: { invocation.has($0) }) else {
-      throw Failure.usage(
-        "nothing is named to be changed", hint: "'capsule help item edit' shows what can be")
-    }
-    let store = try session.requiredStore(for: reference, among: [.item])
-    var record = try session.intactItem(reference, in: store)
+    try invocation.requireAny(of: changes, session)
+    var (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
     let before = record.model
     if let text = invocation[name] {
       try ItemOptions.check(name: text.trimmed)
@@ -37,26 +33,13 @@ enum ItemEditCommand {
     try ItemOptions.apply(invocation, to: &record.model)
     record.model.tags.removeAll { invocation[untag].contains($0) }
     let changes = FieldChange.between(before, record.model, fields)
-    if changes.isEmpty {
-      session.console.note("Nothing changed.")
-    } else {
-      record = try store.update(record, now: session.now)
-    }
+    if !changes.isEmpty { record = try store.update(record, now: session.now) }
     let view = ItemView(record.model.summary, in: session)
-    var members = ItemShowCommand.members(record.model, view, session)
-    members["changes"] = .array(changes.map { .object($0.members) })
-    return try session.render(json: .object(members)) { out in
-      if session.isQuiet {
-        out.line("\(record.model.id.description)")
-        return
-      }
-      if changes.isEmpty { return }
-      out.line("Changed \(view.nameText) \(record.model.id.description)")
-      for change in changes { out.line(change.line) }
-    }
+    return try session.answer(
+      view.members(of: record.model), record.model.id, view.nameText, with: changes)
   }
 
-  /// What people change, by the name of the field.
+  /// The fields that people change, by name.
   private static var fields: [(String, (Item) -> String)] {
     [
       ("name", { $0.name }), ("description", { $0.description }),

@@ -9,7 +9,6 @@ enum ItemHistoryCommand {
     "plot", value: "WHAT", ValueType<Drawing>.choice, "Draw the values, or the time between entries"
   )
   static let csv = Flag("csv", "Write it as CSV (RFC 4180), for other tools")
-  static let plain = Flag("plain", "Columns parted by tabs, nothing cut, for scripts")
 
   static let command = Command(
     "item", "history", summary: "Show what happened with an item, and when",
@@ -17,7 +16,7 @@ enum ItemHistoryCommand {
       The oldest entry is number 1. `--csv` has a line of names, then number, time in UTC, local \
       time, value, seconds since the entry before, notes.
       """,
-    operands: [ItemOptions.reference], options: [limit, plot, csv, plain],
+    operands: [ItemOptions.reference], options: [limit, plot, csv, ListOptions.plain],
     outputs: [.json, .ndjson],
     examples: [
       Example("capsule item history 'Water filter'", "See when it was done"),
@@ -40,12 +39,8 @@ enum ItemHistoryCommand {
       throw Failure.usage(
         "'--csv' is a form of its own", hint: "leave out '--json', '--ndjson', '--plot'")
     }
-    let store = try session.requiredStore(for: reference, among: [.item])
-    let record = try session.item(reference, in: store)
-    if let damage = record.integrity {
-      session.console.report(
-        Failure(.damaged(damage, path: store.layout.record(.item, record.model.id).text)))
-    }
+    let (store, record) = try session.requiredRecord(Item.self, reference)
+    let code = session.report(damageOf: record, in: store)
     let history = record.model.history
     var rows = history.indices.map { place in
       Row(
@@ -53,7 +48,6 @@ enum ItemHistoryCommand {
         interval: place > 0 ? history[place].at.seconds(since: history[place - 1].at) : nil)
     }
     if let limit = invocation[limit] { rows = Array(rows.suffix(limit)) }
-    let code: ExitCode = record.integrity == nil ? .ok : .damaged
     if invocation[csv] {
       return try session.render(ending: code) { $0.bytes(Array(csvText(rows, session).utf8)) }
     }
@@ -66,34 +60,29 @@ enum ItemHistoryCommand {
             out.line(line)
           }
         } else {
-          out.table(table(rows, session, settings), plain: invocation[plain])
+          out.table(Table(columns(session, settings), rows), plain: invocation[ListOptions.plain])
           if rows.isEmpty {
             session.console.note("Nothing happened yet; 'capsule item log' says that it did.")
-          } else if !invocation[plain], out.isTerminal {
+          } else if !invocation[ListOptions.plain], out.isTerminal {
             out.line(figures(HistoryFigures(history), session, settings))
           }
         }
       })
   }
 
-  private static func table(
-    _ rows: [Row], _ session: Session, _ settings: StoreSettings
-  ) -> Table {
-    var table = Table([
-      .init("NO", .trailing), .init("WHEN"), .init("AGO"), .init("AFTER"),
-      .init("VALUE", .trailing), .init("NOTES", flexible: true),
-    ])
-    for row in rows {
-      let after = row.interval.map {
-        SpanText.interval($0, endingAt: row.entry.at, session, settings)
-      }
-      table.row(
-        StyledText(String(row.number), .dim), StyledText(session.dateTime(row.entry.at)),
-        StyledText(session.relative(.instant(row.entry.at), at: session.now, settings)),
-        StyledText(after ?? ""), StyledText(row.entry.value?.description ?? ""),
-        StyledText(row.entry.notes.split(separator: "\n").first.map(String.init) ?? ""))
-    }
-    return table
+  private static func columns(
+    _ session: Session, _ settings: StoreSettings
+  ) -> [RowColumn<Row>] {
+    [
+      RowColumn("NO", .trailing) { StyledText(String($0.number), .dim) },
+      .text("WHEN") { session.dateTime($0.entry.at) },
+      .text("AGO") { session.relative(.instant($0.entry.at), at: session.now, settings) },
+      .text("AFTER") { row in
+        row.interval.map { SpanText.interval($0, endingAt: row.entry.at, session, settings) } ?? ""
+      },
+      .text("VALUE", .trailing) { $0.entry.value?.description ?? "" },
+      .text("NOTES", flexible: true) { $0.entry.notes.firstLine },
+    ]
   }
 
   /// `12 entries, every 3 mo 2 d on average, 5 mo at the longest`.

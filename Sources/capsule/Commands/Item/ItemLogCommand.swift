@@ -35,11 +35,9 @@ enum ItemLogCommand {
     }
     let entry = HistoryEntry(at: at, value: value, notes: invocation[notes] ?? "")
     let store = try session.requiredStore(for: reference, among: [.item])
-    let item = try session.changeItem(reference, in: store) { $0.log(entry) }
-    let view = ItemView(item.summary, in: session)
+    let item = try session.change(Item.self, reference, in: store) { item, _ in item.log(entry) }
     let settings = session.storeSettings(store)
-    return try session.render(json: .object(ItemShowCommand.members(item, view, session))) { out in
-      guard !session.isQuiet else { return }
+    return try session.answer(item) { out, view in
       out.line(
         "Logged \(view.nameText), \(session.relative(.instant(at), at: session.now, settings))")
       if let dueAt = view.dueAt {
@@ -63,8 +61,7 @@ enum ItemUnlogCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemOptions.reference]
-    let store = try session.requiredStore(for: reference, among: [.item])
-    var record = try session.intactItem(reference, in: store)
+    var (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
     let history = record.model.history
     let number = invocation[entry] ?? history.count
     guard (1...max(1, history.count)).contains(number), !history.isEmpty else {
@@ -78,11 +75,7 @@ enum ItemUnlogCommand {
       unless: invocation[DeleteCommand.yes])
     record.model.unlog(number - 1)
     record = try store.update(record, now: session.now)
-    let view = ItemView(record.model.summary, in: session)
-    return try session.render(
-      json: .object(ItemShowCommand.members(record.model, view, session))
-    ) { out in
-      guard !session.isQuiet else { return }
+    return try session.answer(record.model) { out, view in
       out.line("Took away \(session.dateTime(taken.at)) from \(view.nameText)")
     }
   }

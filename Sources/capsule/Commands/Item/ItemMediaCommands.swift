@@ -27,52 +27,28 @@ enum ItemAttachCommand {
     let store = try session.requiredStore(for: reference, among: [.item])
     let item = try attach(
       paths, title: invocation[title] ?? "", to: reference, store, session)
-    return try tell(item, added: paths.count, session)
+    return try answer(item, added: paths.count, session)
   }
 
-  /// Takes files in and names them in an item, all or none. Where another process changed the item
-  /// meanwhile, it is done again.
+  /// Takes files in and names them in an item, all or none.
   static func attach(
     _ paths: [FilePath], title: String, to reference: String, _ store: Store, _ session: Session
   ) throws -> Item {
-    try session.untilUnchanged { () in
-      try attachOnce(paths, title: title, to: reference, store, session)
-    }
-  }
-
-  private static func attachOnce(
-    _ paths: [FilePath], title: String, to reference: String, _ store: Store, _ session: Session
-  ) throws -> ItemChange {
-    // Found before anything is read.
-    _ = try session.intactItem(reference, in: store)
-    let limit = session.storeSettings(store).maxFileSize
-    var blobs: [StagedBlob] = []
-    var media: [Media] = []
-    for path in paths {
-      do throws(CapsuleError) {
+    try session.change(Item.self, reference, in: store) { item, blobs in
+      let limit = session.storeSettings(store).maxFileSize
+      for path in paths {
         let staged = try store.stageAttachment(path, limit: limit)
         blobs.append(staged.blob)
-        media.append(
+        item.media.append(
           Media(
             file: staged.attachment, title: title.trimmed, addedAt: session.now,
             facts: store.mediaFacts(of: staged.blob)))
-      } catch {
-        store.discard(blobs)
-        throw error
       }
-    }
-    do {
-      return try session.tryChange(reference, in: store, blobs: blobs) { $0.media += media }
-    } catch {
-      store.discard(blobs)
-      throw error
     }
   }
 
-  static func tell(_ item: Item, added count: Int, _ session: Session) throws -> ExitCode {
-    let view = ItemView(item.summary, in: session)
-    return try session.render(json: .object(ItemShowCommand.members(item, view, session))) { out in
-      guard !session.isQuiet else { return }
+  static func answer(_ item: Item, added count: Int, _ session: Session) throws -> ExitCode {
+    try session.answer(item) { out, _ in
       for (place, media) in item.media.enumerated().suffix(count) {
         let view = MediaView(media, number: place + 1, in: session)
         let facts = view.factsText.isEmpty ? "" : ", \(view.factsText)"
@@ -88,7 +64,7 @@ enum ItemAttachCommand {
 enum ItemMediaCommand {
   static let command = Command(
     "item", "media", summary: "List the photos, documents and sounds of an item",
-    operands: [ItemOptions.reference], options: [ItemHistoryCommand.plain],
+    operands: [ItemOptions.reference], options: [ListOptions.plain],
     outputs: [.json, .ndjson],
     examples: [Example("capsule item media 'Gold ring'", "List what is kept with it")],
     exitCodes: [.notFound, .damaged, .version],
@@ -96,31 +72,14 @@ enum ItemMediaCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemOptions.reference]
-    let store = try session.requiredStore(for: reference, among: [.item])
-    let record = try session.item(reference, in: store)
-    let item = record.model
-    if let damage = record.integrity {
-      session.console.report(
-        Failure(.damaged(damage, path: store.layout.record(.item, item.id).text)))
-    }
-    let views = item.media.enumerated().map { MediaView($1, number: $0 + 1, in: session) }
+    let (store, record) = try session.requiredRecord(Item.self, reference)
+    let views = record.model.media.enumerated().map { MediaView($1, number: $0 + 1, in: session) }
     return try session.render(
-      ending: record.integrity == nil ? .ok : .damaged, list: views, json: { .object($0.members) },
+      ending: session.report(damageOf: record, in: store), list: views,
+      json: { .object($0.members) },
       text: { out in
-        var table = Table([
-          .init("NO", .trailing), .init("NAME", flexible: true), .init("TITLE", flexible: true),
-          .init("TYPE"), .init("SIZE", .trailing), .init("MEASURES"), .init("ADDED"),
-        ])
-        for view in views {
-          let media = view.media
-          table.row(
-            StyledText(String(view.number), .dim), StyledText(media.file.displayName, .bold),
-            StyledText(media.title), StyledText(media.file.mediaType),
-            StyledText(ByteSize.text(media.file.size)), StyledText(view.factsText),
-            StyledText(session.dateTime(media.addedAt)))
-        }
         if views.isEmpty { session.console.note("Nothing is kept with it yet.") }
-        out.table(table, plain: invocation[ItemHistoryCommand.plain])
+        out.table(Table(MediaView.columns(session), views), plain: invocation[ListOptions.plain])
       })
   }
 }
@@ -168,8 +127,8 @@ enum ItemExtractCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemOptions.reference]
-    let store = try session.requiredStore(for: reference, among: [.item])
-    let item = try session.intactItem(reference, in: store).model
+    let (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
+    let item = record.model
     var places: [Int] = []
     for word in invocation[media] {
       let place = try item.mediaPlace(word)
@@ -230,8 +189,7 @@ enum ItemDetachCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemOptions.reference]
-    let store = try session.requiredStore(for: reference, among: [.item])
-    var record = try session.intactItem(reference, in: store)
+    var (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
     var places: Set<Int> = []
     for word in invocation[media] { places.insert(try record.model.mediaPlace(word)) }
     let taken = places.sorted().map { record.model.media[$0] }
@@ -240,11 +198,7 @@ enum ItemDetachCommand {
     for place in places.sorted(by: >) { record.model.media.remove(at: place) }
     record = try store.update(
       record, now: session.now, freeing: Set(taken.map(\.file.blob)))
-    let view = ItemView(record.model.summary, in: session)
-    return try session.render(
-      json: .object(ItemShowCommand.members(record.model, view, session))
-    ) { out in
-      guard !session.isQuiet else { return }
+    return try session.answer(record.model) { out, _ in
       for media in taken { out.line("Took away \(media.file.displayName, .bold)") }
     }
   }

@@ -21,8 +21,8 @@ enum ItemViewCommand {
     where isWanted: (Attachment) -> Bool
   ) throws -> (Store, Attachment) {
     let reference = try invocation[ItemOptions.reference]
-    let store = try session.requiredStore(for: reference, among: [.item])
-    let item = try session.intactItem(reference, in: store).model
+    let (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
+    let item = record.model
     if let word = invocation[media] {
       return (store, item.media[try item.mediaPlace(word)].file)
     }
@@ -79,8 +79,7 @@ enum ItemRecordCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemOptions.reference]
-    let store = try session.requiredStore(for: reference, among: [.item])
-    _ = try session.intactItem(reference, in: store)
+    let (store, _) = try session.requiredRecord(Item.self, reference, intact: true)
     let limit = invocation[seconds].map { [String($0)] } ?? []
     let local = session.zone.civil(at: session.now)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -107,7 +106,7 @@ enum ItemRecordCommand {
     }
     let item = try ItemAttachCommand.attach(
       [copy.path], title: invocation[ItemAttachCommand.title] ?? "", to: reference, store, session)
-    return try ItemAttachCommand.tell(item, added: 1, session)
+    return try ItemAttachCommand.answer(item, added: 1, session)
   }
 }
 

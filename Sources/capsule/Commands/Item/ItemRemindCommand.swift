@@ -47,14 +47,12 @@ enum ItemRemindCommand {
     let changesSomething = changes.contains { invocation.has($0) }
     let item =
       changesSomething
-      ? try session.changeItem(reference, in: store) { item in
+      ? try session.change(Item.self, reference, in: store) { item, _ in
         item.reminder =
           invocation[remove] ? nil : try reminder(item, invocation, session)
-      } : try session.intactItem(reference, in: store).model
-    let view = ItemView(item.summary, in: session)
+      } : try session.record(Item.self, reference, in: store, intact: true).model
     let settings = session.storeSettings(store)
-    return try session.render(json: .object(ItemShowCommand.members(item, view, session))) { out in
-      guard !session.isQuiet else { return }
+    return try session.answer(item) { out, view in
       guard let reminder = item.reminder else {
         out.line("\(view.nameText) has no reminder")
         return

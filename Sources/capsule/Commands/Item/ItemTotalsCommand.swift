@@ -8,42 +8,32 @@ enum ItemTotalsCommand {
       By category and currency, then by currency alone. Sums are exact; currencies are never mixed. \
       The value of one piece counts as often as there are pieces.
       """,
-    options: [ItemListCommand.plain], outputs: .json,
+    options: [ListOptions.plain], outputs: .json,
     examples: [Example("capsule item totals", "See what all of it is worth")],
     exitCodes: [.partial, .damaged],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     var totals = ItemTotals()
-    var isPartial = false
-    if let store = try session.existingStore() {
-      var listing = ItemListing(session, store)
-      for view in listing.rows(sortedBy: .added, reversed: true, limit: .max)
-      where view.problem == .none {
-        totals.add(view.summary)
-      }
-      isPartial = listing.warn()
+    let isPartial = try session.forEachItem { summary, problem in
+      if problem == .none { totals.add(summary) }
     }
     return try session.render(
       ending: isPartial ? .partial : .ok, json: .object(members(totals)),
       text: { out in
-        var table = Table([
-          .init("CATEGORY", flexible: true), .init("ITEMS", .trailing),
-          .init("VALUE", .trailing), .init("REPLACEMENT", .trailing),
-        ])
-        for row in totals.byCategory {
-          table.row(
-            StyledText(row.category.isEmpty ? "(none)" : row.category),
-            StyledText(String(row.items)), StyledText(row.value.description),
-            StyledText(row.replacement.description))
-        }
-        for row in totals.all {
-          table.row(
-            StyledText("Total", .bold), StyledText(String(row.items)),
-            StyledText(row.value.description, .bold),
-            StyledText(row.replacement.description, .bold))
-        }
-        out.table(table, plain: invocation[ItemListCommand.plain])
+        let columns: [RowColumn<(name: StyledText, style: Style, row: ItemTotals.Row)>] = [
+          RowColumn("CATEGORY", flexible: true) { $0.name },
+          .text("ITEMS", .trailing) { String($0.row.items) },
+          RowColumn("VALUE", .trailing) { StyledText($0.row.value.description, $0.style) },
+          RowColumn("REPLACEMENT", .trailing) {
+            StyledText($0.row.replacement.description, $0.style)
+          },
+        ]
+        let rows: [(name: StyledText, style: Style, row: ItemTotals.Row)] =
+          totals.byCategory.map { row in
+            (StyledText(row.category.isEmpty ? "(none)" : row.category), Style.plain, row)
+          } + totals.all.map { (StyledText("Total", .bold), Style.bold, $0) }
+        out.table(Table(columns, rows), plain: invocation[ListOptions.plain])
         if totals.withoutValue > 0, !session.isQuiet {
           session.console.note("\(totals.withoutValue) of \(totals.items) items without a value.")
         }
@@ -82,15 +72,10 @@ enum ItemCategoriesCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     var counts: [NameKey: Int64] = [:]
     var names = CategoryNames()
-    var isPartial = false
-    if let store = try session.existingStore() {
-      var listing = ItemListing(session, store)
-      for view in listing.rows(sortedBy: .added, reversed: true, limit: .max)
-      where !view.summary.category.isEmpty {
-        names.add(view.summary)
-        counts[NameKey(view.summary.category), default: 0] += 1
-      }
-      isPartial = listing.warn()
+    let isPartial = try session.forEachItem { summary, _ in
+      guard !summary.category.isEmpty else { return }
+      names.add(summary)
+      counts[NameKey(summary.category), default: 0] += 1
     }
     let rows = counts.sorted { $0.key.text < $1.key.text }.map {
       (name: names[$0.key], count: $0.value)
@@ -99,9 +84,28 @@ enum ItemCategoriesCommand {
       ending: isPartial ? .partial : .ok, list: rows,
       json: { ["category": .string($0.name), "items": .integer($0.count)] },
       text: { out in
-        var table = Table([.init("CATEGORY", flexible: true), .init("ITEMS", .trailing)])
-        for row in rows { table.row(StyledText(row.name), StyledText(String(row.count))) }
-        out.table(table)
+        let columns: [RowColumn<(name: String, count: Int64)>] = [
+          .text("CATEGORY", flexible: true) { $0.name },
+          .text("ITEMS", .trailing) { String($0.count) },
+        ]
+        out.table(Table(columns, rows))
       })
+  }
+}
+
+extension Session {
+  /// Hands over every item that can be read, the first added first.
+  ///
+  /// - Returns: whether items are missing, or are not what was written.
+  fileprivate func forEachItem(_ body: (ItemSummary, IndexProblem) -> Void) throws -> Bool {
+    guard let store = try existingStore() else { return false }
+    var query = ItemQuery(now: now, zone: zone)
+    query.isReversed = true
+    var index = store.index(.item, now: now)
+    query.forEach(in: &index, of: store) { row in
+      body(row.summary, row.problem)
+      return true
+    }
+    return warn(of: &index)
   }
 }

@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// What is seen of one of an item's media.
+/// One of an item's media as lists and JSON show it.
 struct MediaView {
   let media: Media
   /// Its number, from 1, by which it is named.
@@ -30,7 +30,18 @@ struct MediaView {
     return members
   }
 
-  /// `1200 × 800`, `3:05`; empty where the header told nothing.
+  /// The columns of a list.
+  static func columns(_ session: Session) -> [RowColumn<MediaView>] {
+    [
+      RowColumn("NO", .trailing) { StyledText(String($0.number), .dim) },
+      RowColumn("NAME", flexible: true) { StyledText($0.media.file.displayName, .bold) },
+      .text("TITLE", flexible: true) { $0.media.title }, .text("TYPE") { $0.media.file.mediaType },
+      .text("SIZE", .trailing) { ByteSize.text($0.media.file.size) },
+      .text("MEASURES") { $0.factsText }, .text("ADDED") { session.dateTime($0.media.addedAt) },
+    ]
+  }
+
+  /// `1200 × 800`, `3:05`; empty where the header had nothing.
   var factsText: String {
     if let width = media.facts.width, let height = media.facts.height {
       return "\(width) × \(height)"

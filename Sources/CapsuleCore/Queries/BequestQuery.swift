@@ -1,0 +1,117 @@
+/// A bequest in the answer of a ``BequestQuery``.
+package struct BequestRow: Sendable {
+  package let summary: BequestSummary
+  package let problem: IndexProblem
+  /// The title of the item or capsule; `nil` where it is gone.
+  package let subjectTitle: String?
+  /// The beneficiary's name; `nil` where the person is gone.
+  package let personName: String?
+  /// The time from which the beneficiary may have it; `nil` while that is not known.
+  package let accessibleAt: Instant?
+  /// Whether the beneficiary may have it now, or has it; never of one that was declined or revoked.
+  package let isAccessible: Bool
+
+  package init(
+    _ summary: BequestSummary, problem: IndexProblem = .none, names: RecordNames,
+    passing: Passing?, at now: Instant
+  ) {
+    self.summary = summary
+    self.problem = problem
+    subjectTitle = names.live(summary.subject)
+    personName = names.live(RecordReference(.beneficiary, summary.beneficiary))
+    accessibleAt = summary.accessible(passing: passing?.at)
+    isAccessible = summary.isAccessible(passing: passing, at: now)
+  }
+
+  /// The title of the bequest: the thing and the person.
+  package var title: String { "\(subjectTitle ?? "?") to \(personName ?? "?")" }
+}
+
+extension BequestSummary {
+  /// Whether it was declined or revoked.
+  package var isClosed: Bool { state == .declined || state == .revoked }
+
+  /// Returns whether the beneficiary may have it, or has it; never of one that is closed.
+  package func isAccessible(passing: Passing?, at now: Instant) -> Bool {
+    guard !isClosed, let at = accessible(passing: passing?.at) else { return false }
+    return at <= now
+  }
+}
+
+/// A question about the bequests.
+package struct BequestQuery: RecordQuery {
+  package enum Order: String, CaseIterable, Sendable {
+    case created, person, subject
+    /// From what may be had already, by date; what waits for a passing stands last.
+    case access
+    case state
+  }
+
+  package static let kind = RecordKind.bequest
+
+  /// Only those that name all of these records.
+  package var references: [RecordReference] = []
+  /// Only those in one of these states; all where it is empty.
+  package var states: Set<DeliveryState> = []
+  /// Only what the beneficiary may have now.
+  package var onlyAccessible = false
+  package var order = Order.created
+  package var isReversed = false
+  package var limit = Int.max
+  /// What the settings say of the owner's passing.
+  package let passing: Passing?
+  package let now: Instant
+
+  package init(passing: Passing?, now: Instant) {
+    self.passing = passing
+    self.now = now
+  }
+
+  package func forEachReadable(
+    in index: inout RecordIndex, of store: Store, _ sink: (BequestRow) -> Bool
+  ) {
+    let names = RecordNames(store, now: now)
+    func row(_ entry: IndexEntry) -> BequestRow? {
+      guard let summary = BequestSummary(id: entry.id, encoded: entry.summary), matches(summary)
+      else { return nil }
+      return BequestRow(
+        summary, problem: entry.problem, names: names, passing: passing, at: now)
+    }
+    guard order != .created else {
+      return index.forEach(isReversed ? .descending : .ascending) { row($0).map(sink) ?? true }
+    }
+    var first = FirstSorted<(text: String, number: Int64, place: Int, row: BequestRow)>(
+      limit: limit, reversed: isReversed
+    ) { left, right in
+      if left.text != right.text { return left.text < right.text }
+      return (left.number, left.place) < (right.number, right.place)
+    }
+    var place = 0
+    index.forEach(.ascending) { entry in
+      if let row = row(entry) {
+        let (text, number) = key(of: row)
+        first.insert((text, number, place, row))
+        place += 1
+      }
+      return true
+    }
+    for found in first.elements where !sink(found.row) { return }
+  }
+
+  private func matches(_ summary: BequestSummary) -> Bool {
+    references.allSatisfy(summary.references.contains)
+      && (states.isEmpty || states.contains(summary.state))
+      && (!onlyAccessible || summary.isAccessible(passing: passing, at: now))
+  }
+
+  /// Returns what a row is sorted by.
+  private func key(of row: BequestRow) -> (text: String, number: Int64) {
+    switch order {
+    case .created: ("", row.summary.createdAt.seconds)
+    case .person: (NameKey(row.personName ?? "").text, 0)
+    case .subject: (NameKey(row.subjectTitle ?? "").text, 0)
+    case .access: ("", (row.accessibleAt ?? .latest).seconds)
+    case .state: ("", Int64(DeliveryState.allCases.firstIndex(of: row.summary.state) ?? 0))
+    }
+  }
+}

@@ -1,0 +1,190 @@
+/// The state of an item's reminder.
+package enum ItemDueState: String, Hashable, Sendable {
+  case upcoming
+  /// It became due today.
+  case due
+  /// It became due before today.
+  case overdue
+  case off
+}
+
+/// An item in the answer of an ``ItemQuery`` or a ``SinceQuery``.
+package struct ItemRow: Sendable {
+  package let summary: ItemSummary
+  package let problem: IndexProblem
+  package let dueAt: Instant?
+  /// `nil` without a reminder.
+  package let dueState: ItemDueState?
+
+  package init(
+    _ summary: ItemSummary, problem: IndexProblem = .none, at now: Instant, in zone: ZoneRules
+  ) {
+    self.summary = summary
+    self.problem = problem
+    dueAt = summary.due(in: zone)
+    if let reminder = summary.reminder, reminder.isOn {
+      if let dueAt, dueAt <= now {
+        dueState = zone.civil(at: dueAt).date < zone.civil(at: now).date ? .overdue : .due
+      } else {
+        dueState = .upcoming
+      }
+    } else {
+      dueState = summary.reminder == nil ? nil : .off
+    }
+  }
+}
+
+/// A question about the items.
+package struct ItemQuery: RecordQuery {
+  package enum Order: String, CaseIterable, Sendable {
+    /// From the last that was added.
+    case added
+    case name
+    /// From the highest, each currency on its own.
+    case value
+    case category
+    /// From the one whose last entry is the longest ago.
+    case since
+  }
+
+  package static let kind = RecordKind.item
+
+  /// Only those with this text in the name or the description.
+  package var text: SearchText?
+  package var category: NameKey?
+  /// Only those with all of these tags.
+  package var tags: [NameKey] = []
+  /// Only those whose reminder is due.
+  package var onlyDue = false
+  package var order = Order.added
+  package var isReversed = false
+  package var limit = Int.max
+  package let now: Instant
+  package let zone: ZoneRules
+
+  package init(now: Instant, zone: ZoneRules) {
+    self.now = now
+    self.zone = zone
+  }
+
+  /// Whether it can leave anything out.
+  package var isNarrowed: Bool {
+    text != nil || category != nil || !tags.isEmpty || onlyDue
+  }
+
+  package func unreadable(_ entry: IndexEntry) -> ItemRow? {
+    ItemRow(ItemSummary(unreadable: entry.id), problem: entry.problem, at: now, in: zone)
+  }
+
+  package func forEachReadable(
+    in index: inout RecordIndex, of store: Store, _ sink: (ItemRow) -> Bool
+  ) {
+    guard order != .added else {
+      return index.forEach(isReversed ? .ascending : .descending) { entry in
+        row(entry, store).map(sink) ?? true
+      }
+    }
+    var first = FirstSorted<SortKey>(limit: limit, reversed: isReversed) { $0 < $1 }
+    index.forEach(.ascending) { entry in
+      if !isNarrowed || row(entry, store) != nil { first.insert(SortKey(entry, order)) }
+      return true
+    }
+    for key in first.elements {
+      if let row = row(key.entry, store), !sink(row) { return }
+    }
+  }
+
+  private func row(_ entry: IndexEntry, _ store: Store) -> ItemRow? {
+    guard let summary = ItemSummary(id: entry.id, encoded: entry.summary) else { return nil }
+    let row = ItemRow(summary, problem: entry.problem, at: now, in: zone)
+    return matches(row, store) ? row : nil
+  }
+
+  private func matches(_ row: ItemRow, _ store: Store) -> Bool {
+    let summary = row.summary
+    if let category, NameKey(summary.category) != category { return false }
+    if !tags.isEmpty {
+      let own = Set(summary.tags.map { NameKey($0) })
+      guard tags.allSatisfy(own.contains) else { return false }
+    }
+    if onlyDue, row.dueState != .due, row.dueState != .overdue { return false }
+    return text?.matches([summary.name, summary.description]) {
+      let record = summary.hasAllDescription ? nil : (try? store.read(Item.self, summary.id))
+      return record.map { [$0.model.description] } ?? []
+    } ?? true
+  }
+
+  /// The place of an item in the order; among equal ones its name decides, then its id.
+  private struct SortKey {
+    /// Whether it has nothing to be sorted by: it stands last.
+    private var isMissing = false
+    private var text = ""
+    private var number: Int64 = 0
+    /// Worked out at once where names decide often; elsewhere when they do.
+    private var knownName: String?
+    let entry: IndexEntry
+
+    init(_ entry: IndexEntry, _ order: Order) {
+      self.entry = entry
+      switch order {
+      case .added, .name: knownName = name
+      case .category:
+        text = ItemSummary.category(encoded: entry.summary)?.lowercased() ?? ""
+        isMissing = text.isEmpty
+        knownName = name
+      case .value:
+        let value = ItemSummary.value(encoded: entry.summary)
+        text = value?.currency.code ?? ""
+        number = -(value?.minorUnits ?? 0)
+        isMissing = value == nil
+      case .since:
+        let last = ItemSummary.last(encoded: entry.summary)
+        number = last?.seconds ?? 0
+        isMissing = last == nil
+      }
+    }
+
+    private var name: String { knownName ?? NameKey(entry.title).text }
+
+    static func < (left: SortKey, right: SortKey) -> Bool {
+      if left.isMissing != right.isMissing { return right.isMissing }
+      if left.text != right.text { return left.text < right.text }
+      if left.number != right.number { return left.number < right.number }
+      return (left.name, left.entry.id) < (right.name, right.entry.id)
+    }
+  }
+}
+
+/// A question about the items that have a history: from the one whose last entry is the longest ago.
+package struct SinceQuery: RecordQuery {
+  package static let kind = RecordKind.item
+
+  /// Whether the one with the latest entry stands first.
+  package var isReversed = false
+  package var limit = Int.max
+  package let now: Instant
+  package let zone: ZoneRules
+
+  package init(now: Instant, zone: ZoneRules) {
+    self.now = now
+    self.zone = zone
+  }
+
+  package func forEachReadable(
+    in index: inout RecordIndex, of store: Store, _ sink: (ItemRow) -> Bool
+  ) {
+    // Only the ends of the histories are decoded until it is known which are in the answer.
+    var first = FirstSorted<(last: Instant, entry: IndexEntry)>(limit: limit) { left, right in
+      if left.last != right.last { return (left.last < right.last) != isReversed }
+      return left.entry.id < right.entry.id
+    }
+    index.forEach(.ascending) { entry in
+      if let last = ItemSummary.last(encoded: entry.summary) { first.insert((last, entry)) }
+      return true
+    }
+    for (_, entry) in first.elements {
+      guard let summary = ItemSummary(id: entry.id, encoded: entry.summary) else { continue }
+      if !sink(ItemRow(summary, problem: entry.problem, at: now, in: zone)) { return }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import CapsuleCore
+
+/// The options that the commands have that list records.
+enum ListOptions {
+  static let reverse = Flag("reverse", "Sort the other way round")
+  static let limit = Option("limit", value: "N", .integer(1...), "At most so many")
+  static let plain = Flag("plain", "Columns parted by tabs, nothing cut, for scripts")
+  static let exitCode = Flag("exit-code", "Exit with 1 when nothing matches")
+  static let at = Option("at", value: "WHEN", .text, "Show them as they will be at this time")
+
+  static func search(_ help: String) -> Option<String> {
+    Option("search", value: "TEXT", .text, help)
+  }
+
+  static func sort<Order>(default order: String) -> Option<Order>
+  where Order: CaseIterable & RawRepresentable & Sendable, Order.RawValue == String {
+    Option("sort", value: "ORDER", ValueType<Order>.choice, default: order, "What to sort by")
+  }
+}
+
+extension Invocation {
+  /// The search that an option asks for.
+  func search(_ option: Option<String>) -> SearchText? {
+    self[option].map { SearchText($0) }
+  }
+}
+
+extension Session {
+  /// Reads the time that an option gives; `nil` where it is not given.
+  func instant(_ option: Option<String>, _ invocation: Invocation) throws -> Instant? {
+    try invocation[option].map { try when($0, option: "--\(option.spec.name)").instant }
+  }
+}

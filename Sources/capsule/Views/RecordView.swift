@@ -1,0 +1,76 @@
+import CapsuleCore
+
+/// A record as lists and JSON show it.
+protocol RecordView {
+  var id: RecordID { get }
+  /// The damage of the record.
+  var problem: IndexProblem { get }
+  /// Whether a list shows only its id and state, because nothing else of it can be read.
+  var isBlank: Bool { get }
+
+  /// Writes the members of the object, for all commands that have the record in their answer, in
+  /// the order of their keys.
+  func writeMembers(to writer: inout some MemberWriter)
+}
+
+extension RecordView {
+  var isBlank: Bool { false }
+
+  /// The members of the object.
+  var members: JSONObject {
+    var members = JSONObject()
+    writeMembers(to: &members)
+    return members
+  }
+
+  /// Writes the object, for long lists.
+  func write(to writer: inout JSONTextWriter) {
+    writer.beginObject()
+    writeMembers(to: &writer)
+    writer.endObject()
+  }
+
+  /// Returns the cells of its row in a list.
+  func cells(_ columns: [RowColumn<Self>]) -> [StyledText] {
+    (isBlank ? columns.prefix(2) : columns[...]).map { $0.cell(self) }
+  }
+}
+
+extension RowColumn where Row: RecordView {
+  static func id(_ session: Session) -> RowColumn {
+    RowColumn("ID") { session.shownID($0.id) }
+  }
+}
+
+extension Session {
+  /// The id as a list shows it: programs get all of it; eight digits are enough for a person.
+  func shownID(_ id: RecordID) -> StyledText {
+    let text = id.description
+    return StyledText(console.out.isTerminal ? String(text.prefix(8)) : text, .dim)
+  }
+
+  /// Answers with a record that was made or changed: its object, with `--quiet` its id alone, or the
+  /// lines that `text` writes.
+  func answer(
+    _ members: JSONObject, _ id: RecordID, text: (TextOutput) -> Void
+  ) throws -> ExitCode {
+    try render(json: .object(members)) { out in
+      if isQuiet { out.line("\(id.description)") } else { text(out) }
+    }
+  }
+}
+
+extension IndexProblem {
+  /// The name of the problem in JSON; `nil` for none.
+  var jsonName: String? {
+    switch self {
+    case .none: nil
+    case .notRegularFile: "notAFile"
+    case .tooLarge: "tooLarge"
+    case .unreadable: "unreadable"
+    case .altered: "altered"
+    case .newer: "newer"
+    default: "damaged"
+    }
+  }
+}

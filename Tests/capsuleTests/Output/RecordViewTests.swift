@@ -1,0 +1,81 @@
+import CapsuleCore
+import Testing
+
+@testable import capsule
+
+@Suite struct RecordViewTests {
+  @Test(
+    arguments: [
+      ("CET-1CEST,M3.5.0,M10.5.0/3", 2_000_000_000), ("<+00>0", 0), ("<-09>9:30", -1),
+      ("<+14>-14", 253_402_300_799),
+    ] as [(String, Int64)])
+  func `a view writes the object that its members are`(zone: String, unlock: Int64) throws {
+    var host = TestHost("list")
+    host.environment["TZ"] = zone
+    host.now = "2026-03-01T12:00:00Z"
+    let session = Session(host: host.host(), options: RunOptions())
+    var fields = SummaryWriter()
+    fields.text("A \"title\"\n\u{85}")
+    fields.texts(["one", "zwei/ß"])
+    fields.text("notes")
+    fields.unsigned(1)
+    fields.integer(1_700_000_000)
+    fields.integer(1_750_000_000)
+    fields.integer(unlock)
+    fields.text("Europe/Paris")
+    fields.optionalInteger(unlock > 0 ? nil : 1_760_000_000)
+    fields.unsigned(0)
+    for count in ContentKind.allCases.indices { fields.unsigned(UInt64(count)) }
+    fields.integer(12_345)
+    let id = try #require(RecordID("3f2a9c1e-0b4d-4c6e-8a7f-001122334455"))
+    let summary = try #require(CapsuleSummary(id: id, encoded: fields.bytes))
+    for problem in [IndexProblem.none, .altered] {
+      let view = CapsuleView(summary, problem: problem, in: session)
+      var writer = JSONTextWriter(.compact)
+      view.write(to: &writer)
+      #expect(writer.takeBytes() == JSON.object(view.members).encoded(.compact))
+    }
+  }
+
+  /// The text that a view writes and that of its members, where they differ.
+  private func difference(_ view: some RecordView) -> String? {
+    var writer = JSONTextWriter(.compact)
+    view.write(to: &writer)
+    let (written, kept) = (writer.takeBytes(), JSON.object(view.members).encoded(.compact))
+    return written == kept ? nil : String(decoding: written, as: UTF8.self)
+  }
+
+  @Test func `the views of all kinds write the objects that their members are`() throws {
+    var host = TestHost("list")
+    host.now = "2026-03-01T12:00:00Z"
+    let session = Session(host: host.host(), options: RunOptions())
+    let id = try #require(RecordID("3f2a9c1e-0b4d-4c6e-8a7f-001122334455"))
+    let header = RecordHeader(id: id, createdAt: Instant(seconds: 1_700_000_000))
+    let calendar = EventCalendar(zone: .utc, leapDay: .february28) { _ in .utc }
+
+    var event = Event(
+      header: header, title: "A \"title\"", moment: .day(CivilDate(daysSinceEpoch: 20_000)),
+      zone: "")
+    #expect(difference(EventView(event.summary, calendar, in: session)) == nil)
+    event.moment = .instant(Instant(seconds: 1_900_000_000))
+    event.zone = "UTC"
+    event.recurrence = Recurrence(every: 2, .week)
+    event.alerts = ["1 week before"].compactMap { EventAlert($0) }
+    event.color = EventColor("red")
+    #expect(difference(EventView(event.summary, calendar, problem: .altered, in: session)) == nil)
+
+    var item = Item(header: header, name: "Filter")
+    #expect(difference(ItemView(item.summary, in: session)) == nil)
+    item.value = try Money("EUR 12")
+    item.tags = ["one", "two"]
+    item.reminder = Reminder(every: 3, .month, since: header.createdAt)
+    item.log(HistoryEntry(at: header.createdAt, value: ExactDecimal("1.5"), notes: "notes"))
+    #expect(difference(ItemView(item.summary, problem: .altered, in: session)) == nil)
+
+    var person = Beneficiary(header: header, name: "Zoë")
+    #expect(difference(BeneficiaryView(person.summary, in: session)) == nil)
+    person.email = "zoe@example.org"
+    person.contact = "A\nB"
+    #expect(difference(BeneficiaryView(person.summary, problem: .altered, in: session)) == nil)
+  }
+}
