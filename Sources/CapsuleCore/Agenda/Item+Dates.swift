@@ -16,7 +16,7 @@ extension Item: DatedKind {
       if let bound = sink.bound, at > bound { return true }
       sink.add(
         Occurrence(
-          kind: .item, id: entry.id, title: kind.title(of: entry), happening: .reminder,
+          kind: .item, id: entry.id, title: entry.title, happening: .reminder,
           moment: .instant(at),
           detail: (reminder.name.isEmpty ? "" : "\(reminder.name), ") + reminder.words
             + (due < span.start ? ", overdue" : "")))
