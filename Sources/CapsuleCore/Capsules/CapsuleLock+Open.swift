@@ -21,7 +21,25 @@ package struct LockLayer: Sendable {
     }
   }
 
-  /// The content of a layer.
+  /// Whether the layer waits for a round of a drand chain.
+  package var isTimelocked: Bool {
+    header.stanzas.contains { $0.kind == TlockStanza.kind }
+  }
+
+  /// Whether the layer is sealed with a passphrase, which is then the only way in.
+  package var needsPassphrase: Bool {
+    header.stanzas.contains { $0.kind == ScryptStanza.kind }
+  }
+
+  /// Whether the layer is sealed to the round and the chain that a record says.
+  package func fits(_ timelock: Timelock) -> Bool {
+    header.stanzas.contains { stanza in
+      guard let sealed = try? TlockStanza(stanza) else { return false }
+      return sealed.round == timelock.roundNumber && sealed.chainHash == timelock.chain
+    }
+  }
+
+  /// The plaintext of a layer.
   package enum Content: Sendable {
     case layer(LockLayer)
     case key(SealedKey)

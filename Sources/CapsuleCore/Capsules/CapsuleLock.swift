@@ -64,9 +64,9 @@ package enum LockFailure: Error {
   case damaged(LockFault)
 }
 
-/// A disagreement of a lock with its record.
-package enum LockFault: Error, Hashable {
-  /// The sealed text is not the key of a capsule.
+/// How a lock and its record disagree.
+public enum LockFault: Error, Hashable {
+  /// The plaintext is not the key of a capsule.
   case notKeyFile
   /// There are more layers than locks have.
   case layers

@@ -17,7 +17,7 @@ package struct ContentSealing {
 
   /// - Parameters:
   ///   - limit: the size, in bytes, over which a file is refused.
-  ///   - progress: is told the bytes done and in all, as far as they are known.
+  ///   - progress: called with the bytes done and in all, as far as they are known.
   package init(
     store: Store, recipient: X25519Recipient, now: Instant, limit: Int64,
     progress: @escaping (Int64, Int64) -> Void = { _, _ in }
@@ -33,6 +33,7 @@ package struct ContentSealing {
   /// name.
   ///
   /// - Returns: the bytes of all of them, as far as they are known.
+  /// - Throws: `.unreadableSource`, `.sourceIsDirectory`, `.sourceTooLarge`.
   @discardableResult
   package static func check(
     _ sources: [ContentSource], limit: Int64, in files: any FileSystem
@@ -56,7 +57,9 @@ package struct ContentSealing {
     return total
   }
 
-  /// Seals all of them. When it throws, nothing is left.
+  /// Seals all of them.
+  ///
+  /// - Throws: ``CapsuleError``; nothing is left then.
   package mutating func seal(_ sources: [ContentSource]) throws(CapsuleError) -> SealedContents {
     do throws(CapsuleError) {
       total = try ContentSealing.check(sources, limit: limit, in: store.files)

@@ -1,4 +1,4 @@
-/// What a new capsule is to be.
+/// The parts of a capsule that is to be made.
 package struct NewCapsule {
   package var title: String
   package var notes: String
@@ -20,6 +20,21 @@ package struct NewCapsule {
     self.unlockZone = unlockZone
     self.lock = lock
     self.sources = sources
+  }
+
+  /// Refuses a capsule whose record could not be read back.
+  fileprivate func check(now: Instant) throws(CapsuleError) {
+    func refuse(_ field: String, _ reason: String) -> CapsuleError {
+      .invalid(FieldError(path: field, problem: .invalid(reason)))
+    }
+    guard title.utf8.count <= Capsule.titleLimit else {
+      throw refuse("title", "over \(Capsule.titleLimit) bytes")
+    }
+    guard unlockAt.isRepresentable else { throw refuse("unlockAt", "\(unlockAt.seconds)") }
+    guard now.isRepresentable else { throw refuse("createdAt", "\(now.seconds)") }
+    guard (lock.kind == .timelock) == (lock.timelock != nil) else {
+      throw refuse("lock.timelock", lock.kind.rawValue)
+    }
   }
 }
 
@@ -75,11 +90,13 @@ extension Store {
   ///
   /// - Parameters:
   ///   - limit: the size in bytes over which a file is refused.
-  ///   - progress: is told the bytes done and in all.
+  ///   - progress: called with the bytes done and in all.
+  /// - Throws: ``CapsuleError``; nothing is made then.
   package func createCapsule(
     _ draft: NewCapsule, limit: Int64, now: Instant,
     progress: @escaping (Int64, Int64) -> Void = { _, _ in }
   ) throws(CapsuleError) -> Capsule {
+    try draft.check(now: now)
     let id: RecordID
     do throws(RandomSource.Failure) {
       id = try RecordID(random: environment.random)
@@ -99,7 +116,7 @@ extension Store {
     let sealed = try sealing.seal(draft.sources)
     let capsule = Capsule(
       header: RecordHeader(id: id, createdAt: now), title: draft.title, notes: draft.notes,
-      tags: draft.tags, unlockAt: draft.unlockAt, unlockZone: draft.unlockZone,
+      tags: draft.tags.unique, unlockAt: draft.unlockAt, unlockZone: draft.unlockZone,
       lock: Lock(
         kind: draft.lock.kind, key: lock.key, recipient: lock.recipient.description,
         timelock: draft.lock.timelock),
@@ -113,11 +130,13 @@ extension Store {
   }
 
   /// Puts more into a capsule that has not been opened; it is not opened for it.
+  ///
+  /// - Throws: ``CapsuleError``: `.alreadyOpened`, and nothing is added whenever it throws.
   package func addContents(
     _ sources: [ContentSource], to record: StoredRecord<Capsule>, limit: Int64, now: Instant,
     progress: @escaping (Int64, Int64) -> Void = { _, _ in }
   ) throws(CapsuleError) -> Capsule {
-    if let openedAt = record.model.openedAt { throw .alreadyOpened(openedAt) }
+    try record.model.requireUnopened()
     try requireIntact(record)
     let recipient: X25519Recipient
     do throws(KeyFault) {
@@ -144,7 +163,7 @@ extension Store {
     }
   }
 
-  /// The lock of a capsule, to be opened layer by layer.
+  /// Returns the lock of a capsule, to be opened layer by layer.
   package func lock(of capsule: Capsule) throws(CapsuleError) -> CapsuleLock {
     do throws(KeyFault) {
       return CapsuleLock(
@@ -162,32 +181,12 @@ extension Store {
     layout.record(.capsule, capsule.id)
   }
 
-  /// Opens what a content's seal hides but its bytes: its name, type and times, and a text itself.
-  package func details(
-    of content: Content, in capsule: Capsule, key: CapsuleKey, pass: GatePass
-  ) throws(CapsuleError) -> ContentDetails {
-    let bytes: [UInt8]
-    do throws(AgeFailure) {
-      bytes = try key.openContent(content.sealed, pass: pass)
-    } catch {
-      throw .seal(error, path: path(of: capsule).text)
-    }
-    do {
-      guard case .object(let fields) = try JSON.parse(bytes) else {
-        throw CapsuleError.details(nil, path: path(of: capsule).text)
-      }
-      return try ContentDetails(fields: fields)
-    } catch {
-      throw .details(error as? FieldError, path: path(of: capsule).text)
-    }
-  }
-
-  /// Opens a file content's bytes into a sink; on damage, what precedes it was written.
+  /// Opens a file content's bytes into a sink; on damage, the bytes that precede it were written.
   ///
   /// - Returns: how many bytes there are.
-  package func openBlob(
+  func openBlob(
     _ name: BlobName, key: CapsuleKey, pass: GatePass, to sink: inout some ByteSink,
-    progress: @escaping (Int64) -> Void = { _ in }
+    progress: @escaping (Int64) -> Void
   ) throws(CapsuleError) -> Int64 {
     let file: FileDescriptor
     do throws(StoreError) {
@@ -204,24 +203,5 @@ extension Store {
       if case .source(let cause as FileSystemError) = error { throw .store(.io(cause)) }
       throw .seal(error, path: layout.blob(name).text)
     }
-  }
-
-  /// Keeps that a capsule was opened for the first time.
-  package func markOpened(
-    _ record: StoredRecord<Capsule>, now: Instant, beacon: String? = nil
-  ) throws(StoreError) -> Capsule {
-    var changed = record
-    if changed.model.openedAt == nil { changed.model.openedAt = now }
-    if let beacon { changed.model.lock.timelock?.beacon = beacon }
-    return try update(changed, now: now).model
-  }
-
-  /// Keeps a timelock's verified beacon in the record.
-  package func keepBeacon(
-    _ beacon: String, in record: StoredRecord<Capsule>, now: Instant
-  ) throws(StoreError) {
-    var changed = record
-    changed.model.lock.timelock?.beacon = beacon
-    _ = try update(changed, now: now)
   }
 }

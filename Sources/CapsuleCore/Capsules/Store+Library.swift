@@ -61,29 +61,21 @@ extension Store {
     return record.model
   }
 
-  /// What one content of an honor-locked capsule holds, and its bytes.
+  /// Opens a capsule, when its time has come, with the keys that its lock asks for.
   ///
-  /// - Parameter pass: the gate's decision about this capsule.
-  /// - Throws: ``CapsuleError``.
-  public func contents(
-    of capsule: Capsule, pass: GatePass
-  ) throws(CapsuleError) -> [(details: ContentDetails, bytes: [UInt8])] {
-    let lock = try lock(of: capsule)
-    let key: CapsuleKey
-    do throws(LockFailure) {
-      key = try lock.open(id: capsule.id, with: identities() as [any Identity], pass: pass)
+  /// Nothing is written: ``OpenedCapsule/keepOpening(now:)`` keeps the first opening.
+  ///
+  /// - Throws: ``OpeningError``.
+  public func open(
+    _ id: RecordID, with keys: Keys = .none, now: Instant
+  ) throws(OpeningError) -> OpenedCapsule {
+    let record: StoredRecord<Capsule>
+    do throws(StoreError) {
+      record = try read(Capsule.self, id)
     } catch {
-      throw .seal(error, path: layout.record(.capsule, capsule.id).text)
+      throw .capsule(.store(error))
     }
-    var contents: [(ContentDetails, [UInt8])] = []
-    for content in capsule.contents {
-      let details = try details(of: content, in: capsule, key: key, pass: pass)
-      var sink = MemorySink()
-      if let blob = content.blob {
-        _ = try openBlob(blob, key: key, pass: pass, to: &sink)
-      }
-      contents.append((details, details.text.map { Array($0.utf8) } ?? sink.bytes))
-    }
-    return contents
+    var opening = try CapsuleOpening(record, in: self)
+    return try opening.open(with: keys, beacons: keys, now: now)
   }
 }

@@ -11,7 +11,7 @@ package struct DeliveryFile {
     /// A blob as it is, sealed or in the clear.
     case blob(BlobName)
     /// A content of a capsule that was opened.
-    case content(Content, ContentDetails, in: any OpenedContents)
+    case content(Content, ContentDetails, in: OpenedCapsule)
   }
 
   init(_ path: String, _ bytes: [UInt8]) {
@@ -34,7 +34,12 @@ package struct DeliveryFile {
     case .bytes(let bytes): try bytes.withUnsafeBytes { try sink.write($0) }
     case .blob(let name): try store.copyBlob(name, to: &sink)
     case .content(let content, let details, let opened):
-      try opened.write(content, details, into: &sink)
+      do throws(CapsuleError) {
+        try opened.write(content, details, to: &sink)
+      } catch {
+        if case .streamFailed(let cause) = error { throw cause }
+        throw error
+      }
     }
   }
 }

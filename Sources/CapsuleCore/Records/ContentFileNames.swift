@@ -1,6 +1,6 @@
 /// The names under which contents are written into a directory: never outside of it, whatever name
 /// was stored, and never the same twice.
-package struct ContentFileNames {
+package struct ContentFileNames: Sendable {
   private var names = UniqueFileNames()
 
   package init() {}
@@ -26,7 +26,7 @@ package struct ContentFileNames {
     return safe
   }
 
-  /// Returns the name of a content without a usable one.
+  /// The name of a content without a usable one of its own.
   package static func fallback(_ details: ContentDetails, number: Int) -> String {
     if details.text != nil { return "text-\(number).txt" }
     return "content-\(number)" + suffix(details.mediaType)

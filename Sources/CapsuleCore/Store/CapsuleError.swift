@@ -1,4 +1,4 @@
-/// What a command on a capsule's contents could not do.
+/// Why something could not be done with a capsule or with files.
 public enum CapsuleError: Error {
   case store(StoreError)
   /// A file that was named cannot be read.
@@ -17,4 +17,14 @@ public enum CapsuleError: Error {
   case details(FieldError?, path: String)
   /// The capsule was opened before: nothing can be put into it any more.
   case alreadyOpened(Instant)
+  /// A new capsule has a field that no record can hold.
+  case invalid(FieldError)
+  /// A content, counted from 1, has neither a text nor a file.
+  case noBytes(content: Int)
+  /// A content, counted from 1, has another size than its details say.
+  case otherSize(content: Int, Int64, expected: Int64)
+  /// There is no content at this index.
+  case noSuchContent(Int)
+  /// Something has the name that a file was to get.
+  case nameTaken(path: String)
 }

@@ -26,7 +26,7 @@ package enum RecordFile {
   private static let marker = Array("\n  \"checksum\": \"".utf8)
   private static let zeros = String(repeating: "0", count: 64)
 
-  /// The bytes of a record with these fields, its checksum made.
+  /// Returns the bytes of a record with these fields, its checksum made.
   package static func encode(_ fields: JSONObject) -> [UInt8] {
     var fields = fields
     fields["checksum"] = .string(zeros)
@@ -63,7 +63,7 @@ package enum RecordFile {
     return expected.elementsEqual(bytes[range]) ? nil : .checksum
   }
 
-  /// Where the checksum's 64 digits stand.
+  /// Returns where the checksum's 64 digits stand.
   private static func checksumRange(in bytes: [UInt8]) -> Range<Int>? {
     // Only "rev", "schema", "tags" and the like sort behind "checksum"; most of a record does too,
     // so the search ends after a few lines.
@@ -83,7 +83,7 @@ package enum RecordFile {
 
   /// Reads a record as its model.
   ///
-  /// - Returns: the model, and what is wrong with its bytes although they can be read.
+  /// - Returns: the model, and the damage of its bytes although they can be read.
   package static func decode<Model: RecordModel>(
     _ bytes: [UInt8], as type: Model.Type, id: RecordID
   ) throws(RecordDamage) -> (model: Model, integrity: RecordDamage?) {
@@ -99,7 +99,7 @@ package enum RecordFile {
       throw newer ?? .field(error)
     }
     guard model.header.id == id else { throw .otherID(model.header.id) }
-    // What a newer version wrote is read as far as it can be, and never written.
+    // A record of a newer version is read as far as it can be, and never written.
     return (model, integrity ?? newer)
   }
 }

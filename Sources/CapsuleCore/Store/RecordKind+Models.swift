@@ -10,15 +10,15 @@ extension RecordKind {
     }
   }
 
-  /// Reads a record of the kind: its model, as far as it can be read, and what is wrong with its
-  /// bytes; `nil` when they are those written.
+  /// Reads a record of the kind: its model, as far as it can be read, and the damage of its bytes;
+  /// `nil` when they are those written.
   package func examine(
     _ bytes: [UInt8], id: RecordID
   ) -> (model: (any RecordModel)?, damage: RecordDamage?) {
     Self.examine(bytes, as: model, id: id)
   }
 
-  /// What the index keeps of a record.
+  /// Returns the index's entry of a record.
   package func indexEntry(_ id: RecordID, _ bytes: [UInt8]) -> IndexEntry {
     Self.indexEntry(bytes, as: model, id: id)
   }

@@ -14,7 +14,7 @@ public enum RepairAction: Hashable, Sendable {
   case refusedRecord(RecordKind, RecordID, RepairRefusal)
   /// The trash's twin of a live record was dropped.
   case endedDeletion(RecordKind, RecordID)
-  /// What nothing here can mend.
+  /// A problem that nothing here can mend.
   case cannotMend(StoreProblem)
 
   /// Whether something is still wrong after it.
@@ -26,7 +26,7 @@ public enum RepairAction: Hashable, Sendable {
   }
 }
 
-/// Why a changed record is not accepted.
+/// The reasons for which a changed record is not accepted.
 public enum RepairRefusal: Hashable, Sendable {
   /// Its unlock time is earlier than the one inside its seal.
   case unlockEarlierThanSealed(Instant)
@@ -38,9 +38,10 @@ public enum RepairRefusal: Hashable, Sendable {
 
 extension Store {
   /// Mends what can be mended, after a copy of each file that is changed was put into
-  /// `backups/<Unix time>/`.
+  /// `backups/<Unix time>/`; ``repair(with:now:)`` judges by the locks.
   ///
-  /// - Parameter judge: says why a changed capsule must not be accepted; `nil` when it may be.
+  /// - Parameter judge: returns why a changed capsule must not be accepted; `nil` when it may be.
+  /// - Throws: ``StoreError``.
   package func repair(
     now: Instant, judge: (Capsule) -> RepairRefusal?
   ) throws(StoreError) -> [RepairAction] {

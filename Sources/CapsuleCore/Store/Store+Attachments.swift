@@ -2,7 +2,7 @@
 package struct StagedAttachment: Sendable {
   package let attachment: Attachment
   package let blob: StagedBlob
-  /// What its bytes say it is.
+  /// The kind that its bytes say.
   package let kind: ContentKind
 }
 
@@ -15,7 +15,7 @@ extension Store {
   ///
   /// - Parameters:
   ///   - limit: the size in bytes over which it is refused.
-  ///   - progress: is told the bytes done and in all; the latter 0 where it is not known.
+  ///   - progress: called with the bytes done and in all; the latter 0 where it is not known.
   /// - Throws: `.unreadableSource`, `.sourceIsDirectory`, `.sourceTooLarge`, `.sourceChanged`,
   ///   `.store`; nothing is left then.
   package func stageAttachment(
@@ -142,4 +142,36 @@ extension Store {
 /// A source that failed, apart from the failures of what is written.
 private struct SourceFailure: Error {
   let cause: any Error
+}
+
+extension Store {
+  /// Writes an attachment to a file of the user's, whole or not at all, with its time.
+  ///
+  /// - Throws: `.nameTaken` where something has the name and is not to be replaced, `.store`.
+  package func write(
+    _ attachment: Attachment, to path: FilePath, overwriting: Bool
+  ) throws(CapsuleError) {
+    try writingFiles {
+      try files.writeBeside(
+        path, replacing: overwriting, modified: attachment.modified, random: environment.random
+      ) { file in try copyAttachment(attachment, to: &file) }
+    }
+  }
+}
+
+/// Runs a step that writes files of the user's own.
+func writingFiles<Value>(_ step: () throws -> Value) throws(CapsuleError) -> Value {
+  do {
+    return try step()
+  } catch let error as CapsuleError {
+    throw error
+  } catch let error as FileSystemError {
+    throw .store(.io(error))
+  } catch let error as RandomSource.Failure {
+    throw .store(.random(error))
+  } catch let error as NameTaken {
+    throw .nameTaken(path: error.path.text)
+  } catch {
+    throw .streamFailed(error)
+  }
 }

@@ -8,7 +8,7 @@ package struct StagedBlob: Hashable, Sendable {
 extension Store {
   /// Writes a blob into `tmp/`, as `body` produces it, and synchronises it. No lock is held.
   ///
-  /// - Throws: what `body` throws, or a ``StoreError``; nothing is left then.
+  /// - Throws: the error of `body`, or a ``StoreError``; nothing is left then.
   package func stage(
     _ body: (inout DigestingSink<FileSink>) throws -> Void
   ) throws -> StagedBlob {
@@ -82,7 +82,9 @@ extension Store {
     }
   }
 
-  /// Reads a blob whole and compares it with its name; `nil` when it is what it should be.
+  /// Reads a blob whole and compares it with its name.
+  ///
+  /// - Returns: its damage; `nil` for a blob that is what it should be.
   package func damage(of name: BlobName) throws(StoreError) -> BlobDamage? {
     let file: FileDescriptor
     do throws(StoreError) {

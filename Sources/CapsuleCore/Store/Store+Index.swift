@@ -15,7 +15,7 @@ extension Store {
   /// Raised whenever what a model keeps in the index changes.
   private static let summaryVersion: UInt32 = 3
 
-  /// Notes in the index what a record's file is now. It is a cache: a failure is none of the change.
+  /// Writes into the index what a record's file is now. It is a cache: a failure is none of the change.
   ///
   /// - Parameter written: The file's status before it got its name; without it, or where something
   ///   else has the name by now, the record is read again when the index is opened next.

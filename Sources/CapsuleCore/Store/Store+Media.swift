@@ -1,5 +1,5 @@
 extension Store {
-  /// What the header of a file tells that was taken in just now.
+  /// Reads the facts in the header of a file that was taken in just now.
   package func mediaFacts(of blob: StagedBlob) -> MediaFacts {
     guard let file = try? files.open(blob.temporary, .read) else { return MediaFacts() }
     defer { try? files.close(file) }
@@ -21,7 +21,7 @@ extension Store {
   }
 
   /// Writes a record that names some blobs no more, and removes those that no record, in the trash
-  /// or not, names any longer. Where what refers to them cannot be known they stay.
+  /// or not, names any longer. They stay where a record cannot be read, which may name them.
   package func update<Model: RecordModel>(
     _ record: StoredRecord<Model>, now: Instant, freeing freed: Set<BlobName>
   ) throws(StoreError) -> StoredRecord<Model> {

@@ -1,4 +1,4 @@
-/// What a purge removed.
+/// The records and blobs that a purge removed.
 package struct Purged: Hashable, Sendable {
   package var records: [TrashedRecord] = []
   package var blobs = 0
@@ -15,8 +15,8 @@ extension Store {
   /// Removes records from the trash for good, with the blobs that only they name, and the blobs that
   /// nobody has named for a week.
   ///
-  /// - Throws: `.cannotPurge` while a record cannot be read or a conflict copy is there: what they
-  ///   name is not known.
+  /// - Throws: `.cannotPurge` while a record cannot be read or a conflict copy is there: the blobs that
+  ///   they name are not known.
   package func purge(_ records: [TrashedRecord]) throws(StoreError) -> Purged {
     var references = try BlobReferences(of: self, excluding: Set(records.map(\.path)))
     var purged = Purged()

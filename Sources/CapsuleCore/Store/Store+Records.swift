@@ -1,4 +1,4 @@
-/// A record as it was read: its model, and what is wrong with its bytes although they can be read.
+/// A record as it was read: its model, and the damage of its bytes although they can be read.
 package struct StoredRecord<Model: RecordModel>: Sendable {
   package var model: Model
   /// `nil` when the bytes are those that were written.
@@ -87,8 +87,9 @@ extension Store {
   /// Writes a record that was read before, raised by one revision, and the blobs it names anew.
   ///
   /// - Returns: the model as it was written.
-  /// - Throws: `.changedMeanwhile` when the record is no longer what it was when it was read;
-  ///   `.refused` when it breaks a rule of its kind that it did not break before.
+  /// - Throws: `.changedMeanwhile` when the record is no longer as it was when it was read; `.refused`
+  ///   when it breaks a rule of its kind that it did not break before; `.forbidden` for a change that a
+  ///   ``CapsuleRule`` does not allow.
   package func update<Model: RecordModel>(
     _ record: StoredRecord<Model>, now: Instant, blobs: [StagedBlob] = []
   ) throws(StoreError) -> StoredRecord<Model> {
@@ -117,6 +118,11 @@ extension Store {
       }
       guard SHA256.hash(current) == record.digest else {
         throw .changedMeanwhile(Model.kind, id)
+      }
+      if let capsule = model as? Capsule,
+        let before = try? RecordFile.decode(current, as: Capsule.self, id: id).model
+      {
+        try capsule.requireAllowed(after: before)
       }
       if let name = model.uniqueName,
         (try? RecordFile.decode(current, as: Model.self, id: id))?.model.uniqueName != name

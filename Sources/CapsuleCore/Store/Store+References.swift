@@ -1,4 +1,4 @@
-/// Records that name other records: what they name must be there, and stays while they do.
+/// Records that name other records: those must be there, and stay while they are named.
 extension Store {
   /// Sees to it, under the lock, that everything a record names is live.
   ///
@@ -15,10 +15,10 @@ extension Store {
     }
   }
 
-  /// The same for a record that is about to come back from the trash.
+  /// Sees to it that everything is live that a record names which is about to come back from the trash.
   func requireReferences(of record: TrashedRecord, now: Instant) throws(StoreError) {
     func check<Model: RecordModel>(_ type: Model.Type) throws(StoreError) {
-      // What cannot be decoded comes back as it is; what cannot be read may be anything.
+      // A record that cannot be decoded comes back as it is; one that cannot be read may be anything.
       let bytes = try storeIO { () throws(FileSystemError) in
         try files.readFile(record.path, limit: RecordFile.sizeLimit)
       }
@@ -50,11 +50,11 @@ extension Store {
     return twin.map { RecordReference(kind, $0.id) }
   }
 
-  /// The live records that name a record, in the order in which they were made.
+  /// Returns the live records that name a record, in the order in which they were made.
   ///
   /// - Parameter now: the real time, for the index.
   /// - Throws: `.io` where some of the records cannot be listed or read: one of them may name it.
-  ///   What is damaged names nothing.
+  ///   A damaged record names nothing.
   package func dependents(
     of target: RecordReference, now: Instant
   ) throws(StoreError) -> [RecordReference] {
@@ -83,7 +83,7 @@ extension Store {
 }
 
 extension Store {
-  /// What a record names that the index could not read.
+  /// Returns the records that a record names which the index could not read.
   private func references(
     _ kind: RecordKind, _ id: RecordID
   ) throws(StoreError) -> [RecordReference] {
@@ -105,7 +105,7 @@ extension RecordKind {
     self == .bequest ? Set(Bequest.subjectKinds + [.beneficiary]) : []
   }
 
-  /// What no other live record of the kind may say, as the index knows it.
+  /// Returns the key that no other live record of the kind may have, as the index knows it.
   func twinKey(of entry: IndexEntry) -> String? {
     switch self {
     case .bequest: BequestSummary(id: entry.id, encoded: entry.summary)?.twinKey
@@ -114,7 +114,7 @@ extension RecordKind {
     }
   }
 
-  /// What a record names, as the index knows it.
+  /// Returns the records that a record names, as the index knows it.
   func references(of entry: IndexEntry) -> [RecordReference] {
     guard self == .bequest else { return [] }
     return BequestSummary(id: entry.id, encoded: entry.summary)?.references ?? []

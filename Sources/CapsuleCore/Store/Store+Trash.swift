@@ -23,16 +23,26 @@ package struct TrashedRecord: Hashable, Sendable {
   }
 }
 
+/// The outcome of bringing records back from the trash.
+package struct Restoration: Sendable {
+  package fileprivate(set) var restored: [TrashedRecord] = []
+  /// The bequests of restored records that lie in the trash all the same: they were deleted at another
+  /// time, their other side is not there, or the same was left anew.
+  package fileprivate(set) var staying: [TrashedRecord] = []
+  /// The reasons for which records that were named did not come back.
+  package fileprivate(set) var failures: [StoreError] = []
+}
+
 extension Store {
   /// Moves a record to the trash. Its blobs stay.
   ///
-  /// No byte is written, so that it works on a full disk too. What names the record goes first: a
-  /// deletion that is interrupted leaves nothing that names a record which is gone.
+  /// No byte is written, so that it works on a full disk too. The records that name it go first: a
+  /// deletion that is interrupted leaves none that names a record which is gone.
   ///
   /// - Parameters:
   ///   - withDependents: whether the records that name it go with it.
   ///   - now: the real time.
-  /// - Returns: what went with it.
+  /// - Returns: the records that went with it.
   /// - Throws: `.referenced` where others name it and do not go with it.
   @discardableResult
   package func delete(
@@ -84,8 +94,75 @@ extension Store {
     }
   }
 
-  /// What is in the trash, the last deleted first. What is live too, after an interrupted deletion,
-  /// is not in the trash.
+  /// Brings several records back, and with a beneficiary, an item or a capsule the bequests that were
+  /// deleted at the same time.
+  ///
+  /// - Throws: ``StoreError`` where the bequests cannot be listed or restored for another reason than
+  ///   that their other side is not there, or was left anew.
+  package func restore(
+    _ records: [TrashedRecord], now: Instant
+  ) throws(StoreError) -> Restoration {
+    var restoration = Restoration()
+    // The records that bequests name come back before them.
+    let bequests = records.filter { $0.kind == .bequest }
+    for record in records.filter({ $0.kind != .bequest }) + bequests {
+      do throws(StoreError) {
+        try restore(record, now: now)
+        restoration.restored.append(record)
+      } catch {
+        restoration.failures.append(error)
+      }
+    }
+    try restoreBequests(into: &restoration, now: now)
+    return restoration
+  }
+
+  /// Brings back the bequests that were deleted with a restored record, where they can be.
+  private func restoreBequests(
+    into restoration: inout Restoration, now: Instant
+  ) throws(StoreError) {
+    let named = Set(restoration.restored.map { RecordReference($0.kind, $0.id) })
+    let times = Set(restoration.restored.map(\.deletedAt))
+    guard !named.isEmpty else { return }
+    for record in try trash(.bequest) {
+      guard !(restoration.restored + restoration.staying).contains(where: { $0.id == record.id }),
+        let bytes = try? files.readFile(record.path, limit: RecordFile.sizeLimit),
+        RecordKind.bequest.references(of: RecordKind.bequest.indexEntry(record.id, bytes))
+          .contains(where: named.contains)
+      else { continue }
+      guard times.contains(record.deletedAt) else {
+        restoration.staying.append(record)
+        continue
+      }
+      do throws(StoreError) {
+        try restore(record, now: now)
+        restoration.restored.append(record)
+      } catch {
+        switch error {
+        // Its other side was deleted too, or the same was left anew.
+        case .missingReference, .twin: restoration.staying.append(record)
+        default: throw error
+        }
+      }
+    }
+  }
+
+  /// Returns the records of the trash with one of these ids, or all, as often as they lie there: a
+  /// deletion that was interrupted and repeated may have left one twice.
+  ///
+  /// - Parameter limit: only records that were deleted before it.
+  package func trash(
+    of ids: [RecordID]?, deletedBefore limit: Instant?
+  ) throws(StoreError) -> [TrashedRecord] {
+    var all: [TrashedRecord] = []
+    for kind in RecordKind.allCases { all += try trash(kind) }
+    let chosen = ids.map { ids in ids.unique.flatMap { id in all.filter { $0.id == id } } } ?? all
+    guard let limit else { return chosen }
+    return chosen.filter { $0.deletedAt < limit }
+  }
+
+  /// Returns the records of a kind in the trash, the last deleted first. A record that is live too,
+  /// after an interrupted deletion, is not in the trash.
   package func trash(_ kind: RecordKind) throws(StoreError) -> [TrashedRecord] {
     let entries: [DirectoryEntry]
     do throws(FileSystemError) {

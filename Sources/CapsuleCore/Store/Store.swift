@@ -34,7 +34,7 @@ public struct Store: Sendable {
 }
 
 extension Store {
-  /// What stands at a path where a store may be.
+  /// The finds at a path where a store may be.
   private enum Presence {
     case absent
     /// Nothing but what an interrupted creation leaves.
@@ -170,8 +170,8 @@ extension Store {
     }
   }
 
-  /// Refuses to change a store of a newer format, and one whose own directories are links: what is
-  /// written there would land elsewhere.
+  /// Refuses to change a store of a newer format, and one whose own directories are links: a file
+  /// would land elsewhere.
   package func requireWritable() throws(StoreError) {
     if header.format > StoreHeader.currentFormat {
       throw .newerFormat(header.format, path: layout.header.text)

@@ -1,13 +1,13 @@
-/// What a store reaches outside itself, handed in by whoever opens it.
+/// The world outside a store, handed in by whoever opens it.
 package struct StoreEnvironment: Sendable {
   package let fileSystem: any FileSystem
   package let random: RandomSource
   package let patience: LockPatience
   /// `$XDG_CACHE_HOME/capsule`; `nil` where there is no place for a cache.
   package let cacheHome: FilePath?
-  /// `$XDG_STATE_HOME/capsule`; `nil` where there is no place for what this machine remembers.
+  /// `$XDG_STATE_HOME/capsule`; `nil` where this machine has no place to remember things in.
   package let stateHome: FilePath?
-  /// What the lock file says while this process holds it: process, host and verb, never arguments.
+  /// The text of the lock file while this process holds it: process, host and verb, never arguments.
   package let holder: String
 
   package init(

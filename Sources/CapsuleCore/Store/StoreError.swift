@@ -1,4 +1,4 @@
-/// What the store could not do, and why.
+/// Why the store could not do something.
 public enum StoreError: Error, Sendable {
   /// The system refused.
   case io(FileSystemError)
@@ -22,7 +22,7 @@ public enum StoreError: Error, Sendable {
   case missingReference(from: RecordReference, to: RecordReference)
   /// A live record says the same: the thing is left to the person already, or has the card's UID.
   case twin(RecordReference)
-  /// What some records name is not known, so nothing that they may name can go.
+  /// Some records cannot be read, so no record can go that they may name.
   case unreadableReferences(paths: [String])
   /// Other records name the one that was to go.
   case referenced(RecordReference, by: [RecordReference])
@@ -38,11 +38,13 @@ public enum StoreError: Error, Sendable {
   case sourceChanged(path: String)
   /// The system gave no random bytes.
   case random(RandomSource.Failure)
-  /// The purge was not done, because what refers to a blob cannot be known.
+  /// The change of a capsule is allowed to nobody.
+  case forbidden(CapsuleRule, RecordID)
+  /// The purge was not done, because some file may name a blob and cannot be read.
   case cannotPurge(unreadable: [String], conflicts: [String])
 }
 
-/// What is wrong with a blob.
+/// The faults of a blob.
 public enum BlobDamage: Hashable, Sendable {
   case missing
   case notAFile

@@ -42,7 +42,7 @@ extension FileSystem {
       waited += delay
       delay = min(delay * 2, 8)
     }
-    // What the file says is only for messages: no failure to write it fails the command.
+    // The file's text is only for messages: no failure to write it fails the command.
     try? truncate(file, to: 0)
     try? writeAll(file, holder)
     return file

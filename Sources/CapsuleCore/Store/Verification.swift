@@ -31,7 +31,7 @@ public enum StoreProblem: Hashable, Sendable {
   }
 }
 
-/// What a verification looked at, and what it found.
+/// The counts and the findings of a verification.
 public struct Verification: Hashable, Sendable {
   public var records = 0
   public var blobs = 0
@@ -50,7 +50,7 @@ extension Store {
   ///
   /// - Parameters:
   ///   - readingBlobs: whether the blobs are read; otherwise it is only seen that they are there.
-  ///   - progress: is told the bytes of blobs done and in all.
+  ///   - progress: called with the bytes of blobs done and in all.
   package func verify(
     readingBlobs: Bool, progress: (Int64, Int64) -> Void = { _, _ in }
   ) throws(StoreError) -> Verification {
@@ -99,7 +99,7 @@ extension Store {
     }
   }
 
-  /// Tells of what lies beside a kind's shards.
+  /// Finds the files that lie beside a kind's shards.
   private func verifyFolder(
     _ kind: RecordKind, into report: inout Verification
   ) throws(StoreError) {

@@ -1,6 +1,6 @@
 extension Timelock {
-  /// What a record keeps of a timelock: all of the chain, so that its beacons can be verified
-  /// whatever becomes of the network's own description of it.
+  /// The timelock of a record: it keeps all of the chain, so that its beacons can be verified whatever
+  /// becomes of the network's own description of it.
   package init(
     chain: TlockChain, round: UInt64, inner: LockKind?, escrow: [String]
   ) {
@@ -11,7 +11,7 @@ extension Timelock {
       inner: inner, escrow: escrow)
   }
 
-  /// The recorded chain, its hash made again from its parameters.
+  /// Returns the recorded chain, its hash made again from its parameters.
   ///
   /// - Throws: ``FieldError`` for parameters that do not make a chain, or not the one named.
   package func recordedChain() throws(FieldError) -> TlockChain {
@@ -36,29 +36,29 @@ extension Timelock {
     return recorded
   }
 
+  /// Returns the beacon in the record, verified; `nil` where there is none.
+  ///
+  /// - Parameter chain: the recorded chain.
+  /// - Throws: ``FieldError`` for a beacon that is not the chain's signature of the round.
+  package func keptBeacon(of chain: TlockChain) throws(FieldError) -> VerifiedTlockBeacon? {
+    guard let beacon else { return nil }
+    guard let signature = Hex.decode(beacon) else { throw fault("beacon", beacon) }
+    do throws(TlockError) {
+      return try chain.verify(TlockBeacon(round: nil, signature: signature), round: roundNumber)
+    } catch {
+      throw fault("beacon", beacon)
+    }
+  }
+
+  /// Keeps a verified beacon: from then on the network is needed no more.
+  package mutating func keep(_ beacon: VerifiedTlockBeacon) {
+    self.beacon = Hex.encode(beacon.signature)
+  }
+
   /// The round whose beacon lifts the lock.
   package var roundNumber: UInt64 { UInt64(clamping: round) }
 
   private func fault(_ key: String, _ value: String) -> FieldError {
     FieldError(path: "lock.timelock.\(key)", problem: .invalid(value))
-  }
-}
-
-extension Capsule {
-  /// The beacon in the record, verified against the recorded chain; `nil` where there is none.
-  ///
-  /// - Throws: ``FieldError`` where the record's beacon or chain is not what it should be.
-  package func keptBeacon() throws(FieldError) -> VerifiedTlockBeacon? {
-    guard let timelock = lock.timelock, let beacon = timelock.beacon else { return nil }
-    let chain = try timelock.recordedChain()
-    guard let signature = Hex.decode(beacon) else {
-      throw FieldError(path: "lock.timelock.beacon", problem: .invalid(beacon))
-    }
-    do throws(TlockError) {
-      return try chain.verify(
-        TlockBeacon(round: nil, signature: signature), round: timelock.roundNumber)
-    } catch {
-      throw FieldError(path: "lock.timelock.beacon", problem: .invalid(beacon))
-    }
   }
 }

@@ -19,13 +19,13 @@ enum ContentOptions {
       && !invocation[edit]
   }
 
-  /// The files that are named, to be looked at before anything is made.
+  /// Returns the files that are named, to be looked at before anything is made.
   static func files(_ invocation: Invocation) -> [ContentSource] {
     (invocation[operand].filter { $0.bytes != Array("-".utf8) } + invocation[file])
       .map { ContentSource(.file($0)) }
   }
 
-  /// The sources in the order in which they were given.
+  /// Returns the sources in the order in which they were given.
   static func sources(
     _ invocation: Invocation, _ session: Session, store: Store
   ) throws -> (sources: [ContentSource], draft: EditorText?) {

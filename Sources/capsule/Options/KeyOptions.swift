@@ -9,7 +9,7 @@ enum KeyOptions {
   static let identity = RepeatableOption(
     "identity", short: "i", value: "FILE", .path, "Open with the identities in a file")
 
-  /// Every recipient named.
+  /// Reads every recipient that is named.
   static func recipients(
     _ invocation: Invocation, _ session: Session
   ) throws -> [any Recipient] {
@@ -32,7 +32,7 @@ enum KeyOptions {
     return recipients
   }
 
-  /// Every identity named.
+  /// Reads every identity that is named.
   static func identities(
     _ invocation: Invocation, _ session: Session
   ) throws -> [X25519Identity] {
@@ -78,7 +78,7 @@ extension Failure {
 }
 
 extension KeyFault {
-  /// What is wrong with a key.
+  /// The fault of a key in words.
   var words: String {
     switch self {
     case .malformed: "it is no key, or has an error in it"

@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// Which lock the options of `create` ask for.
+/// The lock that the options of `create` ask for.
 enum LockOptions {
   static func request(
     _ invocation: Invocation, until instant: Instant, _ session: Session

@@ -21,7 +21,7 @@ enum PassphraseOptions {
     invocation[ask] || invocation[file] != nil || invocation[command] != nil
   }
 
-  /// The passphrase from a file or a command; `nil` where neither is named.
+  /// Reads the passphrase from a file or a command; `nil` where neither is named.
   static func given(
     _ invocation: Invocation, _ session: Session
   ) throws -> Passphrase? {
@@ -53,7 +53,7 @@ enum PassphraseOptions {
     return nil
   }
 
-  /// The passphrase for a new seal: asked for twice where it is not given.
+  /// Returns the passphrase for a new seal: asked for twice where it is not given.
   static func new(
     _ invocation: Invocation, _ session: Session
   ) throws -> Passphrase {
@@ -78,7 +78,7 @@ enum PassphraseOptions {
     throw Failure(.key, "no passphrase was given")
   }
 
-  /// Asks for the passphrase of something that is sealed.
+  /// Asks for the passphrase of a seal.
   static func asked(_ question: String, _ session: Session) throws -> Passphrase {
     let unanswered = Failure(
       .key, "a passphrase is needed and none may be asked for",

@@ -13,13 +13,13 @@ enum TimelockOptions {
     "beacon", value: "FILE", .path,
     "Open with this beacon, drand's JSON or bare hex; `-` for standard input")
 
-  /// The chain to seal to.
+  /// Returns the chain to seal to.
   static func chain(_ invocation: Invocation, _ session: Session) throws -> TlockChain {
     guard let path = invocation[chain] else { return .quicknet }
     return try read(path, session)
   }
 
-  /// The chains that count as known when opening.
+  /// Returns the chains that count as known when opening.
   static func chains(
     _ invocation: Invocation, _ session: Session
   ) throws -> [TlockChain] {
@@ -41,7 +41,7 @@ enum TimelockOptions {
   /// After so many years a timelock is warned about.
   private static let trustedYears = 5
 
-  /// Says what a timelock of so many years does not promise.
+  /// Warns of what a timelock of so many years does not promise.
   ///
   /// - Parameter option: by which somebody is named who can lift it.
   static func warn(

@@ -1,26 +1,19 @@
 import CapsuleCore
 
-/// Fetches the beacons of timelocked capsules whose round's time has come, and keeps them in their
-/// records: from then on the network is needed no more.
+/// Fetches the beacons that records of timelocked capsules lack, as soon as their rounds' time has come.
 struct BeaconFetch {
   let session: Session
   let invocation: Invocation
-  /// Whether it is only told which would be fetched.
+  /// Whether it only prints which would be fetched.
   let isDryRun: Bool
 
   /// - Parameter now: the time by which a round counts as due.
-  /// - Returns: the worst that happened; what failed is told, and the others are fetched all the same.
+  /// - Returns: the worst that happened; failures are reported, and the others are fetched all the same.
   func run(_ store: Store, at now: Instant) -> ExitCode {
     var code = ExitCode.ok
-    var index = store.index(.capsule, now: session.now)
-    let due = index.entries(dueAfter: .min, through: now.seconds)
-    for entry in due {
-      guard
-        let summary = CapsuleSummary(id: entry.id, encoded: entry.summary),
-        summary.lock == .timelock
-      else { continue }
+    for id in store.timelockedCapsules(dueBy: now, now: session.now) {
       do {
-        try fetch(entry.id, store)
+        try fetch(id, store)
       } catch {
         code = ExitCode.worst(code, session.console.report(error))
       }
@@ -34,23 +27,19 @@ struct BeaconFetch {
       if case .notFound = error { return }
       throw error
     }
-    try store.requireIntact(record)
-    guard let timelock = record.model.lock.timelock, timelock.beacon == nil else { return }
-    let chain: TlockChain
-    do throws(FieldError) { chain = try timelock.recordedChain() } catch {
-      throw Failure(
-        .damaged, "the record of '\(record.model.title)' has a wrong field: \(error.words)",
-        hint: "restore the record from a backup")
+    let missing: MissingBeacon?
+    do throws(OpeningError) { missing = try store.missingBeacon(of: record) } catch {
+      throw Failure(error, opening: record.model, in: store, session)
     }
-    let lock = try store.lock(of: record.model)
-    try timelock.requireFit(of: lock, in: store.layout.record(.capsule, id))
+    guard let missing else { return }
+    let title = record.model.title
     if isDryRun {
       return session.console.note(
-        "Would fetch the beacon of round \(timelock.round) for '\(record.model.title)'.")
+        "Would fetch the beacon of round \(missing.round) for '\(title)'.")
     }
     let search = BeaconSearch(session: session, invocation: invocation)
-    let beacon = try search.fetched(chain: chain, round: timelock.roundNumber)
-    try store.keepBeacon(Hex.encode(beacon.signature), in: record, now: session.now)
-    session.console.note("Kept the beacon of round \(timelock.round) for '\(record.model.title)'.")
+    let beacon = try search.relayed(chain: missing.chain, round: missing.round)
+    try store.keep(beacon, for: missing, now: session.now)
+    session.console.note("Kept the beacon of round \(missing.round) for '\(title)'.")
   }
 }

@@ -1,13 +1,13 @@
 import CapsuleCore
 
 /// Finds the verified beacon of a round: the one given, else what a relay has.
-struct BeaconSearch {
+struct BeaconSearch: BeaconSource {
   let session: Session
   let invocation: Invocation
   /// Whether a beacon that is not there yet is waited for.
   var waits = false
 
-  /// The beacon given on the command line, verified; `nil` where none is.
+  /// Returns the beacon given on the command line, verified; `nil` where none is.
   func given(chain: TlockChain, round: UInt64) throws -> VerifiedTlockBeacon? {
     guard let path = invocation[TimelockOptions.beacon] else { return nil }
     let bytes = try read(path)
@@ -26,9 +26,9 @@ struct BeaconSearch {
     }
   }
 
-  /// The round's beacon from a relay. Where the command waits for the unlock time, it waits for the
+  /// Returns the round's beacon from a relay. Where the command waits for the unlock time, it waits for the
   /// relays too, which have a beacon some seconds after its round's time.
-  func fetched(chain: TlockChain, round: UInt64) throws -> VerifiedTlockBeacon {
+  func relayed(chain: TlockChain, round: UInt64) throws -> VerifiedTlockBeacon {
     let end = chain.time(ofRound: round)?.adding(seconds: Self.patience)
     while true {
       do {
@@ -39,6 +39,10 @@ struct BeaconSearch {
         session.host.sleepUntil(now.adding(seconds: Self.pause).nanoseconds)
       }
     }
+  }
+
+  func fetched(chain: TlockChain, round: UInt64) throws -> VerifiedTlockBeacon? {
+    try relayed(chain: chain, round: round)
   }
 
   /// For so many seconds after a round's time its beacon may not be there yet.

@@ -46,7 +46,7 @@ struct Relays {
   }
 }
 
-/// What one relay answered.
+/// The answer of one relay.
 enum RelayAnswer {
   case beacon([UInt8])
   /// 425: the round is not signed yet.

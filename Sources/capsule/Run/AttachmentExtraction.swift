@@ -14,42 +14,14 @@ struct AttachmentExtraction {
 
   /// Writes it to a file, whole or not at all, with its time.
   func write(
-    _ attachment: Attachment, to path: FilePath, overwriting: Bool, mode: UInt32 = 0o600
+    _ attachment: Attachment, to path: FilePath, overwriting: Bool
   ) throws {
-    if !overwriting { try requireFree(path) }
-    let temporary = path.parent.appending(
-      ".capsule-\(try store.environment.temporaryName()).tmp")
-    do {
-      let file = try files.open(temporary, .createExclusive(mode: mode))
-      do {
-        var sink = FileSink(files, file)
-        try store.copyAttachment(attachment, to: &sink)
-        if let modified = attachment.modified { try files.setModified(file, modified) }
-        try files.synchronize(file)
-      } catch {
-        try? files.close(file)
-        throw error
-      }
-      try files.close(file)
-      if overwriting {
-        try files.rename(temporary, to: path)
-      } else {
-        try files.publish(temporary, as: path)
-      }
-    } catch {
-      try? files.unlink(temporary)
-      throw error
-    }
+    try store.write(attachment, to: path, overwriting: overwriting)
   }
 
   /// Refuses a path where something is.
   func requireFree(_ path: FilePath) throws {
-    let status = try files.statusIfPresent(path)
-    guard status == nil else {
-      throw Failure(
-        .refused, "'\(path.text)' exists already; nothing was written",
-        hint: "'--force' replaces it", details: ["path": .string(path.text)])
-    }
+    try files.requireFree(path)
   }
 
   /// Puts its bytes on standard output.

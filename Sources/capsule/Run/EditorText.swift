@@ -13,7 +13,7 @@ struct EditorText {
 
   /// Opens the editor and reads what was written.
   ///
-  /// - Parameter beginning: what stands in the draft before anything is written.
+  /// - Parameter beginning: the text of the draft before anything is written.
   static func write(
     _ session: Session, store: Store, beginning: String = ""
   ) throws -> EditorText {
@@ -87,7 +87,7 @@ struct EditorText {
     try? files.removeDirectory(directory)
   }
 
-  /// Runs what seals it: the draft is removed afterwards, or kept and named.
+  /// Runs a body that seals it: the draft is removed afterwards, or kept and named.
   func keeping<Value>(
     _ session: Session, _ body: () throws -> Value
   ) throws -> Value {

@@ -1,7 +1,7 @@
 import CapsuleCore
 
 extension Failure {
-  /// What a command on a capsule's contents could not do, in words.
+  /// An operation on capsules or files that failed, in words.
   init(_ error: CapsuleError) {
     switch error {
     case .store(let error): self.init(error)
@@ -36,6 +36,21 @@ extension Failure {
         .refused, "the capsule was opened on \(instant.rfc3339); nothing can be added any more",
         hint: "make a new capsule",
         details: ["openedAt": .string(instant.rfc3339)])
+    case .invalid(let error):
+      self.init(.refused, "the capsule cannot be kept: \(error.words)", hint: nil)
+    case .noBytes(let number):
+      self.init(
+        .damaged, "content \(number) has neither a text nor a file",
+        hint: "restore the record from a backup")
+    case .otherSize(let number, let size, let expected):
+      self.init(
+        .damaged, "content \(number) has \(size) bytes instead of \(expected)",
+        hint: "restore its file from a backup")
+    case .noSuchContent(let index): self = .internal("there is no content \(index)")
+    case .nameTaken(let path):
+      self.init(
+        .refused, "'\(path)' exists already; nothing was written", hint: "'--force' replaces it",
+        details: ["path": .string(path)])
     }
   }
 

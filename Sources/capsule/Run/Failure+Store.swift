@@ -90,6 +90,12 @@ extension Failure {
         path: path)
     case .random(let failure):
       self.init(.io, "the system gave no random bytes (errno \(failure.code))")
+    case .forbidden(.neverEarlier(let from, let to), _):
+      self = .neverEarlier(from.rfc3339, to.rfc3339, from)
+    case .forbidden(.nothingAdded(let openedAt), _): self.init(CapsuleError.alreadyOpened(openedAt))
+    case .forbidden(.contentsStay, let id), .forbidden(.lockStays, let id),
+      .forbidden(.openingStays, let id):
+      self = .internal("a change of what is sealed in the capsule \(id)")
     case .cannotPurge(let unreadable, let conflicts):
       let names = (unreadable + conflicts).prefix(3).map { "'\($0)'" }.joined(separator: ", ")
       self.init(
@@ -102,6 +108,15 @@ extension Failure {
           "conflicts": .array(conflicts.map { .string($0) }),
         ])
     }
+  }
+
+  /// An unlock time that was to move earlier.
+  static func neverEarlier(_ from: String, _ to: String, _ unlockAt: Instant) -> Failure {
+    Failure(
+      .refused,
+      "the unlock time cannot move earlier: it is \(from), and \(to) is before",
+      hint: "a capsule opens no earlier than it was promised; only later",
+      details: ["unlockAt": .string(unlockAt.rfc3339)])
   }
 
   private init(_ kind: FailureKind, _ message: String, hint: String?, path: String) {

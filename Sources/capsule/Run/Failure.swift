@@ -32,6 +32,7 @@ struct Failure: Error, Sendable {
     case let problem as UsageProblem: self.init(problem)
     case let error as RandomSource.Failure: self.init(StoreError.random(error))
     case let fault as RecordFault: self.init(fault)
+    case let error as NameTaken: self.init(CapsuleError.nameTaken(path: error.path.text))
     default: self = .internal("an unexpected error: \(error)")
     }
   }

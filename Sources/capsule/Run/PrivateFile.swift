@@ -1,7 +1,7 @@
 import CapsuleCore
 
 /// A file in a 0700 folder of its own in the store's `tmp/`, for a program that shows, plays or makes
-/// it. What is not removed goes with the store's temporary files after a day.
+/// it. One that is not removed goes with the store's temporary files after a day.
 struct PrivateFile {
   let path: FilePath
   private let directory: FilePath

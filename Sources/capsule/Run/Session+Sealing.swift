@@ -1,8 +1,19 @@
 import CapsuleCore
 
 extension Session {
-  /// Runs what seals contents, with its progress on the terminal.
+  /// Seals contents, with the progress on the terminal.
+  ///
+  /// - Parameter draft: a text from the editor that is among them; it is removed afterwards, or kept
+  ///   and named.
   func sealing<Value>(
+    _ draft: EditorText? = nil,
+    _ body: (_ progress: @escaping (Int64, Int64) -> Void) throws(CapsuleError) -> Value
+  ) throws -> Value {
+    guard let draft else { return try metered(body) }
+    return try draft.keeping(self) { try metered(body) }
+  }
+
+  private func metered<Value>(
     _ body: (_ progress: @escaping (Int64, Int64) -> Void) throws(CapsuleError) -> Value
   ) throws -> Value {
     let meter = Meter(session: self, label: "Sealing")

@@ -52,8 +52,8 @@ struct AgeInteropTests {
     let lock = try CapsuleLock(
       sealing: .init(id: id, unlock: Instant(seconds: 0)), layers: [[owner.recipient]],
       random: .system)
-    let content = try AgeWriter(to: [lock.recipient], random: .system)
-      .seal(Array("{}".utf8), armor: true)
+    let writer = try AgeWriter(to: [lock.recipient], random: .system)
+    let content = try writer.seal(Array("{}".utf8), armor: true)
     let blob = try AgeWriter(to: [lock.recipient], random: .system)
       .seal(testPattern(100), armor: false)
     let keyFile = try age.open(Array(lock.key.utf8), with: owner)

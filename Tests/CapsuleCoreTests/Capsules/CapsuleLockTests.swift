@@ -21,6 +21,14 @@ import Testing
     try CapsuleLock(sealing: .init(id: id, unlock: unlock), layers: layers, random: .system)
   }
 
+  private func seal(
+    _ bytes: [UInt8], to lock: CapsuleLock, armor: Bool
+  ) throws -> [UInt8] {
+    try AgeWriter(to: [lock.recipient], random: .system).seal(bytes, armor: armor)
+  }
+
+  private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
   @Test func `the sealed key is an age identity file that says what it is for`() throws {
     let owner = try X25519Identity(random: .system)
     let lock = try lock([[owner.recipient]])
@@ -38,32 +46,23 @@ import Testing
   @Test func `contents go in without opening the lock, and come out with its key`() throws {
     let owner = try X25519Identity(random: .system)
     let lock = try lock([[owner.recipient]])
-    let writer = try AgeWriter(to: [lock.recipient], random: .system)
-    let sealed = String(
-      decoding: try writer.seal(Array("{\"name\":\"a\"}".utf8), armor: true), as: UTF8.self)
-    var source = MemorySource(testPattern(70_000))
-    var blob = DigestingSink(MemorySink())
-    let blobWriter = try AgeWriter(to: [lock.recipient], random: .system)
-    #expect(try blobWriter.seal(from: &source, to: &blob) == 70_000)
+    let sealed = try seal(Array("{\"name\":\"a\"}".utf8), to: lock, armor: true)
+    let blob = try seal(testPattern(70_000), to: lock, armor: false)
     let pass = try pass(unlock)
     let key = try lock.open(id: id, with: [owner], pass: pass)
-    #expect(try key.openContent(sealed, pass: pass) == Array("{\"name\":\"a\"}".utf8))
+    #expect(try key.openContent(text(sealed), pass: pass) == Array("{\"name\":\"a\"}".utf8))
     var out = MemorySink()
-    #expect(
-      try key.openBlob(from: MemorySource(blob.target.bytes), to: &out, pass: pass) == 70_000)
+    #expect(try key.openBlob(from: MemorySource(blob), to: &out, pass: pass) == 70_000)
     #expect(out.bytes == testPattern(70_000))
-    #expect(blob.digest() == SHA256.hash(blob.target.bytes))
   }
 
   @Test func `the key of one capsule opens no content of another`() throws {
     let owner = try X25519Identity(random: .system)
-    let recipient = try lock([[owner.recipient]]).recipient
-    let writer = try AgeWriter(to: [recipient], random: .system)
-    let sealed = String(decoding: try writer.seal([1], armor: true), as: UTF8.self)
+    let sealed = try seal([1], to: lock([[owner.recipient]]), armor: true)
     let pass = try pass(unlock)
     let key = try lock([[owner.recipient]]).open(id: id, with: [owner], pass: pass)
     #expect(
-      failure { _ = try key.openContent(sealed, pass: pass) } == "header otherRecipient")
+      failure { _ = try key.openContent(text(sealed), pass: pass) } == "header otherRecipient")
   }
 
   @Test func `a record with another id, unlock time or recipient is damaged`() throws {
@@ -98,9 +97,9 @@ import Testing
     #expect(isNoMatch { _ = try lock.open(id: id, with: [ScryptIdentity(secret)], pass: pass) })
 
     let first = try lock.outerLayer()
-    #expect(first.header.stanzas.map(\.kind) == ["X25519"])
+    #expect(!first.needsPassphrase)
     guard case .layer(let second) = try first.open(with: [outer]) else { throw Shut() }
-    #expect(second.header.stanzas.map(\.kind) == ["scrypt"])
+    #expect(second.needsPassphrase)
     let wrong = ScryptIdentity(try passphrase("wrong"))
     #expect(isNoMatch { _ = try second.open(with: [wrong]) })
     guard case .key(let sealed) = try second.open(with: [ScryptIdentity(secret)]) else {

@@ -224,4 +224,27 @@ import Testing
       }
     }
   }
+
+  @Test func `what comes back brings the bequests that went with it`() throws {
+    let (files, store) = try Self.build()
+    let (ring, other) = (Self.bequests[0], Self.bequests[1])
+    try store.delete(.bequest, other, now: Instant(seconds: Self.now.seconds - 9))
+    try store.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
+    try store.delete(.capsule, Self.capsule.id, now: Self.now)
+    let trashed = try store.trash(.beneficiary)
+    let restoration = try store.restore(trashed, now: Self.now)
+    #expect(restoration.restored.map(\.id) == [Self.person.id, ring])
+    #expect(restoration.staying.map(\.id) == [other])
+    #expect(restoration.failures.isEmpty && Self.isLive(ring, files))
+    // The capsule was deleted at another time than its bequest.
+    let capsule = try store.restore(try store.trash(.capsule), now: Self.now)
+    #expect(capsule.restored.count == 1 && capsule.staying.map(\.id) == [other])
+    // A bequest comes back after what it names, in whatever order they are given.
+    try store.delete(.item, Self.item.id, withDependents: true, now: Self.now)
+    let both = try store.trash(.bequest).filter { $0.id == ring } + store.trash(.item)
+    #expect(try store.restore(both, now: Self.now).restored.map(\.id) == [Self.item.id, ring])
+    #expect(try store.trash(of: [other], deletedBefore: nil).map(\.id) == [other])
+    #expect(try store.trash(of: nil, deletedBefore: Self.now).map(\.id) == [other])
+    #expect(try store.trash(of: nil, deletedBefore: .earliest).isEmpty)
+  }
 }

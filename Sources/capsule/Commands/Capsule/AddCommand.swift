@@ -29,17 +29,13 @@ enum AddCommand {
     }
     let store = try session.requiredStore(for: reference)
     let record = try session.capsule(reference, in: store)
-    if let openedAt = record.model.openedAt { throw Failure(.alreadyOpened(openedAt)) }
+    try record.model.requireUnopened()
     let settings = session.storeSettings(store)
     let (sources, draft) = try ContentOptions.sources(invocation, session, store: store)
-    func add() throws -> Capsule {
-      try session.sealing { progress throws(CapsuleError) in
-        try store.addContents(
-          sources, to: record, limit: settings.maxFileSize, now: session.now, progress: progress)
-      }
+    let capsule = try session.sealing(draft) { progress throws(CapsuleError) in
+      try store.addContents(
+        sources, to: record, limit: settings.maxFileSize, now: session.now, progress: progress)
     }
-    let capsule: Capsule
-    if let draft { capsule = try draft.keeping(session, add) } else { capsule = try add() }
     let view = CapsuleView(capsule.summary, in: session)
     return try session.render(json: .object(ShowCommand.members(capsule, view, session))) { out in
       if session.isQuiet {

@@ -63,17 +63,13 @@ enum CreateCommand {
       ContentOptions.files(invocation), limit: settings.maxFileSize, in: session.host.files)
     let store = try session.storeForChange()
     let (sources, draft) = try ContentOptions.sources(invocation, session, store: store)
-    let draftOfCapsule = NewCapsule(
-      title: title, notes: invocation[notes] ?? "", tags: invocation[tag].unique,
+    let new = NewCapsule(
+      title: title, notes: invocation[notes] ?? "", tags: invocation[tag],
       unlockAt: when.instant, unlockZone: when.zone.identifier, lock: lock, sources: sources)
-    func create() throws -> Capsule {
-      try session.sealing { progress throws(CapsuleError) in
-        try store.createCapsule(
-          draftOfCapsule, limit: settings.maxFileSize, now: session.now, progress: progress)
-      }
+    let capsule = try session.sealing(draft) { progress throws(CapsuleError) in
+      try store.createCapsule(
+        new, limit: settings.maxFileSize, now: session.now, progress: progress)
     }
-    let capsule: Capsule
-    if let draft { capsule = try draft.keeping(session, create) } else { capsule = try create() }
     session.noteFirstUse(of: store)
     return try tell(capsule, when, session)
   }

@@ -35,43 +35,28 @@ enum EditCommand {
         "nothing is named to be changed", hint: "'capsule help edit' shows what can be")
     }
     let store = try session.requiredStore(for: reference)
-    var record = try session.capsule(reference, in: store)
-    try store.requireIntact(record)
-    let before = record.model
-    if let title = invocation[title] {
-      try RecordFault.check(name: title, .title, of: .capsule)
-      record.model.title = title
+    let record = try session.capsule(reference, in: store)
+    var change = CapsuleChange()
+    change.title = invocation[title]
+    if let title = change.title { try RecordFault.check(name: title, .title, of: .capsule) }
+    change.notes = invocation[notes]
+    change.addedTags = invocation[tag]
+    change.removedTags = invocation[untag]
+    let when = try invocation[unlock].map { text in
+      try session.when(
+        text, option: "--unlock", defaultMinutes: session.storeSettings(store).timeOfDayMinutes)
     }
-    if let notes = invocation[notes] { record.model.notes = notes }
-    let untagged = invocation[untag].map { NameKey($0) }
-    record.model.tags = (before.tags + invocation[tag]).unique.filter {
-      !untagged.contains(NameKey($0))
+    change.unlock = when.map { ($0.instant, $0.zone.identifier) }
+    let capsule: Capsule
+    do throws(CapsuleError) {
+      capsule = try store.change(record, change, now: session.now)
+    } catch {
+      guard case .store(.forbidden(.neverEarlier(let from, let to), _)) = error else { throw error }
+      throw Failure.neverEarlier(session.dateTime(from), session.dateTime(to), from)
     }
-    if let text = invocation[unlock] { try move(&record.model, to: text, session, store) }
-    guard record.model != before else {
-      session.console.note("Nothing changed.")
-      return try tell(before, session)
-    }
-    let capsule = try store.update(record, now: session.now).model
+    if let when { session.console.note("Unlocks \(StyledText(session.echo(when)))") }
+    if capsule.revision == record.model.revision { session.console.note("Nothing changed.") }
     return try tell(capsule, session)
-  }
-
-  private static func move(
-    _ capsule: inout Capsule, to text: String, _ session: Session, _ store: Store
-  ) throws {
-    let minutes = session.storeSettings(store).timeOfDayMinutes
-    let when = try session.when(text, option: "--unlock", defaultMinutes: minutes)
-    guard when.instant >= capsule.unlockAt else {
-      throw Failure(
-        .refused,
-        "the unlock time cannot move earlier: it is \(session.dateTime(capsule.unlockAt)), "
-          + "and \(session.dateTime(when.instant)) is before",
-        hint: "a capsule opens no earlier than it was promised; only later",
-        details: ["unlockAt": .string(capsule.unlockAt.rfc3339)])
-    }
-    capsule.unlockAt = when.instant
-    capsule.unlockZone = when.zone.identifier
-    session.console.note("Unlocks \(StyledText(session.echo(when)))")
   }
 
   private static func tell(_ capsule: Capsule, _ session: Session) throws -> ExitCode {

@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// What `open` gives: bytes, files, JSON, or the contents shown.
+/// The answer of `open`: bytes, files, JSON, or the contents shown.
 struct OpenAnswer {
   let session: Session
   let opened: OpenedCapsule
@@ -68,9 +68,21 @@ struct OpenAnswer {
 
   /// Everything into a directory.
   func extracted(to directory: FilePath, overwriting: Bool) throws -> ExitCode {
-    let extraction = ContentExtraction(
-      session: session, opened: opened, directory: directory, overwrites: overwriting)
-    let (written, code) = try extraction.run()
+    let progress = session.progress("Opening", total: opened.details.reduce(0) { $0 + $1.size })
+    defer { progress.end() }
+    let results = try opened.extract(into: directory, overwriting: overwriting) {
+      progress.advance(by: $0)
+    }
+    var code = ExitCode.ok
+    let written = results.map { result -> ExtractedContent? in
+      switch result {
+      case .success(let content): return content
+      case .failure(let error):
+        code = ExitCode.worst(code, session.console.report(error))
+        return nil
+      }
+    }
+    progress.end()
     guard session.options.form == .text else { return try json(written: written, code: code) }
     return try session.render(ending: code) { out in
       for (position, written) in written.enumerated() {
@@ -85,7 +97,7 @@ struct OpenAnswer {
 
   /// All of it for a program: texts inline, files by name, type, size and digest.
   func json(
-    written: [ContentExtraction.Written?]?, code: ExitCode = .ok
+    written: [ExtractedContent?]?, code: ExitCode = .ok
   ) throws -> ExitCode {
     let view = CapsuleView(capsule.summary, in: session, at: now)
     var members = ShowCommand.members(capsule, view, session)
@@ -114,12 +126,10 @@ struct OpenAnswer {
   }
 
   private func digest(
-    _ position: Int, _ written: [ContentExtraction.Written?]?
+    _ position: Int, _ written: [ExtractedContent?]?
   ) throws -> [UInt8] {
     if let written = written?[position] { return written.digest }
-    var sink = DigestingSink(NullSink())
-    try opened.write(capsule.contents[position], opened.details[position], to: &sink)
-    return sink.digest()
+    return try opened.digest(of: capsule.contents[position], opened.details[position])
   }
 
   /// For a person: the title, how long it waited, the texts, and the files by name.

@@ -50,15 +50,8 @@ enum OpenCommand {
     }
     let reference = try invocation[reference]
     let store = try session.requiredStore(for: reference)
-    var record = try session.capsule(reference, in: store)
-    // A kept beacon may prove that the time has come though the clock does not say so.
-    let proven = (try? record.model.keptBeacon())?.time ?? .earliest
-    if invocation[wait], proven < record.model.unlockAt {
-      record = try session.waitForUnlock(of: record, in: store)
-    }
-    let now = invocation[wait] ? session.currentTime : session.now
-    let opened = try CapsuleOpening(session: session, invocation: invocation)
-      .open(record, in: store, now: now)
+    let record = try session.capsule(reference, in: store)
+    let (opened, now) = try open(record, in: store, invocation, session)
     let answer = OpenAnswer(session: session, opened: opened, now: now)
     let code: ExitCode
     if let wanted = invocation[content] {
@@ -72,22 +65,47 @@ enum OpenCommand {
     } else {
       code = try answer.piped()
     }
-    if code == .ok { markOpened(opened, now, session) }
+    if code == .ok { keepOpening(of: opened, now, session) }
     return code
   }
 
+  /// Opens it, after its time has come where that is waited for.
+  ///
+  /// - Returns: the opened capsule, and the time at which it was.
+  private static func open(
+    _ record: StoredRecord<Capsule>, in store: Store, _ invocation: Invocation, _ session: Session
+  ) throws -> (OpenedCapsule, Instant) {
+    let waits = invocation[wait]
+    let keys = InteractiveKeys(
+      session: session, invocation: invocation,
+      question: "Passphrase of '\(record.model.title)': ")
+    let beacons = BeaconSearch(session: session, invocation: invocation, waits: waits)
+    var record = record
+    do {
+      var opening = try CapsuleOpening(record, in: store)
+      // A kept beacon may prove that the time has come though the clock does not say so.
+      if waits, (opening.provenTime ?? .earliest) < record.model.unlockAt {
+        record = try session.waitForUnlock(of: record, in: store)
+        opening = try CapsuleOpening(record, in: store, after: opening)
+      }
+      let now = waits ? session.currentTime : session.now
+      return (try opening.open(with: keys, beacons: beacons, now: now), now)
+    } catch let error as OpeningError {
+      throw Failure(error, opening: record.model, in: store, session)
+    }
+  }
+
   /// Keeps the first opening; where that cannot be written, it says so and opens all the same.
-  private static func markOpened(_ opened: OpenedCapsule, _ now: Instant, _ session: Session) {
-    guard opened.capsule.openedAt == nil || opened.newBeacon != nil else { return }
+  private static func keepOpening(of opened: OpenedCapsule, _ now: Instant, _ session: Session) {
+    var isFirst = opened.capsule.openedAt == nil
     do throws(StoreError) {
-      _ = try opened.store.markOpened(opened.record, now: now, beacon: opened.newBeacon)
+      isFirst = try opened.keepOpening(now: now)
     } catch {
-      if case .changedMeanwhile = error { return }
       session.console.warning(
         "that it was opened could not be kept: \(Failure(error).message)",
         hint: "it counts as unopened until the store can be written")
     }
-    guard opened.capsule.openedAt == nil else { return }
+    guard isFirst else { return }
     session.console.note(
       "Opened for the first time; it was sealed "
         + "\(StyledText(RelativeText.words(opened.capsule.createdAt, from: now, in: session.zone)))."

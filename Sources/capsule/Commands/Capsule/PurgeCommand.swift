@@ -35,15 +35,9 @@ enum PurgeCommand {
       return try tell(Purged(), [], session)
     }
     let listing = try TrashListing(store, now: session.now)
-    var chosen: [TrashListing.Entry] = references.isEmpty ? listing.entries : []
-    for reference in references {
-      // A deletion that was interrupted and repeated may have left it there twice.
-      let id = try listing.find(reference).record.id
-      chosen += listing.entries.filter { entry in
-        entry.record.id == id && !chosen.contains { $0.record == entry.record }
-      }
-    }
-    if let limit { chosen.removeAll { $0.record.deletedAt >= limit } }
+    let ids = references.isEmpty ? nil : try references.map { try listing.find($0).record.id }
+    let chosen = try store.trash(of: ids, deletedBefore: limit)
+      .map { TrashListing.Entry($0, listing.title(of: $0)) }
     if !chosen.isEmpty {
       try session.confirm(
         chosen.count == 1

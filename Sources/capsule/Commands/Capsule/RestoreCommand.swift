@@ -30,21 +30,18 @@ enum RestoreCommand {
       let entry = try listing.find(reference)
       if !wanted.contains(where: { $0.record == entry.record }) { wanted.append(entry) }
     }
-    // What bequests name comes back before them.
-    wanted.sort { $0.record.kind != .bequest && $1.record.kind == .bequest }
-    var restored: [TrashListing.Entry] = []
-    var failures: [Failure] = []
-    for entry in wanted {
-      do throws(StoreError) {
-        try store.restore(entry.record, now: session.now)
-        restored.append(entry)
-      } catch {
-        failures.append(Failure(error))
-      }
+    let restoration = try store.restore(wanted.map(\.record), now: session.now)
+    let failures = restoration.failures
+    if let failure = failures.first, restoration.restored.isEmpty, failures.count == 1 {
+      throw failure
     }
-    if let failure = failures.first, restored.isEmpty, failures.count == 1 { throw failure }
     for failure in failures { session.console.report(failure) }
-    try restoreBequests(of: &restored, listing, store, session)
+    for record in restoration.staying {
+      session.console.note(
+        "'\(listing.title(of: record))' stays in the trash; to bring it back too: capsule restore \(record.id.description)"
+      )
+    }
+    let restored = restoration.restored.map { TrashListing.Entry($0, listing.title(of: $0)) }
     return try session.render(
       ending: failures.isEmpty ? .ok : .partial,
       json: .array(restored.map { .object(TrashListing.members($0, session)) })
@@ -53,46 +50,6 @@ enum RestoreCommand {
       for entry in restored {
         out.line("Restored '\(entry.title, .bold)' \(entry.record.id.description)")
       }
-    }
-  }
-
-  /// Brings back the bequests that were deleted with one of these, where they can be, and names those
-  /// that stay.
-  private static func restoreBequests(
-    of restored: inout [TrashListing.Entry], _ listing: TrashListing, _ store: Store,
-    _ session: Session
-  ) throws {
-    let named = restored.map { RecordReference($0.record.kind, $0.record.id) }
-    let times = Set(restored.map(\.record.deletedAt))
-    var staying: [TrashListing.Entry] = []
-    for entry in listing.entries where entry.record.kind == .bequest {
-      let id = entry.record.id
-      guard !restored.contains(where: { $0.record.id == id }),
-        !staying.contains(where: { $0.record.id == id }),
-        let bytes = try? store.files.readFile(entry.record.path, limit: RecordFile.sizeLimit),
-        let summary = BequestSummary(
-          id: id, encoded: RecordKind.bequest.indexEntry(id, bytes).summary),
-        summary.references.contains(where: named.contains)
-      else { continue }
-      guard times.contains(entry.record.deletedAt) else {
-        staying.append(entry)
-        continue
-      }
-      do throws(StoreError) {
-        try store.restore(entry.record, now: session.now)
-        restored.append(entry)
-      } catch {
-        switch error {
-        // Its other side was deleted too, or the same was left anew.
-        case .missingReference, .twin: staying.append(entry)
-        default: throw error
-        }
-      }
-    }
-    for entry in staying {
-      session.console.note(
-        "'\(entry.title)' stays in the trash; to bring it back too: capsule restore \(entry.record.id.description)"
-      )
     }
   }
 

@@ -1,13 +1,19 @@
 import CapsuleCore
 
-/// What lies in the trash, with the titles as far as they can be read.
+/// The records in the trash, with the titles as far as they can be read.
 struct TrashListing {
   struct Entry {
     let record: TrashedRecord
     let title: String
+
+    init(_ record: TrashedRecord, _ title: String) {
+      self.record = record
+      self.title = title
+    }
   }
 
   let entries: [Entry]
+  private let titles: [FilePath: String]
 
   init(_ store: Store, now: Instant) throws {
     var entries: [Entry] = []
@@ -16,13 +22,20 @@ struct TrashListing {
       for record in try store.trash(kind) {
         let bytes = try? store.files.readFile(record.path, limit: RecordFile.sizeLimit)
         let title = bytes.map { names.title(of: kind.indexEntry(record.id, $0), kind) } ?? ""
-        entries.append(Entry(record: record, title: title))
+        entries.append(Entry(record, title))
       }
     }
     self.entries = entries
+    titles = Dictionary(
+      entries.map { ($0.record.path, $0.title) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The one that a word means: an id, the start of one, or an exact title.
+  /// Returns the title of one of the records.
+  func title(of record: TrashedRecord) -> String {
+    titles[record.path] ?? ""
+  }
+
+  /// Returns the record that a word means: an id, the start of one, or an exact title.
   func find(_ reference: String) throws -> Entry {
     let key = NameKey(reference)
     let found = entries.filter { entry in

@@ -21,7 +21,7 @@ enum KeygenCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let filter = Filter(session: session, invocation: invocation)
+    let filter = StreamFilter(session: session, invocation: invocation)
     if invocation[recipients] {
       return try filter.run(isBinary: false) { source, sink in
         var bytes = MemorySink()

@@ -46,7 +46,7 @@ enum SealCommand {
         hint: "give '--recipient age1…', '--recipients-file FILE', '--passphrase' or '--until WHEN'"
       )
     }
-    let filter = Filter(session: session, invocation: invocation)
+    let filter = StreamFilter(session: session, invocation: invocation)
     let isArmored = invocation[armor]
     return try filter.run(isBinary: !isArmored) { source, sink in
       let writer = try AgeWriter(to: recipients, random: session.host.random)

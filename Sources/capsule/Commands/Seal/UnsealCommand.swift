@@ -35,7 +35,7 @@ enum UnsealCommand {
     if let passphrase = try PassphraseOptions.given(invocation, session) {
       identities.append(ScryptIdentity(passphrase))
     }
-    let filter = Filter(session: session, invocation: invocation)
+    let filter = StreamFilter(session: session, invocation: invocation)
     return try filter.run(isBinary: nil) { source, sink in
       var reader = try AgeReader(source)
       let isPassphrase = reader.header.stanzas.contains { $0.kind == "scrypt" }
@@ -47,26 +47,28 @@ enum UnsealCommand {
       let key =
         isTimelocked
         ? try timelocked(reader, identities, invocation, session)
-        : try fileKey(of: reader, identities, asksPassphrase: isPassphrase, session)
+        : try fileKey(of: reader, identities, asksPassphrase: isPassphrase, invocation, session)
       _ = try reader.open(with: key, to: &sink)
     }
   }
 
   private static func fileKey(
-    of reader: AgeReader, _ identities: [any Identity], asksPassphrase: Bool, _ session: Session
+    of reader: AgeReader, _ identities: [any Identity], asksPassphrase: Bool,
+    _ invocation: Invocation, _ session: Session
   ) throws -> FileKey {
     if !identities.isEmpty || !asksPassphrase { return try reader.unlock(with: identities) }
-    for attempt in 1... {
-      let passphrase = try PassphraseOptions.asked("Passphrase: ", session)
+    let keys = InteractiveKeys(
+      session: session, invocation: invocation, question: "Passphrase: ")
+    var attempt = 1
+    while let passphrase = try keys.passphrase(attempt: attempt) {
       do throws(AgeFailure) {
         return try reader.unlock(with: [ScryptIdentity(passphrase)])
       } catch {
         guard case .noMatch = error else { throw error }
-        guard attempt < 3 else { throw Failure(.key, "the passphrase is wrong") }
-        session.console.warning("the passphrase is wrong; try again")
       }
+      attempt += 1
     }
-    throw AgeFailure.noMatch
+    throw Failure(.key, "the passphrase is wrong")
   }
 
   /// Opens a timelocked file: by an identity that fits, else by the beacon, given or fetched.
@@ -89,7 +91,7 @@ enum UnsealCommand {
       }
       let beacon =
         try search.given(chain: chain, round: round)
-        ?? search.fetched(chain: chain, round: round)
+        ?? search.relayed(chain: chain, round: round)
       return try reader.unlock(with: [TlockIdentity(chains: chains, beacons: [beacon])])
     }
   }

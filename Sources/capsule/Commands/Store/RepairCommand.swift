@@ -23,43 +23,10 @@ enum RepairCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     guard let store = try session.existingStore() else { return try tell([], session) }
     var identities: [any Identity] = try KeyOptions.identities(invocation, session)
-    identities += store.identities() as [any Identity]
     if let passphrase = try PassphraseOptions.given(invocation, session) {
       identities.append(ScryptIdentity(passphrase))
     }
-    let actions = try store.repair(now: session.now) { judge($0, in: store, with: identities) }
-    return try tell(actions, session)
-  }
-
-  /// Why a changed capsule must not be accepted.
-  private static func judge(
-    _ capsule: Capsule, in store: Store, with identities: [any Identity]
-  ) -> RepairRefusal? {
-    if let timelock = capsule.lock.timelock { return judge(capsule, timelock, in: store) }
-    do {
-      let terms = try store.lock(of: capsule).terms(with: identities)
-      guard terms.id == capsule.id else { return .sealDamaged }
-      return capsule.unlockAt < terms.unlock ? .unlockEarlierThanSealed(terms.unlock) : nil
-    } catch LockFailure.file(.noMatch), LockFailure.file(.tooEarly), LockFailure.file(.unproven) {
-      return .sealUnreadable
-    } catch {
-      return .sealDamaged
-    }
-  }
-
-  /// The seal of a timelock cannot be looked into, but its round says the same to the period.
-  private static func judge(
-    _ capsule: Capsule, _ timelock: Timelock, in store: Store
-  ) -> RepairRefusal? {
-    guard let layer = try? store.lock(of: capsule).outerLayer(),
-      (try? timelock.recordedChain()) != nil,
-      layer.header.stanzas.contains(where: { stanza in
-        guard let sealed = try? TlockStanza(stanza) else { return false }
-        return sealed.round == timelock.roundNumber && sealed.chainHash == timelock.chain
-      })
-    else { return .sealDamaged }
-    let earliest = timelock.roundTime.adding(seconds: 1 - timelock.period)
-    return capsule.unlockAt < earliest ? .unlockEarlierThanSealed(earliest) : nil
+    return try tell(try store.repair(with: identities, now: session.now), session)
   }
 
   private static func tell(
@@ -83,7 +50,7 @@ enum RepairCommand {
 }
 
 extension RepairAction {
-  /// What was done or could not be, in one line.
+  /// The action in one line.
   var words: String {
     switch self {
     case .rewroteHeader: "'store.json' was written anew"

@@ -79,7 +79,7 @@ extension StoreProblem {
     }
   }
 
-  /// What is wrong, in one line.
+  /// The problem in one line.
   var words: String {
     switch self {
     case .header(let damage): "'store.json' \(damage.words)"

@@ -40,23 +40,17 @@ enum ExportCalendarCommand {
       try session.console.out.flush()
       return .ok
     }
-    let file: FileDescriptor
     do {
-      file = try session.host.files.open(path, .createExclusive(mode: 0o600))
-    } catch {
-      if error.condition == .exists {
-        throw Failure(
-          .refused, "'\(path.text)' exists already; nothing was written",
-          hint: "write to another file, or redirect standard output")
+      try session.host.files.writeBeside(path, replacing: false, random: session.host.random) {
+        file in try bytes.withUnsafeBytes { try file.write($0) }
       }
-      throw error
-    }
-    do {
-      try session.host.files.writeAll(file, bytes)
-      try session.host.files.close(file)
-    } catch {
-      try? session.host.files.unlink(path)
-      throw error
+    } catch is NameTaken {
+      throw Failure(
+        .refused, "'\(path.text)' exists already; nothing was written",
+        hint: "write to another file, or redirect standard output")
+    } catch let error as FileSystemError {
+      // The name beside the file means nothing to anybody.
+      throw FileSystemError(error.operation, path, code: error.code)
     }
     if !session.isQuiet { session.console.note("Wrote \(series.count) to '\(path.text)'.") }
     return .ok

@@ -56,28 +56,13 @@ enum StatusCommand {
     _ report: StatusReport, to path: FilePath, _ session: Session
   ) throws {
     if let failure = report.failure { throw failure }
-    let files = session.host.files
     let bytes = JSON.object(report.members).encoded(.pretty)
     do {
-      let name = Hex.encode(try session.host.random.bytes(8))
-      let temporary = path.parent.appending(".capsule-\(name).tmp")
-      do {
-        let file = try files.open(temporary, .createExclusive(mode: 0o600))
-        do {
-          try files.writeAll(file, bytes)
-          try files.synchronize(file)
-        } catch {
-          try? files.close(file)
-          throw error
-        }
-        try files.close(file)
-        try files.rename(temporary, to: path)
-      } catch {
-        try? files.unlink(temporary)
-        throw error
+      try session.host.files.writeBeside(path, replacing: true, random: session.host.random) {
+        file in try bytes.withUnsafeBytes { try file.write($0) }
       }
     } catch let error as FileSystemError {
-      // What is beside the file for a moment means nothing to anybody.
+      // The name beside the file means nothing to anybody.
       throw Failure(FileSystemError(error.operation, path, code: error.code))
     }
   }

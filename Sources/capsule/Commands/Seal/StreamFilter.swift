@@ -11,7 +11,7 @@ enum FilterArguments {
 
 /// A program that reads bytes from a file or standard input and writes others to a file or standard
 /// output.
-struct Filter {
+struct StreamFilter {
   let session: Session
   let invocation: Invocation
 
@@ -36,7 +36,7 @@ struct Filter {
     }
   }
 
-  /// Runs what only writes.
+  /// Runs a body that only writes.
   func write(
     isBinary: Bool?, _ body: (inout AnySink) throws -> Void
   ) throws -> ExitCode {
@@ -54,7 +54,7 @@ struct Filter {
     do {
       try body(&sink)
     } catch {
-      // What was whole is out before the failure is told.
+      // All that was whole is out before the failure is reported.
       try out.flush()
       throw failure(error)
     }
@@ -65,38 +65,18 @@ struct Filter {
   private func writeFile(
     _ path: FilePath, _ body: (inout AnySink) throws -> Void
   ) throws {
-    let files = session.host.files
     let replaces = invocation.has(FilterArguments.force) && invocation[FilterArguments.force]
-    let temporary: FilePath
     do {
-      if !replaces, try files.statusIfPresent(path) != nil {
-        throw Failure(
-          .refused, "'\(path.text)' exists already", hint: "'--force' replaces it",
-          details: ["path": .string(path.text)])
-      }
-      let name = Hex.encode(try session.host.random.bytes(8))
-      temporary = path.parent.appending(".capsule-\(name).tmp")
-    } catch {
-      throw failure(error)
-    }
-    do {
-      let file = try files.open(temporary, .createExclusive(mode: 0o600))
-      do {
-        var sink = AnySink(FileSink(files, file))
+      try session.host.files.writeBeside(path, replacing: replaces, random: session.host.random) {
+        file in
+        var sink = AnySink(file)
         try body(&sink)
-        try files.synchronize(file)
-      } catch {
-        try? files.close(file)
-        throw error
       }
-      try files.close(file)
-      if replaces {
-        try files.rename(temporary, to: path)
-      } else {
-        try files.publish(temporary, as: path)
-      }
+    } catch is NameTaken {
+      throw Failure(
+        .refused, "'\(path.text)' exists already", hint: "'--force' replaces it",
+        details: ["path": .string(path.text)])
     } catch {
-      try? files.unlink(temporary)
       throw failure(error)
     }
   }

@@ -1,0 +1,40 @@
+/// The changes that a person asks of a capsule; parts that are not named stay.
+package struct CapsuleChange: Sendable {
+  package var title: String?
+  package var notes: String?
+  package var addedTags: [String] = []
+  package var removedTags: [String] = []
+  /// A later unlock time, and the IANA zone that it was given in.
+  package var unlock: (at: Instant, zone: String)?
+
+  package init() {}
+
+  fileprivate func apply(to capsule: inout Capsule) {
+    if let title { capsule.title = title }
+    if let notes { capsule.notes = notes }
+    let removed = removedTags.map { NameKey($0) }
+    capsule.tags = (capsule.tags + addedTags).unique.filter { !removed.contains(NameKey($0)) }
+    if let unlock { (capsule.unlockAt, capsule.unlockZone) = (unlock.at, unlock.zone) }
+  }
+}
+
+extension Store {
+  /// Changes a capsule that was read before.
+  ///
+  /// - Returns: the capsule as it is then; of the same revision where there was nothing to change.
+  /// - Throws: `.store`: `.forbidden` for an earlier unlock time, and as ``update(_:now:blobs:)`` does.
+  package func change(
+    _ record: StoredRecord<Capsule>, _ change: CapsuleChange, now: Instant
+  ) throws(CapsuleError) -> Capsule {
+    try requireIntact(record)
+    var changed = record
+    change.apply(to: &changed.model)
+    do throws(StoreError) {
+      if changed.model == record.model { return record.model }
+      try changed.model.requireAllowed(after: record.model)
+      return try update(changed, now: now).model
+    } catch {
+      throw .store(error)
+    }
+  }
+}

@@ -1,0 +1,176 @@
+/// The one way in which a capsule opens, from top to bottom:
+///
+/// 1. ``init(_:in:after:)``: its record is what was written, and a beacon that it keeps is verified;
+/// 2. ``open(with:beacons:now:)``: the gate lets it through, by the clock or by a beacon's time;
+/// 3. ``openLock(_:pass:)``: the lock belongs to the record, and opens layer by layer;
+/// 4. ``OpenedCapsule``: the key has opened the details of each content, and streams their bytes.
+///
+/// Nothing is written until ``OpenedCapsule/keepOpening(now:)``.
+package struct CapsuleOpening {
+  package let record: StoredRecord<Capsule>
+  private let store: Store
+  /// The chain of the record's timelock; `nil` without one.
+  let chain: TlockChain?
+  /// The verified beacon of the timelock's round, as soon as it is known.
+  private var beacon: VerifiedTlockBeacon?
+
+  private var capsule: Capsule { record.model }
+
+  /// Begins with a record: its bytes, its timelock's chain and a beacon that it keeps.
+  ///
+  /// - Parameter earlier: an opening of the same capsule that was not finished; a beacon that it has
+  ///   verified is not verified again.
+  /// - Throws: `.capsule`, `.timelock`.
+  package init(
+    _ record: StoredRecord<Capsule>, in store: Store, after earlier: CapsuleOpening? = nil
+  ) throws(OpeningError) {
+    try opening { () throws(CapsuleError) in try store.requireIntact(record) }
+    self.record = record
+    self.store = store
+    let timelock = record.model.lock.timelock
+    if let earlier, earlier.capsule.lock.timelock == timelock {
+      (chain, beacon) = (earlier.chain, earlier.beacon)
+      return
+    }
+    do throws(FieldError) {
+      chain = try timelock?.recordedChain()
+      if let chain { beacon = try timelock?.keptBeacon(of: chain) }
+    } catch {
+      throw .timelock(error)
+    }
+  }
+
+  /// The time that is proven to have come, whatever the clock says: that of a beacon of the chain in
+  /// the record.
+  package var provenTime: Instant? { beacon?.time }
+
+  /// Compares the record with the lock's header before the gate is asked, for whoever hands on what is
+  /// sealed. A lock that cannot be read says so when it is opened.
+  ///
+  /// - Throws: `.capsule`, `.otherRound`.
+  package func requireFit() throws(OpeningError) {
+    let lock = try opening { () throws(CapsuleError) in try store.lock(of: capsule) }
+    if let layer = try? lock.outerLayer() { try requireFit(of: layer) }
+  }
+
+  /// Opens the capsule: the gate first, then the lock, then the details of the contents.
+  ///
+  /// - Parameters:
+  ///   - keys: asked when the gate is open; the store's own identities are added for an honor lock.
+  ///   - beacons: asked for a timelock whose beacon is not in the record.
+  /// - Throws: ``OpeningError``.
+  package mutating func open(
+    with keys: some KeySource, beacons: some BeaconSource, now: Instant
+  ) throws(OpeningError) -> OpenedCapsule {
+    try learnBeacon { chain, round in try beacons.given(chain: chain, round: round) }
+    let pass: GatePass
+    switch UnlockGate.decide(unlock: capsule.unlockAt, now: now, provenTime: provenTime) {
+    case .unlocked(let granted, _): pass = granted
+    case .locked(let until, let remaining): throw .locked(until: until, remaining: remaining)
+    }
+    let key = try openLock(keys, beacons, pass)
+    return try opening { () throws(CapsuleError) in
+      try OpenedCapsule(
+        record, in: store, key: key, pass: pass,
+        newBeacon: capsule.lock.timelock?.beacon == nil ? beacon : nil)
+    }
+  }
+
+  /// Asks for the beacon where it is not known yet; only one of the record's chain and round counts.
+  private mutating func learnBeacon(
+    from source: (TlockChain, UInt64) throws -> VerifiedTlockBeacon?
+  ) throws(OpeningError) {
+    guard beacon == nil, let chain, let round = capsule.lock.timelock?.roundNumber else { return }
+    do {
+      let found = try source(chain, round)
+      if found?.chain == chain, found?.round == round { beacon = found }
+    } catch {
+      throw .source(error)
+    }
+  }
+
+  /// Opens the lock, the outermost layer first, and compares what it holds with the record.
+  private mutating func openLock(
+    _ keys: some KeySource, _ beacons: some BeaconSource, _ pass: GatePass
+  ) throws(OpeningError) -> CapsuleKey {
+    let lock = try opening { () throws(CapsuleError) in try store.lock(of: capsule) }
+    var identities: [any Identity]
+    do { identities = try keys.identities() } catch { throw .source(error) }
+    if capsule.lock.kind == .honor { identities += store.identities() as [any Identity] }
+    var layer = try opening { () throws(LockFailure) in try lock.outerLayer() }
+    try requireFit(of: layer)
+    while true {
+      switch try openLayer(layer, identities, keys, beacons) {
+      case .layer(let inner): layer = inner
+      case .key(let sealed):
+        do throws(LockFault) {
+          return try sealed.use(id: capsule.id, recipient: lock.recipient, pass: pass)
+        } catch {
+          throw .lockFault(error)
+        }
+      }
+    }
+  }
+
+  /// A record that names another round or chain than its lock is damaged, and moves no gate.
+  private func requireFit(of layer: LockLayer) throws(OpeningError) {
+    if let timelock = capsule.lock.timelock, !layer.fits(timelock) { throw .otherRound }
+  }
+
+  /// Opens one layer, by what it asks for.
+  private mutating func openLayer(
+    _ layer: LockLayer, _ identities: [any Identity], _ keys: some KeySource,
+    _ beacons: some BeaconSource
+  ) throws(OpeningError) -> LockLayer.Content {
+    if layer.isTimelocked { return try openTimelocked(layer, identities, beacons) }
+    if layer.needsPassphrase { return try openWithPassphrase(layer, keys) }
+    return try opening { () throws(LockFailure) in try layer.open(with: identities) }
+  }
+
+  /// Opens a timelocked layer: by an escrow's identity where one was given, else by the beacon.
+  private mutating func openTimelocked(
+    _ layer: LockLayer, _ identities: [any Identity], _ beacons: some BeaconSource
+  ) throws(OpeningError) -> LockLayer.Content {
+    do throws(LockFailure) {
+      if !identities.isEmpty { return try layer.open(with: identities) }
+    } catch {
+      guard case .file(.noMatch) = error else { throw OpeningError(error) }
+    }
+    guard let chain else { throw .unrecordedTimelock }
+    try learnBeacon { chain, round in try beacons.fetched(chain: chain, round: round) }
+    let identity = TlockIdentity(chains: [chain], beacons: beacon.map { [$0] } ?? [])
+    return try opening { () throws(LockFailure) in try layer.open(with: [identity]) }
+  }
+
+  /// Opens a layer that is sealed with a passphrase, as often as there is another one to try.
+  private func openWithPassphrase(
+    _ layer: LockLayer, _ keys: some KeySource
+  ) throws(OpeningError) -> LockLayer.Content {
+    var attempt = 1
+    while true {
+      let passphrase: Passphrase?
+      do { passphrase = try keys.passphrase(attempt: attempt) } catch { throw .source(error) }
+      guard let passphrase else { throw .noKey }
+      do throws(LockFailure) {
+        return try layer.open(with: [ScryptIdentity(passphrase)])
+      } catch {
+        guard case .file(.noMatch) = error else { throw OpeningError(error) }
+      }
+      attempt += 1
+    }
+  }
+}
+
+/// Runs a step of an opening that fails as a lock does.
+private func opening<Value>(
+  _ step: () throws(LockFailure) -> Value
+) throws(OpeningError) -> Value {
+  do throws(LockFailure) { return try step() } catch { throw OpeningError(error) }
+}
+
+/// Runs a step of an opening that fails as a capsule's record and contents do.
+private func opening<Value>(
+  _ step: () throws(CapsuleError) -> Value
+) throws(OpeningError) -> Value {
+  do throws(CapsuleError) { return try step() } catch { throw .capsule(error) }
+}

@@ -1,0 +1,92 @@
+/// A place that keys come from while a capsule opens.
+package protocol KeySource {
+  /// Returns the identities that each layer of the lock is tried with; asked once, when the gate is
+  /// open.
+  func identities() throws -> [any Identity]
+
+  /// Returns a passphrase for a layer that is sealed with one; `nil` where there is none, or no other.
+  ///
+  /// - Parameter attempt: 1, and one more each time that the last one was wrong.
+  func passphrase(attempt: Int) throws -> Passphrase?
+}
+
+/// A place that the beacon of a timelock's round comes from, where the record does not keep it.
+package protocol BeaconSource {
+  /// Returns the beacon that is at hand before the gate is asked: it may prove that the time has come.
+  func given(chain: TlockChain, round: UInt64) throws -> VerifiedTlockBeacon?
+
+  /// Returns the beacon when the timelock's layer is reached; `nil` where there is none to be had.
+  func fetched(chain: TlockChain, round: UInt64) throws -> VerifiedTlockBeacon?
+}
+
+/// Keys that are all known beforehand: nothing is asked, fetched or waited for.
+public struct Keys: Sendable {
+  private let known: [any Identity]
+  private let passphrase: Passphrase?
+  private let beacon: TlockBeacon?
+
+  /// No key but the store's own, which opens honor locks.
+  public static let none = Keys()
+
+  package init(
+    _ identities: [any Identity] = [], passphrase: Passphrase? = nil, beacon: TlockBeacon? = nil
+  ) {
+    known = identities
+    self.passphrase = passphrase
+    self.beacon = beacon
+  }
+
+  /// Keys as texts.
+  ///
+  /// - Parameters:
+  ///   - identities: secret keys, `AGE-SECRET-KEY-1…` each.
+  ///   - passphrase: empty for none.
+  ///   - beacon: drand's JSON, or the 96 hexadecimal digits of a signature; empty for none. It is
+  ///     verified when a timelock needs it.
+  /// - Throws: ``KeysError``.
+  public init(
+    identities: [String], passphrase: String = "", beacon: String = ""
+  ) throws(KeysError) {
+    var known: [any Identity] = []
+    for (index, text) in identities.enumerated() {
+      do throws(KeyFault) {
+        known.append(try X25519Identity(text))
+      } catch {
+        throw .identity(at: index)
+      }
+    }
+    var parsed: TlockBeacon?
+    do throws(TlockBeaconFault) {
+      if !beacon.isEmpty { parsed = try TlockBeacon(parsing: Array(beacon.utf8)) }
+    } catch {
+      throw .beacon
+    }
+    self.init(
+      known, passphrase: Passphrase(SecretBytes(copying: Array(passphrase.utf8))), beacon: parsed)
+  }
+}
+
+/// Why texts are no keys.
+public enum KeysError: Error, Hashable, Sendable {
+  /// The identity at this place is no secret key of age's.
+  case identity(at: Int)
+  /// The beacon is neither drand's JSON nor 96 hexadecimal digits.
+  case beacon
+}
+
+extension Keys: KeySource {
+  package func identities() -> [any Identity] { known }
+
+  package func passphrase(attempt: Int) -> Passphrase? { attempt == 1 ? passphrase : nil }
+}
+
+extension Keys: BeaconSource {
+  package func given(
+    chain: TlockChain, round: UInt64
+  ) throws(TlockError) -> VerifiedTlockBeacon? {
+    guard let beacon else { return nil }
+    return try chain.verify(beacon, round: round)
+  }
+
+  package func fetched(chain: TlockChain, round: UInt64) -> VerifiedTlockBeacon? { nil }
+}

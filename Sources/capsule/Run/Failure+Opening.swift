@@ -1,0 +1,63 @@
+import CapsuleCore
+
+extension Failure {
+  /// A capsule that did not open, in words.
+  init(_ error: OpeningError, opening capsule: Capsule, in store: Store, _ session: Session) {
+    let path = store.layout.record(.capsule, capsule.id).text
+    let backup = "restore the record from a backup"
+    var details: JSONObject = ["path": .string(path), "id": .string(capsule.id.description)]
+    switch error {
+    case .capsule(let error): self.init(error)
+    case .locked(let until, let remaining):
+      details = [
+        "id": .string(capsule.id.description), "secondsRemaining": .integer(remaining),
+        "zone": .string(session.localZone.label),
+      ]
+      InstantFields(zone: session.zone).add(until, as: "unlockAt", to: &details)
+      self.init(
+        .locked,
+        "'\(capsule.title)' is locked until \(session.dateTime(until)), \(session.relative(until))",
+        hint: "'--wait' waits for it", details: details)
+    case .timelock(let error):
+      self.init(
+        .damaged, "the record of '\(capsule.title)' has a wrong field: \(error.words)",
+        hint: backup)
+    case .otherRound:
+      self.init(
+        .damaged, "the lock in '\(path)' is sealed to another round or chain than its record says",
+        hint: backup, details: ["path": .string(path)])
+    case .unrecordedTimelock:
+      self.init(
+        .damaged, "the lock is timelocked, and its record does not say to what", hint: backup)
+    case .noKey:
+      switch capsule.lock.kind {
+      case .passphrase:
+        self.init(.key, "the passphrase is wrong", hint: nil, details: details)
+      case .recipients, .timelock:
+        self.init(
+          .key, "no identity fits the lock of '\(capsule.title)'",
+          hint: "give the one that it was sealed to: '--identity FILE'", details: details)
+      case .honor:
+        self.init(
+          .key, "the store's identity that '\(capsule.title)' was sealed to is missing",
+          hint: "restore 'identities/' from a backup, or 'capsule repair'", details: details)
+      }
+    case .lock(let error as AgeFailure): self.init(error, subject: "the lock in '\(path)'")
+    case .lockFault(.unlockEarlier(let sealed)):
+      self.init(
+        .damaged,
+        "the record says an unlock time earlier than the one inside the seal, \(sealed.rfc3339)",
+        hint: "restore '\(path)' from a backup, or 'capsule edit' moves the time later",
+        details: details)
+    case .lockFault(.otherCapsule(let id)):
+      self.init(
+        .damaged, "the lock in '\(path)' is that of another capsule, \(id)", hint: backup,
+        details: details)
+    case .lockFault(.otherRecipient), .lockFault(.notKeyFile), .lockFault(.layers):
+      self.init(
+        .damaged, "the lock in '\(path)' does not belong to the record", hint: backup,
+        details: details)
+    case .lock(let error), .source(let error): self.init(error)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import CapsuleCore
+import Testing
+
+/// The rules for changes of a capsule: the store holds them, whoever asks.
+@Suite struct CapsuleRuleTests {
+  private static let now = StoreScenario.now
+  private let store: Store
+  private let id = StoreScenario.id(0x20)
+
+  init() throws {
+    store = try Store.openOrCreate(
+      at: StoreScenario.root,
+      environment: StoreScenario.environment(SimulatedFileSystem(), seed: 3), now: Self.now)
+    let blob = try StoreScenario.stage(store, [1])
+    try store.insert(StoreScenario.capsule(0x20, blob: blob), blobs: [blob])
+  }
+
+  /// Returns the rule that a change breaks, after seeing that nothing was written then.
+  private func broken(_ change: (inout Capsule) -> Void) throws -> CapsuleRule? {
+    let record = try store.read(Capsule.self, id)
+    var changed = record
+    change(&changed.model)
+    do throws(StoreError) {
+      _ = try store.update(changed, now: Self.now)
+      return nil
+    } catch {
+      guard case .forbidden(let rule, id) = error else { throw error }
+      #expect(try store.read(Capsule.self, id).digest == record.digest)
+      return rule
+    }
+  }
+
+  @Test func `an unlock time moves later and never earlier, whoever moves it`() throws {
+    let unlock = try store.read(Capsule.self, id).model.unlockAt
+    let earlier = Instant(seconds: unlock.seconds - 1)
+    #expect(try broken { $0.unlockAt = earlier } == .neverEarlier(from: unlock, to: earlier))
+    let later = Instant(seconds: unlock.seconds + 1)
+    #expect(try broken { $0.unlockAt = later } == nil)
+    #expect(try broken { $0.unlockAt = unlock } == .neverEarlier(from: later, to: unlock))
+  }
+
+  @Test func `sealed contents and the lock stay`() throws {
+    #expect(try broken { $0.contents = [] } == .contentsStay)
+    #expect(
+      try broken {
+        $0.lock = Lock(kind: .honor, key: "other", recipient: "recipient", timelock: nil)
+      } == .lockStays)
+    #expect(try broken { $0.title = "Another" } == nil)
+  }
+
+  @Test func `after the first opening nothing is added, and the opening stays`() throws {
+    #expect(try broken { $0.openedAt = Self.now } == nil)
+    #expect(
+      try broken { $0.contents.append(contentsOf: $0.contents) } == .nothingAdded(since: Self.now))
+    #expect(try broken { $0.openedAt = nil } == .openingStays)
+    let record = try store.read(Capsule.self, id)
+    let refused = #expect(throws: CapsuleError.self) {
+      try store.addContents([], to: record, limit: 1, now: Self.now)
+    }
+    guard case .alreadyOpened(Self.now) = refused else {
+      Issue.record("\(String(describing: refused))")
+      return
+    }
+  }
+
+  @Test func `a change of nothing writes nothing, and tags are there once`() throws {
+    let record = try store.read(Capsule.self, id)
+    var change = CapsuleChange()
+    change.addedTags = ["one"]
+    #expect(try store.change(record, change, now: Self.now).revision == 1)
+    change.addedTags = ["two", "two"]
+    change.removedTags = ["ONE"]
+    let changed = try store.change(record, change, now: Self.now)
+    #expect(changed.tags == ["two"] && changed.revision == 2)
+  }
+
+  @Test(arguments: [
+    (String(repeating: "é", count: 513), Int64(0), Int64(0)), ("", .max, 0), ("", .min, 0),
+    ("", 0, .max), ("", 0, .min),
+  ])
+  func `a new capsule that could not be read back is refused`(
+    title: String, unlock: Int64, now: Int64
+  ) throws {
+    let error = #expect(throws: CapsuleError.self) {
+      try store.createCapsule(
+        title: title, unlockAt: Instant(seconds: unlock), texts: ["t"],
+        now: Instant(seconds: now))
+    }
+    guard case .invalid = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+}
