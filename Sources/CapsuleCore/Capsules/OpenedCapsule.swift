@@ -134,11 +134,6 @@ public struct OpenedCapsule: Sendable {
   }
 }
 
-/// A sink that keeps nothing.
-private struct NullSink: ByteSink {
-  mutating func write(_ bytes: UnsafeRawBufferPointer) {}
-}
-
 /// A sink that hands its bytes to a function.
 private struct CallingSink: ByteSink {
   let body: (UnsafeRawBufferPointer) throws -> Void

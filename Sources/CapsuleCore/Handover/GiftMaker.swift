@@ -95,7 +95,7 @@ struct GiftMaker {
 
   /// Adds the contents in the clear; a text is shown on the page, too.
   private mutating func addContents(
-    of capsule: Capsule, _ opened: any OpenedContents, to gift: inout Gift,
+    of capsule: Capsule, _ opened: OpenedCapsule, to gift: inout Gift,
     _ files: inout [DeliveryFile]
   ) {
     for (index, (content, details)) in zip(capsule.contents, opened.details).enumerated() {

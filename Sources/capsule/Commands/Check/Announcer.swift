@@ -18,7 +18,7 @@ struct Announcer {
   }
 
   private func run(_ command: String, _ due: DueView) throws {
-    // What was printed before comes before what the command prints.
+    // The command prints after everything that was printed so far.
     try session.console.out.flush()
     let input = JSON.object(due.members).encoded(.compact) + Array("\n".utf8)
     let outcome = try session.host.runProcess(

@@ -62,7 +62,7 @@ enum StatusCommand {
         file in try bytes.withUnsafeBytes { try file.write($0) }
       }
     } catch let error as FileSystemError {
-      // The name beside the file means nothing to anybody.
+      // The name of the temporary file means nothing to anybody.
       throw Failure(FileSystemError(error.operation, path, code: error.code))
     }
   }

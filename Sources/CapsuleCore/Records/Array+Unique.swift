@@ -1,7 +1,0 @@
-extension Array where Element: Hashable {
-  /// The elements without repetitions, in the order of the first ones.
-  package var unique: [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
-  }
-}
