@@ -34,18 +34,23 @@ extension Store {
     return settings
   }
 
-  /// Changes the settings under the lock.
+  /// Changes the settings under the lock; where `change` throws, nothing is written.
+  ///
+  /// - Returns: the settings as they were written.
+  /// - Throws: `.damaged`, `.io`, `.busy`, `.newerFormat`, and the error of `change`.
+  @discardableResult
   package func changeSettings(
-    _ change: (inout StoreSettings) -> Void
-  ) throws(StoreError) {
+    _ change: (inout StoreSettings) throws(StoreError) -> Void
+  ) throws(StoreError) -> StoreSettings {
     let temporary = layout.temporary.appending(try environment.temporaryName())
-    try whileLocked { () throws(StoreError) in
+    return try whileLocked { () throws(StoreError) in
       var settings = try intactSettings()
-      change(&settings)
+      try change(&settings)
       let bytes = RecordFile.encode(settings.values)
       try storeIO { () throws(FileSystemError) in
         try files.replace(layout.settings, bytes, mode: 0o600, by: temporary)
       }
+      return settings
     }
   }
 }

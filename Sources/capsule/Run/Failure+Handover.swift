@@ -79,19 +79,14 @@ extension Failure {
     }
   }
 
-  /// Why a passing could not be declared or withdrawn, in words.
-  init(_ error: PassingError, _ session: Session) {
-    switch error {
-    case .store(let error): self.init(error)
+  /// Why a passing could not be declared or withdrawn, or the owner not be changed, in words.
+  init(_ problem: PassingProblem) {
+    switch problem {
     case .ownerUnknown:
       self.init(
         .refused, "it is not known whose store this is",
         hint: "say so first: capsule settings set owner NAME")
-    case .declared(let passing):
-      self.init(
-        .refused, "it is declared already, as of \(session.dateTime(passing.at))",
-        hint: "'capsule passing withdraw' takes that back")
-    case .declaredMeanwhile:
+    case .declared:
       self.init(
         .busy, "another process declared it at the same time",
         hint: "'capsule passing show' says as of when")
@@ -106,13 +101,6 @@ extension Failure {
         .refused, "a passing of the owner is declared; whose it was stays",
         hint: "'capsule passing withdraw' takes the declaration back")
     }
-  }
-}
-
-extension Session {
-  /// Runs a step of the declaration of a passing, with its errors in words.
-  func passing<Value>(_ step: () throws(PassingError) -> Value) throws -> Value {
-    do throws(PassingError) { return try step() } catch { throw Failure(error, self) }
   }
 }
 

@@ -11,46 +11,42 @@ import Testing
       environment: StoreScenario.environment(SimulatedFileSystem(), seed: 1), now: now)
   }
 
-  private static func problem(_ change: () throws(PassingError) -> Void) -> String? {
-    do throws(PassingError) { try change() } catch {
-      switch error {
-      case .ownerUnknown: return "ownerUnknown"
-      case .declared: return "declared"
-      case .declaredMeanwhile: return "declaredMeanwhile"
-      case .notDeclared: return "notDeclared"
-      case .otherName(let name): return "otherName \(name)"
-      case .ownerStays: return "ownerStays"
-      case .store(let error): return "\(error)"
-      }
+  /// The rule that refuses a change; `nil` where it is made.
+  private static func problem(
+    _ change: () throws(StoreError) -> Void
+  ) throws -> PassingProblem? {
+    do throws(StoreError) { try change() } catch {
+      guard case .passing(let problem) = error else { throw error }
+      return problem
     }
     return nil
   }
 
   @Test func `a passing is declared once, by the owner's name, and can be withdrawn`() throws {
     let store = try Self.store()
-    func declare(_ name: String) -> String? {
-      Self.problem { () throws(PassingError) in
+    func declare(_ name: String) throws -> PassingProblem? {
+      try Self.problem { () throws(StoreError) in
         _ = try store.declarePassing(at: Self.now, owner: name, now: Self.now)
       }
     }
-    func withdraw() -> String? {
-      Self.problem { () throws(PassingError) in _ = try store.withdrawPassing() }
+    func withdraw() throws -> PassingProblem? {
+      try Self.problem { () throws(StoreError) in _ = try store.withdrawPassing() }
     }
-    func setOwner(_ name: JSON?) -> String? {
-      Self.problem { () throws(PassingError) in try store.set(.owner, to: name) }
+    func setOwner(_ name: JSON?) throws -> PassingProblem? {
+      try Self.problem { () throws(StoreError) in try store.set(.owner, to: name) }
     }
-    #expect(declare("Anna") == "ownerUnknown")
-    #expect(withdraw() == "notDeclared")
-    #expect(setOwner("Anna") == nil)
-    #expect(declare(" Bea ") == "otherName Bea")
+    #expect(try declare("Anna") == .ownerUnknown)
+    #expect(try withdraw() == .notDeclared)
+    #expect(try setOwner("Anna") == nil)
+    #expect(try declare(" Bea ") == .otherName("Bea"))
     #expect(try store.intactSettings().passing == nil)
-    #expect(declare(" Anna\n") == nil)
+    #expect(try declare(" Anna\n") == nil)
     #expect(try store.intactSettings().passing?.at == Self.now)
-    #expect(declare("Anna") == "declared")
-    #expect(setOwner(nil) == "ownerStays")
+    #expect(try declare("Anna") == .declared)
+    #expect(try setOwner(nil) == .ownerStays)
     #expect(try store.intactSettings().owner == "Anna")
-    #expect(withdraw() == nil)
-    #expect(setOwner(nil) == nil)
+    #expect(try withdraw() == nil)
+    #expect(try setOwner(nil) == nil)
     #expect(try store.intactSettings() == StoreSettings())
   }
 

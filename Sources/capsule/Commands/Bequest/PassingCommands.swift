@@ -37,19 +37,21 @@ enum PassingCommands {
     ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
-    guard let store = try session.existingStore() else {
-      throw Failure(PassingError.ownerUnknown, session)
+    // What would be refused is asked nothing.
+    guard let store = try session.existingStore(), case let known = try store.intactSettings(),
+      !known.owner.isEmpty
+    else { throw StoreError.passing(.ownerUnknown) }
+    if let passing = known.passing {
+      throw Failure(
+        .refused, "it is declared already, as of \(session.dateTime(passing.at))",
+        hint: "'capsule passing withdraw' takes that back")
     }
-    let known = try store.intactSettings()
-    try session.passing { () throws(PassingError) in try known.requireNoPassing() }
     var at = session.now
     if let text = invocation[on] {
       at = try session.when(text, option: "--on", preferring: .past, requiring: .notFuture).instant
     }
     let typed = try name(invocation, session)
-    let settings = try session.passing { () throws(PassingError) in
-      try store.declarePassing(at: at, owner: typed, now: session.now)
-    }
+    let settings = try store.declarePassing(at: at, owner: typed, now: session.now)
     return try answer(settings, session) { out in
       guard !session.isQuiet else { return }
       out.line("Declared: \(words(settings, session) ?? "")")
@@ -69,13 +71,12 @@ enum PassingCommands {
     examples: [Example("capsule passing withdraw --yes", "It was a mistake")],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
-    let store = try session.existingStore()
-    guard let store, try store.intactSettings().passing != nil else {
-      throw Failure(PassingError.notDeclared, session)
+    guard let store = try session.existingStore(), try store.intactSettings().passing != nil else {
+      throw StoreError.passing(.notDeclared)
     }
     try session.confirm(
       "Take the declaration of the passing back?", unless: invocation[DeleteCommand.yes])
-    let settings = try session.passing { () throws(PassingError) in try store.withdrawPassing() }
+    let settings = try store.withdrawPassing()
     return try answer(settings, session) { out in
       if !session.isQuiet { out.line("Withdrawn: no passing is declared.") }
     }

@@ -75,8 +75,7 @@ enum SettingsCommands {
   private static func change(
     _ key: SettingKey, _ session: Session, to value: JSON?
   ) throws {
-    let store = try session.storeForChange()
-    try session.passing { () throws(PassingError) in try store.set(key, to: value) }
+    try session.storeForChange().set(key, to: value)
   }
 
   private static func answer(_ key: SettingKey, _ session: Session) throws -> ExitCode {
