@@ -22,10 +22,9 @@ public enum StoreError: Error, Sendable {
   case missingReference(from: RecordReference, to: RecordReference)
   /// A live record says the same: the thing is left to the person already, or has the card's UID.
   case twin(RecordReference)
-  /// Some records cannot be read, so no record can go that they may name.
   /// A rule about the passing of the owner.
   case passing(PassingProblem)
-  /// What some records name is not known, so nothing that they may name can go.
+  /// Some records cannot be read, so no record can go that they may name.
   case unreadableReferences(paths: [String])
   /// Other records name the one that was to go.
   case referenced(RecordReference, by: [RecordReference])
