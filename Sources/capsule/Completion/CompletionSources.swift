@@ -27,7 +27,8 @@ enum CompletionSources {
     case .item: records([.item], prefix, store, session)
     case .beneficiary: records([.beneficiary], prefix, store, session)
     case .bequest: records([.bequest], prefix, store, session)
-    case .bequeathable: records(Bequest.subjectKinds, prefix, store, session)
+    case .bequeathable:
+      records(Bequest.subjectKinds, prefix, store, session, saysWhen: false)
     case .trash: trash(prefix, store, session)
     case .tag:
       words(of: .capsule, prefix, store, session) { entry in
@@ -51,8 +52,11 @@ enum CompletionSources {
 
   /// Returns the titles of records of these kinds, and ids from the second digit on. A title that
   /// several have, or that a shell could not give back, is offered by its id.
+  ///
+  /// - Parameter saysWhen: Whether a capsule is shown with its unlock time instead of its kind.
   private static func records(
-    _ kinds: [RecordKind], _ prefix: String, _ store: Store, _ session: Session
+    _ kinds: [RecordKind], _ prefix: String, _ store: Store, _ session: Session,
+    saysWhen: Bool = true
   ) -> [Completer.Candidate] {
     let names = RecordNames(store, now: session.now)
     return kinds.flatMap { kind in
@@ -60,7 +64,7 @@ enum CompletionSources {
       var found: [(entry: IndexEntry, title: String)] = []
       walk(&index, session) { entry in
         let title = names.title(of: entry, kind)
-        let isShown = kind != .capsule || !entry.summary.isEmpty
+        let isShown = kind != .capsule || !saysWhen || !entry.summary.isEmpty
         if isShown, hasPrefix(title, prefix) { found.append((entry, title)) }
         return found.count < limit
       }
@@ -71,9 +75,9 @@ enum CompletionSources {
           return Completer.Candidate(short(entry.id), title)
         }
         // Capsules are sorted by their unlock times.
+        let when = kind == .capsule && saysWhen
         return Completer.Candidate(
-          title,
-          kind == .capsule ? session.relative(Instant(seconds: entry.sortKey)) : kind.word)
+          title, when ? session.relative(Instant(seconds: entry.sortKey)) : kind.word)
       }
       guard prefix.utf8.count >= 2 else { return candidates }
       for entry in index.entries(idPrefix: prefix, limit: limit) {
