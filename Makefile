@@ -12,13 +12,16 @@ bash := $(share)/bash-completion/completions
 zsh := $(share)/zsh/site-functions
 fish := $(share)/fish/vendor_completions.d
 
-.PHONY: build test check format bench release install uninstall
+.PHONY: build test test-full check format bench release install uninstall
 
 build:
 	$(SWIFT) build
 
 test:
 	$(SWIFT) test
+
+test-full:
+	CAPSULE_TEST_SCALE=full $(SWIFT) test
 
 check:
 	$(SWIFT) format lint --strict -r Sources Tests Fuzz Benchmarks Package.swift

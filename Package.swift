@@ -22,11 +22,15 @@ let package = Package(
   targets: [
     .target(name: "CapsuleCore", swiftSettings: strict),
     .executableTarget(name: "capsule", dependencies: ["CapsuleCore"], swiftSettings: strict),
-    .testTarget(
-      name: "CapsuleCoreTests", dependencies: ["CapsuleCore"], exclude: ["Vectors"],
+    .target(
+      name: "TestSupport", dependencies: ["CapsuleCore"], path: "Tests/TestSupport",
       swiftSettings: strict),
     .testTarget(
-      name: "capsuleTests", dependencies: ["capsule", "CapsuleCore"], exclude: ["Golden"],
+      name: "CapsuleCoreTests", dependencies: ["CapsuleCore", "TestSupport"], exclude: ["Vectors"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "capsuleTests", dependencies: ["capsule", "CapsuleCore", "TestSupport"],
+      exclude: ["Golden"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

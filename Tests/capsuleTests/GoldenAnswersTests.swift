@@ -34,35 +34,18 @@ import Testing
   }
 
   private static let isRecording = getenv("CAPSULE_GOLDEN") != nil
-  private let folder: TemporaryFolder
+  private let home: HostedStore
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { home = try HostedStore(now: "2030-02-28T12:00:00Z") }
 
   /// The copy that a test works on, without empty directories as a clone leaves it.
   private func copy(_ golden: Golden) throws {
-    let copied = try ProgramRun(shell: "cp -R '\(golden.path)/store' '\(folder.path)/store'")
-      .result()
+    let data = home.path + "/.local/share"
+    let copied = try ProgramRun(
+      shell: "mkdir -p '\(data)' && cp -R '\(golden.path)/store' '\(home.store)'"
+    ).result()
     try #require(copied.end == .exited(0))
   }
-
-  /// A command at a time of its own, so that what is told of "now" is always the same.
-  private func run(_ words: [String]) -> TestHost.Run {
-    var host = TestHost()
-    host.arguments = words.map { Array($0.utf8) }
-    host.environment = [
-      "HOME": folder.path, "TZ": "UTC", "CAPSULE_STORE": folder.path + "/store",
-    ]
-    host.now = "2030-02-28T12:00:00Z"
-    host.random = .system
-    // The zones of the tests' own; whatever the machine knows of them does not matter.
-    host.zones = Self.zones
-    return host.run()
-  }
-
-  private static let zones = ZoneDatabase(read: { name in
-    let root = BuiltProgram.packageRoot + "Tests/CapsuleCoreTests/Vectors/time/zoneinfo/"
-    return try? POSIXFileSystem().readFile(FilePath(root + name), limit: 1 << 20)
-  })
 
   /// All that is asked of a store.
   private func questions() throws -> [[String]] {
@@ -79,7 +62,7 @@ import Testing
       ("beneficiary", ["show"]), ("bequest", ["show"]),
     ]
     for (noun, verbs) in parts {
-      for id in try #require(try run([noun, "list", "--json"]).json().array) {
+      for id in try #require(try home.json(noun, "list").array) {
         for verb in verbs { questions.append([noun, verb, try #require(id["id"]?.string)]) }
       }
     }
@@ -100,7 +83,7 @@ import Testing
     try copy(golden)
     var entries: [JSON] = []
     for words in try questions() {
-      let result = run(words + ["--json"])
+      let result = try home.run(words + ["--json"])
       try #require(result.code == .ok, "\(words): \(result.err)")
       entries.append([
         "words": .array(words.map { .string($0) }), "answer": try result.json(),
@@ -137,13 +120,13 @@ import Testing
     let answers = try Self.answers(golden)
     #expect(answers.count > 20)
     for (words, answer) in answers {
-      let result = run(words + ["--json"])
+      let result = try home.run(words + ["--json"])
       #expect(result.code == .ok, "\(words): \(result.err)")
       let found = differences(try result.json(), from: answer, at: "")
       #expect(found.isEmpty, "\(words)")
     }
     // All that was asked changed no byte.
-    let same = try ProgramRun(shell: "diff -r '\(golden.path)/store' '\(folder.path)/store'")
+    let same = try ProgramRun(shell: "diff -r '\(golden.path)/store' '\(home.store)'")
       .result()
     #expect(same.end == .exited(0), "\(same.out)")
   }
@@ -151,7 +134,7 @@ import Testing
   @Test(arguments: stores)
   func `it is sound, and a change leaves all else as it was`(golden: Golden) throws {
     try copy(golden)
-    let verified = run(["verify", "--json"])
+    let verified = try home.run(["verify", "--json"])
     #expect(verified.code == .ok, "\(verified.err)")
     #expect(try verified.json()["problems"] == [])
     #expect(try verified.json()["records"] == .integer(golden.records))
@@ -162,9 +145,9 @@ import Testing
     ]
     for (words, answer) in try Self.answers(golden) where words.dropFirst().first == "show" {
       guard let change = changes[words[0]] else { continue }
-      let edited = run([words[0], "edit", words[2]] + change + ["--json"])
+      let edited = try home.run([words[0], "edit", words[2]] + change + ["--json"])
       #expect(edited.code == .ok, "\(edited.err)")
-      var found = differences(try run(words + ["--json"]).json(), from: answer, at: "")
+      var found = differences(try home.run(words + ["--json"]).json(), from: answer, at: "")
       found.removeAll { difference in
         [".notes", ".description", ".revision", ".updatedAt", ".updatedAtLocal"].contains {
           difference.hasPrefix($0 + " ")
@@ -173,11 +156,11 @@ import Testing
       #expect(found.isEmpty, "\(words)")
     }
     let same = try ProgramRun(
-      shell: "cd '\(golden.path)/store' && cmp store.json '\(folder.path)/store/store.json' && "
-        + "cmp settings.json '\(folder.path)/store/settings.json'"
+      shell: "cd '\(golden.path)/store' && cmp store.json '\(home.store)/store.json' && "
+        + "cmp settings.json '\(home.store)/settings.json'"
     ).result()
     #expect(same.end == .exited(0), "\(same.out)")
-    #expect(run(["verify"]).code == .ok)
+    #expect(try home.run(["verify"]).code == .ok)
   }
 
   @Test func `its images and media come back byte for byte, and from the trash too`() throws {
@@ -187,15 +170,15 @@ import Testing
       0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 3, 0, 0,
       0, 2, 8, 2, 0, 0, 0, 0x12, 0x16, 0xf1, 0x4d,
     ]
-    #expect(run(["event", "image", "Grüße, 世界 <b>&"]).output == png)
-    #expect(run(["item", "extract", "Gold ring", "1", "-o", "-"]).output == png)
+    #expect(try home.run(["event", "image", "Grüße, 世界 <b>&"]).output == png)
+    #expect(try home.run(["item", "extract", "Gold ring", "1", "-o", "-"]).output == png)
     #expect(
-      run(["item", "extract", "Gold ring", "deed.pdf", "-o", "-"]).out
+      try home.run(["item", "extract", "Gold ring", "deed.pdf", "-o", "-"]).out
         == "%PDF-1.7\n%of a deed\n")
-    #expect(run(["restore", "Gone"]).code == .ok)
-    #expect(run(["item", "extract", "Gone", "1", "-o", "-"]).output == png)
-    #expect(run(["restore", "In the trash"]).code == .ok)
-    #expect(run(["event", "image", "In the trash"]).output == png)
-    #expect(run(["verify"]).code == .ok)
+    #expect(try home.run(["restore", "Gone"]).code == .ok)
+    #expect(try home.run(["item", "extract", "Gone", "1", "-o", "-"]).output == png)
+    #expect(try home.run(["restore", "In the trash"]).code == .ok)
+    #expect(try home.run(["event", "image", "In the trash"]).output == png)
+    #expect(try home.run(["verify"]).code == .ok)
   }
 }

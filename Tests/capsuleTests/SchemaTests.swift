@@ -3,205 +3,189 @@ import Testing
 
 @testable import capsule
 
-/// The answers in JSON against `docs/schema`, with the real program.
+/// The answers in JSON against `docs/schema`.
 @Suite struct SchemaTests {
-  /// Runs a command with `--json`, and checks what it tells by the schema of its name.
+  private let home: HostedStore
+
+  init() throws { home = try HostedStore(zone: "Europe/Paris") }
+
+  /// Runs a command with `--json`, and checks its answer by the schema of its name.
   @discardableResult
   private func check(
-    _ words: String..., name: String, in folder: TemporaryFolder
+    _ words: String..., name: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> JSON {
-    var run = ProgramRun(
-      environment: [
-        "CAPSULE_STORE": folder.path + "/store", "HOME": folder.path, "TZ": "Europe/Paris",
-      ])
-    run.arguments = (words + ["--json"]).map { Array($0.utf8) }
-    let result = try run.result()
-    try #require(result.end == .exited(0), "\(words): \(result.err)")
-    let json = try result.json()
+    let json = try home.json(words, sourceLocation: sourceLocation)
     let problems = try JSONSchema(name).problems(of: json)
-    #expect(problems.isEmpty, "docs/schema/\(name).schema.json, \(words): \(problems)")
+    #expect(
+      problems.isEmpty, "docs/schema/\(name).schema.json, \(words): \(problems)",
+      sourceLocation: sourceLocation)
     return json
   }
 
   @Test func `every answer in JSON is as its schema says`() throws {
-    let folder = try TemporaryFolder()
     // Where there is no store yet, a list is empty.
     for name in ["list", "countdown", "check"] {
-      #expect(try check(name, name: name, in: folder) == [])
+      #expect(try check(name, name: name) == [])
     }
-    try check("verify", name: "verify", in: folder)
+    try check("verify", name: "verify")
     let made = try check(
       "create", "One", "--unlock", "2040-01-01", "--text", "hello", "--tag", "t", "--notes", "n",
-      name: "create", in: folder)
+      name: "create")
     // Its unlock time has come when it is asked for again, a moment later.
-    try check("create", "Two", "--unlock", "in 1 second", "--text", "x", name: "create", in: folder)
-    try check("list", name: "list", in: folder)
-    try check("show", "One", name: "show", in: folder)
-    try check("add", "One", "--text", "more", name: "add", in: folder)
-    try check("edit", "One", "--title", "Uno", name: "edit", in: folder)
+    try check("create", "Two", "--unlock", "in 1 second", "--text", "x", name: "create")
+    try check("list", name: "list")
+    try check("show", "One", name: "show")
+    try check("add", "One", "--text", "more", name: "add")
+    try check("edit", "One", "--title", "Uno", name: "edit")
     try check(
-      "create", "Three", "--unlock", "2030-01-01", "--timelock", name: "create", in: folder)
-    try check("show", "Three", name: "show", in: folder)
-    try check("countdown", "Uno", name: "countdown", in: folder)
-    try check("open", "Two", "--wait", name: "open", in: folder)
-    try check("check", name: "check", in: folder)
-    try check("delete", "Uno", "--yes", name: "delete", in: folder)
-    try check("restore", made["id"]?.string ?? "", name: "restore", in: folder)
-    try check("delete", "Two", "--yes", name: "delete", in: folder)
-    try check("purge", "--yes", name: "purge", in: folder)
-    try check("verify", name: "verify", in: folder)
-    try check("repair", name: "repair", in: folder)
-    try check("settings", "list", name: "settings-list", in: folder)
-    try check("settings", "set", "timeOfDay", "09:00", name: "settings-set", in: folder)
-    try check("settings", "get", "timeOfDay", name: "settings-get", in: folder)
-    try check("settings", "unset", "timeOfDay", name: "settings-unset", in: folder)
-    try check("date", "next", "friday", name: "date", in: folder)
-    try check("date", "in 3 hours", name: "date", in: folder)
-    try check("version", name: "version", in: folder)
-    try check("help", name: "help", in: folder)
-    try check("help", "create", name: "help", in: folder)
+      "create", "Three", "--unlock", "2030-01-01", "--timelock", name: "create")
+    try check("show", "Three", name: "show")
+    try check("countdown", "Uno", name: "countdown")
+    try check("open", "Two", "--wait", name: "open")
+    try check("check", name: "check")
+    try check("delete", "Uno", "--yes", name: "delete")
+    try check("restore", made["id"]?.string ?? "", name: "restore")
+    try check("delete", "Two", "--yes", name: "delete")
+    try check("purge", "--yes", name: "purge")
+    try check("verify", name: "verify")
+    try check("repair", name: "repair")
+    try check("settings", "list", name: "settings-list")
+    try check("settings", "set", "timeOfDay", "09:00", name: "settings-set")
+    try check("settings", "get", "timeOfDay", name: "settings-get")
+    try check("settings", "unset", "timeOfDay", name: "settings-unset")
+    try check("date", "next", "friday", name: "date")
+    try check("date", "in 3 hours", name: "date")
+    try check("version", name: "version")
+    try check("help", name: "help")
+    try check("help", "create", name: "help")
   }
 
   @Test func `every answer about events and the timeline is as its schema says`() throws {
-    let folder = try TemporaryFolder()
     for name in ["agenda", "next", "on-this-day"] {
-      #expect(try check(name, name: name, in: folder) == [])
+      #expect(try check(name, name: name) == [])
     }
-    #expect(try check("event", "list", name: "event-list", in: folder) == [])
-    try check("status", name: "status", in: folder)
+    #expect(try check("event", "list", name: "event-list") == [])
+    try check("status", name: "status")
     try check(
       "event", "add", "Birth", "--on", "2016-02-29", "--repeat", "yearly", "--alert",
-      "1 week before", "--text-color", "#ff8800", name: "event-add", in: folder)
+      "1 week before", "--text-color", "#ff8800", name: "event-add")
     try check(
       "event", "add", "Tax", "--on", "in 1 second", "--deadline", "--alert", "at the time",
-      "--notes", "n", name: "event-add", in: folder)
-    try check("create", "One", "--unlock", "in 10 days", name: "create", in: folder)
-    try check("event", "list", name: "event-list", in: folder)
-    try check("event", "show", "Birth", name: "event-show", in: folder)
-    try check("event", "edit", "Birth", "--notes", "m", name: "event-edit", in: folder)
-    try check("countdown", "Birth", "Tax", "One", name: "countdown", in: folder)
-    try check("agenda", "--to", "in 2 years", name: "agenda", in: folder)
-    try check("next", "--limit", "3", name: "next", in: folder)
-    try check("on-this-day", "2028-02-29", name: "on-this-day", in: folder)
+      "--notes", "n", name: "event-add")
+    try check("create", "One", "--unlock", "in 10 days", name: "create")
+    try check("event", "list", name: "event-list")
+    try check("event", "show", "Birth", name: "event-show")
+    try check("event", "edit", "Birth", "--notes", "m", name: "event-edit")
+    try check("countdown", "Birth", "Tax", "One", name: "countdown")
+    try check("agenda", "--to", "in 2 years", name: "agenda")
+    try check("next", "--limit", "3", name: "next")
+    try check("on-this-day", "2028-02-29", name: "on-this-day")
     for words in [["status"], ["status", "Tax"], ["status", "One"], ["status", "Nothing"]] {
-      var run = ProgramRun(environment: ["CAPSULE_STORE": folder.path + "/store", "TZ": "UTC"])
-      run.arguments = (words + ["--json"]).map { Array($0.utf8) }
-      let result = try run.result()
-      #expect(result.end == .exited(0))
-      #expect(try JSONSchema("status").problems(of: try result.json()) == [])
+      #expect(try JSONSchema("status").problems(of: home.json(words)) == [])
     }
-    _ = try ProgramRun(
-      "countdown", "Tax", "--wait", environment: ["CAPSULE_STORE": folder.path + "/store"]
-    ).result()
-    let due = try check("check", name: "check", in: folder)
+    try home.done("countdown", "Tax", "--wait")
+    let due = try check("check", name: "check")
     #expect(due.array?.compactMap { $0["topic"]?.string } == ["alert:at-the-time", "over"])
-    try check("event", "done", "Tax", name: "event-done", in: folder)
-    try check("event", "delete", "Tax", "--yes", name: "event-delete", in: folder)
-    try check("restore", "Tax", name: "restore", in: folder)
+    try check("event", "done", "Tax", name: "event-done")
+    try check("event", "delete", "Tax", "--yes", name: "event-delete")
+    try check("restore", "Tax", name: "restore")
   }
 
   @Test func `every answer about items is as its schema says`() throws {
-    let folder = try TemporaryFolder()
-    for name in ["since"] { #expect(try check(name, name: name, in: folder) == []) }
-    #expect(try check("item", "list", name: "item-list", in: folder) == [])
+    for name in ["since"] { #expect(try check(name, name: name) == []) }
+    #expect(try check("item", "list", name: "item-list") == [])
     try check(
       "item", "add", "Ring", "--value", "EUR 1200", "--replacement-value", "JPY 5", "--category",
-      "Gems", "--tag", "t", name: "item-add", in: folder)
-    try check("item", "edit", "ring", "--location", "Safe", name: "item-edit", in: folder)
+      "Gems", "--tag", "t", name: "item-add")
+    try check("item", "edit", "ring", "--location", "Safe", name: "item-edit")
     try check(
-      "item", "log", "Ring", "--when", "2020-02-29", "--value", "1.50", name: "item-log",
-      in: folder)
-    try check("item", "log", "Ring", "--notes", "n", name: "item-log", in: folder)
+      "item", "log", "Ring", "--when", "2020-02-29", "--value", "1.50", name: "item-log")
+    try check("item", "log", "Ring", "--notes", "n", name: "item-log")
     try check(
       "item", "remind", "Ring", "--every", "2 weeks", "--from", "2026-01-01", "--time", "09:00",
-      name: "item-remind", in: folder)
-    try check("item", "attach", "Ring", BuiltProgram.path, name: "item-attach", in: folder)
-    try check("item", "media", "Ring", name: "item-media", in: folder)
+      name: "item-remind")
+    try check("item", "attach", "Ring", try home.write("bytes", as: "file"), name: "item-attach")
+    try check("item", "media", "Ring", name: "item-media")
     try check(
-      "item", "extract", "Ring", "--output", folder.path + "/out", name: "item-extract",
-      in: folder)
-    try check("item", "detach", "Ring", "1", "--yes", name: "item-detach", in: folder)
-    try check("item", "list", name: "item-list", in: folder)
-    try check("item", "show", "Ring", name: "item-show", in: folder)
-    try check("item", "history", "Ring", name: "item-history", in: folder)
-    try check("item", "totals", name: "item-totals", in: folder)
-    try check("item", "categories", name: "item-categories", in: folder)
-    try check("since", name: "since", in: folder)
-    try check("check", "--dry-run", "--at", "2040-01-01", name: "check", in: folder)
-    try check("item", "unlog", "Ring", "--yes", name: "item-unlog", in: folder)
-    try check("item", "delete", "Ring", "--yes", name: "item-delete", in: folder)
+      "item", "extract", "Ring", "--output", home.path + "/out", name: "item-extract")
+    try check("item", "detach", "Ring", "1", "--yes", name: "item-detach")
+    try check("item", "list", name: "item-list")
+    try check("item", "show", "Ring", name: "item-show")
+    try check("item", "history", "Ring", name: "item-history")
+    try check("item", "totals", name: "item-totals")
+    try check("item", "categories", name: "item-categories")
+    try check("since", name: "since")
+    try check("check", "--dry-run", "--at", "2040-01-01", name: "check")
+    try check("item", "unlog", "Ring", "--yes", name: "item-unlog")
+    try check("item", "delete", "Ring", "--yes", name: "item-delete")
   }
 
   @Test func `every answer about people is as its schema says`() throws {
-    let folder = try TemporaryFolder()
-    #expect(try check("beneficiary", "list", name: "beneficiary-list", in: folder) == [])
+    #expect(try check("beneficiary", "list", name: "beneficiary-list") == [])
     try check(
       "beneficiary", "add", "Zoe", "--relationship", "daughter", "--email", "z@example.org",
-      "--phone", "1", name: "beneficiary-add", in: folder)
+      "--phone", "1", name: "beneficiary-add")
     try check(
-      "beneficiary", "edit", "Zoe", "--name", "Zoë", "--notes", "n", name: "beneficiary-edit",
-      in: folder)
-    try check("beneficiary", "list", name: "beneficiary-list", in: folder)
-    try check("beneficiary", "show", "Zoë", name: "beneficiary-show", in: folder)
-    let cards = folder.path + "/cards.vcf"
-    let text = "BEGIN:VCARD\nFN:Ann\nUID:%s\nTEL:%s\nEND:VCARD\n"
-    let format = "printf '\(text)' 1 1 2 2 1 3 > \(cards)"
-    #expect(try ProgramRun(shell: format).result().end == .exited(0))
-    try check("beneficiary", "import", cards, "--dry-run", name: "beneficiary-import", in: folder)
-    try check("beneficiary", "import", cards, name: "beneficiary-import", in: folder)
-    try check("beneficiary", "import", cards, name: "beneficiary-import", in: folder)
-    try check("beneficiary", "delete", "Zoë", "--yes", name: "beneficiary-delete", in: folder)
-    try check("restore", "Zoë", name: "restore", in: folder)
+      "beneficiary", "edit", "Zoe", "--name", "Zoë", "--notes", "n", name: "beneficiary-edit")
+    try check("beneficiary", "list", name: "beneficiary-list")
+    try check("beneficiary", "show", "Zoë", name: "beneficiary-show")
+    let cards = home.path + "/cards.vcf"
+    let text = [(1, 1), (2, 2), (1, 3)].map { uid, tel in
+      "BEGIN:VCARD\nFN:Ann\nUID:\(uid)\nTEL:\(tel)\nEND:VCARD\n"
+    }
+    try home.write(text.joined(), as: "cards.vcf")
+    try check("beneficiary", "import", cards, "--dry-run", name: "beneficiary-import")
+    try check("beneficiary", "import", cards, name: "beneficiary-import")
+    try check("beneficiary", "import", cards, name: "beneficiary-import")
+    try check("beneficiary", "delete", "Zoë", "--yes", name: "beneficiary-delete")
+    try check("restore", "Zoë", name: "restore")
   }
 
   @Test func `every answer about bequests is as its schema says`() throws {
-    let folder = try TemporaryFolder()
-    #expect(try check("bequest", "list", name: "bequest-list", in: folder) == [])
-    try check("passing", "show", name: "passing-show", in: folder)
-    try check("item", "add", "Ring", name: "item-add", in: folder)
-    try check("create", "Letter", "--unlock", "2040-01-01", name: "create", in: folder)
-    try check("beneficiary", "add", "Mia", name: "beneficiary-add", in: folder)
+    #expect(try check("bequest", "list", name: "bequest-list") == [])
+    try check("passing", "show", name: "passing-show")
+    try check("item", "add", "Ring", name: "item-add")
+    try check("create", "Letter", "--unlock", "2040-01-01", name: "create")
+    try check("beneficiary", "add", "Mia", name: "beneficiary-add")
     try check(
       "bequeath", "Ring", "--to", "Mia", "--access-after", "in 1 day", "-m", "for you",
-      name: "bequeath", in: folder)
+      name: "bequeath")
     try check(
-      "bequeath", "Letter", "--to", "Mia", "--access", "upon-passing", name: "bequeath", in: folder)
-    try check("bequest", "list", name: "bequest-list", in: folder)
-    try check("item", "show", "Ring", name: "item-show", in: folder)
-    try check("show", "Letter", name: "show", in: folder)
-    try check("beneficiary", "show", "Mia", name: "beneficiary-show", in: folder)
-    try check("check", "--dry-run", "--at", "in 2 days", name: "check", in: folder)
-    try check("agenda", name: "agenda", in: folder)
-    try check("bequest", "edit", "Ring", "--access", "immediate", name: "bequest-edit", in: folder)
-    try check("bequest", "mark", "Ring", "sent", "--notes", "n", name: "bequest-mark", in: folder)
-    try check("bequest", "revoke", "Ring", name: "bequest-revoke", in: folder)
-    try check("bequest", "show", "Ring", name: "bequest-show", in: folder)
-    try check("settings", "set", "owner", "Anna", name: "settings-set", in: folder)
-    try check("passing", "declare", "--owner", "Anna", name: "passing-declare", in: folder)
-    try check("passing", "withdraw", "--yes", name: "passing-withdraw", in: folder)
-    try check("bequest", "delete", "Ring", "--yes", name: "bequest-delete", in: folder)
-    try check("restore", "Ring to Mia", name: "restore", in: folder)
+      "bequeath", "Letter", "--to", "Mia", "--access", "upon-passing", name: "bequeath")
+    try check("bequest", "list", name: "bequest-list")
+    try check("item", "show", "Ring", name: "item-show")
+    try check("show", "Letter", name: "show")
+    try check("beneficiary", "show", "Mia", name: "beneficiary-show")
+    try check("check", "--dry-run", "--at", "in 2 days", name: "check")
+    try check("agenda", name: "agenda")
+    try check("bequest", "edit", "Ring", "--access", "immediate", name: "bequest-edit")
+    try check("bequest", "mark", "Ring", "sent", "--notes", "n", name: "bequest-mark")
+    try check("bequest", "revoke", "Ring", name: "bequest-revoke")
+    try check("bequest", "show", "Ring", name: "bequest-show")
+    try check("settings", "set", "owner", "Anna", name: "settings-set")
+    try check("passing", "declare", "--owner", "Anna", name: "passing-declare")
+    try check("passing", "withdraw", "--yes", name: "passing-withdraw")
+    try check("bequest", "delete", "Ring", "--yes", name: "bequest-delete")
+    try check("restore", "Ring to Mia", name: "restore")
   }
 
   @Test func `what is delivered is told as its schema says`() throws {
-    let folder = try TemporaryFolder()
-    #expect(try check("deliver", "--dry-run", name: "deliver", in: folder) == [])
-    try check("beneficiary", "add", "Mia", name: "beneficiary-add", in: folder)
-    try check("item", "add", "Ring", "--tag", "t", name: "item-add", in: folder)
-    try check("item", "attach", "Ring", "/bin/sh", name: "item-attach", in: folder)
-    try check("create", "Late", "--unlock", "2040-01-01", name: "create", in: folder)
+    #expect(try check("deliver", "--dry-run", name: "deliver") == [])
+    try check("beneficiary", "add", "Mia", name: "beneficiary-add")
+    try check("item", "add", "Ring", "--tag", "t", name: "item-add")
+    try check("item", "attach", "Ring", try home.write("bytes", as: "file"), name: "item-attach")
+    try check("create", "Late", "--unlock", "2040-01-01", name: "create")
     try check(
-      "create", "Round", "--unlock", "2030-01-01", "--timelock", "--text", "x", name: "create",
-      in: folder)
+      "create", "Round", "--unlock", "2030-01-01", "--timelock", "--text", "x", name: "create")
     for title in ["Ring", "Late", "Round"] {
-      try check("bequeath", title, "--to", "Mia", "--message", "m", name: "bequeath", in: folder)
+      try check("bequeath", title, "--to", "Mia", "--message", "m", name: "bequeath")
     }
-    try check("deliver", "--dry-run", "--with-values", name: "deliver", in: folder)
-    let path = folder.path + "/out"
-    let made = try check("deliver", "--output", path, "--mark-sent", name: "deliver", in: folder)
+    try check("deliver", "--dry-run", "--with-values", name: "deliver")
+    let path = home.path + "/out"
+    let made = try check("deliver", "--output", path, "--mark-sent", name: "deliver")
     #expect(made.array?.first?["gifts"]?.array?.count == 2)
     #expect(made.array?.first?["leftOut"]?.array?.count == 1)
-    try check("deliver", "--output", path, name: "deliver", in: folder)
+    try check("deliver", "--output", path, name: "deliver")
   }
 
   @Test(
@@ -227,12 +211,9 @@ import Testing
       (["edit", "Late", "--unlock", "2030-01-01", "--json"], 12),
     ] as [([String], Int32)])
   func `an error in JSON is one line as its schema says`(words: [String], code: Int32) throws {
-    let folder = try TemporaryFolder()
-    try check("create", "Late", "--unlock", "2040-01-01", name: "create", in: folder)
-    var run = ProgramRun(environment: ["CAPSULE_STORE": folder.path + "/store", "TZ": "UTC"])
-    run.arguments = words.map { Array($0.utf8) }
-    let result = try run.result()
-    #expect(result.end == .exited(code))
+    try check("create", "Late", "--unlock", "2040-01-01", name: "create")
+    let result = try home.run(words)
+    #expect(result.exitCode == code)
     #expect(result.output.isEmpty)
     #expect(result.err.split(separator: "\n").count == 1)
     let error = try result.errorJSON()

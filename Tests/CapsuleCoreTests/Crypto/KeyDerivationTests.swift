@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 /// HMAC, HKDF and PBKDF2 with SHA-256.

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 /// Every case of Project Wycheproof's files for the primitives.
@@ -116,7 +117,13 @@ struct WycheproofTests {
   }
 
   @Test func `X25519 shares what is valid or acceptable, and nothing where all is zero`() throws {
+    var perKind: [[String]: Int] = [:]
     for test in try file("x25519").testGroups.flatMap(\.tests) {
+      // The debug build's share: some of each kind.
+      perKind[test.flags, default: 0] += 1
+      guard perKind[test.flags, default: 0] <= TestScale.count(full: .max, debug: 15) else {
+        continue
+      }
       let shared = try bytes(test.shared)
       let result = X25519.sharedSecret(
         secret: try bytes(test.private), publicKey: try bytes(test.public))

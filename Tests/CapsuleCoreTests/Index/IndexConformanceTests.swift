@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 /// The index against reading everything, after whatever may happen to a store's directories.
@@ -173,8 +174,10 @@ import Testing
     while ContinuousClock.now < end {}
   }
 
-  private func run(_ world: inout World, steps: Int, _ seed: UInt64) throws {
-    for step in 0..<steps {
+  private static let steps = TestScale.count(full: 300, debug: 120)
+
+  private func run(_ world: inout World, _ seed: UInt64) throws {
+    for step in 0..<Self.steps {
       try world.step()
       guard world.below(3) == 0 else { continue }
       let truth = world.harness.scan()
@@ -199,7 +202,7 @@ import Testing
     var world = World(
       harness: try IndexHarness(disk, at: FilePath("/")), disk: disk,
       random: SeededGenerator(seed: seed), isCoarse: isCoarse)
-    try run(&world, steps: 300, seed)
+    try run(&world, seed)
     #expect(disk.openCount == 0)
   }
 
@@ -211,6 +214,6 @@ import Testing
     var world = World(
       harness: try IndexHarness(here.files, at: here.path), disk: nil,
       random: SeededGenerator(seed: seed), isCoarse: false)
-    try run(&world, steps: 300, seed)
+    try run(&world, seed)
   }
 }

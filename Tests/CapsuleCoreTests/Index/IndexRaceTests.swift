@@ -1,5 +1,6 @@
 import CapsuleCore
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -63,7 +64,10 @@ import Testing
   func `whatever happens at any call of an opening, the next one is right`(
     event: Event, folding: Bool
   ) throws {
-    for call in stride(from: 1, to: 1000, by: TestScale.isFull ? 1 : 9) {
+    // Each event begins at another call, so that together they meet every one.
+    let place = try #require(Event.allCases.firstIndex(of: event))
+    let first = TestScale.count(full: 1, debug: place * 3 + (folding ? 2 : 1))
+    for call in stride(from: first, to: 1000, by: TestScale.count(full: 1, debug: 24)) {
       let world = try world(folding: folding)
       let interposer = IndexInterposer(world.disk)
       interposer.plan(at: call) { event.run(world.harness, world) }
@@ -76,7 +80,10 @@ import Testing
         var index = world.open()
         index.expectSame(as: truth, "\(event) before call \(call), \(pause) s later")
       }
-      if !interposer.isDone { return }
+      if !interposer.isDone {
+        #expect(call > first, "an opening has so few calls that none was met")
+        return
+      }
     }
     Issue.record("an opening has fewer than 1000 calls")
   }
@@ -85,7 +92,9 @@ import Testing
   func `an opening adds nothing to what another has learned meanwhile, even if the clock is wrong`(
     event: Event
   ) throws {
-    for call in 1..<1000 {
+    let place = try #require(Event.allCases.firstIndex(of: event))
+    let first = TestScale.count(full: 1, debug: place % 4 + 1)
+    for call in stride(from: first, to: 1000, by: TestScale.count(full: 1, debug: 4)) {
       let world = try world(folding: false)
       let interposer = IndexInterposer(world.disk)
       interposer.plan(at: call) { event.run(world.harness, world) }
@@ -94,21 +103,31 @@ import Testing
       world.later(1000)
       var index = world.open()
       index.expectSame(as: world.harness.scan(), "\(event) before call \(call)")
-      if !interposer.isDone { return }
+      if !interposer.isDone {
+        #expect(call > first, "an opening has so few calls that none was met")
+        return
+      }
     }
     Issue.record("an opening has fewer than 1000 calls")
   }
 
-  @Test(arguments: [EIO, ENOSPC, EACCES, EMFILE, EINTR, EROFS], [false, true])
+  private static let codes = [EIO, ENOSPC, EACCES, EMFILE, EINTR, EROFS]
+
+  @Test(arguments: codes, [false, true])
   func `an error of the cache at any call changes no answer`(code: Int32, folding: Bool) throws {
-    for call in stride(from: 1, to: 1000, by: TestScale.isFull ? 1 : 9) {
+    let place = try #require(Self.codes.firstIndex(of: code))
+    let first = TestScale.count(full: 1, debug: place * 4 + (folding ? 3 : 1))
+    for call in stride(from: first, to: 1000, by: TestScale.count(full: 1, debug: 24)) {
       let world = try world(folding: folding)
       let truth = world.harness.scan()
       world.disk.plan([.at(call, .fail(code))])
       var index = world.open()
       let calls = world.disk.calls
       world.disk.plan()
-      if call > calls.count { return }
+      if call > calls.count {
+        #expect(call > first, "an opening has so few calls that none was met")
+        return
+      }
       let failed = calls[call - 1]
       if failed.path.text.contains("/cache") {
         index.expectSame(as: truth, "\(failed)")
@@ -152,7 +171,7 @@ import Testing
   @Test func `several threads may open and write at once`() throws {
     let here = try TestDirectory(.posix)
     let harness = try IndexHarness(here.files, at: here.path)
-    let rounds = TestScale.count(full: 300, debug: 25)
+    let rounds = TestScale.count(full: 300, debug: 10)
     let parts = Array(0..<8)
     let counts = Workers.map(parts, threads: 4) { part in
       var count = 0

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 /// What the index costs with many records; in release builds, or where `CAPSULE_TEST_SCALE` is full.

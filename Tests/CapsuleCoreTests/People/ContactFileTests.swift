@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -73,7 +74,7 @@ import Testing
       "TEL:1\n", "ADR:;;a,b;\n", "NOTE;QUOTED-PRINTABLE:=\n", "END:VCARD\n", "\n", "N:,;\n", "{",
     ])
   func `what is written to take long takes as long as its bytes`(part: String) {
-    let count = TestScale.count(full: 16 << 20, debug: 40_000)
+    let count = TestScale.count(full: 16 << 20, debug: 12_000)
     for head in ["", "BEGIN:VCARD\nFN:x\n", "BEGIN:VCARD\nFN;ENCODING=QUOTED-PRINTABLE:"] {
       var bytes = Array(head.utf8)
       while bytes.count < count { bytes += Array(part.utf8) }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 /// The order in which a file is replaced, and what each of its steps is for: with one left out, the

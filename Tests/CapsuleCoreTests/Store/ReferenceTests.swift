@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -190,7 +191,10 @@ import Testing
     try store.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
     let count = rehearsal.calls.count
     #expect(count > 20)
-    for number in stride(from: 1, through: count, by: TestScale.count(full: 1, debug: 2)) {
+    for number in stride(
+      from: TestScale.count(full: 1, debug: isPower ? 3 : 1), through: count,
+      by: TestScale.count(full: 1, debug: 5))
+    {
       let files = SimulatedFileSystem(disk: base)
       let store = try Self.open(files, seed: 2)
       files.plan([.at(number, .crash)])

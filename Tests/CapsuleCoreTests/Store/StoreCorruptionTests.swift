@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 /// Each byte of a small store is changed in turn: it is found, named, and harms nothing else.
@@ -34,7 +35,7 @@ import Testing
     let files = try build()
     let originals = files.files(under: "/s").filter { $0.key != "/s/lock" }
     let all = originals.sorted { $0.key < $1.key }
-    let step = TestScale.count(full: 1, debug: 211)
+    let step = TestScale.count(full: 1, debug: 479)
     var turn = 0
     var missed: [String] = []
     for (path, bytes) in all {
@@ -105,7 +106,12 @@ import Testing
     let files = try build()
     let originals = files.files(under: "/s").filter { $0.key != "/s/lock" }
     let other = originals["/s/capsules/01/\(StoreScenario.id(1)).json"] ?? []
+    var perFolder: [Substring: Int] = [:]
     for (path, bytes) in originals.sorted(by: { $0.key < $1.key }) {
+      let folder = path.split(separator: "/").dropFirst().first ?? ""
+      perFolder[folder, default: 0] += 1
+      // Of the first three capsules one has a blob.
+      guard TestScale.isFull || perFolder[folder, default: 0] <= 3 else { continue }
       let half = Array(bytes.prefix(bytes.count / 2))
       let swapped = bytes == other ? Array("{}\n".utf8) : other
       for changed in [[], half, Array(bytes.dropLast()), bytes + [0], swapped] {

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -43,7 +44,7 @@ import Testing
   ) throws {
     let scenario = try StoreScenario(change)
     #expect(scenario.before != scenario.after || change == .endDeletion)
-    let stride = TestScale.count(full: 1, debug: 131)
+    let stride = TestScale.count(full: 1, debug: 241)
     var turn = 0
     for call in scenario.calls {
       for fault in Self.faults(at: call) {
@@ -75,7 +76,12 @@ import Testing
     let scenario = try StoreScenario(change)
     let seeds = TestScale.count(full: 60, debug: 1)
     let end = scenario.calls.count + 1
-    for number in Array(stride(from: 1, to: end, by: TestScale.count(full: 1, debug: 23))) + [end] {
+    // Each change begins at another call.
+    let first = try #require(Change.allCases.firstIndex(of: change)) * 3 + 1
+    let numbers = stride(
+      from: TestScale.count(full: 1, debug: first), to: end,
+      by: TestScale.count(full: 1, debug: 37))
+    for number in Array(numbers) + [end] {
       let files = SimulatedFileSystem(disk: scenario.base)
       files.plan([.at(number, .crash)])
       let isAcknowledged = (try? StoreScenario.perform(change, on: files)) != nil
@@ -95,8 +101,10 @@ import Testing
   func `what follows a killed process is safe once it is acknowledged`(change: Change) throws {
     let scenario = try StoreScenario(change)
     let seeds = TestScale.count(full: 20, debug: 1)
+    let first = try #require(Change.allCases.firstIndex(of: change)) * 4 + 1
     for number in stride(
-      from: 1, through: scenario.calls.count, by: TestScale.count(full: 1, debug: 31))
+      from: TestScale.count(full: 1, debug: first), through: scenario.calls.count,
+      by: TestScale.count(full: 1, debug: 53))
     {
       let killed = SimulatedFileSystem(disk: scenario.base)
       killed.plan([.at(number, .crash)])
@@ -129,7 +137,11 @@ import Testing
     var harmless: [String] = []
     for call in scenario.calls where call.operation == .synchronize {
       var isMissed = false
-      for number in call.number...(scenario.calls.count + 1) where !isMissed {
+      // At the end what was acknowledged and is not safe shows first.
+      let numbers = stride(
+        from: scenario.calls.count + 1, through: call.number,
+        by: TestScale.count(full: -1, debug: -2))
+      for number in numbers where !isMissed {
         let files = SimulatedFileSystem(disk: scenario.base)
         files.plan([.at(call.number, .ignore), .at(number + 1, .crash)])
         let isAcknowledged = (try? StoreScenario.perform(change, on: files)) != nil

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 
 /// What a power cut leaves.
 enum PowerCut: Hashable, Sendable {

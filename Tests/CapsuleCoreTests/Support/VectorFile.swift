@@ -1,5 +1,6 @@
 import CapsuleCore
 import Foundation
+import TestSupport
 import Testing
 
 /// The cases of a file in the folder Vectors: one a line, fields parted by spaces, `#` for comments.

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 /// What relays, files and records may hold: noise, and valid bytes with a few of them changed. The

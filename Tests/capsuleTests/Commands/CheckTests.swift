@@ -1,78 +1,118 @@
 import CapsuleCore
 import Testing
 
+@testable import capsule
+
+/// What `check` announces, and what it keeps between two runs.
 @Suite struct CheckTests {
-  private let home: ProgramStore
+  private let home: HostedStore
 
-  init() throws { home = try ProgramStore() }
+  init() throws { home = try HostedStore() }
 
-  /// Some capsules that became unlocked since the machine first used the store.
+  /// Capsules that became unlocked since the machine first used the store.
   private func due(_ titles: String...) throws {
     for title in titles { try home.create(title, "--unlock", "in 1 second", "--text", "t") }
-    try home.shell("sleep 1.3")
+    try home.pass(seconds: 2)
   }
 
   @Test func `each thing is announced once, and silence is all that follows`() throws {
     try due("One", "Two")
     let first = try home.run("check")
-    #expect(first.end == .exited(0))
-    #expect(first.out.split(separator: "\n").count == 2)
+    #expect(first.code == .ok)
+    #expect(first.lines.count == 2)
     let second = try home.run("check")
-    #expect(second.end == .exited(0))
+    #expect(second.code == .ok)
     #expect(second.out + second.err == "")
-    #expect(try home.run("check", "--exit-code").end == .exited(1))
+    #expect(try home.json("check") == [])
+    #expect(try home.run("check", "--exit-code").code == .none)
   }
 
-  @Test func `checks at the same time announce each thing once`() throws {
-    try due("A", "B", "C")
-    let result = try home.shell(
-      "for i in 1 2 3 4 5 6 7 8; do $capsule check & done; wait")
-    #expect(result.out.split(separator: "\n").count == 3)
+  @Test func `a check after one that left nothing still announces what came in since`() throws {
+    try home.create("First", "-u", "2090-01-01", "--text", "x")
+    for _ in 0..<2 { #expect(try home.done("check").isEmpty) }
+    // The unlock time is after the first use of the store, and past when it is looked at.
+    try due("Soon")
+    #expect(try home.done("check").contains("'Soon' is unlocked"))
+    #expect(try home.done("check").isEmpty)
   }
 
   @Test func `what was due before the first use is one line`() throws {
     try home.createUnlocked("Old 1", "--text", "t")
     try home.createUnlocked("Old 2", "--text", "t")
-    try home.shell("rm -rf .local/state")
-    let first = try home.run("check")
-    #expect(first.out.hasPrefix("2 were due already"))
-    #expect(try home.run("check").out == "")
+    try home.remove(".local/state")
+    #expect(try home.done("check").hasPrefix("2 were due already"))
+    #expect(try home.done("check") == "")
   }
 
-  @Test func `a command that fails is tried again, and only success counts`() throws {
-    try due("Try")
-    #expect(try home.run("check", "--exec", "exit 7").end == .exited(3))
-    #expect(try home.run("check", "--exec", "kill -9 $$").end == .exited(3))
-    #expect(try home.run("check", "--exec", "sleep 30", "--time-limit", "1").end == .exited(3))
-    let done = try home.run(
-      "check", "--exec", "echo \"$CAPSULE_TITLE $CAPSULE_KIND\"; jq -r .title")
-    #expect(done.end == .exited(0))
-    #expect(done.out.hasPrefix("Try capsule\nTry\n"))
-    #expect(try home.run("check", "--exec", "echo again").out == "")
-  }
-
-  @Test func `what could not be told is not counted as told`() throws {
-    try due("Full")
-    #expect(try home.shell("$capsule check > /dev/full").end == .exited(10))
-    #expect(try home.run("check").out.contains("Full"))
+  @Test func `what was announced is summed up when the ledger is lost`() throws {
+    try due("First")
+    #expect(try home.done("check").contains("'First' is unlocked"))
+    #expect(try home.done("check").isEmpty)
+    for file in home.files(below: ".local/state") where file.hasSuffix("/announced") {
+      try home.remove(".local/state/" + file)
+    }
+    // The first use is now: it was due before, and is summed up.
+    #expect(try home.done("check").contains("1 was due already"))
   }
 
   @Test func `simulated time is for dry runs only, and keeps nothing`() throws {
     try home.create("Far", "--unlock", "2090-01-01", "--text", "t")
-    #expect(try home.run("check", "--at", "2091-01-01").end == .exited(2))
-    let dry = try home.run("check", "--dry-run", "--at", "2091-01-01", "--json")
-    #expect(try dry.json().array?.first?["title"] == "Far")
-    #expect(try home.run("check", "--dry-run", "--json").out == "[]\n")
-    #expect(try home.run("open", "Far").end == .exited(4))
+    try home.refusal(.usage, "check", "--at", "2091-01-01")
+    let dry = try home.json("check", "--dry-run", "--at", "2091-01-01")
+    #expect(dry.array?.first?["title"] == "Far")
+    #expect(try home.json("check", "--dry-run") == [])
+    try home.refusal(.locked, "open", "Far")
   }
 
   @Test func `a torn or forged line of the ledger is no announcement`() throws {
     try due("Line")
-    try home.run("check")
-    try home.shell(
-      "f=$(find .local/state -name announced); sed -i 's/unlock 1/unlock 2/' \"$f\"; "
-        + "printf 'capsule torn' >> \"$f\"")
-    #expect(try home.run("check").out.contains("Line"))
-    #expect(try home.run("check").out == "")
+    try home.done("check")
+    let ledger = try #require(
+      home.files(below: ".local/state").first { $0.hasSuffix("/announced") })
+    try home.replace("unlock 1", with: "unlock 2", in: ".local/state/" + ledger)
+    let forged = try home.text(of: ".local/state/" + ledger)
+    try home.write(forged + "capsule torn", as: ".local/state/" + ledger)
+    #expect(try home.done("check").contains("Line"))
+    #expect(try home.done("check") == "")
+  }
+}
+
+/// What only several processes, a full disk or a hook show.
+@Suite struct CheckProcessTests {
+  private let home: ProgramStore
+
+  init() async throws {
+    home = try ProgramStore()
+    for title in ["A", "B", "C"] {
+      try home.create(title, "--unlock", "in 1 second", "--text", "t")
+    }
+    try await Task.sleep(for: .milliseconds(1_100))
+  }
+
+  @Test func `checks at the same time announce each thing once`() throws {
+    let result = try home.shell("for i in 1 2 3 4 5 6 7 8; do $capsule check & done; wait")
+    #expect(result.lines.count == 3)
+  }
+
+  @Test func `what could not be written is not counted as announced`() throws {
+    #expect(try home.shell("$capsule check > /dev/full").end == .exited(10))
+    #expect(try home.done("check").contains("'A'"))
+  }
+
+  @Test func `a command that fails is tried again, and only success counts`() throws {
+    #expect(try home.run("check", "--exec", "exit 7").end == .exited(3))
+    #expect(try home.run("check", "--exec", "kill -9 $$").end == .exited(3))
+    let done = try home.run(
+      "check", "--exec", "echo \"$CAPSULE_TITLE $CAPSULE_KIND\"; jq -r .title")
+    #expect(done.end == .exited(0))
+    #expect(done.out.contains("A capsule\nA\n") && done.out.contains("C capsule\nC\n"))
+    #expect(try home.run("check", "--exec", "echo again").out == "")
+  }
+
+  @Test func `a command that takes too long is ended, and tried again`() async throws {
+    try home.done("delete", "B", "C", "--yes")
+    let run = try await home.waitedRun("check", "--exec", "sleep 30", "--time-limit", "1")
+    #expect(run.end == .exited(3))
+    #expect(try home.done("check").contains("'A'"))
   }
 }

@@ -1,9 +1,333 @@
 import CapsuleCore
 import Foundation
+import TestSupport
 import Testing
 
-/// What people receive, with the real program; the page in a browser is `Scripts/check-page`.
+@testable import capsule
+
+/// What people receive; the page in a browser is `Scripts/check-page`.
 @Suite struct DeliverTests {
+  private let home: HostedStore
+
+  private static let ring: [UInt8] =
+    Array("GIF89a".utf8) + [3, 0, 2, 0, 0, 0, 0, 0x2c, 0, 0, 0, 0, 3, 0, 2, 0, 0, 2, 1]
+    + Array("x".utf8)
+
+  /// Mia and Jonas are there, a ring with a picture, and a house; nothing is left to anybody yet.
+  init() throws {
+    home = try HostedStore()
+    let picture = try home.write(Self.ring, as: "ring.gif")
+    try home.done("beneficiary", "add", "Mia")
+    try home.done("beneficiary", "add", "Jonas")
+    try home.done("settings", "set", "owner", "Anna Berg")
+    try home.done(
+      "item", "add", "Ring", "--value", "EUR 1200", "--location", "Safe", "--description",
+      "From 1912")
+    try home.done("item", "attach", "Ring", picture, "--title", "Front")
+    try home.done("item", "add", "House")
+  }
+
+  private func leaveBoth() throws {
+    try home.done("bequeath", "Ring", "--to", "Mia")
+    try home.done("bequeath", "House", "--to", "Jonas")
+  }
+
+  /// Delivers into a folder of the test's, and must end with a code.
+  @discardableResult
+  private func deliver(
+    _ code: ExitCode = .ok, to folder: String, _ words: String...,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> TestHost.Run {
+    let run = try home.run(["deliver", "-o", home.path + "/" + folder] + words)
+    #expect(run.code == code, "\(run.err)", sourceLocation: sourceLocation)
+    return run
+  }
+
+  /// The state of each gift, by whom and what.
+  private func states() throws -> [String: String] {
+    let list = try #require(try home.json("bequest", "list").array)
+    return Dictionary(
+      uniqueKeysWithValues: list.map { bequest in
+        let name = bequest["beneficiary"]?["name"]?.string ?? ""
+        let title = bequest["subject"]?["title"]?.string ?? ""
+        return ("\(name): \(title)", bequest["state"]?.string ?? "")
+      })
+  }
+
+  /// Whether any file of a folder has the text.
+  private func anyFile(in folder: String, has text: String) throws -> Bool {
+    try home.files(below: folder).contains { try home.text(of: folder + "/" + $0).contains(text) }
+  }
+
+  // MARK: What would be, and what is
+
+  @Test func `a dry run shows exactly what would go to whom, and makes nothing`() throws {
+    try home.done("bequeath", "Ring", "--to", "Mia", "--message", "For you")
+    try home.done("bequeath", "House", "--to", "Jonas", "--access-after", "2090-01-01")
+    let plan = try deliver(to: "out", "--dry-run").out
+    #expect(
+      plan.contains("Mia would receive 1 gift, 1 file, 26 B in '\(home.path)/out/Mia'"), "\(plan)")
+    #expect(plan.contains("files/ring.gif  image/gif, 26 B, 3 × 2"))
+    #expect(!plan.contains("Jonas"))
+    #expect(home.names(in: "out") == nil)
+  }
+
+  @Test func `a delivery is what its dry run showed`() throws {
+    try home.done("bequeath", "Ring", "--to", "Mia", "--message", "For you")
+    func told(_ words: String...) throws -> [JSON] {
+      let run = try home.run(
+        ["deliver", "-o", home.path + "/out", "--json"] + words)
+      return try #require(try run.json().array).map { entry in
+        var fields = try #require(entry.object)
+        fields["state"] = nil
+        fields["path"] = nil
+        return .object(fields)
+      }
+    }
+    let planned = try told("--dry-run")
+    let made = try told()
+    #expect(planned == made && made.count == 1)
+    let files = made[0]["gifts"]?.array?.flatMap { $0["files"]?.array ?? [] } ?? []
+    #expect(files.compactMap { $0["path"]?.string } == ["files/ring.gif"])
+    #expect(home.files(below: "out/Mia").contains("files/ring.gif"))
+  }
+
+  @Test func `a folder holds the page, the letter and the files byte for byte`() throws {
+    let old = try home.write("old", as: "old.txt")
+    let time = Date(timeIntervalSince1970: 1_582_977_600)
+    try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: old)
+    try home.done("item", "attach", "Ring", old)
+    try home.done("bequeath", "Ring", "--to", "Mia")
+    try deliver(to: "deep/out", "Mia")
+    #expect(
+      home.files(below: "deep/out")
+        == ["Mia/files/old.txt", "Mia/files/ring.gif", "Mia/index.html", "Mia/letter.txt"])
+    #expect(try home.bytes(of: "deep/out/Mia/files/ring.gif") == Self.ring)
+    func attribute<Value>(_ key: FileAttributeKey, _ name: String) throws -> Value? {
+      try FileManager.default.attributesOfItem(atPath: home.path + "/deep/out/Mia" + name)[key]
+        as? Value
+    }
+    #expect(try attribute(.modificationDate, "/files/old.txt") == time)
+    #expect(try attribute(.posixPermissions, "") == 0o700)
+    #expect(try attribute(.posixPermissions, "/files/ring.gif") == 0o600)
+    // To deliver is not to send.
+    #expect(try states() == ["Mia: Ring": "notSent"])
+  }
+
+  @Test func `the page and the letter say what is given, and nothing in them is markup`() throws {
+    try home.done("bequeath", "Ring", "--to", "Mia", "--message", "For you, <b>Mia</b>")
+    try deliver(to: "out", "Mia")
+    let page = try home.text(of: "out/Mia/index.html")
+    #expect(
+      page.contains(
+        #"<img src="files/ring.gif" alt="Front" loading="eager" width="3" height="2">"#))
+    #expect(page.contains("For you, &lt;b&gt;Mia&lt;/b&gt;"))
+    let letter = try home.text(of: "out/Mia/letter.txt")
+    #expect(letter.contains("For you, <b>Mia</b>") && letter.contains("from Anna Berg"))
+  }
+
+  @Test func `what a thing is worth is said only when asked`() throws {
+    try home.done("bequeath", "Ring", "--to", "Mia")
+    try deliver(to: "out", "Mia")
+    #expect(try !anyFile(in: "out", has: "1200"))
+    try deliver(to: "worth", "Mia", "--with-values")
+    #expect(try home.text(of: "worth/Mia/index.html").contains("EUR 1200.00"))
+    #expect(try home.text(of: "worth/Mia/letter.txt").contains("Value: EUR 1200.00"))
+  }
+
+  // MARK: Honor locks
+
+  private func leaveCapsules() throws {
+    try home.create("Later", "-u", "2090-01-01 00:00", "--text", "hidden")
+    try home.createUnlocked("Now", "--text", "Read me", home.path + "/ring.gif")
+    try home.done("bequeath", "Later", "--to", "Mia")
+    try home.done("bequeath", "Now", "--to", "Mia")
+  }
+
+  @Test func `what is locked by honor stays sealed, and is named with its date`() throws {
+    try leaveCapsules()
+    let out = try deliver(to: "out", "--mark-sent").out
+    #expect(out.contains("Later, not yet: sealed until Sun 1 Jan 2090"))
+    let page = try home.text(of: "out/Mia/index.html")
+    #expect(page.contains("Later</bdi><span> · sealed until Sun 1 Jan 2090"))
+    let letter = try home.text(of: "out/Mia/letter.txt")
+    #expect(letter.contains("- Later: sealed until Sun 1 Jan 2090"))
+    #expect(try !anyFile(in: "out", has: "hidden"))
+    #expect(try states() == ["Mia: Later": "notSent", "Mia: Now": "sent"])
+  }
+
+  @Test func `what is unlocked goes in the clear, and to deliver is not to open`() throws {
+    try leaveCapsules()
+    try deliver(to: "out")
+    #expect(try home.text(of: "out/Mia/index.html").contains("Read me"))
+    #expect(try home.text(of: "out/Mia/letter.txt").contains("Read me"))
+    #expect(try home.text(of: "out/Mia/files/text-1.txt") == "Read me")
+    #expect(try home.bytes(of: "out/Mia/files/ring.gif") == Self.ring)
+    #expect(try home.json("show", "Now")["openedAt"] == .null)
+  }
+
+  @Test func `where only what is locked is left no folder is made`() throws {
+    try leaveCapsules()
+    try home.done("bequest", "mark", "Now", "sent")
+    #expect(try deliver(to: "out").out.contains("Nothing yet for Mia"))
+    #expect(home.names(in: "out") == nil)
+  }
+
+  // MARK: What stands in the way
+
+  @Test func `what exists is never overwritten, and others are served all the same`() throws {
+    try leaveBoth()
+    try home.write("mine", as: "out/Mia/note")
+    let err = try deliver(.partial, to: "out", "--mark-sent").err
+    #expect(err.contains("out/Mia' exists already; nothing was written for 'Mia'"))
+    #expect(home.names(in: "out/Mia") == ["note"])
+    #expect(home.files(below: "out/Jonas").contains("index.html"))
+    #expect(try states() == ["Jonas: House": "sent", "Mia: Ring": "notSent"])
+    try deliver(.refused, to: "out", "--dry-run")
+  }
+
+  @Test func `a file or a link in the way is refused, and left`() throws {
+    try home.done("bequeath", "Ring", "--to", "Mia")
+    try home.write("file", as: "taken")
+    try deliver(.refused, to: "taken")
+    #expect(try home.text(of: "taken") == "file")
+    try FileManager.default.createDirectory(
+      atPath: home.path + "/out", withIntermediateDirectories: false)
+    let link = home.path + "/out/Mia"
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: "/nonexistent")
+    try deliver(.refused, to: "out")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "/nonexistent")
+    try home.remove("out/Mia")
+    try deliver(to: "out")
+  }
+
+  @Test func `what a killed delivery has left is named`() throws {
+    try home.done("bequeath", "Ring", "--to", "Mia")
+    try home.write("", as: "out/.Mia.partial-0123abcd/x")
+    let run = try deliver(to: "out")
+    #expect((run.out + run.err).contains("out/.Mia.partial-0123abcd' is what a delivery left"))
+  }
+
+  // MARK: States and times
+
+  @Test func `sent, accepted, declined and revoked gifts are not delivered again`() throws {
+    for thing in ["One", "Two", "Three", "Four"] { try home.done("item", "add", thing) }
+    for thing in ["Ring", "House", "One", "Two", "Three", "Four"] {
+      try home.done("bequeath", thing, "--to", "Mia")
+    }
+    for (thing, state) in [
+      ("One", "sent"), ("One", "accepted"), ("Two", "sent"), ("Two", "declined"), ("Four", "sent"),
+    ] {
+      try home.done("bequest", "mark", thing, state)
+    }
+    try home.done("bequest", "revoke", "Three")
+    let made = try deliver(to: "out", "--mark-sent", "--json").json().array ?? []
+    let titles = made.flatMap { $0["gifts"]?.array ?? [] }.compactMap { $0["title"]?.string }
+    #expect(titles.sorted() == ["House", "Ring"])
+  }
+
+  @Test func `where nothing is to deliver it says so`() throws {
+    let none = try deliver(to: "out", "--mark-sent")
+    #expect((none.out + none.err).contains("There is nothing to deliver now."))
+    try deliver(.none, to: "out", "--exit-code")
+    #expect(try deliver(to: "out", "--json").json() == [])
+    try deliver(.notFound, to: "out", "Nobody")
+    try home.refusal(.usage, "deliver")
+  }
+
+  @Test func `upon passing counts from when it is declared, a date from that date`() throws {
+    try home.done("bequeath", "Ring", "--to", "Mia", "--access", "upon-passing")
+    try home.done("bequeath", "House", "--to", "Jonas", "--access-after", "2090-01-01")
+    func receivers() throws -> [String] {
+      let made = try deliver(to: "out", "--json", "--dry-run").json().array ?? []
+      return made.compactMap { $0["beneficiary"]?["name"]?.string }
+    }
+    #expect(try receivers() == [])
+    try home.done("passing", "declare", "--owner", "Anna Berg")
+    #expect(try receivers() == ["Mia"])
+    home.now = "2090-01-01T00:00:00Z"
+    #expect(try receivers().sorted() == ["Jonas", "Mia"])
+  }
+
+  // MARK: Damage
+
+  /// The path of the picture's bytes in the store.
+  private func blob() throws -> String {
+    let name = try #require(home.files(below: ".local/share/capsule/blobs").first)
+    let path = home.path + "/.local/share/capsule/blobs/" + name
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    return ".local/share/capsule/blobs/" + name
+  }
+
+  @Test func `a damaged file is named, and that person's folder is not made`() throws {
+    try leaveBoth()
+    let blob = try blob()
+    try home.write(Array("x".utf8) + Self.ring.dropFirst(), as: blob)
+    let run = try deliver(.damaged, to: "out", "--mark-sent")
+    #expect(run.err.contains("'ring.gif' of 'Ring' is damaged"))
+    #expect(home.names(in: "out") == ["Jonas"])
+    #expect(try states()["Mia: Ring"] == "notSent")
+  }
+
+  @Test(arguments: ["cut", "gone"])
+  func `a file that is cut or gone is damage too`(how: String) throws {
+    try home.done("bequeath", "Ring", "--to", "Mia")
+    let blob = try blob()
+    if how == "cut" { try home.write(Array(Self.ring.prefix(3)), as: blob) }
+    if how == "gone" { try home.remove(blob) }
+    try deliver(.damaged, to: "out", "--mark-sent")
+    #expect(home.names(in: "out") ?? [] == [])
+    #expect(try states()["Mia: Ring"] == "notSent")
+    let key = try home.done("keygen").split(separator: "\n")
+      .first { $0.hasPrefix("# public key: ") }?.dropFirst("# public key: ".count)
+    try home.done("beneficiary", "edit", "Mia", "--recipient", String(try #require(key)))
+    try deliver(.damaged, to: "out", "--seal")
+    #expect(home.names(in: "out") ?? [] == [])
+  }
+
+  @Test func `by a record that was changed by hand nothing is delivered`() throws {
+    try leaveBoth()
+    let id = try #require(try home.json("beneficiary", "show", "Mia")["id"]?.string)
+    try home.replace("\"Mia\"", with: "\"Max\"", in: try home.record(id))
+    try deliver(.damaged, to: "out")
+    #expect(home.names(in: "out") == ["Jonas"])
+  }
+
+  @Test func `by settings that were changed by hand nothing is delivered`() throws {
+    // They say whether the owner is alive.
+    try leaveBoth()
+    try home.replace("Anna", with: "Anne", in: ".local/share/capsule/settings.json")
+    try deliver(.damaged, to: "out", "Jonas")
+    #expect(home.names(in: "out") == nil)
+  }
+
+  // MARK: Names
+
+  @Test func `people's names become folders within the one named, each its own`() throws {
+    try home.done("bequeath", "Ring", "--to", "Mia")
+    for name in ["../escape", "MIA", "con", "/"] {
+      let id = try home.done("beneficiary", "add", "-q", "--", name).dropLast()
+      try home.done("item", "add", "For \(name)")
+      try home.done("bequeath", "For \(name)", "--to", String(id))
+    }
+    try deliver(to: "out/in", "-q")
+    #expect(home.names(in: "out") == ["in"])
+    let names = home.names(in: "out/in")?.map { $0.lowercased() }.sorted()
+    #expect(names == ["_escape", "con_", "mia", "mia-2", "person"])
+    // A folder's name does not depend on who else receives something.
+    let people = try #require(try home.json("beneficiary", "list").array)
+    let other = try #require(people.first { $0["name"] == "MIA" }?["id"]?.string)
+    try deliver(to: "alone", other)
+    let name = try #require(home.names(in: "alone")?.first)
+    let page = try home.text(of: "alone/\(name)/index.html")
+    #expect(page.contains("For MIA"))
+    #expect(try home.text(of: "out/in/\(name)/index.html") == page)
+  }
+}
+
+/// Deliveries that other programs open, and two at a time, with the real program.
+@Suite struct DeliverProgramTests {
   private let home: ProgramStore
 
   init() throws { home = try ProgramStore() }
@@ -12,9 +336,8 @@ import Testing
   /// with a picture, and a house; nothing is left to anybody yet.
   @discardableResult
   private func walk(_ script: String) throws -> ProgramRun.Result {
-    let result = try home.shell(
+    try home.walk(
       """
-      set -eu
       quietly() { "$@" > /dev/null 2>&1; }
       # Ends with 0 when the rest ends with the code given.
       ends() { code=$1; shift; got=0; "$@" > told 2>&1 || got=$?; cat told; test $got -eq $code; }
@@ -22,84 +345,10 @@ import Testing
         > ring.gif
       $capsule beneficiary add Mia -q > mia
       $capsule beneficiary add Jonas -q > jonas
-      $capsule settings set owner 'Anna Berg' -q
-      quietly $capsule item add Ring --value 'EUR 1200' --location Safe --description 'From 1912'
+      quietly $capsule item add Ring
       quietly $capsule item attach Ring ring.gif --title Front
       quietly $capsule item add House
       \(script)
-      """)
-    #expect(result.end == .exited(0), "\(result.out)\n\(result.err)")
-    return result
-  }
-
-  @Test func `a dry run shows exactly what would go to whom, and makes nothing`() throws {
-    let result = try walk(
-      """
-      quietly $capsule bequeath Ring --to Mia --message 'For you'
-      quietly $capsule bequeath House --to Jonas --access-after 2090-01-01
-      $capsule deliver --dry-run -o out --json > dry.json
-      $capsule deliver --dry-run -o out
-      test ! -e out
-      $capsule deliver -o out --json > made.json
-      jq -S 'map(.state = "" | .path = "")' dry.json > a
-      jq -S 'map(.state = "" | .path = "")' made.json > b
-      cmp a b
-      jq -r '.[].gifts[].files[].path' made.json | while read -r file; do test -f "out/Mia/$file"; done
-      """)
-    #expect(result.out.contains("Mia would receive 1 gift, 1 file, 26 B in 'out/Mia'"))
-    #expect(result.out.contains("files/ring.gif  image/gif, 26 B, 3 × 2"))
-    #expect(!result.out.contains("Jonas"))
-  }
-
-  @Test func `a folder holds the page, the letter and the files byte for byte`() throws {
-    try walk(
-      """
-      quietly $capsule bequeath Ring --to Mia --message 'For you, <b>Mia</b>'
-      touch -d 2020-02-29T12:00:00Z old.txt; printf old > old.txt.2; touch -d 2020-02-29T12:00:00Z old.txt.2
-      quietly $capsule item attach Ring old.txt.2
-      $capsule deliver Mia -o deep/out
-      test "$(cd deep/out; find . | sort | tr '\\n' ' ')" \\
-        = '. ./Mia ./Mia/files ./Mia/files/old.txt.2 ./Mia/files/ring.gif ./Mia/index.html ./Mia/letter.txt '
-      cmp ring.gif deep/out/Mia/files/ring.gif
-      test "$(stat -c %Y deep/out/Mia/files/old.txt.2)" = "$(stat -c %Y old.txt.2)"
-      test "$(stat -c %a deep/out/Mia)" = 700
-      test "$(stat -c %a deep/out/Mia/files/ring.gif)" = 600
-      grep -q '<img src="files/ring.gif" alt="Front" loading="eager" width="3" height="2">' deep/out/Mia/index.html
-      grep -q 'For you, &lt;b&gt;Mia&lt;/b&gt;' deep/out/Mia/index.html
-      grep -q 'For you, <b>Mia</b>' deep/out/Mia/letter.txt
-      grep -q 'from Anna Berg' deep/out/Mia/letter.txt
-      if grep -r 1200 deep/out; then exit 99; fi
-      $capsule deliver Mia -o worth --with-values
-      grep -q 'EUR 1200.00' worth/Mia/index.html
-      grep -q 'Value: EUR 1200.00' worth/Mia/letter.txt
-      test "$($capsule bequest list --json | jq -r '.[].state')" = notSent
-      """)
-  }
-
-  @Test func `what is locked by honor stays sealed, and is named with its date`() throws {
-    try walk(
-      """
-      quietly $capsule create Later -u '2090-01-01 00:00' --text hidden
-      quietly $capsule create Now -u 2020 --allow-past --text 'Read me' ring.gif
-      quietly $capsule bequeath Later --to Mia
-      quietly $capsule bequeath Now --to Mia
-      $capsule deliver -o out --mark-sent > told
-      grep -q 'Later, not yet: sealed until Sun 1 Jan 2090' told
-      grep -q 'Later</bdi><span> · sealed until Sun 1 Jan 2090' out/Mia/index.html
-      grep -q -- '- Later: sealed until Sun 1 Jan 2090' out/Mia/letter.txt
-      if grep -r hidden out; then exit 99; fi
-      grep -q 'Read me' out/Mia/index.html
-      grep -q 'Read me' out/Mia/letter.txt
-      test "$(cat out/Mia/files/text-1.txt)" = 'Read me'
-      cmp ring.gif out/Mia/files/ring.gif
-      # To deliver is not to open.
-      test "$($capsule show Now --json | jq .openedAt)" = null
-      test "$($capsule bequest list --json | jq -r '.[] | .subject.title + " " + .state' | sort | tr '\\n' ,)" \\
-        = 'Later notSent,Now sent,'
-      # Only what is locked is left: no folder is made for it.
-      $capsule deliver -o again > told
-      grep -q 'Nothing yet for Mia' told
-      test ! -e again
       """)
   }
 
@@ -137,8 +386,7 @@ import Testing
   {
     let beacon = TimelockFixture.signature
     // A passphrase takes a debug build seconds.
-    let isFull = ProcessInfo.processInfo.environment["CAPSULE_TEST_SCALE"] == "full"
-    let titles = isFull ? "Alone Both Words" : "Alone Both"
+    let titles = TestScale.isFull ? "Alone Both Words" : "Alone Both"
     try walk(
       """
       mkdir -p .config/capsule; echo http://127.0.0.1:1/nobody > .config/capsule/relays
@@ -148,7 +396,7 @@ import Testing
       quietly $capsule create Alone $at
       quietly $capsule create Both $at -r $recipient
       printf 'a long passphrase' > pass
-      \(isFull ? "quietly $capsule create Words $at --passphrase-file pass" : "")
+      \(TestScale.isFull ? "quietly $capsule create Words $at --passphrase-file pass" : "")
       for title in \(titles); do quietly $capsule bequeath $title --to Mia; done
       $capsule deliver -o out
       for title in \(titles); do
@@ -201,102 +449,6 @@ import Testing
       """)
   }
 
-  @Test func `what exists is never overwritten, and others are served all the same`() throws {
-    try walk(
-      """
-      quietly $capsule bequeath Ring --to Mia; quietly $capsule bequeath House --to Jonas
-      mkdir -p out/Mia; printf mine > out/Mia/note
-      ends 3 $capsule deliver -o out --mark-sent
-      grep -q "'out/Mia' exists already; nothing was written for 'Mia'" told
-      test "$(ls -A out/Mia)" = note
-      test -f out/Jonas/index.html
-      test "$($capsule bequest list --json | jq -r '.[] | .beneficiary.name + " " + .state' | sort | tr '\\n' ,)" \\
-        = 'Jonas sent,Mia notSent,'
-      ends 12 $capsule deliver -o out --dry-run
-      printf file > taken
-      ends 12 $capsule deliver -o taken
-      rm -r out/Mia; ln -s /nonexistent out/Mia
-      ends 12 $capsule deliver -o out
-      test -h out/Mia
-      rm out/Mia; ends 0 $capsule deliver -o out
-      """)
-  }
-
-  @Test func `sent, accepted, declined and revoked gifts are not delivered again`() throws {
-    try walk(
-      """
-      for thing in One Two Three Four; do quietly $capsule item add $thing; done
-      for thing in Ring House One Two Three Four; do
-        $capsule bequeath $thing --to Mia -q > id.$thing
-      done
-      quietly $capsule bequest mark $(cat id.One) sent
-      quietly $capsule bequest mark $(cat id.One) accepted
-      quietly $capsule bequest mark $(cat id.Two) sent
-      quietly $capsule bequest mark $(cat id.Two) declined
-      quietly $capsule bequest revoke $(cat id.Three)
-      quietly $capsule bequest mark $(cat id.Four) sent
-      $capsule deliver -o out --mark-sent --json | jq -r '.[].gifts[].title' | sort | tr '\\n' ' ' > told
-      test "$(cat told)" = 'House Ring '
-      ends 0 $capsule deliver -o out --mark-sent
-      grep -q 'There is nothing to deliver now.' told
-      ends 1 $capsule deliver -o out --exit-code
-      test "$($capsule deliver -o out --json)" = '[]'
-      ends 5 $capsule deliver Nobody -o out
-      ends 2 $capsule deliver
-      """)
-  }
-
-  @Test func `upon passing counts from when it is declared, a date from that date`() throws {
-    try walk(
-      """
-      quietly $capsule bequeath Ring --to Mia --access upon-passing
-      quietly $capsule bequeath House --to Jonas --access-after 2090-01-01
-      test "$($capsule deliver -o out --json)" = '[]'
-      quietly $capsule passing declare --owner 'Anna Berg'
-      test "$($capsule deliver -o out --json | jq -r '.[].beneficiary.name')" = Mia
-      """)
-  }
-
-  @Test func `a damaged file is named, and that person's folder is not made`() throws {
-    try walk(
-      """
-      quietly $capsule bequeath Ring --to Mia; quietly $capsule bequeath House --to Jonas
-      blob=$(find '\(home.store)/blobs' -type f); chmod 600 "$blob"; printf x | dd of="$blob" conv=notrunc 2>/dev/null
-      ends 7 $capsule deliver -o out --mark-sent
-      grep -q "'ring.gif' of 'Ring' is damaged" told
-      test "$(ls -A out)" = Jonas
-      truncate -s 3 "$blob"
-      ends 7 $capsule deliver Mia -o out
-      $capsule keygen -o id.txt
-      quietly $capsule beneficiary edit Mia --recipient $($capsule keygen -y id.txt)
-      ends 7 $capsule deliver Mia -o out --seal
-      rm "$blob"
-      ends 7 $capsule deliver Mia -o out --mark-sent
-      test "$(ls -A out)" = Jonas
-      test "$($capsule bequest list --json | jq -r '.[] | select(.beneficiary.name == "Mia").state')" = notSent
-      """)
-  }
-
-  @Test func `people's names become folders within the one named, each its own`() throws {
-    try walk(
-      """
-      for name in '../escape' MIA 'con' '/'; do
-        $capsule beneficiary add -q -- "$name" > id
-        quietly $capsule item add "For $name"; quietly $capsule bequeath "For $name" --to $(cat id)
-      done
-      quietly $capsule bequeath Ring --to $(cat mia)
-      $capsule deliver -o out/in -q | sort | tr '\\n' ' ' > told
-      test "$(ls -A out)" = in
-      test "$(ls -A out/in | tr A-Z a-z | LC_ALL=C sort | tr '\\n' ' ')" = '_escape con_ mia mia-2 person '
-      # A folder's name does not depend on who else receives something.
-      id=$($capsule beneficiary list --json | jq -r '.[] | select(.name == "MIA").id')
-      $capsule deliver "$id" -o alone
-      name=$(ls -A alone)
-      grep -q 'For MIA' "alone/$name/index.html"
-      cmp "alone/$name/index.html" "out/in/$name/index.html"
-      """)
-  }
-
   @Test func `of two deliveries at a time one makes the folder, and the other is refused`() throws {
     try walk(
       """
@@ -311,31 +463,6 @@ import Testing
         test "$(ls -A out$turn)" = Mia
         cmp ring.gif out$turn/Mia/files/ring.gif
       done
-      """)
-  }
-
-  @Test func `by a record that was changed by hand nothing is delivered`() throws {
-    try walk(
-      """
-      quietly $capsule bequeath Ring --to Mia; quietly $capsule bequeath House --to Jonas
-      record=$(find '\(home.store)/beneficiaries' -name "$(cat mia).json")
-      sed -i 's/"Mia"/"Max"/' "$record"
-      ends 7 $capsule deliver -o out
-      test "$(ls -A out)" = Jonas
-      # Nor by settings that were: they say whether the owner is alive.
-      sed -i 's/Anna/Anne/' '\(home.store)/settings.json'
-      ends 7 $capsule deliver Jonas -o other
-      test ! -e other
-      """)
-  }
-
-  @Test func `what a killed delivery has left is named`() throws {
-    try walk(
-      """
-      quietly $capsule bequeath Ring --to Mia
-      mkdir -p out/.Mia.partial-0123abcd
-      ends 0 $capsule deliver -o out
-      grep -q "'out/.Mia.partial-0123abcd' is what a delivery left" told
       """)
   }
 }

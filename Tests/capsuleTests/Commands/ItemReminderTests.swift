@@ -1,5 +1,4 @@
 import CapsuleCore
-import Synchronization
 import Testing
 
 @testable import capsule
@@ -7,86 +6,68 @@ import Testing
 /// Reminders and histories over time: commands in this process on a real store, at whatever time the
 /// test says.
 @Suite struct ItemReminderTests {
-  private let folder: TemporaryFolder
+  private let home: HostedStore
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { home = try HostedStore() }
 
-  private func run(
-    _ words: [String], at now: String, state: String = "/state"
-  ) -> TestHost.Run {
-    var host = TestHost()
-    host.arguments = words.map { Array($0.utf8) }
-    host.environment = [
-      "HOME": folder.path, "TZ": "UTC0", "XDG_STATE_HOME": folder.path + state,
-    ]
-    host.now = now
-    host.random = .system
-    host.asksZones = true
-    // The lock may be waited for: a process that another test starts holds it until it is replaced.
-    let record = TestHost.Record()
-    var system = host.host(record)
-    system.sleepUntil = { _ in }
-    let code = Program(table: .capsule, host: system).run()
-    return record.state.withLock { state in
-      TestHost.Run(
-        code: code, output: state.output, errorOutput: state.errorOutput,
-        questions: state.questions)
-    }
+  private func run(_ words: [String], at now: String) throws -> TestHost.Run {
+    home.now = now
+    return try home.run(words)
   }
 
   @discardableResult
   private func done(
     _ words: String..., at now: String, sourceLocation: SourceLocation = #_sourceLocation
-  ) -> String {
-    let result = run(words, at: now)
-    #expect(result.code == .ok, "\(words): \(result.err)", sourceLocation: sourceLocation)
-    return result.out
+  ) throws -> String {
+    home.now = now
+    return try home.done(words, sourceLocation: sourceLocation)
   }
 
-  private func check(at now: String) -> [String] {
-    done("check", at: now).split(separator: "\n").map { line in
+  private func check(at now: String) throws -> [String] {
+    try done("check", at: now).split(separator: "\n").map { line in
       String(line.prefix { $0 != "," })
     }
   }
 
   private func item(_ name: String, at now: String) throws -> JSON {
-    try run(["item", "show", name, "--json"], at: now).json()
+    home.now = now
+    return try home.json("item", "show", name)
   }
 
   @Test func `an occurrence is announced once, the next one again, until it is done`() throws {
     let start = "2026-01-31T10:00:00Z"
-    done("item", "add", "Filter", at: start)
-    done("item", "log", "Filter", at: start)
-    done("item", "remind", "Filter", "--every", "month", "--time", "09:00", at: start)
-    #expect(check(at: start).isEmpty)
-    #expect(check(at: "2026-02-28T08:59:59Z").isEmpty)
-    #expect(check(at: "2026-02-28T09:00:00Z") == ["Filter is due"])
-    #expect(check(at: "2026-02-28T09:00:00Z").isEmpty)
-    #expect(check(at: "2026-03-30T12:00:00Z").isEmpty)
-    #expect(check(at: "2026-03-31T09:00:01Z") == ["Filter is due"])
+    try done("item", "add", "Filter", at: start)
+    try done("item", "log", "Filter", at: start)
+    try done("item", "remind", "Filter", "--every", "month", "--time", "09:00", at: start)
+    #expect(try check(at: start).isEmpty)
+    #expect(try check(at: "2026-02-28T08:59:59Z").isEmpty)
+    #expect(try check(at: "2026-02-28T09:00:00Z") == ["Filter is due"])
+    #expect(try check(at: "2026-02-28T09:00:00Z").isEmpty)
+    #expect(try check(at: "2026-03-30T12:00:00Z").isEmpty)
+    #expect(try check(at: "2026-03-31T09:00:01Z") == ["Filter is due"])
     // The machine slept over April, May and June: the last is told, once.
-    #expect(check(at: "2026-07-01T00:00:00Z") == ["Filter is due"])
-    #expect(check(at: "2026-07-30T00:00:00Z").isEmpty)
+    #expect(try check(at: "2026-07-01T00:00:00Z") == ["Filter is due"])
+    #expect(try check(at: "2026-07-30T00:00:00Z").isEmpty)
     // Done: it starts anew.
-    done("item", "log", "Filter", at: "2026-07-30T20:00:00Z")
-    #expect(check(at: "2026-07-31T10:00:00Z").isEmpty)
-    #expect(check(at: "2026-08-30T09:00:00Z") == ["Filter is due"])
+    try done("item", "log", "Filter", at: "2026-07-30T20:00:00Z")
+    #expect(try check(at: "2026-07-31T10:00:00Z").isEmpty)
+    #expect(try check(at: "2026-08-30T09:00:00Z") == ["Filter is due"])
     // Taken back: what was due before is told where it was not yet.
-    done("item", "unlog", "Filter", "--yes", at: "2026-08-30T10:00:00Z")
+    try done("item", "unlog", "Filter", "--yes", at: "2026-08-30T10:00:00Z")
     #expect(try item("Filter", at: "2026-08-30T10:00:00Z")["dueAt"] == "2026-02-28T09:00:00Z")
-    #expect(check(at: "2026-08-31T09:30:00Z") == ["Filter is due"])
+    #expect(try check(at: "2026-08-31T09:30:00Z") == ["Filter is due"])
 
-    done("item", "remind", "Filter", "--off", at: "2026-09-01T00:00:00Z")
-    #expect(check(at: "2026-09-30T10:00:00Z").isEmpty)
+    try done("item", "remind", "Filter", "--off", at: "2026-09-01T00:00:00Z")
+    #expect(try check(at: "2026-09-30T10:00:00Z").isEmpty)
     let kept = try item("Filter", at: "2026-09-30T10:00:00Z")
     #expect(kept["reminder"]?["every"] == 1 && kept["reminder"]?["on"] == false)
     #expect(kept["dueState"] == "off" && kept["dueAt"] == .null)
-    done("item", "remind", "Filter", "--on", at: "2026-09-30T10:00:00Z")
-    #expect(check(at: "2026-09-30T10:00:01Z") == ["Filter is due"])
-    done("item", "delete", "Filter", "--yes", at: "2026-10-01T00:00:00Z")
-    #expect(check(at: "2027-01-01T00:00:00Z").isEmpty)
-    done("restore", "Filter", at: "2027-01-01T00:00:00Z")
-    #expect(check(at: "2027-01-01T00:00:01Z") == ["Filter is due"])
+    try done("item", "remind", "Filter", "--on", at: "2026-09-30T10:00:00Z")
+    #expect(try check(at: "2026-09-30T10:00:01Z") == ["Filter is due"])
+    try done("item", "delete", "Filter", "--yes", at: "2026-10-01T00:00:00Z")
+    #expect(try check(at: "2027-01-01T00:00:00Z").isEmpty)
+    try done("restore", "Filter", at: "2027-01-01T00:00:00Z")
+    #expect(try check(at: "2027-01-01T00:00:01Z") == ["Filter is due"])
   }
 
   @Test(
@@ -102,29 +83,29 @@ import Testing
     rule: String, before: String, due: String
   ) throws {
     let start = "2024-02-29T10:00:00Z"
-    done("item", "add", "Thing", at: start)
-    done("item", "log", "Thing", at: start)
-    done("check", at: start)
-    done("item", "remind", "Thing", "--every", rule, "--name", "Oil", at: start)
-    #expect(check(at: before).isEmpty)
+    try done("item", "add", "Thing", at: start)
+    try done("item", "log", "Thing", at: start)
+    try done("check", at: start)
+    try done("item", "remind", "Thing", "--every", rule, "--name", "Oil", at: start)
+    #expect(try check(at: before).isEmpty)
     #expect(try item("Thing", at: before)["dueState"] == "upcoming")
-    #expect(check(at: due) == ["Thing: Oil is due"])
+    #expect(try check(at: due) == ["Thing: Oil is due"])
     #expect(try item("Thing", at: due)["dueState"] == "due")
-    #expect(check(at: due).isEmpty)
+    #expect(try check(at: due).isEmpty)
   }
 
   @Test func `what is due and overdue is shown wherever time is shown`() throws {
     let start = "2026-05-01T08:00:00Z"
     for name in ["Late", "Today", "Later", "Quiet", "Plain"] {
-      done("item", "add", name, at: start)
-      done("item", "log", name, at: start)
+      try done("item", "add", name, at: start)
+      try done("item", "log", name, at: start)
     }
-    done("item", "remind", "Late", "--every", "2 days", at: start)
-    done("item", "remind", "Today", "--every", "9 days", at: start)
-    done("item", "remind", "Later", "--every", "2 weeks", "--name", "Wash", at: start)
-    done("item", "remind", "Quiet", "--every", "1 day", "--off", at: start)
+    try done("item", "remind", "Late", "--every", "2 days", at: start)
+    try done("item", "remind", "Today", "--every", "9 days", at: start)
+    try done("item", "remind", "Later", "--every", "2 weeks", "--name", "Wash", at: start)
+    try done("item", "remind", "Quiet", "--every", "1 day", "--off", at: start)
     let now = "2026-05-10T12:00:00Z"
-    let list = done("item", "list", "--plain", "--sort", "name", at: now)
+    let list = try done("item", "list", "--plain", "--sort", "name", at: now)
       .split(separator: "\n").map { line in
         line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
       }
@@ -133,39 +114,41 @@ import Testing
         ["Late", "overdue, 7 days ago"], ["Later", "in 5 days"], ["Plain", ""], ["Quiet", "off"],
         ["Today", "due"],
       ])
-    let due = done("item", "list", "--due", "--plain", "--sort", "name", at: now)
+    let due = try done("item", "list", "--due", "--plain", "--sort", "name", at: now)
     #expect(due.split(separator: "\n").count == 2 && !due.contains("Later"))
-    let since = done("since", at: now)
+    let since = try done("since", at: now)
     #expect(since.contains("Late\t9 d\t") || since.contains("Late\t9 d 4 h\t"), "\(since)")
     #expect(since.contains("overdue, 7 days ago") && since.contains("\tdue\n"))
-    let agenda = done("agenda", "--to", "2026-05-16", at: now)
+    let agenda = try done("agenda", "--to", "2026-05-16", at: now)
     #expect(agenda.contains("2026-05-15\t08:00\treminder\tLater\tWash, every 2 weeks"), "\(agenda)")
     #expect(agenda.contains("Late\tevery 2 days, overdue") && !agenda.contains("Quiet"))
-    #expect(done("next", at: now).contains("Late"))
-    #expect(done("status", at: now).contains("Late"))
-    let calendar = done("export", "ics", at: now)
+    #expect(try done("next", at: now).contains("Late"))
+    #expect(try done("status", at: now).contains("Late"))
+    let calendar = try done("export", "ics", at: now)
     #expect(calendar.contains("SUMMARY:Later: Wash\r\n"))
     #expect(calendar.contains("RRULE:FREQ=WEEKLY;INTERVAL=2") && !calendar.contains("Quiet"))
     // What was due before this machine first looked is one line that says where to look.
-    let first = run(["check"], at: now, state: "/new").out
+    home.environment["XDG_STATE_HOME"] = home.path + "/new"
+    let first = try done("check", at: now)
+    home.environment["XDG_STATE_HOME"] = nil
     #expect(first.contains("2 were due already") && first.contains("'capsule item list --due'"))
-    #expect(check(at: now) == ["Late is due", "Today is due"])
+    #expect(try check(at: now) == ["Late is due", "Today is due"])
   }
 
   @Test func `a fixed rule keeps to the time that it names`() throws {
     let start = "2026-01-10T00:00:00Z"
-    done("item", "add", "Rent", at: start)
-    done(
+    try done("item", "add", "Rent", at: start)
+    try done(
       "item", "remind", "Rent", "--every", "month", "--from", "2026-01-31", "--time", "08:30",
       at: start)
     #expect(try item("Rent", at: start)["dueAt"] == "2026-01-31T08:30:00Z")
-    done("item", "log", "Rent", at: "2026-02-02T00:00:00Z")
+    try done("item", "log", "Rent", at: "2026-02-02T00:00:00Z")
     #expect(try item("Rent", at: start)["dueAt"] == "2026-02-28T08:30:00Z")
-    done("item", "remind", "Rent", "--from", "2026-03-15 18:00", at: "2026-02-02T00:00:00Z")
+    try done("item", "remind", "Rent", "--from", "2026-03-15 18:00", at: "2026-02-02T00:00:00Z")
     #expect(try item("Rent", at: start)["dueAt"] == "2026-03-15T18:00:00Z")
-    done("item", "remind", "Rent", "--from", "last", at: "2026-02-02T00:00:00Z")
+    try done("item", "remind", "Rent", "--from", "last", at: "2026-02-02T00:00:00Z")
     #expect(try item("Rent", at: start)["dueAt"] == "2026-03-02T00:00:00Z")
-    done("item", "remind", "Rent", "--remove", at: start)
+    try done("item", "remind", "Rent", "--remove", at: start)
     #expect(try item("Rent", at: start)["reminder"] == .null)
     for (words, told) in [
       (["--every", "1 month 2 days"], "minutes, hours, days, weeks, months or years"),
@@ -174,19 +157,19 @@ import Testing
       (["--every", "day", "--time", "24:00"], "no time of day"), (["--on"], "no reminder yet"),
       (["--every", "day", "--on", "--off"], "cannot be given together"),
     ] {
-      let result = run(["item", "remind", "Rent"] + words, at: start)
+      let result = try run(["item", "remind", "Rent"] + words, at: start)
       #expect(result.code == .usage && result.err.contains(told), "\(words): \(result.err)")
     }
   }
 
   @Test func `a history tells values, notes, how long ago, how often, and draws itself`() throws {
     let start = "2026-01-01T00:00:00Z"
-    done("item", "add", "Weight", at: start)
+    try done("item", "add", "Weight", at: start)
     for (day, value, notes) in [
       ("2026-01-11", "71.50", "after\nthe feast"), ("2026-01-01", "70", ""),
       ("2026-01-13", "-3", "a \"scale\", broken"),
     ] {
-      done(
+      try done(
         "item", "log", "Weight", "--when", day, "--value", value, "--notes", notes,
         at: "2026-01-20T00:00:00Z")
     }
@@ -200,7 +183,7 @@ import Testing
     #expect(rows.map { $0["intervalSeconds"] } == [.null, 864_000, 172_800])
     #expect(rows[1]["notes"] == "after\nthe feast")
     #expect(
-      done("item", "history", "Weight", "--csv", at: now) == """
+      try done("item", "history", "Weight", "--csv", at: now) == """
         number,at,atLocal,value,intervalSeconds,notes\r
         1,2026-01-01T00:00:00Z,2026-01-01T00:00:00+00:00,70,,\r
         2,2026-01-11T00:00:00Z,2026-01-11T00:00:00+00:00,71.50,864000,"after
@@ -208,31 +191,32 @@ import Testing
         3,2026-01-13T00:00:00Z,2026-01-13T00:00:00+00:00,-3,172800,"a ""scale"", broken"\r
 
         """)
-    let values = done("item", "history", "Weight", "--plot", "values", at: now)
+    let values = try done("item", "history", "Weight", "--plot", "values", at: now)
       .split(separator: "\n").map { $0.filter { "█▏▎▍▌▋▊▉".contains($0) }.count }
     #expect(values.count == 3 && values[1] > values[0] && values[0] > values[2])
-    let intervals = done("item", "history", "Weight", "--plot", "intervals", at: now)
+    let intervals = try done("item", "history", "Weight", "--plot", "intervals", at: now)
     #expect(intervals.contains("10.0 days") && intervals.contains("2.0 days"))
-    #expect(done("item", "history", "Weight", "--limit", "1", at: now).hasPrefix("3\t"))
+    #expect(try done("item", "history", "Weight", "--limit", "1", at: now).hasPrefix("3\t"))
 
-    #expect(done("since", at: now).hasPrefix("Weight\t7 d 12 h\tTue 13 Jan 2026 00:00 UTC\t"))
-    #expect(done("since", "--style", "tenths", at: now).hasPrefix("Weight\t7.5 days\t"))
-    #expect(done("since", "--details", at: now).contains("\t3\t6 d\t10 d\t-3\ta \"scale\", broken"))
-    done("settings", "set", "spanStyle", "tenths", at: now)
-    done("settings", "set", "listDetails", "on", at: now)
-    let set = done("since", "weight", at: now)
+    #expect(try done("since", at: now).hasPrefix("Weight\t7 d 12 h\tTue 13 Jan 2026 00:00 UTC\t"))
+    #expect(try done("since", "--style", "tenths", at: now).hasPrefix("Weight\t7.5 days\t"))
+    #expect(
+      try done("since", "--details", at: now).contains("\t3\t6 d\t10 d\t-3\ta \"scale\", broken"))
+    try done("settings", "set", "spanStyle", "tenths", at: now)
+    try done("settings", "set", "listDetails", "on", at: now)
+    let set = try done("since", "weight", at: now)
     #expect(set.hasPrefix("Weight\t7.5 days\t") && set.contains("\t3\t6.0 days\t10.0 days\t-3\t"))
-    #expect(done("since", "--style", "subUnits", at: now).hasPrefix("Weight\t7 d 12 h\t"))
+    #expect(try done("since", "--style", "subUnits", at: now).hasPrefix("Weight\t7 d 12 h\t"))
     let object = try run(["since", "--json"], at: now).json().array?.first
     #expect(object?["secondsSince"] == 648_000 && object?["averageSeconds"] == 518_400)
     #expect(object?["longestSeconds"] == 864_000 && object?["entryCount"] == 3)
 
-    done("item", "unlog", "Weight", "2", "--yes", at: now)
+    try done("item", "unlog", "Weight", "2", "--yes", at: now)
     #expect(try item("Weight", at: now)["longestSeconds"] == 1_036_800)
-    #expect(run(["item", "unlog", "Weight", "3", "--yes"], at: now).code == .notFound)
-    done("item", "delete", "Weight", "--yes", at: now)
-    #expect(done("since", "--json", at: now) == "[]\n")
-    done("restore", "Weight", at: now)
+    #expect(try run(["item", "unlog", "Weight", "3", "--yes"], at: now).code == .notFound)
+    try done("item", "delete", "Weight", "--yes", at: now)
+    #expect(try done("since", "--json", at: now) == "[]\n")
+    try done("restore", "Weight", at: now)
     #expect(try item("Weight", at: now)["entryCount"] == 2)
   }
 }
@@ -243,20 +227,18 @@ import Testing
 
   init() throws { home = try ProgramStore() }
 
-  @Test func `on a terminal the time since is drawn again each second until Ctrl-C`() throws {
+  @Test func `on a terminal the time since is drawn again each second until Ctrl-C`() async throws {
     try home.shell("$capsule item add Filter -q; $capsule item log Filter -q")
-    var run = ProgramRun("since", "--watch")
-    run.environment = home.environment
-    let terminal = try TerminalRun(run)
-    try terminal.wait(for: "Filter")
+    let terminal = try TerminalRun(home.program(["since", "--watch"]))
+    try await terminal.wait(for: "Filter")
     let first = try #require(seconds(terminal))
-    try terminal.wait(for: "Filter")
-    try terminal.wait(for: "Filter")
+    try await terminal.wait(for: "Filter")
+    try await terminal.wait(for: "Filter")
     let later = try #require(seconds(terminal))
     #expect(later >= first + 1)
     // What another command logs meanwhile is seen.
     try home.shell("$capsule item add Kettle -q; $capsule item log Kettle -q")
-    try terminal.wait(for: "Kettle")
+    try await terminal.wait(for: "Kettle")
     terminal.send("\u{3}")
     let result = terminal.finish()
     #expect(result.end == .signalled(2))
@@ -269,20 +251,21 @@ import Testing
     return text.matches(of: /00:00:(\d\d)/).last.flatMap { Int($0.1) }
   }
 
-  @Test func `in a pipe it is an object a second`() throws {
+  @Test func `in a pipe it is an object a second`() async throws {
     try home.shell("$capsule item add Filter -q; $capsule item log Filter -q")
-    let result = try home.shell("$capsule since --watch --ndjson | head -n 2 | jq -c .secondsSince")
+    let result = try await home.waitedShell(
+      "$capsule since --watch --ndjson | head -n 2 | jq -c .secondsSince")
     let numbers = result.out.split(separator: "\n").compactMap { Int($0) }
     #expect(numbers.count == 2 && numbers[1] == numbers[0] + 1, "\(result.out)")
   }
 
-  @Test func `checks at the same time announce a reminder once`() throws {
-    let result = try home.shell(
+  @Test func `checks at the same time announce a reminder once`() async throws {
+    let result = try await home.waitedShell(
       """
       $capsule item add Filter -q > /dev/null
       $capsule check
       $capsule item remind Filter --every '1 hour' --from 'in 1 second' -q
-      sleep 1.3
+      sleep 1.1
       for i in 1 2 3 4 5 6 7 8; do $capsule check & done; wait
       $capsule check
       """)

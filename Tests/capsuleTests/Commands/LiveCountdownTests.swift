@@ -18,15 +18,11 @@ import Testing
   init() throws { home = try ProgramStore() }
 
   private func add(_ title: String, _ on: String, _ words: String...) throws {
-    let result = try home.run(["event", "add", title, "--on", on] + words)
-    try #require(result.end == .exited(0), "\(result.err)")
+    try home.done(["event", "add", title, "--on", on] + words)
   }
 
   private func terminal(_ words: String...) throws -> TerminalRun {
-    var run = ProgramRun(environment: home.environment)
-    run.arguments = words.map { Array($0.utf8) }
-    run.timeLimit = 60
-    return try TerminalRun(run)
+    try TerminalRun(home.program(words))
   }
 
   /// What was drawn each time: the lines, without what moves the cursor.
@@ -63,7 +59,7 @@ import Testing
   }
 
   @Test func `several at once count each second, turn at zero, and Ctrl-C leaves a clean terminal`()
-    throws
+    async throws
   {
     let now = Int64(time(nil))
     let zero = Instant(seconds: now + 6).rfc3339
@@ -73,11 +69,11 @@ import Testing
     try add("Long ago", Instant(seconds: now - 3000).rfc3339)
     let screen = try terminal(
       "countdown", "Soon", "Report", "Launch", "Long ago", "--color", "never")
-    try screen.wait(for: "Soon  in 00:00:0")
-    try screen.wait(for: "Report  in 00:00:0")
+    try await screen.wait(for: "Soon  in 00:00:0")
+    try await screen.wait(for: "Report  in 00:00:0")
     #expect(!String(decoding: screen.screen, as: UTF8.self).contains("over"))
-    try screen.wait(for: "Soon  00:00:02 ago")
-    try screen.wait(for: "Report  over, 00:00:02 ago")
+    try await screen.wait(for: "Soon  00:00:02 ago")
+    try await screen.wait(for: "Report  over, 00:00:02 ago")
     screen.send("\u{3}")
     let end = screen.finish()
     #expect(end.end == .signalled(SIGINT))

@@ -20,14 +20,14 @@ import Testing
 
   @Test(arguments: [0, 50, 95, 96, 111, 112, 127])
   func `a changed bit of U, V or W is damage`(place: Int) throws {
-    let id = try fixture.create()
+    let id = try fixture.createTimelocked()
     try fixture.tamperKey(id) { $0.body[place] ^= 1 }
     let run = try open(id)
     #expect(run.end == .exited(7), "\(run.err)")
   }
 
   @Test func `taking the header apart and together again changes nothing`() throws {
-    let id = try fixture.create()
+    let id = try fixture.createTimelocked()
     try fixture.tamperKey(id) { _ in }
     let run = try fixture.run(
       "open", id, "--beacon", "-", input: TimelockFixture.signature)
@@ -39,7 +39,7 @@ import Testing
       { $0.round = "1001" }, { $0.round = "01000" }, { $0.round = "0" },
       { $0.chain = String(repeating: "0", count: 64) },
     ] {
-      let id = try fixture.create()
+      let id = try fixture.createTimelocked()
       try fixture.tamperKey(id, change)
       let run = try open(id)
       #expect(run.end == .exited(7), "\(run.err)")
@@ -48,14 +48,14 @@ import Testing
 
   @Test(arguments: ["1001", "1"])
   func `a record of another round than its lock is damaged`(round: String) throws {
-    let id = try fixture.create()
+    let id = try fixture.createTimelocked()
     try fixture.tamperTimelock(id) { $0["round"] = .integer(try #require(Int64(round))) }
     let run = try open(id, TimelockFixture.other)
     #expect(run.end == .exited(round == "1001" ? 7 : 9), "\(run.err)")
   }
 
   @Test func `record and lock of another round open with no beacon`() throws {
-    let id = try fixture.create()
+    let id = try fixture.createTimelocked()
     try fixture.tamperTimelock(id) { $0["round"] = 1001 }
     try fixture.tamperKey(id) { $0.round = "1001" }
     #expect(try open(id, TimelockFixture.other).end == .exited(7))
@@ -70,7 +70,7 @@ import Testing
       ("round", .integer(.max)), ("period", 0),
     ]
     for (key, value) in changes {
-      let id = try fixture.create()
+      let id = try fixture.createTimelocked()
       try fixture.tamperTimelock(id) { $0[key] = value }
       let run = try open(id)
       // The signature is not that of another round; all else is damage.
@@ -89,7 +89,7 @@ import Testing
 
   @Test func `a forged beacon in the record is damage, and is not kept as time`() throws {
     for beacon in [TimelockFixture.other, "c0" + String(repeating: "0", count: 94), "xyz", ""] {
-      let id = try fixture.create()
+      let id = try fixture.createTimelocked()
       try fixture.tamperTimelock(id) { $0["beacon"] = .string(beacon) }
       let run = try open(id)
       #expect(run.end == .exited(7), "\(run.err)")
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test func `a timelock that its record calls honor is damaged`() throws {
-    let id = try fixture.create()
+    let id = try fixture.createTimelocked()
     try fixture.tamper(id) { fields in
       var lock = try #require(fields["lock"]?.object)
       lock["kind"] = "honor"

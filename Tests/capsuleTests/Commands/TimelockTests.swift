@@ -1,5 +1,6 @@
 import CapsuleCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import capsule
@@ -11,7 +12,7 @@ import Testing
   init() throws { fixture = try TimelockFixture() }
 
   private func keygen(_ name: String) throws -> (path: String, recipient: String) {
-    let path = fixture.folder.path + "/" + name
+    let path = fixture.path + "/" + name
     try #require(try fixture.run("keygen", "-o", path).end == .exited(0))
     let recipient = try fixture.run("keygen", "-y", path).out
     return (path, String(recipient.dropLast()))
@@ -25,8 +26,8 @@ import Testing
     "{\"round\":1000,\"randomness\":\"00\",\"signature\":\"\(TimelockFixture.signature)\"}",
   ])
   func `a beacon opens from a file and from standard input, and is kept`(beacon: String) throws {
-    let first = try fixture.create()
-    let second = try fixture.create()
+    let first = try fixture.createTimelocked()
+    let second = try fixture.createTimelocked()
     let path = try fixture.write(beacon, as: "beacon")
     #expect(try fixture.run("open", first, "--beacon", path).out == TimelockFixture.secret)
     #expect(
@@ -49,7 +50,7 @@ import Testing
   func `a beacon that is wrong is said to be, and nothing comes out`(
     beacon: String, words: String
   ) throws {
-    let id = try fixture.create()
+    let id = try fixture.createTimelocked()
     let run = try fixture.run("open", id, "--beacon", "-", input: beacon)
     #expect(run.end == .exited(9))
     #expect(run.err.contains(words), "\(run.err)")
@@ -71,7 +72,7 @@ import Testing
   }
 
   @Test func `an unlock time that was moved later holds though the beacon is known`() throws {
-    let id = try fixture.create()
+    let id = try fixture.createTimelocked()
     let beacon = TimelockFixture.signature
     #expect(try fixture.run("open", id, "--beacon", "-", input: beacon).end == .exited(0))
     #expect(try fixture.run("edit", id, "--unlock", "2090-01-01").end == .exited(0))
@@ -87,7 +88,7 @@ import Testing
   func `a clock that stands too early opens what is due, by a given beacon and by a kept one`(
     now: String
   ) throws {
-    let id = try fixture.create()
+    let id = try fixture.createTimelocked()
     let path = try fixture.write(TimelockFixture.signature, as: "beacon")
     func open(_ words: String...) -> TestHost.Run {
       var host = TestHost()
@@ -114,7 +115,7 @@ import Testing
 
   @Test func `with recipients both the beacon and an identity are needed`() throws {
     let key = try keygen("key.txt")
-    let id = try fixture.create("--recipient", key.recipient)
+    let id = try fixture.createTimelocked("--recipient", key.recipient)
     let beacon = try fixture.write(TimelockFixture.signature, as: "beacon")
     #expect(try fixture.run("open", id, "--beacon", beacon).end == .exited(6))
     #expect(try fixture.run("open", id, "-i", key.path).end == .exited(9))
@@ -122,19 +123,66 @@ import Testing
     #expect(both.out == TimelockFixture.secret, "\(both.err)")
   }
 
+  /// Wraps the key of a capsule, to which an escrow has access, with a passphrase besides, at the least
+  /// work: at the work of new capsules each try takes a debug build many seconds.
+  private func wrap(_ id: String, with passphrase: String, escrow path: String) throws {
+    let text = try #require(try keyLines(of: path).first { !$0.hasPrefix("#") })
+    let escrow = try X25519Identity(text)
+    let secret = try #require(Passphrase(SecretBytes(copying: Array(passphrase.utf8))))
+    try fixture.tamper(id) { fields in
+      var lock = try #require(fields["lock"]?.object)
+      let sealed = Array(try #require(lock["key"]?.string).utf8)
+      var reader = try AgeReader(MemorySource(sealed), encoding: .armor)
+      var key = MemorySink()
+      _ = try reader.open(with: reader.unlock(with: [escrow]), to: &key)
+      let inner = try AgeWriter(
+        to: [ScryptRecipient(secret, workFactor: 1)], random: .system
+      ).seal(key.bytes, armor: true)
+      let outer = try AgeWriter(
+        to: [TlockRecipient(chain: .quicknet, round: 1000), escrow.recipient], random: .system
+      ).seal(inner, armor: true)
+      lock["key"] = .string(String(decoding: outer, as: UTF8.self))
+      var timelock = try #require(lock["timelock"]?.object)
+      timelock["inner"] = "passphrase"
+      lock["timelock"] = .object(timelock)
+      fields["lock"] = .object(lock)
+    }
+  }
+
+  private func keyLines(of path: String) throws -> [String] {
+    try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+  }
+
   @Test func `with a passphrase both are needed, and an escrow lifts the timelock alone`() throws {
     let escrow = try keygen("escrow.txt")
     let passphrase = try fixture.write("correct horse\n", as: "passphrase")
-    let id = try fixture.create("--passphrase-file", passphrase, "--escrow", escrow.recipient)
+    let id = try fixture.createTimelocked("--escrow", escrow.recipient)
+    try wrap(id, with: "correct horse", escrow: escrow.path)
+    try expectBothAreNeeded(id, passphrase, escrow.path)
+    let shown = try fixture.done("show", id)
+    #expect(shown.contains("passphrase: needed besides the beacon"))
+    #expect(shown.contains("\(escrow.recipient) can lift the timelock at any time"))
+  }
+
+  @Test(.enabled(if: TestScale.isFull, "a passphrase takes a debug build long"))
+  func `a capsule that is made with a passphrase needs it besides the beacon`() throws {
+    let escrow = try keygen("escrow.txt")
+    let passphrase = try fixture.write("correct horse\n", as: "passphrase")
+    let id = try fixture.createTimelocked(
+      "--passphrase-file", passphrase, "--escrow", escrow.recipient)
+    #expect(try fixture.json("show", id)["timelock"]?["inner"] == "passphrase")
+    try expectBothAreNeeded(id, passphrase, escrow.path)
+  }
+
+  private func expectBothAreNeeded(
+    _ id: String, _ passphrase: String, _ escrow: String
+  ) throws {
     let beacon = try fixture.write(TimelockFixture.signature, as: "beacon")
-    #expect(try fixture.run("open", id, "--beacon", beacon).end == .exited(6))
-    #expect(try fixture.run("open", id, "--passphrase-file", passphrase).end == .exited(9))
-    #expect(try fixture.run("open", id, "-i", escrow.path).end == .exited(6))
-    let lifted = try fixture.run("open", id, "-i", escrow.path, "--passphrase-file", passphrase)
-    #expect(lifted.out == TimelockFixture.secret, "\(lifted.err)")
-    let shown = try fixture.run("show", id)
-    #expect(shown.out.contains("passphrase: needed besides the beacon"))
-    #expect(shown.out.contains("\(escrow.recipient) can lift the timelock at any time"))
+    try fixture.refusal(.key, "open", id, "--beacon", beacon)
+    try fixture.refusal(.unproven, "open", id, "--passphrase-file", passphrase)
+    try fixture.refusal(.key, "open", id, "-i", escrow)
+    let lifted = try fixture.done("open", id, "-i", escrow, "--passphrase-file", passphrase)
+    #expect(lifted == TimelockFixture.secret)
   }
 
   @Test func `an escrow opens no gate`() throws {
@@ -149,7 +197,7 @@ import Testing
   // What is seen
 
   @Test func `more is put into a timelocked capsule without opening it`() throws {
-    let id = try fixture.create()
+    let id = try fixture.createTimelocked()
     let added = try fixture.run("add", id, "--text", "and this")
     #expect(added.end == .exited(0), "\(added.err)")
     let opened = try fixture.run(
@@ -159,7 +207,7 @@ import Testing
   }
 
   @Test func `show and list tell the round, the chain, the time and what is promised`() throws {
-    let id = try fixture.create()
+    let id = try fixture.createTimelocked()
     let shown = try fixture.run("show", id).out
     for words in [
       "1000 of quicknet, expected", "15:59:24", TimelockFixture.quicknet,
@@ -195,12 +243,12 @@ import Testing
   @Test(arguments: [[], ["--armor"]])
   func `seal and unseal are filters over a round`(options: [String]) throws {
     let plaintext = Array("any bytes \u{0}".utf8) + [0xff]
-    let sealed = try fixture.run(["seal", "--round", "1000"] + options, input: plaintext)
+    let sealed = try fixture.run(["seal", "--round", "1000"] + options, bytes: plaintext)
     #expect(sealed.end == .exited(0), "\(sealed.err)")
     let path = try fixture.write(sealed.output, as: "sealed")
     let beacon = try fixture.write(TimelockFixture.signature, as: "beacon")
     #expect(
-      try fixture.run(["unseal", "--beacon", beacon], input: sealed.output).output == plaintext)
+      try fixture.run(["unseal", "--beacon", beacon], bytes: sealed.output).output == plaintext)
     let opened = try fixture.run("unseal", "--beacon", "-", path, input: TimelockFixture.signature)
     #expect(opened.output == plaintext)
     #expect(try fixture.run("unseal", path).end == .exited(9))
@@ -233,7 +281,7 @@ import Testing
     let sealed = try AgeWriter(
       to: [TlockRecipient(chain: .quicknet, round: round)], random: .system
     ).seal(Array(TimelockFixture.secret.utf8), armor: true)
-    let run = try fixture.run(["unseal"], input: sealed)
+    let run = try fixture.run(["unseal"], bytes: sealed)
     #expect(run.end == .exited(9), "\(run.err)")
     let wrong = try fixture.run(
       [
@@ -276,15 +324,15 @@ struct TimelockOracleTests {
   func `the oracle opens a capsule's key, and with it its contents, without the program's tlock`()
     throws
   {
-    let id = try fixture.create()
-    let record = try JSON.parse(fixture.read(fixture.record(id)))
+    let id = try fixture.createTimelocked()
+    let record = try JSON.parse(fixture.bytes(of: fixture.record(id)))
     let lock = try #require(record["lock"]?["key"]?.string)
     let key = try Python.run(
       [oracle, "open", "--signature", TimelockFixture.signature], input: Array(lock.utf8))
     #expect(key.out.hasPrefix("# capsule \(id)\n"), "\(key.err)")
     let path = try fixture.write(key.output, as: "key.txt")
     let sealed = try #require(record["contents"]?.array?.first?["sealed"]?.string)
-    let content = try fixture.run(["unseal", "-i", path], input: Array(sealed.utf8))
+    let content = try fixture.run(["unseal", "-i", path], bytes: Array(sealed.utf8))
     #expect(try JSON.parse(content.output)["text"]?.string == TimelockFixture.secret)
   }
 
@@ -292,9 +340,9 @@ struct TimelockOracleTests {
     let plaintext = Array(TimelockFixture.secret.utf8)
     let beacon = try fixture.write(TimelockFixture.signature, as: "beacon")
     let theirs = try Python.run([oracle, "seal", "--round", "1000", "--armor"], input: plaintext)
-    let opened = try fixture.run(["unseal", "--beacon", beacon], input: theirs.output)
+    let opened = try fixture.run(["unseal", "--beacon", beacon], bytes: theirs.output)
     #expect(opened.output == plaintext, "\(theirs.err)\(opened.err)")
-    let ours = try fixture.run(["seal", "--round", "1000"], input: plaintext)
+    let ours = try fixture.run(["seal", "--round", "1000"], bytes: plaintext)
     let back = try Python.run(
       [oracle, "open", "--signature", TimelockFixture.signature], input: ours.output)
     #expect(back.output == plaintext, "\(back.err)")

@@ -1,4 +1,5 @@
 import CapsuleCore
+import Foundation
 import Testing
 
 #if canImport(Darwin)
@@ -51,20 +52,14 @@ struct ProgramRun {
     case killedAfterTimeLimit
   }
 
-  struct Result {
+  struct Result: CommandAnswer {
     var end: End
     var output: [UInt8]
     var errorOutput: [UInt8]
 
-    /// Standard output as text.
-    var out: String { String(decoding: output, as: UTF8.self) }
-    /// Standard error as text.
-    var err: String { String(decoding: errorOutput, as: UTF8.self) }
-
-    /// Standard output as JSON.
-    func json() throws -> JSON { try JSON.parse(output) }
-    /// The object of the one line on standard error.
-    func errorJSON() throws -> JSON { try JSON.parse(errorOutput) }
+    var exitCode: Int32? {
+      if case .exited(let code) = end { code } else { nil }
+    }
   }
 
   /// Runs it to its end.
@@ -95,6 +90,16 @@ struct ProgramRun {
       outputEnds: [outputs[1]?.readEnd ?? -1, outputs[2]?.readEnd ?? -1])
     let end = exchange.run(child, timeLimit: timeLimit)
     return Result(end: end, output: exchange.outputs[0], errorOutput: exchange.outputs[1])
+  }
+}
+
+extension ProgramRun {
+  /// Runs it to its end on a thread of its own, so that other tests go on meanwhile: for what waits
+  /// long.
+  func waitedResult() async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread { continuation.resume(with: Swift.Result { try result() }) }.start()
+    }
   }
 }
 

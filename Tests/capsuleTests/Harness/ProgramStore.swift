@@ -1,9 +1,11 @@
 import CapsuleCore
+import Foundation
 import Testing
 
 /// A home of a test's own, with a store in it, on which the real program is run.
-final class ProgramStore {
+final class ProgramStore: CommandHome {
   private let folder: TemporaryFolder
+  /// The whole environment; nothing is inherited.
   var environment: [String: String]
 
   init() throws {
@@ -13,53 +15,67 @@ final class ProgramStore {
     ]
   }
 
-  /// The folder that everything of the test is in.
   var path: String { folder.path }
   /// The store's directory.
   var store: String { path + "/.local/share/capsule" }
 
-  @discardableResult
-  func run(_ words: String..., input: String = "") throws -> ProgramRun.Result {
-    try run(words, input: input)
+  func run(_ words: [String], input: String) throws -> ProgramRun.Result {
+    try program(words, input: input).result()
   }
 
-  func run(_ words: [String], input: String = "") throws -> ProgramRun.Result {
+  /// Runs a command that waits long, while other tests go on.
+  func waitedRun(_ words: String...) async throws -> ProgramRun.Result {
+    try await program(words, input: "").waitedResult()
+  }
+
+  /// A run of the program on this home.
+  func program(_ words: [String], input: String = "") -> ProgramRun {
     var run = ProgramRun(environment: environment, input: input)
     run.arguments = words.map { Array($0.utf8) }
     run.timeLimit = 60
     run.workingDirectory = path
-    return try run.result()
+    return run
   }
 
-  /// A line for the shell in the test's folder; `$capsule` is the program.
+  /// Makes `bin` the whole PATH, and puts some of the machine's programs there.
+  func usePrograms(_ names: String...) throws {
+    let bin = path + "/bin"
+    try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)
+    for name in names {
+      let found = ["/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].map { $0 + name }
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+      try FileManager.default.createSymbolicLink(
+        atPath: bin + "/" + name,
+        withDestinationPath: try #require(found, "there is no \(name)"))
+    }
+    environment["PATH"] = bin
+  }
+
+  /// Runs a line for the shell in the test's folder; `$capsule` is the program.
   @discardableResult
-  func shell(_ line: String) throws -> ProgramRun.Result {
+  func shell(_ line: String) throws -> ProgramRun.Result { try script(line).result() }
+
+  /// Runs a line that waits long, while other tests go on.
+  @discardableResult
+  func waitedShell(_ line: String) async throws -> ProgramRun.Result {
+    try await script(line).waitedResult()
+  }
+
+  private func script(_ line: String) -> ProgramRun {
     var run = ProgramRun(shell: line, environment: environment)
     run.workingDirectory = path
     run.timeLimit = 60
-    return try run.result()
+    return run
   }
 
-  /// Makes a capsule and gives its id.
+  /// Runs a script that ends with 0 when every step does what it says.
   @discardableResult
-  func create(_ title: String, _ words: String...) throws -> String {
-    let result = try run(["create", title, "--quiet"] + words)
-    try #require(result.end == .exited(0), "\(result.err)")
-    return String(result.out.dropLast())
-  }
-
-  /// Makes a capsule that is unlocked already.
-  @discardableResult
-  func createUnlocked(_ title: String, _ words: String...) throws -> String {
-    let result = try run(
-      ["create", title, "--quiet", "--unlock", "2020-01-01", "--allow-past"] + words)
-    try #require(result.end == .exited(0), "\(result.err)")
-    return String(result.out.dropLast())
-  }
-
-  /// The titles of a list.
-  func titles(_ words: String...) throws -> [String] {
-    let list = try run(["list", "--json"] + words).json().array ?? []
-    return list.compactMap { $0["title"]?.string }
+  func walk(
+    _ script: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> ProgramRun.Result {
+    let result = try shell("set -eu\n" + script)
+    #expect(
+      result.end == .exited(0), "\(result.out)\n\(result.err)", sourceLocation: sourceLocation)
+    return result
   }
 }

@@ -13,8 +13,8 @@ final class Relay {
 
   /// - Parameters:
   ///   - beacons: the signatures that it has, by chain hash and round.
-  init(_ beacons: [String: [UInt64: String]], in folder: TemporaryFolder) throws {
-    let name = folder.path + "/relay-" + UUID().uuidString
+  init(_ beacons: [String: [UInt64: String]], in folder: String) throws {
+    let name = folder + "/relay-" + UUID().uuidString
     log = name + ".log"
     var known: JSONObject = [:]
     for (chain, signatures) in beacons {

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 #if canImport(Darwin)
@@ -77,15 +78,23 @@ struct Spawn {
     }
     let entries = run.environment.map { Array("\($0.key)=\($0.value)".utf8) }
     var child: pid_t = 0
-    let code = withCStrings(words) { arguments in
-      withCStrings(entries) { environment in
-        guard case let program?? = arguments.first else { return EINVAL }
-        return posix_spawn(&child, program, &list, &attributes, arguments, environment)
+    let code = Self.gate.withLock { _ in
+      withCStrings(words) { arguments in
+        withCStrings(entries) { environment in
+          guard case let program?? = arguments.first else { return EINVAL }
+          return posix_spawn(&child, program, &list, &attributes, arguments, environment)
+        }
       }
     }
     try #require(code == 0, "cannot start \(words[0]): \(code)")
     return child
   }
+
+  /// Waits until no child is between its beginning and its program: till then it holds open whatever
+  /// this process had open, and the locks that go with it.
+  static func waitForOthers() { gate.withLock { _ in } }
+
+  private static let gate = Mutex(())
 
   private static func shell(_ line: String) -> [[UInt8]] {
     ["/bin/sh", "-c", line].map { Array($0.utf8) }

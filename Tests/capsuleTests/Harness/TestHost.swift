@@ -4,6 +4,14 @@ import Testing
 
 @testable import capsule
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// A host for commands that run in this process. Whatever it was not given, it must not be asked:
 /// every other touch is recorded as an issue.
 ///
@@ -14,8 +22,10 @@ import Testing
 struct TestHost {
   var arguments: [[UInt8]]
   var environment: [String: String] = ["HOME": "/home/ada", "TZ": "UTC"]
-  /// What the clock shows, in RFC 3339; `nil` when it must not be read.
+  /// The time that the clock shows, in RFC 3339; `nil` when it must not be read.
   var now: String?
+  /// Whether a command may wait: the clock then shows the time that it waited for.
+  var waits = false
   var input: String?
   var inputIsTerminal = false
   /// The columns of the terminal that both output streams go to; `nil` when they go to none.
@@ -30,34 +40,36 @@ struct TestHost {
   /// Zones of the test's own, that may be looked up.
   var zones: ZoneDatabase?
   /// Answers to runs of other programs.
-  var process: (@Sendable (ProcessRequest) -> ProcessOutcome)?
+  var process: (@Sendable (ProcessRequest) throws(SystemError) -> ProcessOutcome)?
   var table = CommandTable.capsule
 
   init(_ arguments: String...) {
     self.arguments = arguments.map { Array($0.utf8) }
   }
 
-  struct Run {
+  struct Run: CommandAnswer {
     var code: ExitCode
     var output: [UInt8]
     var errorOutput: [UInt8]
     /// The questions that were asked.
     var questions: [String]
+    /// The time that the clock shows at the end, where it was given one.
+    var now: String?
 
-    var out: String { String(decoding: output, as: UTF8.self) }
-    var err: String { String(decoding: errorOutput, as: UTF8.self) }
-    func json() throws -> JSON { try JSON.parse(output) }
-    func errorJSON() throws -> JSON { try JSON.parse(errorOutput) }
+    var exitCode: Int32? { Int32(code.rawValue) }
   }
 
   /// Runs the command line.
   func run(sourceLocation: SourceLocation = #_sourceLocation) -> Run {
     let record = Record()
+    // What this process has let go of is free for this command.
+    Spawn.waitForOthers()
     let code = Program(table: table, host: host(record, sourceLocation)).run()
     return record.state.withLock { state in
       Run(
         code: code, output: state.output, errorOutput: state.errorOutput,
-        questions: state.questions)
+        questions: state.questions,
+        now: state.clock.map { Instant(seconds: $0 / 1_000_000_000).rfc3339 })
     }
   }
 
@@ -68,13 +80,14 @@ struct TestHost {
     let touched: @Sendable (String) -> Void = { what in
       Issue.record("\(what) was touched and was not given", sourceLocation: sourceLocation)
     }
-    let nanoseconds = now.flatMap { Instant(rfc3339: $0) }.map { $0.seconds * 1_000_000_000 }
+    let waits = waits
     let process = process
     let answers = answers
     let inputIsTerminal = inputIsTerminal
     let environment = environment
     let asksZones = asksZones
     record.state.withLock {
+      $0.clock = now.flatMap { Instant(rfc3339: $0) }.map { $0.seconds * 1_000_000_000 }
       $0.input = input.map { Array($0.utf8) }
       $0.answers = answers ?? []
     }
@@ -82,11 +95,16 @@ struct TestHost {
       arguments: arguments,
       environment: { environment.map { Array("\($0.key)=\($0.value)".utf8) } },
       wallClock: {
-        if nanoseconds == nil { touched("the clock") }
-        return nanoseconds ?? 0
+        guard let clock = record.state.withLock({ $0.clock }) else {
+          touched("the clock")
+          return 0
+        }
+        return clock
       },
       monotonicClock: { record.tick() },
-      sleepUntil: { _ in touched("sleeping") },
+      sleepUntil: { time in
+        if waits { record.wait(until: time) } else { touched("sleeping") }
+      },
       input: InputPort(
         isTerminal: { inputIsTerminal },
         read: { buffer in
@@ -116,7 +134,7 @@ struct TestHost {
           touched("another program (\(String(decoding: request.program, as: UTF8.self)))")
           throw SystemError(code: 1, action: "run another program")
         }
-        return process(request)
+        return try process(request)
       },
       watchSignals: { NoSignals() })
   }
@@ -135,6 +153,8 @@ struct TestHost {
       var answers: [String] = []
       var questions: [String] = []
       var ticks: Int64 = 0
+      /// What the clock shows, in nanoseconds.
+      var clock: Int64?
     }
 
     let state = Mutex(State())
@@ -147,6 +167,17 @@ struct TestHost {
         $0.ticks += 1
         return $0.ticks
       }
+    }
+
+    /// Moves the clock on. A pause of less than a second is one for a lock, which a process that another
+    /// test starts may hold for a moment: it passes on the machine, and not on the clock.
+    func wait(until time: Int64) {
+      let isLong = state.withLock { state in
+        guard let clock = state.clock, time - clock >= 1_000_000_000 else { return false }
+        state.clock = time
+        return true
+      }
+      if !isLong { usleep(1000) }
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {

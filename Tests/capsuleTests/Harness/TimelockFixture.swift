@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A store for timelocks, with quicknet's published beacons and a chain of its own.
-struct TimelockFixture {
+struct TimelockFixture: CommandHome {
   /// When round 1000 of quicknet was signed.
   static let time = "2023-08-23T15:59:24Z"
   static let signature =
@@ -15,77 +15,60 @@ struct TimelockFixture {
   /// What no answer may hold that did not open the capsule.
   static let secret = "nobody reads this early"
 
-  let folder: TemporaryFolder
-  var environment: [String: String]
+  private let home: ProgramStore
 
   init() throws {
-    folder = try TemporaryFolder()
-    environment = [
-      "CAPSULE_STORE": folder.path + "/store", "HOME": folder.path, "TZ": "UTC",
-      "XDG_CONFIG_HOME": folder.path + "/config", "PATH": Python.path,
-    ]
-    try FileManager.default.createDirectory(
-      atPath: folder.path + "/config/capsule", withIntermediateDirectories: true)
+    home = try ProgramStore()
+    home.environment["TZ"] = "UTC"
+    home.environment["PATH"] = Python.path
     // No test asks the network.
     try relays("http://127.0.0.1:1/nobody")
   }
+
+  var path: String { home.path }
+  var environment: [String: String] { home.environment }
 
   /// Names the relays that are asked.
   func relays(_ addresses: String...) throws {
     try write(
       "# relays of a test\n" + addresses.map { $0 + "\n" }.joined(),
-      as: "config/capsule/relays")
+      as: ".config/capsule/relays")
   }
 
-  @discardableResult
-  func write(_ text: String, as name: String) throws -> String {
-    try write(Array(text.utf8), as: name)
+  func run(_ words: [String], input: String) throws -> ProgramRun.Result {
+    try run(words, bytes: Array(input.utf8))
   }
 
-  @discardableResult
-  func write(_ bytes: [UInt8], as name: String) throws -> String {
-    let path = folder.path + "/" + name
-    try Data(bytes).write(to: URL(filePath: path))
-    return path
-  }
-
-  func read(_ path: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: URL(filePath: path))) }
-
-  func run(_ words: String..., input: String = "") throws -> ProgramRun.Result {
-    try run(words, input: Array(input.utf8))
-  }
-
-  func run(_ words: [String], input: [UInt8] = []) throws -> ProgramRun.Result {
-    var run = ProgramRun(environment: environment)
-    run.arguments = words.map { Array($0.utf8) }
-    run.input = input
+  /// Runs a command on bytes that need not be text.
+  func run(_ words: [String], bytes: [UInt8]) throws -> ProgramRun.Result {
+    var run = home.program(words)
+    run.input = bytes
     run.timeLimit = 120
     return try run.result()
   }
 
-  /// Makes a capsule locked to round 1000 of quicknet, or as the words say, and gives its id.
-  @discardableResult
-  func create(_ words: String..., until time: String = TimelockFixture.time) throws -> String {
-    let made = try run(
-      ["create", "Bet", "--unlock", time, "--allow-past", "--timelock", "--text", Self.secret]
-        + ["--quiet"] + words)
-    try #require(made.end == .exited(0), "\(made.err)")
-    return String(made.out.dropLast())
+  /// Runs a command that waits long, while other tests go on.
+  func waitedRun(_ words: String...) async throws -> ProgramRun.Result {
+    try await home.program(words).waitedResult()
   }
 
-  /// Where a capsule's record is.
-  func record(_ id: String) throws -> String {
-    let found = FileManager.default.enumerator(atPath: folder.path + "/store")?
-      .compactMap { $0 as? String }.first { $0.hasSuffix("\(id).json") }
-    return folder.path + "/store/" + (try #require(found))
+  /// Makes a capsule locked to round 1000 of quicknet, or as the words say, and gives its id.
+  @discardableResult
+  func createTimelocked(_ words: String..., until time: String = TimelockFixture.time) throws
+    -> String
+  {
+    let made = try done(
+      ["create", "Bet", "--unlock", time, "--allow-past", "--timelock", "--text", Self.secret]
+        + ["--quiet"] + words)
+    return String(made.dropLast())
   }
 
   /// Changes a record as somebody would who knows how, its checksum made again.
   func tamper(_ id: String, _ change: (inout JSONObject) throws -> Void) throws {
-    let path = try record(id)
-    var fields = try #require(try JSON.parse(read(path)).object)
+    let file = try record(id)
+    var fields = try #require(try JSON.parse(bytes(of: file)).object)
     try change(&fields)
-    try Data(RecordFile.encode(fields)).write(to: URL(filePath: path))
+    try write(RecordFile.encode(fields), as: file)
   }
 
   /// Changes a record's timelock.

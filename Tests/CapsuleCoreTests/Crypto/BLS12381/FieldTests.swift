@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 /// The base field and its tower against Python integers: 10,000 cases an operation, edge values among

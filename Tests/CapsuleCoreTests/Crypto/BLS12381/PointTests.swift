@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 /// Points of G1 and G2: their arithmetic, and every check of their bytes, against py_ecc.

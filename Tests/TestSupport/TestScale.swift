@@ -8,8 +8,8 @@
 
 /// How much of a long test is run: all of it in release builds and where `CAPSULE_TEST_SCALE` is
 /// `full`, a share of it otherwise.
-enum TestScale {
-  static var isFull: Bool {
+package enum TestScale {
+  package static var isFull: Bool {
     #if DEBUG
       guard let value = getenv("CAPSULE_TEST_SCALE") else { return false }
       return strcmp(value, "full") == 0
@@ -18,7 +18,7 @@ enum TestScale {
     #endif
   }
 
-  static func count(full: Int, debug: Int) -> Int {
+  package static func count(full: Int, debug: Int) -> Int {
     isFull ? full : debug
   }
 }

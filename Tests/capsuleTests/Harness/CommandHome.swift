@@ -1,0 +1,215 @@
+import CapsuleCore
+import Foundation
+import Testing
+
+@testable import capsule
+
+/// All that a command wrote and how it ended, wherever it ran.
+protocol CommandAnswer {
+  var output: [UInt8] { get }
+  var errorOutput: [UInt8] { get }
+  /// The code it ended with; `nil` when something else ended it.
+  var exitCode: Int32? { get }
+}
+
+extension CommandAnswer {
+  /// Standard output as text.
+  var out: String { String(decoding: output, as: UTF8.self) }
+  /// Standard error as text.
+  var err: String { String(decoding: errorOutput, as: UTF8.self) }
+  /// The lines of standard output.
+  var lines: [String] { out.split(separator: "\n").map(String.init) }
+
+  /// Standard output as JSON.
+  func json() throws -> JSON { try JSON.parse(output) }
+  /// The object of the one line on standard error.
+  func errorJSON() throws -> JSON { try JSON.parse(errorOutput) }
+}
+
+/// A home of a test's own, with a store in it, and a way to run commands there: ``ProgramStore`` runs the
+/// real program, ``HostedStore`` runs commands in this process.
+protocol CommandHome {
+  associatedtype Answer: CommandAnswer
+
+  /// The folder that everything of the test is in.
+  var path: String { get }
+  func run(_ words: [String], input: String) throws -> Answer
+}
+
+extension CommandHome {
+  @discardableResult
+  func run(_ words: String..., input: String = "") throws -> Answer {
+    try run(words, input: input)
+  }
+
+  func run(_ words: [String]) throws -> Answer { try run(words, input: "") }
+
+  /// Runs a command that must succeed.
+  ///
+  /// - Returns: what it wrote to standard output.
+  @discardableResult
+  func done(
+    _ words: String..., input: String = "", sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> String {
+    try done(words, input: input, sourceLocation: sourceLocation)
+  }
+
+  @discardableResult
+  func done(
+    _ words: [String], input: String = "", sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> String {
+    let answer = try run(words, input: input)
+    try #require(
+      answer.exitCode == 0, "\(words): \(answer.err)", sourceLocation: sourceLocation)
+    return answer.out
+  }
+
+  /// Runs a command that must succeed, with `--json`.
+  func json(
+    _ words: String..., input: String = "", sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> JSON {
+    try json(words, input: input, sourceLocation: sourceLocation)
+  }
+
+  func json(
+    _ words: [String], input: String = "", sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> JSON {
+    let text = try done(words + ["--json"], input: input, sourceLocation: sourceLocation)
+    return try JSON.parse(Array(text.utf8))
+  }
+
+  /// One member of each object in a command's list, where it is a string.
+  func strings(
+    _ member: String, _ words: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> [String] {
+    try strings(member, words, sourceLocation: sourceLocation)
+  }
+
+  func strings(
+    _ member: String, _ words: [String], sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> [String] {
+    let list = try json(words, sourceLocation: sourceLocation).array
+    return try #require(list, sourceLocation: sourceLocation).compactMap { $0[member]?.string }
+  }
+
+  /// Runs a command that must end with a code and write nothing to standard output.
+  ///
+  /// - Returns: what it wrote to standard error.
+  @discardableResult
+  func refusal(
+    _ code: ExitCode, _ words: String..., input: String = "",
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> String {
+    try refusal(code, words, input: input, sourceLocation: sourceLocation)
+  }
+
+  @discardableResult
+  func refusal(
+    _ code: ExitCode, _ words: [String], input: String = "",
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> String {
+    let answer = try run(words, input: input)
+    #expect(
+      answer.exitCode == Int32(code.rawValue), "\(words): \(answer.err)",
+      sourceLocation: sourceLocation)
+    #expect(answer.output.isEmpty, "\(words)", sourceLocation: sourceLocation)
+    return answer.err
+  }
+
+  /// Makes a capsule.
+  ///
+  /// - Returns: its id.
+  @discardableResult
+  func create(
+    _ title: String, _ words: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> String {
+    let all = ["create", title, "--quiet"] + words
+    return String(try done(all, sourceLocation: sourceLocation).dropLast())
+  }
+
+  /// Makes a capsule that is unlocked already.
+  ///
+  /// - Returns: its id.
+  @discardableResult
+  func createUnlocked(
+    _ title: String, _ words: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> String {
+    let all = ["create", title, "--quiet", "--unlock", "2020-01-01", "--allow-past"] + words
+    return String(try done(all, sourceLocation: sourceLocation).dropLast())
+  }
+
+  /// The titles of the capsules in a list.
+  func titles(_ words: String...) throws -> [String] { try strings("title", ["list"] + words) }
+}
+
+// MARK: Files
+
+extension CommandHome {
+  /// Writes a file in the folder, with the folders above it.
+  ///
+  /// - Returns: its path.
+  @discardableResult
+  func write(_ bytes: [UInt8], as name: String) throws -> String {
+    let file = URL(filePath: path + "/" + name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: file)
+    return path + "/" + name
+  }
+
+  @discardableResult
+  func write(_ text: String, as name: String) throws -> String {
+    try write(Array(text.utf8), as: name)
+  }
+
+  /// Writes a script that stands for another program: `bin/name`, which the test's PATH may begin with.
+  func writeProgram(_ name: String, _ script: String) throws {
+    let path = try write("#!/bin/sh\n\(script)\n", as: "bin/" + name)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+  }
+
+  /// The bytes of a file in the folder.
+  func bytes(of name: String) throws -> [UInt8] {
+    try [UInt8](Data(contentsOf: URL(filePath: path + "/" + name)))
+  }
+
+  /// The text of a file in the folder.
+  func text(of name: String) throws -> String {
+    String(decoding: try bytes(of: name), as: UTF8.self)
+  }
+
+  /// The paths of all files below a folder, from it, sorted; empty where there is no such folder.
+  func files(below name: String) -> [String] {
+    let root = path + "/" + name
+    let all = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
+    var isFolder: ObjCBool = false
+    return all.filter { entry in
+      _ = FileManager.default.fileExists(atPath: root + "/" + entry, isDirectory: &isFolder)
+      return !isFolder.boolValue
+    }.sorted()
+  }
+
+  /// The names in a folder, sorted; `nil` where there is no such folder.
+  func names(in name: String) -> [String]? {
+    try? FileManager.default.contentsOfDirectory(atPath: path + "/" + name).sorted()
+  }
+
+  /// Removes a file, or a folder with all that is in it.
+  func remove(_ name: String) throws {
+    try FileManager.default.removeItem(atPath: path + "/" + name)
+  }
+
+  /// The path of a record's file, from the folder.
+  func record(_ id: String) throws -> String {
+    let store = ".local/share/capsule"
+    let found = files(below: store).first { $0.hasSuffix("/\(id).json") }
+    return store + "/" + (try #require(found, "there is no record \(id)"))
+  }
+
+  /// Replaces text in a file, as somebody does by hand.
+  func replace(_ old: String, with new: String, in name: String) throws {
+    let text = try text(of: name)
+    try #require(text.contains(old), "\(name) has no \(old)")
+    try write(text.replacingOccurrences(of: old, with: new), as: name)
+  }
+}
