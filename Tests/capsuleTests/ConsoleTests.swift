@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import capsule

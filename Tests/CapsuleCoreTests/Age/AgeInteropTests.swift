@@ -1,5 +1,6 @@
 import CapsuleCore
 import Foundation
+import TestSupport
 import Testing
 
 /// Files go both ways between this library and the program `age`.
@@ -7,7 +8,7 @@ import Testing
 /// Where `age` is not installed these tests are skipped and say so; where `CI` is set they fail.
 @Suite(
   .enabled(
-    if: AgeProgram.path != nil || ProcessInfo.processInfo.environment["CI"] != nil,
+    if: OtherPrograms.areExpected("age"),
     "the program `age` is not installed: nothing is held against it"))
 struct AgeInteropTests {
   static let sizes = [0, 1, 65_535, 65_536, 65_537, 131_072]
@@ -29,7 +30,7 @@ struct AgeInteropTests {
     let identity = try X25519Identity(random: .system)
     for options in [[], ["--armor"]] {
       let sealed = try age.seal(testPattern(size), to: [identity.recipient], options)
-      #expect(try open(sealed, with: identity) == testPattern(size))
+      #expect(try openAge(sealed, with: [identity]) == testPattern(size))
     }
   }
 
@@ -41,7 +42,7 @@ struct AgeInteropTests {
     let theirs = try age.seal(testPattern(1000), to: identities.map(\.recipient), [])
     for identity in identities {
       #expect(try age.open(ours, with: identity) == testPattern(1000))
-      #expect(try open(theirs, with: identity) == testPattern(1000))
+      #expect(try openAge(theirs, with: [identity]) == testPattern(1000))
     }
   }
 
@@ -60,33 +61,16 @@ struct AgeInteropTests {
     #expect(try age.open(content, withKeyFile: keyFile) == Array("{}".utf8))
     #expect(try age.open(blob, withKeyFile: keyFile) == testPattern(100))
   }
-
-  private func open(_ file: [UInt8], with identity: X25519Identity) throws -> [UInt8] {
-    var sink = MemorySink()
-    var reader = try AgeReader(MemorySource(file))
-    let key = try reader.unlock(with: [identity])
-    _ = try reader.open(with: key, to: &sink)
-    return sink.bytes
-  }
 }
 
 /// The program `age`, run in a folder that goes with it.
-private final class AgeProgram {
-  static let path = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")
-    .split(separator: ":").map { "\($0)/age" }
-    .first { FileManager.default.isExecutableFile(atPath: $0) }
-
+private struct AgeProgram {
   private let program: String
-  private let folder: URL
+  private let folder: TemporaryFolder
 
   init() throws {
-    program = try #require(Self.path, "the program `age` is not installed")
-    folder = FileManager.default.temporaryDirectory.appending(path: "age-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(at: folder)
+    program = try #require(OtherPrograms.path(of: "age"), "the program `age` is not installed")
+    folder = try TemporaryFolder()
   }
 
   func seal(
@@ -100,25 +84,18 @@ private final class AgeProgram {
   }
 
   func open(_ file: [UInt8], withKeyFile key: [UInt8]) throws -> [UInt8] {
-    let path = folder.appending(path: "key")
-    try Data(key).write(to: path)
-    return try run(["-d", "-i", path.path], on: file)
+    let path = folder.path + "/key"
+    try Data(key).write(to: URL(filePath: path))
+    return try run(["-d", "-i", path], on: file)
   }
 
   private func run(_ arguments: [String], on input: [UInt8]) throws -> [UInt8] {
-    let (source, target) = (folder.appending(path: "in"), folder.appending(path: "out"))
-    try? FileManager.default.removeItem(at: target)
-    try Data(input).write(to: source)
-    let process = Process()
-    process.executableURL = URL(filePath: program)
-    process.arguments = arguments + ["-o", target.path, source.path]
-    let messages = Pipe()
-    process.standardError = messages
-    try process.run()
-    process.waitUntilExit()
-    let said = String(decoding: messages.fileHandleForReading.availableData, as: UTF8.self)
-    try #require(process.terminationStatus == 0, "age \(arguments.first ?? ""): \(said)")
-    // `age` makes no file for an empty plaintext.
-    return (try? Data(contentsOf: target)).map { [UInt8]($0) } ?? []
+    var run = ProgramRun()
+    run.program = program
+    run.arguments = arguments.map { Array($0.utf8) }
+    run.input = input
+    let result = try run.result()
+    try #require(result.end == .exited(0), "age \(arguments.first ?? ""): \(result.err)")
+    return result.output
   }
 }

@@ -18,14 +18,6 @@ import Testing
     return try sink.finish().bytes
   }
 
-  private func open(_ sealed: [UInt8], with identity: X25519Identity) throws -> [UInt8] {
-    var reader = try AgeReader(MemorySource(sealed))
-    let key = try reader.unlock(with: [identity])
-    var sink = MemorySink()
-    _ = try reader.open(with: key, to: &sink, threads: 1)
-    return sink.bytes
-  }
-
   /// Sizes around a chunk and around a batch, in pieces smaller and larger than a batch. Two megabytes
   /// take a debug build long: there each size around a batch comes in pieces of one kind.
   private static let cases: [(size: Int, pieces: Int)] = {
@@ -40,7 +32,7 @@ import Testing
     let identity = try X25519Identity(random: .system)
     let plaintext = testPattern(size)
     let sealed = try seal(plaintext, pieces: pieces, to: identity)
-    #expect(try open(sealed, with: identity) == plaintext)
+    #expect(try openAge(sealed, with: [identity], threads: 1) == plaintext)
   }
 
   @Test func `it is as long as what the writer makes of a source`() throws {
@@ -56,6 +48,8 @@ import Testing
     let identity = try X25519Identity(random: .system)
     let sealed = try seal(testPattern(Self.batch + 10), pieces: Self.batch, to: identity)
     // All but the last chunk, of 10 bytes and a tag.
-    #expect(throws: AgeFailure.self) { try open(Array(sealed.dropLast(26)), with: identity) }
+    #expect(throws: AgeFailure.self) {
+      try openAge(Array(sealed.dropLast(26)), with: [identity], threads: 1)
+    }
   }
 }

@@ -1,45 +1,32 @@
 import CapsuleCore
-import Foundation
+import TestSupport
 import Testing
 
 /// Files that `age`, rage and a few lines of Python made: see Vectors/age/generate.py.
 @Suite struct GoldenAgeTests {
-  private func vector(_ name: String) throws -> [UInt8] {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../Vectors/age")
-    return [UInt8](try Data(contentsOf: folder.appending(path: name)))
-  }
-
-  private func open(_ file: [UInt8], with identities: [any Identity]) throws -> [UInt8] {
-    var sink = MemorySink()
-    var reader = try AgeReader(MemorySource(file))
-    let key = try reader.unlock(with: identities)
-    _ = try reader.open(with: key, to: &sink)
-    return sink.bytes
-  }
-
   @Test(arguments: [
     ("age-0.age", 0), ("age-1.age", 1), ("age-65536.age", 65_536), ("age-65537.age", 65_537),
     ("age-armor-100.age", 100), ("age-two-recipients-100.age", 100), ("rage-0.age", 0),
     ("rage-100.age", 100), ("rage-armor-100.age", 100),
   ])
   func `files that other programs made open`(name: String, size: Int) throws {
-    let identities = try IdentityFile(vector("identity-1.txt")).identities
-    #expect(try open(vector(name), with: identities) == testPattern(size))
+    let identities = try IdentityFile(vector("age", "identity-1.txt")).identities
+    #expect(try openAge(vector("age", name), with: identities) == testPattern(size))
   }
 
   @Test func `a file to two recipients opens with either, and others with one only`() throws {
-    let second = try IdentityFile(vector("identity-2.txt")).identities
-    #expect(try open(vector("age-two-recipients-100.age"), with: second) == testPattern(100))
-    #expect(failure { _ = try open(vector("age-1.age"), with: second) } == "no match")
+    let second = try IdentityFile(vector("age", "identity-2.txt")).identities
+    #expect(
+      try openAge(vector("age", "age-two-recipients-100.age"), with: second) == testPattern(100))
+    #expect(failure { _ = try openAge(vector("age", "age-1.age"), with: second) } == "no match")
   }
 
   @Test func `a file that another program sealed with a passphrase opens`() throws {
-    let file = try vector("python-passphrase-100.age")
+    let file = try vector("age", "python-passphrase-100.age")
     let right = Array("correct horse battery staple".utf8)
     let passphrase = try #require(Passphrase(SecretBytes(copying: right)))
-    #expect(try open(file, with: [ScryptIdentity(passphrase)]) == testPattern(100))
+    #expect(try openAge(file, with: [ScryptIdentity(passphrase)]) == testPattern(100))
     let wrong = try #require(Passphrase(SecretBytes(copying: right + [0x0a])))
-    #expect(failure { _ = try open(file, with: [ScryptIdentity(wrong)]) } == "no match")
+    #expect(failure { _ = try openAge(file, with: [ScryptIdentity(wrong)]) } == "no match")
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import Foundation
 import Synchronization
 
 /// The plaintext that the files in Vectors/age hold: byte i is (7 i + 3) mod 251.
@@ -7,6 +8,23 @@ func testPattern(_ count: Int) -> [UInt8] {
     for index in 0..<count { buffer[index] = UInt8((7 * index + 3) % 251) }
     initialized = count
   }
+}
+
+/// Opens an age file with the first identity that fits.
+func openAge(
+  _ file: [UInt8], with identities: [any Identity], threads: Int = 2
+) throws -> [UInt8] {
+  var sink = MemorySink()
+  var reader = try AgeReader(MemorySource(file))
+  let key = try reader.unlock(with: identities)
+  _ = try reader.open(with: key, to: &sink, threads: threads)
+  return sink.bytes
+}
+
+/// A file in a folder of `Vectors`.
+func vector(_ folder: String, _ name: String) throws -> [UInt8] {
+  let vectors = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Vectors")
+  return [UInt8](try Data(contentsOf: vectors.appending(path: folder + "/" + name)))
 }
 
 extension AgeFailure: CustomStringConvertible {

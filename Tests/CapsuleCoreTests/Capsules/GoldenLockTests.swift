@@ -1,18 +1,11 @@
 import CapsuleCore
-import Foundation
 import Testing
 
 /// Locks that an earlier version made, in Vectors/capsule-lock: every later one must open them. They
 /// are never made again; a new version of the format adds files.
 @Suite struct GoldenLockTests {
-  private func vector(_ name: String) throws -> [UInt8] {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../Vectors/capsule-lock")
-    return [UInt8](try Data(contentsOf: folder.appending(path: name)))
-  }
-
   private func text(_ name: String) throws -> String {
-    String(decoding: try vector(name), as: UTF8.self)
+    String(decoding: try vector("capsule-lock", name), as: UTF8.self)
   }
 
   @Test(arguments: ["one", "two"])
@@ -25,7 +18,9 @@ import Testing
     }
     let passphrase = try #require(Passphrase(SecretBytes(copying: Array("golden".utf8))))
     let identities: [any Identity] =
-      try IdentityFile(vector("identity.txt")).identities + [ScryptIdentity(passphrase)]
+      try IdentityFile(vector("capsule-lock", "identity.txt")).identities + [
+        ScryptIdentity(passphrase)
+      ]
     let recipient = try text("\(name).lock.recipient").filter { $0 != "\n" }
     let lock = CapsuleLock(
       key: try text("\(name).lock.key"), recipient: try X25519Recipient(recipient))
@@ -35,7 +30,7 @@ import Testing
     let content = try key.openContent(text("\(name).content.age"), pass: pass)
     #expect(String(decoding: content, as: UTF8.self) == "{\"size\":100}")
     var blob = MemorySink()
-    let source = MemorySource(try vector("\(name).blob.age"))
+    let source = MemorySource(try vector("capsule-lock", "\(name).blob.age"))
     #expect(try key.openBlob(from: source, to: &blob, pass: pass) == 100)
     #expect(blob.bytes == testPattern(100))
   }

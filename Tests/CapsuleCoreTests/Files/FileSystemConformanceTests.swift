@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 /// What the store counts on, held against the machine's file system and the simulated one alike.

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 /// Questions for the records of each kind, and the record that a word means.

@@ -204,7 +204,7 @@ import Testing
       let states =
         isPower
         ? [files.after(.onlySynchronized), files.after(.everything)]
-          + (0..<4).map { files.after(.random(seed: UInt64($0))) }
+          + (0..<TestScale.count(full: 4, debug: 1)).map { files.after(.random(seed: UInt64($0))) }
         : [files.afterKill()]
       for state in states {
         let place: Comment = "killed at \(number) of \(count)"

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -24,40 +25,24 @@ final class TestDirectory: Sendable {
   let files: any FileSystem
   let path: FilePath
   private let simulated: SimulatedFileSystem?
+  private let folder: TemporaryFolder?
 
   init(_ kind: Kind) throws {
     switch kind {
     case .posix:
-      let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-      var template = Array((parent + "/capsule-tests-XXXXXX").utf8CString)
-      guard mkdtemp(&template) != nil else { throw Failure(code: errno) }
+      let made = try TemporaryFolder()
       files = POSIXFileSystem()
-      path = FilePath(bytes: template.dropLast().map { UInt8(bitPattern: $0) })
+      path = FilePath(made.path)
       simulated = nil
+      folder = made
     case .simulated:
       let system = SimulatedFileSystem()
       files = system
       simulated = system
       path = FilePath("/here")
+      folder = nil
       try system.createDirectory(path, mode: 0o755)
     }
-  }
-
-  deinit {
-    if simulated == nil { try? Self.remove(path) }
-  }
-
-  private static func remove(_ path: FilePath) throws {
-    let files = POSIXFileSystem()
-    for entry in try files.contents(ofDirectory: path) {
-      let child = path.appending(bytes: entry.name)
-      if try files.status(child).kind == .directory {
-        try remove(child)
-      } else {
-        try files.unlink(child)
-      }
-    }
-    try files.removeDirectory(path)
   }
 
   /// The path of a name in the directory.

@@ -10,7 +10,7 @@ import Testing
   import Musl
 #endif
 
-/// The zone files and tables beside the tests, and how much of the long tests to run.
+/// The zone files and tables beside the tests.
 enum TimeFixtures {
   static let directory: String = {
     let parts = #filePath.split(separator: "/").dropLast(2)
@@ -26,10 +26,6 @@ enum TimeFixtures {
 
   static func instant(_ text: String) throws -> Instant {
     try #require(Instant(rfc3339: text))
-  }
-
-  static func environment(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }
   }
 
   static func read(_ path: String) -> [UInt8]? {

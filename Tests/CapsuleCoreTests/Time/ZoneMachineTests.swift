@@ -21,19 +21,15 @@ import Testing
   static func oracle(stride: Int) -> String? {
     guard let directory else { return nil }
     let script = TimeFixtures.directory + "zones.py"
-    guard let pipe = popen("python3 '\(script)' '\(directory)' \(stride)", "r") else { return nil }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while case let count = fread(&buffer, 1, buffer.count, pipe), count > 0 {
-      bytes += buffer[..<count]
-    }
-    return pclose(pipe) == 0 ? String(decoding: bytes, as: UTF8.self) : nil
+    guard let run = try? Python.run([script, directory, String(stride)]), run.end == .exited(0)
+    else { return nil }
+    return run.out
   }
 
   @Test func `every zone of the machine is read as Python reads it, at every change of its clocks`()
     throws
   {
-    guard let directory = Self.directory, let text = Self.oracle(stride: TestScale.isFull ? 1 : 12)
+    guard let directory = Self.directory, let text = Self.oracle(stride: TestScale.isFull ? 1 : 20)
     else {
       print("SKIPPED: no zone files or no python3 with zoneinfo, the zones are not compared")
       return

@@ -6,12 +6,14 @@ import Testing
   @Test(arguments: ["quicknet", "oracle"])
   func `a chain's signatures are valid for their round, and for no other`(name: String) throws {
     let chain = try TlockVectors.chain(name)
-    for (round, signature) in try TlockVectors.signatures(name) {
+    for (place, (round, signature)) in try TlockVectors.signatures(name).enumerated() {
       let beacon = TlockBeacon(round: nil, signature: signature)
       let verified = try chain.verify(beacon, round: round)
       #expect(verified.round == round && verified.signature == signature)
       #expect(verified.time == chain.time(ofRound: round))
-      for other in [round &+ 1, round - 1, 0] where other != round {
+      let others = [round &+ 1, round - 1, 0]
+      // The debug build's share: one other for each.
+      for other in TestScale.isFull ? others : [others[place % 3]] where other != round {
         #expect(throws: TlockError.badSignature(round: other)) {
           try chain.verify(beacon, round: other)
         }

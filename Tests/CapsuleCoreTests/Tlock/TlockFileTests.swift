@@ -115,13 +115,9 @@ import Testing
 
   /// The plaintext, or why there is none.
   private func open(_ sealed: [UInt8], _ identity: any Identity) throws -> String {
-    var reader = try AgeReader(MemorySource(sealed))
-    do throws(AgeFailure) {
-      let key = try reader.unlock(with: [identity])
-      var sink = MemorySink()
-      _ = try reader.open(with: key, to: &sink)
-      return String(decoding: sink.bytes, as: UTF8.self)
-    } catch {
+    do {
+      return String(decoding: try openAge(sealed, with: [identity]), as: UTF8.self)
+    } catch let error as AgeFailure {
       guard case .unproven(let why) = error else { return "\(error)" }
       return "\(why)"
     }

@@ -1,5 +1,5 @@
 import CapsuleCore
-import Foundation
+import TestSupport
 import Testing
 
 /// Whole files go both ways between this library and `Scripts/tlock_oracle.py`.
@@ -8,7 +8,7 @@ import Testing
 /// they fail.
 @Suite(
   .enabled(
-    if: TlockOracle.isInstalled || ProcessInfo.processInfo.environment["CI"] != nil,
+    if: Python.isExpected("py_ecc", "cryptography"),
     "python3 with py_ecc and cryptography is not installed: nothing is held against it"))
 struct TlockInteropTests {
   static let plaintext = Array("sealed to a round".utf8)
@@ -27,11 +27,7 @@ struct TlockInteropTests {
     let sealed = try TlockOracle.run(["seal", "--round", "2"] + options, on: Self.plaintext)
     let identity = TlockIdentity(
       chains: [], beacons: [try TlockVectors.beacon("quicknet", round: 2)])
-    var reader = try AgeReader(MemorySource(sealed))
-    var sink = MemorySink()
-    let key = try reader.unlock(with: [identity])
-    _ = try reader.open(with: key, to: &sink)
-    #expect(sink.bytes == Self.plaintext)
+    #expect(try openAge(sealed, with: [identity]) == Self.plaintext)
   }
 
   @Test func `a chain of the oracle's own is read, and its beacons are valid`() throws {
@@ -45,34 +41,10 @@ struct TlockInteropTests {
 
 /// The script, run once for each question.
 private enum TlockOracle {
-  static let isInstalled =
-    (try? python(["-c", "import py_ecc, cryptography"], on: []))?.status == 0
-
   static func run(_ arguments: [String], on input: [UInt8]) throws -> [UInt8] {
-    var place = URL(filePath: #filePath)
-    for _ in 0..<4 { place.deleteLastPathComponent() }
-    let script = place.appending(path: "Scripts/tlock_oracle.py").path()
-    let (output, status) = try python([script] + arguments, on: input)
-    try #require(status == 0, "tlock_oracle.py \(arguments.first ?? "") failed")
-    return output
-  }
-
-  private static func python(
-    _ arguments: [String], on input: [UInt8]
-  ) throws -> (output: [UInt8], status: Int32) {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", "-B"] + arguments
-    let (stdin, stdout) = (Pipe(), Pipe())
-    process.standardInput = stdin
-    process.standardOutput = stdout
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    // What is asked is shorter than a pipe holds, so nothing blocks.
-    try stdin.fileHandleForWriting.write(contentsOf: Data(input))
-    try stdin.fileHandleForWriting.close()
-    let output = try stdout.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return ([UInt8](output), process.terminationStatus)
+    let script = BuiltProgram.packageRoot + "Scripts/tlock_oracle.py"
+    let result = try Python.run([script] + arguments, input: input)
+    try #require(result.end == .exited(0), "tlock_oracle.py: \(result.err)")
+    return result.output
   }
 }

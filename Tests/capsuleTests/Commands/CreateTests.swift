@@ -1,5 +1,6 @@
 import CapsuleCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import capsule

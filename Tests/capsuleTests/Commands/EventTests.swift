@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import capsule
@@ -418,7 +419,7 @@ import Testing
 
   @Test(
     .enabled(
-      if: OtherPrograms.isExpected(pythonModule: "dateutil"), "python-dateutil is not installed"))
+      if: Python.isExpected("dateutil"), "python-dateutil is not installed"))
   func `an independent parser reads in the calendar what the agenda says`() throws {
     try home.done(
       "event", "add", "a,b;c\\d é" + String(repeating: "ü", count: 80), "--on", "2026-02-03")
@@ -441,13 +442,10 @@ import Testing
     let agenda = try home.done(
       "agenda", "--from", "2026-01-01", "--to", "2029-12-31", "--json")
     try home.write(agenda, as: "agenda.json")
-    let result = try ProgramRun(
-      shell: """
-        cd '\(home.path)'
-        python3 '\(BuiltProgram.packageRoot)Scripts/check-ics' \
-          one.ics agenda.json 2026-01-01T00:00:00Z 2030-01-01T00:00:00Z
-        """
-    ).result()
+    let result = try Python.run([
+      BuiltProgram.packageRoot + "Scripts/check-ics", home.path + "/one.ics",
+      home.path + "/agenda.json", "2026-01-01T00:00:00Z", "2030-01-01T00:00:00Z",
+    ])
     #expect(result.end == .exited(0), "\(result.err)")
   }
 }

@@ -1,5 +1,6 @@
 import CapsuleCore
 import Foundation
+import TestSupport
 import Testing
 
 /// Archives are read by GNU tar, bsdtar and Python's tarfile, each of which shares no code with this

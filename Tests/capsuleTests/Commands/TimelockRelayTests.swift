@@ -1,11 +1,12 @@
 import CapsuleCore
 import Foundation
+import TestSupport
 import Testing
 
 /// What relays answer, and what becomes of it: five outcomes that are never confused.
 @Suite(
   .enabled(
-    if: Relay.isInstalled || ProcessInfo.processInfo.environment["CI"] != nil,
+    if: Python.isExpected("http.server"),
     "python3 is not installed: no relay is played"))
 struct TimelockRelayTests {
   private let fixture: TimelockFixture

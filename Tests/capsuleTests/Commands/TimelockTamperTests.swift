@@ -1,5 +1,6 @@
 import CapsuleCore
 import Foundation
+import TestSupport
 import Testing
 
 /// Records changed by somebody who makes the checksum again: damaged or refused, never wrong
@@ -35,11 +36,14 @@ import Testing
   }
 
   @Test func `a lock of another round or chain than its record says is damaged`() throws {
+    let id = try fixture.createTimelocked()
+    let file = try fixture.record(id)
+    let sound = try fixture.bytes(of: file)
     for change: (inout TlockHeader) -> Void in [
       { $0.round = "1001" }, { $0.round = "01000" }, { $0.round = "0" },
       { $0.chain = String(repeating: "0", count: 64) },
     ] {
-      let id = try fixture.createTimelocked()
+      try fixture.write(sound, as: file)
       try fixture.tamperKey(id, change)
       let run = try open(id)
       #expect(run.end == .exited(7), "\(run.err)")
@@ -69,8 +73,11 @@ import Testing
       ("period", .integer(.max)), ("genesis", .integer(.min)), ("round", .integer(0)),
       ("round", .integer(.max)), ("period", 0),
     ]
+    let id = try fixture.createTimelocked()
+    let file = try fixture.record(id)
+    let sound = try fixture.bytes(of: file)
     for (key, value) in changes {
-      let id = try fixture.createTimelocked()
+      try fixture.write(sound, as: file)
       try fixture.tamperTimelock(id) { $0[key] = value }
       let run = try open(id)
       // The signature is not that of another round; all else is damage.
@@ -88,8 +95,11 @@ import Testing
   }
 
   @Test func `a forged beacon in the record is damage, and is not kept as time`() throws {
+    let id = try fixture.createTimelocked()
+    let file = try fixture.record(id)
+    let sound = try fixture.bytes(of: file)
     for beacon in [TimelockFixture.other, "c0" + String(repeating: "0", count: 94), "xyz", ""] {
-      let id = try fixture.createTimelocked()
+      try fixture.write(sound, as: file)
       try fixture.tamperTimelock(id) { $0["beacon"] = .string(beacon) }
       let run = try open(id)
       #expect(run.end == .exited(7), "\(run.err)")

@@ -1,30 +1,9 @@
 import CapsuleCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import capsule
-
-/// All that a command wrote and how it ended, wherever it ran.
-protocol CommandAnswer {
-  var output: [UInt8] { get }
-  var errorOutput: [UInt8] { get }
-  /// The code it ended with; `nil` when something else ended it.
-  var exitCode: Int32? { get }
-}
-
-extension CommandAnswer {
-  /// Standard output as text.
-  var out: String { String(decoding: output, as: UTF8.self) }
-  /// Standard error as text.
-  var err: String { String(decoding: errorOutput, as: UTF8.self) }
-  /// The lines of standard output.
-  var lines: [String] { out.split(separator: "\n").map(String.init) }
-
-  /// Standard output as JSON.
-  func json() throws -> JSON { try JSON.parse(output) }
-  /// The object of the one line on standard error.
-  func errorJSON() throws -> JSON { try JSON.parse(errorOutput) }
-}
 
 /// A home of a test's own, with a store in it, and a way to run commands there: ``ProgramStore`` runs the
 /// real program, ``HostedStore`` runs commands in this process.

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 /// A schema of `docs/schema`, in the part of JSON Schema 2020-12 that those use.

@@ -1,5 +1,6 @@
 import CapsuleCore
 import Foundation
+import TestSupport
 import Testing
 
 /// A home of a test's own, with a store in it, on which the real program is run.

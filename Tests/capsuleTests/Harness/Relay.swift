@@ -1,5 +1,6 @@
 import CapsuleCore
 import Foundation
+import TestSupport
 import Testing
 
 /// `Scripts/relay.py`: a drand relay on the loopback interface, whose addresses name what it plays.
@@ -8,8 +9,6 @@ final class Relay {
   private let input = Foundation.Pipe()
   private let log: String
   private let base: String
-
-  static let isInstalled = Python.has("http.server")
 
   /// - Parameters:
   ///   - beacons: the signatures that it has, by chain hash and round.
@@ -50,23 +49,4 @@ final class Relay {
   }
 
   deinit { process.terminate() }
-}
-
-/// Programs of Python's in `Scripts`.
-enum Python {
-  static func has(_ modules: String...) -> Bool {
-    (try? run(["-c", "import " + modules.joined(separator: ", ")]))?.end == .exited(0)
-  }
-
-  static func run(_ arguments: [String], input: [UInt8] = []) throws -> ProgramRun.Result {
-    var run = ProgramRun(environment: ["PATH": path])
-    if let home = ProcessInfo.processInfo.environment["HOME"] { run.environment["HOME"] = home }
-    run.program = "/usr/bin/env"
-    run.arguments = (["python3", "-B"] + arguments).map { Array($0.utf8) }
-    run.input = input
-    run.timeLimit = 120
-    return try run.result()
-  }
-
-  static let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
 }

@@ -1,5 +1,6 @@
 import CapsuleCore
 import Foundation
+import TestSupport
 import Testing
 
 /// A store for timelocks, with quicknet's published beacons and a chain of its own.
@@ -20,7 +21,7 @@ struct TimelockFixture: CommandHome {
   init() throws {
     home = try ProgramStore()
     home.environment["TZ"] = "UTC"
-    home.environment["PATH"] = Python.path
+    home.environment["PATH"] = OtherPrograms.path
     // No test asks the network.
     try relays("http://127.0.0.1:1/nobody")
   }
@@ -52,15 +53,37 @@ struct TimelockFixture: CommandHome {
     try await home.program(words).waitedResult()
   }
 
-  /// Makes a capsule locked to round 1000 of quicknet, or as the words say, and gives its id.
+  /// Makes a capsule locked to round 1000 of quicknet, or as the words say.
+  ///
+  /// - Returns: its id.
   @discardableResult
-  func createTimelocked(_ words: String..., until time: String = TimelockFixture.time) throws
-    -> String
-  {
-    let made = try done(
-      ["create", "Bet", "--unlock", time, "--allow-past", "--timelock", "--text", Self.secret]
-        + ["--quiet"] + words)
-    return String(made.dropLast())
+  func createTimelocked(
+    _ words: String..., until time: String = TimelockFixture.time
+  ) throws -> String {
+    guard words.isEmpty, time == Self.time, files(below: ".local").isEmpty else {
+      let all = ["create", "Bet", "--unlock", time, "--allow-past", "--timelock"] + words
+      return String(try done(all + ["--text", Self.secret, "--quiet"]).dropLast())
+    }
+    let made = try Self.made.get()
+    for (name, bytes) in made.files { try write(bytes, as: ".local/" + name) }
+    return made.id
+  }
+
+  /// A home with one capsule locked to round 1000, made once: to lock takes a debug build long.
+  private static let made = Result { try Made() }
+
+  private struct Made: Sendable {
+    let id: String
+    let files: [String: [UInt8]]
+
+    init() throws {
+      let fixture = try TimelockFixture()
+      // Another word than none, so that it is not copied.
+      id = try fixture.createTimelocked("--tag", "made-once")
+      let names = fixture.files(below: ".local")
+      files = try Dictionary(
+        uniqueKeysWithValues: names.map { ($0, try fixture.bytes(of: ".local/" + $0)) })
+    }
   }
 
   /// Changes a record as somebody would who knows how, its checksum made again.

@@ -1,5 +1,6 @@
 import CapsuleCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import capsule

@@ -1,5 +1,4 @@
 import Synchronization
-import Testing
 
 #if canImport(Darwin)
   import Darwin
@@ -10,7 +9,7 @@ import Testing
 #endif
 
 /// `posix_spawn(2)` for tests.
-struct Spawn {
+package struct Spawn {
   private enum Action {
     case move(Int32, Int32)
     case open(String, Int32, Int32)
@@ -20,25 +19,25 @@ struct Spawn {
   private let run: ProgramRun
   private var actions: [Action] = []
   /// Whether the child leads a session of its own, so that a terminal it opens becomes its own.
-  var leadsSession = false
+  package var leadsSession = false
 
-  init(_ run: ProgramRun) {
+  package init(_ run: ProgramRun) {
     self.run = run
   }
 
-  mutating func move(_ descriptor: Int32, to target: Int32) {
+  package mutating func move(_ descriptor: Int32, to target: Int32) {
     actions.append(.move(descriptor, target))
   }
 
-  mutating func openFile(_ path: String, as target: Int32, reading: Bool = false) {
+  package mutating func openFile(_ path: String, as target: Int32, reading: Bool = false) {
     actions.append(.open(path, target, reading ? O_RDWR : O_WRONLY))
   }
 
-  mutating func close(_ descriptor: Int32) {
+  package mutating func close(_ descriptor: Int32) {
     actions.append(.close(descriptor))
   }
 
-  func start() throws -> pid_t {
+  package func start() throws -> Int32 {
     #if canImport(Darwin)
       var list: posix_spawn_file_actions_t?
       var attributes: posix_spawnattr_t?
@@ -86,13 +85,13 @@ struct Spawn {
         }
       }
     }
-    try #require(code == 0, "cannot start \(words[0]): \(code)")
+    guard code == 0 else { throw TestFault("cannot start \(run.program): \(code)") }
     return child
   }
 
   /// Waits until no child is between its beginning and its program: till then it holds open whatever
   /// this process had open, and the locks that go with it.
-  static func waitForOthers() { gate.withLock { _ in } }
+  package static func waitForOthers() { gate.withLock { _ in } }
 
   private static let gate = Mutex(())
 

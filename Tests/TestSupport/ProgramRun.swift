@@ -1,6 +1,4 @@
-import CapsuleCore
 import Foundation
-import Testing
 
 #if canImport(Darwin)
   import Darwin
@@ -14,57 +12,57 @@ import Testing
 ///
 ///     let run = try ProgramRun("list", "--json", environment: ["CAPSULE_STORE": store]).result()
 ///     #expect(run.end == .exited(0))
-struct ProgramRun {
-  var program = BuiltProgram.path
-  var arguments: [[UInt8]]
+package struct ProgramRun: Sendable {
+  package var program = BuiltProgram.path
+  package var arguments: [[UInt8]]
   /// The whole environment; nothing is inherited.
-  var environment: [String: String]
-  var input: [UInt8] = []
+  package var environment: [String: String]
+  package var input: [UInt8] = []
   /// Which of the descriptors 0 to 2 are closed when it starts.
-  var closed: Set<Int32> = []
+  package var closed: Set<Int32> = []
   /// A file that standard output goes to, such as `/dev/full`.
-  var outputFile: String?
+  package var outputFile: String?
   /// Whether whoever reads standard output is gone before the program starts.
-  var outputIsClosedPipe = false
+  package var outputIsClosedPipe = false
   /// Whether the program starts with SIGPIPE ignored.
-  var ignoresSIGPIPE = false
-  var workingDirectory: String?
+  package var ignoresSIGPIPE = false
+  package var workingDirectory: String?
   /// In seconds, after which it is killed.
-  var timeLimit = 20
+  package var timeLimit = 20
 
-  init(_ arguments: String..., environment: [String: String] = [:], input: String = "") {
+  package init(_ arguments: String..., environment: [String: String] = [:], input: String = "") {
     self.arguments = arguments.map { Array($0.utf8) }
     self.environment = environment
     self.input = Array(input.utf8)
   }
 
   /// A line for `/bin/sh`, in which `$capsule` is the program.
-  init(shell line: String, environment: [String: String] = [:], input: String = "") {
+  package init(shell line: String, environment: [String: String] = [:], input: String = "") {
     self.init("-c", line, environment: environment, input: input)
     program = "/bin/sh"
     self.environment["capsule"] = BuiltProgram.path
     if self.environment["PATH"] == nil { self.environment["PATH"] = "/usr/bin:/bin" }
   }
 
-  enum End: Hashable {
+  package enum End: Hashable, Sendable {
     case exited(Int32)
     case signalled(Int32)
     case killedAfterTimeLimit
   }
 
-  struct Result: CommandAnswer {
-    var end: End
-    var output: [UInt8]
-    var errorOutput: [UInt8]
+  package struct Result: CommandAnswer, Sendable {
+    package var end: End
+    package var output: [UInt8]
+    package var errorOutput: [UInt8]
 
-    var exitCode: Int32? {
+    package var exitCode: Int32? {
       if case .exited(let code) = end { code } else { nil }
     }
   }
 
   /// Runs it to its end.
-  func result() throws -> Result {
-    try #require(BuiltProgram.ignoresSIGPIPE)
+  package func result() throws -> Result {
+    guard BuiltProgram.ignoresSIGPIPE else { throw TestFault("SIGPIPE is not ignored") }
     var outputs: [Int32: Pipe] = [:]
     if !closed.contains(1), outputFile == nil { outputs[1] = try Pipe() }
     if !closed.contains(2) { outputs[2] = try Pipe() }
@@ -96,7 +94,7 @@ struct ProgramRun {
 extension ProgramRun {
   /// Runs it to its end on a thread of its own, so that other tests go on meanwhile: for what waits
   /// long.
-  func waitedResult() async throws -> Result {
+  package func waitedResult() async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
       Thread { continuation.resume(with: Swift.Result { try result() }) }.start()
     }
@@ -104,13 +102,13 @@ extension ProgramRun {
 }
 
 /// A pipe whose ends no child inherits by accident.
-struct Pipe {
-  var readEnd: Int32
-  var writeEnd: Int32
+package struct Pipe {
+  package var readEnd: Int32
+  package var writeEnd: Int32
 
-  init() throws {
+  package init() throws {
     var ends: [Int32] = [-1, -1]
-    try #require(pipe(&ends) == 0)
+    guard pipe(&ends) == 0 else { throw TestFault("pipe: \(errno)") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     readEnd = ends[0]
     writeEnd = ends[1]
