@@ -1,5 +1,5 @@
 /// A person to whom something is left.
-package struct Beneficiary: Hashable, Identifiable, Sendable {
+package struct Beneficiary: Hashable, Sendable {
   package var header = RecordHeader()
   /// Several people may have the same.
   package var name = ""
@@ -14,10 +14,6 @@ package struct Beneficiary: Hashable, Identifiable, Sendable {
   /// The UID of the vCard that the person was imported from.
   package var cardUID: String?
   package private(set) var unknown: JSONObject = [:]
-
-  package var id: RecordID { header.id }
-  package var createdAt: Instant { header.createdAt }
-  package var updatedAt: Instant { header.updatedAt }
 
   /// The most bytes of the name, the relationship, the email address and the phone number each.
   package static let nameLimit = Capsule.titleLimit

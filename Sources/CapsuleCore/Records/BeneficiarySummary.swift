@@ -15,15 +15,10 @@ package struct BeneficiarySummary: Hashable, Identifiable, Sendable {
   package private(set) var notes = ""
   /// Whether `contact` and `notes` are all there is.
   package private(set) var hasAllText = true
-
-  /// The summary of a record that cannot be read: only its id is known.
-  package init(unreadable id: RecordID) {
-    self.id = id
-  }
 }
 
 extension BeneficiarySummary: SummaryPart {
-  package static var blank: BeneficiarySummary { BeneficiarySummary(unreadable: .zero) }
+  package static var blank: BeneficiarySummary { BeneficiarySummary(id: .zero) }
 
   package mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
     try coder.text(&name)
@@ -43,33 +38,25 @@ extension BeneficiarySummary: SummaryPart {
     try coder.flag(&hasAllText)
   }
 
+  /// The summary of a record that cannot be read: only its id is known.
+  package init(unreadable id: RecordID) { self.init(id: id) }
+
   /// Reads the form that the index keeps; `nil` when it is another version's.
   package init?(id: RecordID, encoded: [UInt8]) {
-    self.init(unreadable: id)
+    self.init(id: id)
     guard decode(encoded) else { return nil }
-  }
-}
-
-extension BeneficiarySummary {
-  fileprivate init(_ person: Beneficiary) {
-    id = person.id
-    name = person.name
-    cardUID = person.cardUID
-    createdAt = person.createdAt
-    updatedAt = person.updatedAt
-    relationship = person.relationship
-    email = person.email
-    phone = person.phone
-    recipient = person.recipient
-    let (contact, notes) = (person.contact.beginning, person.notes.beginning)
-    (self.contact, self.notes) = (contact.text, notes.text)
-    hasAllText = contact.isAll && notes.isAll
   }
 }
 
 extension Beneficiary {
   /// The part that a list shows.
-  package var summary: BeneficiarySummary { BeneficiarySummary(self) }
+  package var summary: BeneficiarySummary {
+    let (contact, notes) = (contact.beginning, notes.beginning)
+    return BeneficiarySummary(
+      id: id, name: name, cardUID: cardUID, createdAt: createdAt, updatedAt: updatedAt,
+      relationship: relationship, email: email, phone: phone, recipient: recipient,
+      contact: contact.text, notes: notes.text, hasAllText: contact.isAll && notes.isAll)
+  }
 
   package var indexContribution: IndexContribution {
     IndexContribution(

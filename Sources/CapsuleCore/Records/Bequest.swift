@@ -1,6 +1,6 @@
 /// One item or capsule left to one beneficiary: under which rule, with which words, and how far the
 /// handing over came.
-package struct Bequest: Hashable, Identifiable, Sendable {
+package struct Bequest: Hashable, Sendable {
   package var header = RecordHeader()
   /// The item or capsule.
   package private(set) var subject = RecordReference(.item, .zero)
@@ -11,10 +11,6 @@ package struct Bequest: Hashable, Identifiable, Sendable {
   /// Every change of its state, in order.
   package private(set) var delivery: [DeliveryChange] = []
   package private(set) var unknown: JSONObject = [:]
-
-  package var id: RecordID { header.id }
-  package var createdAt: Instant { header.createdAt }
-  package var updatedAt: Instant { header.updatedAt }
 
   /// The kinds that can be left to somebody.
   package static let subjectKinds: [RecordKind] = [.item, .capsule]

@@ -1,5 +1,5 @@
 /// The name of a blob: the SHA-256 of its bytes.
-public struct BlobName: Hashable, Comparable, Sendable {
+public struct BlobName: Hashable, Comparable, Sendable, LosslessStringConvertible, FieldText {
   // The digest as four big-endian words: no allocation, however many names there are.
   private let first: UInt64
   private let second: UInt64
@@ -57,5 +57,3 @@ public struct BlobName: Hashable, Comparable, Sendable {
       < (right.first, right.second, right.third, right.fourth)
   }
 }
-
-extension BlobName: LosslessStringConvertible, FieldText {}

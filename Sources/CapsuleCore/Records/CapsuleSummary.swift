@@ -18,11 +18,6 @@ public struct CapsuleSummary: Hashable, Identifiable, Sendable {
   /// Bytes of all sealed contents.
   public private(set) var sealedSize: Int64 = 0
 
-  /// The summary of a record that cannot be read: only its id is known.
-  package init(unreadable id: RecordID) {
-    self.id = id
-  }
-
   /// Returns how many contents of one kind there are.
   public func count(of kind: ContentKind) -> Int {
     ContentKind.allCases.firstIndex(of: kind).map { counts[$0] } ?? 0
@@ -33,7 +28,7 @@ public struct CapsuleSummary: Hashable, Identifiable, Sendable {
 }
 
 extension CapsuleSummary: SummaryPart {
-  package static var blank: CapsuleSummary { CapsuleSummary(unreadable: .zero) }
+  package static var blank: CapsuleSummary { CapsuleSummary(id: .zero) }
 
   package mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
     try coder.text(&title)
@@ -50,33 +45,27 @@ extension CapsuleSummary: SummaryPart {
     try coder.integer(&sealedSize)
   }
 
+  /// The summary of a record that cannot be read: only its id is known.
+  package init(unreadable id: RecordID) { self.init(id: id) }
+
   /// Reads the form that the index keeps; `nil` when it is another version's.
   package init?(id: RecordID, encoded: [UInt8]) {
-    self.init(unreadable: id)
+    self.init(id: id)
     guard decode(encoded) else { return nil }
-  }
-}
-
-extension CapsuleSummary {
-  fileprivate init(_ capsule: Capsule) {
-    id = capsule.id
-    title = capsule.title
-    tags = capsule.tags
-    (notes, hasAllNotes) = capsule.notes.beginning
-    createdAt = capsule.createdAt
-    updatedAt = capsule.updatedAt
-    unlockAt = capsule.unlockAt
-    unlockZone = capsule.unlockZone
-    openedAt = capsule.openedAt
-    lock = capsule.lock.kind
-    counts = ContentKind.allCases.map { kind in capsule.contents.count { $0.kind == kind } }
-    sealedSize = capsule.contents.reduce(0) { $0.addingClamped($1.sealedSize) }
   }
 }
 
 extension Capsule {
   /// The part that a list shows.
-  public var summary: CapsuleSummary { CapsuleSummary(self) }
+  public var summary: CapsuleSummary {
+    let (notes, hasAllNotes) = notes.beginning
+    return CapsuleSummary(
+      id: id, title: title, tags: tags, notes: notes, hasAllNotes: hasAllNotes,
+      createdAt: createdAt, updatedAt: updatedAt, unlockAt: unlockAt, unlockZone: unlockZone,
+      openedAt: openedAt, lock: lock.kind,
+      counts: ContentKind.allCases.map { kind in contents.count { $0.kind == kind } },
+      sealedSize: contents.reduce(0) { $0.addingClamped($1.sealedSize) })
+  }
 
   package var indexContribution: IndexContribution {
     IndexContribution(

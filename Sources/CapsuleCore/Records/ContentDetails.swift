@@ -28,7 +28,7 @@ extension ContentDetails: RecordPart {
     try coder.field("size", &size)
     try coder.optional("modifiedAt", &modified)
     try coder.optional("caption", &caption)
-    try coder.present("text", &text)
+    try coder.optional("text", &text, writesNull: false)
     guard size >= 0 else { return try coder.refuse("size", .invalid(String(size))) }
   }
 }
@@ -38,12 +38,12 @@ extension FieldCoder {
   mutating func fileName(_ name: inout [UInt8], isRequired: Bool = false) throws(Failure) {
     var text = String(validating: name, as: UTF8.self)
     var base64 = text == nil ? Base64Text(bytes: name) : nil
-    try present("nameBase64", &base64)
+    try optional("nameBase64", &base64, writesNull: false)
     if let base64 {
       name = base64.bytes
       return
     }
-    try present("name", &text)
+    try optional("name", &text, writesNull: false)
     if text == nil, isRequired { return try refuse("name", .missing) }
     name = Array((text ?? "").utf8)
   }

@@ -1,5 +1,5 @@
 /// The kind of a content, as far as its bytes show it.
-public enum ContentKind: String, CaseIterable, Hashable, Sendable {
+public enum ContentKind: String, CaseIterable, Hashable, Sendable, FieldText {
   case text
   case image
   case audio
@@ -7,5 +7,3 @@ public enum ContentKind: String, CaseIterable, Hashable, Sendable {
   case document
   case other
 }
-
-extension ContentKind: FieldText {}

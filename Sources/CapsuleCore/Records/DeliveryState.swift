@@ -1,5 +1,5 @@
 /// How far the handing over of a bequest came.
-package enum DeliveryState: String, CaseIterable, Hashable, Sendable {
+package enum DeliveryState: String, CaseIterable, Hashable, Sendable, FieldText {
   case notSent, sent, accepted, declined, revoked
 
   /// The states that may come next: an accepted, declined or revoked bequest stays so.
@@ -11,8 +11,6 @@ package enum DeliveryState: String, CaseIterable, Hashable, Sendable {
     }
   }
 }
-
-extension DeliveryState: FieldText {}
 
 /// A change of a bequest's state, and its time.
 package struct DeliveryChange: Hashable, Sendable {

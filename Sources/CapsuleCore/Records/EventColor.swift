@@ -1,5 +1,5 @@
 /// The colour of an event's title: one of the names, or `#rrggbb`.
-public struct EventColor: Hashable, Sendable {
+public struct EventColor: Hashable, Sendable, LosslessStringConvertible, FieldText {
   /// A name or `#rrggbb`, in lower case.
   public let description: String
   public let red: UInt8
@@ -47,5 +47,3 @@ public struct EventColor: Hashable, Sendable {
   /// The texts that are accepted, for messages.
   public static let accepted = "#rrggbb or one of \(names.joined(separator: ", "))"
 }
-
-extension EventColor: LosslessStringConvertible, FieldText {}

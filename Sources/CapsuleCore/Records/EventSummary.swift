@@ -11,11 +11,6 @@ package struct EventSummary: Hashable, Identifiable, Sendable {
   /// Whether `notes` is all there is.
   package private(set) var hasAllNotes = true
 
-  /// The summary of a record that cannot be read: only its id is known.
-  package init(unreadable id: RecordID) {
-    self.id = id
-  }
-
   /// The sort key of an event that repeats: when it comes next depends on now, so that an index
   /// cannot sort it. It stands behind every event that does not repeat.
   package static let repeatingKey: Int64 = 1 << 60
@@ -25,7 +20,7 @@ package struct EventSummary: Hashable, Identifiable, Sendable {
 }
 
 extension EventSummary: SummaryPart {
-  package static var blank: EventSummary { EventSummary(unreadable: .zero) }
+  package static var blank: EventSummary { EventSummary(id: .zero) }
 
   package mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
     try coder.text(&title)
@@ -39,9 +34,12 @@ extension EventSummary: SummaryPart {
     try coder.text(&notes)
   }
 
+  /// The summary of a record that cannot be read: only its id is known.
+  package init(unreadable id: RecordID) { self.init(id: id) }
+
   /// Reads the form that the index keeps; `nil` when it is another version's.
   package init?(id: RecordID, encoded: [UInt8]) {
-    self.init(unreadable: id)
+    self.init(id: id)
     guard decode(encoded) else { return nil }
   }
 }
@@ -100,21 +98,14 @@ extension EventAlert: SummaryPart {
   }
 }
 
-extension EventSummary {
-  fileprivate init(_ event: Event) {
-    id = event.id
-    title = event.title
-    timing = event.timing
-    updatedAt = event.updatedAt
-    color = event.color
-    hasImage = event.image != nil
-    (notes, hasAllNotes) = event.notes.beginning
-  }
-}
-
 extension Event {
   /// The part that a list shows.
-  package var summary: EventSummary { EventSummary(self) }
+  package var summary: EventSummary {
+    let (notes, hasAllNotes) = notes.beginning
+    return EventSummary(
+      id: id, title: title, timing: timing, updatedAt: updatedAt, color: color,
+      hasImage: image != nil, notes: notes, hasAllNotes: hasAllNotes)
+  }
 
   package var indexContribution: IndexContribution {
     let key: Int64

@@ -6,27 +6,14 @@ package protocol FieldCoder {
   /// The error of a field that cannot be read; `Never` for a writer.
   associatedtype Failure: Error
 
-  /// Codes a field that must be there.
-  mutating func field<Value: FieldValue>(
-    _ key: String, _ value: inout Value
-  ) throws(Failure)
-
-  /// Codes a field that may be absent or `null`: the value then stays what it is.
+  /// Codes a field that may be absent or `null`.
+  ///
+  /// - Parameter writesNull: whether `nil` is written, as `null`.
   mutating func optional<Value: FieldValue>(
-    _ key: String, _ value: inout Value
+    _ key: String, _ value: inout Value?, writesNull: Bool
   ) throws(Failure)
 
-  /// Codes a field that may be absent or `null`; `nil` is written as `null`.
-  mutating func optional<Value: FieldValue>(
-    _ key: String, _ value: inout Value?
-  ) throws(Failure)
-
-  /// Codes a field that may be absent or `null`; `nil` is not written.
-  mutating func present<Value: FieldValue>(
-    _ key: String, _ value: inout Value?
-  ) throws(Failure)
-
-  /// Codes the members that no call above has named: those of a newer version, or of another
+  /// Codes the members that no call before has named: those of a newer version, or of another
   /// program. They survive a rewrite.
   mutating func rest(_ members: inout JSONObject)
 
@@ -35,6 +22,26 @@ package protocol FieldCoder {
 }
 
 extension FieldCoder {
+  /// Codes a field that must be there.
+  mutating func field<Value: FieldValue>(_ key: String, _ value: inout Value) throws(Failure) {
+    var found: Value? = value
+    try optional(key, &found)
+    guard let found else { return try refuse(key, .missing) }
+    value = found
+  }
+
+  /// Codes a field that may be absent or `null`: the value then stays what it is.
+  mutating func optional<Value: FieldValue>(_ key: String, _ value: inout Value) throws(Failure) {
+    var found: Value? = value
+    try optional(key, &found)
+    if let found { value = found }
+  }
+
+  /// Codes a field that may be absent or `null`; `nil` is written as `null`.
+  mutating func optional<Value: FieldValue>(_ key: String, _ value: inout Value?) throws(Failure) {
+    try optional(key, &value, writesNull: true)
+  }
+
   /// Refuses a text that is longer than its field may be.
   func limit(_ key: String, _ text: String, to limit: Int) throws(Failure) {
     guard text.utf8.count <= limit else {
@@ -44,76 +51,44 @@ extension FieldCoder {
 }
 
 /// The fields of one JSON object that are read. Those that nobody asks for are left over.
-package struct FieldReader: FieldCoder {
+struct FieldReader: FieldCoder {
   private var object: JSONObject
 
-  package init(_ object: JSONObject) {
+  init(_ object: JSONObject) {
     self.object = object
   }
 
-  private mutating func take<Value: FieldValue>(_ key: String) throws(FieldError) -> Value? {
-    guard let json = object.removeValue(forKey: key) else { return nil }
-    if case .null = json { return nil }
-    do throws(FieldError) { return try Value(json: json) } catch { throw error.inside(key) }
-  }
-
-  package mutating func field<Value: FieldValue>(
-    _ key: String, _ value: inout Value
+  mutating func optional<Value: FieldValue>(
+    _ key: String, _ value: inout Value?, writesNull: Bool
   ) throws(FieldError) {
-    guard let found: Value = try take(key) else { return try refuse(key, .missing) }
-    value = found
+    value = nil
+    guard let json = object.removeValue(forKey: key) else { return }
+    if case .null = json { return }
+    do throws(FieldError) { value = try Value(json: json) } catch { throw error.inside(key) }
   }
 
-  package mutating func optional<Value: FieldValue>(
-    _ key: String, _ value: inout Value
-  ) throws(FieldError) {
-    if let found: Value = try take(key) { value = found }
-  }
-
-  package mutating func optional<Value: FieldValue>(
-    _ key: String, _ value: inout Value?
-  ) throws(FieldError) {
-    value = try take(key)
-  }
-
-  package mutating func present<Value: FieldValue>(
-    _ key: String, _ value: inout Value?
-  ) throws(FieldError) {
-    value = try take(key)
-  }
-
-  package mutating func rest(_ members: inout JSONObject) {
+  mutating func rest(_ members: inout JSONObject) {
     members = object
   }
 
-  package func refuse(_ key: String, _ problem: FieldError.Problem) throws(FieldError) {
+  func refuse(_ key: String, _ problem: FieldError.Problem) throws(FieldError) {
     throw FieldError(path: key, problem: problem)
   }
 }
 
 /// The fields of one JSON object that is written.
-package struct FieldWriter: FieldCoder {
-  package private(set) var object: JSONObject = [:]
+struct FieldWriter: FieldCoder {
+  private(set) var object: JSONObject = [:]
 
-  package mutating func field<Value: FieldValue>(_ key: String, _ value: inout Value) {
-    object[key] = value.json
+  mutating func optional<Value: FieldValue>(
+    _ key: String, _ value: inout Value?, writesNull: Bool
+  ) {
+    if let json = value?.json ?? (writesNull ? .null : nil) { object[key] = json }
   }
 
-  package mutating func optional<Value: FieldValue>(_ key: String, _ value: inout Value) {
-    object[key] = value.json
-  }
-
-  package mutating func optional<Value: FieldValue>(_ key: String, _ value: inout Value?) {
-    object[key] = value?.json ?? .null
-  }
-
-  package mutating func present<Value: FieldValue>(_ key: String, _ value: inout Value?) {
-    if let value { object[key] = value.json }
-  }
-
-  package mutating func rest(_ members: inout JSONObject) {
+  mutating func rest(_ members: inout JSONObject) {
     for member in members where object[member.key] == nil { object[member.key] = member.value }
   }
 
-  package func refuse(_ key: String, _ problem: FieldError.Problem) {}
+  func refuse(_ key: String, _ problem: FieldError.Problem) {}
 }

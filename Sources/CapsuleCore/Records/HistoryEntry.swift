@@ -38,10 +38,8 @@ extension ExactDecimal: FieldValue {
   }
 
   package var json: JSON {
-    JSONNumber(description).map { number in
-      Int64(number.text).flatMap { $0 == 0 && number.text != "0" ? nil : .integer($0) }
-        ?? .number(number)
-    } ?? .null
+    if scale == 0, let number = Int64(exactly: digits) { return .integer(number) }
+    return .number(JSONNumber(checked: description))
   }
 }
 

@@ -1,5 +1,5 @@
 /// A thing owned or looked after: what it is, its media, its history, and a reminder.
-package struct Item: Hashable, Identifiable, Sendable {
+package struct Item: Hashable, Sendable {
   package var header = RecordHeader()
   /// No other item has it, whatever the case and the Unicode form.
   package var name = ""
@@ -18,10 +18,6 @@ package struct Item: Hashable, Identifiable, Sendable {
   package private(set) var history: [HistoryEntry] = []
   package var reminder: Reminder?
   package private(set) var unknown: JSONObject = [:]
-
-  package var id: RecordID { header.id }
-  package var createdAt: Instant { header.createdAt }
-  package var updatedAt: Instant { header.updatedAt }
 
   package static let nameLimit = Capsule.titleLimit
   package static let quantityLimit: Int64 = 1_000_000_000

@@ -19,11 +19,6 @@ package struct ItemSummary: Hashable, Identifiable, Sendable {
   /// Whether `description` is all there is.
   package private(set) var hasAllDescription = true
 
-  /// The summary of a record that cannot be read: only its id is known.
-  package init(unreadable id: RecordID) {
-    self.id = id
-  }
-
   /// Returns when the reminder is to be done; `nil` where it is off, or there is none.
   package func due(in zone: ZoneRules) -> Instant? {
     guard let reminder, reminder.isOn else { return nil }
@@ -32,7 +27,7 @@ package struct ItemSummary: Hashable, Identifiable, Sendable {
 }
 
 extension ItemSummary: SummaryPart {
-  package static var blank: ItemSummary { ItemSummary(unreadable: .zero) }
+  package static var blank: ItemSummary { ItemSummary(id: .zero) }
 
   package mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
     try coder.text(&name)
@@ -59,9 +54,12 @@ extension ItemSummary: SummaryPart {
     try coder.money(&value)
   }
 
+  /// The summary of a record that cannot be read: only its id is known.
+  package init(unreadable id: RecordID) { self.init(id: id) }
+
   /// Reads the form that the index keeps; `nil` when it is another version's.
   package init?(id: RecordID, encoded: [UInt8]) {
-    self.init(unreadable: id)
+    self.init(id: id)
     guard decode(encoded) else { return nil }
   }
 }
@@ -137,29 +135,17 @@ extension SummaryCoder {
   }
 }
 
-extension ItemSummary {
-  fileprivate init(_ item: Item) {
-    id = item.id
-    name = item.name
-    figures = HistoryFigures(item.history)
-    reminder = item.reminder
-    createdAt = item.createdAt
-    updatedAt = item.updatedAt
-    category = item.category
-    location = item.location
-    value = item.value
-    replacementValue = item.replacementValue
-    quantity = item.quantity
-    tags = item.tags
-    mediaCount = Int64(item.media.count)
-    lastNotes = item.history.last?.notes.beginning.text ?? ""
-    (description, hasAllDescription) = item.description.beginning
-  }
-}
-
 extension Item {
   /// The part that a list shows.
-  package var summary: ItemSummary { ItemSummary(self) }
+  package var summary: ItemSummary {
+    let (description, hasAllDescription) = description.beginning
+    return ItemSummary(
+      id: id, name: name, figures: HistoryFigures(history), reminder: reminder,
+      createdAt: createdAt, updatedAt: updatedAt, category: category, location: location,
+      value: value, replacementValue: replacementValue, quantity: quantity, tags: tags,
+      mediaCount: Int64(media.count), lastNotes: history.last?.notes.beginning.text ?? "",
+      description: description, hasAllDescription: hasAllDescription)
+  }
 
   package var indexContribution: IndexContribution {
     IndexContribution(

@@ -1,5 +1,5 @@
 /// The thing that a capsule's seal demands besides the date.
-public enum LockKind: String, CaseIterable, Hashable, Sendable {
+public enum LockKind: String, CaseIterable, Hashable, Sendable, FieldText {
   /// Sealed to the store's own identity: it keeps honest people honest, and no more.
   case honor
   /// Sealed with a passphrase (scrypt).
@@ -9,8 +9,6 @@ public enum LockKind: String, CaseIterable, Hashable, Sendable {
   /// Sealed to a future beacon of a drand chain (tlock).
   case timelock
 }
-
-extension LockKind: FieldText {}
 
 /// A capsule's lock: how its identity is sealed.
 public struct Lock: Hashable, Sendable {
@@ -31,7 +29,7 @@ extension Lock: RecordPart {
     try coder.field("kind", &kind)
     try coder.field("key", &key)
     try coder.field("recipient", &recipient)
-    try coder.present("timelock", &timelock)
+    try coder.optional("timelock", &timelock, writesNull: false)
     coder.rest(&unknown)
     if (kind == .timelock) != (timelock != nil) {
       try coder.refuse("timelock", timelock == nil ? .missing : .invalid(kind.rawValue))

@@ -1,5 +1,5 @@
 /// The identity of a record: a random UUID (RFC 9562, version 4), written in lower case.
-public struct RecordID: Hashable, Comparable, Sendable {
+public struct RecordID: Hashable, Comparable, Sendable, LosslessStringConvertible, FieldText {
   /// The first 8 of the 16 bytes, big endian.
   package let high: UInt64
   /// The last 8 of the 16 bytes, big endian.
@@ -85,5 +85,3 @@ public struct RecordID: Hashable, Comparable, Sendable {
     (left.high, left.low) < (right.high, right.low)
   }
 }
-
-extension RecordID: LosslessStringConvertible, FieldText {}

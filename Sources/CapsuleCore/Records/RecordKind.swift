@@ -1,5 +1,5 @@
 /// The kinds of records that a store holds, one folder each.
-public enum RecordKind: String, CaseIterable, Hashable, Sendable {
+public enum RecordKind: String, CaseIterable, Hashable, Sendable, FieldText {
   case capsule
   case event
   case item
@@ -17,5 +17,3 @@ public enum RecordKind: String, CaseIterable, Hashable, Sendable {
     }
   }
 }
-
-extension RecordKind: FieldText {}

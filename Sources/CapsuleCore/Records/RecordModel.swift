@@ -17,6 +17,9 @@ package protocol RecordModel: RecordPart, Sendable {
 }
 
 extension RecordModel {
+  package var id: RecordID { header.id }
+  package var createdAt: Instant { header.createdAt }
+  package var updatedAt: Instant { header.updatedAt }
   package var blobs: [BlobName] { [] }
   package var uniqueName: String? { nil }
   package var twinKey: String? { nil }

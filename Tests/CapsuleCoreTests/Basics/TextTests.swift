@@ -19,15 +19,6 @@ import Testing
     #expect(Array(text.onOneLine.unicodeScalars) == Array(line.unicodeScalars))
   }
 
-  @Test func `a beginning ends with a whole character`() {
-    #expect("abc".beginning(bytes: 3) == "abc")
-    #expect("abcd".beginning(bytes: 3) == "abc")
-    #expect("aée".beginning(bytes: 2) == "a")
-    #expect("ae\u{301}b".beginning(bytes: 3) == "a")
-    #expect("👩‍👧".beginning(bytes: 10) == "")
-    #expect("a\r\nb".beginning(bytes: 2) == "a")
-  }
-
   @Test func `a prefix is compared by bytes, in capitals or not`() {
     #expect("MailTo:x".behind("mailto:") == "x")
     #expect("mailto:".behind("mailto:") == "")
