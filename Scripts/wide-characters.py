@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes Sources/capsule/Output/TextWidth+Wide.swift from Python's Unicode database.
+"""Writes Sources/CapsuleCore/Basics/TextWidth+Wide.swift from Python's Unicode database.
 
-usage: Scripts/wide-characters.py > Sources/capsule/Output/TextWidth+Wide.swift
+usage: Scripts/wide-characters.py > Sources/CapsuleCore/Basics/TextWidth+Wide.swift
 """
 import unicodedata
 

@@ -1,20 +1,20 @@
 /// One dated thing on the timeline, of whatever kind of record.
-package struct Occurrence: Sendable {
+public struct Occurrence: Sendable {
   /// The way in which a date matters.
-  package enum Happening: String, CaseIterable, Hashable, Sendable {
+  public enum Happening: String, CaseIterable, Hashable, Sendable {
     case unlock, event, deadline, alert, reminder, delivery
     /// Of the past: a capsule was made, a capsule was opened, an event happened.
     case sealed, opened, happened
   }
 
-  package let kind: RecordKind
-  package let id: RecordID
-  package let title: String
-  package let happening: Happening
-  package let moment: Moment
-  package var color: EventColor?
+  public let kind: RecordKind
+  public let id: RecordID
+  public let title: String
+  public let happening: Happening
+  public let moment: Moment
+  public var color: EventColor?
   /// More about it in a few words, as an alert's `1 week before`.
-  package var detail: String?
+  public var detail: String?
 }
 
 /// A record with all of its repetitions, for calendars.

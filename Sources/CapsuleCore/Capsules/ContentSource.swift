@@ -1,5 +1,5 @@
 /// Something that is to be put into a capsule.
-package struct ContentSource {
+public struct ContentSource {
   /// Where it comes from.
   package enum Origin {
     /// A text, at most ``ContentDetails/textLimit`` bytes; a longer one is sealed as a file.

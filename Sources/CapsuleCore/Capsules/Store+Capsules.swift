@@ -1,5 +1,5 @@
 /// The parts of a capsule that is to be made.
-package struct NewCapsule {
+public struct NewCapsule {
   package var title: String
   package var notes: String
   package var tags: [String]
@@ -39,13 +39,13 @@ package struct NewCapsule {
 }
 
 /// The lock that a new capsule is to have.
-package struct LockRequest {
+public struct LockRequest: Sendable {
   package let kind: LockKind
   /// Who opens each layer, the outermost first; none for honor, which is the store's own.
   package let layers: [[any Recipient]]
   package let timelock: Timelock?
 
-  package static let honor = LockRequest(kind: .honor, layers: [])
+  public static let honor = LockRequest(kind: .honor, layers: [])
 
   package init(kind: LockKind, layers: [[any Recipient]], timelock: Timelock? = nil) {
     self.kind = kind

@@ -4,7 +4,6 @@ package struct DeliveryWriter {
   private let terms: DeliveryTerms
   private let output: FilePath
   private let marksSent: Bool
-  private let characterWidth: (Character) -> Int
 
   private var files: any FileSystem { store.files }
 
@@ -12,17 +11,14 @@ package struct DeliveryWriter {
   ///
   /// - Parameters:
   ///   - marksSent: whether bequests are marked sent when the delivery they are in is whole.
-  ///   - characterWidth: how many columns a character takes in the letter.
   package init?(
-    _ store: Store, _ terms: DeliveryTerms, marksSent: Bool,
-    characterWidth: @escaping (Character) -> Int
+    _ store: Store, _ terms: DeliveryTerms, marksSent: Bool
   ) {
     guard let output = terms.output else { return nil }
     self.store = store
     self.terms = terms
     self.output = output
     self.marksSent = marksSent
-    self.characterWidth = characterWidth
   }
 
   /// Makes the place of all deliveries where there is none.
@@ -95,7 +91,7 @@ package struct DeliveryWriter {
   ) throws {
     var target = target
     do {
-      for file in delivery.allFiles(owner: owner, terms, characterWidth: characterWidth) {
+      for file in delivery.allFiles(owner: owner, terms) {
         do {
           try target.add(file, from: store, watch: watch)
         } catch {

@@ -62,20 +62,20 @@ package enum DeliveryIssue {
 }
 
 /// One person's delivery, found before anything is written.
-package struct PersonalDelivery {
-  package let person: Beneficiary
+public struct PersonalDelivery {
+  public let person: Beneficiary
   /// The name of the person's folder, the same whoever else receives something.
-  package let name: String
+  public let name: String
   /// Where it goes: a folder, or a sealed file; `nil` where no place was named.
   package let path: FilePath?
   package internal(set) var gifts: [PlannedGift] = []
   package internal(set) var leftOut: [LeftOut] = []
   /// Why it cannot be made: a ``DeliveryError``, or the error of what was read.
-  package internal(set) var problem: (any Error)?
-  package internal(set) var outcome = Outcome.planned
+  public internal(set) var problem: (any Error)?
+  public internal(set) var outcome = Outcome.planned
 
   /// How far it came.
-  package enum Outcome {
+  public enum Outcome {
     case planned, made
     /// Made, and its bequests are marked sent.
     case marked
@@ -97,10 +97,8 @@ package struct PersonalDelivery {
   package var size: Int64 { gifts.reduce(0) { $0 + $1.size } }
 
   /// The folder's files: the page and the letter, then the files that they name.
-  ///
-  /// - Parameter characterWidth: how many columns a character takes in the letter.
   func allFiles(
-    owner: String, _ terms: DeliveryTerms, characterWidth: @escaping (Character) -> Int
+    owner: String, _ terms: DeliveryTerms
   ) -> [DeliveryFile] {
     let handover = Handover(
       owner: owner, person: person.name, date: terms.day(terms.now), gifts: gifts.map(\.gift),
@@ -109,7 +107,7 @@ package struct PersonalDelivery {
       })
     return [
       DeliveryFile("index.html", HandoverPage(handover).bytes),
-      DeliveryFile("letter.txt", HandoverLetter(handover, width: characterWidth).bytes),
+      DeliveryFile("letter.txt", HandoverLetter(handover, width: TextWidth.of).bytes),
     ] + files
   }
 }

@@ -1,5 +1,5 @@
 /// A rule that says from when on a beneficiary may have a bequest.
-package enum AccessRule: Hashable, Sendable {
+public enum AccessRule: Hashable, Sendable {
   case immediate
   case afterDate(Instant)
   case uponPassing

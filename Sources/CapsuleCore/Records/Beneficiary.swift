@@ -1,18 +1,18 @@
 /// A person to whom something is left.
-package struct Beneficiary: Hashable, Sendable {
+public struct Beneficiary: Hashable, Sendable {
   package var header = RecordHeader()
   /// Several people may have the same.
-  package var name = ""
-  package var relationship = ""
-  package var email = ""
-  package var phone = ""
+  public var name = ""
+  public var relationship = ""
+  public var email = ""
+  public var phone = ""
   /// Any other way to reach the person, in as many lines as it takes.
-  package var contact = ""
+  public var contact = ""
   /// An age recipient to which deliveries can be sealed; empty for none.
-  package var recipient = ""
-  package var notes = ""
+  public var recipient = ""
+  public var notes = ""
   /// The UID of the vCard that the person was imported from.
-  package var cardUID: String?
+  public var cardUID: String?
   package private(set) var unknown: JSONObject = [:]
 
   /// The most bytes of the name, the relationship, the email address and the phone number each.

@@ -1,13 +1,13 @@
 /// One item or capsule left to one beneficiary: under which rule, with which words, and how far the
 /// handing over came.
-package struct Bequest: Hashable, Sendable {
+public struct Bequest: Hashable, Sendable {
   package var header = RecordHeader()
   /// The item or capsule.
-  package private(set) var subject = RecordReference(.item, .zero)
-  package private(set) var beneficiary = RecordID.zero
-  package var access = AccessRule.immediate
+  public private(set) var subject = RecordReference(.item, .zero)
+  public private(set) var beneficiary = RecordID.zero
+  public var access = AccessRule.immediate
   /// The personal message; empty for none.
-  package var message = ""
+  public var message = ""
   /// Every change of its state, in order.
   package private(set) var delivery: [DeliveryChange] = []
   package private(set) var unknown: JSONObject = [:]
@@ -17,7 +17,7 @@ package struct Bequest: Hashable, Sendable {
   /// The longest message, in bytes.
   package static let messageLimit = 1 << 20
 
-  package var state: DeliveryState { delivery.last?.state ?? .notSent }
+  public var state: DeliveryState { delivery.last?.state ?? .notSent }
   /// When the state became what it is.
   package var stateSince: Instant { delivery.last?.at ?? createdAt }
 }

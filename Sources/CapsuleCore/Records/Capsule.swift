@@ -8,10 +8,10 @@ public struct Capsule: Hashable, Identifiable, Sendable {
   public var unlockAt = Instant.epoch
   /// The IANA zone that the unlock time was given in; it moves only how the time is shown.
   public var unlockZone = ""
-  public var lock = Lock()
-  public var contents: [Content] = []
+  public package(set) var lock = Lock()
+  public package(set) var contents: [Content] = []
   /// The first time it was opened.
-  public var openedAt: Instant?
+  public package(set) var openedAt: Instant?
   package private(set) var unknown: JSONObject = [:]
 
   public var id: RecordID { header.id }

@@ -1,5 +1,5 @@
 /// How far the handing over of a bequest came.
-package enum DeliveryState: String, CaseIterable, Hashable, Sendable, FieldText {
+public enum DeliveryState: String, CaseIterable, Hashable, Sendable, FieldText {
   case notSent, sent, accepted, declined, revoked
 
   /// The states that may come next: an accepted, declined or revoked bequest stays so.

@@ -1,18 +1,18 @@
 /// A thing owned or looked after: what it is, its media, its history, and a reminder.
-package struct Item: Hashable, Sendable {
+public struct Item: Hashable, Sendable {
   package var header = RecordHeader()
   /// No other item has it, whatever the case and the Unicode form.
-  package var name = ""
-  package var description = ""
-  package var category = ""
+  public var name = ""
+  public var description = ""
+  public var category = ""
   /// The value of one piece.
   package var value: Money?
   /// The price of one piece anew.
   package var replacementValue: Money?
   /// 1 or more.
-  package var quantity: Int64 = 1
-  package var location = ""
-  package var tags: [String] = []
+  public var quantity: Int64 = 1
+  public var location = ""
+  public var tags: [String] = []
   package var media: [Media] = []
   /// In order of time.
   package private(set) var history: [HistoryEntry] = []

@@ -1,11 +1,11 @@
 /// One thing that is announced once on each machine.
-package struct Announcement: Hashable, Sendable {
-  package let kind: RecordKind
-  package let id: RecordID
+public struct Announcement: Hashable, Sendable {
+  public let kind: RecordKind
+  public let id: RecordID
   /// The thing that became due: `unlock`, an alert's name, …; no spaces.
-  package let topic: String
+  public let topic: String
   /// The time at which it became due.
-  package let instant: Instant
+  public let instant: Instant
 
   package init(kind: RecordKind, id: RecordID, topic: String, instant: Instant) {
     self.kind = kind

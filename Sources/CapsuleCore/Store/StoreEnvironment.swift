@@ -9,10 +9,12 @@ package struct StoreEnvironment: Sendable {
   package let stateHome: FilePath?
   /// The text of the lock file while this process holds it: process, host and verb, never arguments.
   package let holder: String
+  /// The clock of the library's own door; all else is handed the time.
+  package let clock: StoreClock
 
   package init(
     fileSystem: any FileSystem, random: RandomSource, patience: LockPatience,
-    cacheHome: FilePath?, stateHome: FilePath?, holder: String
+    cacheHome: FilePath?, stateHome: FilePath?, holder: String, clock: StoreClock
   ) {
     self.fileSystem = fileSystem
     self.random = random
@@ -20,5 +22,6 @@ package struct StoreEnvironment: Sendable {
     self.cacheHome = cacheHome
     self.stateHome = stateHome
     self.holder = holder
+    self.clock = clock
   }
 }

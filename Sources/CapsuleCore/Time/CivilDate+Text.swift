@@ -1,6 +1,6 @@
 extension CivilDate: CustomStringConvertible {
   /// The date as `2036-06-15`.
-  package var description: String {
+  public var description: String {
     var bytes: [UInt8] = []
     append(to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
@@ -29,7 +29,7 @@ extension CivilDate: CustomStringConvertible {
   }
 
   /// The date that exactly `YYYY-MM-DD` names, or `nil`.
-  package init?(iso8601 text: some StringProtocol) {
+  public init?(iso8601 text: some StringProtocol) {
     var text = String(text)
     guard let date = text.withUTF8({ CivilDate(iso8601: UnsafeRawBufferPointer($0)) }) else {
       return nil

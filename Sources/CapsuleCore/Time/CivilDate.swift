@@ -2,18 +2,18 @@
 ///
 /// A date that is read or computed lies in the years 1 to 9999. A local view of the very first or
 /// last instants may lie in year 0 or 10000; there is no date beyond these.
-package struct CivilDate: Hashable, Sendable {
-  package let year: Int
+public struct CivilDate: Hashable, Sendable {
+  public let year: Int
   /// 1 to 12.
-  package let month: Int
+  public let month: Int
   /// 1 to 31.
-  package let day: Int
+  public let day: Int
 
   /// The years that a date may be given in.
   package static let years = 1...9999
 
   /// The date, or `nil` when there is no such day in the years 1 to 9999.
-  package init?(year: Int, month: Int, day: Int) {
+  public init?(year: Int, month: Int, day: Int) {
     guard CivilDate.years.contains(year), (1...12).contains(month), day >= 1,
       day <= CivilDate.days(inMonth: month, of: year)
     else { return nil }
@@ -78,7 +78,7 @@ package struct CivilDate: Hashable, Sendable {
 }
 
 extension CivilDate: Comparable {
-  package static func < (left: CivilDate, right: CivilDate) -> Bool {
+  public static func < (left: CivilDate, right: CivilDate) -> Bool {
     (left.year, left.month, left.day) < (right.year, right.month, right.day)
   }
 }

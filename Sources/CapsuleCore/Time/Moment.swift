@@ -1,5 +1,5 @@
 /// The time of an event: a whole day, which is that date in every zone, or an instant.
-package enum Moment: Hashable, Sendable {
+public enum Moment: Hashable, Sendable {
   case day(CivilDate)
   case instant(Instant)
 

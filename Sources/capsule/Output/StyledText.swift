@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// One line of text with styles: interpolated text is made harmless.
 ///
 ///     out.line("\(title, .bold) is locked until \(date).")

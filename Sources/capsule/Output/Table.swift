@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// A table: its columns aligned on a terminal, separated by tabs elsewhere.
 ///
 /// On a terminal no row is wider than it: the flexible column is cut with `…`. Elsewhere nothing is

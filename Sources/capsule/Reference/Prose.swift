@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// The blocks of a discussion: paragraphs, and lines that are shown as they stand.
 ///
 /// An empty line ends a block; lines that start with two spaces stand as they are; words in

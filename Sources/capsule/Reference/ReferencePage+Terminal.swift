@@ -1,3 +1,5 @@
+import CapsuleCore
+
 extension ReferencePage {
   /// Returns the page as lines for a terminal of so many columns.
   func lines(columns: Int) -> [StyledText] {

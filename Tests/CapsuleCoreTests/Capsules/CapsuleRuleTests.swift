@@ -43,7 +43,7 @@ import Testing
     #expect(try broken { $0.contents = [] } == .contentsStay)
     #expect(
       try broken {
-        $0.lock = Lock(kind: .honor, key: "other", recipient: "recipient", timelock: nil)
+        $0.lock = Lock()
       } == .lockStays)
     #expect(try broken { $0.title = "Another" } == nil)
   }

@@ -74,7 +74,8 @@ struct StoreScenario: Sendable {
     StoreEnvironment(
       fileSystem: files, random: SeededRandomSource(seed: seed).source,
       patience: LockPatience(limit: 0, pause: { _ in }), cacheHome: FilePath("/cache"),
-      stateHome: FilePath("/state"), holder: "test")
+      stateHome: FilePath("/state"), holder: "test",
+      clock: StoreClock { .epoch })
   }
 
   static func open(_ files: SimulatedFileSystem, seed: UInt64) throws -> Store? {

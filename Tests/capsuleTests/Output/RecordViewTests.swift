@@ -15,21 +15,14 @@ import Testing
     host.environment["TZ"] = zone
     host.now = "2026-03-01T12:00:00Z"
     let session = Session(host: host.host(), options: RunOptions())
-    var fields = SummaryWriter()
-    fields.text("A \"title\"\n\u{85}")
-    fields.texts(["one", "zwei/ß"])
-    fields.text("notes")
-    fields.unsigned(1)
-    fields.integer(1_700_000_000)
-    fields.integer(1_750_000_000)
-    fields.integer(unlock)
-    fields.text("Europe/Paris")
-    fields.optionalInteger(unlock > 0 ? nil : 1_760_000_000)
-    fields.unsigned(0)
-    for count in ContentKind.allCases.indices { fields.unsigned(UInt64(count)) }
-    fields.integer(12_345)
     let id = try #require(RecordID("3f2a9c1e-0b4d-4c6e-8a7f-001122334455"))
-    let summary = try #require(CapsuleSummary(id: id, encoded: fields.bytes))
+    var header = RecordHeader(id: id, createdAt: Instant(seconds: 1_700_000_000))
+    header.updatedAt = Instant(seconds: 1_750_000_000)
+    var capsule = Capsule(
+      header: header, title: "A \"title\"\n\u{85}", notes: "notes", tags: ["one", "zwei/ß"],
+      unlockAt: Instant(seconds: unlock), unlockZone: "Europe/Paris", lock: Lock(), contents: [])
+    capsule.openedAt = unlock > 0 ? nil : Instant(seconds: 1_760_000_000)
+    let summary = capsule.summary
     for problem in [IndexProblem.none, .altered] {
       let view = CapsuleView(summary, problem: problem, in: session)
       var writer = JSONTextWriter(.compact)

@@ -100,7 +100,7 @@ enum DeliverCommand {
   ) throws -> ExitCode? {
     guard
       let writer = DeliveryWriter(
-        store, terms, marksSent: marksSent, characterWidth: TextWidth.of)
+        store, terms, marksSent: marksSent)
     else { return nil }
     for path in try writer.prepare(for: plan) {
       session.console.warning(

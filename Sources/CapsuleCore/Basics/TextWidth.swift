@@ -1,13 +1,13 @@
 /// The number of columns of a terminal that text takes.
-enum TextWidth {
+package enum TextWidth {
   /// Returns the columns of a line without control characters.
-  static func of(_ text: String) -> Int {
+  package static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
   /// Returns the longest beginning that takes at most so many columns.
-  static func prefix(of text: String, columns: Int) -> String {
+  package static func prefix(of text: String, columns: Int) -> String {
     var left = columns
     var end = text.startIndex
     for character in text {
@@ -19,7 +19,7 @@ enum TextWidth {
   }
 
   /// Returns the columns of a character as readers see it (a grapheme cluster).
-  static func of(_ character: Character) -> Int {
+  package static func of(_ character: Character) -> Int {
     var columns = 0
     var scalars = 0
     for scalar in character.unicodeScalars {

@@ -1,0 +1,93 @@
+/// A record of a store: ``Capsule``, ``Event``, ``Item``, ``Beneficiary`` or ``Bequest``.
+public protocol Record: Hashable, Identifiable, Sendable where ID == RecordID {
+  /// The operations of a store on records of this kind.
+  static var access: RecordAccess<Self> { get }
+}
+
+/// A record that is made of its values alone. A capsule is made by ``Store/seal(_:)``, which seals its
+/// contents.
+public protocol NewRecord: Record {}
+
+/// The operations of a store on records of one kind.
+public struct RecordAccess<Model: Hashable & Sendable>: Sendable {
+  let kind: RecordKind
+  let read: @Sendable (Store, RecordID) throws(StoreError) -> Model
+  let add: @Sendable (Store, Model, Instant) throws(StoreError) -> Model
+  let change:
+    @Sendable (Store, RecordID, Instant, (inout Model) -> Void) throws(StoreError) -> Model
+}
+
+extension RecordAccess where Model: RecordModel {
+  fileprivate init() {
+    kind = Model.kind
+    read = { store, id throws(StoreError) in try store.readIntact(Model.self, id).model }
+    add = { store, model, now throws(StoreError) in
+      var model = model
+      model.header = try store.newHeader(now: now)
+      try store.insert(model)
+      return model
+    }
+    change = { store, id, now, body throws(StoreError) in
+      var record = try store.readIntact(Model.self, id)
+      let (before, header) = (record.model, record.model.header)
+      body(&record.model)
+      record.model.header = header
+      return record.model == before ? before : try store.update(record, now: now).model
+    }
+  }
+}
+
+extension Capsule: Record {
+  public static var access: RecordAccess<Capsule> { RecordAccess() }
+}
+
+extension Event: NewRecord {
+  public static var access: RecordAccess<Event> { RecordAccess() }
+
+  /// Makes an event that no store has yet.
+  ///
+  /// - Parameters:
+  ///   - zone: the IANA zone that an instant is repeated in; a whole day has none.
+  public init(title: String, on moment: Moment, zone: String = "UTC") {
+    self.init(header: RecordHeader(), title: title, moment: moment, zone: zone)
+  }
+}
+
+extension Item: NewRecord {
+  public var id: RecordID { header.id }
+  public static var access: RecordAccess<Item> { RecordAccess() }
+
+  /// Makes an item that no store has yet.
+  public init(name: String) {
+    self.init(header: RecordHeader(), name: name)
+  }
+}
+
+extension Beneficiary: NewRecord {
+  public var id: RecordID { header.id }
+  public static var access: RecordAccess<Beneficiary> { RecordAccess() }
+
+  /// Makes a person that no store has yet.
+  public init(name: String) {
+    self.init(header: RecordHeader(), name: name)
+  }
+}
+
+extension Bequest: NewRecord {
+  public var id: RecordID { header.id }
+  public static var access: RecordAccess<Bequest> { RecordAccess() }
+
+  /// Leaves an item to a person.
+  public init(_ item: Item, to person: Beneficiary, _ access: AccessRule = .immediate) {
+    self.init(
+      header: RecordHeader(), subject: RecordReference(.item, item.id), beneficiary: person.id,
+      access: access)
+  }
+
+  /// Leaves a capsule to a person.
+  public init(_ capsule: Capsule, to person: Beneficiary, _ access: AccessRule = .immediate) {
+    self.init(
+      header: RecordHeader(), subject: RecordReference(.capsule, capsule.id),
+      beneficiary: person.id, access: access)
+  }
+}

@@ -1,0 +1,152 @@
+/// The library's own door to capsules: sealing with every lock, and opening with every key
+/// (`docs/library.md`).
+extension Store {
+  /// Seals a new capsule.
+  ///
+  /// - Throws: ``CapsuleError``; nothing is made then.
+  public func seal(_ capsule: NewCapsule) throws(CapsuleError) -> Capsule {
+    try createCapsule(capsule, limit: fileLimit, now: now)
+  }
+
+  /// Seals more contents into a capsule that was not opened yet. No key is needed for it.
+  ///
+  /// - Throws: ``CapsuleError``: `.alreadyOpened`, and those of ``seal(_:)``.
+  public func add(_ contents: [ContentSource], to id: RecordID) throws(CapsuleError) -> Capsule {
+    try addContents(contents, to: try stored(id), limit: fileLimit, now: now)
+  }
+
+  /// Opens a capsule, when its time has come, with the keys that its lock asks for.
+  ///
+  /// Nothing is written: ``keepOpening(of:)`` keeps the first opening.
+  ///
+  /// - Throws: ``OpeningError``.
+  public func open(
+    _ id: RecordID, with keys: Keys = .none
+  ) throws(OpeningError) -> OpenedCapsule {
+    let record: StoredRecord<Capsule>
+    do throws(CapsuleError) { record = try stored(id) } catch { throw .capsule(error) }
+    var opening = try CapsuleOpening(record, in: self)
+    return try opening.open(with: keys, beacons: keys, now: now)
+  }
+
+  /// Keeps in the record that a capsule was opened, the first time, and the beacon that opened it.
+  ///
+  /// - Returns: whether it was the first time.
+  /// - Throws: ``StoreError``.
+  @discardableResult
+  public func keepOpening(of opened: OpenedCapsule) throws(StoreError) -> Bool {
+    try opened.keepOpening(now: now)
+  }
+
+  private func stored(_ id: RecordID) throws(CapsuleError) -> StoredRecord<Capsule> {
+    do throws(StoreError) { return try read(Capsule.self, id) } catch { throw .store(error) }
+  }
+
+  /// The size in bytes over which a file is refused: the setting `maxFileSize`.
+  private var fileLimit: Int64 {
+    ((try? readSettings())?.settings ?? StoreSettings()).maxFileSize
+  }
+}
+
+extension NewCapsule {
+  /// Describes a capsule that is to be sealed.
+  ///
+  /// - Parameters:
+  ///   - unlockAt: the instant from which the gate lets the contents through.
+  ///   - unlockZone: the IANA zone in which the time is shown.
+  public init(
+    title: String, unlockAt: Instant, contents: [ContentSource], lock: LockRequest = .honor,
+    notes: String = "", tags: [String] = [], unlockZone: String = "UTC"
+  ) {
+    self.init(
+      title: title, notes: notes, tags: tags, unlockAt: unlockAt, unlockZone: unlockZone,
+      lock: lock, sources: contents)
+  }
+}
+
+extension ContentSource {
+  /// A text.
+  public static func text(_ text: String) -> ContentSource { ContentSource(.text(text)) }
+
+  /// A file, by its path; links are followed.
+  public static func file(_ path: String) -> ContentSource {
+    ContentSource(.file(FilePath(path)))
+  }
+}
+
+/// Why a lock cannot be made of texts.
+public enum LockRequestError: Error, Hashable, Sendable {
+  /// The recipient at this place is none that can be sealed to: `age1…`, X25519.
+  case recipient(at: Int)
+  /// The passphrase is empty.
+  case emptyPassphrase
+  /// A timelock cannot stand inside another.
+  case timelockInside
+  /// The instant lies outside the years 1 to 9999.
+  case outOfRange
+}
+
+extension LockRequest {
+  /// A lock that whoever knows a passphrase opens.
+  ///
+  /// - Throws: ``LockRequestError/emptyPassphrase``.
+  public static func passphrase(_ text: String) throws(LockRequestError) -> LockRequest {
+    guard let passphrase = Passphrase(SecretBytes(copying: Array(text.utf8))) else {
+      throw .emptyPassphrase
+    }
+    return LockRequest(kind: .passphrase, layers: [[ScryptRecipient(passphrase)]])
+  }
+
+  /// A lock that whoever has the identity of one of the recipients opens.
+  ///
+  /// - Throws: ``LockRequestError/recipient(at:)``, with the place of the first that is none.
+  public static func recipients(_ texts: [String]) throws(LockRequestError) -> LockRequest {
+    LockRequest(kind: .recipients, layers: [try layer(texts)])
+  }
+
+  /// A lock that opens with the drand network's beacon of a time, and not before it.
+  ///
+  /// - Parameters:
+  ///   - instant: the unlock time of the capsule.
+  ///   - inner: a lock inside, which is needed besides; `nil` for none.
+  ///   - escrow: recipients who can lift the timelock at any time.
+  /// - Throws: ``LockRequestError``.
+  public static func timelock(
+    until instant: Instant, inside inner: LockRequest? = nil, escrow: [String] = []
+  ) throws(LockRequestError) -> LockRequest {
+    guard instant.isRepresentable else { throw .outOfRange }
+    guard inner?.timelock == nil else { throw .timelockInside }
+    let recipient = TlockRecipient(chain: .quicknet, until: instant)
+    let outer: [any Recipient] = [recipient] + (try layer(escrow))
+    return LockRequest(
+      kind: .timelock, layers: [outer] + (inner?.layers ?? []),
+      timelock: Timelock(
+        chain: .quicknet, round: recipient.round,
+        inner: inner.flatMap { $0.kind == .honor ? nil : $0.kind }, escrow: escrow))
+  }
+
+  private static func layer(_ texts: [String]) throws(LockRequestError) -> [any Recipient] {
+    var recipients: [any Recipient] = []
+    for (place, text) in texts.enumerated() {
+      do throws(KeyFault) {
+        recipients.append(try X25519Recipient(text))
+      } catch {
+        throw .recipient(at: place)
+      }
+    }
+    return recipients
+  }
+}
+
+extension Keys {
+  /// Makes a new key pair of age's.
+  ///
+  /// - Returns: the secret key, `AGE-SECRET-KEY-1…`, and its recipient, `age1…`.
+  /// - Throws: ``RandomSource/Failure`` where the system gives no random bytes.
+  public static func generate() throws(RandomSource.Failure) -> (
+    identity: String, recipient: String
+  ) {
+    let identity = try X25519Identity(random: .system)
+    return (identity.secretText, identity.recipient.description)
+  }
+}
