@@ -55,6 +55,12 @@ package struct ProgramRun: Sendable {
     package var output: [UInt8]
     package var errorOutput: [UInt8]
 
+    package init(end: End, output: [UInt8], errorOutput: [UInt8]) {
+      self.end = end
+      self.output = output
+      self.errorOutput = errorOutput
+    }
+
     package var exitCode: Int32? {
       if case .exited(let code) = end { code } else { nil }
     }
