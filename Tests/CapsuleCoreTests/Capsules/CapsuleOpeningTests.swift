@@ -136,7 +136,9 @@ private struct Beacons: BeaconSource {
     let keys = try Keys(identities: [owner.secretText], passphrase: "right")
     for lock in [LockRequest.honor, secret, recipients] {
       let record = try create(lock)
-      #expect(try store.open(record.model.id, with: keys, now: Self.unlock).details.count == 1)
+      var opening = try CapsuleOpening(record, in: store)
+      let opened = try opening.open(with: keys, beacons: keys, now: Self.unlock)
+      #expect(opened.details.count == 1)
     }
     #expect(throws: KeysError.identity(at: 1)) {
       try Keys(identities: [owner.secretText, "no key"])

@@ -43,7 +43,7 @@ import Testing
     #expect(try broken { $0.contents = [] } == .contentsStay)
     #expect(
       try broken {
-        $0.lock = Lock()
+        $0.lock = Lock.blank
       } == .lockStays)
     #expect(try broken { $0.title = "Another" } == nil)
   }
@@ -83,8 +83,9 @@ import Testing
   ) throws {
     let error = #expect(throws: CapsuleError.self) {
       try store.createCapsule(
-        title: title, unlockAt: Instant(seconds: unlock), texts: ["t"],
-        now: Instant(seconds: now))
+        NewCapsule(
+          title: title, unlockAt: Instant(seconds: unlock), contents: [.text("t")]),
+        limit: 1 << 20, now: Instant(seconds: now))
     }
     guard case .invalid = error else {
       Issue.record("\(String(describing: error))")

@@ -56,7 +56,7 @@ import Testing
     _ store: Store, isSealed: Bool = false, marksSent: Bool = false
   ) throws -> DeliveryWriter {
     try #require(
-      DeliveryWriter(store, terms(isSealed: isSealed), marksSent: marksSent) { _ in 1 })
+      DeliveryWriter(store, terms(isSealed: isSealed), marksSent: marksSent))
   }
 
   private static func words(_ plan: DeliveryPlan) -> [String] {

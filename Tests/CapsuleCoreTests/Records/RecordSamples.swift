@@ -83,7 +83,9 @@ enum RecordSamples {
       person.email = "zoe@example.org"
       person.phone = "+33 6"
       person.contact = "c"
-      person.recipient = X25519Recipient(publicKey: [UInt8](repeating: 9, count: 32)).description
+      person.recipient = try #require(
+        X25519Recipient(publicKey: [UInt8](repeating: 9, count: 32))
+      ).description
       person.notes = "n"
       person.cardUID = "u"
       return person

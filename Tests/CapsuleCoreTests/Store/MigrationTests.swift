@@ -10,7 +10,8 @@ import Testing
   init() throws {
     place = try TestDirectory(.posix)
     store = try Store.open(
-      directory: place.path.appending("store").text, now: Instant(seconds: 1_800_000_000))
+      directory: place.path.appending("store").text,
+      clock: StoreClock { Instant(seconds: 1_800_000_000) })
   }
 
   /// A step that leaves a file of its own, as often as it runs.

@@ -1,7 +1,7 @@
-import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CapsuleCore
 @testable import capsule
 
 @Suite struct RecordViewTests {
@@ -16,13 +16,23 @@ import Testing
     host.now = "2026-03-01T12:00:00Z"
     let session = Session(host: host.host(), options: RunOptions())
     let id = try #require(RecordID("3f2a9c1e-0b4d-4c6e-8a7f-001122334455"))
-    var header = RecordHeader(id: id, createdAt: Instant(seconds: 1_700_000_000))
-    header.updatedAt = Instant(seconds: 1_750_000_000)
-    var capsule = Capsule(
-      header: header, title: "A \"title\"\n\u{85}", notes: "notes", tags: ["one", "zwei/ß"],
-      unlockAt: Instant(seconds: unlock), unlockZone: "Europe/Paris", lock: Lock(), contents: [])
+    var capsule = Capsule.blank
+    capsule.header = RecordHeader(id: id, createdAt: Instant(seconds: 1_700_000_000))
+    capsule.header.updatedAt = Instant(seconds: 1_750_000_000)
+    capsule.title = "A \"title\"\n\u{85}"
+    capsule.tags = ["one", "zwei/ß"]
+    capsule.notes = "notes"
+    capsule.unlockAt = Instant(seconds: unlock)
+    capsule.unlockZone = "Europe/Paris"
     capsule.openedAt = unlock > 0 ? nil : Instant(seconds: 1_760_000_000)
+    for (count, kind) in ContentKind.allCases.enumerated() {
+      capsule.contents += (0..<count).map { _ in
+        Content(
+          id: id, kind: kind, addedAt: capsule.createdAt, sealedSize: 823, sealed: "", blob: nil)
+      }
+    }
     let summary = capsule.summary
+    #expect(CapsuleSummary(id: id, encoded: capsule.indexContribution.summary) == summary)
     for problem in [IndexProblem.none, .altered] {
       let view = CapsuleView(summary, problem: problem, in: session)
       var writer = JSONTextWriter(.compact)

@@ -1,3 +1,4 @@
+import CapsuleCore
 import Testing
 
 @testable import capsule
