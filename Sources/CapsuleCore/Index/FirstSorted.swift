@@ -31,7 +31,7 @@ package struct FirstSorted<Element> {
 
   /// At most `limit`, in order.
   package var elements: [Element] {
-    Array(kept.sorted(by: isBefore).prefix(limit))
+    Array(kept.sorted(by: isBefore).prefix(max(0, limit)))
   }
 }
 

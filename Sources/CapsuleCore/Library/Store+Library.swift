@@ -87,7 +87,8 @@ extension Store {
   public func records<Model: Record>(
     _ type: Model.Type, matching text: String = "", limit: Int = .max
   ) -> [Model] {
-    ids(Model.access.kind, matching: text.isEmpty ? nil : SearchText(text), limit)
+    guard limit > 0 else { return [] }
+    return ids(Model.access.kind, matching: text.isEmpty ? nil : SearchText(text), limit)
       .compactMap { try? record(type, $0) }
   }
 

@@ -126,7 +126,8 @@ extension Store {
   private func repairIdentity(
     _ recipient: String, _ backup: FilePath
   ) throws(StoreError) -> RepairAction {
-    guard headerDamage == nil,
+    // The name becomes a path: nothing but a recipient may be one.
+    guard headerDamage == nil, Beneficiary.isRecipient(recipient),
       let copy = header.identities.first(where: { $0.recipient == recipient })
     else { return .cannotMend(.identity(recipient: recipient, isMissing: true)) }
     try storeIO { () throws(FileSystemError) in try files.createDirectories(layout.identities) }

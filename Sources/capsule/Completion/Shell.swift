@@ -65,13 +65,14 @@ enum Shell: String, CaseIterable, Sendable {
           while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen "$kind" -- "$typed")
           ;;
         words)
+          # Readline quotes a word that was begun with a quote; elsewhere it leaves '`' and '$' raw.
+          local quote=1
+          [[ $typed == [\"\']* ]] && quote=0 && compopt -o filenames 2>/dev/null
           for line in "${lines[@]:1}"; do
             line=${line%%$'\t'*}
-            COMPREPLY+=("${line#"$lead"}")
-          done
-          # A word with spaces or signs is quoted.
-          for line in "${COMPREPLY[@]}"; do
-            [[ $line == *[!A-Za-z0-9_./=-]* ]] && compopt -o filenames 2>/dev/null
+            line=${line#"$lead"}
+            ((quote)) && printf -v line %q "$line"
+            COMPREPLY+=("$line")
           done
           ;;
       esac

@@ -40,7 +40,8 @@ import Testing
       fileSystem: UnsynchronizedFileSystem(), random: .system,
       patience: LockPatience(limit: 10_000) { _ = usleep(UInt32($0) * 1000) },
       cacheHome: FilePath(home.path + "/.cache/capsule"),
-      stateHome: FilePath(home.path + "/.local/state/capsule"), holder: "test\n", clock: StoreClock { .epoch })
+      stateHome: FilePath(home.path + "/.local/state/capsule"), holder: "test\n",
+      clock: StoreClock { .epoch })
     let store = try Store.openOrCreate(
       at: FilePath(home.store), environment: environment, now: now)
     for event in events { try store.insert(event) }
