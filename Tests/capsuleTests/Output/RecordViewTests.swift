@@ -51,6 +51,7 @@ import Testing
 
   @Test func `the views of all kinds write the objects that their members are`() throws {
     var host = TestHost("list")
+    host.environment["TZ"] = "<+00>0"
     host.now = "2026-03-01T12:00:00Z"
     let session = Session(host: host.host(), options: RunOptions())
     let id = try #require(RecordID("3f2a9c1e-0b4d-4c6e-8a7f-001122334455"))
