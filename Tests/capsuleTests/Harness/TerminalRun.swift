@@ -99,6 +99,9 @@ final class TerminalRun {
     Issue.record(
       "\(text.debugDescription) did not come; the screen has \(shown.debugDescription)",
       sourceLocation: sourceLocation)
+    // A child that nobody waits for would keep every other wait of the process busy.
+    kill(child, SIGKILL)
+    _ = finish()
     throw CancellationError()
   }
 
