@@ -7,7 +7,7 @@ func fuzzHeader(_ input: [UInt8]) {
   require((try? AgeHeader(reading: &again)) == header, "a written header is read again")
   let identity = X25519Identity(
     secretKey: SecretBytes(copying: [UInt8](repeating: 0x42, count: 32)))
-  _ = identity.unwrap(header.stanzas)
+  _ = identity?.unwrap(header.stanzas)
   if let stanza = header.stanzas.first(where: { $0.kind == ScryptStanza.kind }) {
     require(header.stanzas.count == 1, "a passphrase stanza stands alone")
     let parameters = try? ScryptStanza.parameters(stanza)
