@@ -1,5 +1,3 @@
-import Foundation
-
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -94,16 +92,6 @@ package struct ProgramRun: Sendable {
       outputEnds: [outputs[1]?.readEnd ?? -1, outputs[2]?.readEnd ?? -1])
     let end = exchange.run(child, timeLimit: timeLimit)
     return Result(end: end, output: exchange.outputs[0], errorOutput: exchange.outputs[1])
-  }
-}
-
-extension ProgramRun {
-  /// Runs it to its end on a thread of its own, so that other tests go on meanwhile: for what waits
-  /// long.
-  package func waitedResult() async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread { continuation.resume(with: Swift.Result { try result() }) }.start()
-    }
   }
 }
 

@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// Streams and descriptors, with the real program.
-@Suite struct StreamTests {
+@Suite(.ownThread) struct StreamTests {
   @Test func `the version goes to standard output and nothing to standard error`() throws {
     let run = try ProgramRun("--version").result()
     #expect(run.end == .exited(0))

@@ -79,15 +79,15 @@ import Testing
 }
 
 /// What only several processes, a full disk or a hook show.
-@Suite struct CheckProcessTests {
+@Suite(.ownThread) struct CheckProcessTests {
   private let home: ProgramStore
 
-  init() async throws {
+  init() throws {
     home = try ProgramStore()
     for title in ["A", "B", "C"] {
       try home.create(title, "--unlock", "in 1 second", "--text", "t")
     }
-    try await Task.sleep(for: .milliseconds(1_100))
+    try home.shell("sleep 1.1")
   }
 
   @Test func `checks at the same time announce each thing once`() throws {
@@ -110,9 +110,9 @@ import Testing
     #expect(try home.run("check", "--exec", "echo again").out == "")
   }
 
-  @Test func `a command that takes too long is ended, and tried again`() async throws {
+  @Test func `a command that takes too long is ended, and tried again`() throws {
     try home.done("delete", "B", "C", "--yes")
-    let run = try await home.waitedRun("check", "--exec", "sleep 30", "--time-limit", "1")
+    let run = try home.run("check", "--exec", "sleep 30", "--time-limit", "1")
     #expect(run.end == .exited(3))
     #expect(try home.done("check").contains("'A'"))
   }

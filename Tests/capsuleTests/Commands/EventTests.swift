@@ -230,13 +230,12 @@ import Testing
 
   // MARK: Announcements
 
-  @Test func `a hook is given each alert and what is over, and failing it is asked again`()
-    async throws
-  {
+  @Test(.ownThread)
+  func `a hook is given each alert and what is over, and failing it is asked again`() throws {
     let real = try ProgramStore()
     try real.done(
       "event", "add", "Soon", "--on", "in 1 second", "--deadline", "--alert", "at the time")
-    _ = try await real.waitedRun("countdown", "Soon", "--wait")
+    _ = try real.run("countdown", "Soon", "--wait")
     #expect(try real.run("check", "--exec", "exit 3").end == .exited(3))
     try real.done("check", "--exec", "cat >> told; echo \"$CAPSULE_KIND $CAPSULE_TITLE\" >> told")
     try real.done("check", "--exec", "echo again >> told")

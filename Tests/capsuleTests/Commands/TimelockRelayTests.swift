@@ -5,6 +5,7 @@ import Testing
 
 /// What relays answer, and what becomes of it: five outcomes that are never confused.
 @Suite(
+  .ownThread,
   .enabled(
     if: Python.isExpected("http.server"),
     "python3 is not installed: no relay is played"))
@@ -106,14 +107,12 @@ struct TimelockRelayTests {
     #expect(run.err.contains("round 57600 is not signed yet"))
   }
 
-  @Test func `the next relay is asked when one fails, and what a hanging one costs is bounded`()
-    async throws
-  {
+  @Test func `the next relay is asked when one fails, and what a hanging one costs is bounded`() throws {
     let plays = ["forged", "500", "garbage", "404", "close", "hang", "good", "unasked"]
     try ask(plays)
     let path = try sealed(Self.past)
     let start = Date()
-    let run = try await fixture.waitedRun("unseal", "--chain", chain, path)
+    let run = try fixture.run("unseal", "--chain", chain, path)
     expectHarmless(run)
     #expect(run.end == .exited(0), "\(run.err)")
     #expect(run.out == TimelockFixture.secret)
@@ -193,7 +192,7 @@ struct TimelockRelayTests {
     #expect(try fixture.run("show", id, "--json").json()["timelock"]?["beacon"] == .null)
   }
 
-  @Test func `waiting for the unlock time waits for the relays too`() async throws {
+  @Test func `waiting for the unlock time waits for the relays too`() throws {
     let now = Int64(Date().timeIntervalSince1970)
     let soon = try OwnChain(secret: 815, period: 3, genesis: now - 300)
     let unlock = Instant(seconds: now + 2)
@@ -205,7 +204,7 @@ struct TimelockRelayTests {
       "create", "Soon", "--unlock", unlock.rfc3339, "--allow-past", "--timelock", "--chain", chain,
       "--text", TimelockFixture.secret)
     #expect(made.end == .exited(0), "\(made.err)")
-    let run = try await fixture.waitedRun("open", "Soon", "--wait")
+    let run = try fixture.run("open", "Soon", "--wait")
     #expect(run.end == .exited(0), "\(run.err)")
     #expect(run.out == TimelockFixture.secret)
     #expect(late.requests.count == 3)

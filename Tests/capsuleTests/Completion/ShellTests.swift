@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// The scripts in real shells, where they are installed.
-@Suite struct ShellTests {
+@Suite(.ownThread) struct ShellTests {
   private static func path(_ shell: String) -> String? {
     ["/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].map { $0 + shell }
       .first { access($0, X_OK) == 0 }

@@ -24,11 +24,6 @@ final class ProgramStore: CommandHome {
     try program(words, input: input).result()
   }
 
-  /// Runs a command that waits long, while other tests go on.
-  func waitedRun(_ words: String...) async throws -> ProgramRun.Result {
-    try await program(words, input: "").waitedResult()
-  }
-
   /// A run of the program on this home.
   func program(_ words: [String], input: String = "") -> ProgramRun {
     var run = ProgramRun(environment: environment, input: input)
@@ -55,12 +50,6 @@ final class ProgramStore: CommandHome {
   /// Runs a line for the shell in the test's folder; `$capsule` is the program.
   @discardableResult
   func shell(_ line: String) throws -> ProgramRun.Result { try script(line).result() }
-
-  /// Runs a line that waits long, while other tests go on.
-  @discardableResult
-  func waitedShell(_ line: String) async throws -> ProgramRun.Result {
-    try await script(line).waitedResult()
-  }
 
   private func script(_ line: String) -> ProgramRun {
     var run = ProgramRun(shell: line, environment: environment)

@@ -78,23 +78,13 @@ final class TerminalRun {
 
   /// Reads until the text has come (after what was waited for before).
   func wait(for text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    while try !hasCome(text, sourceLocation) { step() }
-  }
-
-  /// Reads until the text has come, while other tests go on.
-  func wait(for text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-    while try !hasCome(text, sourceLocation) {
-      if !step(waiting: 0) { try await Task.sleep(for: .milliseconds(5)) }
+    while time(nil) - start < timeLimit {
+      if let end = position(of: Array(text.utf8)) {
+        searched = end
+        return
+      }
+      step()
     }
-  }
-
-  /// Whether the text has come; an error when it takes too long.
-  private func hasCome(_ text: String, _ sourceLocation: SourceLocation) throws -> Bool {
-    if let end = position(of: Array(text.utf8)) {
-      searched = end
-      return true
-    }
-    guard time(nil) - start >= timeLimit else { return false }
     let shown = String(decoding: screen, as: UTF8.self)
     Issue.record(
       "\(text.debugDescription) did not come; the screen has \(shown.debugDescription)",
@@ -151,12 +141,12 @@ final class TerminalRun {
 
   /// Reads what comes within a moment; `false` when nothing did.
   @discardableResult
-  private func step(waiting milliseconds: Int32 = 20) -> Bool {
+  private func step() -> Bool {
     var entries = [
       pollfd(fd: primary, events: Int16(POLLIN), revents: 0),
       pollfd(fd: outputEnd, events: Int16(POLLIN), revents: 0),
     ]
-    guard poll(&entries, 2, milliseconds) > 0 else { return false }
+    guard poll(&entries, 2, 20) > 0 else { return false }
     var came = false
     var chunk = [UInt8](repeating: 0, count: 65_536)
     if entries[0].revents & Int16(POLLIN) != 0 {
@@ -173,7 +163,7 @@ final class TerminalRun {
         came = true
       }
     }
-    if !came, milliseconds > 0 { usleep(2_000) }
+    if !came { usleep(2_000) }
     return came
   }
 

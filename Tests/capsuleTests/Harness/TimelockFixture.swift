@@ -48,11 +48,6 @@ struct TimelockFixture: CommandHome {
     return try run.result()
   }
 
-  /// Runs a command that waits long, while other tests go on.
-  func waitedRun(_ words: String...) async throws -> ProgramRun.Result {
-    try await home.program(words).waitedResult()
-  }
-
   /// Makes a capsule locked to round 1000 of quicknet, or as the words say.
   ///
   /// - Returns: its id.

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// Questions on a real terminal.
-@Suite struct PromptTests {
+@Suite(.ownThread) struct PromptTests {
   private func passphrase(pipedOutput: Bool = false) throws -> TerminalRun {
     let run = ProgramRun(
       "create", "Letter", "--unlock", "2040-01-01", "--text", "x", "--passphrase",
