@@ -61,10 +61,11 @@ func sealForTwo(directory: String) throws -> String {
 
 func sealWithPassphrase(directory: String) throws -> String {
   let store = try Store.open(directory: directory, clock: .system)
+  // Leave the work factor out: the default makes guessing dear. 10 is for an example that runs fast.
   let capsule = try store.seal(
     NewCapsule(
       title: "Note", unlockAt: Instant(seconds: 0), contents: [.text("A secret.")],
-      lock: .passphrase("correct horse")))
+      lock: .passphrase("correct horse", workFactor: 10)))
   var answer = "open"
   do throws(OpeningError) {
     _ = try store.open(capsule.id)

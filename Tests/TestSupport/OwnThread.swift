@@ -1,5 +1,5 @@
-package import Testing
 import Foundation
+package import Testing
 
 /// Runs each test of a suite on a thread of its own.
 ///

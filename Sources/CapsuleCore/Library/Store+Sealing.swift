@@ -89,12 +89,17 @@ public enum LockRequestError: Error, Hashable, Sendable {
 extension LockRequest {
   /// A lock that whoever knows a passphrase opens.
   ///
+  /// - Parameter workFactor: what one guess costs: 2 to this power KiB of memory, and the time to fill
+  ///   it (scrypt's `log2 N`, as age writes it). 18 is what age takes; of 1 to 22 the nearest is taken.
   /// - Throws: ``LockRequestError/emptyPassphrase``.
-  public static func passphrase(_ text: String) throws(LockRequestError) -> LockRequest {
+  public static func passphrase(
+    _ text: String, workFactor: Int = 18
+  ) throws(LockRequestError) -> LockRequest {
     guard let passphrase = Passphrase(SecretBytes(copying: Array(text.utf8))) else {
       throw .emptyPassphrase
     }
-    return LockRequest(kind: .passphrase, layers: [[ScryptRecipient(passphrase)]])
+    return LockRequest(
+      kind: .passphrase, layers: [[ScryptRecipient(passphrase, workFactor: workFactor)]])
   }
 
   /// A lock that whoever has the identity of one of the recipients opens.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -8,18 +9,19 @@ import Testing
   static let numbers: [Int64] = [
     .min, .min + 1, -253_402_300_800, -1, 0, 1, 253_402_300_799, 1 << 40, .max - 1, .max,
   ]
+  private static let large = TestScale.count(full: 1 << 20, debug: 1 << 17)
   static let texts = [
     "", " ", "\0", "\u{0}a\u{0}", "\u{fffd}", "\u{feff}", "e\u{301}", "\u{202e}", "-", "--", "0",
     "9223372036854775808", "-9223372036854775808", "99999999999999999999999999999", "1e400", "@",
     "ext", "EUR", "EUR EUR", "#", "#zzzzzz", "before", "at the time at", " before at 25:00",
     "every", "every 9223372036854775807 years", "9223372036854775807 years before", "0001-01-01",
-    "99:99", String(repeating: "x", count: 1 << 20), String(repeating: "9", count: 1 << 20),
-    String(repeating: "\u{301}", count: 1 << 16),
+    "99:99", String(repeating: "x", count: large), String(repeating: "9", count: large),
+    String(repeating: "\u{301}", count: large >> 4),
   ]
   static let bytes: [[UInt8]] = [
     [], [0], [0xff], [0xed, 0xa0, 0x80], [0xed, 0xb0, 0x80, 0xed, 0xa0, 0x80], [0xc2], [0x2e],
     Array("\"\\ud800\"".utf8), Array("{\"a\":\"\\udc00\\ud800\"}".utf8), Array("{}".utf8),
-    [UInt8](repeating: 0, count: 1 << 20), [UInt8](repeating: 0xff, count: 1 << 20),
+    [UInt8](repeating: 0, count: large), [UInt8](repeating: 0xff, count: large),
     [UInt8](repeating: 0x80, count: 64),
   ]
 

@@ -93,7 +93,7 @@ import Testing
         "\u{600}", "\u{301}", "\u{200d}", "\r\n",
       ]
     var random = SeededGenerator(seed: 20_000)
-    for index in 0..<TestScale.count(full: 100_000, debug: 20_000) {
+    for index in 0..<TestScale.count(full: 100_000, debug: 5_000) {
       var text = ""
       for _ in 0..<Int.random(in: 1...5, using: &random) {
         if Int.random(in: 0...2, using: &random) == 0 {

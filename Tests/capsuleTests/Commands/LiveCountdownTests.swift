@@ -59,7 +59,9 @@ import Testing
     return words.last == "ago" ? -count : count
   }
 
-  @Test func `several at once count each second, turn at zero, and Ctrl-C leaves a clean terminal`() throws {
+  @Test func `several at once count each second, turn at zero, and Ctrl-C leaves a clean terminal`()
+    throws
+  {
     let now = Int64(time(nil))
     let zero = Instant(seconds: now + 6).rfc3339
     try add("Soon", zero)

@@ -107,7 +107,9 @@ struct TimelockRelayTests {
     #expect(run.err.contains("round 57600 is not signed yet"))
   }
 
-  @Test func `the next relay is asked when one fails, and what a hanging one costs is bounded`() throws {
+  @Test func `the next relay is asked when one fails, and what a hanging one costs is bounded`()
+    throws
+  {
     let plays = ["forged", "500", "garbage", "404", "close", "hang", "good", "unasked"]
     try ask(plays)
     let path = try sealed(Self.past)
