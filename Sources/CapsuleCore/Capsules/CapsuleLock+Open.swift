@@ -82,6 +82,23 @@ package struct SealedKey: Sendable {
   /// The terms that were sealed with the key.
   package var terms: CapsuleLock.Terms { file.terms }
 
+  /// Whether the key belongs to a recipient and opens texts that are sealed to it. What they hold is
+  /// dropped as it comes, so that no decision of the gate is needed.
+  func opens(_ sealed: [String], sealedTo recipient: String) -> Bool {
+    guard file.identity.recipient.description == recipient else { return false }
+    return sealed.allSatisfy { text in
+      do throws(AgeFailure) {
+        var sink = NullSink()
+        var reader = try AgeReader(MemorySource(Array(text.utf8)), encoding: .armor)
+        let key = try reader.unlock(with: [file.identity])
+        _ = try reader.open(with: key, to: &sink, threads: 1)
+        return true
+      } catch {
+        return false
+      }
+    }
+  }
+
   /// Compares the key with the capsule's record and returns it.
   ///
   /// - Parameters:
@@ -131,7 +148,7 @@ extension CapsuleLock {
     }
   }
 
-  private func sealedKey(with identities: [any Identity]) throws(LockFailure) -> SealedKey {
+  func sealedKey(with identities: [any Identity]) throws(LockFailure) -> SealedKey {
     var layer = try outerLayer()
     while true {
       switch try layer.open(with: identities) {

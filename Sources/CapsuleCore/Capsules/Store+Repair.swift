@@ -1,29 +1,56 @@
 extension Store {
-  /// Mends what can be mended: ``repair(now:judge:)``, and a changed capsule is accepted where its
-  /// unlock time is not earlier than the one in its lock.
+  /// Mends what can be mended: ``repair(_:now:judge:)``, and a changed capsule is accepted where its
+  /// unlock time is not earlier than the one in its lock, and all of it that can be opened opens.
   ///
   /// - Parameter keys: open locks, so that what is sealed in them can be compared; the store's own
   ///   identities are added.
   /// - Throws: ``StoreError``.
   package func repair(
-    with keys: [any Identity] = [], now: Instant
+    _ request: RepairRequest = RepairRequest(), with keys: [any Identity] = [], now: Instant
   ) throws(StoreError) -> [RepairAction] {
     let identities = keys + (identities() as [any Identity])
-    return try repair(now: now) { capsule in refusal(of: capsule, identities) }
+    return try repair(request, now: now) { capsule, twin in
+      refusal(of: capsule, twin, identities)
+    }
   }
 
   /// Returns why a changed capsule must not be accepted; `nil` where it may be.
-  private func refusal(of capsule: Capsule, _ identities: [any Identity]) -> RepairRefusal? {
-    if let timelock = capsule.lock.timelock { return refusal(of: capsule, timelock) }
+  ///
+  /// - Parameter twin: the version that a journal holds.
+  private func refusal(
+    of capsule: Capsule, _ twin: Capsule?, _ identities: [any Identity]
+  ) -> RepairRefusal? {
+    guard
+      capsule.contents.allSatisfy({ content in
+        content.blob.map { (try? files.status(layout.blob($0))) != nil } ?? true
+      })
+    else { return .sealDamaged }
+    if let timelock = capsule.lock.timelock {
+      return refusal(of: capsule, timelock) ?? refusal(of: capsule, comparedWith: twin)
+    }
     do {
-      let terms = try lock(of: capsule).terms(with: identities)
-      guard terms.id == capsule.id else { return .sealDamaged }
-      return capsule.unlockAt < terms.unlock ? .unlockEarlierThanSealed(terms.unlock) : nil
+      let key = try lock(of: capsule).sealedKey(with: identities)
+      guard key.terms.id == capsule.id,
+        key.opens(capsule.contents.map(\.sealed), sealedTo: capsule.lock.recipient)
+      else { return .sealDamaged }
+      return capsule.unlockAt < key.terms.unlock
+        ? .unlockEarlierThanSealed(key.terms.unlock) : nil
     } catch LockFailure.file(.noMatch), LockFailure.file(.tooEarly), LockFailure.file(.unproven) {
-      return .sealUnreadable
+      guard let twin else { return .sealUnreadable }
+      return refusal(of: capsule, comparedWith: twin)
     } catch {
       return .sealDamaged
     }
+  }
+
+  /// What cannot be opened must be what the journal has, byte for byte.
+  private func refusal(of capsule: Capsule, comparedWith twin: Capsule?) -> RepairRefusal? {
+    guard let twin else { return nil }
+    if capsule.unlockAt < twin.unlockAt { return .unlockEarlierThanSealed(twin.unlockAt) }
+    let isSame =
+      capsule.lock.key == twin.lock.key && capsule.lock.recipient == twin.lock.recipient
+      && capsule.contents.map(\.sealed) == twin.contents.map(\.sealed)
+    return isSame ? nil : .sealDamaged
   }
 
   /// The seal of a timelock cannot be looked into, but its round says the same to the period.

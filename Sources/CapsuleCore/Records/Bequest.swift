@@ -102,3 +102,13 @@ extension Bequest: RecordModel {
     [subject, RecordReference(.beneficiary, beneficiary)]
   }
 }
+
+extension Bequest {
+  /// What was delivered stays delivered.
+  package func edit(of current: Bequest) -> Bequest {
+    var model = self
+    model.header = current.header
+    model.delivery = current.delivery
+    return model
+  }
+}

@@ -51,3 +51,16 @@ extension Capsule: RecordModel {
     contents.compactMap(\.blob)
   }
 }
+
+extension Capsule {
+  /// The unlock time moves later only, and what is sealed stays as it is.
+  package func edit(of current: Capsule) -> Capsule {
+    var model = self
+    model.header = current.header
+    model.unlockAt = max(unlockAt, current.unlockAt)
+    model.openedAt = [openedAt, current.openedAt].compactMap { $0 }.min()
+    model.lock = current.lock
+    model.contents = current.contents
+    return model
+  }
+}

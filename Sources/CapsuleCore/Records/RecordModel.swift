@@ -12,6 +12,8 @@ package protocol RecordModel: RecordPart, Sendable {
   var twinKey: String? { get }
   /// The records that the record names. They must be there as long as it is.
   var references: [RecordReference] { get }
+  /// Returns this earlier version as a new edit of a record, of which what never goes back stays.
+  func edit(of current: Self) -> Self
   /// Checks the rules of the kind that reading does not.
   func checkRules() throws(RecordFault)
 }
@@ -24,6 +26,12 @@ extension RecordModel {
   package var uniqueName: String? { nil }
   package var twinKey: String? { nil }
   package var references: [RecordReference] { [] }
+
+  package func edit(of current: Self) -> Self {
+    var model = self
+    model.header = current.header
+    return model
+  }
 
   /// Checks that the record may be written: it keeps the rules of its kind, and can be read again.
   ///

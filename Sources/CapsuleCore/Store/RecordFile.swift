@@ -10,6 +10,8 @@ public enum RecordDamage: Error, Hashable, Sendable {
   case otherID(RecordID)
   /// The bytes are not those that the checksum was made of: a flipped bit, or a change by hand.
   case checksum
+  /// There is no file.
+  case missing
   /// There is no checksum.
   case noChecksum
   /// The record is of a newer format than this program's.
@@ -23,7 +25,7 @@ package enum RecordFile {
 
   /// How the checksum's line begins at the top level; nested objects stand further in, and a quote
   /// inside a string is escaped, so it is found nowhere else in what this program wrote.
-  private static let marker = Array("\n  \"checksum\": \"".utf8)
+  static let marker = Array("\n  \"checksum\": \"".utf8)
   private static let zeros = String(repeating: "0", count: 64)
 
   /// Returns the bytes of a record with these fields, its checksum made.
@@ -64,7 +66,7 @@ package enum RecordFile {
   }
 
   /// Returns where the checksum's 64 digits stand.
-  private static func checksumRange(in bytes: [UInt8]) -> Range<Int>? {
+  static func checksumRange(in bytes: [UInt8]) -> Range<Int>? {
     // Only "rev", "schema", "tags" and the like sort behind "checksum"; most of a record does too,
     // so the search ends after a few lines.
     let start: Int? = bytes.withUnsafeBufferPointer { buffer in

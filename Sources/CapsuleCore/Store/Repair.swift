@@ -4,16 +4,28 @@ public enum RepairAction: Hashable, Sendable {
   case rewroteHeader
   /// An identity's file was made again from the copy in `store.json`.
   case restoredIdentity(String)
+  /// `settings.json` was put back as it was written.
+  case mendedSettings
   /// `settings.json` was accepted as it stands.
   case acceptedSettings
   /// `settings.json` could not be read, and was put aside.
   case resetSettings
+  /// A record was put back as it was written; the members that had been changed are named.
+  case mendedRecord(RecordKind, RecordID, by: RepairProof, changed: [String])
+  /// A record that was gone, or an old one, is again what the journal or a copy has.
+  case restoredRecord(RecordKind, RecordID, revision: Int64)
   /// A record that was changed by hand, or by a flipped bit that left it readable, was accepted.
   case acceptedRecord(RecordKind, RecordID)
   /// A record was changed, but is not accepted: see ``RepairRefusal``.
   case refusedRecord(RecordKind, RecordID, RepairRefusal)
   /// The trash's twin of a live record was dropped.
   case endedDeletion(RecordKind, RecordID)
+  /// A content's file was taken from another copy of the store.
+  case restoredBlob(BlobName)
+  /// The damaged parts of a log of the journal were put aside.
+  case mendedJournal(path: String)
+  /// A record that is gone is no longer missed.
+  case forgot(RecordKind, RecordID)
   /// A problem that nothing here can mend.
   case cannotMend(StoreProblem)
 
@@ -26,6 +38,16 @@ public enum RepairAction: Hashable, Sendable {
   }
 }
 
+/// The proof that a record's bytes are those that were written.
+public enum RepairProof: Hashable, Sendable {
+  /// A journal holds them.
+  case journal
+  /// One bit or one byte was put back, after which the checksum is right.
+  case checksum
+  /// Another copy of the store holds them.
+  case copy
+}
+
 /// The reasons for which a changed record is not accepted.
 public enum RepairRefusal: Hashable, Sendable {
   /// Its unlock time is earlier than the one inside its seal.
@@ -36,169 +58,544 @@ public enum RepairRefusal: Hashable, Sendable {
   case sealUnreadable
 }
 
+/// What a repair is asked for beyond what it does of itself.
+package struct RepairRequest: Sendable {
+  /// Records that are taken as they stand, although what was written is known.
+  package var accepted: Set<RecordID> = []
+  /// Missing records that are given up.
+  package var forgotten: Set<RecordID> = []
+  /// Other copies of the store, from which is taken what is missing or damaged.
+  package var copies: [Store] = []
+
+  package init() {}
+}
+
 extension Store {
   /// Mends what can be mended, after a copy of each file that is changed was put into
-  /// `backups/<Unix time>/`; ``repair(with:now:)`` judges by the locks.
+  /// `backups/<Unix time>/`; ``repair(with:_:now:)`` judges by the locks.
   ///
-  /// - Parameter judge: returns why a changed capsule must not be accepted; `nil` when it may be.
+  /// - Parameter judge: returns why a changed capsule must not be accepted, given the version that a
+  ///   journal holds; `nil` when it may be.
   /// - Throws: ``StoreError``.
   package func repair(
-    now: Instant, judge: (Capsule) -> RepairRefusal?
+    _ request: RepairRequest = RepairRequest(), now: Instant,
+    judge: @escaping (Capsule, Capsule?) -> RepairRefusal?
   ) throws(StoreError) -> [RepairAction] {
     try requireWritable()
-    let report = try verify(readingBlobs: false)
-    var actions: [RepairAction] = []
-    let backup = layout.backups.appending(String(now.seconds))
-    for problem in report.problems {
-      switch problem {
-      case .header: actions.append(try repairHeader(backup))
-      case .identity(let recipient, _): actions.append(try repairIdentity(recipient, backup))
-      case .settings(let damage): actions.append(try repairSettings(damage, backup))
-      case .record(let kind, let id, let path, let damage):
-        if damage != .checksum, damage != .noChecksum {
-          actions.append(.cannotMend(problem))
-        } else if layout.record(kind, id).text == path {
-          actions.append(try acceptRecord(kind, id, backup, judge))
-        } else {
-          actions.append(try acceptTrashed(kind, id, FilePath(path), backup, judge))
-        }
-      case .interruptedDeletion(let kind, let id, let path):
-        try whileLocked { () throws(StoreError) in
-          try storeIO { () throws(FileSystemError) in
-            guard try files.statusIfPresent(layout.record(kind, id)) != nil else { return }
-            try files.unlink(FilePath(path))
-            try files.synchronizeDirectory(layout.trash(kind))
-          }
-        }
-        actions.append(.endedDeletion(kind, id))
-      case .foreign, .orphan, .missingReference: break
-      case .blob, .unreadable: actions.append(.cannotMend(problem))
-      }
+    var store = self
+    store.origin = .repair
+    let report = try store.verify(
+      readingBlobs: !request.copies.isEmpty, readingJournals: true, now: now)
+    let roster = try storeIO { () throws(FileSystemError) in try journalRoster() }
+    var repair = Repair(
+      store: store, accepted: request.accepted, copies: request.copies.map(StoreCopy.init),
+      now: now, judge: judge, known: roster.known(), purged: roster.purged)
+    try repair.forget(request.forgotten)
+    for problem in report.problems { try repair.mend(problem) }
+    try repair.takeFromCopies(present: report.present)
+    try store.whileLocked { () throws(StoreError) in store.copyHeader() }
+    return repair.actions
+  }
+}
+
+/// One run of a repair.
+private struct Repair {
+  let store: Store
+  let accepted: Set<RecordID>
+  let copies: [StoreCopy]
+  let now: Instant
+  let judge: (Capsule, Capsule?) -> RepairRefusal?
+  let known: [RecordID: JournalRoster.Known]
+  let purged: [RecordID: Int64]
+  var actions: [RepairAction] = []
+  var forgotten: Set<RecordID> = []
+
+  private var files: any FileSystem { store.files }
+  private var layout: StoreLayout { store.layout }
+  private var backup: FilePath { layout.backups.appending(String(now.seconds)) }
+
+  mutating func mend(_ problem: StoreProblem) throws(StoreError) {
+    switch problem {
+    case .header: try mendHeader(problem)
+    case .identity(let recipient, _): try mendIdentity(recipient, problem)
+    case .settings(let damage): try mendSettings(damage)
+    case .record(let kind, let id, let path, let damage):
+      try mendRecord(kind, id, FilePath(path), damage, problem)
+    case .missing(let record), .awaited(let record):
+      try restore(record, in: nil, problem)
+    case .outdated(let record, let path, _):
+      try restore(record, in: FilePath(path), problem)
+    case .interruptedDeletion(let kind, let id, let path):
+      try endDeletion(kind, id, FilePath(path))
+    case .blob(let name, _, _, _, _): try mendBlob(name, problem)
+    case .journal(let path): try mendJournal(FilePath(path))
+    case .foreign, .orphan, .missingReference, .noJournal: break
+    case .unreadable, .unreadableFile, .unreadableJournal: actions.append(.cannotMend(problem))
     }
-    return actions
   }
 
-  /// Copies a file into the backup, before it is replaced.
-  private func backUp(_ path: FilePath, into backup: FilePath) throws(StoreError) {
-    try storeIO { () throws(FileSystemError) in try files.createDirectories(backup) }
-    try storeIO { () throws(FileSystemError) in
-      let bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
-      // Two repairs within a second have the same folder; no copy replaces another.
-      var copy = backup.appending(bytes: path.lastComponent)
-      var number = 2
-      while try files.statusIfPresent(copy) != nil {
-        copy = backup.appending(bytes: path.lastComponent + Array(".\(number)".utf8))
-        number += 1
+  /// Notes missing records as purged: nothing misses them any more.
+  mutating func forget(_ ids: Set<RecordID>) throws(StoreError) {
+    let records = ids.sorted().compactMap { known[$0] }
+    guard !records.isEmpty else { return }
+    try store.whileLocked { () throws(StoreError) in
+      guard let machine = store.ownJournal(creating: true) else { return }
+      let frames = records.map {
+        JournalFrame(.purge, .person, $0.kind, $0.id, revision: $0.revision, at: now)
       }
-      try files.writeTemporary(copy, bytes, mode: 0o600)
+      try storeIO { () throws(FileSystemError) in
+        try store.append(frames, to: machine, synchronising: true)
+        try store.compact(
+          machine, Set(frames.map(\.id.shard)).sorted(), now: now, forgetting: [])
+      }
+    }
+    forgotten = ids
+    for record in records { actions.append(.forgot(record.kind, record.id)) }
+  }
+
+  // MARK: Backups
+
+  /// Copies a file into the backup, before it is replaced.
+  private func backUp(_ path: FilePath) throws(StoreError) {
+    try storeIO { () throws(FileSystemError) in
+      try files.createDirectories(backup)
+      let bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
+      try files.writeTemporary(try freeCopy(of: path), bytes, mode: 0o600)
       try files.synchronizeDirectory(backup)
     }
   }
 
+  /// A name in the backup that nothing has: two repairs within a second have the same folder.
+  private func freeCopy(of path: FilePath) throws(FileSystemError) -> FilePath {
+    var copy = backup.appending(bytes: path.lastComponent)
+    var number = 2
+    while try files.statusIfPresent(copy) != nil {
+      copy = backup.appending(bytes: path.lastComponent + Array(".\(number)".utf8))
+      number += 1
+    }
+    return copy
+  }
+
+  /// Replaces a file, or makes it, under the lock.
+  ///
+  /// - Parameter body: returns the bytes; `nil` where the file is to stay as it is.
   private func rewrite(
-    _ path: FilePath, mode: UInt32, backup: FilePath, _ body: () throws(StoreError) -> [UInt8]
+    _ path: FilePath, mode: UInt32, noting frame: JournalFrame? = nil,
+    _ body: () throws(StoreError) -> [UInt8]?
   ) throws(StoreError) {
-    let temporary = layout.temporary.appending(try environment.temporaryName())
-    try whileLocked { () throws(StoreError) in
-      let bytes = try body()
-      if (try? files.status(path)) != nil { try backUp(path, into: backup) }
+    let temporary = layout.temporary.appending(try store.environment.temporaryName())
+    try store.whileLocked { () throws(StoreError) in
+      guard let bytes = try body() else { return }
+      if try storeIO({ () throws(FileSystemError) in try files.statusIfPresent(path) }) != nil {
+        try backUp(path)
+      }
+      if path.parent.parent.parent == layout.root { try store.prepareShard(path.parent) }
       try storeIO { () throws(FileSystemError) in
         try files.replace(path, bytes, mode: mode, by: temporary)
       }
+      if let frame { store.note([frame]) }
     }
   }
 
-  private func repairHeader(_ backup: FilePath) throws(StoreError) -> RepairAction {
+  // MARK: The store's own files
+
+  private mutating func mendHeader(_ problem: StoreProblem) throws(StoreError) {
+    let header = store.header
     // The identities are held against their files first: a copy that was changed must not become
     // the truth.
-    for identity in header.identities {
+    for identity in header.identities where store.headerDamage != nil {
       let file = try? files.readFile(layout.identity(identity.recipient), limit: 1 << 16)
-      guard file == Array(identity.file.utf8) else {
-        return .cannotMend(.header(headerDamage ?? .checksum))
+      guard file == nil || file == Array(identity.file.utf8), identity.fits else {
+        actions.append(.cannotMend(problem))
+        return
       }
     }
-    try rewrite(layout.header, mode: 0o600, backup: backup) { () throws(StoreError) in
+    try rewrite(layout.header, mode: 0o600) { () throws(StoreError) in
       RecordFile.encode(header.fields)
     }
-    return .rewroteHeader
+    actions.append(.rewroteHeader)
   }
 
-  private func repairIdentity(
-    _ recipient: String, _ backup: FilePath
-  ) throws(StoreError) -> RepairAction {
+  private mutating func mendIdentity(
+    _ recipient: String, _ problem: StoreProblem
+  ) throws(StoreError) {
     // The name becomes a path: nothing but a recipient may be one.
-    guard headerDamage == nil, Beneficiary.isRecipient(recipient),
-      let copy = header.identities.first(where: { $0.recipient == recipient })
-    else { return .cannotMend(.identity(recipient: recipient, isMissing: true)) }
+    guard Beneficiary.isRecipient(recipient),
+      let copy = (store.header.identities + store.headerCopies().flatMap(\.identities))
+        .first(where: { $0.recipient == recipient && $0.fits })
+    else {
+      actions.append(.cannotMend(problem))
+      return
+    }
     try storeIO { () throws(FileSystemError) in try files.createDirectories(layout.identities) }
-    try rewrite(layout.identity(recipient), mode: 0o400, backup: backup) {
-      () throws(StoreError) in Array(copy.file.utf8)
+    try rewrite(layout.identity(recipient), mode: 0o400) { () throws(StoreError) in
+      Array(copy.file.utf8)
     }
-    return .restoredIdentity(recipient)
+    actions.append(.restoredIdentity(recipient))
   }
 
-  private func repairSettings(
-    _ damage: RecordDamage, _ backup: FilePath
-  ) throws(StoreError) -> RepairAction {
-    if damage == .checksum || damage == .noChecksum {
-      try rewrite(layout.settings, mode: 0o600, backup: backup) { () throws(StoreError) in
-        RecordFile.encode(try readSettings().settings.values)
+  private mutating func mendSettings(_ damage: RecordDamage) throws(StoreError) {
+    let bytes = try? files.readFile(layout.settings, limit: 1 << 20)
+    let copy = store.headerCopies().lazy.compactMap { $0.files["settings.json"] }.first
+    let twins = [copy.map { Array($0.utf8) }].compactMap { $0 }
+    if let mended = bytes.flatMap({ RecordFile.proven($0, twins: twins)?.bytes }) ?? twins.first {
+      try rewrite(layout.settings, mode: 0o600) { () throws(StoreError) in mended }
+      actions.append(.mendedSettings)
+    } else if damage == .checksum || damage == .noChecksum {
+      try rewrite(layout.settings, mode: 0o600) { () throws(StoreError) in
+        RecordFile.encode(try store.readSettings().settings.values)
       }
-      return .acceptedSettings
+      actions.append(.acceptedSettings)
+    } else {
+      try store.whileLocked { () throws(StoreError) in
+        try backUp(layout.settings)
+        try storeIO { () throws(FileSystemError) in
+          try files.unlink(layout.settings)
+          try files.synchronizeDirectory(layout.root)
+        }
+      }
+      actions.append(.resetSettings)
     }
-    try whileLocked { () throws(StoreError) in
-      try backUp(layout.settings, into: backup)
+  }
+
+  private mutating func mendJournal(_ path: FilePath) throws(StoreError) {
+    guard let machine = store.ownJournal(creating: false),
+      path.parent == layout.journal(machine.name),
+      let shard = Store.shard(ofLog: path.lastComponent)
+    else { return }
+    try store.whileLocked { () throws(StoreError) in
       try storeIO { () throws(FileSystemError) in
-        try files.unlink(layout.settings)
-        try files.synchronizeDirectory(layout.root)
+        try store.compact(machine, [shard], now: now, forgetting: [])
       }
     }
-    return .resetSettings
+    actions.append(.mendedJournal(path: path.text))
   }
 
-  private func acceptRecord(
-    _ kind: RecordKind, _ id: RecordID, _ backup: FilePath, _ judge: (Capsule) -> RepairRefusal?
-  ) throws(StoreError) -> RepairAction {
-    var refusal: RepairRefusal?
-    let path = layout.record(kind, id)
-    try backUp(path, into: backup)
+  // MARK: Records
+
+  private mutating func mendRecord(
+    _ kind: RecordKind, _ id: RecordID, _ path: FilePath, _ damage: RecordDamage,
+    _ problem: StoreProblem
+  ) throws(StoreError) {
+    if case .newer = damage {
+      actions.append(.cannotMend(problem))
+      return
+    }
+    let bytes = try storeIO { () throws(FileSystemError) in
+      try files.readFile(path, limit: RecordFile.sizeLimit)
+    }
+    let isReadable = damage == .checksum || damage == .noChecksum
+    if !accepted.contains(id) || !isReadable,
+      let (proven, proof) = proven(kind, id, bytes, isReadable: isReadable)
+    {
+      let frame = frame(kind, id, proven)
+      try rewrite(path, mode: 0o600, noting: frame) { () throws(StoreError) in proven }
+      actions.append(
+        .mendedRecord(kind, id, by: proof, changed: Self.differences(bytes, proven)))
+      return
+    }
+    guard isReadable else {
+      try backUp(path)
+      actions.append(.cannotMend(problem))
+      return
+    }
+    if path == layout.record(kind, id) {
+      try accept(kind, id)
+    } else {
+      try acceptTrashed(kind, id, path)
+    }
+  }
+
+  private func frame(_ kind: RecordKind, _ id: RecordID, _ bytes: [UInt8]) -> JournalFrame {
+    JournalFrame(
+      .put, .repair, kind, id, revision: Store.revision(of: bytes), at: now, body: bytes)
+  }
+
+  /// The bytes that were written, where something proves them.
+  private func proven(
+    _ kind: RecordKind, _ id: RecordID, _ bytes: [UInt8], isReadable: Bool
+  ) -> ([UInt8], RepairProof)? {
+    var twins: [(bytes: [UInt8], proof: RepairProof)] = []
+    if let newest = known[id]?.newest.flatMap({ store.bytes(of: $0) }) {
+      twins.append((newest, .journal))
+    }
+    twins += copies.compactMap { copy in copy.newestBytes(kind, id).map { ($0, .copy) } }
+    twins = twins.filter { kind.examine($0.bytes, id: id).damage == nil }
+    if let (bytes, twin) = RecordFile.proven(bytes, twins: twins.map(\.bytes)),
+      kind.examine(bytes, id: id).damage == nil
+    {
+      return (bytes, twin.map { twins[$0].proof } ?? .checksum)
+    }
+    // Where nothing says which version it was, the newest one is what was promised.
+    let revision = isReadable ? Store.revision(of: bytes) : nil
+    return twins.filter { twin in revision.map { $0 == Store.revision(of: twin.bytes) } ?? true }
+      .max { Store.revision(of: $0.bytes) < Store.revision(of: $1.bytes) }
+  }
+
+  /// The members of the object that differ.
+  private static func differences(_ bytes: [UInt8], _ other: [UInt8]) -> [String] {
+    guard let left = try? RecordFile.decode(bytes).fields,
+      let right = try? RecordFile.decode(other).fields
+    else { return [] }
+    return Set(left.keys).union(right.keys).filter { left[$0] != right[$0] }.sorted()
+  }
+
+  /// Takes the records that only another copy of the store has, or has newer, unless they were purged
+  /// here.
+  mutating func takeFromCopies(present: [RecordID: PresentRecord]) throws(StoreError) {
+    for copy in copies {
+      for kind in RecordKind.allCases {
+        for id in try copy.records(kind) {
+          guard let bytes = copy.newestBytes(kind, id) else { continue }
+          let revision = Store.revision(of: bytes)
+          let here = max(present[id]?.revision ?? .min, known[id]?.revision ?? .min)
+          guard revision > max(here, purged[id] ?? .min), !forgotten.contains(id) else { continue }
+          let isLive = (try? copy.store.files.status(copy.store.layout.record(kind, id))) != nil
+          let trashed = try copy.store.trash(kind).first { $0.id == id }?.path.lastComponent
+          let path =
+            isLive
+            ? layout.record(kind, id)
+            : trashed.map { layout.trash(kind).appending(bytes: $0) } ?? layout.record(kind, id)
+          try rewrite(path, mode: 0o600, noting: frame(kind, id, bytes)) {
+            () throws(StoreError) -> [UInt8]? in bytes
+          }
+          actions.append(.restoredRecord(kind, id, revision: revision))
+          for name in BlobReferences.names(in: bytes) where !isIntact(name, in: store) {
+            try takeBlob(name)
+          }
+        }
+      }
+    }
+  }
+
+  /// Puts a record where it ought to be, from the journal or from a copy of the store.
+  ///
+  /// - Parameter path: where an older version of it lies.
+  private mutating func restore(
+    _ record: MissingRecord, in path: FilePath?, _ problem: StoreProblem
+  ) throws(StoreError) {
+    let (kind, id) = (record.kind, record.id)
+    if forgotten.contains(id) { return }
+    let entry = known[id]
+    var candidates: [[UInt8]] = []
+    if case .awaited = problem {
+    } else if let version = entry?.newest {
+      if let bytes = store.bytes(of: version) { candidates.append(bytes) }
+    }
+    candidates += copies.compactMap { $0.newestBytes(kind, id) }
+    candidates = candidates.filter { kind.examine($0, id: id).damage == nil }
+    guard let bytes = candidates.max(by: { Store.revision(of: $0) < Store.revision(of: $1) }),
+      Store.revision(of: bytes) >= record.revision || path == nil
+    else {
+      if problem.isDamage { actions.append(.cannotMend(problem)) }
+      return
+    }
+    var target = path ?? layout.record(kind, id)
+    if path == nil, let name = entry?.trashName,
+      let trashed = TrashedRecord(kind: kind, path: layout.trash(kind).appending(bytes: name)),
+      trashed.id == id
+    {
+      target = trashed.path
+    }
+    try rewrite(target, mode: 0o600, noting: frame(kind, id, bytes)) {
+      () throws(StoreError) -> [UInt8]? in bytes
+    }
+    actions.append(.restoredRecord(kind, id, revision: Store.revision(of: bytes)))
+  }
+
+  /// Of a record that is live and in the trash keeps the higher revision live; the other one goes into
+  /// the backup unless it is the same.
+  private mutating func endDeletion(
+    _ kind: RecordKind, _ id: RecordID, _ trashed: FilePath
+  ) throws(StoreError) {
+    let live = layout.record(kind, id)
+    let temporary = layout.temporary.appending(try store.environment.temporaryName())
+    try store.whileLocked { () throws(StoreError) in
+      try storeIO { () throws(FileSystemError) in
+        guard try files.statusIfPresent(live) != nil, try files.statusIfPresent(trashed) != nil
+        else { return }
+        let (kept, other) = (
+          try files.readFile(live, limit: RecordFile.sizeLimit),
+          try files.readFile(trashed, limit: RecordFile.sizeLimit)
+        )
+        if kept != other {
+          let isNewer =
+            kind.examine(other, id: id).damage == nil
+            && Store.revision(of: other) > Store.revision(of: kept)
+          try files.createDirectories(backup)
+          let loser = isNewer ? live : trashed
+          try files.writeTemporary(
+            try freeCopy(of: loser), isNewer ? kept : other, mode: 0o600)
+          try files.synchronizeDirectory(backup)
+          if isNewer { try files.replace(live, other, mode: 0o600, by: temporary) }
+        }
+        try files.unlink(trashed)
+        try files.synchronizeDirectory(layout.trash(kind))
+      }
+    }
+    actions.append(.endedDeletion(kind, id))
+  }
+
+  // MARK: Accepting what was changed
+
+  /// The capsule that the journal has, for a comparison.
+  private func twin(of id: RecordID) -> Capsule? {
+    guard let bytes = known[id]?.newest.flatMap({ store.bytes(of: $0) }) else { return nil }
+    return try? RecordFile.decode(bytes, as: Capsule.self, id: id).model
+  }
+
+  private mutating func accept(_ kind: RecordKind, _ id: RecordID) throws(StoreError) {
+    try backUp(layout.record(kind, id))
     if kind == .capsule {
-      let record = try read(Capsule.self, id)
-      refusal = judge(record.model)
-      if refusal == nil { _ = try update(record, now: record.model.updatedAt) }
+      let record = try store.read(Capsule.self, id)
+      if let refusal = judge(record.model, twin(of: id)) {
+        actions.append(.refusedRecord(kind, id, refusal))
+        return
+      }
+      _ = try store.update(record, now: record.model.updatedAt)
     } else {
       try accept(kind.model, id)
     }
-    if let refusal { return .refusedRecord(kind, id, refusal) }
-    return .acceptedRecord(kind, id)
-  }
-
-  /// The same for a record in the trash: it may come back.
-  private func acceptTrashed(
-    _ kind: RecordKind, _ id: RecordID, _ path: FilePath, _ backup: FilePath,
-    _ judge: (Capsule) -> RepairRefusal?
-  ) throws(StoreError) -> RepairAction {
-    var refusal: RepairRefusal?
-    try rewrite(path, mode: 0o600, backup: backup) { () throws(StoreError) in
-      let bytes = try storeIO { () throws(FileSystemError) in
-        try files.readFile(path, limit: RecordFile.sizeLimit)
-      }
-      do throws(RecordDamage) {
-        if kind == .capsule {
-          refusal = judge(try RecordFile.decode(bytes, as: Capsule.self, id: id).model)
-        }
-        return refusal == nil ? RecordFile.encode(try RecordFile.decode(bytes).fields) : bytes
-      } catch {
-        throw .damaged(error, path: path.text)
-      }
-    }
-    return refusal.map { .refusedRecord(kind, id, $0) } ?? .acceptedRecord(kind, id)
+    actions.append(.acceptedRecord(kind, id))
   }
 
   private func accept<Model: RecordModel>(
     _ type: Model.Type, _ id: RecordID
   ) throws(StoreError) {
-    let record = try read(type, id)
-    _ = try update(record, now: record.model.header.updatedAt)
+    let record = try store.read(type, id)
+    _ = try store.update(record, now: record.model.header.updatedAt)
+  }
+
+  /// The same for a record in the trash: it may come back.
+  private mutating func acceptTrashed(
+    _ kind: RecordKind, _ id: RecordID, _ path: FilePath
+  ) throws(StoreError) {
+    var refusal: RepairRefusal?
+    let twin = twin(of: id)
+    try rewrite(path, mode: 0o600) { () throws(StoreError) -> [UInt8]? in
+      let bytes = try storeIO { () throws(FileSystemError) in
+        try files.readFile(path, limit: RecordFile.sizeLimit)
+      }
+      do throws(RecordDamage) {
+        if kind == .capsule {
+          refusal = judge(try RecordFile.decode(bytes, as: Capsule.self, id: id).model, twin)
+        }
+        return refusal == nil ? RecordFile.encode(try RecordFile.decode(bytes).fields) : nil
+      } catch {
+        throw .damaged(error, path: path.text)
+      }
+    }
+    if let refusal {
+      try backUp(path)
+      actions.append(.refusedRecord(kind, id, refusal))
+    } else {
+      actions.append(.acceptedRecord(kind, id))
+    }
+  }
+
+  // MARK: Contents
+
+  private func isIntact(_ name: BlobName, in copy: Store) -> Bool {
+    do throws(StoreError) { return try copy.damage(of: name) == nil } catch { return false }
+  }
+
+  /// Takes a content's file from another copy of the store.
+  private mutating func mendBlob(_ name: BlobName, _ problem: StoreProblem) throws(StoreError) {
+    if try !takeBlob(name) { actions.append(.cannotMend(problem)) }
+  }
+
+  /// - Returns: `false` where no copy has it.
+  @discardableResult
+  private mutating func takeBlob(_ name: BlobName) throws(StoreError) -> Bool {
+    for copy in copies.map(\.store) {
+      guard isIntact(name, in: copy) else { continue }
+      let staged: StagedBlob
+      do {
+        staged = try store.stage { sink in try copy.copyBlob(name, to: &sink) }
+      } catch {
+        continue
+      }
+      let path = layout.blob(name)
+      do throws(StoreError) {
+        try store.whileLocked { () throws(StoreError) in
+          try storeIO { () throws(FileSystemError) in
+            if try files.statusIfPresent(path) != nil {
+              try files.createDirectories(backup)
+              try files.rename(path, to: try freeCopy(of: path))
+              try files.synchronizeDirectory(backup)
+            }
+          }
+          try store.place([staged])
+        }
+      } catch {
+        store.discard([staged])
+        throw error
+      }
+      actions.append(.restoredBlob(name))
+      return true
+    }
+    return false
+  }
+}
+
+extension Store {
+  /// The `rev` of a record's bytes; 0 where it cannot be read.
+  static func revision(of bytes: [UInt8]) -> Int64 {
+    guard case .integer(let revision)? = (try? RecordFile.decode(bytes))?.fields["rev"] else {
+      return 0
+    }
+    return revision
+  }
+
+}
+
+/// A copy of the store, and what its journals name.
+private struct StoreCopy {
+  let store: Store
+  let known: [RecordID: JournalRoster.Known]
+
+  init(_ store: Store) {
+    self.store = store
+    known = (try? store.journalRoster())?.known() ?? [:]
+  }
+
+  /// The records that it has, live, in the trash or in a journal.
+  func records(_ kind: RecordKind) throws(StoreError) -> [RecordID] {
+    var ids = Set(known.values.filter { $0.kind == kind }.map(\.id))
+    try store.forEachFile(kind) { _, name throws(StoreError) in
+      if case .record(let id) = name { ids.insert(id) }
+    }
+    ids.formUnion(try store.trash(kind).map(\.id))
+    return ids.sorted()
+  }
+
+  /// The bytes of the newest intact version of a record, live, in the trash or in a journal.
+  func newestBytes(_ kind: RecordKind, _ id: RecordID) -> [UInt8]? {
+    let trashed = ((try? store.trash(kind)) ?? []).filter { $0.id == id }.map(\.path)
+    var candidates = ([store.layout.record(kind, id)] + trashed).compactMap {
+      try? store.files.readFile($0, limit: RecordFile.sizeLimit)
+    }
+    if let version = known[id]?.newest, let bytes = store.bytes(of: version) {
+      candidates.append(bytes)
+    }
+    return candidates.filter { kind.examine($0, id: id).damage == nil }
+      .max { Store.revision(of: $0) < Store.revision(of: $1) }
+  }
+}
+
+extension StoreIdentity {
+  /// Whether the identity's file holds the secret key of its recipient.
+  package var fits: Bool { Self.holdsKey(Array(file.utf8), of: recipient) }
+
+  /// Whether an identity file holds the secret key of a recipient (the C2SP specification of age,
+  /// "The X25519 recipient type").
+  package static func holdsKey(_ file: [UInt8], of recipient: String) -> Bool {
+    for line in file.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
+      guard let key = Bech32.decode(String(decoding: line, as: UTF8.self).lowercased()),
+        key.hrp == "age-secret-key-", key.bytes.count == 32
+      else { continue }
+      return Bech32.encode(hrp: "age", X25519.publicKey(secret: key.bytes)) == recipient
+    }
+    return false
   }
 }

@@ -41,7 +41,7 @@ extension IndexProblem {
     switch damage {
     case .checksum, .noChecksum: self = .altered
     case .newer: self = .newer
-    case .notJSON, .notAnObject, .field, .otherID: self = .damaged
+    case .missing, .notJSON, .notAnObject, .field, .otherID: self = .damaged
     }
   }
 }

@@ -25,7 +25,7 @@ extension Store {
   package func update<Model: RecordModel>(
     _ record: StoredRecord<Model>, now: Instant, freeing freed: Set<BlobName>
   ) throws(StoreError) -> StoredRecord<Model> {
-    let updated = try update(record, now: now)
+    let updated = try update(record, now: now, forgetsOlder: true)
     var references = try BlobReferences(of: self, excluding: [])
     try whileLocked { () throws(StoreError) in
       try references.refresh()

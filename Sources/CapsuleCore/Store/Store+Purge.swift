@@ -3,6 +3,8 @@ package struct Purged: Hashable, Sendable {
   package var records: [TrashedRecord] = []
   package var blobs = 0
   package var bytes: Int64 = 0
+  /// The machines whose journals still hold versions of the records, until they write them anew.
+  package var otherMachines: [String] = []
 
   package init() {}
 }
@@ -15,42 +17,138 @@ extension Store {
   /// Removes records from the trash for good, with the blobs that only they name, and the blobs that
   /// nobody has named for a week.
   ///
-  /// - Throws: `.cannotPurge` while a record cannot be read or a conflict copy is there: the blobs that
-  ///   they name are not known.
-  package func purge(_ records: [TrashedRecord]) throws(StoreError) -> Purged {
+  /// The journal says so first, synchronised: a power cut in between leaves a record that is purged in
+  /// part, not one that is missed. When this returns, this machine's journal holds no version of them.
+  ///
+  /// - Throws: `.cannotPurge` while a record cannot be read, is missing, or a conflict copy is there:
+  ///   the blobs that they name are not known.
+  package func purge(_ records: [TrashedRecord], now: Instant) throws(StoreError) -> Purged {
     var references = try BlobReferences(of: self, excluding: Set(records.map(\.path)))
     var purged = Purged()
     try whileLocked { () throws(StoreError) in
       try references.refresh()
-      guard references.unreadable.isEmpty, references.foreign.isEmpty else {
+      let journals = try journalReferences(without: Set(records.map(\.id)))
+      guard references.unreadable.isEmpty, references.foreign.isEmpty, journals.missing.isEmpty
+      else {
         throw .cannotPurge(
           unreadable: references.unreadable.map(\.text).sorted(),
+          missing: journals.missing.map { $0.description },
           conflicts: references.foreign.map(\.text).sorted())
       }
-      let kept = references.all
-      var freed: Set<BlobName> = []
-      for record in records {
-        let bytes: [UInt8]
-        do throws(FileSystemError) {
-          bytes = try files.readFile(record.path, limit: RecordFile.sizeLimit)
-          try files.unlink(record.path)
-        } catch {
-          // Another process purged or restored it meanwhile.
-          if error.condition == .notFound { continue }
-          throw .io(error)
-        }
-        purged.records.append(record)
-        freed.formUnion(BlobReferences.names(in: bytes))
+      let kept = references.all.union(journals.names)
+      let found = try contents(of: records)
+      let frames = found.map { record, bytes in
+        JournalFrame(
+          .purge, origin, record.kind, record.id, revision: Self.revision(of: bytes), at: now,
+          body: SHA256.hash(bytes))
       }
+      let machine = ownJournal(creating: true)
+      if let machine, !frames.isEmpty {
+        try storeIO { () throws(FileSystemError) in try notePurge(frames, in: machine) }
+      }
+      for (record, _) in found { try remove(record, into: &purged) }
       try storeIO { () throws(FileSystemError) in
         for directory in Set(purged.records.map(\.path.parent)) {
           try files.synchronizeDirectory(directory)
         }
       }
       // A crash from here on leaves blobs that nobody names, which go after a week.
+      let freed = found.reduce(into: Set<BlobName>()) {
+        $0.formUnion(BlobReferences.names(in: $1.bytes))
+      }
       try removeBlobs(kept: kept, freed: freed, into: &purged)
+      if let machine, !frames.isEmpty {
+        try storeIO { () throws(FileSystemError) in
+          try compact(machine, Set(frames.map(\.id.shard)).sorted(), now: now, forgetting: [])
+        }
+      }
+      purged.otherMachines = journals.holders
     }
     return purged
+  }
+
+  /// Reads the records; those that another process purged or restored meanwhile are left out.
+  private func contents(
+    of records: [TrashedRecord]
+  ) throws(StoreError) -> [(record: TrashedRecord, bytes: [UInt8])] {
+    var found: [(record: TrashedRecord, bytes: [UInt8])] = []
+    for record in records {
+      do throws(FileSystemError) {
+        found.append(
+          (record, try files.readFile(record.path, limit: RecordFile.sizeLimit)))
+      } catch {
+        guard error.condition == .notFound else { throw .io(error) }
+      }
+    }
+    return found
+  }
+
+  /// Writes that records are purged, for good.
+  private func notePurge(
+    _ frames: [JournalFrame], in machine: JournalMachine
+  ) throws(FileSystemError) {
+    do throws(FileSystemError) {
+      try append(frames, to: machine, synchronising: true)
+    } catch {
+      guard error.condition == .noSpace || error.condition == .quotaExceeded else { throw error }
+      // On a full disk they take the room of the versions that go.
+      for (shard, frames) in Dictionary(grouping: frames, by: \.id.shard) {
+        let log = log(of: machine.name, shard)
+        // What this journal never named is not missed.
+        guard try files.statusIfPresent(log.path) != nil else { continue }
+        let going = Set(frames.map(\.id))
+        var places: Set<Int> = []
+        var number = 0
+        try log.forEachEntry { entry in
+          if going.contains(entry.frame.id) { places.insert(number) }
+          number += 1
+        }
+        try log.compactInPlace(
+          keeping: { !places.contains($0) }, adding: frames, at: frames[0].time)
+      }
+    }
+  }
+
+  private func remove(_ record: TrashedRecord, into purged: inout Purged) throws(StoreError) {
+    try storeIO { () throws(FileSystemError) in try files.unlink(record.path) }
+    purged.records.append(record)
+  }
+
+  /// The blobs that the journals' versions name, the records that are missing, and the other machines
+  /// that hold versions of the records that go.
+  private func journalReferences(
+    without going: Set<RecordID>
+  ) throws(StoreError) -> (names: Set<BlobName>, missing: [RecordID], holders: [String]) {
+    let roster = try storeIO { () throws(FileSystemError) in try journalRoster() }
+    let known = roster.known()
+    var missing: [RecordID] = []
+    var trashed: Set<RecordID> = []
+    for kind in RecordKind.allCases { trashed.formUnion(try trash(kind).map(\.id)) }
+    for record in known.values where record.ownRevision != nil && !going.contains(record.id) {
+      let isThere =
+        trashed.contains(record.id)
+        || (try? files.status(layout.record(record.kind, record.id))) != nil
+      if !isThere { missing.append(record.id) }
+    }
+    var names: Set<BlobName> = []
+    var holders: Set<String> = []
+    let own = ownJournal(creating: false)?.name
+    try storeIO { () throws(FileSystemError) in
+      for machine in try journalMachines() {
+        for shard in UInt8.min...UInt8.max {
+          try log(of: machine, shard).forEachEntry { entry in
+            let frame = entry.frame
+            guard frame.event == .put else { return }
+            if going.contains(frame.id) {
+              if machine != own { holders.insert(machine) }
+            } else if known[frame.id] != nil {
+              names.formUnion(BlobReferences.names(in: frame.body))
+            }
+          }
+        }
+      }
+    }
+    return (names, missing.sorted(), holders.sorted())
   }
 
   private func removeBlobs(

@@ -70,7 +70,7 @@ extension Store {
     }
     let bytes = try encode(model)
     let path = layout.record(type(of: model).kind, model.header.id)
-    try change(model, blobs: blobs) { temporary throws(StoreError) in
+    try change(model, bytes, blobs: blobs) { temporary throws(StoreError) in
       try requireReferences(of: model)
       try requireNoTwin(of: model, now: model.header.createdAt)
       try requireUniqueName(of: model, now: model.header.createdAt)
@@ -86,12 +86,15 @@ extension Store {
 
   /// Writes a record that was read before, raised by one revision, and the blobs it names anew.
   ///
+  /// - Parameter forgetsOlder: whether the journal keeps no older version: what was taken out of the
+  ///   record is to be nowhere.
   /// - Returns: the model as it was written.
   /// - Throws: `.changedMeanwhile` when the record is no longer as it was when it was read; `.refused`
   ///   when it breaks a rule of its kind that it did not break before; `.forbidden` for a change that a
   ///   ``CapsuleRule`` does not allow.
   package func update<Model: RecordModel>(
-    _ record: StoredRecord<Model>, now: Instant, blobs: [StagedBlob] = []
+    _ record: StoredRecord<Model>, now: Instant, blobs: [StagedBlob] = [],
+    forgetsOlder: Bool = false
   ) throws(StoreError) -> StoredRecord<Model> {
     var model = record.model
     if model.header.schema > RecordHeader.currentSchema {
@@ -108,7 +111,8 @@ extension Store {
     }
     let bytes = try encode(model)
     let path = layout.record(Model.kind, id)
-    try change(model, blobs: blobs) { temporary throws(StoreError) in
+    try change(model, bytes, blobs: blobs, forgetsOlder: forgetsOlder) {
+      temporary throws(StoreError) in
       let current: [UInt8]
       do throws(FileSystemError) {
         current = try files.readFile(path, limit: RecordFile.sizeLimit)
@@ -145,7 +149,7 @@ extension Store {
   /// Takes the lock, puts the blobs in their places, lets `commit` put the record into its own, and
   /// tells the index.
   private func change(
-    _ model: some RecordModel, blobs: [StagedBlob],
+    _ model: some RecordModel, _ bytes: [UInt8], blobs: [StagedBlob], forgetsOlder: Bool = false,
     commit: (_ temporary: FilePath) throws(StoreError) -> FileStatus?
   ) throws(StoreError) {
     let temporary = layout.temporary.appending(try environment.temporaryName())
@@ -155,6 +159,10 @@ extension Store {
         try place(blobs)
         let written = try commit(temporary)
         noteInIndex(model, written)
+        let put = JournalFrame(
+          .put, origin, type(of: model).kind, model.header.id, revision: model.header.revision,
+          at: model.header.updatedAt, body: bytes)
+        if forgetsOlder { try forgetOlder(than: put) } else { note([put]) }
       }
     } catch {
       discard(blobs)

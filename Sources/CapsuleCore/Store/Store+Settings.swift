@@ -10,8 +10,21 @@ extension Store {
     do throws(FileSystemError) {
       bytes = try files.readFile(layout.settings, limit: 1 << 20)
     } catch {
-      if error.condition == .notFound { return (StoreSettings(), nil) }
-      throw .io(error)
+      guard error.condition == .notFound else { throw .io(error) }
+      let copy = headerCopies().lazy.compactMap { $0.files["settings.json"] }.first
+      guard let copy, let (fields, _) = try? RecordFile.decode(Array(copy.utf8)) else {
+        return (StoreSettings(), nil)
+      }
+      return (StoreSettings(fields), .missing)
+    }
+    // One changed bit is put back, and more is taken from a copy; it is told all the same.
+    if let integrity = RecordFile.integrity(of: bytes) {
+      let copy = headerCopies().lazy.compactMap { $0.files["settings.json"] }.first
+      let twins = [copy.map { Array($0.utf8) }].compactMap { $0 }
+      let written = RecordFile.proven(bytes, twins: twins)?.bytes ?? twins.first
+      if let written, let (fields, damage) = try? RecordFile.decode(written), damage == nil {
+        return (StoreSettings(fields), integrity)
+      }
     }
     do throws(RecordDamage) {
       let (fields, integrity) = try RecordFile.decode(bytes)
@@ -50,6 +63,7 @@ extension Store {
       try storeIO { () throws(FileSystemError) in
         try files.replace(layout.settings, bytes, mode: 0o600, by: temporary)
       }
+      copyHeader()
       return settings
     }
   }

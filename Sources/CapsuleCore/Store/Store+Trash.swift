@@ -62,16 +62,27 @@ extension Store {
   /// Moves one record under the lock.
   private func moveToTrash(_ record: RecordReference, now: Instant) throws(StoreError) {
     let trash = layout.trash(record.kind)
+    let name = "\(record.id).\(now.seconds).json"
     try storeIO { () throws(FileSystemError) in try files.createDirectories(trash) }
+    let path = layout.record(record.kind, record.id)
+    let revision = revision(of: path)
     do throws(FileSystemError) {
-      try moveByLink(
-        layout.record(record.kind, record.id),
-        to: trash.appending("\(record.id).\(now.seconds).json"))
+      try moveByLink(path, to: trash.appending(name))
     } catch {
       if error.condition == .notFound { throw .notFound(record.kind, record.id) }
       throw .io(error)
     }
     RecordIndex.append(.remove(record.id), to: indexSetup(record.kind))
+    note([
+      JournalFrame(
+        .trash, origin, record.kind, record.id, revision: revision, at: now,
+        name: Array(name.utf8))
+    ])
+  }
+
+  /// The `rev` of the record in a file; 0 where it cannot be read.
+  func revision(of path: FilePath) -> Int64 {
+    (try? files.readFile(path, limit: RecordFile.sizeLimit)).map { Self.revision(of: $0) } ?? 0
   }
 
   /// Brings a record back from the trash; of several, the one deleted last.
@@ -91,6 +102,10 @@ extension Store {
         throw .io(error)
       }
       // The index sees by the directory that something came, and reads it when it is next opened.
+      note([
+        JournalFrame(
+          .restore, origin, record.kind, record.id, revision: revision(of: path), at: now)
+      ])
     }
   }
 

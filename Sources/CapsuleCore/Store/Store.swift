@@ -18,6 +18,8 @@ public struct Store: Sendable {
   package let headerDamage: RecordDamage?
   /// The device and inode of the store's directory: a copied store has a cache of its own.
   package let place: FileStatus
+  /// Who makes changes through this value, as the journal notes it.
+  package var origin = JournalFrame.Origin.person
 
   package var files: any FileSystem { environment.fileSystem }
 
@@ -40,6 +42,8 @@ extension Store {
     /// Nothing but what an interrupted creation leaves.
     case unfinished
     case header([UInt8])
+    /// Records, and no header, which is written before the first of them.
+    case lostHeader
   }
 
   /// Opens a store that is there.
@@ -53,6 +57,7 @@ extension Store {
     switch try presence(layout, environment.fileSystem) {
     case .absent, .unfinished: return nil
     case .header(let bytes): return try Store(layout, environment, header: bytes)
+    case .lostHeader: return try Store(layout, environment, header: nil)
     }
   }
 
@@ -62,17 +67,13 @@ extension Store {
   ) throws(StoreError) -> Store {
     let layout = try layout(at: path, environment.fileSystem)
     let files = environment.fileSystem
-    if case .header(let bytes) = try presence(layout, files) {
-      return try Store(layout, environment, header: bytes)
-    }
+    if let store = try open(at: path, environment: environment) { return store }
     try storeIO { () throws(FileSystemError) in try files.createDirectories(path) }
     let lock = try files.acquireLock(
       layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
     defer { try? files.close(lock) }
     // Another process may have made it meanwhile.
-    if case .header(let bytes) = try presence(layout, files) {
-      return try Store(layout, environment, header: bytes)
-    }
+    if let store = try open(at: path, environment: environment) { return store }
     for directory in layout.directories {
       try storeIO { () throws(FileSystemError) in try files.createDirectories(directory) }
     }
@@ -99,7 +100,9 @@ extension Store {
       try files.writeNew(layout.header, bytes, mode: 0o600, by: beside)
       try files.synchronizeDirectory(layout.root)
     }
-    return try Store(layout, environment, header: bytes)
+    let store = try Store(layout, environment, header: bytes)
+    store.copyHeader()
+    return store
   }
 
   /// The store's own directory may be a link, as to another disk; nothing in it may.
@@ -132,19 +135,29 @@ extension Store {
     guard names.allSatisfy(StoreLayout.names.contains) else {
       throw .notAStore(path: layout.root.text)
     }
-    // The header is written before the first record: records without it have lost it.
     for kind in RecordKind.allCases {
       let shards = try? files.contents(ofDirectory: layout.folder(kind))
-      if let shards, !shards.isEmpty { throw .headerDamaged(path: layout.header.text) }
+      if let shards, !shards.isEmpty { return .lostHeader }
     }
     return .unfinished
   }
 
   private init(
-    _ layout: StoreLayout, _ environment: StoreEnvironment, header bytes: [UInt8]
+    _ layout: StoreLayout, _ environment: StoreEnvironment, header bytes: [UInt8]?
   ) throws(StoreError) {
     self.layout = layout
     self.environment = environment
+    place = try storeIO { () throws(FileSystemError) in
+      try environment.fileSystem.statusFollowingLinks(layout.root)
+    }
+    // Nothing in this one file keeps the records from their owner.
+    let damage = bytes.map { RecordFile.integrity(of: $0) } ?? .missing
+    if let damage, let header = Self.recoveredHeader(layout, environment, from: bytes) {
+      self.header = header
+      headerDamage = damage
+      return
+    }
+    guard let bytes else { throw .headerDamaged(path: layout.header.text) }
     do throws(RecordDamage) {
       let (fields, integrity) = try RecordFile.decode(bytes)
       if case .integer(let format)? = fields["format"], format > StoreHeader.currentFormat {
@@ -163,10 +176,6 @@ extension Store {
         throw .newerFormat(format, path: layout.header.text)
       }
       throw .headerDamaged(path: layout.header.text)
-    }
-    let files = environment.fileSystem
-    place = try storeIO { () throws(FileSystemError) in
-      try files.statusFollowingLinks(layout.root)
     }
   }
 

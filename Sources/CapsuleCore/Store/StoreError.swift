@@ -43,7 +43,7 @@ public enum StoreError: Error, Sendable {
   /// The change of a capsule is allowed to nobody.
   case forbidden(CapsuleRule, RecordID)
   /// The purge was not done, because some file may name a blob and cannot be read.
-  case cannotPurge(unreadable: [String], conflicts: [String])
+  case cannotPurge(unreadable: [String], missing: [String], conflicts: [String])
 }
 
 /// The faults of a blob.

@@ -48,6 +48,14 @@ package struct StoreIdentity: Hashable, Sendable {
   package private(set) var unknown: JSONObject = [:]
 }
 
+extension StoreIdentity {
+  package init(recipient: String, file: String) {
+    self.init()
+    self.recipient = recipient
+    self.file = file
+  }
+}
+
 extension StoreIdentity: RecordPart {
   package static var blank: StoreIdentity { StoreIdentity() }
 

@@ -14,6 +14,7 @@ package struct StoreLayout: Hashable, Sendable {
   package var trash: FilePath { root.appending("trash") }
   package var temporary: FilePath { root.appending("tmp") }
   package var backups: FilePath { root.appending("backups") }
+  package var journal: FilePath { root.appending("journal") }
 
   package func folder(_ kind: RecordKind) -> FilePath {
     root.appending(kind.folder)
@@ -39,6 +40,10 @@ package struct StoreLayout: Hashable, Sendable {
     trash.appending(kind.folder)
   }
 
+  package func journal(_ machine: String) -> FilePath {
+    journal.appending(machine)
+  }
+
   package func identity(_ recipient: String) -> FilePath {
     identities.appending("\(recipient).txt")
   }
@@ -53,5 +58,8 @@ package struct StoreLayout: Hashable, Sendable {
   package static let names: Set<String> =
     Set(
       RecordKind.allCases.map(\.folder)
-        + ["identities", "blobs", "trash", "tmp", "lock", "settings.json", "store.json", "backups"])
+        + [
+          "identities", "blobs", "trash", "tmp", "lock", "settings.json", "store.json", "backups",
+          "journal",
+        ])
 }

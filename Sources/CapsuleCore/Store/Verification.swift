@@ -10,6 +10,8 @@ public enum StoreProblem: Hashable, Sendable {
   case record(RecordKind, RecordID, path: String, RecordDamage)
   /// A record cannot be read at all: the system refused, or there is no file in its place.
   case unreadable(RecordKind, RecordID?, path: String, code: Int32)
+  /// Another file of the store cannot be read: the system refused.
+  case unreadableFile(path: String, code: Int32)
   /// A blob that a record names is missing or not what was written.
   case blob(BlobName, path: String, BlobDamage, of: RecordKind, RecordID)
   /// A file among the records or blobs that is not one of them: a synchroniser's conflict copy, or
@@ -19,16 +21,46 @@ public enum StoreProblem: Hashable, Sendable {
   case orphan(BlobName, path: String)
   /// A live record that names another one which is not there, as a synchroniser may leave it.
   case missingReference(RecordKind, RecordID, path: String, to: RecordReference)
+  /// A record that this machine's journal names is neither live nor in the trash; or another
+  /// machine's does, and it did not come for a week.
+  case missing(MissingRecord)
+  /// A record that only another machine's journal names, or a newer version of one: a synchroniser may
+  /// bring it yet.
+  case awaited(MissingRecord)
+  /// A record is of an earlier revision than the one that this machine's journal names.
+  case outdated(MissingRecord, path: String, revision: Int64)
+  /// A part of a log of the journal is not what was written: second copies are lost.
+  case journal(path: String)
+  /// A log of the journal cannot be read: the system refused.
+  case unreadableJournal(path: String, code: Int32)
+  /// This machine cannot remember which journal is its own, and writes none.
+  case noJournal
   /// A record in the trash whose live twin is there too: a deletion that was interrupted.
   case interruptedDeletion(RecordKind, RecordID, path: String)
 
   /// Whether data is affected; the others are only to be known.
   public var isDamage: Bool {
     switch self {
-    case .header, .identity, .settings, .record, .unreadable, .blob: true
-    case .foreign, .orphan, .missingReference, .interruptedDeletion: false
+    case .header, .identity, .settings, .record, .unreadable, .unreadableFile, .blob, .missing,
+      .outdated:
+      true
+    case .foreign, .orphan, .missingReference, .interruptedDeletion, .awaited, .journal,
+      .unreadableJournal, .noJournal:
+      false
     }
   }
+}
+
+/// A record that ought to be there, by what a journal says.
+public struct MissingRecord: Hashable, Sendable {
+  public let kind: RecordKind
+  public let id: RecordID
+  /// The highest revision that is named.
+  public let revision: Int64
+  /// Its title or name, where a version of it is held.
+  public let title: String?
+  /// The time of its last change, where a version of it is held.
+  public let updatedAt: Instant?
 }
 
 /// The counts and the findings of a verification.
@@ -38,6 +70,9 @@ public struct Verification: Hashable, Sendable {
   /// Bytes of the blobs that were read.
   public var bytes: Int64 = 0
   public var problems: [StoreProblem] = []
+  /// The records that were found, live or in the trash; empty where the journal was not read.
+  var present: [RecordID: PresentRecord] = [:]
+  var keepsPresent = false
 
   package init() {}
 
@@ -45,16 +80,56 @@ public struct Verification: Hashable, Sendable {
   public var isSound: Bool { !problems.contains(where: \.isDamage) }
 }
 
+/// A record that was found, live or in the trash.
+struct PresentRecord: Hashable, Sendable {
+  let kind: RecordKind
+  let path: FilePath
+  /// The highest of those found; the highest number there is where one cannot be read.
+  var revision: Int64
+  /// The SHA-256 of its bytes; `nil` where they are not those that were written.
+  let digest: [UInt8]?
+}
+
+extension Verification {
+  fileprivate mutating func notePresent(
+    _ kind: RecordKind, _ id: RecordID, _ path: FilePath, _ bytes: [UInt8]?, revision: Int64
+  ) {
+    guard keepsPresent else { return }
+    // Of a record that is live and in the trash, or several times in the trash, the newest counts.
+    if let known = present[id], known.revision >= revision { return }
+    present[id] = PresentRecord(
+      kind: kind, path: path, revision: revision, digest: bytes.map { SHA256.hash($0) })
+  }
+}
+
 extension Store {
-  /// Compares every record with its checksum and every blob with its name.
+  /// Compares every record with its checksum and every blob with its name, and all of them with what
+  /// the journals name; writes into this machine's journal what no journal holds.
   ///
   /// - Parameters:
   ///   - readingBlobs: whether the blobs are read; otherwise it is only seen that they are there.
+  ///   - readingJournals: whether the journals are read.
+  ///   - now: the real time.
   ///   - progress: called with the bytes of blobs done and in all.
   package func verify(
-    readingBlobs: Bool, progress: (Int64, Int64) -> Void = { _, _ in }
+    readingBlobs: Bool, readingJournals: Bool, now: Instant,
+    progress: (Int64, Int64) -> Void = { _, _ in }
+  ) throws(StoreError) -> Verification {
+    // The journals come first: what is purged after that is looked at again.
+    let roster =
+      readingJournals ? try storeIO { () throws(FileSystemError) in try journalRoster() } : nil
+    var report = try examine(
+      readingBlobs: readingBlobs, keepsPresent: roster != nil, progress: progress)
+    try confirmDamage(in: &report)
+    if let roster { try compare(with: roster, into: &report, now: now) }
+    return report
+  }
+
+  private func examine(
+    readingBlobs: Bool, keepsPresent: Bool, progress: (Int64, Int64) -> Void
   ) throws(StoreError) -> Verification {
     var report = Verification()
+    report.keepsPresent = keepsPresent
     if let headerDamage { report.problems.append(.header(headerDamage)) }
     verifyIdentities(into: &report)
     verifySettings(into: &report)
@@ -79,12 +154,36 @@ extension Store {
   }
 
   private func verifyIdentities(into report: inout Verification) {
+    verifyIdentityFiles(into: &report)
     for identity in header.identities {
-      let bytes = try? files.readFile(layout.identity(identity.recipient), limit: 1 << 16)
-      if bytes != Array(identity.file.utf8) {
+      let path = layout.identity(identity.recipient)
+      do throws(FileSystemError) {
+        if try files.readFile(path, limit: 1 << 16) != Array(identity.file.utf8) {
+          report.problems.append(.identity(recipient: identity.recipient, isMissing: false))
+        }
+      } catch {
         report.problems.append(
-          .identity(recipient: identity.recipient, isMissing: bytes == nil))
+          error.condition == .notFound
+            ? .identity(recipient: identity.recipient, isMissing: true)
+            : .unreadableFile(path: path.text, code: error.code))
       }
+    }
+  }
+
+  /// Looks at the identities that `store.json` does not name: each file holds the key of its name, and
+  /// each that a machine's copy has is there.
+  private func verifyIdentityFiles(into report: inout Verification) {
+    let listed = Set(header.identities.map(\.recipient))
+    var present: Set<String> = []
+    for identity in identityFiles() {
+      present.insert(identity.recipient)
+      if !listed.contains(identity.recipient), !identity.fits {
+        report.problems.append(.identity(recipient: identity.recipient, isMissing: false))
+      }
+    }
+    for recipient in Set(headerCopies().flatMap(\.identities).map(\.recipient)).sorted()
+    where !listed.contains(recipient) && !present.contains(recipient) {
+      report.problems.append(.identity(recipient: recipient, isMissing: true))
     }
   }
 
@@ -94,6 +193,8 @@ extension Store {
     } catch {
       switch error {
       case .damaged(let damage, _): report.problems.append(.settings(damage))
+      case .io(let failure):
+        report.problems.append(.unreadableFile(path: layout.settings.text, code: failure.code))
       default: report.problems.append(.settings(.notAnObject))
       }
     }
@@ -127,6 +228,7 @@ extension Store {
       if error.condition == .notFound { return [] }
       report.records += 1
       report.problems.append(.unreadable(kind, id, path: path.text, code: error.code))
+      report.notePresent(kind, id, path, nil, revision: .max)
       return []
     }
     report.records += 1
@@ -134,6 +236,8 @@ extension Store {
     if let damage {
       report.problems.append(.record(kind, id, path: path.text, damage))
     }
+    report.notePresent(
+      kind, id, path, damage == nil ? bytes : nil, revision: model?.header.revision ?? .max)
     for name in model?.blobs ?? [] where named[name] == nil {
       named[name] = (kind, id)
     }
@@ -214,7 +318,7 @@ extension Store {
   }
 
   /// Whether a record, live or in the trash, names a blob now.
-  private func isNamed(_ name: BlobName, by owner: (RecordKind, RecordID)) -> Bool {
+  func isNamed(_ name: BlobName, by owner: (RecordKind, RecordID)) -> Bool {
     let trashed = ((try? trash(owner.0)) ?? []).filter { $0.id == owner.1 }.map(\.path)
     return ([layout.record(owner.0, owner.1)] + trashed).contains { path in
       guard let bytes = try? files.readFile(path, limit: RecordFile.sizeLimit) else { return false }

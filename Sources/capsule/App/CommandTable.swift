@@ -99,6 +99,8 @@ extension CommandTable {
           PurgeCommand.command,
           VerifyCommand.command,
           RepairCommand.command,
+          VersionsCommand.command,
+          BackupCommand.command,
         ]),
       SettingsCommands.group,
       CommandGroup(

@@ -97,14 +97,16 @@ extension Failure {
     case .forbidden(.contentsStay, let id), .forbidden(.lockStays, let id),
       .forbidden(.openingStays, let id):
       self = .internal("a change of what is sealed in the capsule \(id)")
-    case .cannotPurge(let unreadable, let conflicts):
-      let names = (unreadable + conflicts).prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+    case .cannotPurge(let unreadable, let missing, let conflicts):
+      let names = (unreadable + missing + conflicts).prefix(3).map { "'\($0)'" }.joined(
+        separator: ", ")
       self.init(
         .refused, "nothing was purged: what \(names) needs is not known",
-        hint: unreadable.isEmpty
+        hint: unreadable.isEmpty && missing.isEmpty
           ? "look at the conflict copies and move them away"
-          : "'capsule verify' says what is damaged, 'capsule repair' mends it",
+          : "'capsule verify' says what is damaged or missing, 'capsule repair' mends it",
         details: [
+          "missing": .array(missing.map { .string($0) }),
           "unreadable": .array(unreadable.map { .string($0) }),
           "conflicts": .array(conflicts.map { .string($0) }),
         ])
@@ -185,6 +187,7 @@ extension RecordDamage {
     case .field(let error): "has a wrong field: \(error.words)"
     case .otherID(let id): "is the record of another id, \(id)"
     case .checksum: "is not what was written: its checksum does not fit"
+    case .missing: "is missing"
     case .noChecksum: "is not what was written: it has no checksum"
     case .newer(let schema): "has record format \(schema), which is newer than this program's"
     }
@@ -193,7 +196,8 @@ extension RecordDamage {
   fileprivate var hint: String {
     switch self {
     case .checksum, .noChecksum:
-      "if it was changed by hand, 'capsule repair' accepts it; else restore it from a backup"
+      "'capsule repair' puts back what was written, or accepts it if it was changed by hand"
+    case .missing: "'capsule repair' makes it again from its copy"
     case .newer: "use a newer capsule"
     case .notJSON, .notAnObject, .field, .otherID:
       "restore the file from a backup; 'capsule verify' lists all that is damaged"

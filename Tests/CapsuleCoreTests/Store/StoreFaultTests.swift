@@ -184,7 +184,9 @@ import Testing
       #expect(state == scenario.after || isBefore(state, scenario), place)
     }
     let damage = try StoreScenario.damage(files)
-    #expect(damage.isEmpty || state != scenario.after && damage == scenario.problems, place)
+    #expect(
+      damage.isEmpty || state != scenario.after && damage == scenario.problems,
+      "\(place): \(damage)")
     try expectIndexAgrees(files, place)
     // The next command works, and again after two days, when it also sweeps what was left.
     for number: UInt8 in [0x31, 0x32] {

@@ -25,7 +25,9 @@ import Testing
     let environment = StoreScenario.environment(files, seed: 1)
     let store = try #require(
       try Store.open(at: FilePath("/home/capsule"), environment: environment))
-    #expect(try store.verify(readingBlobs: true).records == 2)
+    #expect(
+      try store.verify(readingBlobs: true, readingJournals: true, now: StoreScenario.now).records
+        == 2)
     #expect(files.after(.onlySynchronized).files(under: "/disk/capsule/capsules").count == 2)
   }
 

@@ -20,6 +20,13 @@ import Testing
     try #require(try StoreScenario.open(files, seed: seed))
   }
 
+  /// Takes the record that the tests change.
+  private var byHand: RepairRequest {
+    var request = RepairRequest()
+    request.accepted = [StoreScenario.id(0x10)]
+    return request
+  }
+
   private func path(_ number: UInt8) -> String {
     layout.record(.capsule, StoreScenario.id(number)).text
   }
@@ -132,7 +139,7 @@ import Testing
     files.withDisk { $0.isReadOnly = true }
     let store = try reopened(files)
     _ = try store.read(Capsule.self, StoreScenario.id(0x10))
-    _ = try store.verify(readingBlobs: true)
+    _ = try store.verify(readingBlobs: true, readingJournals: true, now: StoreScenario.now)
     _ = try store.trash(.capsule)
     _ = try store.readSettings()
     var index = store.index(.capsule, now: StoreScenario.now)
@@ -157,7 +164,7 @@ import Testing
     #expect(files.bytes(path(0x10)) == bytes)
     #expect(try store.trash(.capsule).isEmpty)
     try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
-    let purged = try store.purge(try store.trash(.capsule))
+    let purged = try store.purge(try store.trash(.capsule), now: StoreScenario.now)
     #expect(purged.records.count == 1)
     #expect(try store.trash(.capsule).isEmpty)
     let error = #expect(throws: StoreError.self) {
@@ -180,11 +187,13 @@ import Testing
     for number: UInt8 in [0x20, 0x22] {
       try store.delete(.capsule, StoreScenario.id(number), now: StoreScenario.now)
     }
-    let purged = try store.purge(try store.trash(.capsule))
+    let purged = try store.purge(try store.trash(.capsule), now: StoreScenario.now)
     #expect(purged.blobs == 1)
     #expect(files.bytes(layout.blob(shared.name).text) == [1])
     #expect(files.bytes(layout.blob(own.name).text) == nil)
-    #expect(try store.verify(readingBlobs: true).problems.isEmpty)
+    #expect(
+      try store.verify(readingBlobs: true, readingJournals: true, now: StoreScenario.now).problems
+        .isEmpty)
   }
 
   @Test func `a blob that nobody names is kept for a week`() throws {
@@ -193,9 +202,9 @@ import Testing
     let name = "ab" + String(repeating: "0", count: 62)
     try files.setBytes("/s/blobs/ab/\(name)", [1])
     files.withDisk { $0.clock.seconds += 6 * 86_400 }
-    #expect(try store.purge([]).blobs == 0)
+    #expect(try store.purge([], now: StoreScenario.now).blobs == 0)
     files.withDisk { $0.clock.seconds += 2 * 86_400 }
-    #expect(try store.purge([]).blobs == 1)
+    #expect(try store.purge([], now: StoreScenario.now).blobs == 1)
     #expect(files.bytes("/s/blobs/ab/\(name)") == nil)
   }
 
@@ -211,7 +220,9 @@ import Testing
     } else {
       try files.setBytes("\(stem).sync-conflict-20261121-0800-ABC.json", Array("{}".utf8))
     }
-    let error = #expect(throws: StoreError.self) { try store.purge(try store.trash(.capsule)) }
+    let error = #expect(throws: StoreError.self) {
+      try store.purge(try store.trash(.capsule), now: StoreScenario.now)
+    }
     guard case .cannotPurge = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -224,10 +235,10 @@ import Testing
     let (files, store) = try build()
     let copy = "\(path(0x11).dropLast(5)).sync-conflict-20261121-0800-ABC.json"
     try files.setBytes(copy, Array("not even JSON".utf8))
-    let report = try store.verify(readingBlobs: true)
+    let report = try store.verify(readingBlobs: true, readingJournals: true, now: StoreScenario.now)
     #expect(report.isSound)
     #expect(report.problems == [.foreign(path: copy)])
-    _ = try store.repair(now: StoreScenario.now) { _ in nil }
+    _ = try store.repair(now: StoreScenario.now) { _, _ in nil }
     try store.insert(StoreScenario.capsule(0x12))
     #expect(files.bytes(copy) != nil)
   }
@@ -262,12 +273,13 @@ import Testing
     let text = String(decoding: files.bytes(path(0x10)) ?? [], as: UTF8.self)
     let changed = text.replacing("Capsule 16", with: "By hand")
     try files.setBytes(path(0x10), Array(changed.utf8))
-    #expect(try !store.verify(readingBlobs: true).isSound)
+    #expect(
+      try !store.verify(readingBlobs: true, readingJournals: true, now: StoreScenario.now).isSound)
     #expect(try store.read(Capsule.self, StoreScenario.id(0x10)).integrity == .checksum)
-    let refused = try store.repair(now: StoreScenario.now) { _ in .sealDamaged }
+    let refused = try store.repair(byHand, now: StoreScenario.now) { _, _ in .sealDamaged }
     #expect(refused == [.refusedRecord(.capsule, StoreScenario.id(0x10), .sealDamaged)])
     #expect(files.bytes(path(0x10)) == Array(changed.utf8))
-    let accepted = try store.repair(now: StoreScenario.now) { _ in nil }
+    let accepted = try store.repair(byHand, now: StoreScenario.now) { _, _ in nil }
     #expect(accepted == [.acceptedRecord(.capsule, StoreScenario.id(0x10))])
     let record = try store.read(Capsule.self, StoreScenario.id(0x10))
     #expect(record.integrity == nil)
@@ -283,12 +295,13 @@ import Testing
     let written = try #require(files.bytes(trashed.path.text))
     let text = String(decoding: written, as: UTF8.self).replacing("Capsule 16", with: "By hand")
     try files.setBytes(trashed.path.text, Array(text.utf8))
-    let refused = try store.repair(now: StoreScenario.now) { _ in .sealDamaged }
+    let refused = try store.repair(byHand, now: StoreScenario.now) { _, _ in .sealDamaged }
     #expect(refused == [.refusedRecord(.capsule, id, .sealDamaged)])
     #expect(files.bytes(trashed.path.text) == Array(text.utf8))
-    let accepted = try store.repair(now: StoreScenario.now) { _ in nil }
+    let accepted = try store.repair(byHand, now: StoreScenario.now) { _, _ in nil }
     #expect(accepted == [.acceptedRecord(.capsule, id)])
-    #expect(try store.verify(readingBlobs: true).isSound)
+    #expect(
+      try store.verify(readingBlobs: true, readingJournals: true, now: StoreScenario.now).isSound)
     #expect(files.files(under: "/s/backups").values.contains(Array(text.utf8)))
     try store.restore(trashed, now: StoreScenario.now)
     let record = try store.read(Capsule.self, id)
@@ -307,7 +320,9 @@ import Testing
     #expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x10)) }
     try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     for record in try store.trash(.capsule) { try store.restore(record, now: StoreScenario.now) }
-    #expect(try store.verify(readingBlobs: true).problems.isEmpty)
+    #expect(
+      try store.verify(readingBlobs: true, readingJournals: true, now: StoreScenario.now).problems
+        .isEmpty)
     #expect(files.after(.onlySynchronized).bytes(path(0x10)) != nil)
     #expect(files.files(under: "/s/tmp").isEmpty)
   }
@@ -315,11 +330,11 @@ import Testing
   @Test func `deleting works on a disk without room`() throws {
     let (files, store) = try build()
     files.withDisk {
-      $0.capacity = 0
+      $0.capacity = $0.used
       $0.nodeCapacity = $0.nodes.count
     }
     try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
-    let purged = try store.purge(try store.trash(.capsule))
+    let purged = try store.purge(try store.trash(.capsule), now: StoreScenario.now)
     #expect(purged.records.count == 1)
     #expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x12)) }
     #expect(files.files(under: "/s/tmp").isEmpty)

@@ -141,11 +141,12 @@ struct SimulatedDisk: Sendable {
 
   /// How many bytes may still be written.
   func room() -> Int {
-    guard let capacity else { return .max }
-    let used = nodes.values.reduce(0) {
-      $0 + ($1.links > 0 || $1.openCount > 0 ? $1.data.count : 0)
-    }
-    return max(0, capacity - used)
+    capacity.map { max(0, $0 - used) } ?? .max
+  }
+
+  /// How many bytes all files have.
+  var used: Int {
+    nodes.values.reduce(0) { $0 + ($1.links > 0 || $1.openCount > 0 ? $1.data.count : 0) }
   }
 
   func require(_ node: Int, _ bits: UInt32) throws(SimulatedErrno) {

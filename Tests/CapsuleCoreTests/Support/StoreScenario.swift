@@ -171,10 +171,10 @@ struct StoreScenario: Sendable {
       for record in try store.trash(.capsule) {
         try store.restore(record, now: Instant(seconds: 0))
       }
-    case .purge: _ = try store.purge(try store.trash(.capsule))
+    case .purge: _ = try store.purge(try store.trash(.capsule), now: StoreScenario.now)
     case .settings: try store.changeSettings { $0.set(.spanUnits, to: 3) }
     case .repairIdentity, .repairRecord, .endDeletion:
-      let actions = try store.repair(now: now) { _ in nil }
+      let actions = try store.repair(now: now) { _, _ in nil }
       if actions.contains(where: \.isFailure) {
         throw FileSystemError(.open, root, code: EIO)
       }
@@ -202,6 +202,9 @@ struct StoreScenario: Sendable {
   }
 
   static func damage(_ files: SimulatedFileSystem) throws -> [StoreProblem] {
-    try open(files, seed: 3)?.verify(readingBlobs: true).problems.filter(\.isDamage) ?? []
+    try open(files, seed: 3)?.verify(
+      readingBlobs: true, readingJournals: true, now: StoreScenario.now
+    ).problems
+      .filter(\.isDamage) ?? []
   }
 }

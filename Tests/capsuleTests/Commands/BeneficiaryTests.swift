@@ -266,7 +266,7 @@ import Testing
     #expect(try home.text(of: try home.record(id)).contains("by hand"))
     #expect(try home.run("beneficiary", "list", "--plain").lines.count == 2)
     // Once a repair has accepted what was written by hand, the card counts.
-    try home.done("repair")
+    try home.done("repair", "--accept", id)
     try home.done("beneficiary", "import", path)
     #expect(try person("Bea")["notes"] == "by hand")
   }

@@ -53,7 +53,7 @@ import Testing
     try home.replace(
       "\"notes\": \"\"", with: "\"notes\": \"\",\n  \"later\": {\"x\": 1.50}", in: file)
     try home.refusal(.damaged, "edit", id, "--title", "New")
-    try home.done("repair")
+    try home.done("repair", "--accept", id)
     try home.done("edit", id, "--title", "New")
     #expect(try home.text(of: file).contains("\"x\": 1.50"))
   }
@@ -106,10 +106,12 @@ import Testing
     try home.refusal(.damaged, "open", id)
   }
 
-  @Test func `a change by hand is accepted by repair, which keeps what was there`() throws {
+  @Test func `a change by hand is accepted where that is asked for, and what was there is kept`()
+    throws
+  {
     let id = try home.createUnlocked("Hand", "--text", "t")
     try home.replace("\"Hand\"", with: "\"Edited\"", in: try home.record(id))
-    try home.done("repair")
+    try home.done("repair", "--accept", id)
     #expect(try home.done("open", "Edited") == "t")
     let backups = home.files(below: ".local/share/capsule/backups")
     #expect(backups.count == 1 && backups[0].hasSuffix("/\(id).json"))
@@ -118,7 +120,7 @@ import Testing
   @Test func `repair accepts no unlock time earlier than the sealed one`() throws {
     let id = try home.create("Sealed", "-u", "2090-01-01", "--text", "t")
     try home.replace("\"unlockAt\": \"2089", with: "\"unlockAt\": \"2019", in: try home.record(id))
-    let result = try home.run("repair")
+    let result = try home.run("repair", "--accept", id)
     #expect(result.code == .damaged)
     #expect(result.out.contains("earlier"))
     try home.refusal(.damaged, "open", id)

@@ -28,7 +28,7 @@ import Testing
   @Test(
     .enabled(if: path("bash") != nil),
     arguments: [
-      ("capsule vers", "version"), ("capsule --color = al", "always"),
+      ("capsule keyg", "keygen"), ("capsule --color = al", "always"),
       ("capsule --color al", "always"), ("capsule help exit", "exit-codes"),
       ("capsule --store ./Sourc", "./Sources"), ("capsule --store = ./Sourc", "./Sources"),
       ("capsule completions z", "zsh"), ("capsule nonsense --bogu", ""),
@@ -50,7 +50,7 @@ import Testing
   @Test(
     .enabled(if: path("fish") != nil),
     arguments: [
-      ("capsule vers", "version\tShow the version\n"),
+      ("capsule keyg", "keygen\tMake an age identity, or tell its recipient\n"),
       ("capsule --store=Sourc", "--store=Sources/"),
       ("capsule completions z", "zsh\tThe shell\n"), ("capsule nonsense --bogu", ""),
     ])
@@ -68,7 +68,7 @@ import Testing
   @Test(
     .enabled(if: path("zsh") != nil),
     arguments: [
-      ("capsule vers\t", "capsule version"), ("capsule help exit\t", "capsule help exit-codes"),
+      ("capsule keyg\t", "capsule keygen"), ("capsule help exit\t", "capsule help exit-codes"),
       ("capsule --color=al\t", "capsule --color=always"),
       ("capsule --store=Sourc\t", "capsule --store=Sources"),
     ])

@@ -45,7 +45,7 @@ enum PurgeCommand {
           : "Remove \(chosen.count) records for good?",
         unless: invocation[yes])
     }
-    let purged = try store.purge(chosen.map(\.record))
+    let purged = try store.purge(chosen.map(\.record), now: session.now)
     return try tell(purged, chosen, session)
   }
 
@@ -65,6 +65,12 @@ enum PurgeCommand {
       }
       if purged.blobs > 0 {
         out.line("Removed \(purged.blobs) contents of \(ByteSize.text(purged.bytes)).")
+      }
+      if !purged.otherMachines.isEmpty {
+        let count = purged.otherMachines.count
+        session.console.note(
+          "the journal\(count == 1 ? "" : "s") of \(count) other machine\(count == 1 ? "" : "s") "
+            + "may hold older versions until capsule is next used there")
       }
       if gone.isEmpty, purged.blobs == 0 { session.console.note("There is nothing to remove.") }
     }

@@ -74,7 +74,7 @@ enum ItemUnlogCommand {
       "Take the entry of \(session.dateTime(taken.at)) away for good?",
       unless: invocation[DeleteCommand.yes])
     record.model.unlog(number - 1)
-    record = try store.update(record, now: session.now)
+    record = try store.update(record, now: session.now, forgetsOlder: true)
     return try session.answer(record.model) { out, view in
       out.line("Took away \(session.dateTime(taken.at)) from \(view.nameText)")
     }

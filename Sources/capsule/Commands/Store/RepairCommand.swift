@@ -2,22 +2,38 @@ import CapsuleCore
 
 /// `capsule repair`.
 enum RepairCommand {
+  static let copies = RepeatableOption(
+    "from", value: "COPY", .path, "Take what is missing or damaged from another copy of the store")
+  static let accept = RepeatableOption(
+    "accept", value: "ID", .text, "Take the record of this id as it was changed by hand")
+  static let forget = RepeatableOption(
+    "forget", value: "ID", .text, "Give the missing record of this id up for good")
+
   static let command = Command(
     "repair", summary: "Mend what can be mended, after a backup of it",
     discussion: """
-      A record that was changed by hand is accepted as it stands, unless its unlock time is earlier \
-      than the one inside its seal; a lost identity is made again from the copy in the store. Each \
-      file is copied into `backups/` before it is changed. What is lost cannot be mended: restore it \
-      from a backup of your own.
+      What was written is put back where something proves it: the journal, which has a second copy of \
+      every record, or the record's own checksum, when one bit or one byte was changed. A record that is \
+      missing comes back from the journal, `store.json`, the settings and the identities from their \
+      copies there. Without such a proof a record that was changed by hand is accepted as it stands, \
+      unless its unlock time is earlier than the one inside its seal or a part of it no longer opens. \
+      Each file is copied into `backups/` before it is changed.
+
+      With `--from`, what is missing or damaged is taken from another copy of the store; contents' \
+      files too. Without one, what is lost cannot be mended.
 
       For a capsule that is locked with a passphrase or to recipients, give what opens it: else its \
       unlock time cannot be compared, and it is not accepted.
       """,
     options: [
-      KeyOptions.identity, PassphraseOptions.file, PassphraseOptions.command,
+      copies, accept, forget, DeleteCommand.yes, KeyOptions.identity, PassphraseOptions.file,
+      PassphraseOptions.command,
     ], outputs: .json,
-    examples: [Example("capsule repair", "Mend the store")],
-    exitCodes: [.damaged, .busy, .version],
+    examples: [
+      Example("capsule repair", "Mend the store"),
+      Example("capsule repair --from /mnt/backup/capsule", "Take what is lost from a backup"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
@@ -26,7 +42,67 @@ enum RepairCommand {
     if let passphrase = try PassphraseOptions.given(invocation, session) {
       identities.append(ScryptIdentity(passphrase))
     }
-    return try tell(try store.repair(with: identities, now: session.now), session)
+    let forgotten = try invocation[forget].map { try missing($0, in: store, session) }
+    if !forgotten.isEmpty {
+      try session.confirm(
+        forgotten.count == 1
+          ? "Give \(forgotten[0].words) up for good?"
+          : "Give \(forgotten.count) records up for good?",
+        unless: invocation[DeleteCommand.yes])
+    }
+    var request = RepairRequest()
+    request.forgotten = Set(forgotten.map(\.id))
+    request.accepted = Set(try invocation[accept].map { try record($0, in: store, session) })
+    request.copies = try invocation[copies].map { path in
+      guard let copy = try Store.open(at: path, environment: session.storeEnvironment) else {
+        throw Failure(.notFound, "there is no store in '\(path.text)'")
+      }
+      guard copy.header.id == store.header.id else {
+        throw Failure(.refused, "'\(path.text)' is another store")
+      }
+      return copy
+    }
+    return try tell(
+      try store.repair(request, with: identities, now: session.now), session)
+  }
+
+  /// Finds a record that is missing, by its id or the beginning of it.
+  private static func missing(
+    _ reference: String, in store: Store, _ session: Session
+  ) throws -> MissingRecord {
+    let found = try store.missingRecords().filter { $0.id.description.hasPrefix(reference) }
+    guard let only = found.first, !reference.isEmpty else {
+      throw Failure(
+        .notFound, "no record '\(reference)' is missing",
+        hint: "'capsule verify' names what is missing, with its id")
+    }
+    guard found.count == 1 else {
+      throw Failure(.notFound, "'\(reference)' is the beginning of \(found.count) ids")
+    }
+    return only
+  }
+
+  /// Finds a damaged record by its id or the beginning of it: its title may be what was changed.
+  private static func record(
+    _ reference: String, in store: Store, _ session: Session
+  ) throws -> RecordID {
+    var found: Set<RecordID> = []
+    for kind in RecordKind.allCases {
+      try store.forEachFile(kind) { _, name throws(StoreError) in
+        if case .record(let id) = name, id.description.hasPrefix(reference) { found.insert(id) }
+      }
+      for record in try store.trash(kind) where record.id.description.hasPrefix(reference) {
+        found.insert(record.id)
+      }
+    }
+    guard let only = found.first, found.count == 1, !reference.isEmpty else {
+      throw Failure(
+        .notFound,
+        found.isEmpty
+          ? "no record's id begins with '\(reference)'"
+          : "'\(reference)' is the beginning of \(found.count) ids")
+    }
+    return only
   }
 
   private static func tell(
@@ -55,17 +131,37 @@ extension RepairAction {
     switch self {
     case .rewroteHeader: "'store.json' was written anew"
     case .restoredIdentity(let recipient): "the identity of \(recipient) was made again"
+    case .mendedSettings: "'settings.json' is as it was written again"
+    case .mendedRecord(let kind, let id, let proof, let changed):
+      "the \(kind.word) \(id) is as it was written again, by \(proof.words)"
+        + (changed.isEmpty
+          ? "" : " (\(changed.map { "'\($0)'" }.joined(separator: ", ")) had changed)")
+    case .restoredRecord(let kind, let id, let revision):
+      "the \(kind.word) \(id) is back, revision \(revision)"
+    case .restoredBlob(let name): "the contents' file \(name) is back"
+    case .mendedJournal(let path): "the damaged parts of '\(path)' are in 'backups/' now"
+    case .forgot(let kind, let id): "the \(kind.word) \(id) is given up"
     case .acceptedSettings: "'settings.json' is accepted as it stands"
     case .resetSettings: "'settings.json' could not be read and is in 'backups/' now"
     case .acceptedRecord(let kind, let id): "the \(kind.word) \(id) is accepted as it stands"
     case .refusedRecord(let kind, let id, .unlockEarlierThanSealed(let sealed)):
       "the \(kind.word) \(id) says an unlock time earlier than the one in its seal; set it to \(sealed.rfc3339) or later by hand"
     case .refusedRecord(let kind, let id, .sealDamaged):
-      "the seal of the \(kind.word) \(id) is damaged or another's"
+      "the seal of the \(kind.word) \(id) is damaged or another's, or a content no longer opens"
     case .refusedRecord(let kind, let id, .sealUnreadable):
       "the seal of the \(kind.word) \(id) cannot be opened here; give '--identity' or a passphrase"
     case .endedDeletion(let kind, let id): "the deletion of the \(kind.word) \(id) was undone"
     case .cannotMend(let problem): problem.words
+    }
+  }
+}
+
+extension RepairProof {
+  fileprivate var words: String {
+    switch self {
+    case .journal: "the journal"
+    case .checksum: "its checksum"
+    case .copy: "another copy of the store"
     }
   }
 }

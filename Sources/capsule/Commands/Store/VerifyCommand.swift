@@ -2,14 +2,20 @@ import CapsuleCore
 
 /// `capsule verify`.
 enum VerifyCommand {
-  static let quick = Flag("quick", "Only see that the contents are there, without reading them")
+  static let quick = Flag(
+    "quick", "Only see that the contents are there, and read neither them nor the journal")
 
   static let command = Command(
     "verify", summary: "Check that every byte is what was written",
     discussion: """
       Every record is compared with its checksum, every content's file with its name, which is the \
-      SHA-256 of its bytes. Nothing is opened and nothing changed. What is damaged is named, and the \
-      command ends with 7; files that do not belong to the store are told and are no damage.
+      SHA-256 of its bytes, and all of it with the journal, which says what ought to be there. Nothing \
+      is opened. What is damaged or missing is named, and the command ends with 7; files that do not \
+      belong to the store are told and are no damage. A second copy of what the journal lacks is \
+      written into it.
+
+      A record that only another machine's journal names may be on its way: it is named, and counts as \
+      missing after 7 days.
       """,
     options: [quick], outputs: .json,
     examples: [Example("capsule verify", "Check the whole store")],
@@ -22,7 +28,10 @@ enum VerifyCommand {
     }
     let progress = Meter(session: session, label: "Verifying")
     defer { progress.end() }
-    let report = try store.verify(readingBlobs: !invocation[quick]) { progress.update($0, of: $1) }
+    let whole = !invocation[quick]
+    let report = try store.verify(
+      readingBlobs: whole, readingJournals: whole, now: session.now
+    ) { progress.update($0, of: $1) }
     progress.end()
     return try tell(report, session)
   }
@@ -52,7 +61,8 @@ enum VerifyCommand {
       for problem in report.problems {
         out.line(
           problem.isDamage
-            ? "\("damaged", .boldRed)  \(problem.words)" : "\("note", .yellow)     \(problem.words)"
+            ? "\(problem.label, .boldRed)  \(problem.words)"
+            : "\("note", .yellow)     \(problem.words)"
         )
       }
       guard !session.isQuiet else { return }
@@ -61,7 +71,7 @@ enum VerifyCommand {
         + "\(report.blobs) contents' file\(report.blobs == 1 ? "" : "s")"
       out.line(
         report.isSound
-          ? "Sound: \(counts)." : "\(damage.count) damaged, of \(counts).")
+          ? "Sound: \(counts)." : "\(damage.count) damaged or missing, of \(counts).")
       if damage.contains(where: \.mayBeMended) {
         session.console.note("'capsule repair' mends what can be mended.")
       }
@@ -69,14 +79,27 @@ enum VerifyCommand {
   }
 }
 
+extension MissingRecord {
+  /// The record, as far as the journal knows it.
+  var words: String {
+    let name = title.map { " '\($0)'" } ?? ""
+    let time = updatedAt.map { ", changed \($0.rfc3339)," } ?? ""
+    return "the \(kind.word)\(name) \(id)\(time)"
+  }
+}
+
 extension StoreProblem {
   /// Whether a repair may be able to do something about it.
   var mayBeMended: Bool {
     switch self {
-    case .header, .identity, .settings, .record(_, _, _, .checksum), .record(_, _, _, .noChecksum):
-      true
+    case .header, .identity, .settings, .record, .missing, .outdated: true
     default: false
     }
+  }
+
+  /// The word before a line about damage.
+  var label: String {
+    if case .missing = self { "missing" } else { "damaged" }
   }
 
   /// The problem in one line.
@@ -96,6 +119,15 @@ extension StoreProblem {
       "'\(path)' names the \(target.kind.word) \(target.id), which is not there"
     case .interruptedDeletion(_, _, let path):
       "'\(path)' is live as well: its deletion was interrupted"
+    case .unreadableFile(let path, let code): "'\(path)' cannot be read (errno \(code))"
+    case .missing(let record): "\(record.words) is neither live nor in the trash"
+    case .awaited(let record): "\(record.words) is named by another machine only; is it on its way?"
+    case .outdated(let record, let path, let revision):
+      "'\(path)' is revision \(revision) of \(record.words); the journal has \(record.revision)"
+    case .journal(let path): "'\(path)' lost a part of its second copies; they are written again"
+    case .unreadableJournal(let path, let code): "'\(path)' cannot be read (errno \(code))"
+    case .noJournal:
+      "this machine keeps no journal: it cannot write its state directory or the store"
     }
   }
 
@@ -130,6 +162,23 @@ extension StoreProblem {
       members["kind"] = "missingReference"
       members["id"] = .string(id.description)
       members["path"] = .string(path)
+    case .unreadableFile(let path, _):
+      members["kind"] = "unreadable"
+      members["path"] = .string(path)
+    case .missing(let record):
+      members["kind"] = "missing"
+      members["id"] = .string(record.id.description)
+    case .awaited(let record):
+      members["kind"] = "awaited"
+      members["id"] = .string(record.id.description)
+    case .outdated(let record, let path, _):
+      members["kind"] = "outdated"
+      members["id"] = .string(record.id.description)
+      members["path"] = .string(path)
+    case .journal(let path), .unreadableJournal(let path, _):
+      members["kind"] = "journal"
+      members["path"] = .string(path)
+    case .noJournal: members["kind"] = "noJournal"
     case .interruptedDeletion(_, let id, let path):
       members["kind"] = "interruptedDeletion"
       members["id"] = .string(id.description)

@@ -1,0 +1,176 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// One log of a journal: the frames of the records of one shard, in the order in which they were
+/// written. One machine writes it, under the store's lock.
+package struct JournalLog: Sendable {
+  private let files: any FileSystem
+  package let path: FilePath
+
+  package init(_ files: any FileSystem, _ path: FilePath) {
+    self.files = files
+    self.path = path
+  }
+
+  /// Reads every whole frame.
+  ///
+  /// - Returns: the parts of the log that belong to no whole frame; none where there is no log.
+  @discardableResult
+  package func forEachEntry(
+    _ body: (JournalEntry) -> Void
+  ) throws(FileSystemError) -> [Range<Int64>] {
+    guard try files.statusIfPresent(path) != nil else { return [] }
+    return try files.withFile(path, .read) { file throws(FileSystemError) in
+      var scanner = try JournalScanner(files, file)
+      while let entry = try scanner.next() { body(entry) }
+      return scanner.damage
+    }
+  }
+
+  /// Reads one frame again; `nil` where none is at that place any more.
+  package func entry(at offset: Int64) throws(FileSystemError) -> JournalEntry? {
+    try files.withFile(path, .read) { file throws(FileSystemError) in
+      var scanner = try JournalScanner(files, file)
+      return try scanner.entry(at: offset)
+    }
+  }
+
+  /// Adds frames at the end, after the rest of one that was not written whole is cut off.
+  ///
+  /// - Parameter synchronising: whether the frames survive a power cut when this returns; the log's
+  ///   directory is the caller's to synchronise.
+  /// - Returns: the length of the log in bytes, and the bytes that its last compaction kept.
+  @discardableResult
+  package func append(
+    _ frames: [JournalFrame], synchronising: Bool
+  ) throws(FileSystemError) -> (size: Int64, kept: Int64) {
+    let bytes = frames.flatMap(\.encoded)
+    return try files.withFile(path, .append(mode: 0o600)) { file throws(FileSystemError) in
+      let status = try files.status(file)
+      // A log with a second name is somebody else's file.
+      guard status.links == 1 else { throw FileSystemError(.open, path, code: EMLINK) }
+      let size = status.size
+      var end: (whole: Int64, kept: Int64) = (0, 0)
+      if size > 0 {
+        end = try files.withFile(path, .read) { other throws(FileSystemError) in
+          try tail(other, size)
+        }
+        if end.whole < size { try files.truncate(file, to: end.whole) }
+      }
+      try files.writeAll(file, bytes)
+      if synchronising { try files.synchronize(file) }
+      return (end.whole + Int64(bytes.count), end.kept)
+    }
+  }
+
+  /// Where the last whole frame ends, and what the first frame says that a compaction kept.
+  private func tail(
+    _ file: FileDescriptor, _ size: Int64
+  ) throws(FileSystemError) -> (whole: Int64, kept: Int64) {
+    var kept: Int64 = 0
+    var head = [UInt8](repeating: 0, count: JournalFrame.headerByteCount + 8)
+    if try read(file, at: 0, into: &head) == head.count,
+      let header = JournalFrameHeader(head[..<JournalFrame.headerByteCount]),
+      header.frame.event == .compaction, header.bodyByteCount == 8
+    {
+      kept = head[JournalFrame.headerByteCount...].reversed().reduce(0) { $0 << 8 | Int64($1) }
+    }
+    // The length at the end leads to the header of the last frame, which says the same.
+    var length = [UInt8](repeating: 0, count: 4)
+    if size >= 4, try read(file, at: size - 4, into: &length) == 4 {
+      let count = length.reversed().reduce(0) { $0 << 8 | Int64($1) }
+      var bytes = [UInt8](repeating: 0, count: JournalFrame.headerByteCount)
+      if count <= size, try read(file, at: size - count, into: &bytes) == bytes.count,
+        let header = JournalFrameHeader(bytes), Int64(header.frameByteCount) == count
+      {
+        return (size, kept)
+      }
+    }
+    var scanner = try JournalScanner(files, file)
+    while try scanner.next() != nil {}
+    return (scanner.wholeEnd, kept)
+  }
+
+  private func read(
+    _ file: FileDescriptor, at offset: Int64, into bytes: inout [UInt8]
+  ) throws(FileSystemError) -> Int {
+    var result: Result<Int, FileSystemError> = .success(0)
+    bytes.withUnsafeMutableBytes { buffer in
+      result = Result { () throws(FileSystemError) in
+        try files.read(file, at: offset, into: buffer)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Writes the log anew with some of its frames, and sees to it that this survives a power cut.
+  ///
+  /// - Parameters:
+  ///   - keeps: says for each place in the order of the log whether its frame stays.
+  ///   - temporary: a path beside the log that nobody uses.
+  package func compact(
+    keeping keeps: (Int) -> Bool, at time: Instant, by temporary: FilePath
+  ) throws(FileSystemError) {
+    var number = 0
+    var kept: Int64 = 0
+    // The length is written first, so the frames are counted before they are copied.
+    try forEachEntry { entry in
+      if entry.frame.event != .compaction, keeps(number) { kept += Int64(entry.byteCount) }
+      number += 1
+    }
+    var first = JournalFrame(.compaction, .person, .capsule, .zero, revision: 0, at: time)
+    withUnsafeBytes(of: kept.littleEndian) { first.body = Array($0) }
+    do throws(FileSystemError) {
+      try files.withFile(temporary, .createExclusive(mode: 0o600)) {
+        output throws(FileSystemError) in
+        try files.writeAll(output, first.encoded)
+        try forEachKept(keeps) { frame throws(FileSystemError) in
+          try files.writeAll(output, frame)
+        }
+        try files.synchronize(output)
+      }
+      try files.rename(temporary, to: path)
+    } catch {
+      try? files.unlink(temporary)
+      guard error.condition == .noSpace || error.condition == .quotaExceeded else { throw error }
+      return try compactInPlace(keeping: keeps, adding: [], at: time)
+    }
+    try files.synchronizeDirectory(path.parent)
+  }
+
+  /// Writes the log over itself, on a disk without room. A power cut meanwhile loses second copies.
+  ///
+  /// - Parameter frames: are added at the end.
+  package func compactInPlace(
+    keeping keeps: (Int) -> Bool, adding frames: [JournalFrame], at time: Instant
+  ) throws(FileSystemError) {
+    var kept: [UInt8] = []
+    try forEachKept(keeps) { frame throws(FileSystemError) in kept += frame }
+    var first = JournalFrame(.compaction, .person, .capsule, .zero, revision: 0, at: time)
+    withUnsafeBytes(of: Int64(kept.count).littleEndian) { first.body = Array($0) }
+    let bytes = first.encoded + kept + frames.flatMap(\.encoded)
+    try files.withFile(path, .append(mode: 0o600)) { file throws(FileSystemError) in
+      try files.truncate(file, to: 0)
+      try files.writeAll(file, bytes)
+      try files.synchronize(file)
+    }
+  }
+
+  private func forEachKept(
+    _ keeps: (Int) -> Bool, _ body: ([UInt8]) throws(FileSystemError) -> Void
+  ) throws(FileSystemError) {
+    try files.withFile(path, .read) { file throws(FileSystemError) in
+      var scanner = try JournalScanner(files, file)
+      var number = 0
+      while let entry = try scanner.next() {
+        if entry.frame.event != .compaction, keeps(number) { try body(entry.frame.encoded) }
+        number += 1
+      }
+    }
+  }
+}

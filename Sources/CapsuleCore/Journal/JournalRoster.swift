@@ -1,0 +1,132 @@
+/// The records that journals name: what ought to be in a store.
+package struct JournalRoster: Sendable {
+  /// Where a frame stands.
+  package struct Place: Hashable, Sendable {
+    package let log: FilePath
+    package let offset: Int64
+  }
+
+  /// A version of a record that a journal holds.
+  package struct Version: Hashable, Sendable {
+    package let revision: Int64
+    package let time: Instant
+    /// The SHA-256 of the record's bytes.
+    package let digest: [UInt8]
+    package let place: Place
+  }
+
+  /// A record that a journal names, and no purge.
+  package struct Known: Hashable, Sendable {
+    package let kind: RecordKind
+    package let id: RecordID
+    /// The highest revision that this machine's own journal names; `nil` where only others' do.
+    package fileprivate(set) var ownRevision: Int64?
+    /// The highest revision that any journal names.
+    package fileprivate(set) var revision: Int64
+    /// The newest version whose bytes are held.
+    package fileprivate(set) var newest: Version?
+    /// The name of the file in the trash where the last change moved it there; `nil` where it is live.
+    package fileprivate(set) var trashName: [UInt8]?
+    fileprivate var lastChange: Instant
+  }
+
+  /// What one journal says of one record.
+  fileprivate struct Statement {
+    let kind: RecordKind
+    var isAfterPurge = false
+    var revision: Int64?
+    var newest: Version?
+    var trashName: [UInt8]?
+    var lastChange = Instant.earliest
+  }
+
+  private let own: String?
+  private var statements: [String: [RecordID: Statement]] = [:]
+  /// The highest revision of each record that is purged for good.
+  package private(set) var purged: [RecordID: Int64] = [:]
+  /// The logs with bytes that belong to no whole frame.
+  package private(set) var damaged: [FilePath] = []
+  /// The logs that could not be read, and the system's code.
+  package private(set) var unreadable: [(path: FilePath, code: Int32)] = []
+
+  package init(own: String?) {
+    self.own = own
+  }
+
+  /// Takes in a log of a machine's journal.
+  package mutating func read(_ log: JournalLog, of machine: String) {
+    var said = statements[machine] ?? [:]
+    var purges: [RecordID: Int64] = [:]
+    do throws(FileSystemError) {
+      let damage = try log.forEachEntry { entry in
+        let frame = entry.frame
+        guard frame.event != .compaction else { return }
+        if frame.event == .purge {
+          purges[frame.id] = max(purges[frame.id] ?? .min, frame.revision)
+          said[frame.id] = Statement(kind: frame.kind, isAfterPurge: true)
+          return
+        }
+        said[frame.id, default: Statement(kind: frame.kind)].add(
+          entry, at: Place(log: log.path, offset: entry.offset))
+      }
+      if !damage.isEmpty { damaged.append(log.path) }
+    } catch {
+      unreadable.append((log.path, error.code))
+    }
+    statements[machine] = said
+    purged.merge(purges) { max($0, $1) }
+  }
+
+  /// The records that ought to be there, by id.
+  package func known() -> [RecordID: Known] {
+    var known: [RecordID: Known] = [:]
+    for (machine, said) in statements {
+      for (id, statement) in said {
+        guard let revision = statement.revision,
+          statement.isAfterPurge || revision > purged[id] ?? .min
+        else { continue }
+        var entry =
+          known[id]
+          ?? Known(
+            kind: statement.kind, id: id, revision: revision, trashName: statement.trashName,
+            lastChange: statement.lastChange)
+        if machine == own { entry.ownRevision = revision }
+        entry.revision = max(entry.revision, revision)
+        if let version = statement.newest, version.isNewer(than: entry.newest) {
+          entry.newest = version
+        }
+        if statement.lastChange > entry.lastChange {
+          entry.trashName = statement.trashName
+          entry.lastChange = statement.lastChange
+        }
+        known[id] = entry
+      }
+    }
+    return known
+  }
+}
+
+extension JournalRoster.Version {
+  fileprivate func isNewer(than other: Self?) -> Bool {
+    guard let other else { return true }
+    return (revision, time) >= (other.revision, other.time)
+  }
+}
+
+extension JournalRoster.Statement {
+  mutating func add(_ entry: JournalEntry, at place: JournalRoster.Place) {
+    let frame = entry.frame
+    revision = max(revision ?? .min, frame.revision)
+    lastChange = max(lastChange, frame.time)
+    switch frame.event {
+    case .put:
+      let version = JournalRoster.Version(
+        revision: frame.revision, time: frame.time, digest: entry.bodyDigest, place: place)
+      if newest.map({ $0.revision <= version.revision }) ?? true { newest = version }
+      trashName = nil
+    case .trash: trashName = frame.name
+    case .restore: trashName = nil
+    case .purge, .compaction: break
+    }
+  }
+}

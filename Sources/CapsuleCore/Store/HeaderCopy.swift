@@ -1,0 +1,206 @@
+/// `journal/<machine>/header`: a machine's copy of `store.json`, `settings.json` and every identity, from
+/// which each of them is made again.
+struct HeaderCopy: Hashable, Sendable {
+  /// Raised each time that the copy is replaced.
+  var number: Int64 = 0
+  /// The texts of the files, by their paths in the store.
+  var files: [String: String] = [:]
+
+  /// In bytes.
+  static let sizeLimit = 16 << 20
+
+  init() {}
+
+  /// Reads a copy; one changed bit is put back.
+  init?(_ bytes: [UInt8]) {
+    let whole = RecordFile.integrity(of: bytes) == nil ? bytes : RecordFile.mended(bytes)
+    guard let whole, let fields = try? RecordFile.decode(whole).fields,
+      case .integer(let number)? = fields["number"], case .object(let texts)? = fields["files"]
+    else { return nil }
+    self.number = number
+    for path in texts.keys {
+      if case .string(let text)? = texts[path] { files[path] = text }
+    }
+  }
+
+  var encoded: [UInt8] {
+    RecordFile.encode([
+      "number": .integer(number),
+      "files": .object(JSONObject(files.map { ($0.key, JSON.string($0.value)) })),
+    ])
+  }
+
+  /// The recipients whose identities it holds, with the identities' files.
+  var identities: [StoreIdentity] {
+    files.compactMap { path, text in
+      let parts = path.split(separator: "/")
+      guard parts.count == 2, parts[0] == "identities", parts[1].hasSuffix(".txt") else {
+        return nil
+      }
+      let identity = StoreIdentity(recipient: String(parts[1].dropLast(4)), file: text)
+      return identity.fits ? identity : nil
+    }.sorted { $0.recipient < $1.recipient }
+  }
+}
+
+extension StoreLayout {
+  func headerCopy(_ machine: String) -> FilePath {
+    journal(machine).appending("header")
+  }
+}
+
+extension Store {
+  /// The copies that can be read: this machine's first, then those that were replaced most often.
+  func headerCopies() -> [HeaderCopy] {
+    let own = ownJournal(creating: false)?.name
+    var copies = Self.headerCopies(layout, files, sparing: own)
+    if let own, let copy = Self.headerCopy(layout, files, own) { copies.insert(copy, at: 0) }
+    return copies
+  }
+
+  private static func headerCopy(
+    _ layout: StoreLayout, _ files: any FileSystem, _ machine: String
+  ) -> HeaderCopy? {
+    (try? files.readFile(layout.headerCopy(machine), limit: HeaderCopy.sizeLimit))
+      .flatMap { HeaderCopy($0) }
+  }
+
+  private static func headerCopies(
+    _ layout: StoreLayout, _ files: any FileSystem, sparing own: String?
+  ) -> [HeaderCopy] {
+    ((try? files.contentsIfPresent(ofDirectory: layout.journal)) ?? [])
+      .compactMap { JournalMachine.name($0.name) }.sorted().filter { $0 != own }
+      .compactMap { headerCopy(layout, files, $0) }
+      .sorted { $0.number > $1.number }
+  }
+
+  /// Whether this machine's copy has all that it should have.
+  var isHeaderCopied: Bool {
+    guard let machine = ownJournal(creating: false),
+      let copy = Self.headerCopy(layout, files, machine.name)
+    else { return false }
+    return copy.files == intactFiles(orFrom: copy)
+  }
+
+  /// Writes this machine's copy anew where it is not what the store has; a file that is damaged keeps
+  /// the copy that it has. Under the lock.
+  ///
+  /// A failure loses second copies only.
+  package func copyHeader() {
+    guard let machine = ownJournal(creating: true) else { return }
+    let path = layout.headerCopy(machine.name)
+    let before = Self.headerCopy(layout, files, machine.name) ?? HeaderCopy()
+    var copy = HeaderCopy()
+    copy.files = intactFiles(orFrom: before)
+    guard copy.files != before.files, let name = try? environment.temporaryName() else { return }
+    copy.number = before.number.addingClamped(1)
+    let temporary = layout.temporary.appending(name)
+    do throws(FileSystemError) {
+      // No synchronisation: a power cut loses a second copy, which the next verification writes again.
+      try files.withFile(temporary, .createExclusive(mode: 0o600)) { file throws(FileSystemError) in
+        try files.writeAll(file, copy.encoded)
+      }
+      try files.rename(temporary, to: path)
+    } catch {
+      try? files.unlink(temporary)
+    }
+  }
+
+  /// The texts of the store's own files that are as they were written, else of their copies.
+  private func intactFiles(orFrom copy: HeaderCopy) -> [String: String] {
+    var texts: [String: String] = [:]
+    func text(_ path: FilePath) -> String? {
+      (try? files.readFile(path, limit: 1 << 20)).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+    for (name, path) in [("store.json", layout.header), ("settings.json", layout.settings)] {
+      if let text = text(path), RecordFile.integrity(of: Array(text.utf8)) == nil {
+        texts[name] = text
+      } else if let text = copy.files[name] {
+        texts[name] = text
+      }
+    }
+    for identity in copy.identities {
+      texts["identities/\(identity.recipient).txt"] = identity.file
+    }
+    for identity in identityFiles() where identity.fits {
+      texts["identities/\(identity.recipient).txt"] = identity.file
+    }
+    return texts
+  }
+
+  /// The files in `identities/` by the recipients in their names, whatever they hold.
+  func identityFiles() -> [StoreIdentity] {
+    ((try? files.contentsIfPresent(ofDirectory: layout.identities)) ?? []).compactMap { entry in
+      let name = String(decoding: entry.name, as: UTF8.self)
+      guard name.hasSuffix(".txt"), Beneficiary.isRecipient(String(name.dropLast(4))),
+        let bytes = try? files.readFile(
+          layout.identities.appending(bytes: entry.name), limit: 1 << 16)
+      else { return nil }
+      return StoreIdentity(
+        recipient: String(name.dropLast(4)), file: String(decoding: bytes, as: UTF8.self))
+    }
+  }
+
+  /// Makes the header again where `store.json` is lost or not what was written: from one changed bit
+  /// put back, from a machine's copy, from what can be read of it, or from the identities that are
+  /// there.
+  static func recoveredHeader(
+    _ layout: StoreLayout, _ environment: StoreEnvironment, from bytes: [UInt8]?
+  ) -> StoreHeader? {
+    let files = environment.fileSystem
+    let copies = headerCopies(layout, files, sparing: nil)
+    let texts = copies.compactMap { $0.files["store.json"].map { Array($0.utf8) } }
+    let proven = bytes.flatMap { RecordFile.proven($0, twins: texts)?.bytes }
+    if let bytes, let header = header(bytes), header.format > StoreHeader.currentFormat,
+      !differByOneBit(bytes, proven)
+    {
+      return header
+    }
+    for text in [proven].compactMap({ $0 }) + texts + [bytes].compactMap({ $0 }) {
+      if let header = header(text) { return header }
+    }
+    return header(madeOf: identities(layout, files, copies))
+  }
+
+  private static func header(_ bytes: [UInt8]) -> StoreHeader? {
+    (try? RecordFile.decode(bytes)).flatMap { try? StoreHeader(fields: $0.fields) }
+  }
+
+  /// Whether a flipped bit makes the one of the other: a format that only such a bit says is none.
+  private static func differByOneBit(_ bytes: [UInt8], _ other: [UInt8]?) -> Bool {
+    guard let other, other.count == bytes.count else { return false }
+    return zip(bytes, other).reduce(0) { $0 + ($1.0 ^ $1.1).nonzeroBitCount } == 1
+  }
+
+  private static func identities(
+    _ layout: StoreLayout, _ files: any FileSystem, _ copies: [HeaderCopy]
+  ) -> [StoreIdentity] {
+    var found: [String: StoreIdentity] = [:]
+    for identity in copies.flatMap(\.identities) { found[identity.recipient] = identity }
+    for entry in (try? files.contentsIfPresent(ofDirectory: layout.identities)) ?? [] {
+      let name = String(decoding: entry.name, as: UTF8.self)
+      guard name.hasSuffix(".txt"),
+        let bytes = try? files.readFile(
+          layout.identities.appending(bytes: entry.name), limit: 1 << 16)
+      else { continue }
+      let identity = StoreIdentity(
+        recipient: String(name.dropLast(4)), file: String(decoding: bytes, as: UTF8.self))
+      if identity.fits { found[identity.recipient] = identity }
+    }
+    return found.values.sorted { $0.recipient < $1.recipient }
+  }
+
+  /// A header with an id that is always the same for the same identities, so that the cache and the
+  /// state of this machine are found again.
+  private static func header(madeOf identities: [StoreIdentity]) -> StoreHeader? {
+    guard let first = identities.first else { return nil }
+    let digest = SHA256.hash(Array(identities.map(\.recipient).joined(separator: "\n").utf8))
+    let random = RandomSource { buffer throws(RandomSource.Failure) in
+      buffer.copyBytes(from: digest.prefix(buffer.count))
+    }
+    guard let id = try? RecordID(random: random) else { return nil }
+    let created = first.file.split(separator: "\n").first
+      .flatMap { $0.hasPrefix("# created: ") ? Instant(rfc3339: String($0.dropFirst(11))) : nil }
+    return StoreHeader(id: id, createdAt: created ?? .epoch, identities: identities)
+  }
+}

@@ -1,0 +1,240 @@
+/// The store's journal: what ought to be there, a second copy of every record, and its versions.
+///
+/// Each machine has a folder of its own in `journal/`, so no file has two writers. A machine is known
+/// by a random id that it keeps in its state, with the inodes of the store's directory and of its own
+/// folder: in a copy of the store either is another, and a new id is drawn.
+extension Store {
+  /// This machine's folder in the journal; `nil` where it has none and `creating` is `false`, and where
+  /// it cannot remember which is its own.
+  package func ownJournal(creating: Bool) -> JournalMachine? {
+    guard let stateDirectory else { return nil }
+    let path = stateDirectory.appending("machine")
+    if let bytes = try? files.readFile(path, limit: 256),
+      let machine = JournalMachine(record: bytes, store: place.inode),
+      let status = try? files.status(layout.journal(machine.name)), status.kind == .directory,
+      status.inode == machine.inode
+    {
+      return machine
+    }
+    return creating ? newJournal(path) : nil
+  }
+
+  private func newJournal(_ path: FilePath) -> JournalMachine? {
+    guard let random = try? environment.random.bytes(16),
+      let temporary = try? environment.temporaryName()
+    else { return nil }
+    let name = Hex.encode(random)
+    do throws(FileSystemError) {
+      // No synchronisation: a power cut loses a second copy, which the next verification writes again.
+      if try files.statusIfPresent(layout.journal) == nil {
+        try files.createDirectory(layout.journal, mode: 0o700)
+      }
+      guard try files.status(layout.journal).kind == .directory else { return nil }
+      try files.createDirectory(layout.journal(name), mode: 0o700)
+      let machine = JournalMachine(
+        name: name, inode: try files.status(layout.journal(name)).inode)
+      try files.createDirectories(path.parent)
+      let beside = path.parent.appending("machine.\(temporary)")
+      do throws(FileSystemError) {
+        try files.withFile(beside, .createExclusive(mode: 0o600)) { file throws(FileSystemError) in
+          try files.writeAll(file, machine.record(store: place.inode))
+        }
+        try files.rename(beside, to: path)
+      } catch {
+        try? files.unlink(beside)
+        try? files.removeDirectory(layout.journal(name))
+        return nil
+      }
+      return machine
+    } catch {
+      return nil
+    }
+  }
+
+  /// The names of the machines that have a folder in the journal.
+  package func journalMachines() throws(FileSystemError) -> [String] {
+    guard try files.statusIfPresent(layout.journal)?.kind == .directory else { return [] }
+    var names: [String] = []
+    for entry in try files.contents(ofDirectory: layout.journal) {
+      guard let name = JournalMachine.name(entry.name),
+        try files.status(layout.journal(name)).kind == .directory
+      else { continue }
+      names.append(name)
+    }
+    return names.sorted()
+  }
+
+  /// Notes changes that are made already, under the lock. A failure loses second copies only, and
+  /// never fails the change.
+  func note(_ frames: [JournalFrame]) {
+    guard let machine = ownJournal(creating: true) else { return }
+    _ = try? append(frames, to: machine, synchronising: false)
+  }
+
+  /// Adds frames to this machine's logs, under the lock.
+  ///
+  /// - Parameter synchronising: whether they survive a power cut when this returns.
+  func append(
+    _ frames: [JournalFrame], to machine: JournalMachine, synchronising: Bool
+  ) throws(FileSystemError) {
+    let folder = layout.journal(machine.name)
+    for (shard, frames) in Dictionary(grouping: frames, by: \.id.shard).sorted(by: { $0.0 < $1.0 })
+    {
+      let log = log(of: machine.name, shard)
+      let (size, kept) = try log.append(frames, synchronising: synchronising)
+      // Four times larger than what is worth keeping: time to write it anew.
+      if size > Self.compactionSize, size / 4 > kept, let time = frames.last?.time {
+        try compact(machine, [shard], now: time, forgetting: [])
+      }
+    }
+    if synchronising {
+      try files.synchronizeDirectory(folder)
+      try files.synchronizeDirectory(layout.journal)
+      try files.synchronizeDirectory(layout.root)
+    }
+  }
+
+  /// In bytes: a log that is smaller is never compacted on its own.
+  private static let compactionSize: Int64 = 1 << 18
+
+  func log(of machine: String, _ shard: UInt8) -> JournalLog {
+    JournalLog(files, layout.journal(machine).appending("\(Hex.encode([shard])).log"))
+  }
+
+  /// Writes logs of this machine anew without what need not be kept; what belongs to no whole frame is
+  /// put into `backups/` first.
+  ///
+  /// - Parameter forgetting: records of which no older version is kept.
+  func compact(
+    _ machine: JournalMachine, _ shards: some Sequence<UInt8>, now: Instant,
+    forgetting: Set<RecordID>
+  ) throws(FileSystemError) {
+    let others = try journalMachines().filter { $0 != machine.name }
+    for shard in shards {
+      let log = log(of: machine.name, shard)
+      guard try files.statusIfPresent(log.path) != nil else { continue }
+      var keeping = JournalKeeping()
+      var number = 0
+      let damage = try log.forEachEntry { entry in
+        keeping.add(entry, number: number)
+        number += 1
+      }
+      var purged: [RecordID: Int64] = [:]
+      for other in others {
+        try self.log(of: other, shard).forEachEntry { entry in
+          guard entry.frame.event == .purge else { return }
+          purged[entry.frame.id] = max(purged[entry.frame.id] ?? .min, entry.frame.revision)
+        }
+      }
+      if !damage.isEmpty { try backUpDamage(of: log, damage, now: now) }
+      let kept = keeping.kept(now: now, purged: purged, forgetting: forgetting)
+      guard let temporary = try? environment.temporaryName() else { continue }
+      try log.compact(
+        keeping: kept.contains, at: now, by: layout.temporary.appending(temporary))
+    }
+  }
+
+  private func backUpDamage(
+    of log: JournalLog, _ damage: [Range<Int64>], now: Instant
+  ) throws(FileSystemError) {
+    let backup = layout.backups.appending(String(now.seconds))
+    try files.createDirectories(backup)
+    for range in damage {
+      var bytes = [UInt8](
+        repeating: 0, count: Int(min(range.upperBound - range.lowerBound, 1 << 26)))
+      var count: Result<Int, FileSystemError> = .success(0)
+      try files.withFile(log.path, .read) { file throws(FileSystemError) in
+        bytes.withUnsafeMutableBytes { buffer in
+          count = Result { () throws(FileSystemError) in
+            try files.read(file, at: range.lowerBound, into: buffer)
+          }
+        }
+      }
+      bytes.removeLast(bytes.count - (try count.get()))
+      let name = String(decoding: log.path.lastComponent, as: UTF8.self)
+      var copy = backup.appending("journal-\(name).\(range.lowerBound)")
+      var number = 2
+      while try files.statusIfPresent(copy) != nil {
+        copy = backup.appending("journal-\(name).\(range.lowerBound).\(number)")
+        number += 1
+      }
+      try files.writeTemporary(copy, bytes, mode: 0o600)
+    }
+    try files.synchronizeDirectory(backup)
+  }
+
+  /// Reads all journals.
+  package func journalRoster() throws(FileSystemError) -> JournalRoster {
+    let own = ownJournal(creating: false)
+    var roster = JournalRoster(own: own?.name)
+    for machine in try journalMachines() {
+      for entry in try files.contents(ofDirectory: layout.journal(machine)) {
+        guard let shard = Self.shard(ofLog: entry.name) else { continue }
+        roster.read(log(of: machine, shard), of: machine)
+      }
+    }
+    return roster
+  }
+
+  /// The shard of a log by the name of its file.
+  static func shard(ofLog name: [UInt8]) -> UInt8? {
+    guard name.count == 6, name.suffix(4).elementsEqual(".log".utf8),
+      let value = Hex.decode(String(decoding: name.prefix(2), as: UTF8.self))?.first,
+      name.prefix(2).elementsEqual(Hex.encode([value]).utf8)
+    else { return nil }
+    return value
+  }
+
+  /// Reads the bytes of a version that a journal holds; `nil` where they are not there any more.
+  package func bytes(of version: JournalRoster.Version) -> [UInt8]? {
+    guard let entry = try? JournalLog(files, version.place.log).entry(at: version.place.offset),
+      entry.bodyDigest == version.digest
+    else { return nil }
+    return entry.frame.body
+  }
+}
+
+/// A machine's folder in the journal.
+package struct JournalMachine: Hashable, Sendable {
+  /// The machine's random id: 32 hexadecimal digits.
+  package let name: String
+  /// The folder's own inode.
+  let inode: UInt64
+
+  init(name: String, inode: UInt64) {
+    self.name = name
+    self.inode = inode
+  }
+
+  /// Reads a name in `journal/`; `nil` where it is no machine's.
+  static func name(_ bytes: [UInt8]) -> String? {
+    let name = String(decoding: bytes, as: UTF8.self)
+    guard bytes.count == 32, let id = Hex.decode(name), Hex.encode(id) == name else { return nil }
+    return name
+  }
+
+  /// Reads what a machine keeps in its state; `nil` where it was kept for another directory.
+  init?(record: [UInt8], store: UInt64) {
+    let words = String(decoding: record, as: UTF8.self).split(separator: " ")
+    guard words.count == 3, let name = Self.name(Array(words[0].utf8)),
+      UInt64(words[1]) == store, words[2].last == "\n", let inode = UInt64(words[2].dropLast())
+    else { return nil }
+    self.init(name: name, inode: inode)
+  }
+
+  /// `<name> <inode of the store> <inode of the folder>`
+  func record(store: UInt64) -> [UInt8] {
+    Array("\(name) \(store) \(inode)\n".utf8)
+  }
+}
+
+extension Store {
+  /// Notes a change after which the journal holds nothing older of the record.
+  func forgetOlder(than put: JournalFrame) throws(StoreError) {
+    guard let machine = ownJournal(creating: true) else { return }
+    try storeIO { () throws(FileSystemError) in
+      try append([put], to: machine, synchronising: true)
+      try compact(machine, [put.id.shard], now: put.time, forgetting: [put.id])
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import CapsuleCore
+
+/// `capsule backup`.
+enum BackupCommand {
+  static let directory = Operand(
+    "DIR", .directory, "The directory that holds the generations, best on another disk")
+  static let keep = Option(
+    "keep", value: "N", .integer(1...), "Remove the oldest generations but the last N")
+
+  static let command = Command(
+    "backup", summary: "Copy the store into a new generation, and check the copy",
+    discussion: """
+      Each generation is a whole working store in `DIR/<time>/`, with contents, trash, settings, \
+      identities and journal: whoever has it can open what the store opens. It appears when all of it \
+      is written, synchronised and checked where it lies; interrupted at any point, the generations \
+      before stand as they were. Files that did not change are hard links to the last generation and \
+      take no room. Other commands wait only while what changed meanwhile is copied.
+
+      What is damaged in the store is damaged in the copy: it is named, the command ends with 7, and \
+      no generation is removed.
+      """,
+    operands: [directory], options: [keep], outputs: .json,
+    examples: [
+      Example("capsule backup /mnt/disk/capsule --keep 30", "Make a copy and keep the last 30")
+    ],
+    exitCodes: [.damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let directory = try invocation[directory]
+    guard let store = try session.existingStore() else {
+      throw Failure(.notFound, "there is no store to copy")
+    }
+    let progress = Meter(session: session, label: "Copying")
+    defer { progress.end() }
+    let report: BackupReport
+    do throws(BackupError) {
+      report = try store.backUp(to: directory, keeping: invocation[keep], now: session.now) {
+        progress.update($0, of: $1)
+      }
+    } catch {
+      throw Failure(error)
+    }
+    progress.end()
+    return try session.render(
+      ending: report.isSound ? .ok : .damaged,
+      json: .object([
+        "generation": .string(report.generation), "path": .string(report.path),
+        "isSound": .bool(report.isSound), "records": .integer(Int64(report.records)),
+        "blobs": .integer(Int64(report.blobs)), "bytes": .integer(report.bytesCopied),
+        "shared": .integer(Int64(report.filesShared)),
+        "removed": .array(report.removed.map { .string($0) }),
+        "generations": .array(report.generations.map { .string($0) }),
+        "problems": .array(report.problems.filter(\.isDamage).map { .string($0.words) }),
+      ])
+    ) { out in
+      for problem in report.problems where problem.isDamage {
+        out.line("\("damaged", .boldRed)  \(problem.words)")
+      }
+      guard !session.isQuiet else { return }
+      out.line(
+        "Wrote \(report.generation, .bold): \(report.records) record\(report.records == 1 ? "" : "s"), "
+          + "\(report.blobs) contents' file\(report.blobs == 1 ? "" : "s"), "
+          + "\(ByteSize.text(report.bytesCopied)) new.")
+      for name in report.removed { out.line("Removed \(name)") }
+      if !report.isSound {
+        session.console.note(
+          "'capsule repair' mends what can be mended; no generation was removed.")
+      }
+    }
+  }
+}
+
+extension Failure {
+  fileprivate init(_ error: BackupError) {
+    switch error {
+    case .store(let error): self.init(error)
+    case .otherStore(let path):
+      self.init(
+        .refused, "'\(path)' is a generation of another store",
+        hint: "give each store a directory of its own")
+    case .notABackup(let path):
+      self.init(
+        .refused, "'\(path)' was made by no backup",
+        hint: "name an empty or new directory, which holds nothing else")
+    case .insideStore(let path):
+      self.init(
+        .refused, "'\(path)' and the store lie in one another",
+        hint: "name a directory elsewhere, best on another disk")
+    case .busy(let path):
+      self.init(.busy, "another backup into '\(path)' is being made")
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import CapsuleCore
+
+/// `capsule versions`.
+enum VersionsCommand {
+  static let reference = Operand(
+    "REF", .text(completing: .record), "An id, the start of one, or a title")
+  static let restore = Option(
+    "restore", value: "N", .integer(1...), "Make version N of the list what the record says again")
+
+  static let command = Command(
+    "versions", summary: "List the versions of a record, and go back to one",
+    discussion: """
+      The journal keeps the versions of a record: the newest always, older ones for a year, up to \
+      100 of them and 1 MiB. `--restore` makes one of them a new edit: what never goes back stays. A \
+      capsule keeps its later unlock time, the first time it was opened, its lock and its contents; a \
+      bequest keeps what was delivered.
+      """,
+    operands: [reference], options: [restore], outputs: [.json, .ndjson],
+    examples: [
+      Example("capsule versions 'Tax return'", "List what it said, the newest first"),
+      Example("capsule versions 'Tax return' --restore 2", "Take the last edit back"),
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let reference = try invocation[reference]
+    let store = try session.requiredStore(for: reference, among: RecordKind.allCases)
+    let found = try session.find(reference, among: RecordKind.allCases, in: store)
+    let versions = try store.versions(of: found.kind, found.id)
+    if let number = invocation[restore] {
+      guard versions.indices.contains(number - 1) else {
+        throw Failure(
+          .notFound, "'\(reference)' has no version \(number)",
+          hint: "'capsule versions \(found.id)' lists them")
+      }
+      let written = try restore(versions[number - 1], found, in: store, session)
+      return try session.render(json: .array([.object(written)])) { out in
+        guard !session.isQuiet else { return }
+        out.line(
+          "Wrote version \(number) of \(found.kind.word) \(found.id.description) anew, as revision "
+            + "\(written["rev"]?.integer.map { String($0) } ?? "")")
+      }
+    }
+    return try session.render(
+      list: Array(versions.enumerated()),
+      json: { .object(members($0.element, number: $0.offset + 1)) },
+      text: { out in
+        var table = Table([
+          .init("N", .trailing), .init("REV", .trailing), .init("WRITTEN"), .init("BY"),
+          .init("TITLE", flexible: true),
+        ])
+        for (index, version) in versions.enumerated() {
+          table.row(
+            StyledText(String(index + 1)), StyledText(String(version.revision), .dim),
+            StyledText(session.dateTime(version.writtenAt)), StyledText(version.origin.word),
+            StyledText(version.title ?? "", .bold))
+        }
+        out.table(table)
+        if versions.isEmpty { session.console.note("No version of it is kept.") }
+      })
+  }
+
+  private static func restore(
+    _ version: RecordVersion, _ found: FoundRecord, in store: Store, _ session: Session
+  ) throws -> JSONObject {
+    try restore(found.kind.model, version, found.id, in: store, session)
+  }
+
+  private static func restore<Model: RecordModel>(
+    _ type: Model.Type, _ version: RecordVersion, _ id: RecordID, in store: Store,
+    _ session: Session
+  ) throws -> JSONObject {
+    let record = try store.readIntact(type, id)
+    let written = try store.restore(version, of: record, now: session.now)
+    return [
+      "kind": .string(Model.kind.rawValue), "id": .string(id.description),
+      "rev": .integer(written.model.header.revision), "restored": .integer(version.revision),
+    ]
+  }
+
+  private static func members(_ version: RecordVersion, number: Int) -> JSONObject {
+    [
+      "number": .integer(Int64(number)), "rev": .integer(version.revision),
+      "writtenAt": .string(version.writtenAt.rfc3339), "origin": .string(version.origin.word),
+      "record": (try? JSON.parse(version.bytes)) ?? .null,
+    ]
+  }
+}
+
+extension RecordVersion {
+  /// The title or name that it has.
+  fileprivate var title: String? {
+    guard case .object(let fields)? = try? JSON.parse(bytes),
+      case .string(let text)? = fields["title"] ?? fields["name"]
+    else { return nil }
+    return text
+  }
+}
+
+extension JournalFrame.Origin {
+  /// The word for who wrote it.
+  fileprivate var word: String {
+    switch self {
+    case .person: "edit"
+    case .repair: "repair"
+    case .synchroniser: "sync"
+    case .filling: "found"
+    }
+  }
+}
