@@ -103,7 +103,7 @@ package struct GiftFile: Hashable, Sendable {
 
   /// The file's name, without its folder.
   package var name: String {
-    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    path.parts(at: "/").last ?? path
   }
 
   /// Its title on the page and in the letter.

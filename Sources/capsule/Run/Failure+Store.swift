@@ -75,7 +75,8 @@ extension Failure {
         hint: "nothing was lost; look at it and try again",
         details: ["id": .string(id.description)])
     case .busy(let holder):
-      let name = holder.map { $0.split(separator: "\n").first.map(String.init) ?? "" } ?? ""
+      let name =
+        holder.map { $0.split(whereSeparator: \.isNewline).first.map(String.init) ?? "" } ?? ""
       self.init(
         .busy,
         "another process holds the store" + (name.isEmpty ? "" : " ('\(name)')"),

@@ -117,9 +117,7 @@ enum ItemHistoryCommand {
       let quotes = notes.utf8.contains { [0x22, 0x2c, 0x0a, 0x0d].contains($0) }
       let shown =
         quotes
-        ? "\""
-          + notes.split(separator: "\"", omittingEmptySubsequences: false)
-          .joined(separator: "\"\"") + "\"" : notes
+        ? "\"" + notes.parts(at: "\"").joined(separator: "\"\"") + "\"" : notes
       text +=
         [
           String(row.number), row.entry.at.rfc3339, instants.local(row.entry.at),
