@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
 /// One thing that a repair did, or could not do.
 public enum RepairAction: Hashable, Sendable {
   /// `store.json` was written anew.
@@ -72,7 +80,7 @@ extension Store {
         }
         actions.append(.endedDeletion(kind, id))
       case .foreign, .orphan, .missingReference: break
-      case .blob, .unreadable: actions.append(.cannotMend(problem))
+      case .blob, .unreadable, .lock: actions.append(.cannotMend(problem))
       }
     }
     return actions
@@ -80,7 +88,13 @@ extension Store {
 
   /// Copies a file into the backup, before it is replaced.
   private func backUp(_ path: FilePath, into backup: FilePath) throws(StoreError) {
-    try storeIO { () throws(FileSystemError) in try files.createDirectories(backup) }
+    try storeIO { () throws(FileSystemError) in
+      try files.createDirectories(backup)
+      // A link of that name would lead the copy elsewhere.
+      guard try files.status(backup).kind == .directory else {
+        throw FileSystemError(.open, backup, code: ENOTDIR)
+      }
+    }
     try storeIO { () throws(FileSystemError) in
       let bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
       // Two repairs within a second have the same folder; no copy replaces another.
@@ -113,10 +127,12 @@ extension Store {
     // the truth.
     for identity in header.identities {
       let file = try? files.readFile(layout.identity(identity.recipient), limit: 1 << 16)
-      guard file == Array(identity.file.utf8) else {
+      guard file == Array(identity.file.utf8), identity.holdsKey else {
         return .cannotMend(.header(headerDamage ?? .checksum))
       }
     }
+    // What could not be read of it would be lost.
+    if case .field(let fault)? = headerDamage { return .cannotMend(.header(.field(fault))) }
     try rewrite(layout.header, mode: 0o600, backup: backup) { () throws(StoreError) in
       RecordFile.encode(header.fields)
     }
@@ -126,9 +142,8 @@ extension Store {
   private func repairIdentity(
     _ recipient: String, _ backup: FilePath
   ) throws(StoreError) -> RepairAction {
-    // The name becomes a path: nothing but a recipient may be one.
-    guard headerDamage == nil, Beneficiary.isRecipient(recipient),
-      let copy = header.identities.first(where: { $0.recipient == recipient })
+    guard headerDamage == nil,
+      let copy = header.identities.first(where: { $0.recipient == recipient }), copy.holdsKey
     else { return .cannotMend(.identity(recipient: recipient, isMissing: true)) }
     try storeIO { () throws(FileSystemError) in try files.createDirectories(layout.identities) }
     try rewrite(layout.identity(recipient), mode: 0o400, backup: backup) {

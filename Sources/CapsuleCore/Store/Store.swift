@@ -145,6 +145,8 @@ extension Store {
   ) throws(StoreError) {
     self.layout = layout
     self.environment = environment
+    var header: StoreHeader
+    var damage: RecordDamage?
     do throws(RecordDamage) {
       let (fields, integrity) = try RecordFile.decode(bytes)
       if case .integer(let format)? = fields["format"], format > StoreHeader.currentFormat {
@@ -157,13 +159,22 @@ extension Store {
           throw .field(error)
         }
       }
-      headerDamage = integrity
+      damage = integrity
     } catch {
       if case .newer(let format) = error {
         throw .newerFormat(format, path: layout.header.text)
       }
       throw .headerDamaged(path: layout.header.text)
     }
+    // A recipient is the name of a file: what is none is left out, and the header is damaged.
+    if let bad = header.identities.firstIndex(where: { !Beneficiary.isRecipient($0.recipient) }) {
+      let recipient = header.identities[bad].recipient
+      damage = .field(
+        FieldError(path: "identities[\(bad)].recipient", problem: .invalid(recipient)))
+      header.identities.removeAll { !Beneficiary.isRecipient($0.recipient) }
+    }
+    self.header = header
+    headerDamage = damage
     let files = environment.fileSystem
     place = try storeIO { () throws(FileSystemError) in
       try files.statusFollowingLinks(layout.root)
@@ -177,7 +188,7 @@ extension Store {
       throw .newerFormat(header.format, path: layout.header.text)
     }
     try storeIO { () throws(FileSystemError) in
-      for directory in layout.directories {
+      for directory in layout.directories + [layout.backups] {
         if let kind = try files.statusIfPresent(directory)?.kind, kind != .directory {
           throw FileSystemError(.open, directory, code: ENOTDIR)
         }

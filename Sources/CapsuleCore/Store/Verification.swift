@@ -12,6 +12,8 @@ public enum StoreProblem: Hashable, Sendable {
   case unreadable(RecordKind, RecordID?, path: String, code: Int32)
   /// A blob that a record names is missing or not what was written.
   case blob(BlobName, path: String, BlobDamage, of: RecordKind, RecordID)
+  /// A capsule's record that disagrees with its lock.
+  case lock(RecordID, path: String, LockProblem)
   /// A file among the records or blobs that is not one of them: a synchroniser's conflict copy, or
   /// a stranger.
   case foreign(path: String)
@@ -25,7 +27,7 @@ public enum StoreProblem: Hashable, Sendable {
   /// Whether data is affected; the others are only to be known.
   public var isDamage: Bool {
     switch self {
-    case .header, .identity, .settings, .record, .unreadable, .blob: true
+    case .header, .identity, .settings, .record, .unreadable, .blob, .lock: true
     case .foreign, .orphan, .missingReference, .interruptedDeletion: false
     }
   }
@@ -51,8 +53,10 @@ extension Store {
   /// - Parameters:
   ///   - readingBlobs: whether the blobs are read; otherwise it is only seen that they are there.
   ///   - progress: called with the bytes of blobs done and in all.
+  ///   - lockProblem: returns how a capsule and its lock disagree; `nil` where they do not.
   package func verify(
-    readingBlobs: Bool, progress: (Int64, Int64) -> Void = { _, _ in }
+    readingBlobs: Bool, progress: (Int64, Int64) -> Void = { _, _ in },
+    lockProblem: (Capsule) -> LockProblem? = { _ in nil }
   ) throws(StoreError) -> Verification {
     var report = Verification()
     if let headerDamage { report.problems.append(.header(headerDamage)) }
@@ -66,7 +70,7 @@ extension Store {
           report.problems.append(.foreign(path: path.text))
           return
         }
-        let references = verifyRecord(kind, id, path, into: &report, naming: &named)
+        let references = verifyRecord(kind, id, path, into: &report, naming: &named, lockProblem)
         for reference in references
         where (try? files.status(layout.record(reference.kind, reference.id))) == nil {
           report.problems.append(.missingReference(kind, id, path: path.text, to: reference))
@@ -81,7 +85,7 @@ extension Store {
   private func verifyIdentities(into report: inout Verification) {
     for identity in header.identities {
       let bytes = try? files.readFile(layout.identity(identity.recipient), limit: 1 << 16)
-      if bytes != Array(identity.file.utf8) {
+      if bytes != Array(identity.file.utf8) || !identity.holdsKey {
         report.problems.append(
           .identity(recipient: identity.recipient, isMissing: bytes == nil))
       }
@@ -117,7 +121,8 @@ extension Store {
   @discardableResult
   private func verifyRecord(
     _ kind: RecordKind, _ id: RecordID, _ path: FilePath, into report: inout Verification,
-    naming named: inout [BlobName: (RecordKind, RecordID)]
+    naming named: inout [BlobName: (RecordKind, RecordID)],
+    _ lockProblem: (Capsule) -> LockProblem? = { _ in nil }
   ) -> [RecordReference] {
     let bytes: [UInt8]
     do throws(FileSystemError) {
@@ -133,6 +138,8 @@ extension Store {
     let (model, damage) = kind.examine(bytes, id: id)
     if let damage {
       report.problems.append(.record(kind, id, path: path.text, damage))
+    } else if let capsule = model as? Capsule, let problem = lockProblem(capsule) {
+      report.problems.append(.lock(id, path: path.text, problem))
     }
     for name in model?.blobs ?? [] where named[name] == nil {
       named[name] = (kind, id)

@@ -72,7 +72,7 @@ import Testing
       case .settings: path == "/s/settings.json"
       case .identity: path.hasPrefix("/s/identities/")
       case .record(_, _, path: let named, _), .unreadable(_, _, path: let named, _),
-        .blob(_, path: let named, _, of: _, _):
+        .blob(_, path: let named, _, of: _, _), .lock(_, path: let named, _):
         named == path
       case .foreign, .orphan, .missingReference, .interruptedDeletion: false
       }

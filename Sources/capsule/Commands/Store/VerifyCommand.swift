@@ -8,7 +8,9 @@ enum VerifyCommand {
     "verify", summary: "Check that every byte is what was written",
     discussion: """
       Every record is compared with its checksum, every content's file with its name, which is the \
-      SHA-256 of its bytes. Nothing is opened and nothing changed. What is damaged is named, and the \
+      SHA-256 of its bytes. What is sealed in a lock is compared with its record as far as that can be \
+      seen without your keys: the recipient, the unlock time, the round, the number of escrows. \
+      Nothing is opened and nothing changed. What is damaged is named, and the \
       command ends with 7; files that do not belong to the store are told and are no damage.
       """,
     options: [quick], outputs: .json,
@@ -22,7 +24,9 @@ enum VerifyCommand {
     }
     let progress = Meter(session: session, label: "Verifying")
     defer { progress.end() }
-    let report = try store.verify(readingBlobs: !invocation[quick]) { progress.update($0, of: $1) }
+    let report = try store.verifyAll(readingBlobs: !invocation[quick]) {
+      progress.update($0, of: $1)
+    }
     progress.end()
     return try tell(report, session)
   }
@@ -90,6 +94,7 @@ extension StoreProblem {
     case .unreadable(_, _, let path, let code): "'\(path)' cannot be read (errno \(code))"
     case .blob(_, let path, let damage, let kind, let id):
       "'\(path)' \(damage.words); the \(kind.word) \(id) needs it"
+    case .lock(_, let path, let problem): "'\(path)': \(problem.words)"
     case .foreign(let path): "'\(path)' does not belong to the store; is it a conflict copy?"
     case .orphan(_, let path): "'\(path)' is named by no record; a purge removes it after a week"
     case .missingReference(_, _, let path, let target):
@@ -118,6 +123,10 @@ extension StoreProblem {
       members["path"] = .string(path)
     case .blob(_, let path, _, _, let id):
       members["kind"] = "blob"
+      members["id"] = .string(id.description)
+      members["path"] = .string(path)
+    case .lock(let id, let path, _):
+      members["kind"] = "lock"
       members["id"] = .string(id.description)
       members["path"] = .string(path)
     case .foreign(let path):
