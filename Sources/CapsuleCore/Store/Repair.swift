@@ -79,7 +79,7 @@ extension Store {
           }
         }
         actions.append(.endedDeletion(kind, id))
-      case .foreign, .orphan, .missingReference: break
+      case .foreign, .orphan, .missingReference, .openToOthers: break
       case .blob, .unreadable, .lock: actions.append(.cannotMend(problem))
       }
     }

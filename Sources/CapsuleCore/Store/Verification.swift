@@ -21,6 +21,8 @@ public enum StoreProblem: Hashable, Sendable {
   case orphan(BlobName, path: String)
   /// A live record that names another one which is not there, as a synchroniser may leave it.
   case missingReference(RecordKind, RecordID, path: String, to: RecordReference)
+  /// A part of the store that others than its owner can write to; permission bits.
+  case openToOthers(path: String, mode: UInt32)
   /// A record in the trash whose live twin is there too: a deletion that was interrupted.
   case interruptedDeletion(RecordKind, RecordID, path: String)
 
@@ -28,7 +30,7 @@ public enum StoreProblem: Hashable, Sendable {
   public var isDamage: Bool {
     switch self {
     case .header, .identity, .settings, .record, .unreadable, .blob, .lock: true
-    case .foreign, .orphan, .missingReference, .interruptedDeletion: false
+    case .foreign, .orphan, .missingReference, .interruptedDeletion, .openToOthers: false
     }
   }
 }
@@ -60,6 +62,7 @@ extension Store {
   ) throws(StoreError) -> Verification {
     var report = Verification()
     if let headerDamage { report.problems.append(.header(headerDamage)) }
+    verifyModes(into: &report)
     verifyIdentities(into: &report)
     verifySettings(into: &report)
     var named: [BlobName: (RecordKind, RecordID)] = [:]
@@ -80,6 +83,15 @@ extension Store {
     }
     try verifyBlobs(named, readingBlobs: readingBlobs, into: &report, progress: progress)
     return report
+  }
+
+  /// Finds what others can write to: the store's directories, its header, settings and identities.
+  private func verifyModes(into report: inout Verification) {
+    let identities = header.identities.map { layout.identity($0.recipient) }
+    for path in [layout.root, layout.header, layout.settings] + layout.directories + identities {
+      guard let status = try? files.status(path), status.isWritableByOthers else { continue }
+      report.problems.append(.openToOthers(path: path.text, mode: status.mode))
+    }
   }
 
   private func verifyIdentities(into report: inout Verification) {

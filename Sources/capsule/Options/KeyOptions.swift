@@ -52,10 +52,7 @@ enum KeyOptions {
   private static func read(_ path: FilePath, _ session: Session) throws -> [UInt8] {
     let isInput = path.bytes == Array("-".utf8)
     let path = isInput ? FilePath("/dev/stdin") : path
-    return try session.host.files.withFile(path, .readFollowingLinks(streams: true)) {
-      file throws(FileSystemError) in
-      try session.host.files.readAll(file, limit: KeyLines.maximumByteCount)
-    }
+    return try session.readTrusted(path, streams: true, limit: KeyLines.maximumByteCount)
   }
 }
 

@@ -18,11 +18,9 @@ struct Relays {
       return
     }
     let bytes: [UInt8]
-    do throws(FileSystemError) {
-      bytes = try session.host.files.withFile(path, .readFollowingLinks(streams: false)) {
-        file throws(FileSystemError) in try session.host.files.readAll(file, limit: 1 << 16)
-      }
-    } catch {
+    do {
+      bytes = try session.readTrusted(path, streams: false, limit: 1 << 16)
+    } catch let error as FileSystemError {
       guard error.condition == .notFound else { throw error }
       addresses = Relays.standard
       return

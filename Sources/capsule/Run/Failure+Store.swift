@@ -181,6 +181,8 @@ extension RecordDamage {
   /// What is wrong, behind the file's name.
   var words: String {
     switch self {
+    case .notJSON(let error) where error.kind == .tooManyValues:
+      "has far more values than a record of its size"
     case .notJSON(let error): "is not JSON (line \(error.line), column \(error.column))"
     case .notAnObject: "is not a JSON object"
     case .field(let error): "has a wrong field: \(error.words)"

@@ -74,7 +74,7 @@ import Testing
       case .record(_, _, path: let named, _), .unreadable(_, _, path: let named, _),
         .blob(_, path: let named, _, of: _, _), .lock(_, path: let named, _):
         named == path
-      case .foreign, .orphan, .missingReference, .interruptedDeletion: false
+      case .foreign, .orphan, .missingReference, .interruptedDeletion, .openToOthers: false
       }
     }
   }

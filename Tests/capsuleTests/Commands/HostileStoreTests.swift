@@ -1,5 +1,6 @@
 import CapsuleCore
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -255,4 +256,94 @@ import Testing
     #expect(try home.run("verify", "--quick").code == .damaged)
     try home.refusal(.damaged, "add", "A", "--text", "y")
   }
+
+  // MARK: Owners and permissions
+
+  private func setMode(_ mode: Int, _ name: String) throws {
+    try FileManager.default.setAttributes(
+      [.posixPermissions: mode], ofItemAtPath: home.path + "/" + name)
+  }
+
+  @Test(arguments: [0o620, 0o602, 0o666])
+  func `identities that others can write to are refused`(mode: Int) throws {
+    let key = try home.write(try home.done("keygen"), as: "key.txt")
+    let recipient = try home.done("keygen", "-y", key).split(separator: "\n")
+    try home.create(
+      "A", "--unlock", "in 1 second", "--text", "x", "--recipient", String(recipient[0]))
+    try home.pass(seconds: 2)
+    try setMode(mode, "key.txt")
+    #expect(try home.refusal(.refused, "open", "A", "-i", key).contains("others can write to"))
+    try setMode(0o644, "key.txt")
+    try home.done("open", "A", "-i", key)
+  }
+
+  @Test func `a list of relays that others can write to is refused`() throws {
+    try home.createUnlocked("A", "--text", "x", "--timelock")
+    try home.write("https://relay.example\n", as: ".config/capsule/relays")
+    try setMode(0o666, ".config/capsule/relays")
+    let refusal = try home.refusal(.refused, "open", "A")
+    #expect(refusal.contains(".config/capsule/relays"))
+  }
+
+  @Test
+  func `a store that others can write to is warned of once a day, and verify names what is open`()
+    throws
+  {
+    try home.create("A", "--unlock", "2040-01-01", "--text", "x")
+    try setMode(0o777, Self.store)
+    try setMode(0o770, Self.store + "/capsules")
+    #expect(try home.run("list").err.contains("others can write to the store"))
+    #expect(try home.run("list").err.isEmpty)
+    try home.pass(seconds: 86_401)
+    #expect(try home.run("list").err.contains("others can write to the store"))
+    let verified = try home.run("verify", "--json")
+    #expect(verified.code == .ok)
+    let open = try #require(try verified.json()["problems"]?.array)
+    #expect(open.allSatisfy { $0["kind"] == "openToOthers" && $0["isDamage"] == false })
+    #expect(open.compactMap { $0["path"]?.string } == [home.store, home.store + "/capsules"])
+  }
+
+  @Test(arguments: [
+    ("a.html", "<html><script>", false), ("a.png", "<html><script>", false),
+    ("a.desktop", "[Desktop Entry]\nExec=x", false), ("a.sh", "#!/bin/sh\n", false),
+    ("a.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>", false), ("a.txt", "words", true),
+    ("a", "words", false), ("a.jar", "PK\u{3}\u{4}", false), ("a.gif", "GIF89a;", true),
+  ])
+  func `only kinds that are shown or played are handed to the desktop`(
+    name: String, content: String, isShown: Bool
+  ) throws {
+    let file = try home.write(content, as: name)
+    try home.done("item", "add", "Ring")
+    try home.done("item", "attach", "Ring", file)
+    let asked = Asked()
+    home.process = { _ throws(SystemError) in
+      asked.count.withLock { $0 += 1 }
+      return ProcessOutcome(end: .exited(0))
+    }
+    let run = try home.run("item", "view", "Ring")
+    #expect(run.code == .ok)
+    #expect(asked.count.withLock { $0 } == (isShown ? 1 : 0), "\(run.err)")
+    if !isShown {
+      #expect(run.out.hasSuffix("/\(name)\n") && run.err.contains("might run"))
+      let copy = String(run.out.dropFirst(home.path.utf8.count + 1).dropLast())
+      #expect(try home.text(of: copy) == content)
+    }
+  }
+
+  private final class Asked: Sendable {
+    let count = Mutex(0)
+  }
+
+  #if os(Linux)
+    @Test func `the memory of the process is kept out of core dumps`() throws {
+      typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
+      let symbol = try #require(dlsym(nil, "prctl"))
+      let control = unsafeBitCast(symbol, to: Control.self)
+      let (get, set): (Int32, Int32) = (3, 4)
+      let before = control(get, 0, 0, 0, 0)
+      ProcessMemory.keepPrivate()
+      #expect(control(get, 0, 0, 0, 0) == 0)
+      _ = control(set, UInt(max(0, before)), 0, 0, 0)
+    }
+  #endif
 }

@@ -84,8 +84,8 @@ enum ShowCommand {
     sheet.field("Created", when(capsule.createdAt))
     if let openedAt = capsule.openedAt { sheet.field("Opened", when(openedAt)) }
     let isSound = view.problem == .none
-    sheet.field(
-      "Lock", isSound ? capsule.lock.kind.strength : "\(capsule.lock.kind.rawValue), says the record")
+    let kind = capsule.lock.kind
+    sheet.field("Lock", isSound ? kind.strength : "\(kind.rawValue), says the record")
     if let timelock = capsule.lock.timelock {
       for (name, text) in TimelockView(timelock, unlockAt: capsule.unlockAt, session)
         .lines(promising: isSound)

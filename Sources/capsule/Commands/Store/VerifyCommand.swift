@@ -99,6 +99,8 @@ extension StoreProblem {
     case .orphan(_, let path): "'\(path)' is named by no record; a purge removes it after a week"
     case .missingReference(_, _, let path, let target):
       "'\(path)' names the \(target.kind.word) \(target.id), which is not there"
+    case .openToOthers(let path, let mode):
+      "others can write to '\(path)' (mode \(String(mode, radix: 8))); 'chmod go-w' ends that"
     case .interruptedDeletion(_, _, let path):
       "'\(path)' is live as well: its deletion was interrupted"
     }
@@ -138,6 +140,9 @@ extension StoreProblem {
     case .missingReference(_, let id, let path, _):
       members["kind"] = "missingReference"
       members["id"] = .string(id.description)
+      members["path"] = .string(path)
+    case .openToOthers(let path, _):
+      members["kind"] = "openToOthers"
       members["path"] = .string(path)
     case .interruptedDeletion(_, let id, let path):
       members["kind"] = "interruptedDeletion"
