@@ -3,30 +3,31 @@ import CapsuleCore
 extension Session {
   /// Reads a file of the user's own that others must not be able to write: one that they can is refused,
   /// as ssh refuses it. Pipes and the like are taken as they are.
-  func readTrusted(_ path: FilePath, streams: Bool, limit: Int) throws -> [UInt8] {
+  ///
+  /// - Parameter isOwn: whether it must be the user's own besides, or the system administrator's.
+  func readTrusted(
+    _ path: FilePath, streams: Bool, limit: Int, isOwn: Bool = false
+  ) throws -> [UInt8] {
     let files = host.files
-    var foreign: FileStatus?
+    let user = host.user()
+    var reason: String?
     let bytes = try files.withFile(path, .readFollowingLinks(streams: streams)) {
       file throws(FileSystemError) in
       let status = try files.status(file)
-      if status.kind == .regular, !isTrusted(status) {
-        foreign = status
-        return [UInt8]()
+      if status.kind == .regular {
+        if status.isWritableByOthers {
+          reason = "others can write to '\(path.text)'"
+        } else if isOwn, status.owner != user, status.owner != 0 {
+          reason = "'\(path.text)' is another user's"
+        }
       }
-      return try files.readAll(file, limit: limit)
+      return reason == nil ? try files.readAll(file, limit: limit) : []
     }
-    guard let foreign else { return bytes }
+    guard let reason else { return bytes }
     throw Failure(
-      .refused,
-      foreign.isWritableByOthers
-        ? "others can write to '\(path.text)'" : "'\(path.text)' is another user's",
-      hint: "see that it holds what you put into it, then: chmod go-w '\(path.text)'",
+      .refused, reason,
+      hint: "see that it holds what you put into it, then make it yours alone: chmod go-w",
       details: ["path": .string(path.text)])
-  }
-
-  /// Whether only the user, or the system's administrator, can have written it.
-  private func isTrusted(_ status: FileStatus) -> Bool {
-    !status.isWritableByOthers && (status.owner == host.user() || status.owner == 0)
   }
 
   /// Warns of a store that others can write to, or that is another user's: once a day on each machine.

@@ -277,6 +277,17 @@ import Testing
     try home.done("open", "A", "-i", key)
   }
 
+  @Test func `passphrases and chains that others can write to are refused`() throws {
+    let file = try home.write("words\n", as: "words.txt")
+    try setMode(0o662, "words.txt")
+    for option in ["--passphrase-file", "--chain"] {
+      let words = option == "--chain" ? ["--timelock"] : []
+      let message = try home.refusal(
+        .refused, ["create", "A", "--unlock", "2040-01-01", "--text", "x", option, file] + words)
+      #expect(message.contains("others can write to"))
+    }
+  }
+
   @Test func `a list of relays that others can write to is refused`() throws {
     try home.createUnlocked("A", "--text", "x", "--timelock")
     try home.write("https://relay.example\n", as: ".config/capsule/relays")

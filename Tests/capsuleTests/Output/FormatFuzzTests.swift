@@ -124,6 +124,19 @@ import Testing
     #expect(rows[1].count == 6 && last.utf8.elementsEqual(notes.utf8), "\(rows)")
   }
 
+  @Test func `tables and calendars do nothing to a terminal`() throws {
+    let home = try HostedStore()
+    let text = "a\u{1b}[2J\u{202e}b"
+    try home.done("item", "add", "Filter")
+    try home.done("item", "log", "Filter", "--notes", text)
+    try home.done("event", "add", "--on", "2030-01-01", "--", text)
+    home.columns = 80
+    for words in [["item", "history", "Filter", "--csv"], ["export", "ics"]] {
+      let shown = try home.done(words)
+      #expect(!shown.unicodeScalars.contains { ["\u{1b}", "\u{202e}", "\r"].contains($0) })
+    }
+  }
+
   /// The rows of a table, by bytes (RFC 4180).
   private static func rows(_ text: String) -> [[String]] {
     var rows: [[String]] = []
