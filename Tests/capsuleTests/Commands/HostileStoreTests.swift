@@ -220,6 +220,24 @@ import Testing
     #expect(try home.run("verify", "--quick").code == .ok)
   }
 
+  @Test func `verify compares the unlock time and the id of a record with those in its seal`()
+    throws
+  {
+    let one = try home.create("A", "--unlock", "2040-01-01", "--text", "x")
+    let two = try home.create("B", "--unlock", "2040-01-01", "--text", "x")
+    try forge(one) { $0["unlockAt"] = "2039-12-31T23:59:59Z" }
+    let other = try #require(try JSON.parse(home.bytes(of: home.record(one)))["lock"])
+    try forge(two) { $0["lock"] = other }
+    let verified = try home.run("verify", "--json")
+    #expect(verified.code == .damaged)
+    let problems = try #require(try verified.json()["problems"]?.array)
+    let words = problems.compactMap { $0["message"]?.string }
+    #expect(words.count == 2)
+    #expect(words.contains { $0.contains("earlier than the one inside the seal") })
+    #expect(words.contains { $0.contains("its lock is that of another capsule, \(one)") })
+    #expect(try home.run("show", "A").code == .ok)
+  }
+
   @Test(arguments: ["lost", "a file", "nonsense"])
   func `what this machine knows of recipients stops nothing`(state: String) throws {
     let own = try recipient()
