@@ -2,7 +2,8 @@
 
 function __capsule_complete
     set -l before (commandline -opc)
-    set -l current (commandline -ct)
+    # A quote that is still open is no part of the word.
+    set -l current (commandline -ct | string replace -r -- '^["\']' '')
     set -l lines (command $before[1] __complete -- $before[2..-1] "$current" 2>/dev/null)
     set -l lead (string match -r -- '^--[^=]*=' "$current")
     set -l typed (string replace -r -- '^--[^=]*=' '' "$current")

@@ -153,7 +153,8 @@ package struct CalendarWriter {
     let begin = start.adding(seconds: -366 * 86_400)
     let end = start.adding(seconds: Self.zoneYears * 366 * 86_400).clamped
     let first = rules.offset(at: begin)
-    var lines = ["BEGIN:VTIMEZONE", "TZID:\(Self.escaped(name))"]
+    let identifier = Self.escaped(String(name.unicodeScalars.filter { $0 != "\"" }))
+    var lines = ["BEGIN:VTIMEZONE", "TZID:\(identifier)"]
     lines += Self.observance(
       from: first.seconds, to: first, at: [rules.civil(at: begin)])
     // Changes of one kind stand together, each with its own time on the clocks before it.
@@ -211,7 +212,9 @@ package struct CalendarWriter {
 
   /// Returns a parameter's value, quoted where it has to be.
   private static func parameter(_ text: String) -> String {
-    let plain = text.unicodeScalars.filter { $0 != "\"" && $0.value >= 0x20 }
+    let plain = text.unicodeScalars.filter { scalar in
+      scalar != "\"" && scalar.value >= 0x20 && !(0x7f...0x9f).contains(scalar.value)
+    }
     return plain.contains { $0 == ":" || $0 == ";" || $0 == "," }
       ? "\"\(String(plain))\"" : String(plain)
   }

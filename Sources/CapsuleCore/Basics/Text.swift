@@ -13,6 +13,15 @@ extension String {
     unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map(String.init)
       .joined(separator: " ")
   }
+
+  /// Returns the parts between the places of an ASCII character, the empty ones with them.
+  ///
+  /// Bytes are compared: a combining mark behind the character stays with the next part.
+  package func parts(at separator: Unicode.Scalar) -> [String] {
+    guard let byte = UInt8(exactly: separator.value), byte < 0x80 else { return [self] }
+    return utf8.split(separator: byte, omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
+  }
 }
 
 extension StringProtocol {

@@ -26,6 +26,11 @@ package struct LockLayer: Sendable {
     header.stanzas.contains { $0.kind == TlockStanza.kind }
   }
 
+  /// The number of keys besides the beacon that open a timelocked layer.
+  package var escrowCount: Int {
+    header.stanzas.count { $0.kind != TlockStanza.kind }
+  }
+
   /// Whether the layer is sealed with a passphrase, which is then the only way in.
   package var needsPassphrase: Bool {
     header.stanzas.contains { $0.kind == ScryptStanza.kind }
@@ -99,6 +104,11 @@ package struct SealedKey: Sendable {
     }
   }
 
+  /// Whether it is the key of a recipient.
+  fileprivate func isKey(of recipient: X25519Recipient) -> Bool {
+    file.identity.recipient == recipient
+  }
+
   /// Compares the key with the capsule's record and returns it.
   ///
   /// - Parameters:
@@ -131,6 +141,17 @@ extension CapsuleLock {
   /// - Throws: `.file` or `.damaged`.
   package func terms(with identities: [any Identity]) throws(LockFailure) -> Terms {
     try sealedKey(with: identities).terms
+  }
+
+  /// Reads the terms, and whether the key that was sealed with them is that of the recipient beside the
+  /// lock.
+  ///
+  /// - Throws: `.file` or `.damaged`.
+  func claims(
+    with identities: [any Identity]
+  ) throws(LockFailure) -> (terms: Terms, isOfRecipient: Bool) {
+    let key = try sealedKey(with: identities)
+    return (key.terms, key.isKey(of: recipient))
   }
 
   /// Opens the lock of the record `id`, all layers with the same identities.

@@ -59,6 +59,8 @@ extension Store {
   private func honorRecipients() throws(CapsuleError) -> [any Recipient] {
     var recipients: [any Recipient] = []
     for identity in header.identities {
+      // A recipient that was put in by somebody else is not sealed to.
+      guard identity.holdsKey else { throw .store(.headerDamaged(path: layout.header.text)) }
       do throws(KeyFault) {
         recipients.append(try X25519Recipient(identity.recipient))
       } catch {
@@ -126,18 +128,23 @@ extension Store {
     } catch {
       throw .store(error)
     }
+    KnownLocks(self).keep(capsule.lock.recipient, of: id)
     return capsule
   }
 
   /// Puts more into a capsule that has not been opened; it is not opened for it.
   ///
-  /// - Throws: ``CapsuleError``: `.alreadyOpened`, and nothing is added whenever it throws.
+  /// - Parameter acceptsRecipient: whether the user vouches for the recipient in the record where this
+  ///   machine knows another one.
+  /// - Throws: ``CapsuleError``: `.alreadyOpened`, `.lock`, and nothing is added whenever it throws.
   package func addContents(
     _ sources: [ContentSource], to record: StoredRecord<Capsule>, limit: Int64, now: Instant,
+    acceptsRecipient: Bool = false,
     progress: @escaping (Int64, Int64) -> Void = { _, _ in }
   ) throws(CapsuleError) -> Capsule {
     try record.model.requireUnopened()
     try requireIntact(record)
+    try requireOwnRecipient(of: record.model, isAccepted: acceptsRecipient)
     let recipient: X25519Recipient
     do throws(KeyFault) {
       recipient = try X25519Recipient(record.model.lock.recipient)

@@ -1,4 +1,15 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
 /// Secret bytes that never change and are overwritten when the last reference goes.
+///
+/// Their pages are kept out of swap where the system allows it; they stay so, because other secrets may
+/// lie on the same page.
 package final class SecretBytes: Sendable {
   // Unsafe only in name: the memory is written in `init` and in `deinit`, which nothing can run
   // beside, and only read in between.
@@ -9,13 +20,13 @@ package final class SecretBytes: Sendable {
 
   /// Copies the bytes; the original stays as it is.
   package init(copying bytes: some Collection<UInt8>) {
-    storage = .allocate(byteCount: bytes.count, alignment: 16)
+    storage = Self.locked(byteCount: bytes.count)
     storage.copyBytes(from: bytes)
   }
 
   /// Copies the bytes, then overwrites and empties the array they came from.
   package init(taking bytes: inout [UInt8]) {
-    storage = .allocate(byteCount: bytes.count, alignment: 16)
+    storage = Self.locked(byteCount: bytes.count)
     storage.copyBytes(from: bytes)
     wipe(&bytes)
   }
@@ -24,9 +35,16 @@ package final class SecretBytes: Sendable {
   package init<Failure: Error>(
     count: Int, initializingWith body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
-    storage = .allocate(byteCount: count, alignment: 16)
+    storage = Self.locked(byteCount: count)
     storage.initializeMemory(as: UInt8.self, repeating: 0)
     try body(storage)
+  }
+
+  private static func locked(byteCount: Int) -> UnsafeMutableRawBufferPointer {
+    let storage = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 16)
+    // Most systems let a user lock some; where not, it is swapped as all else.
+    if let base = storage.baseAddress, byteCount > 0 { _ = mlock(base, byteCount) }
+    return storage
   }
 
   deinit {

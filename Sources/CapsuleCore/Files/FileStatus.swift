@@ -34,6 +34,9 @@ package struct FileStatus: Hashable, Sendable {
     self.changed = changed
   }
 
+  /// Whether others than the owner can write to it, by its permissions.
+  package var isWritableByOthers: Bool { kind != .symbolicLink && mode & 0o022 != 0 }
+
   /// Whether two statuses are of one file, by device and inode.
   package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode

@@ -31,7 +31,16 @@ extension FileSystem {
     _ path: FilePath, replacing: Bool, modified: FileTime? = nil, random: RandomSource,
     _ body: (inout FileSink) throws -> Value
   ) throws -> Value {
-    if !replacing { try requireFree(path) }
+    if replacing {
+      // A rename would take a device or a pipe away from all who use it.
+      switch try statusIfPresent(path)?.kind {
+      case nil, .regular, .symbolicLink, .directory, .unknown: break
+      case .fifo, .socket, .characterDevice, .blockDevice:
+        throw FileSystemError(.write, path, code: FileSystemError.notRegularFile)
+      }
+    } else {
+      try requireFree(path)
+    }
     let name = Hex.encode(try random.bytes(16))
     let temporary = path.parent.appending(".capsule-\(name).tmp")
     do {

@@ -149,6 +149,20 @@ extension FileSystem {
     }
   }
 
+  /// Removes a directory with all that is in it, as far as that can be done. Links are removed and not
+  /// followed.
+  package func removeTree(_ path: FilePath, depth: Int = 16) {
+    for entry in (try? contents(ofDirectory: path)) ?? [] {
+      let inner = path.appending(bytes: entry.name)
+      if depth > 0, (try? status(inner))?.kind == .directory {
+        removeTree(inner, depth: depth - 1)
+      } else {
+        try? unlink(inner)
+      }
+    }
+    try? removeDirectory(path)
+  }
+
   /// Makes a directory's entries survive a power cut.
   package func synchronizeDirectory(
     _ path: FilePath, _ access: FileAccess = .directory

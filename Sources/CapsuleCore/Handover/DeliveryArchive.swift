@@ -35,7 +35,7 @@ struct DeliveryArchive: DeliveryTarget {
 
   mutating func add(_ file: DeliveryFile, from store: Store, watch: DeliveryWatch) throws {
     var folder = root
-    let parts = file.path.split(separator: "/").map(String.init)
+    let parts = file.path.parts(at: "/")
     for part in [""] + parts.dropLast() {
       if !part.isEmpty { folder += "/" + part }
       if folders.insert(folder).inserted { try archive.directory(folder, modified: now.seconds) }

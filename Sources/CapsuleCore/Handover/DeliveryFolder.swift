@@ -24,7 +24,7 @@ struct DeliveryFolder: DeliveryTarget {
 
   mutating func add(_ file: DeliveryFile, from store: Store, watch: DeliveryWatch) throws {
     var target = temporary
-    let parts = file.path.split(separator: "/").map(String.init)
+    let parts = file.path.parts(at: "/")
     for part in parts.dropLast() {
       target = target.appending(part)
       if folders.contains(target) { continue }

@@ -113,7 +113,7 @@ package struct DeliveryWriter {
     guard let gift, !(error is FileSystemError) else { return error }
     let isWrongSize = error is PaxWriter<AgeSealingSink<FileSink>>.WrongSize
     return DeliveryError.file(
-      name: file.path.split(separator: "/").last.map(String.init) ?? "", gift: gift.gift.title,
+      name: file.path.parts(at: "/").last ?? "", gift: gift.gift.title,
       person: delivery.person.name,
       cause: isWrongSize ? DeliveryError.wrongSize(expected: file.size) : error)
   }

@@ -78,10 +78,13 @@ struct GiftArticle {
       }
     // The title is beneath; without one, a name alone means nothing to a person who cannot see it.
     let alternative = file.title.isEmpty ? "Photo: \(file.name)" : file.title
+    let picture: HTML =
+      "<img src=\"\(address)\" alt=\"\(alternative)\" loading=\"eager\"\(measures)>"
+    let shown: HTML = file.isLinked ? "<a href=\"\(address)\">\(picture)</a>" : picture
     return """
       <figure class="photo">
-      <a href="\(address)"><img src="\(address)" alt="\(alternative)" loading="eager"\(measures)></a>
-      <figcaption dir="auto" lang="">\(file.caption)</figcaption>
+      \(shown)
+      <figcaption dir="auto" lang="">\(file.caption)\(caution(file))</figcaption>
       </figure>
 
       """
@@ -101,10 +104,17 @@ struct GiftArticle {
     let name: HTML =
       file.title.isEmpty
       ? "" : " <bdi class=\"name\" lang=\"\">\(file.name)</bdi>"
-    return """
-      <a href="\(HTML.address(of: file.path))"><bdi lang="">\(file.caption)</bdi></a>\(name) \
-      <span class="facts">\(file.factsText)</span>
-      """
+    let caption: HTML = "<bdi lang=\"\">\(file.caption)</bdi>"
+    let download: HTML = file.isDownload ? " download" : ""
+    let shown: HTML =
+      file.isLinked
+      ? "<a href=\"\(HTML.address(of: file.path))\"\(download)>\(caption)</a>" : caption
+    return "\(shown)\(name) <span class=\"facts\">\(file.factsText)</span>\(caution(file))"
+  }
+
+  private func caution(_ file: GiftFile) -> HTML {
+    guard let caution = file.caution else { return "" }
+    return " <span class=\"facts\" dir=\"ltr\" lang=\"en\">\(caution)</span>"
   }
 
   private var opening: HTML {

@@ -48,11 +48,12 @@ struct GiftMaker {
     var files: [DeliveryFile] = []
     for (index, media) in item.media.enumerated() {
       let fallback = ContentFileNames.fallback(media.file, number: index + 1)
-      let path = "files/" + fileNames.next(media.file.name, fallback: fallback)
+      let (path, isDisarmed) = place(
+        media.file.name, fallback: fallback, mediaType: media.file.mediaType)
       shown.append(
         GiftFile(
           path: path, title: media.title, mediaType: media.file.mediaType, size: media.file.size,
-          facts: media.facts))
+          facts: media.facts, isDisarmed: isDisarmed))
       files.append(
         DeliveryFile(
           path, size: media.file.size, modified: media.file.modified, .blob(media.file.blob)))
@@ -93,6 +94,15 @@ struct GiftMaker {
     return .gift(PlannedGift(bequest: bequest, gift: gift, files: files))
   }
 
+  /// Finds a file's place in the folder, under a name by which no browser runs what is in it.
+  private mutating func place(
+    _ wanted: [UInt8], fallback: String, mediaType: String
+  ) -> (path: String, isDisarmed: Bool) {
+    let name = PortableFileNames.safe(wanted) ?? fallback
+    let (safe, isDisarmed) = BrowserSafety.disarmed(name, mediaType: mediaType)
+    return ("files/" + fileNames.next(safe, fallback: fallback), isDisarmed)
+  }
+
   /// Adds the contents in the clear; a text is shown on the page, too.
   private mutating func addContents(
     of capsule: Capsule, _ opened: OpenedCapsule, to gift: inout Gift,
@@ -100,11 +110,12 @@ struct GiftMaker {
   ) {
     for (index, (content, details)) in zip(capsule.contents, opened.details).enumerated() {
       let fallback = ContentFileNames.fallback(details, number: index + 1)
-      let path = "files/" + fileNames.next(details.name, fallback: fallback)
+      let (path, isDisarmed) = place(
+        details.name, fallback: fallback, mediaType: details.mediaType)
       gift.files.append(
         GiftFile(
           path: path, title: details.caption ?? "", mediaType: details.mediaType,
-          size: details.size, text: details.text))
+          size: details.size, text: details.text, isDisarmed: isDisarmed))
       files.append(
         DeliveryFile(
           path, size: details.size, modified: details.modified,

@@ -88,11 +88,14 @@ package struct GiftFile: Hashable, Sendable {
   package let facts: MediaFacts
   /// The text of a file that is read on the page itself.
   package let text: String?
+  /// Whether `.txt` was put behind its name, so that no browser runs what is in it.
+  package let isDisarmed: Bool
 
   package init(
     path: String, title: String = "", mediaType: String, size: Int64,
-    facts: MediaFacts = MediaFacts(), text: String? = nil
+    facts: MediaFacts = MediaFacts(), text: String? = nil, isDisarmed: Bool = false
   ) {
+    self.isDisarmed = isDisarmed
     self.path = path
     self.title = title
     self.mediaType = mediaType
@@ -103,7 +106,7 @@ package struct GiftFile: Hashable, Sendable {
 
   /// The file's name, without its folder.
   package var name: String {
-    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    path.parts(at: "/").last ?? path
   }
 
   /// Its title on the page and in the letter.
@@ -132,6 +135,23 @@ package struct GiftFile: Hashable, Sendable {
   private static let films: Set<String> = [
     "video/mp4", "video/webm", "video/ogg", "video/quicktime",
   ]
+
+  /// Whether the page links to it. A picture of a kind that may hold scripts is only shown: in its
+  /// place on the page they do not run.
+  package var isLinked: Bool { !BrowserSafety.mayRun(name) }
+
+  /// Whether a link says that it is to be saved, and not shown in place of the page.
+  package var isDownload: Bool { isDisarmed || !BrowserSafety.isKnown(name) }
+
+  /// The sentence for a person who wonders about its name; `nil` for most files.
+  package var caution: String? {
+    if isDisarmed {
+      return "A browser could run what is in it, so it has “.txt” behind its name: take that away "
+        + "only if you trust where it came from."
+    }
+    return isLinked
+      ? nil : "Opened by itself in a browser it could run scripts; here they do not run."
+  }
 
   /// The facts about it in a few words: `image/jpeg, 1.2 MiB, 640 × 480`.
   package var factsText: String {

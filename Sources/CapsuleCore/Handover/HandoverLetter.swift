@@ -58,6 +58,7 @@ package struct HandoverLetter {
         put(file.path, first: "  ", rest: "    ")
         let title = file.title.isEmpty ? "" : "\(file.title): "
         put(title + file.factsText, first: "    ", rest: "    ")
+        if let caution = file.caution { put(caution, first: "    ", rest: "    ") }
       }
     }
     if let opening = gift.opening { write(opening) }

@@ -97,10 +97,14 @@ struct PaxHeader {
 
   /// Returns a name for readers that know no records: ASCII, and short enough.
   private static func plain(_ path: String, limit: Int) -> String {
-    let ascii = path.unicodeScalars.map { $0.isASCII && $0.value >= 0x20 ? Character($0) : "_" }
+    let slash = UInt8(ascii: "/")
+    let ascii = path.unicodeScalars.map { scalar in
+      scalar.isASCII && scalar.value >= 0x20 ? UInt8(scalar.value) : UInt8(ascii: "_")
+    }
     let cut = ascii.prefix(limit)
     // The last character of a directory's name marks it as one.
-    return String(path.hasSuffix("/") && cut.count == limit ? cut.dropLast() + ["/"] : cut)
+    let name = ascii.last == slash && cut.count == limit ? cut.dropLast() + [slash] : cut
+    return String(decoding: name, as: UTF8.self)
   }
 
   /// Returns `LENGTH KEYWORD=VALUE\n`, where the length counts itself.

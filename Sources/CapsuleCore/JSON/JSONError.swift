@@ -25,6 +25,8 @@ public struct JSONError: Error, Hashable, Sendable {
     case invalidNumber
     /// Arrays and objects in one another beyond ``JSON/depthLimit``.
     case tooDeep
+    /// Far more values than a text of the size has where it was written in lines: a record only.
+    case tooManyValues
   }
 
   public let kind: Kind

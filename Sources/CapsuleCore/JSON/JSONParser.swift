@@ -12,6 +12,18 @@ extension JSON {
       return try parser.document()
     }
   }
+
+  /// Reads one JSON text as ``parse(_:)`` does, and refuses one whose values stand closer together than
+  /// a pretty writer puts them: in memory it would be many times as long as the file.
+  ///
+  /// At most about eight times the bytes of the text are taken.
+  package static func parseRecord(_ bytes: [UInt8]) throws(JSONError) -> JSON {
+    try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
+      var parser = JSONParser(buffer)
+      try parser.weigh()
+      return try parser.document()
+    }
+  }
 }
 
 /// A parser by recursive descent, over bytes that outlive it.
@@ -28,6 +40,44 @@ struct JSONParser {
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.bytes = bytes
+  }
+
+  /// The bytes that an element, and a member, take at least where a pretty writer put them into an
+  /// object: a line's end, two spaces for each level, the value and a comma; and the key with its
+  /// quotes, colon and space. Keys of one or two characters are shorter, and few.
+  private static let elementBytes = 7
+  private static let memberBytes = 12
+  /// The bytes by which a text may have more values: small texts cost little however they are written.
+  private static let leeway = 1 << 19
+
+  /// Counts the values of a text, without reading them, and makes room for them at once: stacks that
+  /// grow by doubling would take twice as much.
+  mutating func weigh() throws(JSONError) {
+    guard bytes.count > Self.leeway else { return }
+    var separators = 0
+    var colons = 0
+    var index = 0
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{"): separators += 1
+      case UInt8(ascii: ":"): colons += 1
+      case UInt8(ascii: "\""):
+        index += 1
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+          index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+      default: break
+      }
+      index += 1
+    }
+    let singles = max(0, separators - colons)
+    guard singles * Self.elementBytes + colons * Self.memberBytes <= bytes.count + Self.leeway
+    else {
+      throw error(.tooManyValues, at: 0)
+    }
+    elements.reserveCapacity(singles)
+    members.reserveCapacity(colons)
+    keyOffsets.reserveCapacity(colons)
   }
 
   /// Reads the one value of the text.

@@ -59,12 +59,17 @@ extension Store {
 
   /// Adds and updates people from vCards.
   ///
-  /// - Parameter cards: a file of vCards, of versions 2.1 to 4.0.
+  /// - Parameters:
+  ///   - cards: a file of vCards, of versions 2.1 to 4.0.
+  ///   - acceptsRecipients: whether a card may replace the age recipient of a person who has one.
   /// - Returns: the people that were added, changed or left as they are, in the order of their cards; a
   ///   card that cannot be used is left out.
   /// - Throws: ``StoreError``; the cards before it are done, and importing again goes on.
-  public func importPeople(_ cards: [UInt8]) throws(StoreError) -> [Beneficiary] {
-    let work = try PeopleImport(ContactFile(cards), into: self, now: now)
+  public func importPeople(
+    _ cards: [UInt8], acceptsRecipients: Bool = false
+  ) throws(StoreError) -> [Beneficiary] {
+    let work = try PeopleImport(
+      ContactFile(cards), into: self, acceptsRecipients: acceptsRecipients, now: now)
     var people: [Beneficiary] = []
     do throws(PeopleImport.Stopped) {
       try work.run(isDry: false) { result in

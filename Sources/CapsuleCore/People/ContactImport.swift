@@ -19,6 +19,8 @@ package struct ContactImport {
     package let name: String?
     package let kind: Kind
     package let hasUnusableRecipient: Bool
+    /// The age recipient on the card, where the person keeps another one.
+    package var refusedRecipient: String?
   }
 
   package enum Problem: Hashable, Sendable {
@@ -44,14 +46,20 @@ package struct ContactImport {
   /// The most people of one name among whom the one who is meant is looked for.
   private static let sameNameLimit = 100
 
+  /// Whether a card may replace the age recipient of a person who has one.
+  private let acceptsRecipients: Bool
   private var known: [Known] = []
   private var byUID: [String: [Int]] = [:]
   private var byName: [NameKey: [Int]] = [:]
 
   /// An import among some people.
   ///
-  /// - Parameter people: everyone in the store.
-  package init(people: [BeneficiarySummary]) {
+  /// - Parameters:
+  ///   - people: everyone in the store.
+  ///   - acceptsRecipients: whether a card may replace the age recipient of a person who has one;
+  ///     otherwise the known one stays, and the step says so.
+  package init(people: [BeneficiarySummary], acceptsRecipients: Bool) {
+    self.acceptsRecipients = acceptsRecipients
     for person in people {
       note(Known(id: person.id), uid: person.cardUID, name: person.name)
     }
@@ -85,10 +93,15 @@ package struct ContactImport {
         } else {
           kind = try step(card, newHeader, read)
         }
-        steps.append(
-          Step(
-            line: card.line, name: card.name, kind: kind,
-            hasUnusableRecipient: card.hasUnusableRecipient))
+        var step = Step(
+          line: card.line, name: card.name, kind: kind,
+          hasUnusableRecipient: card.hasUnusableRecipient)
+        switch kind {
+        case .update(_, let person), .unchanged(let person):
+          if person.isAskedToReplaceRecipient(by: card) { step.refusedRecipient = card.recipient }
+        case .add, .skip: break
+        }
+        steps.append(step)
       }
     }
     return steps
@@ -109,7 +122,7 @@ package struct ContactImport {
       } else {
         return .skip(.unreadable(known[place].id))
       }
-      fitting.append((place, old, old.updated(by: card)))
+      fitting.append((place, old, updated(old, by: card)))
     }
     if card.uid == nil {
       // The one whom the card leaves as he is, before one whom it would change.
@@ -123,7 +136,7 @@ package struct ContactImport {
       return .skip(card.uid.map { .severalOfUID($0) } ?? .severalOfName(card.name))
     }
     guard let (place, old, new) = fitting.first else {
-      let person = Beneficiary(header: try newHeader(), name: card.name).updated(by: card)
+      let person = updated(Beneficiary(header: try newHeader(), name: card.name), by: card)
       var added = Known(id: person.id, person: person)
       added.isTaken = true
       note(added, uid: card.uid, name: card.name)
@@ -157,9 +170,17 @@ package struct ContactImport {
 }
 
 extension Beneficiary {
-  /// Returns the person with the card's fields; those that it has not stay.
-  fileprivate func updated(by card: ContactCard) -> Beneficiary {
-    var person = self
+  /// Whether a card has another age recipient than the one that the person has.
+  fileprivate func isAskedToReplaceRecipient(by card: ContactCard) -> Bool {
+    !recipient.isEmpty && !card.recipient.isEmpty && recipient.lowercased() != card.recipient
+  }
+}
+
+extension ContactImport {
+  /// Returns the person with the card's fields; those that it has not stay. So does a known age
+  /// recipient: whoever can send a card would otherwise read what is left to the person.
+  private func updated(_ old: Beneficiary, by card: ContactCard) -> Beneficiary {
+    var person = old
     func put(_ text: String, into field: WritableKeyPath<Beneficiary, String>) {
       if !text.isEmpty { person[keyPath: field] = text }
     }
@@ -167,7 +188,11 @@ extension Beneficiary {
     put(card.email, into: \.email)
     put(card.phone, into: \.phone)
     put(card.contact, into: \.contact)
-    put(card.recipient, into: \.recipient)
+    if acceptsRecipients || !old.isAskedToReplaceRecipient(by: card),
+      old.recipient.lowercased() != card.recipient
+    {
+      put(card.recipient, into: \.recipient)
+    }
     put(card.notes, into: \.notes)
     if person.cardUID == nil { person.cardUID = card.uid }
     return person

@@ -38,9 +38,13 @@ package struct PeopleImport {
 
   /// Plans the import; nothing is written.
   ///
-  /// - Parameter store: `nil` where there is none and nothing will be written.
+  /// - Parameters:
+  ///   - store: `nil` where there is none and nothing will be written.
+  ///   - acceptsRecipients: whether a card may replace the age recipient of a person who has one.
   /// - Throws: `.random`.
-  package init(_ file: ContactFile, into store: Store?, now: Instant) throws(StoreError) {
+  package init(
+    _ file: ContactFile, into store: Store?, acceptsRecipients: Bool, now: Instant
+  ) throws(StoreError) {
     self.store = store
     self.now = now
     var people: [BeneficiarySummary] = []
@@ -55,7 +59,7 @@ package struct PeopleImport {
     for person in people where namesakes[NameKey(person.name)] == nil {
       namesakes[NameKey(person.name)] = person
     }
-    var plan = ContactImport(people: people)
+    var plan = ContactImport(people: people, acceptsRecipients: acceptsRecipients)
     steps = try plan.steps(
       file,
       newHeader: { () throws(StoreError) in

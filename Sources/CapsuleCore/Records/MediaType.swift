@@ -38,6 +38,14 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The type that a name alone says; `nil` where its end is not known.
+  package init?(ofName name: [UInt8]) {
+    guard let type = MediaType.suffix(of: name).flatMap({ MediaType.bySuffix[$0] }) else {
+      return nil
+    }
+    self.init(type)
+  }
+
   /// The kind of content.
   public var kind: ContentKind {
     if description == "text/html" || description == "text/csv" || description == "text/rtf" {

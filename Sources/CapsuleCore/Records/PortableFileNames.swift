@@ -36,9 +36,9 @@ package struct PortableFileNames: Sendable {
     guard text.unicodeScalars.contains(where: { $0 != "_" && $0 != " " && $0 != "." }) else {
       return nil
     }
-    let stem = text.prefix { $0 != "." }
-    if reserved.contains(trimmed(stem).uppercased()) {
-      return String(stem) + "_" + text.dropFirst(stem.count)
+    let stem = text.parts(at: ".")[0]
+    if reserved.contains(trimmed(Substring(stem)).uppercased()) {
+      return stem + "_" + String(Substring(text.utf8.dropFirst(stem.utf8.count)))
     }
     return text
   }

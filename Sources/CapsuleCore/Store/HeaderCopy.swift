@@ -38,7 +38,7 @@ struct HeaderCopy: Hashable, Sendable {
         return nil
       }
       let identity = StoreIdentity(recipient: String(parts[1].dropLast(4)), file: text)
-      return identity.fits ? identity : nil
+      return identity.holdsKey ? identity : nil
     }.sorted { $0.recipient < $1.recipient }
   }
 }
@@ -122,7 +122,7 @@ extension Store {
     for identity in copy.identities {
       texts["identities/\(identity.recipient).txt"] = identity.file
     }
-    for identity in identityFiles() where identity.fits {
+    for identity in identityFiles() where identity.holdsKey {
       texts["identities/\(identity.recipient).txt"] = identity.file
     }
     return texts
@@ -185,7 +185,7 @@ extension Store {
       else { continue }
       let identity = StoreIdentity(
         recipient: String(name.dropLast(4)), file: String(decoding: bytes, as: UTF8.self))
-      if identity.fits { found[identity.recipient] = identity }
+      if identity.holdsKey { found[identity.recipient] = identity }
     }
     return found.values.sorted { $0.recipient < $1.recipient }
   }

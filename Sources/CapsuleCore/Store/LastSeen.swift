@@ -24,17 +24,38 @@ package struct LastSeen: Sendable {
       .map { Instant(seconds: $0) }
     // Written at most once a minute: it need not be exact.
     if let seen, now >= seen, now.seconds(since: seen) < 60 { return nil }
-    if let name = try? environment.temporaryName(),
-      (try? files.createDirectories(directory)) != nil
-    {
-      let temporary = directory.appending("seen.\(name)")
-      if (try? write(now, temporary)) == nil { try? files.unlink(temporary) }
-    }
+    keep(now, in: path)
     guard let seen, now < seen else { return nil }
     return seen
   }
 
-  private func write(_ now: Instant, _ temporary: FilePath) throws(FileSystemError) {
+  /// Keeps that a warning is given now.
+  ///
+  /// - Returns: `false` where one was given within a day.
+  package func noteWarning(_ now: Instant) -> Bool {
+    let path = directory.appending("warned")
+    let bytes = (try? files.readFile(path, limit: 64)) ?? []
+    if let last = Int64(String(decoding: bytes, as: UTF8.self).trimmed),
+      (0..<86_400).contains(now.seconds(since: Instant(seconds: last)))
+    {
+      return false
+    }
+    keep(now, in: path)
+    return true
+  }
+
+  private func keep(_ now: Instant, in path: FilePath) {
+    guard let name = try? environment.temporaryName(),
+      (try? files.createDirectories(directory)) != nil
+    else { return }
+    let temporary = directory.appending(
+      "\(String(decoding: path.lastComponent, as: UTF8.self)).\(name)")
+    if (try? write(now, temporary, path)) == nil { try? files.unlink(temporary) }
+  }
+
+  private func write(
+    _ now: Instant, _ temporary: FilePath, _ path: FilePath
+  ) throws(FileSystemError) {
     try files.withFile(temporary, .createExclusive(mode: 0o600)) { file throws(FileSystemError) in
       try files.writeAll(file, Array("\(now.seconds)\n".utf8))
     }

@@ -46,7 +46,7 @@ package enum RecordFile {
     _ bytes: [UInt8]
   ) throws(RecordDamage) -> (fields: JSONObject, integrity: RecordDamage?) {
     let value: JSON
-    do throws(JSONError) { value = try JSON.parse(bytes) } catch { throw .notJSON(error) }
+    do throws(JSONError) { value = try JSON.parseRecord(bytes) } catch { throw .notJSON(error) }
     guard case .object(var fields) = value else { throw .notAnObject }
     fields["checksum"] = nil
     return (fields, integrity(of: bytes))

@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
 /// One thing that a repair did, or could not do.
 public enum RepairAction: Hashable, Sendable {
   /// `store.json` was written anew.
@@ -129,8 +137,9 @@ private struct Repair {
       try endDeletion(kind, id, FilePath(path))
     case .blob(let name, _, _, _, _): try mendBlob(name, problem)
     case .journal(let path): try mendJournal(FilePath(path))
-    case .foreign, .orphan, .missingReference, .noJournal: break
-    case .unreadable, .unreadableFile, .unreadableJournal: actions.append(.cannotMend(problem))
+    case .foreign, .orphan, .missingReference, .noJournal, .openToOthers: break
+    case .lock, .unreadable, .unreadableFile, .unreadableJournal:
+      actions.append(.cannotMend(problem))
     }
   }
 
@@ -155,10 +164,20 @@ private struct Repair {
 
   // MARK: Backups
 
-  /// Copies a file into the backup, before it is replaced.
-  private func backUp(_ path: FilePath) throws(StoreError) {
+  private func makeBackup() throws(StoreError) {
     try storeIO { () throws(FileSystemError) in
       try files.createDirectories(backup)
+      // A link of that name would lead the copy elsewhere.
+      for path in [backup, layout.backups] where try files.status(path).kind != .directory {
+        throw FileSystemError(.open, path, code: ENOTDIR)
+      }
+    }
+  }
+
+  /// Copies a file into the backup, before it is replaced.
+  private func backUp(_ path: FilePath) throws(StoreError) {
+    try makeBackup()
+    try storeIO { () throws(FileSystemError) in
       let bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
       try files.writeTemporary(try freeCopy(of: path), bytes, mode: 0o600)
       try files.synchronizeDirectory(backup)
@@ -205,10 +224,15 @@ private struct Repair {
     // the truth.
     for identity in header.identities where store.headerDamage != nil {
       let file = try? files.readFile(layout.identity(identity.recipient), limit: 1 << 16)
-      guard file == nil || file == Array(identity.file.utf8), identity.fits else {
+      guard file == nil || file == Array(identity.file.utf8), identity.holdsKey else {
         actions.append(.cannotMend(problem))
         return
       }
+    }
+    // What could not be read of it would be lost.
+    if case .field? = store.headerDamage {
+      actions.append(.cannotMend(problem))
+      return
     }
     try rewrite(layout.header, mode: 0o600) { () throws(StoreError) in
       RecordFile.encode(header.fields)
@@ -222,7 +246,7 @@ private struct Repair {
     // The name becomes a path: nothing but a recipient may be one.
     guard Beneficiary.isRecipient(recipient),
       let copy = (store.header.identities + store.headerCopies().flatMap(\.identities))
-        .first(where: { $0.recipient == recipient && $0.fits })
+        .first(where: { $0.recipient == recipient && $0.holdsKey })
     else {
       actions.append(.cannotMend(problem))
       return
@@ -411,6 +435,10 @@ private struct Repair {
     let live = layout.record(kind, id)
     let temporary = layout.temporary.appending(try store.environment.temporaryName())
     try store.whileLocked { () throws(StoreError) in
+      let limit = RecordFile.sizeLimit
+      if (try? files.readFile(live, limit: limit)) != (try? files.readFile(trashed, limit: limit)) {
+        try makeBackup()
+      }
       try storeIO { () throws(FileSystemError) in
         guard try files.statusIfPresent(live) != nil, try files.statusIfPresent(trashed) != nil
         else { return }
@@ -422,7 +450,6 @@ private struct Repair {
           let isNewer =
             kind.examine(other, id: id).damage == nil
             && Store.revision(of: other) > Store.revision(of: kept)
-          try files.createDirectories(backup)
           let loser = isNewer ? live : trashed
           try files.writeTemporary(
             try freeCopy(of: loser), isNewer ? kept : other, mode: 0o600)
@@ -518,9 +545,9 @@ private struct Repair {
       let path = layout.blob(name)
       do throws(StoreError) {
         try store.whileLocked { () throws(StoreError) in
+          try makeBackup()
           try storeIO { () throws(FileSystemError) in
             if try files.statusIfPresent(path) != nil {
-              try files.createDirectories(backup)
               try files.rename(path, to: try freeCopy(of: path))
               try files.synchronizeDirectory(backup)
             }
@@ -580,22 +607,5 @@ private struct StoreCopy {
     }
     return candidates.filter { kind.examine($0, id: id).damage == nil }
       .max { Store.revision(of: $0) < Store.revision(of: $1) }
-  }
-}
-
-extension StoreIdentity {
-  /// Whether the identity's file holds the secret key of its recipient.
-  package var fits: Bool { Self.holdsKey(Array(file.utf8), of: recipient) }
-
-  /// Whether an identity file holds the secret key of a recipient (the C2SP specification of age,
-  /// "The X25519 recipient type").
-  package static func holdsKey(_ file: [UInt8], of recipient: String) -> Bool {
-    for line in file.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
-      guard let key = Bech32.decode(String(decoding: line, as: UTF8.self).lowercased()),
-        key.hrp == "age-secret-key-", key.bytes.count == 32
-      else { continue }
-      return Bech32.encode(hrp: "age", X25519.publicKey(secret: key.bytes)) == recipient
-    }
-    return false
   }
 }

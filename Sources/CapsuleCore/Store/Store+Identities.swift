@@ -12,3 +12,17 @@ extension StoreEnvironment {
       file: "# created: \(now.rfc3339)\n# public key: \(recipient)\n\(key)\n")
   }
 }
+
+extension StoreIdentity {
+  /// Whether the file holds the secret key of the recipient: what `store.json` says of both may have
+  /// been changed.
+  package var holdsKey: Bool {
+    file.parts(at: "\n").contains { line in
+      guard let (part, bytes) = Bech32.decode(line.trimmed) else { return false }
+      var secret = bytes
+      defer { wipe(&secret) }
+      return part == "AGE-SECRET-KEY-" && secret.count == X25519.byteCount
+        && Bech32.encode(hrp: "age", X25519.publicKey(secret: secret)) == recipient
+    }
+  }
+}

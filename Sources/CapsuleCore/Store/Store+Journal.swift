@@ -139,6 +139,7 @@ extension Store {
   ) throws(FileSystemError) {
     let backup = layout.backups.appending(String(now.seconds))
     try files.createDirectories(backup)
+    for path in [backup, layout.backups] where try files.status(path).kind != .directory { return }
     for range in damage {
       var bytes = [UInt8](
         repeating: 0, count: Int(min(range.upperBound - range.lowerBound, 1 << 26)))

@@ -206,12 +206,8 @@ extension Store {
       else { continue }
       switch status.kind {
       case .regular: try? files.unlink(path)
-      case .directory:
-        // A draft whose process was killed: a text in the clear must not stay.
-        for draft in (try? files.contents(ofDirectory: path)) ?? [] {
-          try? files.unlink(path.appending(bytes: draft.name))
-        }
-        try? files.removeDirectory(path)
+      // A draft whose process was killed: a text in the clear must not stay.
+      case .directory: files.removeTree(path)
       default: break
       }
     }

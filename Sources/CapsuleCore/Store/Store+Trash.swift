@@ -14,8 +14,7 @@ package struct TrashedRecord: Hashable, Sendable {
 
   /// Reads a file's name; `nil` where it is not that of a record in the trash.
   package init?(kind: RecordKind, path: FilePath) {
-    let parts = String(decoding: path.lastComponent, as: UTF8.self)
-      .split(separator: ".", omittingEmptySubsequences: false)
+    let parts = String(decoding: path.lastComponent, as: UTF8.self).parts(at: ".")
     guard parts.count == 3, parts[2] == "json", let id = RecordID(parts[0]),
       let seconds = Int64(parts[1]), String(seconds) == parts[1]
     else { return nil }

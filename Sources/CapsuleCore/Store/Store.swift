@@ -151,13 +151,16 @@ extension Store {
       try environment.fileSystem.statusFollowingLinks(layout.root)
     }
     // Nothing in this one file keeps the records from their owner.
-    let damage = bytes.map { RecordFile.integrity(of: $0) } ?? .missing
-    if let damage, let header = Self.recoveredHeader(layout, environment, from: bytes) {
-      self.header = header
+    let wrong = bytes.map { RecordFile.integrity(of: $0) } ?? .missing
+    if let wrong, let header = Self.recoveredHeader(layout, environment, from: bytes) {
+      var damage: RecordDamage? = wrong
+      self.header = Self.withRecipients(header, &damage)
       headerDamage = damage
       return
     }
     guard let bytes else { throw .headerDamaged(path: layout.header.text) }
+    let header: StoreHeader
+    var damage: RecordDamage?
     do throws(RecordDamage) {
       let (fields, integrity) = try RecordFile.decode(bytes)
       if case .integer(let format)? = fields["format"], format > StoreHeader.currentFormat {
@@ -170,13 +173,29 @@ extension Store {
           throw .field(error)
         }
       }
-      headerDamage = integrity
+      damage = integrity
     } catch {
       if case .newer(let format) = error {
         throw .newerFormat(format, path: layout.header.text)
       }
       throw .headerDamaged(path: layout.header.text)
     }
+    self.header = Self.withRecipients(header, &damage)
+    headerDamage = damage
+  }
+
+  /// A recipient is the name of a file: what is none is left out, and the header is damaged.
+  private static func withRecipients(
+    _ header: StoreHeader, _ damage: inout RecordDamage?
+  ) -> StoreHeader {
+    var header = header
+    if let bad = header.identities.firstIndex(where: { !Beneficiary.isRecipient($0.recipient) }) {
+      let recipient = header.identities[bad].recipient
+      damage = .field(
+        FieldError(path: "identities[\(bad)].recipient", problem: .invalid(recipient)))
+      header.identities.removeAll { !Beneficiary.isRecipient($0.recipient) }
+    }
+    return header
   }
 
   /// Refuses to change a store of a newer format, and one whose own directories are links: a file
@@ -186,7 +205,7 @@ extension Store {
       throw .newerFormat(header.format, path: layout.header.text)
     }
     try storeIO { () throws(FileSystemError) in
-      for directory in layout.directories {
+      for directory in layout.directories + [layout.backups] {
         if let kind = try files.statusIfPresent(directory)?.kind, kind != .directory {
           throw FileSystemError(.open, directory, code: ENOTDIR)
         }

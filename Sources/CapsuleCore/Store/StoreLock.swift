@@ -11,6 +11,9 @@ package struct LockPatience: Sendable {
   }
 }
 
+/// The most bytes of the text in a store's lock.
+private let holderLimit: Int64 = 4096
+
 extension FileSystem {
   /// Takes an exclusive `flock` on a file that stays, waiting as long as `patience` allows.
   ///
@@ -35,16 +38,19 @@ extension FileSystem {
       if isHeld { break }
       guard waited < patience.limit else {
         try? close(file)
-        let text = try? readFile(path, limit: 4096)
+        let text = try? readFile(path, limit: Int(holderLimit))
         throw .busy(holder: text.map { String(decoding: $0, as: UTF8.self) })
       }
       patience.pause(delay)
       waited += delay
       delay = min(delay * 2, 8)
     }
-    // The file's text is only for messages: no failure to write it fails the command.
-    try? truncate(file, to: 0)
-    try? writeAll(file, holder)
+    // The file's text is only for messages: no failure to write it fails the command. A file that has
+    // another name too, or holds more than such a text, was not made here, and is left as it is.
+    if let status = try? status(file), status.links == 1, status.size <= holderLimit {
+      try? truncate(file, to: 0)
+      try? writeAll(file, holder.prefix(Int(holderLimit)) + [])
+    }
     return file
   }
 }

@@ -14,6 +14,8 @@ public enum StoreProblem: Hashable, Sendable {
   case unreadableFile(path: String, code: Int32)
   /// A blob that a record names is missing or not what was written.
   case blob(BlobName, path: String, BlobDamage, of: RecordKind, RecordID)
+  /// A capsule's record that disagrees with its lock.
+  case lock(RecordID, path: String, LockProblem)
   /// A file among the records or blobs that is not one of them: a synchroniser's conflict copy, or
   /// a stranger.
   case foreign(path: String)
@@ -35,6 +37,8 @@ public enum StoreProblem: Hashable, Sendable {
   case unreadableJournal(path: String, code: Int32)
   /// This machine cannot remember which journal is its own, and writes none.
   case noJournal
+  /// A part of the store that others than its owner can write to; permission bits.
+  case openToOthers(path: String, mode: UInt32)
   /// A record in the trash whose live twin is there too: a deletion that was interrupted.
   case interruptedDeletion(RecordKind, RecordID, path: String)
 
@@ -42,10 +46,10 @@ public enum StoreProblem: Hashable, Sendable {
   public var isDamage: Bool {
     switch self {
     case .header, .identity, .settings, .record, .unreadable, .unreadableFile, .blob, .missing,
-      .outdated:
+      .outdated, .lock:
       true
     case .foreign, .orphan, .missingReference, .interruptedDeletion, .awaited, .journal,
-      .unreadableJournal, .noJournal:
+      .unreadableJournal, .noJournal, .openToOthers:
       false
     }
   }
@@ -111,26 +115,31 @@ extension Store {
   ///   - readingJournals: whether the journals are read.
   ///   - now: the real time.
   ///   - progress: called with the bytes of blobs done and in all.
+  ///   - lockProblem: returns how a capsule and its lock disagree; `nil` where they do not.
   package func verify(
     readingBlobs: Bool, readingJournals: Bool, now: Instant,
-    progress: (Int64, Int64) -> Void = { _, _ in }
+    progress: (Int64, Int64) -> Void = { _, _ in },
+    lockProblem: (Capsule) -> LockProblem? = { _ in nil }
   ) throws(StoreError) -> Verification {
     // The journals come first: what is purged after that is looked at again.
     let roster =
       readingJournals ? try storeIO { () throws(FileSystemError) in try journalRoster() } : nil
     var report = try examine(
-      readingBlobs: readingBlobs, keepsPresent: roster != nil, progress: progress)
+      readingBlobs: readingBlobs, keepsPresent: roster != nil, progress: progress,
+      lockProblem: lockProblem)
     try confirmDamage(in: &report)
     if let roster { try compare(with: roster, into: &report, now: now) }
     return report
   }
 
   private func examine(
-    readingBlobs: Bool, keepsPresent: Bool, progress: (Int64, Int64) -> Void
+    readingBlobs: Bool, keepsPresent: Bool, progress: (Int64, Int64) -> Void,
+    lockProblem: (Capsule) -> LockProblem?
   ) throws(StoreError) -> Verification {
     var report = Verification()
     report.keepsPresent = keepsPresent
     if let headerDamage { report.problems.append(.header(headerDamage)) }
+    verifyModes(into: &report)
     verifyIdentities(into: &report)
     verifySettings(into: &report)
     var named: [BlobName: (RecordKind, RecordID)] = [:]
@@ -141,7 +150,7 @@ extension Store {
           report.problems.append(.foreign(path: path.text))
           return
         }
-        let references = verifyRecord(kind, id, path, into: &report, naming: &named)
+        let references = verifyRecord(kind, id, path, into: &report, naming: &named, lockProblem)
         for reference in references
         where (try? files.status(layout.record(reference.kind, reference.id))) == nil {
           report.problems.append(.missingReference(kind, id, path: path.text, to: reference))
@@ -153,12 +162,23 @@ extension Store {
     return report
   }
 
+  /// Finds what others can write to: the store's directories, its header, settings and identities.
+  private func verifyModes(into report: inout Verification) {
+    let identities = header.identities.map { layout.identity($0.recipient) }
+    for path in [layout.root, layout.header, layout.settings] + layout.directories + identities {
+      guard let status = try? files.status(path), status.isWritableByOthers else { continue }
+      report.problems.append(.openToOthers(path: path.text, mode: status.mode))
+    }
+  }
+
   private func verifyIdentities(into report: inout Verification) {
     verifyIdentityFiles(into: &report)
     for identity in header.identities {
       let path = layout.identity(identity.recipient)
       do throws(FileSystemError) {
-        if try files.readFile(path, limit: 1 << 16) != Array(identity.file.utf8) {
+        if try files.readFile(path, limit: 1 << 16) != Array(identity.file.utf8)
+          || !identity.holdsKey
+        {
           report.problems.append(.identity(recipient: identity.recipient, isMissing: false))
         }
       } catch {
@@ -177,7 +197,7 @@ extension Store {
     var present: Set<String> = []
     for identity in identityFiles() {
       present.insert(identity.recipient)
-      if !listed.contains(identity.recipient), !identity.fits {
+      if !listed.contains(identity.recipient), !identity.holdsKey {
         report.problems.append(.identity(recipient: identity.recipient, isMissing: false))
       }
     }
@@ -218,7 +238,8 @@ extension Store {
   @discardableResult
   private func verifyRecord(
     _ kind: RecordKind, _ id: RecordID, _ path: FilePath, into report: inout Verification,
-    naming named: inout [BlobName: (RecordKind, RecordID)]
+    naming named: inout [BlobName: (RecordKind, RecordID)],
+    _ lockProblem: (Capsule) -> LockProblem? = { _ in nil }
   ) -> [RecordReference] {
     let bytes: [UInt8]
     do throws(FileSystemError) {
@@ -235,6 +256,8 @@ extension Store {
     let (model, damage) = kind.examine(bytes, id: id)
     if let damage {
       report.problems.append(.record(kind, id, path: path.text, damage))
+    } else if let capsule = model as? Capsule, let problem = lockProblem(capsule) {
+      report.problems.append(.lock(id, path: path.text, problem))
     }
     report.notePresent(
       kind, id, path, damage == nil ? bytes : nil, revision: model?.header.revision ?? .max)

@@ -1,3 +1,4 @@
 StandardDescriptors.reserve()
+ProcessMemory.keepPrivate()
 Arguments.requireKnown()
 ProcessEnd.exit(Program(table: .capsule, host: .system()).run())

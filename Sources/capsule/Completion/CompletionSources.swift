@@ -51,7 +51,8 @@ enum CompletionSources {
   }
 
   /// Returns the titles of records of these kinds, and ids from the second digit on. A title that
-  /// several have, or that a shell could not give back, is offered by its id.
+  /// several have, that a shell could not give back, or that would be an option or somebody's home in
+  /// its place is offered by its id.
   ///
   /// - Parameter saysWhen: Whether a capsule is shown with its unlock time instead of its kind.
   private static func records(
@@ -71,9 +72,9 @@ enum CompletionSources {
       var counts: [NameKey: Int] = [:]
       for record in found { counts[NameKey(record.title), default: 0] += 1 }
       var candidates = found.map { entry, title in
-        guard SafeText.line(title) == title, !title.isEmpty, counts[NameKey(title)] == 1 else {
-          return Completer.Candidate(short(entry.id), title)
-        }
+        guard isPlain(title), title.utf8.first != UInt8(ascii: "-"),
+          title.utf8.first != UInt8(ascii: "~"), counts[NameKey(title)] == 1
+        else { return Completer.Candidate(short(entry.id), title) }
         // Capsules are sorted by their unlock times.
         let when = kind == .capsule && saysWhen
         return Completer.Candidate(
@@ -96,7 +97,9 @@ enum CompletionSources {
     var index = store.index(kind, now: session.now)
     var counts: [String: Int] = [:]
     walk(&index, session) { entry in
-      for word in words(entry) where hasPrefix(word, prefix) { counts[word, default: 0] += 1 }
+      for word in words(entry) where isPlain(word) && hasPrefix(word, prefix) {
+        counts[word, default: 0] += 1
+      }
       return true
     }
     return counts.sorted { $0.key < $1.key }.map {
@@ -135,6 +138,11 @@ enum CompletionSources {
 
   private static func hasPrefix(_ text: String, _ prefix: String) -> Bool {
     prefix.isEmpty || text.lowercased().hasPrefix(prefix.lowercased())
+  }
+
+  /// Whether a word is one line without characters that act or hide, which a shell gives back as it is.
+  private static func isPlain(_ word: String) -> Bool {
+    !word.isEmpty && SafeText.line(word) == word
   }
 
   private static func short(_ id: RecordID) -> String {

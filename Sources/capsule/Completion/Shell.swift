@@ -87,9 +87,12 @@ enum Shell: String, CaseIterable, Sendable {
     # zsh completion for capsule. Made by 'capsule completions zsh'.
 
     _capsule() {
-      local -a lines described
+      local -a lines described asked
       local line value meaning
-      lines=("${(@f)$(${(Q)words[1]} __complete -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+      asked=("${(@Q)words[2,CURRENT]}")
+      # A quote that is still open is no part of the word.
+      asked[-1]=${asked[-1]#[\"\']}
+      lines=("${(@f)$(${(Q)words[1]} __complete -- "${(@)asked}" 2>/dev/null)}")
       case $lines[1] in
         paths | directories)
           [[ $words[CURRENT] == --*=* ]] && compset -P '*='
@@ -99,6 +102,7 @@ enum Shell: String, CaseIterable, Sendable {
           for line in "${(@)lines[2,-1]}"; do
             value=${line%%$'\t'*}
             meaning=${line#*$'\t'}
+            value=${value//\\/\\\\}
             described+=("${value//:/\\:}:$meaning")
           done
           _describe -V capsule described
@@ -119,7 +123,8 @@ enum Shell: String, CaseIterable, Sendable {
 
     function __capsule_complete
         set -l before (commandline -opc)
-        set -l current (commandline -ct)
+        # A quote that is still open is no part of the word.
+        set -l current (commandline -ct | string replace -r -- '^["\']' '')
         set -l lines (command $before[1] __complete -- $before[2..-1] "$current" 2>/dev/null)
         set -l lead (string match -r -- '^--[^=]*=' "$current")
         set -l typed (string replace -r -- '^--[^=]*=' '' "$current")

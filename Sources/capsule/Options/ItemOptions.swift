@@ -29,7 +29,7 @@ enum ItemOptions {
     do throws(Money.Problem) { return try Money(text) } catch {
       let hint = "give a currency of ISO 4217 and a number, as 'EUR 1200' or '49.90 USD'"
       switch error {
-      case .form where text.contains(","):
+      case .form where text.utf8.contains(UInt8(ascii: ",")):
         throw Failure.usage(
           "'\(text)' is no amount for '\(option)'",
           hint: "a point stands before the cents, and nothing between the thousands: 'EUR 1200.50'")

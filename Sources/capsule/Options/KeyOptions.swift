@@ -38,7 +38,7 @@ enum KeyOptions {
   ) throws -> [X25519Identity] {
     var identities: [X25519Identity] = []
     for path in invocation[identity] {
-      var bytes = try read(path, session)
+      var bytes = try readTrusted(path, session)
       defer { wipe(&bytes) }
       do throws(KeyFileFault) {
         identities += try IdentityFile(bytes).identities
@@ -50,12 +50,20 @@ enum KeyOptions {
   }
 
   private static func read(_ path: FilePath, _ session: Session) throws -> [UInt8] {
-    let isInput = path.bytes == Array("-".utf8)
-    let path = isInput ? FilePath("/dev/stdin") : path
-    return try session.host.files.withFile(path, .readFollowingLinks(streams: true)) {
+    try session.host.files.withFile(file(path), .readFollowingLinks(streams: true)) {
       file throws(FileSystemError) in
       try session.host.files.readAll(file, limit: KeyLines.maximumByteCount)
     }
+  }
+
+  /// Reads a file of secret keys.
+  private static func readTrusted(_ path: FilePath, _ session: Session) throws -> [UInt8] {
+    try session.readTrusted(file(path), streams: true, limit: KeyLines.maximumByteCount)
+  }
+
+  /// The file that a word means: `-` is standard input.
+  private static func file(_ path: FilePath) -> FilePath {
+    path.bytes == Array("-".utf8) ? FilePath("/dev/stdin") : path
   }
 }
 

@@ -91,9 +91,6 @@ enum PassphraseOptions {
   }
 
   private static func read(_ path: FilePath, _ session: Session) throws -> [UInt8] {
-    return try session.host.files.withFile(path, .readFollowingLinks(streams: true)) {
-      file throws(FileSystemError) in
-      try session.host.files.readAll(file, limit: limit)
-    }
+    return try session.readTrusted(path, streams: true, limit: limit)
   }
 }

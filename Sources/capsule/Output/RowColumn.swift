@@ -31,6 +31,6 @@ extension Table {
 extension String {
   /// The first line, for a cell.
   var firstLine: String {
-    split(separator: "\n").first.map(String.init) ?? ""
+    split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
   }
 }

@@ -11,6 +11,28 @@ enum SafeText {
     isHarmless(text) ? text : escape(text) { $0 == "\n" || $0 == "\t" }
   }
 
+  /// Returns a text in JSON in which characters that turn or hide what stands around them are
+  /// escapes: they stand in strings only, where an escape means the same.
+  static func json(_ text: [UInt8]) -> [UInt8] {
+    if text.allSatisfy({ $0 < 0x80 }) { return text }
+    var result: [UInt8] = []
+    result.reserveCapacity(text.count)
+    var previous: Unicode.Scalar?
+    for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+      if scalar.value >= 0x80, acts(scalar, after: previous) {
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          result += Array(
+            "\\u\(String(repeating: "0", count: 4 - digits.utf8.count))\(digits)".utf8)
+        }
+      } else {
+        result += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
+      }
+      previous = scalar
+    }
+    return result
+  }
+
   private static func isHarmless(_ text: String) -> Bool {
     text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
   }

@@ -65,17 +65,23 @@ final class TextOutput {
 
   /// Prints a JSON value on a line of its own.
   func jsonLine(_ value: JSON) {
-    append(value.encoded(.compact))
+    json(value.encoded(.compact))
     append(CollectionOfOne(UInt8(ascii: "\n")))
   }
 
   /// Prints a JSON value as the whole answer: indented for a person, on one line otherwise.
   func json(_ value: JSON) {
     if isTerminal {
-      append(value.encoded(.pretty))
+      json(value.encoded(.pretty))
     } else {
       jsonLine(value)
     }
+  }
+
+  /// Prints whole values of JSON, or parts that end between characters of UTF-8: on a terminal,
+  /// characters that turn or hide text are escapes.
+  func json(_ text: [UInt8]) {
+    append(isTerminal ? SafeText.json(text) : text)
   }
 
   /// Prints text of the program's own, control sequences included.

@@ -18,22 +18,17 @@ struct Relays {
       return
     }
     let bytes: [UInt8]
-    do throws(FileSystemError) {
-      bytes = try session.host.files.withFile(path, .readFollowingLinks(streams: false)) {
-        file throws(FileSystemError) in try session.host.files.readAll(file, limit: 1 << 16)
-      }
-    } catch {
+    do {
+      bytes = try session.readTrusted(path, streams: false, limit: 1 << 16, isOwn: true)
+    } catch let error as FileSystemError {
       guard error.condition == .notFound else { throw error }
       addresses = Relays.standard
       return
     }
     var addresses: [String] = []
-    for (number, line) in String(decoding: bytes, as: UTF8.self)
-      .split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
-      var text = line[...]
-      while text.last?.isWhitespace ?? false { text = text.dropLast() }
-      if text.isEmpty || text.first == "#" { continue }
+    for (number, line) in String(decoding: bytes, as: UTF8.self).parts(at: "\n").enumerated() {
+      var text = line.trimmed[...]
+      if text.isEmpty || text.utf8.first == UInt8(ascii: "#") { continue }
       guard text.hasPrefix("https://") || text.hasPrefix("http://") else {
         throw Failure.usage(
           "line \(number + 1) of '\(path.text)' is no address of a relay: '\(text)'",
@@ -83,7 +78,7 @@ struct RelayClient {
     }
     guard outcome.succeeded else {
       let words = String(decoding: outcome.errorOutput.prefix(200), as: UTF8.self)
-        .split(separator: "\n").first.map(String.init)
+        .split(whereSeparator: \.isNewline).first.map(String.init)
       switch outcome.end {
       case .timedOut: return .failed("no answer within \(Self.timeLimit) seconds")
       case .exited, .signalled: return .failed(words ?? "curl failed")

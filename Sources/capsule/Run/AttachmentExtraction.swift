@@ -48,6 +48,13 @@ struct AttachmentExtraction {
   /// once where nothing shows it.
   func view(_ attachment: Attachment) throws {
     let copy = try copy(attachment)
+    guard attachment.isShownByDesktop else {
+      session.console.warning(
+        "'\(attachment.displayName)' is of a kind that is not opened by itself: it might run",
+        hint: "open the copy with a program of your choice")
+      session.console.out.line("\(copy.path.text)")
+      return try session.console.out.flush()
+    }
     do {
       try show(copy, of: attachment)
     } catch {
@@ -76,6 +83,19 @@ struct AttachmentExtraction {
     throw Failure(
       .io, "there is neither 'xdg-open' nor 'open' to show it with",
       hint: "install 'xdg-open', or write it to a file")
+  }
+}
+
+extension Attachment {
+  /// Whether the desktop may open it: a kind that is only shown or played, and a name that says the same,
+  /// because the desktop goes by the name.
+  var isShownByDesktop: Bool {
+    guard MediaType(ofName: name)?.description == mediaType else { return false }
+    let passive = ["image/", "audio/", "video/"].contains {
+      mediaType.utf8.starts(with: $0.utf8)
+    }
+    return passive && mediaType != "image/svg+xml"
+      || mediaType == "application/pdf" || mediaType == "text/plain"
   }
 }
 

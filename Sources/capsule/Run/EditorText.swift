@@ -27,11 +27,8 @@ struct EditorText {
       throw Failure.usage("'--edit' needs the terminal", hint: "give the text with '-' or '--text'")
     }
     let files = session.host.files
-    let home = session.places.runtime ?? store.layout.temporary
-    let name = try store.environment.temporaryName()
-    let directory = home.appending("capsule-draft-\(name)")
+    let directory = try makeDirectory(session, store)
     let file = directory.appending("text.txt")
-    try files.createDirectory(directory, mode: 0o700)
     try files.withFile(file, .createExclusive(mode: 0o600)) { draft throws(FileSystemError) in
       try files.writeAll(draft, Array(beginning.utf8))
     }
@@ -48,8 +45,7 @@ struct EditorText {
       }
       outcome = try session.host.runProcess(.shell(Array(line.utf8), arguments: [file.bytes]))
     } catch {
-      try? files.unlink(file)
-      try? files.removeDirectory(directory)
+      files.removeTree(directory)
       throw error
     }
     let bytes: [UInt8]
@@ -77,14 +73,34 @@ struct EditorText {
     return draft
   }
 
+  /// Makes the folder of the draft: in the runtime directory where that is the user's own and nobody
+  /// else can enter it (XDG Base Directory Specification), else in the store.
+  private static func makeDirectory(_ session: Session, _ store: Store) throws -> FilePath {
+    let files = session.host.files
+    let name = "capsule-draft-" + (try store.environment.temporaryName())
+    if let runtime = session.places.runtime {
+      let directory = runtime.appending(name)
+      if let status = try? files.statusFollowingLinks(runtime), status.kind == .directory,
+        status.mode & 0o077 == 0, (try? files.createDirectory(directory, mode: 0o700)) != nil
+      {
+        // A folder just made is the user's, so one of another owner lies in somebody else's.
+        if (try? files.status(directory))?.owner == status.owner { return directory }
+        try? files.removeDirectory(directory)
+      }
+      session.console.warning(
+        "'\(runtime.text)', which XDG_RUNTIME_DIR names, is not a directory of yours alone; the draft "
+          + "lies in the store")
+    }
+    try files.createDirectories(store.layout.temporary)
+    let directory = store.layout.temporary.appending(name)
+    try files.createDirectory(directory, mode: 0o700)
+    return directory
+  }
+
   /// Removes it, once it is sealed.
   func remove() {
-    try? files.unlink(file)
-    // Editors leave backups beside their file.
-    for entry in (try? files.contents(ofDirectory: directory)) ?? [] {
-      try? files.unlink(directory.appending(bytes: entry.name))
-    }
-    try? files.removeDirectory(directory)
+    // Editors leave backups beside their file, and folders with more of it.
+    files.removeTree(directory)
   }
 
   /// Runs a body that seals it: the draft is removed afterwards, or kept and named.

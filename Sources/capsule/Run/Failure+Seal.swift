@@ -25,6 +25,7 @@ extension Failure {
         hint: "try again when it is finished", details: ["path": .string(path)])
     case .streamFailed(let error): self = Failure(error)
     case .seal(let error, let path): self = Failure.seal(error, path: path)
+    case .lock(let problem, let path): self.init(problem, path: path)
     case .details(let error, let path):
       self.init(
         .damaged,

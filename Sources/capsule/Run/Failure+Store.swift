@@ -75,7 +75,8 @@ extension Failure {
         hint: "nothing was lost; look at it and try again",
         details: ["id": .string(id.description)])
     case .busy(let holder):
-      let name = holder.map { $0.split(separator: "\n").first.map(String.init) ?? "" } ?? ""
+      let name =
+        holder.map { $0.split(whereSeparator: \.isNewline).first.map(String.init) ?? "" } ?? ""
       self.init(
         .busy,
         "another process holds the store" + (name.isEmpty ? "" : " ('\(name)')"),
@@ -182,6 +183,8 @@ extension RecordDamage {
   /// What is wrong, behind the file's name.
   var words: String {
     switch self {
+    case .notJSON(let error) where error.kind == .tooManyValues:
+      "has far more values than a record of its size"
     case .notJSON(let error): "is not JSON (line \(error.line), column \(error.column))"
     case .notAnObject: "is not a JSON object"
     case .field(let error): "has a wrong field: \(error.words)"

@@ -20,9 +20,6 @@ struct PrivateFile {
 
   /// Removes the folder with what is in it.
   func remove() {
-    for entry in (try? files.contents(ofDirectory: directory)) ?? [] {
-      try? files.unlink(directory.appending(bytes: entry.name))
-    }
-    try? files.removeDirectory(directory)
+    files.removeTree(directory)
   }
 }

@@ -57,7 +57,7 @@ extension Session {
     let out = console.out
     var writer = JSONTextWriter(options.form == .json && out.isTerminal ? .pretty : .compact)
     func spill() {
-      if writer.byteCount >= 32_768 { out.bytes(writer.takeBytes()) }
+      if writer.byteCount >= 32_768 { out.json(writer.takeBytes()) }
     }
     switch options.form {
     case .text: text(out)
@@ -78,7 +78,7 @@ extension Session {
         return !out.isBroken
       }
     }
-    out.bytes(writer.takeBytes())
+    out.json(writer.takeBytes())
     try out.flush()
     return code()
   }

@@ -55,6 +55,7 @@ extension Session {
         "'\(store.layout.header.text)' is not what was written",
         hint: "'capsule verify' says what is damaged, 'capsule repair' mends it")
     }
+    warnOfOthers(in: store)
     if let state = store.stateDirectory,
       let seen = LastSeen(state, environment: store.environment).note(now)
     {

@@ -27,6 +27,7 @@ extension Host {
       terminal: { ControllingTerminal.open() },
       workingDirectory: Environment.workingDirectory,
       accountHome: Account.home,
+      user: { geteuid() },
       random: .system,
       zones: ZoneDatabase(read: ZoneFiles.read),
       localtime: ZoneFiles.localtime,

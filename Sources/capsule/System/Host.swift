@@ -23,6 +23,8 @@ struct Host: Sendable {
   var workingDirectory: @Sendable () -> [UInt8]?
   /// The user's home by the system's database.
   var accountHome: @Sendable () -> [UInt8]?
+  /// The number of the user whose rights the program has.
+  var user: @Sendable () -> UInt32
   var random: RandomSource
   /// The zones of the machine.
   var zones: ZoneDatabase
@@ -47,6 +49,7 @@ struct Host: Sendable {
     terminal: @escaping @Sendable () -> (any Terminal)?,
     workingDirectory: @escaping @Sendable () -> [UInt8]?,
     accountHome: @escaping @Sendable () -> [UInt8]?,
+    user: @escaping @Sendable () -> UInt32,
     random: RandomSource,
     zones: ZoneDatabase,
     localtime: @escaping @Sendable () -> LocalZone.File?,
@@ -66,6 +69,7 @@ struct Host: Sendable {
     self.terminal = terminal
     self.workingDirectory = workingDirectory
     self.accountHome = accountHome
+    self.user = user
     self.random = random
     self.zones = zones
     self.localtime = localtime

@@ -31,7 +31,8 @@ struct TimelockView {
     return members
   }
 
-  var lines: [(String, String)] {
+  /// - Parameter promises: whether the record is what was written, and agrees with its lock.
+  func lines(promising promises: Bool) -> [(String, String)] {
     var lines = [
       (
         "Round",
@@ -55,10 +56,12 @@ struct TimelockView {
     lines.append(
       (
         "Promise",
-        timelock.escrow.isEmpty
-          ? "nobody opens it before that round is signed, as long as the network keeps its secret"
-          : "nobody but the escrow opens it before that round is signed, as long as the network "
-            + "keeps its secret"
+        !promises
+          ? "none: the record is not what was written, and says nothing sure of who can open it"
+          : timelock.escrow.isEmpty
+            ? "nobody opens it before that round is signed, as long as the network keeps its secret"
+            : "nobody but the escrow opens it before that round is signed, as long as the network "
+              + "keeps its secret"
       ))
     lines.append(
       (

@@ -1,5 +1,6 @@
-import CapsuleCore
 import Testing
+
+@testable import CapsuleCore
 
 @Suite struct HandoverPageTests {
   private static let hostile = [
@@ -100,5 +101,37 @@ import Testing
     for mark in ["<blockquote", "<dl>", "<figure", "<nav", "class=\"later\"", "class=\"sealed\""] {
       #expect(!html.contains(mark))
     }
+  }
+
+  @Test(arguments: [
+    ("a.html", "text/html", "a.html.txt"), ("a.XHTML", "text/plain", "a.XHTML.txt"),
+    ("a.svg", "image/svg+xml", "a.svg"), ("a.svg", "text/plain", "a.svg.txt"),
+    ("a.svgz", "application/gzip", "a.svgz.txt"), ("a.xml", "application/xml", "a.xml.txt"),
+    ("letter", "text/html", "letter.txt"), ("letter", "text/plain", "letter.txt"),
+    ("a.mht", "message/rfc822", "a.mht.txt"), ("a.nfo", "text/plain", "a.nfo.txt"),
+    ("a.txt", "text/html", "a.txt"), ("a.pdf", "application/pdf", "a.pdf"),
+    ("a.sav", "application/octet-stream", "a.sav"), ("a.png", "image/png", "a.png"),
+  ])
+  func `a file that a browser would run has the name of a text`(
+    name: String, type: String, given: String
+  ) {
+    let (disarmed, isDisarmed) = BrowserSafety.disarmed(name, mediaType: type)
+    #expect(disarmed == given && isDisarmed == (name != given))
+  }
+
+  @Test func `the page links to nothing that runs, and says why`() {
+    var handover = handover("x")
+    handover.gifts[0].files = [
+      GiftFile(
+        path: "files/a.html.txt", mediaType: "text/html", size: 1, isDisarmed: true),
+      GiftFile(path: "files/b.svg", mediaType: "image/svg+xml", size: 1),
+      GiftFile(path: "files/c.sav", mediaType: "application/octet-stream", size: 1),
+    ]
+    let html = page(handover)
+    #expect(html.contains("<a href=\"files/a.html.txt\" download>"))
+    #expect(html.contains("A browser could run what is in it"))
+    #expect(html.contains("<img src=\"files/b.svg\"") && !html.contains("href=\"files/b.svg\""))
+    #expect(html.contains("here they do not run"))
+    #expect(html.contains("<a href=\"files/c.sav\" download>"))
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ContactImportTests {
   /// What became of each card, in a word and the person's name.
   private func run(_ text: String, on people: inout [Beneficiary]) -> [String] {
-    var plan = ContactImport(people: people.map(\.summary))
+    var plan = ContactImport(people: people.map(\.summary), acceptsRecipients: false)
     let file = ContactFile(Array(text.utf8))
     var count = people.count
     let steps = plan.steps(
@@ -104,7 +104,7 @@ import Testing
           header: RecordHeader(id: RecordID(high: 1, low: 1), createdAt: Instant(seconds: 0)),
           name: "Ann"
         ).summary
-      ])
+      ], acceptsRecipients: false)
     let steps = plan.steps(
       ContactFile(Array(card("FN:Ann").utf8)),
       newHeader: { RecordHeader(id: RecordID(high: 2, low: 2), createdAt: Instant(seconds: 0)) },
@@ -112,6 +112,27 @@ import Testing
     guard case .skip(.unreadable) = steps.first?.kind else {
       Issue.record("\(steps)")
       return
+    }
+  }
+
+  @Test func `a card replaces a known age recipient only where that is accepted`() {
+    let known = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"
+    let other = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
+    var person = Beneficiary(
+      header: RecordHeader(id: RecordID(high: 1, low: 1), createdAt: Instant(seconds: 0)),
+      name: "Ann")
+    person.recipient = known
+    let text = card("FN:Ann", "TEL:1", "X-AGE-RECIPIENT:\(other)")
+    for accepts in [false, true] {
+      var plan = ContactImport(people: [person.summary], acceptsRecipients: accepts)
+      let steps = plan.steps(
+        ContactFile(Array(text.utf8)), newHeader: { person.header }, read: { _ in person })
+      guard case .update(_, let new) = steps.first?.kind else {
+        Issue.record("\(steps)")
+        continue
+      }
+      #expect(new.recipient == (accepts ? other : known) && new.phone == "1")
+      #expect(steps.first?.refusedRecipient == (accepts ? nil : other))
     }
   }
 }

@@ -18,7 +18,7 @@ import Testing
   private static func run(
     _ file: ContactFile, _ store: Store?, isDry: Bool = false, meanwhile: () throws -> Void = {}
   ) throws -> [String] {
-    let work = try PeopleImport(file, into: store, now: now)
+    let work = try PeopleImport(file, into: store, acceptsRecipients: false, now: now)
     try meanwhile()
     var results: [String] = []
     try work.run(isDry: isDry) { result in
@@ -79,12 +79,13 @@ import Testing
     let files = SimulatedFileSystem()
     let store = try Self.store(files)
     let work = try PeopleImport(
-      Self.cards(["FN:Ann", "UID:1"], ["FN:Bea", "UID:2"]), into: store, now: Self.now)
+      Self.cards(["FN:Ann", "UID:1"], ["FN:Bea", "UID:2"]), into: store, acceptsRecipients: false,
+      now: Self.now)
     do throws(PeopleImport.Stopped) {
       try work.run(isDry: false) { _ in
         // Another process adds the second card's person at the same time.
         let other = try? PeopleImport(
-          Self.cards(["FN:Bea", "UID:2"]), into: store, now: Self.now)
+          Self.cards(["FN:Bea", "UID:2"]), into: store, acceptsRecipients: false, now: Self.now)
         try? other?.run(isDry: false) { _ in }
       }
       Issue.record("the twin was added")

@@ -74,11 +74,11 @@ import Testing
       case .settings: path == "/s/settings.json"
       case .identity: path.hasPrefix("/s/identities/")
       case .record(_, _, path: let named, _), .unreadable(_, _, path: let named, _),
-        .blob(_, path: let named, _, of: _, _):
+        .blob(_, path: let named, _, of: _, _), .lock(_, path: let named, _):
         named == path
       case .unreadableFile(let named, _), .outdated(_, path: let named, _): named == path
       case .missing, .awaited, .noJournal, .journal, .unreadableJournal: false
-      case .foreign, .orphan, .missingReference, .interruptedDeletion: false
+      case .foreign, .orphan, .missingReference, .interruptedDeletion, .openToOthers: false
       }
     }
   }

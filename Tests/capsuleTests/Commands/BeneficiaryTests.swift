@@ -32,6 +32,25 @@ import Testing
     #expect(home.files(below: ".local/share").isEmpty)
   }
 
+  @Test func `an imported card replaces a known recipient only with its option, and it is said`()
+    throws
+  {
+    let (one, two) = (try recipient(), try recipient())
+    try home.done("beneficiary", "add", "Zoe", "--recipient", one)
+    let cards = try home.write(
+      "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Zoe\r\nTEL:+33 1\r\nX-AGE-RECIPIENT:\(two)\r\nEND:VCARD\r\n",
+      as: "zoe.vcf")
+    let run = try home.run("beneficiary", "import", cards)
+    #expect(
+      run.code == .partial && run.err.contains(two) && run.err.contains("--accept-recipients"))
+    #expect(try person("Zoe")["recipient"] == .string(one))
+    #expect(try person("Zoe")["phone"] == "+33 1")
+    let out = try home.done("beneficiary", "import", cards, "--accept-recipients")
+    #expect(out.contains("recipient  \(one) → \(two)"))
+    #expect(try person("Zoe")["recipient"] == .string(two))
+    try home.done("beneficiary", "import", cards)
+  }
+
   @Test func `a person is found in any spelling, and every field is edited and reported`() throws {
     let (one, two) = (try recipient(), try recipient())
     try home.done(

@@ -1,4 +1,5 @@
 import CapsuleCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -14,6 +15,27 @@ import Testing
   private func due(_ titles: String...) throws {
     for title in titles { try home.create(title, "--unlock", "in 1 second", "--text", "t") }
     try home.pass(seconds: 2)
+  }
+
+  @Test func `a title is one harmless line for a hook, and no markup for the desktop`() throws {
+    try due("Two\nlines <a href=\"x\">&</a>\u{202e}")
+    let seen = Seen()
+    home.process = { request throws(SystemError) in
+      seen.requests.withLock { $0.append(request) }
+      return ProcessOutcome(end: .exited(0))
+    }
+    try home.done("check", "--exec", "true", "--notify")
+    let requests = seen.requests.withLock { $0 }
+    let title = try #require(requests.first?.environment["CAPSULE_TITLE"] ?? nil)
+    #expect(
+      String(decoding: title, as: UTF8.self) == #"Two\nlines <a href="x">&</a>\u{202e}"#)
+    let notice = try #require(requests.last?.arguments).map { String(decoding: $0, as: UTF8.self) }
+    #expect(notice[2] == #"Two\nlines <a href="x">&</a>\u{202e}"#)
+    #expect(notice[3].contains(#"&lt;a href="x"&gt;&amp;&lt;/a&gt;"#) && !notice[3].contains("<"))
+  }
+
+  private final class Seen: Sendable {
+    let requests = Mutex<[ProcessRequest]>([])
   }
 
   @Test func `each thing is announced once, and silence is all that follows`() throws {

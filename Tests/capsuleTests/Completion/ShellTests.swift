@@ -133,4 +133,108 @@ import Testing
     terminal.send("exit\n")
     _ = terminal.finish()
   }
+
+  // MARK: Words that a shell would run
+
+  /// What stands in titles, names, tags and categories: none of it may run or be another word.
+  private static let hostile = [
+    "`touch ran`", "$(touch ran)", "; touch ran", "| touch ran", "& touch ran", "(touch ran)",
+    "{a,b}", "* ? [a-z]", "~", "#x", "! !! !touch", "\\ \\$(touch ran)", "'`touch ran`'",
+    "\"$(touch ran)\"", "<a >ran", ":x:y", "=x", "%x", "^x^y", "a\u{600}`touch ran`", "  two", "\\",
+  ]
+
+  private static let shells = ["bash", "bash with bash-completion", "zsh", "fish"]
+
+  /// A store with a capsule for each title, which begins with a letter and a number of its own, as its
+  /// tag does, and likewise items with categories. The program is asked for words, and keeps the
+  /// arguments of all else.
+  private func hostileStore() throws -> (home: HostedStore, environment: [String: String]) {
+    let home = try HostedStore()
+    for (index, text) in Self.hostile.enumerated().map({ ($0 + 10, $1) }) {
+      try home.create(
+        "T\(index)\(text)", "--unlock", "2040-01-01", "--text", "x", "--tag", "G\(index)\(text)")
+      try home.done("item", "add", "--category", "C\(index)\(text)", "--", "N\(index)\(text)")
+    }
+    try home.writeProgram(
+      "capsule",
+      """
+      if [ "$1" = __complete ]; then exec '\(BuiltProgram.path)' "$@"; fi
+      printf '%s\\0' "$@" >>"$HOME/arguments"
+      printf '\\n\\0' >>"$HOME/arguments"
+      """)
+    var environment = environment
+    environment["PATH"] = home.path + "/bin:/usr/bin:/bin:/usr/local/bin"
+    environment["HOME"] = home.path
+    environment["CAPSULE_STORE"] = home.store
+    environment["TERM"] = "dumb"
+    environment["LC_ALL"] = "C.UTF-8"
+    return (home, environment)
+  }
+
+  @Test(arguments: ["-rf", "--yes", "~", "~root", "two\nlines", "\u{1b}[31m", "\u{202e}gpj"])
+  func `a title that a shell would not give back is offered by its id`(title: String) throws {
+    let home = try HostedStore()
+    let id = try home.done(
+      "create", "--unlock", "2040-01-01", "--text", "x", "--tag", title, "-q", "--", title)
+    let titles = try home.done("__complete", "--", "show", "").split(separator: "\n")
+    #expect(titles.dropFirst().map { $0.prefix(8) } == [id.prefix(8)])
+    let tags = try home.done("__complete", "--", "list", "--tag", "").split(separator: "\n")
+    let isPlain = title.utf8.allSatisfy { (0x20...0x7e).contains($0) }
+    #expect(tags.dropFirst().map { String($0.prefix { $0 != "\t" }) } == (isPlain ? [title] : []))
+  }
+
+  @Test(arguments: shells)
+  func `every word of the store comes back as it is, and runs nothing`(shell: String) throws {
+    let name = String(shell.prefix { $0 != " " })
+    let completion = "/usr/share/bash-completion/bash_completion"
+    let isWithout = shell == name
+    guard let path = Self.path(name), isWithout || access(completion, R_OK) == 0 else { return }
+    let (home, environment) = try hostileStore()
+    var run = ProgramRun(environment: environment)
+    run.arguments =
+      switch name {
+      case "bash": ["--norc", "--noprofile", "-i"].map { Array($0.utf8) }
+      case "zsh": ["-f", "-i"].map { Array($0.utf8) }
+      default: ["--no-config", "-i"].map { Array($0.utf8) }
+      }
+    run.program = path
+    try home.write("", as: "work/empty")
+    run.workingDirectory = home.path + "/work"
+    run.timeLimit = 240
+    let root = BuiltProgram.packageRoot
+    let terminal = try TerminalRun(run, columns: 200)
+    let prepare =
+      switch shell {
+      case "bash": "source '\(root)completions/capsule.bash'"
+      case "zsh": "fpath=('\(root)completions' $fpath); autoload -U compinit; compinit -u -D"
+      case "fish": "source '\(root)completions/capsule.fish'"
+      default: "source \(completion); source '\(root)completions/capsule.bash'"
+      }
+    terminal.send(prepare + "; echo set'up'\n")
+    try terminal.wait(for: "setup\r\n")
+    var expected: [[String]] = []
+    for (index, text) in Self.hostile.enumerated().map({ ($0 + 10, $1) }) {
+      let lines = [
+        ("show T\(index)", ["show", "T\(index)\(text)"]),
+        ("list --tag G\(index)", ["list", "--tag", "G\(index)\(text)"]),
+        ("item show N\(index)", ["item", "show", "N\(index)\(text)"]),
+        ("item list --category C\(index)", ["item", "list", "--category", "C\(index)\(text)"]),
+      ]
+      for (typed, words) in lines {
+        terminal.send("capsule \(typed)\t; echo do'ne\(expected.count).'\n")
+        try terminal.wait(for: "done\(expected.count).")
+        expected.append(words)
+      }
+    }
+    terminal.send("exit\n")
+    _ = terminal.finish()
+    let given = try home.bytes(of: "arguments").split(separator: 0)
+      .map { String(decoding: $0, as: UTF8.self) }.split(separator: "\n").map(Array.init)
+    #expect(given.count == expected.count)
+    for (given, expected) in zip(given, expected) {
+      let isSame = zip(given, expected).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+      #expect(given.count == expected.count && isSame, "\(given) for \(expected)")
+    }
+    #expect(home.names(in: "work") == ["empty"])
+  }
 }

@@ -120,6 +120,7 @@ struct TestHost {
       terminal: { answers == nil ? nil : ScriptedTerminal(record: record) },
       workingDirectory: { Array("/here".utf8) },
       accountHome: { Array("/home/ada".utf8) },
+      user: { geteuid() },
       random: random
         ?? RandomSource { _ throws(RandomSource.Failure) in touched("the random source") },
       zones: zones

@@ -64,4 +64,27 @@ import Testing
     #expect(text.cut(to: 11).plain == "東京 is far")
     #expect(text.cut(to: 0).plain == "")
   }
+
+  @Test(arguments: [
+    ("\u{202e}gpj", #"\u202egpj"#), ("a\u{200b}b\u{2066}", #"a\u200bb\u2066"#),
+    ("\u{e0041}", #"\udb40\udc41"#), ("é 東京 👩\u{200d}👧", "é 東京 👩\u{200d}👧"),
+  ])
+  func `JSON on a terminal has escapes for what turns or hides text`(text: String, shown: String)
+    throws
+  {
+    let json = SafeText.json(JSON.string(text).encoded(.compact))
+    #expect(String(decoding: json, as: UTF8.self) == "\"\(shown)\"")
+    #expect(try JSON.parse(json).string == text)
+  }
+
+  @Test func `JSON is written as it is to all but a terminal`() throws {
+    let home = try HostedStore()
+    try home.create("\u{202e}gpj", "--unlock", "2040-01-01", "--text", "x")
+    #expect(try home.done("list", "--json").contains("\u{202e}gpj"))
+    home.columns = 80
+    for words in [["list", "--json"], ["list", "--ndjson"], ["show", "--json", "\u{202e}gpj"]] {
+      let shown = try home.done(words)
+      #expect(shown.contains(#"\u202egpj"#) && !shown.unicodeScalars.contains("\u{202e}"))
+    }
+  }
 }

@@ -6,14 +6,17 @@ struct BeneficiaryImport {
   private(set) var code = ExitCode.ok
   private let session: Session
   private let isDry: Bool
+  private let acceptsRecipients: Bool
 
-  init(_ session: Session, isDry: Bool) {
+  init(_ session: Session, isDry: Bool, acceptsRecipients: Bool) {
     self.session = session
     self.isDry = isDry
+    self.acceptsRecipients = acceptsRecipients
   }
 
   mutating func run(_ cards: ContactFile, into store: Store?) throws {
-    let work = try PeopleImport(cards, into: store, now: session.now)
+    let work = try PeopleImport(
+      cards, into: store, acceptsRecipients: acceptsRecipients, now: session.now)
     // Who cannot be read cannot be linked.
     if var index = work.index, session.warn(of: &index) { code = .partial }
     let progress = session.progress("Importing", total: Int64(work.steps.count), unit: .items)
@@ -54,6 +57,15 @@ struct BeneficiaryImport {
     case .added(let person):
       if let other = result.namesake { note(other, person.cardUID) }
     case .updated, .unchanged: break
+    }
+    if let other = result.step.refusedRecipient {
+      shown.problem = "it has another age recipient, which is not taken"
+      fail(
+        Failure(
+          .partial,
+          "the card on line \(line) has another age recipient for '\(result.step.name ?? "")', "
+            + "'\(other)'; the known one stays",
+          hint: "where the person confirms it, import again with '--accept-recipients'"))
     }
     guard result.step.hasUnusableRecipient else { return }
     shown.problem = "its age recipient is none that can be used, and is left out"

@@ -4,6 +4,8 @@ import CapsuleCore
 enum BeneficiaryImportCommand {
   static let file = Operand("FILE", .path, "A file of vCards; `-` is standard input")
   static let dryRun = Flag("dry-run", "Show what would be added and changed, and write nothing")
+  static let acceptRecipients = Flag(
+    "accept-recipients", "Let cards replace the age recipients of people who have one")
 
   static let command = Command(
     "beneficiary", "import", summary: "Add and update people from vCards",
@@ -19,13 +21,15 @@ enum BeneficiaryImportCommand {
       The preferred email address and phone number, else the first of each, are the person's; a \
       fax is none. All other addresses, numbers, web pages and accounts, the organisation and the \
       birthday become lines of the contact. An age recipient is taken from `X-AGE-RECIPIENT`, or \
-      from a `KEY` that begins with age1. Photos are left out.
+      from a `KEY` that begins with age1. A person who has one keeps it, whatever a card says: the \
+      card's is named, and the command ends with 3; `--accept-recipients` takes it. Photos are left \
+      out.
 
       A card that cannot be read is told with its line and skipped, and the command ends with 3. \
       Each person is a change of its own: after an interruption, importing again goes on. A file \
       has at most 64 MiB and 50,000 cards, the text of a card at most 1 MiB.
       """,
-    operands: [file], options: [dryRun], outputs: [.json, .ndjson],
+    operands: [file], options: [dryRun, acceptRecipients], outputs: [.json, .ndjson],
     examples: [
       Example("capsule beneficiary import contacts.vcf --dry-run", "See what it would do"),
       Example("cat contacts/*.vcf | capsule beneficiary import -", "Import a folder of cards"),
@@ -38,7 +42,8 @@ enum BeneficiaryImportCommand {
     let isDry = invocation[dryRun]
     let cards = ContactFile(try read(path, session))
     let hasCards = cards.entries.contains { if case .card = $0 { true } else { false } }
-    var work = BeneficiaryImport(session, isDry: isDry)
+    var work = BeneficiaryImport(
+      session, isDry: isDry, acceptsRecipients: invocation[acceptRecipients])
     try work.run(
       cards,
       into: isDry || !hasCards ? try session.existingStore() : try session.storeForChange())

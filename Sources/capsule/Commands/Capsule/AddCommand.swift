@@ -5,13 +5,20 @@ enum AddCommand {
   static let reference = Operand(
     "REF", .reference(.capsule), "An id, the start of one, or a title")
 
+  static let acceptRecipient = Flag(
+    "accept-recipient", "Seal to the recipient in the record, though this machine knows another")
+
   static let command = Command(
     "add", summary: "Put more into a capsule that was not opened yet",
     discussion: """
       The capsule is not opened for it, and no passphrase is needed: contents are sealed to the \
       capsule's own recipient. A capsule that was opened takes nothing more.
+
+      This machine remembers the recipient of each capsule that it made or added to. Where a record \
+      says another one, somebody may have put in their own, and nothing is added (exit code 7).
       """,
-    operands: [reference, ContentOptions.operand], options: ContentOptions.options,
+    operands: [reference, ContentOptions.operand],
+    options: ContentOptions.options + [acceptRecipient],
     outputs: .json,
     examples: [
       Example("capsule add 'To Mia at 18' drawing.png", "Put a file into a capsule"),
@@ -32,9 +39,11 @@ enum AddCommand {
     try record.model.requireUnopened()
     let settings = session.storeSettings(store)
     let (sources, draft) = try ContentOptions.sources(invocation, session, store: store)
+    let accepts = invocation[acceptRecipient]
     let capsule = try session.sealing(draft) { progress throws(CapsuleError) in
       try store.addContents(
-        sources, to: record, limit: settings.maxFileSize, now: session.now, progress: progress)
+        sources, to: record, limit: settings.maxFileSize, now: session.now,
+        acceptsRecipient: accepts, progress: progress)
     }
     let view = CapsuleView(capsule.summary, in: session)
     return try session.render(json: .object(ShowCommand.members(capsule, view, session))) { out in

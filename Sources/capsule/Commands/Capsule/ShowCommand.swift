@@ -23,8 +23,14 @@ enum ShowCommand {
     let reference = try invocation[reference]
     let (store, record) = try session.requiredRecord(Capsule.self, reference)
     let capsule = record.model
-    let code = session.report(damageOf: record, in: store)
-    let view = CapsuleView(capsule.summary, problem: record.problem, in: session)
+    var code = session.report(damageOf: record, in: store)
+    var problem = record.problem
+    if code == .ok, let fault = store.lockProblem(of: capsule) {
+      let path = store.layout.record(.capsule, capsule.id).text
+      code = session.console.report(Failure(fault, path: path))
+      problem = .damaged
+    }
+    let view = CapsuleView(capsule.summary, problem: problem, in: session)
     let bequests = BequestSection(of: RecordReference(.capsule, capsule.id), session, store)
     var members = members(capsule, view, session)
     members["bequests"] = bequests.json
@@ -77,9 +83,13 @@ enum ShowCommand {
     sheet.field("Unlocks", when(capsule.unlockAt))
     sheet.field("Created", when(capsule.createdAt))
     if let openedAt = capsule.openedAt { sheet.field("Opened", when(openedAt)) }
-    sheet.field("Lock", capsule.lock.kind.strength)
+    let isSound = view.problem == .none
+    let kind = capsule.lock.kind
+    sheet.field("Lock", isSound ? kind.strength : "\(kind.rawValue), says the record")
     if let timelock = capsule.lock.timelock {
-      for (name, text) in TimelockView(timelock, unlockAt: capsule.unlockAt, session).lines {
+      for (name, text) in TimelockView(timelock, unlockAt: capsule.unlockAt, session)
+        .lines(promising: isSound)
+      {
         sheet.field(name, text)
       }
     }

@@ -26,7 +26,7 @@ struct Announcer {
         Array(command.utf8),
         environment: [
           "CAPSULE_ID": Array(due.announcement.id.description.utf8),
-          "CAPSULE_TITLE": due.title.utf8.filter { $0 != 0 },
+          "CAPSULE_TITLE": Array(SafeText.line(due.title).utf8),
           "CAPSULE_KIND": Array(due.announcement.kind.rawValue.utf8),
         ],
         input: input, timeLimit: nanoseconds))
@@ -34,12 +34,12 @@ struct Announcer {
   }
 
   private func notify(_ due: DueView) throws {
-    let title = Array(due.title.utf8.filter { $0 != 0 })
+    let title = Array(SafeText.line(due.title).utf8)
     let body = Array(due.text.plain.utf8.filter { $0 != 0 })
     let requests = [
       ProcessRequest(
         program: Array("notify-send".utf8),
-        arguments: [Array("--app-name=capsule".utf8), Array("--".utf8), title, body],
+        arguments: [Array("--app-name=capsule".utf8), Array("--".utf8), title, Self.markup(body)],
         input: [], capturesOutput: true, timeLimit: nanoseconds),
       // The words are operands of the script, never part of it.
       ProcessRequest(
@@ -63,6 +63,19 @@ struct Announcer {
     throw Failure(
       .partial, "there is neither 'notify-send' nor 'osascript' to notify with",
       hint: "install libnotify's tools, or use '--exec COMMAND'")
+  }
+
+  /// Returns a text as the body of a notice, which the desktop reads as markup (Desktop Notifications
+  /// Specification 1.2, section 5): links and images of a title are not shown as such.
+  private static func markup(_ text: [UInt8]) -> [UInt8] {
+    text.flatMap { byte in
+      switch byte {
+      case UInt8(ascii: "&"): Array("&amp;".utf8)
+      case UInt8(ascii: "<"): Array("&lt;".utf8)
+      case UInt8(ascii: ">"): Array("&gt;".utf8)
+      default: [byte]
+      }
+    }
   }
 
   private func expectSuccessOrThrow(

@@ -49,7 +49,11 @@ enum ItemHistoryCommand {
     }
     if let limit = invocation[limit] { rows = Array(rows.suffix(limit)) }
     if invocation[csv] {
-      return try session.render(ending: code) { $0.bytes(Array(csvText(rows, session).utf8)) }
+      return try session.render(ending: code) { out in
+        // A terminal gets lines that it does not act on, all else what RFC 4180 says.
+        let end = out.isTerminal ? "\n" : "\r\n"
+        out.block(csvText(rows, lineEnd: end, session))
+      }
     }
     let settings = session.storeSettings(store)
     return try session.render(
@@ -109,22 +113,22 @@ enum ItemHistoryCommand {
     return members
   }
 
-  private static func csvText(_ rows: [Row], _ session: Session) -> String {
+  private static func csvText(
+    _ rows: [Row], lineEnd: String, _ session: Session
+  ) -> String {
     let instants = InstantFields(zone: session.zone)
-    var text = "number,at,atLocal,value,intervalSeconds,notes\r\n"
+    var text = "number,at,atLocal,value,intervalSeconds,notes" + lineEnd
     for row in rows {
       let notes = row.entry.notes
       let quotes = notes.utf8.contains { [0x22, 0x2c, 0x0a, 0x0d].contains($0) }
       let shown =
         quotes
-        ? "\""
-          + notes.split(separator: "\"", omittingEmptySubsequences: false)
-          .joined(separator: "\"\"") + "\"" : notes
+        ? "\"" + notes.parts(at: "\"").joined(separator: "\"\"") + "\"" : notes
       text +=
         [
           String(row.number), row.entry.at.rfc3339, instants.local(row.entry.at),
           row.entry.value?.description ?? "", row.interval.map(String.init) ?? "", shown,
-        ].joined(separator: ",") + "\r\n"
+        ].joined(separator: ",") + lineEnd
     }
     return text
   }

@@ -6,7 +6,11 @@ enum ItemViewCommand {
 
   static let command = Command(
     "item", "view", summary: "Show one of an item's media on the desktop",
-    discussion: "A copy is handed to `xdg-open`, or to `open` on macOS.",
+    discussion: """
+      A copy is handed to `xdg-open`, or to `open` on macOS: pictures, sounds, films, PDF and plain \
+      text, where the name and the bytes say the same. A file of another kind might run: its copy is \
+      only named, and stays for a day.
+      """,
     operands: [ItemOptions.reference, media],
     examples: [Example("capsule item view 'Gold ring' 1", "Look at a photo")],
     exitCodes: [.notFound, .damaged, .version]

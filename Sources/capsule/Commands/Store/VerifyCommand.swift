@@ -9,10 +9,11 @@ enum VerifyCommand {
     "verify", summary: "Check that every byte is what was written",
     discussion: """
       Every record is compared with its checksum, every content's file with its name, which is the \
-      SHA-256 of its bytes, and all of it with the journal, which says what ought to be there. Nothing \
-      is opened. What is damaged or missing is named, and the command ends with 7; files that do not \
-      belong to the store are told and are no damage. A second copy of what the journal lacks is \
-      written into it.
+      SHA-256 of its bytes, and all of it with the journal, which says what ought to be there. What is \
+      sealed in a lock is compared with its record as far as that can be seen without your keys: the \
+      recipient, the unlock time, the round, the number of escrows. Nothing is opened. What is damaged \
+      or missing is named, and the command ends with 7; files that do not belong to the store are told \
+      and are no damage. A second copy of what the journal lacks is written into it.
 
       A record that only another machine's journal names may be on its way: it is named, and counts as \
       missing after 7 days.
@@ -29,7 +30,7 @@ enum VerifyCommand {
     let progress = Meter(session: session, label: "Verifying")
     defer { progress.end() }
     let whole = !invocation[quick]
-    let report = try store.verify(
+    let report = try store.verifyAll(
       readingBlobs: whole, readingJournals: whole, now: session.now
     ) { progress.update($0, of: $1) }
     progress.end()
@@ -113,10 +114,13 @@ extension StoreProblem {
     case .unreadable(_, _, let path, let code): "'\(path)' cannot be read (errno \(code))"
     case .blob(_, let path, let damage, let kind, let id):
       "'\(path)' \(damage.words); the \(kind.word) \(id) needs it"
+    case .lock(_, let path, let problem): "'\(path)': \(problem.words)"
     case .foreign(let path): "'\(path)' does not belong to the store; is it a conflict copy?"
     case .orphan(_, let path): "'\(path)' is named by no record; a purge removes it after a week"
     case .missingReference(_, _, let path, let target):
       "'\(path)' names the \(target.kind.word) \(target.id), which is not there"
+    case .openToOthers(let path, let mode):
+      "others can write to '\(path)' (mode \(String(mode, radix: 8))); 'chmod go-w' ends that"
     case .interruptedDeletion(_, _, let path):
       "'\(path)' is live as well: its deletion was interrupted"
     case .unreadableFile(let path, let code): "'\(path)' cannot be read (errno \(code))"
@@ -152,6 +156,10 @@ extension StoreProblem {
       members["kind"] = "blob"
       members["id"] = .string(id.description)
       members["path"] = .string(path)
+    case .lock(let id, let path, _):
+      members["kind"] = "lock"
+      members["id"] = .string(id.description)
+      members["path"] = .string(path)
     case .foreign(let path):
       members["kind"] = "foreign"
       members["path"] = .string(path)
@@ -179,6 +187,9 @@ extension StoreProblem {
       members["kind"] = "journal"
       members["path"] = .string(path)
     case .noJournal: members["kind"] = "noJournal"
+    case .openToOthers(let path, _):
+      members["kind"] = "openToOthers"
+      members["path"] = .string(path)
     case .interruptedDeletion(_, let id, let path):
       members["kind"] = "interruptedDeletion"
       members["id"] = .string(id.description)

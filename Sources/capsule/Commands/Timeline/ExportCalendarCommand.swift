@@ -36,7 +36,13 @@ enum ExportCalendarCommand {
     for one in series { writer.add(one) }
     let bytes = writer.finished()
     guard let path = invocation[output], path != FilePath("-") else {
-      session.console.out.bytes(bytes)
+      let out = session.console.out
+      if out.isTerminal {
+        // Lines that a terminal does not act on.
+        out.block(String(decoding: bytes.filter { $0 != 0x0d }, as: UTF8.self))
+      } else {
+        out.bytes(bytes)
+      }
       try session.console.out.flush()
       return .ok
     }

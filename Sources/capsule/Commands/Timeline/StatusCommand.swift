@@ -107,7 +107,7 @@ enum StatusFormat: String, CaseIterable, Sendable {
   /// Returns a line for SwiftBar, where `|` begins parameters and `---` a menu.
   private static func swiftbar(_ text: String) -> String {
     let line = SafeText.line(text).replacing(["|": "¦"])
-    return line.unicodeScalars.first == "-" ? "\u{2060}" + line : line
+    return line.trimmed.unicodeScalars.first == "-" ? "\u{2060}" + line : line
   }
 }
 

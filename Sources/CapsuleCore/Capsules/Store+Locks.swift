@@ -1,0 +1,74 @@
+extension Store {
+  /// Compares a capsule's record with its lock as far as that can be done without the owner's keys:
+  /// the header of a timelock, and all of an honor lock.
+  ///
+  /// - Parameter identities: open an honor lock; with none only timelocks are looked at.
+  /// - Returns: `nil` where nothing disagrees.
+  package func lockProblem(
+    of capsule: Capsule, with identities: [any Identity] = []
+  ) -> LockProblem? {
+    // A whole store is gone through without keys in seconds.
+    if capsule.lock.timelock == nil, identities.isEmpty { return nil }
+    guard let lock = try? lock(of: capsule) else { return .noRecipient }
+    guard let layer = try? lock.outerLayer() else { return .unreadable }
+    if let timelock = capsule.lock.timelock {
+      guard layer.fits(timelock) else { return .otherRound }
+      let sealed = layer.escrowCount
+      let recorded = timelock.escrow.count
+      return sealed == recorded ? nil : .escrows(sealed: sealed, recorded: recorded)
+    }
+    if layer.isTimelocked { return .otherRound }
+    guard capsule.lock.kind == .honor, !identities.isEmpty else { return nil }
+    do throws(LockFailure) {
+      let (terms, isOfRecipient) = try lock.claims(with: identities)
+      guard terms.id == capsule.id else { return .otherCapsule(terms.id) }
+      guard capsule.unlockAt >= terms.unlock else { return .unlockEarlier(sealed: terms.unlock) }
+      return isOfRecipient ? nil : .otherRecipient
+    } catch {
+      // An identity that is missing is told of by itself.
+      if case .file(.noMatch) = error { return nil }
+      return .unreadable
+    }
+  }
+
+  /// Reads every record and blob, and compares what is sealed with what the records say.
+  ///
+  /// - Throws: ``StoreError``.
+  package func verifyAll(
+    readingBlobs: Bool, readingJournals: Bool, now: Instant,
+    progress: (Int64, Int64) -> Void = { _, _ in }
+  ) throws(StoreError) -> Verification {
+    // To open each honor lock takes longer than all else but the blobs.
+    let identities = readingBlobs ? identities() as [any Identity] : []
+    let locks = KnownLocks(self)
+    var known = locks.all(shard: 0)
+    var shard: UInt8 = 0
+    return try verify(
+      readingBlobs: readingBlobs, readingJournals: readingJournals, now: now, progress: progress
+    ) { capsule in
+      if let problem = lockProblem(of: capsule, with: identities) { return problem }
+      if capsule.id.shard != shard {
+        shard = capsule.id.shard
+        known = locks.all(shard: shard)
+      }
+      let isOther = known[capsule.id].map { $0 != KnownLocks.digest(capsule.lock.recipient) }
+      return isOther ?? false ? .otherRecipient : nil
+    }
+  }
+
+  /// Refuses to seal to a recipient that is not the capsule's own: another than the one that this machine
+  /// knows, or than the one whose key the lock holds, where the lock can be looked into.
+  ///
+  /// - Parameter isAccepted: whether the user vouches for a recipient that this machine does not know.
+  /// - Throws: `.lock`.
+  func requireOwnRecipient(of capsule: Capsule, isAccepted: Bool) throws(CapsuleError) {
+    if let problem = lockProblem(of: capsule, with: identities()) {
+      throw .lock(problem, path: layout.record(.capsule, capsule.id).text)
+    }
+    let known = KnownLocks(self)
+    if known.knows(capsule.lock.recipient, of: capsule.id) == false, !isAccepted {
+      throw .lock(.otherRecipient, path: layout.record(.capsule, capsule.id).text)
+    }
+    known.keep(capsule.lock.recipient, of: capsule.id)
+  }
+}

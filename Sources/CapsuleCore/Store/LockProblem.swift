@@ -1,0 +1,17 @@
+/// How a capsule's record and its lock disagree, as far as can be seen without its keys.
+public enum LockProblem: Hashable, Sendable {
+  /// The recipient in the record is none.
+  case noRecipient
+  /// Contents that were added would be sealed to another recipient than the one whose key the lock holds.
+  case otherRecipient
+  /// The lock is that of another capsule.
+  case otherCapsule(RecordID)
+  /// The record's unlock time is earlier than the one that is sealed.
+  case unlockEarlier(sealed: Instant)
+  /// The lock is sealed to another round or chain than the record says, or to none.
+  case otherRound
+  /// The lock of a timelock can be lifted by so many escrows, and the record names another number.
+  case escrows(sealed: Int, recorded: Int)
+  /// The lock cannot be read.
+  case unreadable
+}
