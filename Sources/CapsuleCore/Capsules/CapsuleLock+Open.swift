@@ -90,7 +90,7 @@ package struct SealedKey: Sendable {
   ///   - pass: the gate's decision about the record's unlock time.
   /// - Throws: `.otherCapsule`, `.unlockEarlier` or `.otherRecipient`.
   package func use(
-    id: RecordID, recipient: X25519Recipient, pass: GatePass
+    id: RecordID, recipient: AgeRecipient, pass: GatePass
   ) throws(LockFault) -> CapsuleKey {
     guard terms.id == id else { throw .otherCapsule(terms.id) }
     guard pass.unlock >= terms.unlock else { throw .unlockEarlier(sealed: terms.unlock) }

@@ -4,6 +4,8 @@ package struct SealedOpening: Hashable, Sendable {
   package let needs: [String]
   /// The commands to type in the capsule's folder, in order.
   package let steps: [Step]
+  /// Whether it takes an age that knows post-quantum keys: version 1.3 or later.
+  package let needsPostQuantum: Bool
   /// The folder from that of the hand-over: `sealed/To Mia`.
   package let folder: String
 
@@ -36,6 +38,7 @@ package struct SealedOpening: Hashable, Sendable {
   ///   - roundTime: when the round of its timelock is signed, for people.
   package init?(of capsule: Capsule, in folder: String, roundTime: String) {
     let lock = capsule.lock
+    let isPostQuantum = RecipientText.isMarkedHybrid(lock.recipient)
     var needs: [String] = []
     var steps: [Step] = []
     var sealed = Self.keyName
@@ -45,8 +48,9 @@ package struct SealedOpening: Hashable, Sendable {
         "It opens from \(roundTime) on, when the drand network publishes round \(timelock.round) of "
           + "the chain “\(timelock.beaconID)”; no one can open it before.")
       if !timelock.escrow.isEmpty {
+        let escrow = timelock.escrow.map(RecipientText.shortened).joined(separator: " or ")
         needs.append(
-          "Who has the identity of \(timelock.escrow.joined(separator: " or ")) can open it at any "
+          "Who has the identity of \(escrow) can open it at any "
             + "time: with “age -d -i \(Self.identityName)” in place of “tle -d”.")
       }
       let target = timelock.inner == nil ? Self.openedKey : Self.innerName
@@ -68,12 +72,19 @@ package struct SealedOpening: Hashable, Sendable {
     case .recipients:
       needs.append(
         "It opens with the age identity that it was sealed to: a file with a line that begins with "
-          + "AGE-SECRET-KEY-1. Put it here as \(Self.identityName).")
+          + "AGE-SECRET-KEY-\(isPostQuantum ? "PQ-" : "")1. Put it here as \(Self.identityName).")
       steps.append(
         Step(
           meaning: "Open its key with your identity.",
           command: "age -d -i \(Self.identityName) -o \(Self.openedKey) \(sealed)"))
     case .timelock, nil: break
+    }
+    if isPostQuantum {
+      needs.append(
+        "Its key withstands quantum computers: every line with “-i” needs age 1.3 or later. With an "
+          + "earlier age and its plugin age-plugin-pq, turn each key over first, as in "
+          + "“age-plugin-pq -identity -o key.plugin \(Self.openedKey)”, and give “-i key.plugin”. "
+          + "“capsule unseal” takes the keys as they are.")
     }
     for (index, content) in capsule.contents.enumerated() {
       let names = Self.names(of: content, number: index + 1)
@@ -93,6 +104,7 @@ package struct SealedOpening: Hashable, Sendable {
     }
     self.needs = needs
     self.steps = steps
+    needsPostQuantum = isPostQuantum
     self.folder = folder
   }
 

@@ -50,4 +50,9 @@ extension Capsule: RecordModel {
   package var blobs: [BlobName] {
     contents.compactMap(\.blob)
   }
+
+  package var schemaNeeded: Int64 {
+    let recipients = [lock.recipient] + (lock.timelock?.escrow ?? [])
+    return recipients.contains(where: RecipientText.isMarkedHybrid) ? 2 : 1
+  }
 }

@@ -12,6 +12,8 @@ package protocol RecordModel: RecordPart, Sendable {
   var twinKey: String? { get }
   /// The records that the record names. They must be there as long as it is.
   var references: [RecordReference] { get }
+  /// The version of the record format that a reader must know for this record.
+  var schemaNeeded: Int64 { get }
   /// Checks the rules of the kind that reading does not.
   func checkRules() throws(RecordFault)
 }
@@ -24,6 +26,7 @@ extension RecordModel {
   package var uniqueName: String? { nil }
   package var twinKey: String? { nil }
   package var references: [RecordReference] { [] }
+  package var schemaNeeded: Int64 { 1 }
 
   /// Checks that the record may be written: it keeps the rules of its kind, and can be read again.
   ///

@@ -127,7 +127,7 @@ extension Store {
     _ recipient: String, _ backup: FilePath
   ) throws(StoreError) -> RepairAction {
     // The name becomes a path: nothing but a recipient may be one.
-    guard headerDamage == nil, Beneficiary.isRecipient(recipient),
+    guard headerDamage == nil, RecipientText.isX25519(recipient),
       let copy = header.identities.first(where: { $0.recipient == recipient })
     else { return .cannotMend(.identity(recipient: recipient, isMissing: true)) }
     try storeIO { () throws(FileSystemError) in try files.createDirectories(layout.identities) }

@@ -18,6 +18,13 @@ enum LockOptions {
     } else if !recipients.isEmpty {
       inner = (.recipients, recipients)
     }
+    if let inner {
+      do throws(RecipientsFault) {
+        try RecipientsFault.check(inner.layer)
+      } catch {
+        throw Failure(AgeFailure.recipients(error), subject: "")
+      }
+    }
     guard invocation[TimelockOptions.timelock] else {
       for option in [TimelockOptions.escrow as any OptionDeclaration, TimelockOptions.chain]
       where invocation.has(option) {
@@ -40,9 +47,9 @@ enum LockOptions {
     let escrow = invocation[TimelockOptions.escrow]
     for text in escrow {
       do throws(KeyFault) {
-        outer.append(try X25519Recipient(text))
+        outer.append(try AgeRecipient(text))
       } catch {
-        throw Failure.usage("'\(text)' is no recipient: \(error.words)", hint: error.hint)
+        throw Failure(error, recipient: text)
       }
     }
     if !escrow.isEmpty {

@@ -127,7 +127,7 @@ import Testing
   /// work: at the work of new capsules each try takes a debug build many seconds.
   private func wrap(_ id: String, with passphrase: String, escrow path: String) throws {
     let text = try #require(try keyLines(of: path).first { !$0.hasPrefix("#") })
-    let escrow = try X25519Identity(text)
+    let escrow = try AgeIdentity(text)
     let secret = try #require(Passphrase(SecretBytes(copying: Array(passphrase.utf8))))
     try fixture.tamper(id) { fields in
       var lock = try #require(fields["lock"]?.object)

@@ -42,6 +42,7 @@ enum ShowCommand {
     members["notes"] = .string(capsule.notes)
     members["revision"] = .integer(capsule.revision)
     members["lockStrength"] = .string(capsule.lock.kind.strength)
+    members["lockStrengthQuantum"] = capsule.quantumWords.map { .string($0) } ?? .null
     members["recipient"] = .string(capsule.lock.recipient)
     members["timelock"] =
       capsule.lock.timelock.map {
@@ -78,6 +79,7 @@ enum ShowCommand {
     sheet.field("Created", when(capsule.createdAt))
     if let openedAt = capsule.openedAt { sheet.field("Opened", when(openedAt)) }
     sheet.field("Lock", capsule.lock.kind.strength)
+    if let words = capsule.quantumWords { sheet.field("Quantum", words) }
     if let timelock = capsule.lock.timelock {
       for (name, text) in TimelockView(timelock, unlockAt: capsule.unlockAt, session).lines {
         sheet.field(name, text)
