@@ -39,6 +39,8 @@ package struct SealedOpening: Hashable, Sendable {
   package init?(of capsule: Capsule, in folder: String, roundTime: String) {
     let lock = capsule.lock
     let isPostQuantum = RecipientText.isMarkedHybrid(lock.recipient)
+    // The innermost layer of a timelock is not seen; its recipients are of the capsule's own kind then.
+    let needsHybridIdentity = isPostQuantum || Self.isSealedToHybrid(lock)
     var needs: [String] = []
     var steps: [Step] = []
     var sealed = Self.keyName
@@ -72,19 +74,21 @@ package struct SealedOpening: Hashable, Sendable {
     case .recipients:
       needs.append(
         "It opens with the age identity that it was sealed to: a file with a line that begins with "
-          + "AGE-SECRET-KEY-\(isPostQuantum ? "PQ-" : "")1. Put it here as \(Self.identityName).")
+          + "AGE-SECRET-KEY-\(needsHybridIdentity ? "PQ-" : "")1. Put it here as \(Self.identityName)."
+      )
       steps.append(
         Step(
           meaning: "Open its key with your identity.",
           command: "age -d -i \(Self.identityName) -o \(Self.openedKey) \(sealed)"))
     case .timelock, nil: break
     }
-    if isPostQuantum {
+    needsPostQuantum = isPostQuantum || needsHybridIdentity && lock.kind == .recipients
+    if needsPostQuantum {
       needs.append(
-        "Its key withstands quantum computers: every line with “-i” needs age 1.3 or later. With an "
-          + "earlier age and its plugin age-plugin-pq, turn each key over first, as in "
-          + "“age-plugin-pq -identity -o key.plugin \(Self.openedKey)”, and give “-i key.plugin”. "
-          + "“capsule unseal” takes the keys as they are.")
+        "It is sealed against quantum computers: lines with “-i” need age 1.3 or later. With an "
+          + "earlier age and its plugin age-plugin-pq, turn a key over first, as in "
+          + "“age-plugin-pq -identity -o key.plugin \(Self.openedKey)”, and write “-i key.plugin”; or "
+          + "open the files with “capsule unseal -i”.")
     }
     for (index, content) in capsule.contents.enumerated() {
       let names = Self.names(of: content, number: index + 1)
@@ -104,8 +108,13 @@ package struct SealedOpening: Hashable, Sendable {
     }
     self.needs = needs
     self.steps = steps
-    needsPostQuantum = isPostQuantum
     self.folder = folder
+  }
+
+  /// Whether a post-quantum recipient stands in the outermost layer of a lock.
+  private static func isSealedToHybrid(_ lock: Lock) -> Bool {
+    guard let reader = try? AgeReader(MemorySource(Array(lock.key.utf8))) else { return false }
+    return reader.header.stanzas.contains { $0.kind == HybridStanza.kind }
   }
 
   /// Whether it takes `tle` besides `age`.

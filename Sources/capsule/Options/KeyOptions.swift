@@ -63,6 +63,11 @@ enum KeyOptions {
 extension Failure {
   /// A text that is no recipient, cut where it is long.
   init(_ error: KeyFault, recipient text: String) {
+    // A secret is not repeated, wherever the message goes.
+    if error == .secretKey {
+      self = .usage("a recipient is expected, and \(error.words)", hint: error.hint)
+      return
+    }
     self = .usage(
       "'\(RecipientText.shortened(text))' is no recipient: \(error.words)", hint: error.hint)
   }

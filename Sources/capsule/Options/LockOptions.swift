@@ -45,12 +45,24 @@ enum LockOptions {
     let recipient = TlockRecipient(chain: chain, until: instant)
     outer.append(recipient)
     let escrow = invocation[TimelockOptions.escrow]
+    var escrowKeys: [AgeRecipient] = []
     for text in escrow {
       do throws(KeyFault) {
-        outer.append(try AgeRecipient(text))
+        escrowKeys.append(try AgeRecipient(text))
       } catch {
         throw Failure(error, recipient: text)
       }
+    }
+    outer += escrowKeys
+    if let inner,
+      let both = escrowKeys.first(where: { key in
+        inner.layer.contains { $0 as? AgeRecipient == key }
+      })
+    {
+      session.console.warning(
+        "'\(RecipientText.shortened(both.description))' is an escrow and a recipient: it opens the "
+          + "capsule alone, at any time",
+        hint: "name another escrow, so that the date holds")
     }
     if !escrow.isEmpty {
       session.console.note(

@@ -113,6 +113,17 @@ import Testing
 
   // Combined locks
 
+  @Test func `an escrow that is a recipient too opens alone, and that is warned of`() throws {
+    let (both, other) = (try keygen("both"), try keygen("other"))
+    let words = ["create", "C", "-u", "2099-01-01", "--timelock", "--text", "t"]
+    let warned = try fixture.run(
+      words + ["-r", both.recipient, "--escrow", both.recipient])
+    #expect(
+      warned.err.contains("'\(both.recipient)' is an escrow and a recipient: it opens the capsule"))
+    let fine = try fixture.run(words + ["-r", both.recipient, "--escrow", other.recipient])
+    #expect(!fine.err.contains("is an escrow and a recipient"))
+  }
+
   @Test func `with recipients both the beacon and an identity are needed`() throws {
     let key = try keygen("key.txt")
     let id = try fixture.createTimelocked("--recipient", key.recipient)
