@@ -131,7 +131,7 @@ public struct StoreSettings: Hashable, Sendable {
   }
 
   /// Whether new capsules are sealed against quantum computers where their locks can be.
-  public var sealsPostQuantum: Bool {
+  package var sealsPostQuantum: Bool {
     self[.postQuantum].string == "on"
   }
 
