@@ -8,6 +8,6 @@ func fuzzCards(_ input: [UInt8]) {
   for case .card(let card) in entries {
     require(!card.name.isEmpty, "everybody has a name")
     require(!card.name.contains(where: \.isNewline), "a name stands on one line")
-    require(card.recipient.isEmpty || Beneficiary.isRecipient(card.recipient), "a key is one")
+    require(card.recipient.isEmpty || RecipientText.isUsable(card.recipient), "a key is one")
   }
 }

@@ -15,6 +15,31 @@ func fuzzHeader(_ input: [UInt8]) {
   }
 }
 
+/// A post-quantum stanza of any two arguments and body is opened to nothing, damaged, or what was sealed.
+func fuzzHybrid(_ input: [UInt8]) {
+  let seed = SecretBytes(copying: [UInt8](repeating: 0x42, count: HybridKEM.seedByteCount))
+  let text = Bech32.encode(hrp: "AGE-SECRET-KEY-PQ-", seed.bytes)
+  guard let identity = try? AgeIdentity(text) else { return require(false, "a seed is a key") }
+  let encapsulation = Array(input.prefix(HybridKEM.encapsulationByteCount))
+  let stanza = Stanza(
+    arguments: [HybridStanza.kind, Base64.encode(encapsulation, padded: false)],
+    body: Array(input.dropFirst(HybridKEM.encapsulationByteCount)))
+  let isWhole = encapsulation.count == HybridKEM.encapsulationByteCount
+  switch identity.unwrap([stanza]) {
+  case .fileKey: require(false, "nobody sealed it")
+  case .noMatch: require(isWhole && stanza.body.count == 32, "a stanza that is none is damaged")
+  case .damaged: break
+  default: require(false, "no other outcome is possible")
+  }
+  if let key = HybridKEM.PublicKey(input) {
+    require(key.bytes == input, "a public key is written as it was read")
+    let random = SecretBytes(copying: [UInt8](repeating: 7, count: HybridKEM.randomByteCount))
+    if let made = key.encapsulate(random) {
+      require(made.encapsulation.count == HybridKEM.encapsulationByteCount, "it has its length")
+    }
+  }
+}
+
 /// Armor that was read is what is written, but for white space around it and the ends of its lines.
 func fuzzArmor(_ input: [UInt8]) {
   guard let bytes = readAll(ArmorSource(BufferedSource(MemorySource(input)))) else { return }
@@ -51,10 +76,10 @@ func fuzzBech32(_ input: [UInt8]) {
     let written = Bech32.encode(hrp: part, bytes)
     require(!hasLetters || written == text, "Bech32 is written as it was read")
   }
-  if let recipient = try? X25519Recipient(text) {
+  if let recipient = try? AgeRecipient(text) {
     require(recipient.description == text, "a recipient is written as it was read")
   }
-  if let identity = try? X25519Identity(text) {
+  if let identity = try? AgeIdentity(text), !text.hasPrefix("AGE-PLUGIN-") {
     require(identity.secretText == text, "an identity is written as it was read")
   }
 }

@@ -13,6 +13,7 @@
 /// is libFuzzer's to see; that what was read is written the same is the target's own to check.
 enum FuzzTarget: String, CaseIterable {
   case header
+  case hybrid
   case armor
   case bech32
   case identity
@@ -29,6 +30,7 @@ enum FuzzTarget: String, CaseIterable {
   func run(_ input: [UInt8]) {
     switch self {
     case .header: fuzzHeader(input)
+    case .hybrid: fuzzHybrid(input)
     case .armor: fuzzArmor(input)
     case .bech32: fuzzBech32(input)
     case .identity: fuzzIdentityFile(input)

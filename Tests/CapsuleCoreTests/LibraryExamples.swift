@@ -25,8 +25,8 @@ let libraryExamples = [
 ]
 
 func sealForTwo(directory: String) throws -> String {
-  let mia = try Keys.generate()
-  let notary = try Keys.generate()
+  let mia = try Keys.generate(postQuantum: true)
+  let notary = try Keys.generate(postQuantum: true)
   // The clock is yours: `.system` is the machine's, a test brings its own.
   let early = StoreClock { Instant(seconds: 1_800_000_000) }
   let capsule = try Store.open(directory: directory, clock: early).seal(

@@ -123,7 +123,12 @@ import Testing
     for (words, answer) in answers {
       let result = try home.run(words + ["--json"])
       #expect(result.code == .ok, "\(words): \(result.err)")
-      let found = differences(try result.json(), from: answer, at: "")
+      var now = try result.json()
+      // A later version may know more settings; they stand behind the others.
+      if words == ["settings", "list"], let old = answer.array, let new = now.array {
+        now = .array(Array(new.prefix(old.count)))
+      }
+      let found = differences(now, from: answer, at: "")
       #expect(found.isEmpty, "\(words)")
     }
     // All that was asked changed no byte.

@@ -104,4 +104,21 @@ package enum RecipientsFault: Error, Hashable {
   case lowOrder
   /// The stanzas are more than a header may hold.
   case tooMany
+  /// Some are post-quantum keys and others not, so that the others would open the file to a quantum
+  /// computer; holds both.
+  case mixed(postQuantum: [String], others: [String])
+
+  /// Refuses recipients that cannot stand in one file.
+  package static func check(_ recipients: [any Recipient]) throws(RecipientsFault) {
+    guard !recipients.isEmpty else { throw .none }
+    guard recipients.count == 1 || !recipients.contains(where: \.standsAlone) else {
+      throw .passphraseNotAlone
+    }
+    if recipients.contains(where: { $0.label == .timelock }) { return }
+    let hybrid = recipients.filter { $0.label == .postQuantum }
+    let others = recipients.filter { $0.label != .postQuantum }
+    guard hybrid.isEmpty || others.isEmpty else {
+      throw .mixed(postQuantum: hybrid.map { "\($0)" }, others: others.map { "\($0)" })
+    }
+  }
 }

@@ -9,9 +9,10 @@ package struct AgeWriter: Sendable {
   ///
   /// - Throws: `.recipients`, `.random` or `.memory`.
   package init(to recipients: [any Recipient], random: RandomSource) throws(AgeFailure) {
-    guard !recipients.isEmpty else { throw .recipients(.none) }
-    guard recipients.count == 1 || !recipients.contains(where: \.standsAlone) else {
-      throw .recipients(.passphraseNotAlone)
+    do throws(RecipientsFault) {
+      try RecipientsFault.check(recipients)
+    } catch {
+      throw .recipients(error)
     }
     do throws(RandomSource.Failure) {
       fileKey = try FileKey(random: random)

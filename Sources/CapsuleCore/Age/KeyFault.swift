@@ -3,8 +3,6 @@
 package enum KeyFault: Error, Hashable {
   /// It is no key, or one with an error in it.
   case malformed
-  /// A post-quantum key: `age1pq1…`, `AGE-SECRET-KEY-PQ-1…`.
-  case postQuantum
   /// A key of a hardware token: `age1tag1…`, `age1tagpq1…`.
   case tagged
   /// A key of the plugin of this name: `age1name1…`, `AGE-PLUGIN-NAME-1…`.
@@ -36,8 +34,9 @@ package enum KeyFault: Error, Hashable {
     guard part.allSatisfy({ (33...126).contains($0) }) else { return nil }
     let name = String(decoding: part, as: UTF8.self)
     switch name {
-    case "age-secret-key-": return isSecretKey(text) ? .secretKey : nil
-    case "age-secret-key-pq-", "age1pq": return .postQuantum
+    case "age-secret-key-", "age-secret-key-pq-", "age-plugin-pq-":
+      return isSecretKey(text) ? .secretKey : nil
+    case "age1pq": return nil
     case "age1tag", "age1tagpq": return .tagged
     default: break
     }
@@ -53,6 +52,7 @@ package enum KeyFault: Error, Hashable {
   private static func isSecretKey(_ text: String) -> Bool {
     guard var bytes = Bech32.decode(text)?.bytes else { return false }
     defer { wipe(&bytes) }
-    return text.utf8.starts(with: "AGE-SECRET-KEY-1".utf8) && bytes.count == X25519.byteCount
+    let starts = ["AGE-SECRET-KEY-1", "AGE-SECRET-KEY-PQ-1", "AGE-PLUGIN-PQ-1"]
+    return starts.contains { text.utf8.starts(with: $0.utf8) } && bytes.count == X25519.byteCount
   }
 }

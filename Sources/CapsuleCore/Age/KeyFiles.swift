@@ -52,19 +52,19 @@ package enum KeyLines {
 /// A file of secret keys, as `age-keygen` writes it.
 package struct IdentityFile: Sendable {
   /// The identities, in the file's order; at least one.
-  package let identities: [X25519Identity]
+  package let identities: [AgeIdentity]
 
   /// Reads a file; one bad line refuses all of it.
   package init(_ text: [UInt8]) throws(KeyFileFault) {
-    var identities: [X25519Identity] = []
+    var identities: [AgeIdentity] = []
     try KeyLines.each(text) { line throws(KeyFault) in
-      identities.append(try X25519Identity(line))
+      identities.append(try AgeIdentity(line))
     }
     self.identities = identities
   }
 
   /// Writes a file of one identity: some comments, each a line behind `# `, and the secret key.
-  package static func text(_ identity: X25519Identity, comments: [String]) -> [UInt8] {
+  package static func text(_ identity: AgeIdentity, comments: [String]) -> [UInt8] {
     Array((comments.map { "# \($0)\n" }.joined() + identity.secretText + "\n").utf8)
   }
 }
@@ -72,13 +72,13 @@ package struct IdentityFile: Sendable {
 /// A file of recipients, one a line.
 package struct RecipientsFile: Hashable, Sendable {
   /// The recipients, in the file's order; at least one.
-  package let recipients: [X25519Recipient]
+  package let recipients: [AgeRecipient]
 
   /// Reads a file; one bad line refuses all of it.
   package init(_ text: [UInt8]) throws(KeyFileFault) {
-    var recipients: [X25519Recipient] = []
+    var recipients: [AgeRecipient] = []
     try KeyLines.each(text) { line throws(KeyFault) in
-      recipients.append(try X25519Recipient(line))
+      recipients.append(try AgeRecipient(line))
     }
     self.recipients = recipients
   }

@@ -3,12 +3,29 @@ package protocol Recipient: Sendable {
   /// Whether the recipient must be the only one. Such a recipient promises that the file was made by
   /// someone who knows the passphrase, and keeps that promise only by standing alone.
   var standsAlone: Bool { get }
+  /// The claim about a file that is sealed to it.
+  var label: RecipientLabel { get }
 
   /// Wraps the file key.
   ///
   /// - Returns: one stanza or more.
   /// - Throws: `.recipients`, `.random` or `.memory`.
   func wrap(_ fileKey: FileKey, random: RandomSource) throws(AgeFailure) -> [Stanza]
+}
+
+extension Recipient {
+  package var standsAlone: Bool { false }
+  package var label: RecipientLabel { .none }
+}
+
+/// The claim that a recipient makes about a file. It holds only where all recipients of the file make
+/// it: the weakest of them opens it too (C2SP age.md, "Recipient labels").
+package enum RecipientLabel: Hashable, Sendable {
+  case none
+  /// A quantum computer does not open the file.
+  case postQuantum
+  /// None; who stands beside it lifts a timelock early, and does not need to be of its kind.
+  case timelock
 }
 
 /// A key that can open a file: it finds its stanzas and unwraps the file key.

@@ -31,8 +31,6 @@ package struct X25519Recipient: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension X25519Recipient: Recipient {
-  package var standsAlone: Bool { false }
-
   package func wrap(_ fileKey: FileKey, random: RandomSource) throws(AgeFailure) -> [Stanza] {
     let ephemeral: X25519Identity
     do throws(RandomSource.Failure) {

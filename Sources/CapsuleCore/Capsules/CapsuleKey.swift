@@ -1,8 +1,8 @@
 /// The key of a capsule whose time has come: it opens files sealed to the capsule's recipient.
 package struct CapsuleKey: Sendable {
-  private let identity: X25519Identity
+  private let identity: AgeIdentity
 
-  init(_ identity: X25519Identity) {
+  init(_ identity: AgeIdentity) {
     self.identity = identity
   }
 

@@ -105,7 +105,7 @@ package struct SealedKey: Sendable {
   }
 
   /// Whether it is the key of a recipient.
-  fileprivate func isKey(of recipient: X25519Recipient) -> Bool {
+  fileprivate func isKey(of recipient: AgeRecipient) -> Bool {
     file.identity.recipient == recipient
   }
 
@@ -117,7 +117,7 @@ package struct SealedKey: Sendable {
   ///   - pass: the gate's decision about the record's unlock time.
   /// - Throws: `.otherCapsule`, `.unlockEarlier` or `.otherRecipient`.
   package func use(
-    id: RecordID, recipient: X25519Recipient, pass: GatePass
+    id: RecordID, recipient: AgeRecipient, pass: GatePass
   ) throws(LockFault) -> CapsuleKey {
     guard terms.id == id else { throw .otherCapsule(terms.id) }
     guard pass.unlock >= terms.unlock else { throw .unlockEarlier(sealed: terms.unlock) }

@@ -21,10 +21,10 @@ package struct CapsuleLock: Hashable, Sendable {
   /// whose plaintext is another such file.
   package let key: String
   /// `lock.recipient`: the public key of the capsule.
-  package let recipient: X25519Recipient
+  package let recipient: AgeRecipient
 
   /// The lock in a record.
-  package init(key: String, recipient: X25519Recipient) {
+  package init(key: String, recipient: AgeRecipient) {
     self.key = key
     self.recipient = recipient
   }
@@ -34,14 +34,16 @@ package struct CapsuleLock: Hashable, Sendable {
   /// - Parameters:
   ///   - layers: for each layer, the outermost first, its recipients: one of each layer is needed to
   ///     open the lock.
+  ///   - isPostQuantum: whether the capsule's key is hybrid, so that its contents are no easier to
+  ///     read for a quantum computer than its lock.
   /// - Throws: `.recipients`, `.random` or `.memory`.
   package init(
-    sealing terms: Terms, layers: [[any Recipient]], random: RandomSource
+    sealing terms: Terms, layers: [[any Recipient]], isPostQuantum: Bool, random: RandomSource
   ) throws(AgeFailure) {
     guard (1...LockLayer.maximumDepth).contains(layers.count) else { throw .recipients(.none) }
-    let identity: X25519Identity
+    let identity: AgeIdentity
     do throws(RandomSource.Failure) {
-      identity = try X25519Identity(random: random)
+      identity = try AgeIdentity(isPostQuantum: isPostQuantum, random: random)
     } catch {
       throw .random(error)
     }
@@ -81,9 +83,9 @@ public enum LockFault: Error, Hashable {
 /// The plaintext of the innermost layer: an age identity file that names its capsule.
 struct KeyFile: Sendable {
   let terms: CapsuleLock.Terms
-  let identity: X25519Identity
+  let identity: AgeIdentity
 
-  init(terms: CapsuleLock.Terms, identity: X25519Identity) {
+  init(terms: CapsuleLock.Terms, identity: AgeIdentity) {
     self.terms = terms
     self.identity = identity
   }
@@ -106,7 +108,7 @@ struct KeyFile: Sendable {
         unlocks.append(unlock)
       }
     }
-    let identities: [X25519Identity]
+    let identities: [AgeIdentity]
     do throws(KeyFileFault) {
       identities = try IdentityFile(text).identities
     } catch {

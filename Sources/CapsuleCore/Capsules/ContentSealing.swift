@@ -7,7 +7,7 @@ package struct SealedContents: Sendable {
 /// Puts sources under the seal of a capsule's recipient, one after the other.
 package struct ContentSealing {
   private let store: Store
-  private let recipient: X25519Recipient
+  private let recipient: AgeRecipient
   private let now: Instant
   private let limit: Int64
   private let progress: (Int64, Int64) -> Void
@@ -19,7 +19,7 @@ package struct ContentSealing {
   ///   - limit: the size, in bytes, over which a file is refused.
   ///   - progress: called with the bytes done and in all, as far as they are known.
   package init(
-    store: Store, recipient: X25519Recipient, now: Instant, limit: Int64,
+    store: Store, recipient: AgeRecipient, now: Instant, limit: Int64,
     progress: @escaping (Int64, Int64) -> Void = { _, _ in }
   ) {
     self.store = store

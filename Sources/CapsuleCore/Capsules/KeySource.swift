@@ -39,7 +39,7 @@ public struct Keys: Sendable {
   /// Keys as texts.
   ///
   /// - Parameters:
-  ///   - identities: secret keys, `AGE-SECRET-KEY-1…` each.
+  ///   - identities: secret keys, `AGE-SECRET-KEY-1…` or `AGE-SECRET-KEY-PQ-1…` each.
   ///   - passphrase: empty for none.
   ///   - beacon: drand's JSON, or the 96 hexadecimal digits of a signature; empty for none. It is
   ///     verified when a timelock needs it.
@@ -50,7 +50,7 @@ public struct Keys: Sendable {
     var known: [any Identity] = []
     for (index, text) in identities.enumerated() {
       do throws(KeyFault) {
-        known.append(try X25519Identity(text))
+        known.append(try AgeIdentity(text))
       } catch {
         throw .identity(at: index)
       }

@@ -52,6 +52,14 @@ public struct LockRequest: Sendable {
     self.layers = layers
     self.timelock = timelock
   }
+
+  /// Whether the innermost layer withstands quantum computers, so that a hybrid key of the capsule is
+  /// not in vain: a passphrase, or recipients that are all post-quantum. A timelock does not.
+  package var keepsFromQuantumComputers: Bool {
+    let isTimelockAlone = kind == .timelock && layers.count < 2
+    guard kind != .honor, !isTimelockAlone, let inner = layers.last else { return false }
+    return inner.allSatisfy { $0.standsAlone || $0.label == .postQuantum }
+  }
 }
 
 extension Store {
@@ -71,14 +79,14 @@ extension Store {
   }
 
   /// The store's own identities: every file in `identities/`, then the copies in `store.json`.
-  package func identities() -> [X25519Identity] {
+  package func identities() -> [AgeIdentity] {
     var texts: [[UInt8]] = []
     for entry in (try? files.contents(ofDirectory: layout.identities)) ?? [] {
       let path = layout.identities.appending(bytes: entry.name)
       if let text = try? files.readFile(path, limit: 1 << 16) { texts.append(text) }
     }
     texts += header.identities.map { Array($0.file.utf8) }
-    var identities: [X25519Identity] = []
+    var identities: [AgeIdentity] = []
     for text in texts {
       for identity in (try? IdentityFile(text).identities) ?? []
       where !identities.contains(where: { $0.recipient == identity.recipient }) {
@@ -109,7 +117,9 @@ extension Store {
     let lock: CapsuleLock
     do throws(AgeFailure) {
       lock = try CapsuleLock(
-        sealing: .init(id: id, unlock: draft.unlockAt), layers: layers, random: environment.random)
+        sealing: .init(id: id, unlock: draft.unlockAt), layers: layers,
+        isPostQuantum: draft.lock.keepsFromQuantumComputers && sealsPostQuantum,
+        random: environment.random)
     } catch {
       throw .seal(error, path: "")
     }
@@ -132,6 +142,11 @@ extension Store {
     return capsule
   }
 
+  /// Whether keys of capsules are hybrid where their locks can be: the setting `postQuantum`.
+  private var sealsPostQuantum: Bool {
+    ((try? readSettings())?.settings ?? StoreSettings()).sealsPostQuantum
+  }
+
   /// Puts more into a capsule that has not been opened; it is not opened for it.
   ///
   /// - Parameter acceptsRecipient: whether the user vouches for the recipient in the record where this
@@ -145,9 +160,9 @@ extension Store {
     try record.model.requireUnopened()
     try requireIntact(record)
     try requireOwnRecipient(of: record.model, isAccepted: acceptsRecipient)
-    let recipient: X25519Recipient
+    let recipient: AgeRecipient
     do throws(KeyFault) {
-      recipient = try X25519Recipient(record.model.lock.recipient)
+      recipient = try AgeRecipient(record.model.lock.recipient)
     } catch {
       throw .store(.damaged(.field(recipientFault), path: path(of: record.model).text))
     }
@@ -174,7 +189,7 @@ extension Store {
   package func lock(of capsule: Capsule) throws(CapsuleError) -> CapsuleLock {
     do throws(KeyFault) {
       return CapsuleLock(
-        key: capsule.lock.key, recipient: try X25519Recipient(capsule.lock.recipient))
+        key: capsule.lock.key, recipient: try AgeRecipient(capsule.lock.recipient))
     } catch {
       throw .store(.damaged(.field(recipientFault), path: path(of: capsule).text))
     }

@@ -7,11 +7,21 @@ package enum HKDFSHA256 {
   package static func derive(
     secret: [UInt8], salt: [UInt8], info: [UInt8], count: Int
   ) -> [UInt8] {
+    var pseudorandomKey = extract(secret: secret, salt: salt)
+    defer { wipe(&pseudorandomKey) }
+    return expand(pseudorandomKey, info: info, count: count)
+  }
+
+  /// Returns the pseudorandom key of a secret, 32 bytes (§2.2); an empty salt means no salt.
+  package static func extract(secret: [UInt8], salt: [UInt8]) -> [UInt8] {
+    // No salt is 32 zero bytes, which HMAC pads to the same block as an empty key.
+    HMACSHA256.authenticationCode(key: salt, data: secret)
+  }
+
+  /// Derives `count` bytes (at most `maximumCount`) from a pseudorandom key (§2.3).
+  package static func expand(_ pseudorandomKey: [UInt8], info: [UInt8], count: Int) -> [UInt8] {
     precondition(count >= 0 && count <= maximumCount)
-    // No salt is 32 zero bytes (§2.2), which HMAC pads to the same block as an empty key.
-    var pseudorandomKey = HMACSHA256.authenticationCode(key: salt, data: secret)
     var keyed = HMACSHA256(key: pseudorandomKey)
-    wipe(&pseudorandomKey)
     defer { wipe(value: &keyed) }
     var derived: [UInt8] = []
     derived.reserveCapacity(count)

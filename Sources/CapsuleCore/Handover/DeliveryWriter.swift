@@ -72,7 +72,7 @@ package struct DeliveryWriter {
         return try fill(
           DeliveryFolder(path, temporary: temporary, in: files), with: delivery, owner, watch)
       }
-      let recipient = try X25519Recipient(delivery.person.recipient)
+      let recipient = try AgeRecipient(delivery.person.recipient)
       try fill(
         DeliveryArchive(
           path, temporary: temporary, root: delivery.name, to: recipient, in: store, now: terms.now),

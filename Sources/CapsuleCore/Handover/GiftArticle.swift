@@ -129,10 +129,11 @@ struct GiftArticle {
     let tle: HTML =
       opening.needsTimelock
       ? " and the free program <b>tle</b> (github.com/drand/tlock)" : ""
+    let version: HTML = opening.needsPostQuantum ? ", version 1.3 or later" : ""
     return """
       <section class="sealed">
       <h3>This is sealed</h3>
-      \(needs)<p>To open it by hand, take the free program <b>age</b> (github.com/FiloSottile/age)\(tle). \
+      \(needs)<p>To open it by hand, take the free program <b>age</b> (github.com/FiloSottile/age)\(version)\(tle). \
       Open a terminal in the folder <bdi class="name" lang="">\(opening.folder)</bdi> and type, one line \
       after the other:</p>
       <ol>

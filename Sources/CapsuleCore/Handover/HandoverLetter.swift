@@ -70,6 +70,7 @@ package struct HandoverLetter {
     space()
     put(
       "To open it by hand, take the free program age (github.com/FiloSottile/age)"
+        + (opening.needsPostQuantum ? ", version 1.3 or later" : "")
         + (opening.needsTimelock ? " and the free program tle (github.com/drand/tlock)" : "")
         + ". Open a terminal in the folder \(opening.folder) and type, one line after the other:")
     for (index, step) in opening.steps.enumerated() {

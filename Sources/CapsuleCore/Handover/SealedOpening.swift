@@ -4,6 +4,8 @@ package struct SealedOpening: Hashable, Sendable {
   package let needs: [String]
   /// The commands to type in the capsule's folder, in order.
   package let steps: [Step]
+  /// Whether it takes an age that knows post-quantum keys: version 1.3 or later.
+  package let needsPostQuantum: Bool
   /// The folder from that of the hand-over: `sealed/To Mia`.
   package let folder: String
 
@@ -36,6 +38,9 @@ package struct SealedOpening: Hashable, Sendable {
   ///   - roundTime: when the round of its timelock is signed, for people.
   package init?(of capsule: Capsule, in folder: String, roundTime: String) {
     let lock = capsule.lock
+    let isPostQuantum = RecipientText.isMarkedHybrid(lock.recipient)
+    // The innermost layer of a timelock is not seen; its recipients are of the capsule's own kind then.
+    let needsHybridIdentity = isPostQuantum || Self.isSealedToHybrid(lock)
     var needs: [String] = []
     var steps: [Step] = []
     var sealed = Self.keyName
@@ -45,8 +50,9 @@ package struct SealedOpening: Hashable, Sendable {
         "It opens from \(roundTime) on, when the drand network publishes round \(timelock.round) of "
           + "the chain “\(timelock.beaconID)”; no one can open it before.")
       if !timelock.escrow.isEmpty {
+        let escrow = timelock.escrow.map(RecipientText.shortened).joined(separator: " or ")
         needs.append(
-          "Who has the identity of \(timelock.escrow.joined(separator: " or ")) can open it at any "
+          "Who has the identity of \(escrow) can open it at any "
             + "time: with “age -d -i \(Self.identityName)” in place of “tle -d”.")
       }
       let target = timelock.inner == nil ? Self.openedKey : Self.innerName
@@ -68,12 +74,21 @@ package struct SealedOpening: Hashable, Sendable {
     case .recipients:
       needs.append(
         "It opens with the age identity that it was sealed to: a file with a line that begins with "
-          + "AGE-SECRET-KEY-1. Put it here as \(Self.identityName).")
+          + "AGE-SECRET-KEY-\(needsHybridIdentity ? "PQ-" : "")1. Put it here as \(Self.identityName)."
+      )
       steps.append(
         Step(
           meaning: "Open its key with your identity.",
           command: "age -d -i \(Self.identityName) -o \(Self.openedKey) \(sealed)"))
     case .timelock, nil: break
+    }
+    needsPostQuantum = isPostQuantum || needsHybridIdentity && lock.kind == .recipients
+    if needsPostQuantum {
+      needs.append(
+        "It is sealed against quantum computers: lines with “-i” need age 1.3 or later. With an "
+          + "earlier age and its plugin age-plugin-pq, turn a key over first, as in "
+          + "“age-plugin-pq -identity -o key.plugin \(Self.openedKey)”, and write “-i key.plugin”; or "
+          + "open the files with “capsule unseal -i”.")
     }
     for (index, content) in capsule.contents.enumerated() {
       let names = Self.names(of: content, number: index + 1)
@@ -94,6 +109,12 @@ package struct SealedOpening: Hashable, Sendable {
     self.needs = needs
     self.steps = steps
     self.folder = folder
+  }
+
+  /// Whether a post-quantum recipient stands in the outermost layer of a lock.
+  private static func isSealedToHybrid(_ lock: Lock) -> Bool {
+    guard let reader = try? AgeReader(MemorySource(Array(lock.key.utf8))) else { return false }
+    return reader.header.stanzas.contains { $0.kind == HybridStanza.kind }
   }
 
   /// Whether it takes `tle` besides `age`.

@@ -76,7 +76,7 @@ extension ContentSource {
 
 /// Why a lock cannot be made of texts.
 public enum LockRequestError: Error, Hashable, Sendable {
-  /// The recipient at this place is none that can be sealed to: `age1…`, X25519.
+  /// The recipient at this place is none that can be sealed to: `age1…` or `age1pq1…`.
   case recipient(at: Int)
   /// The passphrase is empty.
   case emptyPassphrase
@@ -134,7 +134,7 @@ extension LockRequest {
     var recipients: [any Recipient] = []
     for (place, text) in texts.enumerated() {
       do throws(KeyFault) {
-        recipients.append(try X25519Recipient(text))
+        recipients.append(try AgeRecipient(text))
       } catch {
         throw .recipient(at: place)
       }
@@ -146,12 +146,15 @@ extension LockRequest {
 extension Keys {
   /// Makes a new key pair of age's.
   ///
-  /// - Returns: the secret key, `AGE-SECRET-KEY-1…`, and its recipient, `age1…`.
+  /// - Parameter postQuantum: whether quantum computers do not open what is sealed to it. Such keys
+  ///   are longer, and need age 1.3 or later elsewhere.
+  /// - Returns: the secret key, `AGE-SECRET-KEY-1…` or `AGE-SECRET-KEY-PQ-1…`, and its recipient,
+  ///   `age1…` or `age1pq1…`.
   /// - Throws: ``RandomSource/Failure`` where the system gives no random bytes.
-  public static func generate() throws(RandomSource.Failure) -> (
-    identity: String, recipient: String
-  ) {
-    let identity = try X25519Identity(random: .system)
+  public static func generate(
+    postQuantum: Bool = false
+  ) throws(RandomSource.Failure) -> (identity: String, recipient: String) {
+    let identity = try AgeIdentity(isPostQuantum: postQuantum, random: .system)
     return (identity.secretText, identity.recipient.description)
   }
 }

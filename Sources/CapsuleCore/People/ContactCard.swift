@@ -38,7 +38,7 @@ package struct ContactCard: Hashable, Sendable {
     notes = try reading.all("NOTE").joined(separator: "\n")
     let keys = try reading.all("X-AGE-RECIPIENT")
     let recipients = keys + (try reading.all("KEY")).filter { $0.behind("age1") != nil }
-    recipient = recipients.first(where: Beneficiary.isRecipient)?.lowercased() ?? ""
+    recipient = recipients.first(where: RecipientText.isUsable)?.lowercased() ?? ""
     hasUnusableRecipient = recipient.isEmpty && !recipients.isEmpty
   }
 

@@ -19,12 +19,6 @@ public struct Beneficiary: Hashable, Sendable {
   package static let nameLimit = Capsule.titleLimit
   /// The most bytes of a vCard's UID.
   package static let cardUIDLimit = 1024
-
-  /// Whether a text is an age recipient of the kind that can be sealed to: `age1…`, X25519.
-  package static func isRecipient(_ text: String) -> Bool {
-    guard let (part, bytes) = Bech32.decode(text) else { return false }
-    return part == "age" && bytes.count == X25519.byteCount
-  }
 }
 
 extension Beneficiary {
@@ -51,7 +45,7 @@ extension Beneficiary: RecordModel {
     try coder.optional("cardUID", &cardUID)
     coder.rest(&unknown)
     try coder.limit("name", name, to: Self.nameLimit)
-    guard recipient.isEmpty || Self.isRecipient(recipient) else {
+    guard recipient.isEmpty || RecipientText.isUsable(recipient) else {
       return try coder.refuse("recipient", .invalid(recipient))
     }
   }
@@ -65,4 +59,6 @@ extension Beneficiary: RecordModel {
   }
 
   package var twinKey: String? { cardUID }
+
+  package var schemaNeeded: Int64 { RecipientText.isMarkedHybrid(recipient) ? 2 : 1 }
 }

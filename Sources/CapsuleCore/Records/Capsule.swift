@@ -50,6 +50,11 @@ extension Capsule: RecordModel {
   package var blobs: [BlobName] {
     contents.compactMap(\.blob)
   }
+
+  package var schemaNeeded: Int64 {
+    let recipients = [lock.recipient] + (lock.timelock?.escrow ?? [])
+    return recipients.contains(where: RecipientText.isMarkedHybrid) ? 2 : 1
+  }
 }
 
 extension Capsule {

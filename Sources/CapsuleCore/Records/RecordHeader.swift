@@ -1,15 +1,16 @@
 /// The fields that every record has.
 public struct RecordHeader: Hashable, Sendable {
   /// The version of the record's format that it was written in.
-  package private(set) var schema = currentSchema
+  package internal(set) var schema: Int64 = 1
   public private(set) var id = RecordID.zero
   /// How often the record was written: 1 when new.
   public var revision: Int64 = 1
   public private(set) var createdAt = Instant.epoch
   public var updatedAt = Instant.epoch
 
-  /// The version of the record format that this program writes.
-  package static let currentSchema: Int64 = 1
+  /// The latest version of the record format that this program writes; a record has the least that
+  /// it needs.
+  package static let currentSchema: Int64 = 2
 }
 
 extension RecordHeader {

@@ -14,6 +14,8 @@ package protocol RecordModel: RecordPart, Sendable {
   var references: [RecordReference] { get }
   /// Returns this earlier version as a new edit of a record, of which what never goes back stays.
   func edit(of current: Self) -> Self
+  /// The version of the record format that a reader must know for this record.
+  var schemaNeeded: Int64 { get }
   /// Checks the rules of the kind that reading does not.
   func checkRules() throws(RecordFault)
 }
@@ -26,6 +28,7 @@ extension RecordModel {
   package var uniqueName: String? { nil }
   package var twinKey: String? { nil }
   package var references: [RecordReference] { [] }
+  package var schemaNeeded: Int64 { 1 }
 
   package func edit(of current: Self) -> Self {
     var model = self

@@ -9,6 +9,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   case listDetails
   case leapDay
   case owner
+  case postQuantum
 
   /// The thing that it decides, in one line.
   public var summary: String {
@@ -21,6 +22,8 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .listDetails: "whether lists show notes, repetition and alerts beneath each thing"
     case .leapDay: "where a yearly 29 February falls in other years"
     case .owner: "the name of the person whose store it is; deliveries are signed with it"
+    case .postQuantum:
+      "whether new capsules are sealed against quantum computers where their locks can be"
     }
   }
 
@@ -32,7 +35,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .spanStyle: "subUnits or tenths"
     case .spanUnits: "a number from 1 to 6"
     case .eventSort: "date, title or created"
-    case .listDetails: "on or off"
+    case .listDetails, .postQuantum: "on or off"
     case .leapDay: "feb28 or mar1"
     case .owner: "a name of at most \(Capsule.titleLimit) bytes"
     }
@@ -49,6 +52,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .listDetails: .string("off")
     case .leapDay: .string("feb28")
     case .owner: .string("")
+    case .postQuantum: .string("on")
     }
   }
 
@@ -58,7 +62,8 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .maxFileSize: value = SizeExpression.bytes(text).map { .integer($0) }
     case .spanUnits: value = Int64(text).map { .integer($0) }
-    case .timeOfDay, .spanStyle, .eventSort, .listDetails, .leapDay, .owner:
+    case .timeOfDay, .spanStyle, .eventSort, .listDetails, .leapDay, .owner,
+      .postQuantum:
       value = .string(text)
     }
     return value.flatMap { accepts($0) ? $0 : nil }
@@ -71,7 +76,8 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case (.spanUnits, .integer(let count)): (1...6).contains(count)
     case (.spanStyle, .string(let text)): ["subUnits", "tenths"].contains(text)
     case (.eventSort, .string(let text)): ["date", "title", "created"].contains(text)
-    case (.listDetails, .string(let text)): ["on", "off"].contains(text)
+    case (.listDetails, .string(let text)), (.postQuantum, .string(let text)):
+      ["on", "off"].contains(text)
     case (.leapDay, .string(let text)): ["feb28", "mar1"].contains(text)
     case (.timeOfDay, .string(let text)): Self.minutes(text) != nil
     case (.owner, .string(let text)):
@@ -122,6 +128,11 @@ public struct StoreSettings: Hashable, Sendable {
   /// The name of the person whose store it is; empty where it was not set.
   public var owner: String {
     self[.owner].string ?? ""
+  }
+
+  /// Whether new capsules are sealed against quantum computers where their locks can be.
+  package var sealsPostQuantum: Bool {
+    self[.postQuantum].string == "on"
   }
 
   /// The largest file that is taken in, in bytes.

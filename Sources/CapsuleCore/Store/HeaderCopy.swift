@@ -132,7 +132,7 @@ extension Store {
   func identityFiles() -> [StoreIdentity] {
     ((try? files.contentsIfPresent(ofDirectory: layout.identities)) ?? []).compactMap { entry in
       let name = String(decoding: entry.name, as: UTF8.self)
-      guard name.hasSuffix(".txt"), Beneficiary.isRecipient(String(name.dropLast(4))),
+      guard name.hasSuffix(".txt"), RecipientText.isX25519(String(name.dropLast(4))),
         let bytes = try? files.readFile(
           layout.identities.appending(bytes: entry.name), limit: 1 << 16)
       else { return nil }

@@ -244,7 +244,7 @@ private struct Repair {
     _ recipient: String, _ problem: StoreProblem
   ) throws(StoreError) {
     // The name becomes a path: nothing but a recipient may be one.
-    guard Beneficiary.isRecipient(recipient),
+    guard RecipientText.isX25519(recipient),
       let copy = (store.header.identities + store.headerCopies().flatMap(\.identities))
         .first(where: { $0.recipient == recipient && $0.holdsKey })
     else {

@@ -68,7 +68,8 @@ extension Store {
       discard(blobs)
       throw .refused(fault)
     }
-    let bytes = try encode(model)
+    var model = model
+    let bytes = try encode(&model)
     let path = layout.record(type(of: model).kind, model.header.id)
     try change(model, bytes, blobs: blobs) { temporary throws(StoreError) in
       try requireReferences(of: model)
@@ -109,7 +110,7 @@ extension Store {
       discard(blobs)
       throw .refused(fault)
     }
-    let bytes = try encode(model)
+    let bytes = try encode(&model)
     let path = layout.record(Model.kind, id)
     try change(model, bytes, blobs: blobs, forgetsOlder: forgetsOlder) {
       temporary throws(StoreError) in
@@ -140,7 +141,8 @@ extension Store {
     return StoredRecord(model: model, integrity: nil, digest: SHA256.hash(bytes))
   }
 
-  private func encode(_ model: some RecordModel) throws(StoreError) -> [UInt8] {
+  private func encode(_ model: inout some RecordModel) throws(StoreError) -> [UInt8] {
+    model.header.schema = model.schemaNeeded
     let bytes = RecordFile.encode(model.fields)
     guard bytes.count <= RecordFile.sizeLimit else { throw .recordTooLarge(bytes: bytes.count) }
     return bytes

@@ -189,11 +189,11 @@ extension Store {
     _ header: StoreHeader, _ damage: inout RecordDamage?
   ) -> StoreHeader {
     var header = header
-    if let bad = header.identities.firstIndex(where: { !Beneficiary.isRecipient($0.recipient) }) {
+    if let bad = header.identities.firstIndex(where: { !RecipientText.isX25519($0.recipient) }) {
       let recipient = header.identities[bad].recipient
       damage = .field(
         FieldError(path: "identities[\(bad)].recipient", problem: .invalid(recipient)))
-      header.identities.removeAll { !Beneficiary.isRecipient($0.recipient) }
+      header.identities.removeAll { !RecipientText.isX25519($0.recipient) }
     }
     return header
   }

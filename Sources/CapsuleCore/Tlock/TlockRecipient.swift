@@ -17,7 +17,7 @@ package struct TlockRecipient: Hashable, Sendable {
 }
 
 extension TlockRecipient: Recipient {
-  package var standsAlone: Bool { false }
+  package var label: RecipientLabel { .timelock }
 
   package func wrap(_ fileKey: FileKey, random: RandomSource) throws(AgeFailure) -> [Stanza] {
     var key = fileKey.bytes.bytes

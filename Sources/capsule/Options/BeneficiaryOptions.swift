@@ -11,7 +11,7 @@ enum BeneficiaryOptions {
   static let contact = Option("contact", value: "TEXT", .text, "Any other way to reach the person")
   static let recipient = Option(
     "recipient", value: "RECIPIENT", .text,
-    "The person's age recipient (`age1…`), to seal deliveries to")
+    "The person's age recipient (`age1…`, `age1pq1…`), to seal deliveries to")
   static let notes = Option("notes", value: "TEXT", .text, "Anything else to know")
 
   static let all: [any OptionDeclaration] = [
@@ -47,9 +47,9 @@ enum BeneficiaryOptions {
   private static func checked(recipient text: String) throws -> String {
     if text.isEmpty { return "" }
     do throws(KeyFault) {
-      return try X25519Recipient(text).description
+      return try AgeRecipient(text).description
     } catch {
-      throw Failure.usage("'\(text)' is no recipient: \(error.words)", hint: error.hint)
+      throw Failure(error, recipient: text)
     }
   }
 }

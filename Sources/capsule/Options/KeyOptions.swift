@@ -3,7 +3,8 @@ import CapsuleCore
 /// The options by which recipients and identities are named.
 enum KeyOptions {
   static let recipient = RepeatableOption(
-    "recipient", short: "r", value: "RECIPIENT", .text, "Seal to this recipient (`age1…`)")
+    "recipient", short: "r", value: "RECIPIENT", .text,
+    "Seal to this recipient (`age1…`, `age1pq1…`)")
   static let recipientsFile = RepeatableOption(
     "recipients-file", short: "R", value: "FILE", .path, "Seal to the recipients in a file")
   static let identity = RepeatableOption(
@@ -16,9 +17,9 @@ enum KeyOptions {
     var recipients: [any Recipient] = []
     for text in invocation[recipient] {
       do throws(KeyFault) {
-        recipients.append(try X25519Recipient(text))
+        recipients.append(try AgeRecipient(text))
       } catch {
-        throw Failure.usage("'\(text)' is no recipient: \(error.words)", hint: error.hint)
+        throw Failure(error, recipient: text)
       }
     }
     for path in invocation[recipientsFile] {
@@ -35,8 +36,8 @@ enum KeyOptions {
   /// Reads every identity that is named.
   static func identities(
     _ invocation: Invocation, _ session: Session
-  ) throws -> [X25519Identity] {
-    var identities: [X25519Identity] = []
+  ) throws -> [AgeIdentity] {
+    var identities: [AgeIdentity] = []
     for path in invocation[identity] {
       var bytes = try readTrusted(path, session)
       defer { wipe(&bytes) }
@@ -68,6 +69,17 @@ enum KeyOptions {
 }
 
 extension Failure {
+  /// A text that is no recipient, cut where it is long.
+  init(_ error: KeyFault, recipient text: String) {
+    // A secret is not repeated, wherever the message goes.
+    if error == .secretKey {
+      self = .usage("a recipient is expected, and \(error.words)", hint: error.hint)
+      return
+    }
+    self = .usage(
+      "'\(RecipientText.shortened(text))' is no recipient: \(error.words)", hint: error.hint)
+  }
+
   /// A file of keys that cannot be used.
   init(_ error: KeyFileFault, path: FilePath) {
     switch error {
@@ -90,7 +102,6 @@ extension KeyFault {
   var words: String {
     switch self {
     case .malformed: "it is no key, or has an error in it"
-    case .postQuantum: "it is a post-quantum key"
     case .tagged: "it is the key of a hardware token"
     case .plugin(let name): "it is a key of the plugin '\(name)'"
     case .ssh: "it is an SSH key"
@@ -101,9 +112,10 @@ extension KeyFault {
 
   var hint: String {
     switch self {
-    case .malformed: "a recipient begins with 'age1', an identity with 'AGE-SECRET-KEY-1'"
-    case .postQuantum, .tagged, .plugin, .ssh:
-      "only X25519 keys are known here; 'capsule keygen' makes one"
+    case .malformed:
+      "a recipient begins with 'age1' or 'age1pq1', an identity with 'AGE-SECRET-KEY-'"
+    case .tagged, .plugin, .ssh:
+      "X25519 and post-quantum keys are known here; 'capsule keygen' makes one"
     case .secretKey:
       "its recipient stands in the comment above it, and 'capsule keygen -y' tells it"
     case .recipient: "give the file with the secret key"

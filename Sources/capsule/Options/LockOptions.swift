@@ -18,6 +18,13 @@ enum LockOptions {
     } else if !recipients.isEmpty {
       inner = (.recipients, recipients)
     }
+    if let inner {
+      do throws(RecipientsFault) {
+        try RecipientsFault.check(inner.layer)
+      } catch {
+        throw Failure(AgeFailure.recipients(error), subject: "")
+      }
+    }
     guard invocation[TimelockOptions.timelock] else {
       for option in [TimelockOptions.escrow as any OptionDeclaration, TimelockOptions.chain]
       where invocation.has(option) {
@@ -38,12 +45,24 @@ enum LockOptions {
     let recipient = TlockRecipient(chain: chain, until: instant)
     outer.append(recipient)
     let escrow = invocation[TimelockOptions.escrow]
+    var escrowKeys: [AgeRecipient] = []
     for text in escrow {
       do throws(KeyFault) {
-        outer.append(try X25519Recipient(text))
+        escrowKeys.append(try AgeRecipient(text))
       } catch {
-        throw Failure.usage("'\(text)' is no recipient: \(error.words)", hint: error.hint)
+        throw Failure(error, recipient: text)
       }
+    }
+    outer += escrowKeys
+    if let inner,
+      let both = escrowKeys.first(where: { key in
+        inner.layer.contains { $0 as? AgeRecipient == key }
+      })
+    {
+      session.console.warning(
+        "'\(RecipientText.shortened(both.description))' is an escrow and a recipient: it opens the "
+          + "capsule alone, at any time",
+        hint: "name another escrow, so that the date holds")
     }
     if !escrow.isEmpty {
       session.console.note(

@@ -128,6 +128,16 @@ extension Failure {
       self.init(.usage, "a recipient is not a usable key", hint: nil)
     case .recipients(.tooMany):
       self.init(.usage, "there are too many recipients for one file", hint: nil)
+    case .recipients(.mixed(let hybrid, let others)):
+      func list(_ texts: [String]) -> String {
+        texts.map { "'\(RecipientText.shortened($0))'" }.joined(separator: ", ")
+      }
+      self.init(
+        .usage,
+        "recipients of two kinds cannot stand in one file: \(list(hybrid)) "
+          + (hybrid.count == 1 ? "is" : "are") + " post-quantum, \(list(others)) "
+          + (others.count == 1 ? "is" : "are") + " not",
+        hint: "whatever the others open, a quantum computer opens; name recipients of one kind")
     case .source(let cause), .sink(let cause): self = Failure(cause)
     case .random(let failure):
       self.init(.io, "the system gave no random bytes (errno \(failure.code))")

@@ -114,6 +114,24 @@ extension ContentKind {
   }
 }
 
+extension Capsule {
+  /// The use of a quantum computer to whoever copies the store; `nil` where nothing is claimed.
+  var quantumWords: String? {
+    let isTimelocked = lock.timelock != nil
+    return switch quantumStrength {
+    case .unclaimed: nil
+    case .readable:
+      "Whoever copies this store today could read it once there are large quantum computers."
+    case .passphrase:
+      "Against quantum computers the contents are as secret as the passphrase is hard to guess."
+        + (isTimelocked ? " Guessing does not have to wait for the date." : "")
+    case .secret:
+      "The contents stay secret from quantum computers."
+        + (isTimelocked ? " That nobody opens early does not." : "")
+    }
+  }
+}
+
 extension LockKind {
   /// How strong the lock is, without flattery.
   var strength: String {

@@ -29,7 +29,8 @@ struct FieldChange: Sendable {
     let place = zip(old, new).prefix { Self.isSame($0, $1) }.count
     func shown(_ lines: [String]) -> String {
       if lines == [""] { return "none" }
-      return place < lines.count ? lines[place] : ""
+      let line = place < lines.count ? lines[place] : ""
+      return RecipientText.isMarkedHybrid(line) ? RecipientText.shortened(line) : line
     }
     return "  \(field, .dim)  \(shown(old)) → \(shown(new))"
   }

@@ -44,7 +44,8 @@ struct TimelockView {
       lines.append(("Inside", "\(inner.rawValue): needed besides the beacon"))
     }
     for recipient in timelock.escrow {
-      lines.append(("Escrow", "\(recipient) can lift the timelock at any time"))
+      lines.append(
+        ("Escrow", "\(RecipientText.shortened(recipient)) can lift the timelock at any time"))
     }
     if timelock.beacon != nil {
       lines.append(("Beacon", "kept here: it opens without the network"))

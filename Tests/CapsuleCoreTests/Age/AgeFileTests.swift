@@ -18,15 +18,15 @@ import Testing
 
   @Test(arguments: files)
   func `a file of any size comes back, with and without armor`(size: Int, armor: Bool) throws {
-    let identity = try X25519Identity(random: .system)
+    let identity = try AgeIdentity(isPostQuantum: false, random: .system)
     let file = try seal(testPattern(size), to: [identity.recipient], armor: armor)
     #expect(try openAge(file, with: [identity]) == testPattern(size))
   }
 
   @Test func `any of several recipients opens a file, and nobody else`() throws {
-    let identities = try (0..<3).map { _ in try X25519Identity(random: .system) }
+    let identities = try (0..<3).map { _ in try AgeIdentity(isPostQuantum: false, random: .system) }
     let file = try seal([1, 2, 3], to: identities.map(\.recipient), armor: true)
-    let stranger = try X25519Identity(random: .system)
+    let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
     for identity in identities {
       #expect(try openAge(file, with: [stranger, identity]) == [1, 2, 3])
     }
@@ -57,7 +57,7 @@ import Testing
   @Test func `a passphrase stands alone, and nobody is not a recipient`() throws {
     let passphrase = try #require(Passphrase(SecretBytes(copying: [1])))
     let scrypt = ScryptRecipient(passphrase, workFactor: 1)
-    let key = try X25519Identity(random: .system).recipient
+    let key = try AgeIdentity(isPostQuantum: false, random: .system).recipient
     let alone = "recipients passphraseNotAlone"
     #expect(failure { _ = try seal([], to: [scrypt, key]) } == alone)
     #expect(failure { _ = try seal([], to: [scrypt, scrypt]) } == alone)
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `no two files share a file key, a nonce or a share`() throws {
-    let recipient = try X25519Identity(random: .system).recipient
+    let recipient = try AgeIdentity(isPostQuantum: false, random: .system).recipient
     let files = try (0..<20).map { _ in try seal([], to: [recipient]) }
     let shares = try files.map { try AgeReader(MemorySource($0)).header.stanzas[0].arguments[1] }
     #expect(Set(shares).count == 20)
@@ -86,7 +86,7 @@ import Testing
 
   @Test func `without randomness nothing is made`() throws {
     let none = RandomSource { _ throws(RandomSource.Failure) in throw .init(code: 5) }
-    let recipient = try X25519Identity(random: .system).recipient
+    let recipient = try AgeIdentity(isPostQuantum: false, random: .system).recipient
     let failed = failure { _ = try AgeWriter(to: [recipient], random: none) }
     #expect(failed?.hasPrefix("random") == true)
   }
@@ -97,9 +97,9 @@ import Testing
       func unwrap(_ stanzas: [Stanza]) -> Unwrapped { result }
     }
     struct Offline: Error {}
-    let identity = try X25519Identity(random: .system)
+    let identity = try AgeIdentity(isPostQuantum: false, random: .system)
     let file = try seal([7], to: [identity.recipient])
-    let stranger = try X25519Identity(random: .system)
+    let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
     let early = Waiting(result: .tooEarly(until: Instant(seconds: 9)))
     let offline = Waiting(result: .unproven(Offline()))
     let damaged = Waiting(result: .damaged(.timelock))

@@ -16,7 +16,7 @@ struct AgeInteropTests {
   @Test(arguments: sizes)
   func `age opens what is sealed here`(size: Int) throws {
     let age = try AgeProgram()
-    let identity = try X25519Identity(random: .system)
+    let identity = try AgeIdentity(isPostQuantum: false, random: .system)
     for armor in [false, true] {
       let sealed = try AgeWriter(to: [identity.recipient], random: .system)
         .seal(testPattern(size), armor: armor)
@@ -27,7 +27,7 @@ struct AgeInteropTests {
   @Test(arguments: sizes)
   func `what age seals opens here`(size: Int) throws {
     let age = try AgeProgram()
-    let identity = try X25519Identity(random: .system)
+    let identity = try AgeIdentity(isPostQuantum: false, random: .system)
     for options in [[], ["--armor"]] {
       let sealed = try age.seal(testPattern(size), to: [identity.recipient], options)
       #expect(try openAge(sealed, with: [identity]) == testPattern(size))
@@ -36,7 +36,7 @@ struct AgeInteropTests {
 
   @Test func `each of several recipients opens a file, whoever made it`() throws {
     let age = try AgeProgram()
-    let identities = try (0..<4).map { _ in try X25519Identity(random: .system) }
+    let identities = try (0..<4).map { _ in try AgeIdentity(isPostQuantum: false, random: .system) }
     let ours = try AgeWriter(to: identities.map(\.recipient), random: .system)
       .seal(testPattern(1000), armor: false)
     let theirs = try age.seal(testPattern(1000), to: identities.map(\.recipient), [])
@@ -48,11 +48,11 @@ struct AgeInteropTests {
 
   @Test func `age opens a capsule by hand: its key first, then its contents`() throws {
     let age = try AgeProgram()
-    let owner = try X25519Identity(random: .system)
+    let owner = try AgeIdentity(isPostQuantum: false, random: .system)
     let id = RecordID(high: 1, low: 2)
     let lock = try CapsuleLock(
       sealing: .init(id: id, unlock: Instant(seconds: 0)), layers: [[owner.recipient]],
-      random: .system)
+      isPostQuantum: false, random: .system)
     let writer = try AgeWriter(to: [lock.recipient], random: .system)
     let content = try writer.seal(Array("{}".utf8), armor: true)
     let blob = try AgeWriter(to: [lock.recipient], random: .system)
@@ -74,12 +74,12 @@ private struct AgeProgram {
   }
 
   func seal(
-    _ plaintext: [UInt8], to recipients: [X25519Recipient], _ options: [String]
+    _ plaintext: [UInt8], to recipients: [AgeRecipient], _ options: [String]
   ) throws -> [UInt8] {
     try run(options + recipients.flatMap { ["-r", $0.description] }, on: plaintext)
   }
 
-  func open(_ file: [UInt8], with identity: X25519Identity) throws -> [UInt8] {
+  func open(_ file: [UInt8], with identity: AgeIdentity) throws -> [UInt8] {
     try open(file, withKeyFile: IdentityFile.text(identity, comments: ["a test"]))
   }
 

@@ -6,7 +6,7 @@ import Testing
   private static let batch = 32 * PayloadStream.chunkByteCount
 
   private func seal(
-    _ plaintext: [UInt8], pieces: Int, to identity: X25519Identity
+    _ plaintext: [UInt8], pieces: Int, to identity: AgeIdentity
   ) throws -> [UInt8] {
     let sink = try AgeWriter(to: [identity.recipient], random: .system)
       .sealing(into: MemorySink(), threads: 2)
@@ -29,14 +29,14 @@ import Testing
 
   @Test(arguments: cases)
   func `what is written in pieces is one age file`(size: Int, pieces: Int) throws {
-    let identity = try X25519Identity(random: .system)
+    let identity = try AgeIdentity(isPostQuantum: false, random: .system)
     let plaintext = testPattern(size)
     let sealed = try seal(plaintext, pieces: pieces, to: identity)
     #expect(try openAge(sealed, with: [identity], threads: 1) == plaintext)
   }
 
   @Test func `it is as long as what the writer makes of a source`() throws {
-    let identity = try X25519Identity(random: .system)
+    let identity = try AgeIdentity(isPostQuantum: false, random: .system)
     for size in [0, 1, 65_536, 65_537, 200_000] {
       let whole = try AgeWriter(to: [identity.recipient], random: .system)
         .seal(testPattern(size), armor: false)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `without its end it is not taken for whole`() throws {
-    let identity = try X25519Identity(random: .system)
+    let identity = try AgeIdentity(isPostQuantum: false, random: .system)
     let sealed = try seal(testPattern(Self.batch + 10), pieces: Self.batch, to: identity)
     // All but the last chunk, of 10 bytes and a tag.
     #expect(throws: AgeFailure.self) {

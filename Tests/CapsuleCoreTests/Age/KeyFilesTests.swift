@@ -7,12 +7,12 @@ import Testing
   static let secret = "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX"
 
   @Test func `an identity and its recipient are written as others write them`() throws {
-    let identity = try X25519Identity(Self.secret)
+    let identity = try AgeIdentity(Self.secret)
     #expect(identity.secretText == Self.secret)
     #expect(identity.recipient.description == Self.recipient)
-    #expect(try X25519Recipient(Self.recipient) == identity.recipient)
-    let fresh = try X25519Identity(random: .system)
-    #expect(try X25519Identity(fresh.secretText).recipient == fresh.recipient)
+    #expect(try AgeRecipient(Self.recipient) == identity.recipient)
+    let fresh = try AgeIdentity(isPostQuantum: false, random: .system)
+    #expect(try AgeIdentity(fresh.secretText).recipient == fresh.recipient)
     #expect(fresh.secretText.count == 74)
     #expect(fresh.recipient.description.count == 62)
   }
@@ -29,8 +29,13 @@ import Testing
     (Bech32.encode(hrp: "age", [UInt8](repeating: 1, count: 31)), .malformed),
     (Bech32.encode(hrp: "age", [UInt8](repeating: 1, count: 33)), .malformed),
     (Bech32.encode(hrp: "bge", [UInt8](repeating: 1, count: 32)), .malformed),
-    (Bech32.encode(hrp: "age1pq", [UInt8](repeating: 1, count: 1216)), .postQuantum),
-    ("age1pq1qqqq", .postQuantum),
+    // A post-quantum key of another length, and one with coefficients above the modulus.
+    (Bech32.encode(hrp: "age1pq", [UInt8](repeating: 1, count: 1215)), .malformed),
+    (Bech32.encode(hrp: "age1pq", [UInt8](repeating: 1, count: 1217)), .malformed),
+    (Bech32.encode(hrp: "age1pq", [UInt8](repeating: 0xff, count: 1216)), .malformed),
+    (Bech32.encode(hrp: "age1pq", [UInt8](repeating: 1, count: 32)), .malformed),
+    (Bech32.encode(hrp: "age", [UInt8](repeating: 1, count: 1216)), .malformed),
+    ("age1pq1qqqq", .malformed), ("age1pq1", .malformed),
     ("age1tag1qt8lw0ual6avlwmwatk888yqnmdamm7xfd0wak53ut6elz5c4swx2yqdj4e", .tagged),
     ("age1tagpq1m3e4", .tagged),
     ("age1yubikey1qwt50d05nh5vutpdzmlg5wn80xq5negm4uj9ghv0snvdd3yysf5yw3rhl3t", .plugin("yubikey")),
@@ -40,13 +45,15 @@ import Testing
     ("ecdsa-sha2-nistp256 AAAA", .ssh),
     ("sk-ssh-ed25519@openssh.com AAAA", .ssh),
     (secret, .secretKey),
+    (Bech32.encode(hrp: "AGE-SECRET-KEY-PQ-", [UInt8](repeating: 1, count: 32)), .secretKey),
+    (Bech32.encode(hrp: "AGE-PLUGIN-PQ-", [UInt8](repeating: 1, count: 32)), .secretKey),
   ]
 
   @Test(arguments: refusedRecipients)
-  func `what is no X25519 recipient is refused, by name where it has one`(
+  func `what is no recipient is refused, by name where it has one`(
     text: String, fault: KeyFault
   ) {
-    #expect(throws: fault) { try X25519Recipient(text) }
+    #expect(throws: fault) { try AgeRecipient(text) }
   }
 
   static let refusedIdentities: [(String, KeyFault)] = [
@@ -55,18 +62,21 @@ import Testing
     (secret.lowercased(), .malformed),
     (secret.replacing("G", with: "g", maxReplacements: 1), .malformed),
     (Bech32.encode(hrp: "AGE-SECRET-KEY-", [UInt8](repeating: 1, count: 31)), .malformed),
-    (Bech32.encode(hrp: "AGE-SECRET-KEY-PQ-", [UInt8](repeating: 1, count: 32)), .postQuantum),
-    ("AGE-SECRET-KEY-PQ-1QQQQ", .postQuantum),
+    (Bech32.encode(hrp: "AGE-SECRET-KEY-PQ-", [UInt8](repeating: 1, count: 31)), .malformed),
+    (Bech32.encode(hrp: "AGE-PLUGIN-PQ-", [UInt8](repeating: 1, count: 33)), .malformed),
+    (Bech32.encode(hrp: "age-secret-key-pq-", [UInt8](repeating: 1, count: 32)), .malformed),
+    ("AGE-SECRET-KEY-PQ-1QQQQ", .malformed), ("AGE-PLUGIN-PQ-1QQQQ", .malformed),
+    ("age1pq1qqqq", .recipient),
     ("AGE-PLUGIN-YUBIKEY-1QGGGG", .plugin("yubikey")),
     ("-----BEGIN OPENSSH PRIVATE KEY-----", .ssh),
     (recipient, .recipient),
   ]
 
   @Test(arguments: refusedIdentities)
-  func `what is no X25519 identity is refused, by name where it has one`(
+  func `what is no identity is refused, by name where it has one`(
     text: String, fault: KeyFault
   ) {
-    #expect(throws: fault) { try X25519Identity(text) }
+    #expect(throws: fault) { try AgeIdentity(text) }
   }
 
   @Test func `an identity file may hold comments and empty lines, and end its lines either way`()
@@ -80,7 +90,7 @@ import Testing
       #AGE-SECRET-KEY-1 is not a key here
       \(Self.secret)
       """
-    let expected = try X25519Identity(Self.secret).recipient
+    let expected = try AgeIdentity(Self.secret).recipient
     for text in [text, text + "\n", text.replacing("\n", with: "\r\n")] {
       let file = try IdentityFile(Array(text.utf8))
       #expect(file.identities.map(\.recipient) == [expected, expected])
@@ -88,7 +98,7 @@ import Testing
   }
 
   @Test func `an identity file is written with its comments and read again`() throws {
-    let identity = try X25519Identity(Self.secret)
+    let identity = try AgeIdentity(Self.secret)
     let text = IdentityFile.text(identity, comments: ["public key: \(identity.recipient)"])
     #expect(
       String(decoding: text, as: UTF8.self) == "# public key: \(Self.recipient)\n\(Self.secret)\n")
@@ -125,7 +135,7 @@ import Testing
   }
 
   @Test func `a recipients file holds one recipient a line`() throws {
-    let other = try X25519Identity(random: .system).recipient
+    let other = try AgeIdentity(isPostQuantum: false, random: .system).recipient
     let text = "# friends\n\(Self.recipient)\r\n\n\(other)"
     #expect(
       try RecipientsFile(Array(text.utf8)).recipients.map(\.description)

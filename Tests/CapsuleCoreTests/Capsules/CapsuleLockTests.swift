@@ -18,7 +18,9 @@ import Testing
   }
 
   private func lock(_ layers: [[any Recipient]]) throws -> CapsuleLock {
-    try CapsuleLock(sealing: .init(id: id, unlock: unlock), layers: layers, random: .system)
+    try CapsuleLock(
+      sealing: .init(id: id, unlock: unlock), layers: layers, isPostQuantum: false,
+      random: .system)
   }
 
   private func seal(
@@ -30,7 +32,7 @@ import Testing
   private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
   @Test func `the sealed key is an age identity file that says what it is for`() throws {
-    let owner = try X25519Identity(random: .system)
+    let owner = try AgeIdentity(isPostQuantum: false, random: .system)
     let lock = try lock([[owner.recipient]])
     var sink = MemorySink()
     var reader = try AgeReader(MemorySource(Array(lock.key.utf8)), encoding: .armor)
@@ -39,12 +41,12 @@ import Testing
     #expect(lines.count == 3)
     #expect(lines[0] == "# capsule \(id)")
     #expect(lines[1] == "# unlock 2033-05-18T03:33:20Z")
-    #expect(try X25519Identity(String(lines[2])).recipient == lock.recipient)
+    #expect(try AgeIdentity(String(lines[2])).recipient == lock.recipient)
     #expect(lock.key.hasSuffix("-----END AGE ENCRYPTED FILE-----\n"))
   }
 
   @Test func `contents go in without opening the lock, and come out with its key`() throws {
-    let owner = try X25519Identity(random: .system)
+    let owner = try AgeIdentity(isPostQuantum: false, random: .system)
     let lock = try lock([[owner.recipient]])
     let sealed = try seal(Array("{\"name\":\"a\"}".utf8), to: lock, armor: true)
     let blob = try seal(testPattern(70_000), to: lock, armor: false)
@@ -57,7 +59,7 @@ import Testing
   }
 
   @Test func `the key of one capsule opens no content of another`() throws {
-    let owner = try X25519Identity(random: .system)
+    let owner = try AgeIdentity(isPostQuantum: false, random: .system)
     let sealed = try seal([1], to: lock([[owner.recipient]]), armor: true)
     let pass = try pass(unlock)
     let key = try lock([[owner.recipient]]).open(id: id, with: [owner], pass: pass)
@@ -66,7 +68,7 @@ import Testing
   }
 
   @Test func `a record with another id, unlock time or recipient is damaged`() throws {
-    let owner = try X25519Identity(random: .system)
+    let owner = try AgeIdentity(isPostQuantum: false, random: .system)
     let lock = try lock([[owner.recipient]])
     let other = RecordID(high: 1, low: 2)
     let pass = try pass(unlock)
@@ -80,7 +82,7 @@ import Testing
   }
 
   @Test func `a record whose unlock time was moved later still opens`() throws {
-    let owner = try X25519Identity(random: .system)
+    let owner = try AgeIdentity(isPostQuantum: false, random: .system)
     let lock = try lock([[owner.recipient]])
     let later = try pass(Instant(seconds: unlock.seconds + 1))
     _ = try lock.open(id: id, with: [owner], pass: later)
@@ -88,7 +90,7 @@ import Testing
   }
 
   @Test func `two layers demand both, and each can be asked for in turn`() throws {
-    let outer = try X25519Identity(random: .system)
+    let outer = try AgeIdentity(isPostQuantum: false, random: .system)
     let secret = try passphrase("inner")
     let lock = try lock([[outer.recipient], [ScryptRecipient(secret, workFactor: 1)]])
     let pass = try pass(unlock)
@@ -113,10 +115,11 @@ import Testing
   func `an unlock time that has no text is sealed as the nearest that has one`(
     seconds: Int64
   ) throws {
-    let owner = try X25519Identity(random: .system)
+    let owner = try AgeIdentity(isPostQuantum: false, random: .system)
     let unlock = Instant(seconds: seconds)
     let lock = try CapsuleLock(
-      sealing: .init(id: id, unlock: unlock), layers: [[owner.recipient]], random: .system)
+      sealing: .init(id: id, unlock: unlock), layers: [[owner.recipient]],
+      isPostQuantum: false, random: .system)
     #expect(try lock.terms(with: [owner]).unlock == Instant(rfc3339: unlock.rfc3339))
   }
 
@@ -130,7 +133,7 @@ import Testing
   }
 
   @Test func `a lock with more layers than locks have is damaged`() throws {
-    let owner = try X25519Identity(random: .system)
+    let owner = try AgeIdentity(isPostQuantum: false, random: .system)
     var text = Array(try lock([[owner.recipient]]).key.utf8)
     for _ in 0..<2 {
       text = try AgeWriter(to: [owner.recipient], random: .system).seal(text, armor: true)
@@ -155,7 +158,7 @@ import Testing
 
   @Test(arguments: notKeyFiles)
   func `a sealed text that is no key file of one capsule is damaged`(lines: [String]) throws {
-    let owner = try X25519Identity(random: .system)
+    let owner = try AgeIdentity(isPostQuantum: false, random: .system)
     let text = lines.map { line in
       line.replacing("{id}", with: "\(id)").replacing("{unlock}", with: unlock.rfc3339)
         .replacing("{key}", with: owner.secretText) + "\n"
@@ -168,7 +171,7 @@ import Testing
   }
 
   @Test func `a key file may hold other comments`() throws {
-    let owner = try X25519Identity(random: .system)
+    let owner = try AgeIdentity(isPostQuantum: false, random: .system)
     let text = "# new\n# capsule \(id)\n# unlock \(unlock.rfc3339)\n\n\(owner.secretText)\n"
     let sealed = try AgeWriter(to: [owner.recipient], random: .system)
       .seal(Array(text.utf8), armor: true)
@@ -178,7 +181,7 @@ import Testing
   }
 
   @Test func `a key file of a megabyte is damaged, not memory`() throws {
-    let owner = try X25519Identity(random: .system)
+    let owner = try AgeIdentity(isPostQuantum: false, random: .system)
     let sealed = try AgeWriter(to: [owner.recipient], random: .system)
       .seal([UInt8](repeating: 0x23, count: 1 << 17), armor: true)
     let lock = CapsuleLock(
@@ -187,19 +190,19 @@ import Testing
   }
 
   @Test func `a damaged lock says what is damaged`() throws {
-    let owner = try X25519Identity(random: .system)
+    let owner = try AgeIdentity(isPostQuantum: false, random: .system)
     let good = try lock([[owner.recipient]])
     let cut = CapsuleLock(key: String(good.key.dropLast(20)), recipient: good.recipient)
     guard case .file(.armor) = failureOfLock({ _ = try cut.terms(with: [owner]) }) else {
       Issue.record("a cut lock was not an armor failure")
       return
     }
-    let stranger = try X25519Identity(random: .system)
+    let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
     #expect(isNoMatch { _ = try good.terms(with: [stranger]) })
   }
 
   @Test func `a lock needs one or two layers, each with recipients`() throws {
-    let owner = try X25519Identity(random: .system).recipient
+    let owner = try AgeIdentity(isPostQuantum: false, random: .system).recipient
     #expect(failure { _ = try lock([]) } == "recipients none")
     #expect(failure { _ = try lock([[]]) } == "recipients none")
     #expect(failure { _ = try lock([[owner], []]) } == "recipients none")

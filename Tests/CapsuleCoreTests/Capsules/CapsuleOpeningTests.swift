@@ -91,7 +91,7 @@ private struct Beacons: BeaconSource {
   }
 
   /// A lock of round 1000 of quicknet, which was signed in 2023, in a capsule for a later time.
-  private func timelock(escrow: [X25519Identity] = []) -> LockRequest {
+  private func timelock(escrow: [AgeIdentity] = []) -> LockRequest {
     let recipient = TlockRecipient(chain: .quicknet, round: 1000)
     return LockRequest(
       kind: .timelock,
@@ -130,7 +130,7 @@ private struct Beacons: BeaconSource {
   }
 
   @Test func `keys as texts open each kind of lock`() throws {
-    let owner = try X25519Identity(random: .system)
+    let owner = try AgeIdentity(isPostQuantum: false, random: .system)
     let secret = try passphrase("right")
     let recipients = LockRequest(kind: .recipients, layers: [[owner.recipient]])
     let keys = try Keys(identities: [owner.secretText], passphrase: "right")
@@ -183,7 +183,7 @@ private struct Beacons: BeaconSource {
   }
 
   @Test func `an escrow's identity lifts a timelock without a beacon`() throws {
-    let escrow = try X25519Identity(random: .system)
+    let escrow = try AgeIdentity(isPostQuantum: false, random: .system)
     let record = try create(timelock(escrow: [escrow]))
     let opened = try open(
       record, with: Keys([escrow]), beacons: Beacons(given: nil, fetched: nil))
@@ -191,7 +191,7 @@ private struct Beacons: BeaconSource {
   }
 
   @Test func `to open for a delivery asks nothing and leaves no trace`() throws {
-    let owner = try X25519Identity(random: .system)
+    let owner = try AgeIdentity(isPostQuantum: false, random: .system)
     let record = try create(LockRequest(kind: .recipients, layers: [[owner.recipient]]))
     func outcome(_ keys: Keys, _ now: Instant) throws -> String {
       switch try store.openUnattended(record, with: keys, now: now) {

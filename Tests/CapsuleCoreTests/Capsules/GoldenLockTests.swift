@@ -23,7 +23,7 @@ import Testing
       ]
     let recipient = try text("\(name).lock.recipient").filter { $0 != "\n" }
     let lock = CapsuleLock(
-      key: try text("\(name).lock.key"), recipient: try X25519Recipient(recipient))
+      key: try text("\(name).lock.key"), recipient: try AgeRecipient(recipient))
     let id = RecordID(high: 0x1111_2222_3333_4444, low: 0x8555_6666_7777_8888)
     #expect(try lock.terms(with: identities) == .init(id: id, unlock: unlock))
     let key = try lock.open(id: id, with: identities, pass: pass)

@@ -232,7 +232,7 @@ import Testing
     _ = (Instant(rfc3339: text), FileTime(rfc3339: text), CivilDate(iso8601: text))
     _ = (SizeExpression.bytes(text), SettingKey.minutes(text), JSONNumber(text))
     _ = (Beneficiary.isEmailAddress(text), Beneficiary.isPhoneNumber(text))
-    _ = (Beneficiary.isRecipient(text), NameKey(text).hash, SearchText(text).matches(text))
+    _ = (RecipientText.isUsable(text), NameKey(text).hash, SearchText(text).matches(text))
     for key in SettingKey.allCases { _ = (key.value(from: text), key.accepts(.string(text))) }
     var names = UniqueFileNames()
     #expect(names.next(Array(text.utf8)) != names.next(Array(text.utf8)))

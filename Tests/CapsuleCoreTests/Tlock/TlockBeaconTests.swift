@@ -61,6 +61,8 @@ import Testing
   }
 
   static let digits = String(repeating: "b4", count: 48)
+  /// The same bytes in base64.
+  static let lotus = String(repeating: "tLS0", count: 16)
 
   @Test(
     arguments: [
@@ -72,8 +74,9 @@ import Testing
       ),
       ("{\"signature\":\"\(digits)\"}", nil),
       (digits, nil), ("  \(digits)\r\n", nil), (digits.uppercased(), nil),
+      ("{\"Round\":1000,\"Data\":\"\(lotus)\"}", 1000), ("{\"Data\":\"\(lotus)\"}", nil),
     ] as [(String, UInt64?)])
-  func `drand's JSON and bare digits are read`(text: String, round: UInt64?) throws {
+  func `drand's JSON, that of Lotus and bare digits are read`(text: String, round: UInt64?) throws {
     let beacon = try TlockBeacon(parsing: Array(text.utf8))
     #expect(beacon.round == round)
     #expect(beacon.signature == [UInt8](repeating: 0xb4, count: 48))
@@ -86,6 +89,8 @@ import Testing
       ("<html>404</html>", .malformed), ("[]", .malformed), ("{", .malformed),
       ("\"\(digits)\"", .malformed), ("{}", .signature), ("{\"signature\":1}", .signature),
       ("{\"signature\":\"xy\"}", .signature), ("{\"signature\":\"abc\"}", .signature),
+      ("{\"Data\":\"\(digits.dropLast())\"}", .signature), ("{\"Data\":1}", .signature),
+      ("{\"Data\":\"\(lotus)\",\"Round\":-1}", .round),
       ("{\"signature\":\"ab\",\"round\":\"1\"}", .round),
       ("{\"signature\":\"ab\",\"round\":-1}", .round),
       ("{\"signature\":\"ab\",\"round\":1.5}", .round),

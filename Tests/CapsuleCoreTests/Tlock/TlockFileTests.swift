@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `an escrow recipient beside the timelock opens alone`() throws {
-    let escrow = try X25519Identity(random: .system)
+    let escrow = try AgeIdentity(isPostQuantum: false, random: .system)
     let sealed = try seal(to: [
       TlockRecipient(chain: .quicknet, round: .max), escrow.recipient,
     ])

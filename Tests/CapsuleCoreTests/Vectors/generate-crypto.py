@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the crypto-*.txt files beside this script, from implementations that are not ours.
 
-Needs: pip install cryptography pynacl bech32. The output depends on nothing but this file.
+Needs: pip install cryptography pynacl bech32 kyber-py. The output depends on nothing but this file.
 Messages are not stored: `stream(seed, count)` is the same in VectorFile.swift.
 A line is a case, its fields parted by spaces; byte strings are hex, empty ones `-`.
 """
@@ -12,9 +12,12 @@ import hmac
 import pathlib
 
 import bech32
-from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives import hashes, hpke
+from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PrivateKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from kyber_py.ml_kem import ML_KEM_768
 from nacl.bindings import crypto_scalarmult, crypto_scalarmult_base
 
 FOLDER = pathlib.Path(__file__).parent
@@ -134,6 +137,84 @@ def bech32_texts():
     write("bech32", "human-readable-part bytes text", cases)
 
 
+def sha3():
+    lengths = sorted(set(list(range(0, 18)) + around(64, 72, 136, 144, 168, 200, 272, 336, 1000)))
+    cases = []
+    for n in lengths:
+        message = stream(100_000 + n, n)
+        cases.append((
+            n, hashlib.sha3_256(message).digest(), hashlib.sha3_512(message).digest(),
+            hashlib.sha3_256(hashlib.shake_128(message).digest(500)).digest(),
+            hashlib.sha3_256(hashlib.shake_256(message).digest(500)).digest()))
+    write("sha3", "length sha3-256 sha3-512 sha3-256-of-shake128 sha3-256-of-shake256", cases)
+
+
+def digest(message):
+    return hashlib.sha3_256(message).digest()
+
+
+def mlkem768():
+    cases = []
+    for number in range(40):
+        d, z, m = (stream(start + number, 32) for start in (110_000, 111_000, 112_000))
+        ek, dk = ML_KEM_768._keygen_internal(d, z)
+        shared, c = ML_KEM_768._encaps_internal(ek, m)
+        assert ML_KEM_768.decaps(dk, c) == shared
+        # A ciphertext with one bit changed is rejected without a word.
+        place = stream(113_000 + number, 2)
+        place = (place[0] << 8 | place[1]) % len(c)
+        changed = c[:place] + bytes([c[place] ^ 1 << number % 8]) + c[place + 1:]
+        rejected = ML_KEM_768.decaps(dk, changed)
+        assert rejected == hashlib.shake_256(z + changed).digest(32)
+        cases.append((number, digest(ek), digest(dk), digest(c), shared, place, rejected))
+    write(
+        "mlkem768",
+        "seed sha3-256-of-ek sha3-256-of-dk sha3-256-of-c shared changed-byte rejected", cases)
+
+
+def labeled_extract(salt, label, material):
+    suite = b"HPKE" + bytes.fromhex("647a00010003")
+    return hmac.new(salt or bytes(32), b"HPKE-v1" + suite + label + material, "sha256").digest()
+
+
+def labeled_expand(key, label, context, count):
+    suite = b"HPKE" + bytes.fromhex("647a00010003")
+    info = count.to_bytes(2, "big") + b"HPKE-v1" + suite + label + context
+    return hmac.new(key, info + b"\x01", "sha256").digest()[:count]
+
+
+def hybrid():
+    info = b"age-encryption.org/mlkem768x25519"
+    suite = hpke.Suite(hpke.KEM.MLKEM768_X25519, hpke.KDF.HKDF_SHA256, hpke.AEAD.CHACHA20_POLY1305)
+    cases = []
+    for number in range(24):
+        seed, m, e = (stream(start + number, 32) for start in (120_000, 121_000, 122_000))
+        expanded = hashlib.shake_256(seed).digest(96)
+        ek, dk = ML_KEM_768._keygen_internal(expanded[:32], expanded[32:64])
+        secret = expanded[64:]
+        public = crypto_scalarmult_base(secret)
+        kem, c = ML_KEM_768._encaps_internal(ek, m)
+        share = crypto_scalarmult_base(e)
+        shared = digest(kem + crypto_scalarmult(e, public) + share + public + b"\\.//^\\")
+        context = b"\x00" + labeled_extract(b"", b"psk_id_hash", b"") + labeled_extract(
+            b"", b"info_hash", info)
+        scheduled = labeled_extract(shared, b"secret", b"")
+        key = labeled_expand(scheduled, b"key", context, 32)
+        nonce = labeled_expand(scheduled, b"base_nonce", context, 12)
+        message = stream(123_000 + number, 16)
+        sealed = ChaCha20Poly1305(key).encrypt(nonce, message, b"")
+        # An implementation of all of HPKE opens what was made here.
+        private = hpke.MLKEM768X25519PrivateKey(
+            MLKEM768PrivateKey.from_seed_bytes(expanded[:64]),
+            X25519PrivateKey.from_private_bytes(secret))
+        assert suite.decrypt(c + share + sealed, private, info) == message
+        cases.append((
+            number, digest(ek + public), digest(c + share), shared, key, nonce, sealed))
+    write(
+        "hybrid", "seed sha3-256-of-public-key sha3-256-of-encapsulation shared key nonce sealed",
+        cases)
+
+
 for function in (sha256, hmac_sha256, hkdf_sha256, chacha20_poly1305, x25519, pbkdf2, scrypt,
-                 base64_texts, bech32_texts):
+                 base64_texts, bech32_texts, sha3, mlkem768, hybrid):
     function()

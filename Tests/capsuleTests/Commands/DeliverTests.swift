@@ -381,6 +381,38 @@ import Testing
       """)
   }
 
+  @Test(.enabled(if: OtherPrograms.areExpected("jq", "python3"), "python3 is not installed"))
+  func
+    `a capsule sealed to a post-quantum key opens with what the page says, and it says what it takes`()
+    throws
+  {
+    try walk(
+      """
+      $capsule keygen --pq -o id.txt; recipient=$($capsule keygen -y id.txt)
+      quietly $capsule create Papers -u 2090-01-01 -r $recipient --text 'The number is 7' ring.gif
+      quietly $capsule bequeath Papers --to Mia
+      $capsule deliver -o out
+      for file in index.html letter.txt; do
+        tr '\\n' ' ' < out/Mia/$file | tr -s ' ' > said
+        grep -F 'version 1.3 or later' said
+        grep -F 'AGE-SECRET-KEY-PQ-1' said
+        grep -F 'age-plugin-pq -identity -o key.plugin key.txt' said
+      done
+      python3 - out/Mia/index.html <<'P' > commands
+      import html, re, sys
+      page = open(sys.argv[1]).read()
+      for command in re.findall('<code class="command">(.*?)</code>', page): print(html.unescape(command))
+      P
+      test "$(wc -l < commands)" -eq 4
+      # The program's own filter for an age of version 1.3.
+      sed -i "s#^age -d -i#$capsule unseal -i#" commands
+      cp id.txt out/Mia/sealed/Papers/identity.txt
+      (cd out/Mia/sealed/Papers; sh -eu ../../../../commands)
+      test "$(jq -r .text out/Mia/sealed/Papers/text-1.json)" = 'The number is 7'
+      cmp ring.gif out/Mia/sealed/Papers/image-2
+      """)
+  }
+
   @Test(.enabled(if: OtherPrograms.areExpected("age", "python3"), "age is not installed"))
   func `a timelock opens with what the page says, and with a kept beacon goes in the clear`() throws
   {
@@ -409,6 +441,8 @@ import Testing
         # The program's own filter for tle, which asks the network, and for age's question.
         sed -i "s#^tle -d#$capsule unseal --beacon $PWD/beacon#" commands
         sed -i "s#^age -d -o key.txt#$capsule unseal --passphrase-file $PWD/pass -o key.txt#" commands
+        # And for an age that knows the post-quantum key of a capsule behind a passphrase.
+        test $title != Words || sed -i "s#^age -d -i#$capsule unseal -i#" commands
         cp id.txt out/Mia/sealed/$title/identity.txt
         (cd out/Mia/sealed/$title; sh -eu ../../../../commands)
         test "$(jq -r .text out/Mia/sealed/$title/text-1.json)" = secret

@@ -113,6 +113,17 @@ import Testing
 
   // Combined locks
 
+  @Test func `an escrow that is a recipient too opens alone, and that is warned of`() throws {
+    let (both, other) = (try keygen("both"), try keygen("other"))
+    let words = ["create", "C", "-u", "2099-01-01", "--timelock", "--text", "t"]
+    let warned = try fixture.run(
+      words + ["-r", both.recipient, "--escrow", both.recipient])
+    #expect(
+      warned.err.contains("'\(both.recipient)' is an escrow and a recipient: it opens the capsule"))
+    let fine = try fixture.run(words + ["-r", both.recipient, "--escrow", other.recipient])
+    #expect(!fine.err.contains("is an escrow and a recipient"))
+  }
+
   @Test func `with recipients both the beacon and an identity are needed`() throws {
     let key = try keygen("key.txt")
     let id = try fixture.createTimelocked("--recipient", key.recipient)
@@ -127,7 +138,7 @@ import Testing
   /// work: at the work of new capsules each try takes a debug build many seconds.
   private func wrap(_ id: String, with passphrase: String, escrow path: String) throws {
     let text = try #require(try keyLines(of: path).first { !$0.hasPrefix("#") })
-    let escrow = try X25519Identity(text)
+    let escrow = try AgeIdentity(text)
     let secret = try #require(Passphrase(SecretBytes(copying: Array(passphrase.utf8))))
     try fixture.tamper(id) { fields in
       var lock = try #require(fields["lock"]?.object)

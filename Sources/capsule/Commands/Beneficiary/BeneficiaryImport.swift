@@ -71,7 +71,7 @@ struct BeneficiaryImport {
     shown.problem = "its age recipient is none that can be used, and is left out"
     session.console.warning(
       "the age recipient of the card on line \(line) is none that can be used, and is left out",
-      hint: "a recipient begins with 'age1'; only X25519 keys are known here")
+      hint: "a recipient begins with 'age1' or 'age1pq1'")
   }
 
   /// Notes that somebody of the name was there before, and how the two become one.

@@ -36,7 +36,7 @@ enum BeneficiaryShowCommand {
     for (number, line) in person.contact.split(whereSeparator: \.isNewline).enumerated() {
       sheet.field(number == 0 ? "Contact" : "", ifAny: String(line))
     }
-    sheet.field("Recipient", ifAny: person.recipient)
+    sheet.field("Recipient", ifAny: RecipientText.shortened(person.recipient))
     sheet.field("Card", ifAny: person.cardUID ?? "")
     sheet.field(
       "Created", "\(session.dateTime(person.createdAt)), \(session.relative(person.createdAt))")

@@ -71,7 +71,7 @@ enum CreateCommand {
         new, limit: settings.maxFileSize, now: session.now, progress: progress)
     }
     session.noteFirstUse(of: store)
-    return try tell(capsule, when, session)
+    return try tell(capsule, when, isPostQuantum: settings.sealsPostQuantum, session)
   }
 
   private static func unlockText(
@@ -90,13 +90,20 @@ enum CreateCommand {
   }
 
   private static func tell(
-    _ capsule: Capsule, _ when: When, _ session: Session
+    _ capsule: Capsule, _ when: When, isPostQuantum: Bool, _ session: Session
   ) throws -> ExitCode {
     let view = CapsuleView(capsule.summary, in: session)
     if !session.isQuiet {
       session.console.note("Unlocks \(session.echo(when))")
       if capsule.contents.isEmpty {
         session.console.note("It holds nothing yet; 'capsule add' puts something in.")
+      }
+      let inside = capsule.lock.timelock.map(\.inner) ?? capsule.lock.kind
+      if inside == .recipients, isPostQuantum, capsule.quantumStrength == .readable,
+        let words = capsule.quantumWords
+      {
+        session.console.note(StyledText(words))
+        session.console.note("'capsule keygen --pq' makes a key that withstands them.")
       }
     }
     return try session.render(json: .object(view.members)) { out in

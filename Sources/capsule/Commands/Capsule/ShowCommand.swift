@@ -48,6 +48,7 @@ enum ShowCommand {
     members["notes"] = .string(capsule.notes)
     members["revision"] = .integer(capsule.revision)
     members["lockStrength"] = .string(capsule.lock.kind.strength)
+    members["lockStrengthQuantum"] = capsule.quantumWords.map { .string($0) } ?? .null
     members["recipient"] = .string(capsule.lock.recipient)
     members["timelock"] =
       capsule.lock.timelock.map {
@@ -86,6 +87,7 @@ enum ShowCommand {
     let isSound = view.problem == .none
     let kind = capsule.lock.kind
     sheet.field("Lock", isSound ? kind.strength : "\(kind.rawValue), says the record")
+    if isSound, let words = capsule.quantumWords { sheet.field("Quantum", words) }
     if let timelock = capsule.lock.timelock {
       for (name, text) in TimelockView(timelock, unlockAt: capsule.unlockAt, session)
         .lines(promising: isSound)

@@ -1,0 +1,93 @@
+/// A public key to seal to, of either kind: `age1…` or `age1pq1…`.
+package enum AgeRecipient: Hashable, Sendable, CustomStringConvertible {
+  case x25519(X25519Recipient)
+  case hybrid(HybridRecipient)
+
+  /// Reads a recipient.
+  ///
+  /// - Throws: the fault, which names a key of another kind.
+  package init(_ text: String) throws(KeyFault) {
+    if text.utf8.starts(with: "age1pq1".utf8) {
+      self = .hybrid(try HybridRecipient(text))
+    } else {
+      self = .x25519(try X25519Recipient(text))
+    }
+  }
+
+  /// Whether files that are sealed to it stay closed to quantum computers.
+  package var isPostQuantum: Bool { label == .postQuantum }
+
+  package var description: String {
+    switch self {
+    case .x25519(let recipient): recipient.description
+    case .hybrid(let recipient): recipient.description
+    }
+  }
+}
+
+extension AgeRecipient: Recipient {
+  package var label: RecipientLabel {
+    switch self {
+    case .x25519(let recipient): recipient.label
+    case .hybrid(let recipient): recipient.label
+    }
+  }
+
+  package func wrap(_ fileKey: FileKey, random: RandomSource) throws(AgeFailure) -> [Stanza] {
+    switch self {
+    case .x25519(let recipient): try recipient.wrap(fileKey, random: random)
+    case .hybrid(let recipient): try recipient.wrap(fileKey, random: random)
+    }
+  }
+}
+
+/// A secret key to open with, of either kind.
+package enum AgeIdentity: Sendable {
+  case x25519(X25519Identity)
+  case hybrid(HybridIdentity)
+
+  /// A new identity.
+  package init(isPostQuantum: Bool, random: RandomSource) throws(RandomSource.Failure) {
+    self =
+      isPostQuantum
+      ? .hybrid(try HybridIdentity(random: random)) : .x25519(try X25519Identity(random: random))
+  }
+
+  /// Reads an identity.
+  ///
+  /// - Throws: the fault, which names a key of another kind.
+  package init(_ text: String) throws(KeyFault) {
+    if ["AGE-SECRET-KEY-PQ-1", "AGE-PLUGIN-PQ-1"].contains(where: {
+      text.utf8.starts(with: $0.utf8)
+    }) {
+      self = .hybrid(try HybridIdentity(text))
+    } else {
+      self = .x25519(try X25519Identity(text))
+    }
+  }
+
+  /// The public key that belongs to it.
+  package var recipient: AgeRecipient {
+    switch self {
+    case .x25519(let identity): .x25519(identity.recipient)
+    case .hybrid(let identity): .hybrid(identity.recipient)
+    }
+  }
+
+  /// The secret key as an identity file holds it.
+  package var secretText: String {
+    switch self {
+    case .x25519(let identity): identity.secretText
+    case .hybrid(let identity): identity.secretText
+    }
+  }
+}
+
+extension AgeIdentity: Identity {
+  package func unwrap(_ stanzas: [Stanza]) -> Unwrapped {
+    switch self {
+    case .x25519(let identity): identity.unwrap(stanzas)
+    case .hybrid(let identity): identity.unwrap(stanzas)
+    }
+  }
+}
