@@ -176,7 +176,13 @@ private struct Backup {
       else { throw .notABackup(path: destination.appending(bytes: entry.name).text) }
       names.append(name)
     }
-    return names.sorted(by: >)
+    return names.sorted { Self.order($1) < Self.order($0) }
+  }
+
+  /// The order of making: by time, then by the number behind it.
+  private static func order(_ name: String) -> (String, Int) {
+    let parts = name.split(separator: ".")
+    return (String(parts[0]), parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
   }
 
   /// `2026-11-22T071500Z`, or with `.2` and so on behind it.
@@ -216,7 +222,7 @@ private struct Backup {
 
   private func freeName(_ previous: [String]) throws(BackupError) -> String {
     let time = String(now.rfc3339.filter { $0 != ":" })
-    guard let newest = previous.first, newest >= time else { return time }
+    guard let newest = previous.first, Self.order(newest).0 >= time else { return time }
     // A clock that went back, or a second backup within a second: the order of names stays that of the
     // making.
     let parts = newest.split(separator: ".")

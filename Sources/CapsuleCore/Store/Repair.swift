@@ -92,8 +92,7 @@ extension Store {
     try requireWritable()
     var store = self
     store.origin = .repair
-    let report = try store.verify(
-      readingBlobs: !request.copies.isEmpty, readingJournals: true, now: now)
+    let report = try store.verify(readingBlobs: true, readingJournals: true, now: now)
     let roster = try storeIO { () throws(FileSystemError) in try journalRoster() }
     var repair = Repair(
       store: store, accepted: request.accepted, copies: request.copies.map(StoreCopy.init),

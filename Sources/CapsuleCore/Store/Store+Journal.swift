@@ -7,8 +7,8 @@ extension Store {
   /// This machine's folder in the journal; `nil` where it has none and `creating` is `false`, and where
   /// it cannot remember which is its own.
   package func ownJournal(creating: Bool) -> JournalMachine? {
-    guard let stateDirectory else { return nil }
-    let path = stateDirectory.appending("machine")
+    // A name for each directory: a copy of the store that is looked at here has another one.
+    guard let path = stateDirectory?.appending("machine-\(place.inode)") else { return nil }
     if let bytes = try? files.readFile(path, limit: 256),
       let machine = JournalMachine(record: bytes, store: place.inode),
       let status = try? files.status(layout.journal(machine.name)), status.kind == .directory,
@@ -34,7 +34,7 @@ extension Store {
       let machine = JournalMachine(
         name: name, inode: try files.status(layout.journal(name)).inode)
       try files.createDirectories(path.parent)
-      let beside = path.parent.appending("machine.\(temporary)")
+      let beside = path.parent.appending("machine-\(place.inode).\(temporary)")
       do throws(FileSystemError) {
         try files.withFile(beside, .createExclusive(mode: 0o600)) { file throws(FileSystemError) in
           try files.writeAll(file, machine.record(store: place.inode))
@@ -81,9 +81,11 @@ extension Store {
     for (shard, frames) in Dictionary(grouping: frames, by: \.id.shard).sorted(by: { $0.0 < $1.0 })
     {
       let log = log(of: machine.name, shard)
+      let isStale = synchronising ? false : try wasPurgedElsewhere(log, machine)
       let (size, kept) = try log.append(frames, synchronising: synchronising)
       // Four times larger than what is worth keeping: time to write it anew.
-      if size > Self.compactionSize, size / 4 > kept, let time = frames.last?.time {
+      let isLarge = size > Self.compactionSize && size / 4 > kept
+      if isLarge || isStale, let time = frames.last?.time {
         try compact(machine, [shard], now: time, forgetting: [])
       }
     }
@@ -92,6 +94,37 @@ extension Store {
       try files.synchronizeDirectory(layout.journal)
       try files.synchronizeDirectory(layout.root)
     }
+  }
+
+  /// Whether another machine's log of the same shard, written since this one was, purges what this one
+  /// holds.
+  private func wasPurgedElsewhere(
+    _ log: JournalLog, _ machine: JournalMachine
+  ) throws(FileSystemError) -> Bool {
+    guard let written = try files.statusIfPresent(log.path)?.modified else { return false }
+    var purged: [RecordID: Int64] = [:]
+    for name in try journalMachines() where name != machine.name {
+      let other = JournalLog(
+        files, layout.journal(name).appending(bytes: log.path.lastComponent))
+      guard let status = try files.statusIfPresent(other.path), status.modified >= written else {
+        continue
+      }
+      try other.forEachEntry { entry in
+        guard entry.frame.event == .purge else { return }
+        purged[entry.frame.id] = max(purged[entry.frame.id] ?? .min, entry.frame.revision)
+      }
+    }
+    guard !purged.isEmpty else { return false }
+    var isHeld = false
+    try log.forEachEntry { entry in
+      let frame = entry.frame
+      if frame.event != .purge, frame.event != .compaction,
+        frame.revision <= purged[frame.id] ?? .min
+      {
+        isHeld = true
+      }
+    }
+    return isHeld
   }
 
   /// In bytes: a log that is smaller is never compacted on its own.

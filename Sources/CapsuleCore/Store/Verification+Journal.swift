@@ -177,7 +177,9 @@ struct MissedRecords {
     self.store = store
   }
 
-  private var path: FilePath? { store.stateDirectory?.appending("missed") }
+  private var path: FilePath? {
+    store.stateDirectory?.appending("missed-\(store.place.inode)")
+  }
 
   func read() -> [RecordID: Instant] {
     guard let path, let bytes = try? store.files.readFile(path, limit: 1 << 26) else { return [:] }
@@ -198,7 +200,7 @@ struct MissedRecords {
       (try? store.files.createDirectories(path.parent)) != nil
     else { return }
     let lines = times.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.seconds)\n" }
-    let temporary = path.parent.appending("missed.\(name)")
+    let temporary = path.parent.appending("missed-\(store.place.inode).\(name)")
     do throws(FileSystemError) {
       try store.files.withFile(temporary, .createExclusive(mode: 0o600)) {
         file throws(FileSystemError) in

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -16,13 +17,18 @@ import Testing
   func `a record is read however many values it was written with`(
     name: String, value: @Sendable (Int) -> JSON
   ) throws {
-    let record: JSON = .object(["list": .array((0..<60_000).map(value))])
+    let record: JSON = .object([
+      "list": .array((0..<TestScale.count(full: 60_000, debug: 12_000)).map(value))
+    ])
     #expect(try JSON.parseRecord(record.encoded(.pretty)) == record)
   }
 
   @Test func `a record is read however many members it was written with`() throws {
     let record: JSON = .object(
-      JSONObject((0..<60_000).map { (String(46_656 + $0, radix: 36), JSON.integer(0)) }))
+      JSONObject(
+        (0..<TestScale.count(full: 60_000, debug: 12_000)).map {
+          (String(46_656 + $0, radix: 36), JSON.integer(0))
+        }))
     #expect(try JSON.parseRecord(record.encoded(.pretty)) == record)
   }
 

@@ -174,7 +174,7 @@ import Testing
     let (files, store) = try Self.build()
     try files.unlink(Self.layout.record(.beneficiary, Self.person.id))
     // Nor did this machine ever have it.
-    for path in files.files(under: "/state").keys where path.hasSuffix("/machine") {
+    for path in files.files(under: "/state").keys where path.contains("/machine-") {
       try files.unlink(FilePath(path))
     }
     let report = try store.verify(readingBlobs: true, readingJournals: true, now: StoreScenario.now)

@@ -1,0 +1,143 @@
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+/// Frames and logs, whatever happens to their bytes.
+@Suite struct JournalLogTests {
+  private let files = SimulatedFileSystem()
+  private let log: JournalLog
+
+  init() throws {
+    try files.createDirectory(FilePath("/j"), mode: 0o700)
+    log = JournalLog(files, FilePath("/j/00.log"))
+  }
+
+  private func frame(_ number: Int, _ event: JournalFrame.Event = .put) -> JournalFrame {
+    JournalFrame(
+      event, .person, .item, StoreScenario.id(UInt8(number)), revision: Int64(number),
+      at: Instant(seconds: 1_700_000_000 + Int64(number)), name: Array("name\(number)".utf8),
+      body: Array(String(repeating: "body \(number) ", count: number).utf8))
+  }
+
+  private func found() throws -> [JournalFrame] {
+    var frames: [JournalFrame] = []
+    try log.forEachEntry { frames.append($0.frame) }
+    return frames
+  }
+
+  @Test func `frames are read as they were written, in order`() throws {
+    let frames =
+      (1...5).map { frame($0) } + [frame(6, .trash), frame(7, .restore), frame(8, .purge)]
+    try log.append(Array(frames.prefix(3)), synchronising: false)
+    try log.append(Array(frames.dropFirst(3)), synchronising: true)
+    #expect(try found() == frames)
+  }
+
+  @Test func `a changed byte costs the one frame that it stands in`() throws {
+    let frames = (1...4).map { frame($0) }
+    try log.append(frames, synchronising: false)
+    let bytes = try #require(files.bytes("/j/00.log"))
+    for offset in stride(from: 0, to: bytes.count, by: TestScale.count(full: 1, debug: 5)) {
+      var changed = bytes
+      changed[offset] ^= 0x20
+      try files.setBytes("/j/00.log", changed)
+      let left = try found()
+      #expect(left.count == 3 && frames.filter(left.contains).count == 3, "\(offset)")
+    }
+  }
+
+  @Test func `wherever the last frame ends too early, the others are there, and the next is added`()
+    throws
+  {
+    let frames = (1...3).map { frame($0) }
+    try log.append(frames, synchronising: false)
+    let bytes = try #require(files.bytes("/j/00.log"))
+    let whole = bytes.count - frames[2].encoded.count
+    for length in stride(from: whole, to: bytes.count, by: TestScale.count(full: 1, debug: 7)) {
+      try files.setBytes("/j/00.log", Array(bytes.prefix(length)))
+      try log.append([frame(9)], synchronising: false)
+      #expect(try found() == [frames[0], frames[1], frame(9)], "\(length)")
+    }
+  }
+
+  @Test func `a log that another name has too is not written`() throws {
+    try files.setBytes("/j/other", [1, 2, 3])
+    try files.link(FilePath("/j/other"), to: FilePath("/j/00.log"))
+    #expect(throws: FileSystemError.self) { try log.append([frame(1)], synchronising: false) }
+    #expect(files.bytes("/j/other") == [1, 2, 3])
+  }
+
+  @Test func `whatever bytes a log has, reading it ends`() throws {
+    var random = SeededGenerator(seed: 12)
+    let whole = (1...6).flatMap { frame($0).encoded }
+    for _ in 0..<TestScale.count(full: 20_000, debug: 300) {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...8, using: &random) {
+        let index = Int.random(in: bytes.indices, using: &random)
+        switch Int.random(in: 0...3, using: &random) {
+        case 0: bytes[index] = .random(in: 0...255, using: &random)
+        case 1: bytes.insert(contentsOf: JournalFrame.magic, at: index)
+        case 2: bytes.removeSubrange(index..<min(index + 40, bytes.count))
+        default: bytes += bytes[index...].prefix(200)
+        }
+      }
+      try files.setBytes("/j/00.log", bytes)
+      for frame in try found() { #expect((1...6).map { self.frame($0) }.contains(frame)) }
+    }
+  }
+
+  @Test func `a header that names more than there is makes no work without end`() throws {
+    var header = frame(1).encoded
+    header.replaceSubrange(16..<20, with: [0, 0, 0, 4])
+    header.replaceSubrange(
+      52..<56, with: withUnsafeBytes(of: CRC32.of(header[..<52])) { Array($0) })
+    let bytes = Array(repeatElement(header.prefix(56), count: 2_000).joined())
+    try files.setBytes("/j/00.log", bytes)
+    #expect(try found().isEmpty)
+  }
+
+  @Test func `a purge leaves nothing of what stands before it`() throws {
+    let versions = (1...3).map { revision in
+      JournalFrame(
+        .put, .person, .item, StoreScenario.id(1), revision: Int64(revision),
+        at: Instant(seconds: 1_700_000_000), body: Array("version \(revision)".utf8))
+    }
+    let purge = JournalFrame(
+      .purge, .person, .item, StoreScenario.id(1), revision: 3, at: Instant(seconds: 1_700_000_001))
+    try log.append(versions + [frame(2), purge], synchronising: true)
+    var keeping = JournalKeeping()
+    var number = 0
+    try log.forEachEntry { entry in
+      keeping.add(entry, number: number)
+      number += 1
+    }
+    let kept = keeping.kept(now: Instant(seconds: 1_700_000_002), purged: [:], forgetting: [])
+    try log.compact(
+      keeping: kept.contains, at: Instant(seconds: 1_700_000_002), by: FilePath("/j/new"))
+    #expect(try found().filter { $0.event != .compaction } == [frame(2), purge])
+    #expect(!String(decoding: files.bytes("/j/00.log") ?? [], as: UTF8.self).contains("version"))
+  }
+
+  @Test func `older versions are kept for a year, up to their limits`() throws {
+    var keeping = JournalKeeping()
+    let now = Instant(seconds: 1_700_000_000)
+    for number in 0..<150 {
+      let frame = JournalFrame(
+        .put, .person, .item, StoreScenario.id(1), revision: Int64(number),
+        at: Instant(seconds: now.seconds - Int64(150 - number) * 86_400), body: [UInt8(number)])
+      keeping.add(
+        JournalEntry(frame: frame, offset: 0, byteCount: 150, bodyDigest: []), number: number)
+    }
+    let kept = keeping.kept(now: now, purged: [:], forgetting: [])
+    #expect(kept == Set(49..<150))
+    let later = Instant(seconds: now.seconds + 300 * 86_400)
+    #expect(keeping.kept(now: later, purged: [:], forgetting: []) == Set(85..<150))
+    #expect(keeping.kept(now: now, purged: [:], forgetting: [StoreScenario.id(1)]) == [149])
+    #expect(keeping.kept(now: now, purged: [StoreScenario.id(1): 149], forgetting: []) == [])
+  }
+
+  @Test func `the checksum of a header is that of IEEE 802_3`() {
+    #expect(CRC32.of(Array("123456789".utf8)) == 0xcbf4_3926)
+  }
+}

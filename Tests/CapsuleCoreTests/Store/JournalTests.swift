@@ -1,0 +1,253 @@
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What ought to be in a store, and what comes back.
+@Suite struct JournalTests {
+  private let files = SimulatedFileSystem()
+  private let store: Store
+  private let layout = StoreScenario.layout
+  private let now = StoreScenario.now
+
+  init() throws {
+    store = try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1),
+      now: Instant(seconds: 1_600_000_000))
+    for number: UInt8 in [0x10, 0x11, 0x12] { try store.insert(StoreScenario.capsule(number)) }
+  }
+
+  private func path(_ number: UInt8) -> String {
+    layout.record(.capsule, StoreScenario.id(number)).text
+  }
+
+  private func damage() throws -> [StoreProblem] {
+    try store.verify(readingBlobs: true, readingJournals: true, now: now).problems
+      .filter(\.isDamage)
+  }
+
+  private func repair(_ request: RepairRequest = RepairRequest()) throws -> [RepairAction] {
+    try store.repair(request, now: now) { _, _ in nil }
+  }
+
+  private func edit(_ number: UInt8, _ title: String) throws {
+    var record = try store.read(Capsule.self, StoreScenario.id(number))
+    record.model.title = title
+    _ = try store.update(record, now: now)
+  }
+
+  @Test func `a record that is gone is missed, named by its title, and comes back`() throws {
+    let bytes = files.bytes(path(0x11))
+    try files.unlink(FilePath(path(0x11)))
+    guard case .missing(let record)? = try damage().first, try damage().count == 1 else {
+      Issue.record("it is not missed")
+      return
+    }
+    #expect(record.id == StoreScenario.id(0x11) && record.title == "Capsule 17")
+    #expect(
+      try repair() == [.restoredRecord(.capsule, StoreScenario.id(0x11), revision: 1)])
+    #expect(files.bytes(path(0x11)) == bytes)
+    #expect(try damage().isEmpty)
+  }
+
+  @Test func `a record that is gone from the trash comes back there`() throws {
+    try store.delete(.capsule, StoreScenario.id(0x11), now: now)
+    let trashed = try #require(try store.trash(.capsule).first)
+    try files.unlink(trashed.path)
+    #expect(try damage().count == 1)
+    _ = try repair()
+    #expect(try store.trash(.capsule) == [trashed])
+    #expect(try damage().isEmpty)
+  }
+
+  @Test func `an older version than the journal names is told, and replaced`() throws {
+    let old = try #require(files.bytes(path(0x11)))
+    try edit(0x11, "Newer")
+    let new = files.bytes(path(0x11))
+    try files.setBytes(path(0x11), old)
+    guard case .outdated? = try damage().first else {
+      Issue.record("it is not told")
+      return
+    }
+    _ = try repair()
+    #expect(files.bytes(path(0x11)) == new)
+    #expect(files.files(under: "/s/backups").values.contains(old))
+  }
+
+  @Test func `a purge is for good, and misses nothing`() throws {
+    try edit(0x11, "A secret that goes")
+    try store.delete(.capsule, StoreScenario.id(0x11), now: now)
+    let purged = try store.purge(try store.trash(.capsule), now: now)
+    #expect(purged.records.count == 1 && purged.otherMachines.isEmpty)
+    #expect(try damage().isEmpty)
+    for (path, bytes) in files.files() where !path.hasPrefix("/cache") {
+      let text = String(decoding: bytes, as: UTF8.self)
+      #expect(!text.contains("A secret that goes") && !text.contains("Capsule 17"), "\(path)")
+    }
+    // A repair does not bring it back.
+    #expect(try repair().isEmpty)
+  }
+
+  @Test func `nothing is purged while a record is missing`() throws {
+    try store.delete(.capsule, StoreScenario.id(0x10), now: now)
+    try files.unlink(FilePath(path(0x11)))
+    #expect(throws: StoreError.self) { try store.purge(try store.trash(.capsule), now: now) }
+    var request = RepairRequest()
+    request.forgotten = [StoreScenario.id(0x11)]
+    #expect(try repair(request).contains(.forgot(.capsule, StoreScenario.id(0x11))))
+    #expect(try damage().isEmpty)
+    #expect(try store.purge(try store.trash(.capsule), now: now).records.count == 1)
+  }
+
+  @Test func `what only another machine names is awaited for a week`() throws {
+    try files.unlink(FilePath(path(0x11)))
+    for path in files.files(under: "/state").keys where path.contains("/machine-") {
+      try files.unlink(FilePath(path))
+    }
+    let early = try store.verify(readingBlobs: true, readingJournals: true, now: now)
+    #expect(early.isSound)
+    #expect(
+      early.problems.contains { if case .awaited = $0 { true } else { false } })
+    let late = Instant(seconds: now.seconds + 7 * 86_400)
+    let report = try store.verify(readingBlobs: true, readingJournals: true, now: late)
+    #expect(report.problems.contains { if case .missing = $0 { true } else { false } })
+  }
+
+  @Test func `a copy of the store writes a journal of its own`() throws {
+    let before = Set(try files.contents(ofDirectory: layout.journal).map(\.name))
+    // As a copy has other inodes.
+    for (path, bytes) in files.files(under: "/state") where path.contains("/machine-") {
+      let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+      try files.setBytes(path, Array("\(words[0]) 99999 \(words[2])".utf8))
+    }
+    try store.insert(StoreScenario.capsule(0x20))
+    let after = Set(try files.contents(ofDirectory: layout.journal).map(\.name))
+    #expect(after.isSuperset(of: before) && after.count == before.count + 1)
+    #expect(try damage().isEmpty)
+  }
+
+  @Test func `one changed bit is put back without a journal`() throws {
+    let bytes = try #require(files.bytes(path(0x11)))
+    for machine in try files.contents(ofDirectory: layout.journal) {
+      let folder = layout.journal.appending(bytes: machine.name)
+      for entry in try files.contents(ofDirectory: folder) {
+        try files.unlink(folder.appending(bytes: entry.name))
+      }
+    }
+    for offset in [bytes.count / 3, 20] {
+      var changed = bytes
+      changed[offset] ^= 0x04
+      try files.setBytes(path(0x11), changed)
+      #expect(RecordFile.mended(changed) == bytes, "\(offset)")
+    }
+    _ = try repair()
+    #expect(files.bytes(path(0x11)) == bytes)
+  }
+
+  @Test func `without store_json, identities and settings the store opens, and they come back`()
+    throws
+  {
+    try store.changeSettings { $0.set(.spanUnits, to: 3) }
+    let before = files.files(under: "/s").filter {
+      ["/s/store.json", "/s/settings.json"].contains($0.key) || $0.key.hasPrefix("/s/identities/")
+    }
+    for path in before.keys { try files.unlink(FilePath(path)) }
+    let lost = try #require(try StoreScenario.open(files, seed: 5))
+    #expect(lost.header.id == store.header.id)
+    #expect(try lost.read(Capsule.self, StoreScenario.id(0x10)).integrity == nil)
+    #expect(try lost.readSettings().settings == (try store.readSettings().settings))
+    _ = try lost.repair(now: now) { _, _ in nil }
+    for (path, bytes) in before { #expect(files.bytes(path) == bytes, "\(path)") }
+    #expect(try StoreScenario.damage(files).isEmpty)
+  }
+
+  @Test func `of a record in both places the higher revision stays, and the other is kept`() throws
+  {
+    let old = try #require(files.bytes(path(0x11)))
+    try edit(0x11, "Newer")
+    let new = try #require(files.bytes(path(0x11)))
+    let twin = layout.trash(.capsule).appending("\(StoreScenario.id(0x11)).1600000200.json")
+    try files.setBytes(twin.text, new)
+    try files.setBytes(path(0x11), old)
+    _ = try repair()
+    #expect(files.bytes(path(0x11)) == new && files.bytes(twin.text) == nil)
+    #expect(files.files(under: "/s/backups").values.contains(old))
+  }
+
+  @Test func `a version that is restored is a new edit`() throws {
+    try edit(0x11, "Newer")
+    var record = try store.read(Capsule.self, StoreScenario.id(0x11))
+    record.model.unlockAt = Instant(seconds: record.model.unlockAt.seconds + 86_400)
+    record = try store.update(record, now: now)
+    let versions = try store.versions(of: .capsule, StoreScenario.id(0x11))
+    #expect(versions.map(\.revision) == [3, 2, 1])
+    let restored = try store.restore(versions[2], of: record, now: now)
+    #expect(restored.model.title == "Capsule 17" && restored.model.header.revision == 4)
+    #expect(restored.model.unlockAt == record.model.unlockAt)
+  }
+
+  @Test func `a read that fails is no damage, and repair leaves the file`() throws {
+    try store.changeSettings { $0.set(.spanUnits, to: 3) }
+    let settings = files.bytes("/s/settings.json")
+    files.plan([
+      .from(1, .fail(EMFILE), on: [.open])
+    ])
+    _ = try? store.repair(now: now) { _, _ in nil }
+    files.plan()
+    #expect(files.bytes("/s/settings.json") == settings)
+    #expect(try damage().isEmpty)
+  }
+
+  @Test func `a backup is a whole store, and the next one shares what did not change`() throws {
+    let first = try store.backUp(to: FilePath("/b"), keeping: nil, now: now)
+    #expect(first.isSound && first.records == 3)
+    try store.insert(StoreScenario.capsule(0x20))
+    let second = try store.backUp(to: FilePath("/b"), keeping: 1, now: now)
+    #expect(second.records == 4 && second.filesShared >= 3)
+    #expect(second.removed == [first.generation] && second.generations == [second.generation])
+    let copy = try #require(
+      try Store.open(
+        at: FilePath(second.path), environment: StoreScenario.environment(files, seed: 9)))
+    #expect(copy.header.id == store.header.id)
+    #expect(try copy.read(Capsule.self, StoreScenario.id(0x20)).integrity == nil)
+  }
+
+  @Test func `a backup goes into no store, no foreign directory and no other store's generations`()
+    throws
+  {
+    #expect(throws: BackupError.self) {
+      try store.backUp(to: FilePath("/s/backup"), keeping: nil, now: now)
+    }
+    #expect(files.bytes("/s/backup") == nil)
+    try files.createDirectory(FilePath("/b"), mode: 0o700)
+    try files.setBytes("/b/thesis.doc", [1])
+    #expect(throws: BackupError.self) {
+      try store.backUp(to: FilePath("/b"), keeping: nil, now: now)
+    }
+    #expect(
+      files.files(under: "/b") == ["/b/thesis.doc": [1], "/b/.lock": files.bytes("/b/.lock") ?? []])
+  }
+
+  @Test func `repair takes from a copy what no journal has`() throws {
+    let report = try store.backUp(to: FilePath("/b"), keeping: nil, now: now)
+    let bytes = files.bytes(path(0x11))
+    try files.unlink(FilePath(path(0x11)))
+    for (path, _) in files.files(under: "/s/journal") { try files.unlink(FilePath(path)) }
+    var request = RepairRequest()
+    request.copies = [
+      try #require(
+        try Store.open(
+          at: FilePath(report.path), environment: StoreScenario.environment(files, seed: 9)))
+    ]
+    _ = try repair(request)
+    #expect(files.bytes(path(0x11)) == bytes)
+  }
+}
