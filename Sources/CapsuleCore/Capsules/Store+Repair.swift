@@ -45,7 +45,7 @@ extension Store {
 
   /// What cannot be opened must be what the journal has, byte for byte.
   private func refusal(of capsule: Capsule, comparedWith twin: Capsule?) -> RepairRefusal? {
-    guard let twin else { return nil }
+    guard let twin else { return .sealUnreadable }
     if capsule.unlockAt < twin.unlockAt { return .unlockEarlierThanSealed(twin.unlockAt) }
     let isSame =
       capsule.lock.key == twin.lock.key && capsule.lock.recipient == twin.lock.recipient

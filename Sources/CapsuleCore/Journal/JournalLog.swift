@@ -93,7 +93,11 @@ package struct JournalLog: Sendable {
     }
     var scanner = try JournalScanner(files, file)
     while try scanner.next() != nil {}
-    return (scanner.wholeEnd, kept)
+    if scanner.isExhausted { return (size, kept) }
+    // A frame of full length stays although its bytes have changed: the others stand behind it.
+    var end = scanner.wholeEnd
+    while let length = try scanner.statedLength(at: end) { end += length }
+    return (end, kept)
   }
 
   private func read(

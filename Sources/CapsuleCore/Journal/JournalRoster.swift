@@ -25,6 +25,8 @@ package struct JournalRoster: Sendable {
     package fileprivate(set) var revision: Int64
     /// The newest version whose bytes are held.
     package fileprivate(set) var newest: Version?
+    /// The beginnings of the digests of all versions whose bytes are held.
+    package fileprivate(set) var digests: [UInt64] = []
     /// The name of the file in the trash where the last change moved it there; `nil` where it is live.
     package fileprivate(set) var trashName: [UInt8]?
     fileprivate var lastChange: Instant
@@ -36,6 +38,7 @@ package struct JournalRoster: Sendable {
     var isAfterPurge = false
     var revision: Int64?
     var newest: Version?
+    var digests: [UInt64] = []
     var trashName: [UInt8]?
     var lastChange = Instant.earliest
   }
@@ -51,6 +54,16 @@ package struct JournalRoster: Sendable {
 
   package init(own: String?) {
     self.own = own
+  }
+
+  /// The first 8 bytes of a digest.
+  package static func beginning(of digest: [UInt8]) -> UInt64 {
+    digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// Notes a folder that could not be listed.
+  mutating func note(unreadable path: FilePath, code: Int32) {
+    unreadable.append((path, code))
   }
 
   /// Takes in a log of a machine's journal.
@@ -92,6 +105,7 @@ package struct JournalRoster: Sendable {
             lastChange: statement.lastChange)
         if machine == own { entry.ownRevision = revision }
         entry.revision = max(entry.revision, revision)
+        entry.digests += statement.digests
         if let version = statement.newest, version.isNewer(than: entry.newest) {
           entry.newest = version
         }
@@ -123,8 +137,11 @@ extension JournalRoster.Statement {
       let version = JournalRoster.Version(
         revision: frame.revision, time: frame.time, digest: entry.bodyDigest, place: place)
       if newest.map({ $0.revision <= version.revision }) ?? true { newest = version }
+      digests.append(JournalRoster.beginning(of: version.digest))
       trashName = nil
-    case .trash: trashName = frame.name
+    // A journal may come from elsewhere: a name is no path.
+    case .trash:
+      trashName = frame.name.contains { $0 == UInt8(ascii: "/") || $0 == 0 } ? nil : frame.name
     case .restore: trashName = nil
     case .purge, .compaction: break
     }

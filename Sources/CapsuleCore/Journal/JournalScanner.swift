@@ -22,6 +22,8 @@ package struct JournalScanner {
 
   /// The parts of the log that belong to no whole frame.
   package private(set) var damage: [Range<Int64>] = []
+  /// Whether more was to be hashed than a log can ask for: what was not read is not known.
+  package private(set) var isExhausted = false
   /// Where the last whole frame ends.
   package private(set) var wholeEnd: Int64 = 0
 
@@ -61,12 +63,25 @@ package struct JournalScanner {
       let header = JournalFrameHeader(window[start..<(start + JournalFrame.headerByteCount)])
     else { return nil }
     let count = header.frameByteCount
-    guard Int64(count) <= size - offset, Int64(count) <= allowance,
-      try fill(from: offset, count: count)
+    guard Int64(count) <= size - offset else { return nil }
+    guard Int64(count) <= allowance else {
+      isExhausted = true
+      return nil
+    }
+    guard try fill(from: offset, count: count)
     else { return nil }
     allowance -= Int64(count)
     let first = Int(offset - windowStart)
     return header.entry(window[first..<(first + count)], offset: offset)
+  }
+
+  /// How long the frame at a place says that it is, where its header is whole and it would fit.
+  package mutating func statedLength(at offset: Int64) throws(FileSystemError) -> Int64? {
+    guard try fill(from: offset, count: JournalFrame.headerByteCount) else { return nil }
+    let start = Int(offset - windowStart)
+    let header = JournalFrameHeader(window[start..<(start + JournalFrame.headerByteCount)])
+    guard let header, Int64(header.frameByteCount) <= size - offset else { return nil }
+    return Int64(header.frameByteCount)
   }
 
   /// Reads a part of the log into the window.

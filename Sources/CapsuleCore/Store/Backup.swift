@@ -113,7 +113,8 @@ private struct Backup {
     report.generation = name
     report.path = destination.appending(name).text
     let all = [name] + previous
-    if let keeping, report.isSound, all.count > keeping {
+    let lacks = report.problems.contains { if case .awaited = $0 { true } else { false } }
+    if let keeping, report.isSound, !lacks, all.count > keeping {
       for old in all[max(keeping, 1)...] {
         try removeGeneration(old)
         report.removed.append(old)
@@ -196,7 +197,7 @@ private struct Backup {
     }
     let rest = bytes[pattern.count...]
     return rest.isEmpty
-      || rest.first == UInt8(ascii: ".")
+      || rest.first == UInt8(ascii: ".") && rest.count <= 10
         && Int(String(decoding: rest.dropFirst(), as: UTF8.self)) != nil
   }
 
@@ -422,10 +423,13 @@ private struct Backup {
       guard let copy = try Store.open(at: work, environment: copyEnvironment) else {
         throw StoreError.notAStore(path: work.text)
       }
-      let found = try copy.verify(readingBlobs: true, readingJournals: false, now: now)
+      // By what the store's own journal names, the copy has all of it.
+      let found = try copy.verify(
+        readingBlobs: true, readingJournals: true, as: store.ownJournal(creating: false)?.name,
+        now: now)
       report.records = found.records
       report.blobs = found.blobs
-      report.problems = found.problems
+      report.problems = found.problems.filter { $0 != .noJournal }
     } catch {
       throw .store(error)
     }

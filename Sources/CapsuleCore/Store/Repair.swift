@@ -96,10 +96,11 @@ extension Store {
     let roster = try storeIO { () throws(FileSystemError) in try journalRoster() }
     var repair = Repair(
       store: store, accepted: request.accepted, copies: request.copies.map(StoreCopy.init),
-      now: now, judge: judge, known: roster.known(), purged: roster.purged)
+      now: now, judge: judge, known: roster.known(), purged: roster.purged,
+      present: report.present)
     try repair.forget(request.forgotten)
     for problem in report.problems { try repair.mend(problem) }
-    try repair.takeFromCopies(present: report.present)
+    try repair.takeFromCopies()
     try store.whileLocked { () throws(StoreError) in store.copyHeader() }
     return repair.actions
   }
@@ -114,6 +115,7 @@ private struct Repair {
   let judge: (Capsule, Capsule?) -> RepairRefusal?
   let known: [RecordID: JournalRoster.Known]
   let purged: [RecordID: Int64]
+  let present: [RecordID: PresentRecord]
   var actions: [RepairAction] = []
   var forgotten: Set<RecordID> = []
 
@@ -128,8 +130,8 @@ private struct Repair {
     case .settings(let damage): try mendSettings(damage)
     case .record(let kind, let id, let path, let damage):
       try mendRecord(kind, id, FilePath(path), damage, problem)
-    case .missing(let record), .awaited(let record):
-      try restore(record, in: nil, problem)
+    case .missing(let record): try restore(record, in: nil, problem)
+    case .awaited(let record): try restore(record, in: present[record.id]?.path, problem)
     case .outdated(let record, let path, _):
       try restore(record, in: FilePath(path), problem)
     case .interruptedDeletion(let kind, let id, let path):
@@ -211,7 +213,7 @@ private struct Repair {
       try storeIO { () throws(FileSystemError) in
         try files.replace(path, bytes, mode: mode, by: temporary)
       }
-      if let frame { store.note([frame]) }
+      if let frame { store.note(store.frames(frame, at: path)) }
     }
   }
 
@@ -259,9 +261,12 @@ private struct Repair {
 
   private mutating func mendSettings(_ damage: RecordDamage) throws(StoreError) {
     let bytes = try? files.readFile(layout.settings, limit: 1 << 20)
-    let copy = store.headerCopies().lazy.compactMap { $0.files["settings.json"] }.first
-    let twins = [copy.map { Array($0.utf8) }].compactMap { $0 }
-    if let mended = bytes.flatMap({ RecordFile.proven($0, twins: twins)?.bytes }) ?? twins.first {
+    let twins = store.headerCopies().compactMap {
+      $0.files["settings.json"].map { Array($0.utf8) }
+    }
+    let isReadable = damage == .checksum || damage == .noChecksum
+    let proven = bytes.flatMap { RecordFile.proven($0, twins: twins)?.bytes }
+    if let mended = proven ?? (isReadable ? nil : twins.first) {
       try rewrite(layout.settings, mode: 0o600) { () throws(StoreError) in mended }
       actions.append(.mendedSettings)
     } else if damage == .checksum || damage == .noChecksum {
@@ -309,7 +314,7 @@ private struct Repair {
     }
     let isReadable = damage == .checksum || damage == .noChecksum
     if !accepted.contains(id) || !isReadable,
-      let (proven, proof) = proven(kind, id, bytes, isReadable: isReadable)
+      let (proven, proof) = try proven(kind, id, bytes)
     {
       let frame = frame(kind, id, proven)
       try rewrite(path, mode: 0o600, noting: frame) { () throws(StoreError) in proven }
@@ -318,6 +323,12 @@ private struct Repair {
       return
     }
     guard isReadable else {
+      if let newest = try newest(kind, id, insteadOf: bytes) {
+        let frame = frame(kind, id, newest)
+        try rewrite(path, mode: 0o600, noting: frame) { () throws(StoreError) in newest }
+        actions.append(.restoredRecord(kind, id, revision: Store.revision(of: newest)))
+        return
+      }
       try backUp(path)
       actions.append(.cannotMend(problem))
       return
@@ -336,23 +347,49 @@ private struct Repair {
 
   /// The bytes that were written, where something proves them.
   private func proven(
-    _ kind: RecordKind, _ id: RecordID, _ bytes: [UInt8], isReadable: Bool
-  ) -> ([UInt8], RepairProof)? {
-    var twins: [(bytes: [UInt8], proof: RepairProof)] = []
-    if let newest = known[id]?.newest.flatMap({ store.bytes(of: $0) }) {
-      twins.append((newest, .journal))
-    }
+    _ kind: RecordKind, _ id: RecordID, _ bytes: [UInt8]
+  ) throws(StoreError) -> ([UInt8], RepairProof)? {
+    // What cannot be read is no proof that there is none.
+    var twins: [(bytes: [UInt8], proof: RepairProof)] = try store.versions(of: kind, id)
+      .map { ($0.bytes, .journal) }
     twins += copies.compactMap { copy in copy.newestBytes(kind, id).map { ($0, .copy) } }
     twins = twins.filter { kind.examine($0.bytes, id: id).damage == nil }
-    if let (bytes, twin) = RecordFile.proven(bytes, twins: twins.map(\.bytes)),
+    guard let (bytes, twin) = RecordFile.proven(bytes, twins: twins.map(\.bytes)),
       kind.examine(bytes, id: id).damage == nil
+    else { return nil }
+    return (bytes, twin.map { twins[$0].proof } ?? .checksum)
+  }
+
+  /// The newest version that is held of a record whose file cannot be read, unless what is left of the
+  /// file says that it was a newer one, or locked for longer.
+  private func newest(
+    _ kind: RecordKind, _ id: RecordID, insteadOf bytes: [UInt8]
+  ) throws(StoreError) -> [UInt8]? {
+    var candidates = try store.versions(of: kind, id).prefix(1).map(\.bytes)
+    candidates += copies.compactMap { $0.newestBytes(kind, id) }
+    let newest = candidates.filter { kind.examine($0, id: id).damage == nil }
+      .max { Store.revision(of: $0) < Store.revision(of: $1) }
+    guard let newest else { return nil }
+    if let revision = Self.text(of: "rev", in: bytes).flatMap({ Int64($0) }),
+      revision > Store.revision(of: newest)
     {
-      return (bytes, twin.map { twins[$0].proof } ?? .checksum)
+      return nil
     }
-    // Where nothing says which version it was, the newest one is what was promised.
-    let revision = isReadable ? Store.revision(of: bytes) : nil
-    return twins.filter { twin in revision.map { $0 == Store.revision(of: twin.bytes) } ?? true }
-      .max { Store.revision(of: $0.bytes) < Store.revision(of: $1.bytes) }
+    let times = [bytes, newest].map { Self.text(of: "unlockAt", in: $0) ?? "" }
+    return times[0] > times[1] ? nil : newest
+  }
+
+  /// The value of a member at the top level of a record's text, wherever it can still be found.
+  private static func text(of name: String, in bytes: [UInt8]) -> String? {
+    let marker = Array("\n  \"\(name)\": ".utf8)
+    guard bytes.count > marker.count else { return nil }
+    for start in 0..<(bytes.count - marker.count)
+    where bytes[start] == marker[0] && bytes[start..<(start + marker.count)].elementsEqual(marker) {
+      let value = bytes[(start + marker.count)...].prefix(40)
+        .prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\n") }
+      return String(decoding: value.filter { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
+    }
+    return nil
   }
 
   /// The members of the object that differ.
@@ -365,7 +402,7 @@ private struct Repair {
 
   /// Takes the records that only another copy of the store has, or has newer, unless they were purged
   /// here.
-  mutating func takeFromCopies(present: [RecordID: PresentRecord]) throws(StoreError) {
+  mutating func takeFromCopies() throws(StoreError) {
     for copy in copies {
       for kind in RecordKind.allCases {
         for id in try copy.records(kind) {
@@ -401,10 +438,7 @@ private struct Repair {
     if forgotten.contains(id) { return }
     let entry = known[id]
     var candidates: [[UInt8]] = []
-    if case .awaited = problem {
-    } else if let version = entry?.newest {
-      if let bytes = store.bytes(of: version) { candidates.append(bytes) }
-    }
+    if let bytes = entry?.newest.flatMap({ store.bytes(of: $0) }) { candidates.append(bytes) }
     candidates += copies.compactMap { $0.newestBytes(kind, id) }
     candidates = candidates.filter { kind.examine($0, id: id).damage == nil }
     guard let bytes = candidates.max(by: { Store.revision(of: $0) < Store.revision(of: $1) }),
@@ -416,7 +450,7 @@ private struct Repair {
     var target = path ?? layout.record(kind, id)
     if path == nil, let name = entry?.trashName,
       let trashed = TrashedRecord(kind: kind, path: layout.trash(kind).appending(bytes: name)),
-      trashed.id == id
+      trashed.id == id, trashed.path.parent == layout.trash(kind)
     {
       target = trashed.path
     }
@@ -470,11 +504,16 @@ private struct Repair {
     return try? RecordFile.decode(bytes, as: Capsule.self, id: id).model
   }
 
+  /// A timelocked capsule that the user vouches for: nothing here can look into its lock.
+  private func vouched(_ capsule: Capsule) -> Capsule? {
+    capsule.lock.timelock != nil && accepted.contains(capsule.id) ? capsule : nil
+  }
+
   private mutating func accept(_ kind: RecordKind, _ id: RecordID) throws(StoreError) {
     try backUp(layout.record(kind, id))
     if kind == .capsule {
       let record = try store.read(Capsule.self, id)
-      if let refusal = judge(record.model, twin(of: id)) {
+      if let refusal = judge(record.model, twin(of: id) ?? vouched(record.model)) {
         actions.append(.refusedRecord(kind, id, refusal))
         return
       }
@@ -504,7 +543,8 @@ private struct Repair {
       }
       do throws(RecordDamage) {
         if kind == .capsule {
-          refusal = judge(try RecordFile.decode(bytes, as: Capsule.self, id: id).model, twin)
+          let capsule = try RecordFile.decode(bytes, as: Capsule.self, id: id).model
+          refusal = judge(capsule, twin ?? vouched(capsule))
         }
         return refusal == nil ? RecordFile.encode(try RecordFile.decode(bytes).fields) : nil
       } catch {

@@ -71,6 +71,17 @@ extension Store {
     _ = try? append(frames, to: machine, synchronising: false)
   }
 
+  /// The frames for a record that was put somewhere: in the trash it is told that it lies there.
+  func frames(_ put: JournalFrame, at path: FilePath) -> [JournalFrame] {
+    guard path.parent == layout.trash(put.kind) else { return [put] }
+    return [
+      put,
+      JournalFrame(
+        .trash, put.origin, put.kind, put.id, revision: put.revision, at: put.time,
+        name: path.lastComponent),
+    ]
+  }
+
   /// Adds frames to this machine's logs, under the lock.
   ///
   /// - Parameter synchronising: whether they survive a power cut when this returns.
@@ -198,11 +209,19 @@ extension Store {
   }
 
   /// Reads all journals.
-  package func journalRoster() throws(FileSystemError) -> JournalRoster {
-    let own = ownJournal(creating: false)
-    var roster = JournalRoster(own: own?.name)
+  ///
+  /// - Parameter own: whose journal counts as the own one; `nil` for this machine's.
+  package func journalRoster(as own: String? = nil) throws(FileSystemError) -> JournalRoster {
+    var roster = JournalRoster(own: own ?? ownJournal(creating: false)?.name)
     for machine in try journalMachines() {
-      for entry in try files.contents(ofDirectory: layout.journal(machine)) {
+      let entries: [DirectoryEntry]
+      do throws(FileSystemError) {
+        entries = try files.contents(ofDirectory: layout.journal(machine))
+      } catch {
+        roster.note(unreadable: layout.journal(machine), code: error.code)
+        continue
+      }
+      for entry in entries {
         guard let shard = Self.shard(ofLog: entry.name) else { continue }
         roster.read(log(of: machine, shard), of: machine)
       }

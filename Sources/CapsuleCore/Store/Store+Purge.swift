@@ -44,7 +44,11 @@ extension Store {
       }
       let machine = ownJournal(creating: true)
       if let machine, !frames.isEmpty {
-        try storeIO { () throws(FileSystemError) in try notePurge(frames, in: machine) }
+        // The versions go before the records do: what is interrupted is purged again.
+        try storeIO { () throws(FileSystemError) in
+          try notePurge(frames, in: machine)
+          try compact(machine, Set(frames.map(\.id.shard)).sorted(), now: now, forgetting: [])
+        }
       }
       for (record, _) in found { try remove(record, into: &purged) }
       try storeIO { () throws(FileSystemError) in
@@ -57,11 +61,6 @@ extension Store {
         $0.formUnion(BlobReferences.names(in: $1.bytes))
       }
       try removeBlobs(kept: kept, freed: freed, into: &purged)
-      if let machine, !frames.isEmpty {
-        try storeIO { () throws(FileSystemError) in
-          try compact(machine, Set(frames.map(\.id.shard)).sorted(), now: now, forgetting: [])
-        }
-      }
       purged.otherMachines = journals.holders
     }
     return purged

@@ -19,9 +19,10 @@ extension Store {
     }
     // One changed bit is put back, and more is taken from a copy; it is told all the same.
     if let integrity = RecordFile.integrity(of: bytes) {
-      let copy = headerCopies().lazy.compactMap { $0.files["settings.json"] }.first
-      let twins = [copy.map { Array($0.utf8) }].compactMap { $0 }
-      let written = RecordFile.proven(bytes, twins: twins)?.bytes ?? twins.first
+      let twins = headerCopies().compactMap { $0.files["settings.json"].map { Array($0.utf8) } }
+      let isReadable = (try? RecordFile.decode(bytes)) != nil
+      let written =
+        RecordFile.proven(bytes, twins: twins)?.bytes ?? (isReadable ? nil : twins.first)
       if let written, let (fields, damage) = try? RecordFile.decode(written), damage == nil {
         return (StoreSettings(fields), integrity)
       }

@@ -64,7 +64,8 @@ extension Store {
       var again: JournalRoster?
       try whileStill { again = try? journalRoster() }
       let now = again?.known() ?? known
-      lacking = lacking.filter { id, _ in now[id].map { !isThere($0) } ?? false }
+      let trashed = trashedPaths()
+      lacking = lacking.filter { id, _ in now[id].map { !isThere($0, trashed) } ?? false }
       lacking = lacking.mapValues { now[$0.id] ?? $0 }
     }
     let missed = MissedRecords(self)
@@ -73,13 +74,16 @@ extension Store {
     for (id, record) in lacking.sorted(by: { $0.key < $1.key }) {
       let missing = missingRecord(record)
       if let found = report.present[id], found.revision != .max {
+        let first = min(missedAt[id] ?? now, now)
+        missedAt[id] = first
+        let isLate = now.seconds.subtractingClamped(first.seconds) >= Self.awaitedAge
         report.problems.append(
-          (record.ownRevision ?? .min) > found.revision
+          (record.ownRevision ?? .min) > found.revision || isLate
             ? .outdated(missing, path: found.path.text, revision: found.revision)
             : .awaited(missing))
         continue
       }
-      let first = missedAt[id] ?? now
+      let first = min(missedAt[id] ?? now, now)
       missedAt[id] = first
       let isLate = now.seconds.subtractingClamped(first.seconds) >= Self.awaitedAge
       report.problems.append(
@@ -91,8 +95,9 @@ extension Store {
 
   /// The records that journals name and that are neither live nor in the trash.
   package func missingRecords() throws(StoreError) -> [MissingRecord] {
-    try storeIO { () throws(FileSystemError) in try journalRoster() }.known().values
-      .filter { !isThere($0) }.map { missingRecord($0) }.sorted { $0.id < $1.id }
+    let trashed = trashedPaths()
+    return try storeIO { () throws(FileSystemError) in try journalRoster() }.known().values
+      .filter { !isThere($0, trashed) }.map { missingRecord($0) }.sorted { $0.id < $1.id }
   }
 
   /// Whether what was found is at least as new as what is named.
@@ -104,15 +109,26 @@ extension Store {
   }
 
   /// Looks for a record once more.
-  func isThere(_ record: JournalRoster.Known) -> Bool {
-    let trashed = ((try? trash(record.kind)) ?? []).filter { $0.id == record.id }.map(\.path)
-    return ([layout.record(record.kind, record.id)] + trashed).contains { path in
+  private func isThere(
+    _ record: JournalRoster.Known, _ trashed: [RecordID: [FilePath]]
+  ) -> Bool {
+    let paths = [layout.record(record.kind, record.id)] + (trashed[record.id] ?? [])
+    return paths.contains { path in
       guard let bytes = try? files.readFile(path, limit: RecordFile.sizeLimit) else {
         return (try? files.statusIfPresent(path)) != .some(nil)
       }
       let (model, _) = record.kind.examine(bytes, id: record.id)
       return model.map { $0.header.revision >= record.revision } ?? true
     }
+  }
+
+  /// The files in the trash by the ids in their names.
+  private func trashedPaths() -> [RecordID: [FilePath]] {
+    var paths: [RecordID: [FilePath]] = [:]
+    for kind in RecordKind.allCases {
+      for record in (try? trash(kind)) ?? [] { paths[record.id, default: []].append(record.path) }
+    }
+    return paths
   }
 
   private func missingRecord(_ record: JournalRoster.Known) -> MissingRecord {
@@ -133,8 +149,11 @@ extension Store {
     _ present: [RecordID: PresentRecord], known: [RecordID: JournalRoster.Known], now: Instant
   ) -> Bool {
     let lacking = present.filter { id, found in
-      found.digest != nil && known[id]?.newest?.digest != found.digest
+      found.digest.map { digest in
+        known[id]?.digests.contains(JournalRoster.beginning(of: digest)) != true
+      } ?? false
     }
+    guard stateDirectory != nil else { return false }
     guard !lacking.isEmpty || !isHeaderCopied else { return true }
     guard (try? requireWritable()) != nil else { return true }
     do throws(StoreError) {
@@ -143,8 +162,8 @@ extension Store {
         copyHeader()
         let shards = Dictionary(grouping: lacking, by: \.key.shard).sorted { $0.key < $1.key }
         for (_, records) in shards {
-          let frames = records.sorted { $0.key < $1.key }.compactMap { id, found in
-            frame(filling: id, found, now: now)
+          let frames = records.sorted { $0.key < $1.key }.flatMap { id, found in
+            frame(filling: id, found, now: now).map { self.frames($0, at: found.path) } ?? []
           }
           try storeIO { () throws(FileSystemError) in
             try append(frames, to: machine, synchronising: false)

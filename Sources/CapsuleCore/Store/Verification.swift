@@ -113,17 +113,19 @@ extension Store {
   /// - Parameters:
   ///   - readingBlobs: whether the blobs are read; otherwise it is only seen that they are there.
   ///   - readingJournals: whether the journals are read.
+  ///   - machine: whose journal counts as the own one; `nil` for this machine's.
   ///   - now: the real time.
   ///   - progress: called with the bytes of blobs done and in all.
   ///   - lockProblem: returns how a capsule and its lock disagree; `nil` where they do not.
   package func verify(
-    readingBlobs: Bool, readingJournals: Bool, now: Instant,
+    readingBlobs: Bool, readingJournals: Bool, as machine: String? = nil, now: Instant,
     progress: (Int64, Int64) -> Void = { _, _ in },
     lockProblem: (Capsule) -> LockProblem? = { _ in nil }
   ) throws(StoreError) -> Verification {
     // The journals come first: what is purged after that is looked at again.
     let roster =
-      readingJournals ? try storeIO { () throws(FileSystemError) in try journalRoster() } : nil
+      readingJournals
+      ? try storeIO { () throws(FileSystemError) in try journalRoster(as: machine) } : nil
     var report = try examine(
       readingBlobs: readingBlobs, keepsPresent: roster != nil, progress: progress,
       lockProblem: lockProblem)
