@@ -227,8 +227,9 @@ import Testing
       }
     }
     terminal.send("exit\n")
-    _ = terminal.finish()
-    let given = try home.bytes(of: "arguments").split(separator: 0)
+    let screen = terminal.finish().out
+    let written = try #require(try? home.bytes(of: "arguments"), "\(screen)")
+    let given = written.split(separator: 0)
       .map { String(decoding: $0, as: UTF8.self) }.split(separator: "\n").map(Array.init)
     #expect(given.count == expected.count)
     for (given, expected) in zip(given, expected) {

@@ -132,7 +132,13 @@ extension CommandHome {
     let file = URL(filePath: path + "/" + name)
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(bytes).write(to: file)
+    // Closed on exec: a program that another test starts meanwhile must not keep it open for writing.
+    let files = POSIXFileSystem()
+    try files.withFile(FilePath(file.path), .readWriteCreate(mode: 0o644)) {
+      file throws(FileSystemError) in
+      try files.truncate(file, to: 0)
+      try files.writeAll(file, bytes)
+    }
     return path + "/" + name
   }
 
@@ -145,6 +151,8 @@ extension CommandHome {
   func writeProgram(_ name: String, _ script: String) throws {
     let path = try write("#!/bin/sh\n\(script)\n", as: "bin/" + name)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    // A child that is about to start its program still has it open.
+    Spawn.waitForOthers()
   }
 
   /// The bytes of a file in the folder.
