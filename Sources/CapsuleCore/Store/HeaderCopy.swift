@@ -11,10 +11,9 @@ struct HeaderCopy: Hashable, Sendable {
 
   init() {}
 
-  /// Reads a copy; one changed bit is put back.
+  /// Reads a copy; one that is not what was written is none.
   init?(_ bytes: [UInt8]) {
-    let whole = RecordFile.integrity(of: bytes) == nil ? bytes : RecordFile.mended(bytes)
-    guard let whole, let fields = try? RecordFile.decode(whole).fields,
+    guard RecordFile.integrity(of: bytes) == nil, let fields = try? RecordFile.decode(bytes).fields,
       case .integer(let number)? = fields["number"], case .object(let texts)? = fields["files"]
     else { return nil }
     self.number = number
