@@ -27,6 +27,9 @@ struct JournalKeeping {
         byteCount: entry.byteCount, number: number))
   }
 
+  /// How many frames the log has.
+  var count: Int { frames.values.reduce(0) { $0 + $1.count } }
+
   /// The numbers of the frames that are kept.
   ///
   /// - Parameters:

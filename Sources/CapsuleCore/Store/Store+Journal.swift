@@ -172,6 +172,12 @@ extension Store {
       }
       if !damage.isEmpty { try backUpDamage(of: log, damage, now: now) }
       let kept = keeping.kept(now: now, purged: purged, forgetting: forgetting)
+      // A small log that loses nothing need not be written again.
+      if damage.isEmpty, kept.count == keeping.count,
+        try files.status(log.path).size <= Self.compactionSize
+      {
+        continue
+      }
       guard let temporary = try? environment.temporaryName() else { continue }
       try log.compact(
         keeping: kept.contains, at: now, by: layout.temporary.appending(temporary))

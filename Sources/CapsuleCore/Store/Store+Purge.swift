@@ -102,6 +102,7 @@ extension Store {
           if going.contains(entry.frame.id) { places.insert(number) }
           number += 1
         }
+        guard !places.isEmpty else { continue }
         try log.compactInPlace(
           keeping: { !places.contains($0) }, adding: frames, at: frames[0].time)
       }
