@@ -112,7 +112,8 @@ extension Store {
       (try? files.readFile(path, limit: 1 << 20)).flatMap { String(validating: $0, as: UTF8.self) }
     }
     for (name, path) in [("store.json", layout.header), ("settings.json", layout.settings)] {
-      if let text = text(path), RecordFile.integrity(of: Array(text.utf8)) == nil {
+      if let text = text(path), RecordFile.integrity(of: Array(text.utf8)) == nil, isOwn(name, text)
+      {
         texts[name] = text
       } else if let text = copy.files[name] {
         texts[name] = text
@@ -125,6 +126,12 @@ extension Store {
       texts["identities/\(identity.recipient).txt"] = identity.file
     }
     return texts
+  }
+
+  /// Whether a text is a header or settings: another whole file may stand in the place of either.
+  private func isOwn(_ name: String, _ text: String) -> Bool {
+    if name == "store.json" { return Self.header(Array(text.utf8)) != nil }
+    do throws(StoreError) { return try readSettings().integrity == nil } catch { return false }
   }
 
   /// The files in `identities/` by the recipients in their names, whatever they hold.

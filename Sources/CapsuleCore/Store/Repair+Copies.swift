@@ -78,7 +78,7 @@ struct StoreCopy {
 
   init(_ store: Store) {
     self.store = store
-    known = (try? store.journalRoster())?.known() ?? [:]
+    known = store.journalRoster().known()
   }
 
   /// The records that it has, live, in the trash or in a journal.

@@ -97,7 +97,7 @@ extension Store {
     var plan = VerificationPlan.whole
     plan.keepsPresent = true
     let report = try store.verify(plan, now: now)
-    let roster = try storeIO { () throws(FileSystemError) in try journalRoster() }
+    let roster = journalRoster()
     var repair = Repair(
       store: store, accepted: request.accepted, copies: request.copies.map(StoreCopy.init),
       now: now, judge: judge, known: roster.known(), purged: roster.purged,

@@ -18,6 +18,12 @@ struct StateFile {
     try? environment.fileSystem.readFile(path, limit: 1 << 26)
   }
 
+  /// When it was written; `nil` where it is not there.
+  var modified: Instant? {
+    (try? environment.fileSystem.statusIfPresent(path)).flatMap { $0 }
+      .map { Instant(seconds: $0.modified.seconds) }
+  }
+
   /// Reads an object; `nil` where there is none.
   func readObject() -> JSONObject? {
     read().flatMap { try? JSON.parse($0) }?.object

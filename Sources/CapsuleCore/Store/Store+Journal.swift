@@ -29,6 +29,9 @@ extension Store {
     return machine.name
   }
 
+  /// When this machine began its journal; `nil` where that is not known.
+  var journalStart: Instant? { StateFile(self, "machine")?.modified }
+
   private func newJournal(_ file: StateFile) -> JournalMachine? {
     guard let random = try? environment.random.bytes(16) else { return nil }
     let name = Hex.encode(random)
@@ -217,9 +220,16 @@ extension Store {
   ///   - shards: which logs are read; `nil` for all.
   package func journalRoster(
     as own: String? = nil, of shards: Set<UInt8>? = nil
-  ) throws(FileSystemError) -> JournalRoster {
+  ) -> JournalRoster {
     var roster = JournalRoster(own: own ?? ownJournal(creating: false)?.name)
-    for machine in try journalMachines() {
+    let machines: [String]
+    do throws(FileSystemError) {
+      machines = try journalMachines()
+    } catch {
+      roster.note(unreadable: layout.journal, code: error.code)
+      return roster
+    }
+    for machine in machines {
       let entries: [DirectoryEntry]
       do throws(FileSystemError) {
         entries = try files.contents(ofDirectory: layout.journal(machine))

@@ -121,7 +121,7 @@ extension Store {
   private func journalReferences(
     without going: Set<RecordID>
   ) throws(StoreError) -> (names: Set<BlobName>, missing: [RecordID], holders: [String]) {
-    let roster = try storeIO { () throws(FileSystemError) in try journalRoster() }
+    let roster = journalRoster()
     let known = roster.known()
     var missing: [RecordID] = []
     var trashed: Set<RecordID> = []

@@ -19,7 +19,7 @@ extension Verifier {
 
   /// The problem as it is now; `nil` where it is none any more.
   private func lookAgain(
-    _ problem: StoreProblem, _ trashed: [RecordID: [FilePath]]
+    _ problem: StoreProblem, _ trashed: TrashedPaths
   ) -> StoreProblem? {
     switch problem {
     case .record(let kind, let id, let path, _), .unreadable(let kind, let id?, let path, _):
@@ -31,7 +31,7 @@ extension Verifier {
         return .unreadable(kind, id, path: path, code: error.code)
       }
     case .blob(let name, _, _, let kind, let id):
-      let paths = [layout.record(kind, id)] + (trashed[id] ?? [])
+      let paths = [layout.record(kind, id)] + (trashed.paths[id] ?? [])
       let isNamed = paths.contains { path in
         guard let bytes = try? files.readFile(path, limit: RecordFile.sizeLimit) else {
           return false
@@ -55,7 +55,7 @@ extension Verifier {
       // Again, where nobody purges or restores meanwhile.
       var again: JournalRoster?
       try store.whileStill {
-        again = try? store.journalRoster(as: ownMachine, of: Set(lacking.keys.map(\.shard)))
+        again = store.journalRoster(as: ownMachine, of: Set(lacking.keys.map(\.shard)))
       }
       let known = again?.known() ?? lacking
       let trashed = store.trashedPaths()
@@ -124,6 +124,13 @@ extension Verifier {
   }
 }
 
+/// The files in the trash by the ids in their names.
+private struct TrashedPaths {
+  var paths: [RecordID: [FilePath]] = [:]
+  /// The kinds whose trash cannot be listed.
+  var unreadable: Set<RecordKind> = []
+}
+
 extension Store {
   /// Runs something while no other process changes the store, or after a second where no lock can be
   /// taken.
@@ -140,33 +147,42 @@ extension Store {
   }
 
   /// The records that journals name and that are neither live nor in the trash.
-  package func missingRecords() throws(StoreError) -> [MissingRecord] {
+  package func missingRecords() -> [MissingRecord] {
     let trashed = trashedPaths()
-    return try storeIO { () throws(FileSystemError) in try journalRoster() }.known().values
+    return journalRoster().known().values
       .filter { !isThere($0, trashed) }.map { missingRecord($0) }.sorted { $0.id < $1.id }
   }
 
   /// Looks for a record once more.
   fileprivate func isThere(
-    _ record: JournalRoster.Known, _ trashed: [RecordID: [FilePath]]
+    _ record: JournalRoster.Known, _ trashed: TrashedPaths
   ) -> Bool {
-    let paths = [layout.record(record.kind, record.id)] + (trashed[record.id] ?? [])
+    // What cannot be listed is not called missing.
+    if trashed.unreadable.contains(record.kind) { return true }
+    let paths = [layout.record(record.kind, record.id)] + (trashed.paths[record.id] ?? [])
     return paths.contains { path in
-      guard let bytes = try? files.readFile(path, limit: RecordFile.sizeLimit) else {
-        return (try? files.statusIfPresent(path)) != .some(nil)
+      do throws(FileSystemError) {
+        let bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
+        let (model, _) = record.kind.examine(bytes, id: record.id)
+        return model.map { $0.header.revision >= record.revision } ?? true
+      } catch {
+        return error.condition != .notFound && error.condition != .notDirectory
       }
-      let (model, _) = record.kind.examine(bytes, id: record.id)
-      return model.map { $0.header.revision >= record.revision } ?? true
     }
   }
 
-  /// The files in the trash by the ids in their names.
-  fileprivate func trashedPaths() -> [RecordID: [FilePath]] {
-    var paths: [RecordID: [FilePath]] = [:]
+  fileprivate func trashedPaths() -> TrashedPaths {
+    var trashed = TrashedPaths()
     for kind in RecordKind.allCases {
-      for record in (try? trash(kind)) ?? [] { paths[record.id, default: []].append(record.path) }
+      do throws(StoreError) {
+        for record in try trash(kind) {
+          trashed.paths[record.id, default: []].append(record.path)
+        }
+      } catch {
+        trashed.unreadable.insert(kind)
+      }
     }
-    return paths
+    return trashed
   }
 
   fileprivate func missingRecord(_ record: JournalRoster.Known) -> MissingRecord {

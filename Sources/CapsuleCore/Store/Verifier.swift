@@ -20,6 +20,8 @@ struct Verifier {
   private(set) var ownMachine: String?
   /// Up to when every record was in this machine's journal; `nil` where that is not known.
   private var journaledUntil: Instant?
+  /// From when on every change was put into this machine's journal; `nil` where that is not known.
+  private var journaledSince: Instant?
 
   private var files: any FileSystem { store.files }
   private var layout: StoreLayout { store.layout }
@@ -214,6 +216,7 @@ struct Verifier {
     for machine in machines {
       let path = layout.headerCopy(machine)
       do throws(FileSystemError) {
+        _ = try files.contents(ofDirectory: layout.journal(machine))
         guard try files.statusIfPresent(path) != nil else { continue }
         let bytes = try files.readFile(path, limit: HeaderCopy.sizeLimit)
         if HeaderCopy(bytes) == nil { note(.journal(path: path.text), in: .journal) }
@@ -223,6 +226,7 @@ struct Verifier {
     }
     if machines.count == 1, machines.first == ownMachine {
       journaledUntil = LastVerification(of: store).whole?.began
+      journaledSince = store.journalStart
     }
   }
 
@@ -348,7 +352,12 @@ struct Verifier {
       guard let digest = found.digest else { continue }
       if known[id]?.digests.contains(JournalRoster.beginning(of: digest)) != true {
         unwritten[id] = found
-        if let time = found.updatedAt, let journaledUntil, time < journaledUntil { isLost = true }
+        if let time = found.updatedAt,
+          time < journaledUntil ?? .earliest
+            || journaledSince.map({ $0 < time }) ?? false
+        {
+          isLost = true
+        }
       }
     }
     if isLost, let ownMachine {

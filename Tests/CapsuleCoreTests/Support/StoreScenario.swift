@@ -70,7 +70,7 @@ struct StoreScenario: Sendable {
     after = Self.state(rehearsal)
   }
 
-  static func environment(_ files: SimulatedFileSystem, seed: UInt64) -> StoreEnvironment {
+  static func environment(_ files: some FileSystem, seed: UInt64) -> StoreEnvironment {
     StoreEnvironment(
       fileSystem: files, random: SeededRandomSource(seed: seed).source,
       patience: LockPatience(limit: 0, pause: { _ in }), cacheHome: FilePath("/cache"),

@@ -30,7 +30,13 @@ enum BackupCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let directory = try invocation[directory]
+    let named = try invocation[directory]
+    // The path is remembered, and may be asked for from anywhere.
+    let directory =
+      named.bytes.first == UInt8(ascii: "/")
+      ? named
+      : session.host.workingDirectory().map { FilePath(bytes: $0).appending(bytes: named.bytes) }
+        ?? named
     guard let store = try session.existingStore() else {
       throw Failure(.notFound, "there is no store to copy")
     }

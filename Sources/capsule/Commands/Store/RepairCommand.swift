@@ -70,7 +70,7 @@ enum RepairCommand {
   private static func missing(
     _ reference: String, in store: Store, _ session: Session
   ) throws -> MissingRecord {
-    let found = try store.missingRecords().filter { $0.id.description.hasPrefix(reference) }
+    let found = store.missingRecords().filter { $0.id.description.hasPrefix(reference) }
     guard let only = found.first, !reference.isEmpty else {
       throw Failure(
         .notFound, "no record '\(reference)' is missing",

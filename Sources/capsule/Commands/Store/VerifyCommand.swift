@@ -165,7 +165,8 @@ extension StoreProblem {
       "'identities/\(recipient).txt' " + (isMissing ? "is missing" : "is not what was written")
     case .settings(let damage): "'settings.json' \(damage.words)"
     case .record(_, _, let path, let damage): "'\(path)' \(damage.words)"
-    case .unreadable(_, _, let path, let code): "'\(path)' cannot be read (errno \(code))"
+    case .unreadable(_, _, let path, let code):
+      "'\(path)' cannot be read: \(SystemError(code: code, action: "").reason)"
     case .blob(_, let path, let damage, let kind, let id):
       "'\(path)' \(damage.words); the \(kind.word) \(id) needs it"
     case .lock(_, let path, let problem): "'\(path)': \(problem.words)"
@@ -177,13 +178,15 @@ extension StoreProblem {
       "others can write to '\(path)' (mode \(String(mode, radix: 8))); 'chmod go-w' ends that"
     case .interruptedDeletion(_, _, let path):
       "'\(path)' is live as well: its deletion was interrupted"
-    case .unreadableFile(let path, let code): "'\(path)' cannot be read (errno \(code))"
+    case .unreadableFile(let path, let code):
+      "'\(path)' cannot be read: \(SystemError(code: code, action: "").reason)"
     case .missing(let record): "\(record.words) is neither live nor in the trash"
     case .awaited(let record): "\(record.words) is named by another machine only; is it on its way?"
     case .outdated(let record, let path, let revision):
       "'\(path)' is revision \(revision) of \(record.words); the journal has \(record.revision)"
     case .journal(let path): "'\(path)' lost a part of its second copies; they are written again"
-    case .unreadableJournal(let path, let code): "'\(path)' cannot be read (errno \(code))"
+    case .unreadableJournal(let path, let code):
+      "'\(path)' cannot be read: \(SystemError(code: code, action: "").reason)"
     case .noJournal:
       "this machine keeps no journal: it cannot write its state directory or the store"
     }

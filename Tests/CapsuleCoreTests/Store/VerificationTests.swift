@@ -1,0 +1,275 @@
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Verifications in parts, past what cannot be read, and what is remembered of them.
+@Suite struct VerificationTests {
+  private let files = SimulatedFileSystem()
+  private let store: Store
+  private let layout = StoreScenario.layout
+  private let now = StoreScenario.now
+
+  init() throws {
+    store = try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1),
+      now: Instant(seconds: 1_600_000_000))
+    let blob = try StoreScenario.stage(store, StoreScenario.blobBytes)
+    try store.insert(StoreScenario.capsule(0x10, blob: blob), blobs: [blob])
+    for number: UInt8 in [0x11, 0xff] { try store.insert(StoreScenario.capsule(number)) }
+  }
+
+  private var findings: [LastVerification.Finding] { LastVerification(of: store).findings }
+
+  private func path(_ number: UInt8) -> String {
+    layout.record(.capsule, StoreScenario.id(number)).text
+  }
+
+  private func remove(_ number: UInt8) throws {
+    try files.unlink(FilePath(path(number)))
+  }
+
+  /// One step from where the last one stopped.
+  private func step() throws -> Verification {
+    var plan = VerificationPlan()
+    plan.start = LastVerification(of: store).round?.next ?? .first
+    plan.hasTime = { false }
+    return try verifyAll(plan, now: now)
+  }
+
+  /// As ``Store/verifyAll(_:now:progress:)`` does, but for the locks, which these capsules have none of.
+  @discardableResult
+  private func verifyAll(
+    _ plan: VerificationPlan = .whole, now: Instant
+  ) throws -> Verification {
+    let report = try store.verify(plan, now: now)
+    store.remember(report, from: plan.start, now: now)
+    return report
+  }
+
+  private func problems() throws -> [StoreProblem] {
+    try store.verify(now: now).problems.filter(\.isDamage)
+  }
+
+  // MARK: In parts
+
+  @Test func `parts go on where the last one stopped, and end with the whole store`() throws {
+    var (records, blobs, steps) = (0, 0, 0)
+    repeat {
+      let report = try step()
+      #expect(report.isSound)
+      records += report.records
+      blobs += report.blobs
+      steps += 1
+      #expect((report.next == nil) == (LastVerification(of: store).whole != nil))
+    } while LastVerification(of: store).whole == nil && steps < 1_000
+    #expect(records == 3 && blobs == 1 && steps == 257)
+    #expect(LastVerification(of: store).round == nil)
+  }
+
+  @Test func `a part finds what is damaged in it, and no other`() throws {
+    try remove(0x11)
+    try verifyAll(now: now)
+    #expect(findings.map(\.id) == [StoreScenario.id(0x11)])
+    for _ in 0..<0x11 { #expect(try step().isSound) }
+    #expect(findings.map(\.isMissing) == [true])
+    #expect(try !step().isSound)
+    #expect(findings.count == 1)
+  }
+
+  @Test func `what was mended is forgotten by the part that looks at it`() throws {
+    let bytes = try #require(files.bytes(path(0x11)))
+    try files.setBytes(path(0x11), Array("rot".utf8))
+    #expect(try !verifyAll(now: now).isSound)
+    try files.setBytes(path(0x11), bytes)
+    for _ in 0..<0x11 { _ = try step() }
+    #expect(findings.count == 1)
+    _ = try step()
+    #expect(findings.isEmpty)
+  }
+
+  @Test func `a repair leaves only what it could not mend`() throws {
+    try remove(0x11)
+    let blob = try #require(files.files(under: "/s/blobs").keys.first)
+    try files.setBytes(blob, Array("rot".utf8))
+    #expect(try verifyAll(now: now).problems.count == 2)
+    #expect(findings.count == 2)
+    _ = try store.repair(now: now) { _, _ in nil }
+    #expect(findings.map(\.path) == [blob])
+  }
+
+  @Test(arguments: ["records 00", "records ff", "blobs " + String(repeating: "a5", count: 32)])
+  func `a step reads as it was written`(text: String) {
+    #expect(VerificationStep(text)?.text == text)
+  }
+
+  @Test(arguments: ["", "records", "records 100", "records x0", "blobs a5", "records 00 "])
+  func `other words are no step`(text: String) {
+    #expect(VerificationStep(text) == nil)
+  }
+
+  // MARK: Past what cannot be read
+
+  /// The paths of which no call of these kinds succeeds.
+  private static let faults: [(String, Set<FileSystemError.Operation>)] = [
+    ("/s/blobs/", [.read]), ("/s/blobs/", [.listDirectory]), ("/s/identities/", [.read]),
+    ("/s/identities", [.listDirectory]), ("/s/trash/events", [.listDirectory]),
+    ("/s/capsules/11", [.listDirectory]), ("/s/capsules/11/", [.read]),
+    ("/s/journal", [.listDirectory]),
+  ]
+
+  @Test(arguments: faults)
+  func `a fault is told, the rest is looked at, and nothing is called missing`(
+    path: String, operations: Set<FileSystemError.Operation>
+  ) throws {
+    files.plan(operations.map { SimulatedFault(operation: $0, path: path, effect: .fail(EIO)) })
+    let report = try store.verify(now: now)
+    let actions = try store.repair(now: now) { _, _ in nil }
+    files.plan()
+    #expect(report.records >= 2)
+    #expect(!report.problems.isEmpty)
+    #expect(
+      !report.problems.contains { if case .missing = $0 { true } else { false } })
+    #expect(actions.allSatisfy { if case .cannotMend = $0 { true } else { false } }, "\(actions)")
+    #expect(files.files(under: "/s/backups").isEmpty)
+    #expect(try store.verify(now: now).problems.isEmpty)
+  }
+
+  @Test func `a file in the place of a shard is put aside, and its records come back`() throws {
+    let bytes = files.bytes(path(0x11))
+    try remove(0x11)
+    let shard = layout.shard(.capsule, 0x11)
+    try files.removeDirectory(shard)
+    try files.writeTemporary(shard, Array("x".utf8), mode: 0o600)
+    #expect(try problems().count == 2)
+    _ = try store.repair(now: now) { _, _ in nil }
+    #expect(files.bytes(path(0x11)) == bytes)
+    #expect(try problems().isEmpty)
+  }
+
+  // MARK: Other files in the place of one
+
+  @Test(arguments: ["another record", "a log"])
+  func `a record's file that was replaced by another comes back`(other: String) throws {
+    let bytes = files.bytes(path(0x11))
+    var record = try store.read(Capsule.self, StoreScenario.id(0xff))
+    record.model.unlockAt = record.model.unlockAt.adding(seconds: 1_000)
+    _ = try store.update(record, now: now)
+    let log = try #require(
+      files.files(under: "/s/journal").first { $0.key.hasSuffix("/ff.log") }?.value)
+    let replacement = other == "a log" ? log : try #require(files.bytes(path(0xff)))
+    try files.setBytes(path(0x11), replacement)
+    #expect(try problems().count == 1)
+    _ = try store.repair(now: now) { _, _ in nil }
+    #expect(files.bytes(path(0x11)) == bytes)
+  }
+
+  @Test func `store.json and settings.json come back from the place of one another`() throws {
+    try store.changeSettings { settings in
+      settings.set(.owner, to: .string("Anna"))
+    }
+    let (header, settings) = (files.bytes("/s/store.json"), files.bytes("/s/settings.json"))
+    try files.setBytes("/s/store.json", try #require(settings))
+    try files.setBytes("/s/settings.json", try #require(header))
+    let again = try #require(try StoreScenario.open(files, seed: 9))
+    #expect(again.header.id == store.header.id && again.headerDamage != nil)
+    // A verification must not take the wrong files for the right ones.
+    #expect(try again.verify(now: now).problems.filter(\.isDamage).count == 2)
+    _ = try again.repair(now: now) { _, _ in nil }
+    #expect(files.bytes("/s/store.json") == header)
+    #expect(files.bytes("/s/settings.json") == settings)
+  }
+
+  @Test func `a store that lost its header and all records is one that lost them`() throws {
+    for number: UInt8 in [0x10, 0x11, 0xff] { try remove(number) }
+    try files.unlink(layout.header)
+    let again = try #require(try StoreScenario.open(files, seed: 9))
+    #expect(try again.verify(now: now).problems.filter(\.isDamage).count == 4)
+    _ = try again.repair(now: now) { _, _ in nil }
+    let mended = try #require(try StoreScenario.open(files, seed: 10))
+    #expect(try mended.verify(now: now).isSound)
+    #expect(try mended.read(Capsule.self, StoreScenario.id(0x11)).integrity == nil)
+  }
+
+  // MARK: The journal
+
+  @Test func `a journal that lost a part is named once it was whole`() throws {
+    try verifyAll(now: now.adding(seconds: 86_400))
+    let log = try #require(
+      files.files(under: "/s/journal").keys.first { $0.hasSuffix("/11.log") })
+    try files.unlink(FilePath(log))
+    #expect(try store.verify(now: now).problems == [.journal(path: log)])
+    #expect(try store.verify(now: now).problems.isEmpty)
+    let header = try #require(
+      files.files(under: "/s/journal").keys.first { $0.hasSuffix("/header") })
+    try files.setBytes(header, Array("{}".utf8))
+    #expect(try store.verify(now: now).problems == [.journal(path: header)])
+    #expect(try store.verify(now: now).problems.isEmpty)
+  }
+
+  @Test func `one flipped bit does not bring back what was purged`() throws {
+    try store.delete(.capsule, StoreScenario.id(0x11), now: now)
+    _ = try store.purge(try store.trash(.capsule), now: now)
+    let log = try #require(
+      files.files(under: "/s/journal").first { $0.key.hasSuffix("/11.log") })
+    for place in log.value.indices {
+      var bytes = log.value
+      bytes[place] ^= 1
+      try files.setBytes(log.key, bytes)
+      #expect(store.journalRoster().purged[StoreScenario.id(0x11)] != nil, "\(place)")
+    }
+  }
+
+  // MARK: Reminders
+
+  @Test func `care is asked for when it is overdue, once in thirty days`() throws {
+    let settings = StoreSettings()
+    func reminder(day: Int64) -> KeepingReminder? {
+      store.takeReminder({ settings }, now: now.adding(seconds: day * 86_400))
+    }
+    #expect(reminder(day: 0) == nil)
+    #expect(reminder(day: 29) == nil)
+    let first = try #require(reminder(day: 31))
+    #expect(first.verification == nil && first.backup?.days == 30 && first.backup?.last == nil)
+    #expect(reminder(day: 32) == nil && reminder(day: 60) == nil)
+    let second = try #require(reminder(day: 91))
+    #expect(second.verification?.days == 90 && second.backup != nil)
+  }
+
+  @Test func `what was done lately, or is never asked for, is not asked for`() throws {
+    var settings = StoreSettings()
+    settings.set(.backupEvery, to: .string("never"))
+    #expect(store.takeReminder({ settings }, now: now) == nil)
+    try verifyAll(now: now.adding(seconds: 100 * 86_400))
+    let later = now.adding(seconds: 110 * 86_400)
+    #expect(store.takeReminder({ settings }, now: later) == nil)
+  }
+
+  @Test func `damage is spoken of once a day`() throws {
+    #expect(store.takeReminder({ StoreSettings() }, now: now) == nil)
+    try remove(0x11)
+    try verifyAll(now: now)
+    #expect(store.takeReminder({ StoreSettings() }, now: now)?.hasFindings == true)
+    #expect(store.takeReminder({ StoreSettings() }, now: now.adding(seconds: 3_600)) == nil)
+    let next = store.takeReminder({ StoreSettings() }, now: now.adding(seconds: 90_000))
+    #expect(next?.hasFindings == true)
+  }
+
+  @Test(arguments: [("90", 90), ("90 days", 90), ("1 day", 1), ("7d", 7)])
+  func `a number of days is read`(text: String, days: Int64) {
+    #expect(SettingKey.verifyEvery.value(from: text) == .integer(days))
+  }
+
+  @Test(arguments: ["0", "", "-1", "1.5", "3651", "2 weeks", "9\u{301}", "Never"])
+  func `nothing else is a number of days`(text: String) {
+    #expect(SettingKey.backupEvery.value(from: text) == nil)
+  }
+}
