@@ -10,7 +10,7 @@ extension Session {
     _ query: Query, in store: Store?, _ invocation: Invocation, _ remarks: ListRemarks,
     columns: @autoclosure () -> [RowColumn<View>], view: (Query.Row) -> View
   ) throws -> ExitCode {
-    var index = store?.index(Query.kind, now: now)
+    var index = store?.index(Query.kind, now: now, look: .filesOfFew(256))
     var isPartial = false
     if var known = index.take() {
       isPartial = warn(of: &known, remarks)
