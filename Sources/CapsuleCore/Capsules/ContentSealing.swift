@@ -63,6 +63,7 @@ package struct ContentSealing {
   package mutating func seal(_ sources: [ContentSource]) throws(CapsuleError) -> SealedContents {
     do throws(CapsuleError) {
       total = try ContentSealing.check(sources, limit: limit, in: store.files)
+      do throws(StoreError) { try store.prepareStaging() } catch { throw CapsuleError.store(error) }
       for source in sources { try seal(source) }
       return sealed
     } catch {
@@ -160,7 +161,7 @@ package struct ContentSealing {
       if head.isEmpty { head = try rest.readHead(MediaType.headSize) }
       var source = MeasuredSource(
         head: head, rest: rest, limit: limit, progress: { progress(before + $0, total) })
-      blob = try store.stage { sink in
+      blob = try store.stage(isPrepared: true) { sink in
         let writer = try AgeWriter(to: [recipient], random: store.environment.random)
         _ = try writer.seal(from: &source, to: &sink)
       }
