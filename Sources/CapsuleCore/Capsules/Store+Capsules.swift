@@ -181,13 +181,13 @@ extension Store {
       }
       // What is sealed goes into what another process wrote meanwhile. The blobs have their places.
       blobs = []
-      current = try again(record, now: now)
+      current = try again(record)
     }
   }
 
   /// Reads a capsule again that another process changed, for contents that are sealed for it.
   private func again(
-    _ record: StoredRecord<Capsule>, now: Instant
+    _ record: StoredRecord<Capsule>
   ) throws(CapsuleError) -> StoredRecord<Capsule> {
     let current: StoredRecord<Capsule>
     do throws(StoreError) {
