@@ -3,6 +3,8 @@ import os
 import resource
 import shutil
 import subprocess
+import time
+from collections import Counter
 
 from changes import all_changes, base, contents, json_of
 from invariants import check
@@ -36,6 +38,7 @@ def run(bench):
     counts["limits"] = len(jobs)
     bench.each(jobs, limited)
     counts["full stdout"] = full_output(bench, origin, changes)
+    counts["hooks"] = hooks(bench)
     counts["disk steps"] = small_disks(bench, origin, before, changes, work)
     return ", ".join(f"{count} {name}" for name, count in counts.items())
 
@@ -69,6 +72,34 @@ def full_output(bench, origin, changes):
             bench.violate(f"{change.name} >/dev/full", f"signal {-ran.returncode}")
         sandbox.remove()
     return len(changes)
+
+
+def hooks(bench):
+    """What is announced by a command is so once, however often nothing can be kept or printed."""
+    origin = bench.sandbox()
+    for number in range(5):
+        origin.run("create", f"Due {number}", "--unlock", "in 1 second", "--text", "t")
+    time.sleep(1.2)
+    words = ["check", "--exec", "mkdir ran.$CAPSULE_ID.$$"]
+    values = bench.pick(range(0, 1024, 16), [0, 64, 128, 320, 512])
+    for value in [*values, None]:
+        sandbox = origin.copy()
+        for _ in range(3):
+            if value is None:
+                with open("/dev/full", "wb") as full:
+                    subprocess.run(
+                        [bench.binary, "--no-input", *words], cwd=sandbox.work, stdout=full,
+                        env=sandbox.environment, stdin=subprocess.DEVNULL,
+                        stderr=subprocess.DEVNULL, check=False)
+            else:
+                sandbox.run(*words, preexec_fn=limit(resource.RLIMIT_FSIZE, value))
+        sandbox.run(*words)
+        runs = Counter(
+            name.split(".")[1] for name in os.listdir(sandbox.work) if name.startswith("ran."))
+        if sorted(runs.values()) != [1] * 5:
+            bench.violate(f"check --exec with RLIMIT_FSIZE={value}", f"runs: {runs}")
+        sandbox.remove()
+    return len(values) + 1
 
 
 def small_disks(bench, origin, before, changes, work):

@@ -53,6 +53,13 @@ extension ForwardingFileSystem {
     return try files.writeOnce(file, bytes)
   }
 
+  package func writeOnce(
+    _ file: FileDescriptor, at offset: Int64, _ bytes: UnsafeRawBufferPointer
+  ) throws(FileSystemError) -> Int {
+    step()
+    return try files.writeOnce(file, at: offset, bytes)
+  }
+
   package func synchronizeOnce(_ file: FileDescriptor) throws(FileSystemError) {
     step()
     try files.synchronizeOnce(file)

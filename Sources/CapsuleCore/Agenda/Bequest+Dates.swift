@@ -21,6 +21,10 @@ extension Bequest: DatedKind {
   /// Only what is still to be handed over at a date is due.
   package static func mayHaveSeries(_ entry: IndexEntry) -> Bool { entry.due != .max }
 
+  package static func createdAt(_ entry: IndexEntry) -> Instant? {
+    Instant(seconds: entry.sortKey)
+  }
+
   package func series(_ context: TimelineContext) -> Series? {
     guard state == .notSent, let date = access.date else { return nil }
     return Series(
@@ -32,11 +36,13 @@ extension Bequest: DatedKind {
     Announcement(kind: .bequest, id: id, topic: "accessible", instant: instant)
   }
 
-  package static func candidates(
-    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known
-  ) -> [IndexEntry] {
-    index.entries(dueAfter: span.start.seconds, through: span.end.seconds).filter { entry in
-      !known.contains(accessible(entry.id, at: Instant(seconds: entry.due)))
+  package static func forEachCandidate(
+    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known,
+    _ body: (RecordID, Instant) -> Bool
+  ) {
+    index.forEach(dueAfter: span.start.seconds, through: span.end.seconds) { entry in
+      let due = Instant(seconds: entry.due)
+      return known.contains(accessible(entry.id, at: due)) || body(entry.id, due)
     }
   }
 

@@ -1,7 +1,9 @@
-/// Writes an iCalendar object (RFC 5545).
+/// Writes an iCalendar object (RFC 5545), a record at a time.
+///
+/// ``note(_:)`` gets what may name a zone first, for the zones stand before the records; then come
+/// ``beginning()``, ``component(of:)`` of each, and ``end()``.
 package struct CalendarWriter {
   private let calendar: EventCalendar
-  private var components: [String] = []
   /// The zones that are named, and the earliest instant that each is named for.
   private var zones: [String: Instant] = [:]
 
@@ -10,8 +12,14 @@ package struct CalendarWriter {
     self.calendar = calendar
   }
 
-  /// Adds a record with all of its repetitions.
-  package mutating func add(_ series: Series) {
+  /// Takes note of the zone that a record names.
+  package mutating func note(_ series: Series) {
+    guard let zone = zone(of: series), case .instant(let instant) = series.moment else { return }
+    zones[zone] = min(zones[zone] ?? instant, instant)
+  }
+
+  /// Returns a record with all of its repetitions.
+  package func component(of series: Series) -> [UInt8] {
     let header = series.header
     var lines = [
       "BEGIN:VEVENT",
@@ -43,35 +51,46 @@ package struct CalendarWriter {
       ]
     }
     lines.append("END:VEVENT")
-    components += lines
+    return lines.flatMap(Self.folded)
   }
 
-  /// Returns the whole calendar.
-  package func finished() -> [UInt8] {
+  /// Returns what stands before the records.
+  package func beginning() -> [UInt8] {
     var lines = [
       "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//capsule//capsule//EN", "CALSCALE:GREGORIAN",
     ]
     for (name, start) in zones.sorted(by: { $0.key < $1.key }) {
       lines += timeZone(name, from: start)
     }
-    lines += components
-    lines.append("END:VCALENDAR")
     return lines.flatMap(Self.folded)
+  }
+
+  /// Returns what stands behind the records.
+  package func end() -> [UInt8] {
+    Self.folded("END:VCALENDAR")
   }
 
   // MARK: Times
 
-  private mutating func start(of series: Series) -> String {
+  /// Returns the zone that a record's start is written in; `nil` for UTC and for whole days.
+  private func zone(of series: Series) -> String? {
+    // Repeated on the clocks of its zone, a time of day keeps to them; once, UTC says it all.
+    guard case .instant = series.moment, series.recurrence != nil, !series.zone.isEmpty,
+      series.zone != "UTC"
+    else { return nil }
+    return series.zone
+  }
+
+  private func start(of series: Series) -> String {
     switch series.moment {
     case .day(let date): return "DTSTART;VALUE=DATE:\(Self.basic(date))"
     case .instant(let instant):
-      // Repeated on the clocks of its zone, a time of day keeps to them; once, UTC says it all.
-      guard series.recurrence != nil, !series.zone.isEmpty, series.zone != "UTC" else {
+      // A record that was changed meanwhile may name a zone that was not noted.
+      guard let zone = zone(of: series), zones[zone] != nil else {
         return "DTSTART:\(Self.utc(instant))"
       }
-      let name = Self.parameter(series.zone)
-      zones[series.zone] = min(zones[series.zone] ?? instant, instant)
-      return "DTSTART;TZID=\(name):\(Self.basic(calendar.rules(series.zone).civil(at: instant)))"
+      let name = Self.parameter(zone)
+      return "DTSTART;TZID=\(name):\(Self.basic(calendar.rules(zone).civil(at: instant)))"
     }
   }
 

@@ -37,6 +37,10 @@ extension Capsule: DatedKind {
     }
   }
 
+  package static func createdAt(_ entry: IndexEntry) -> Instant? {
+    CapsuleSummary(id: entry.id, encoded: entry.summary)?.createdAt
+  }
+
   package func series(_ context: TimelineContext) -> Series? {
     Series(
       header: header, title: title, notes: notes, happening: .unlock, moment: .instant(unlockAt),
@@ -47,11 +51,13 @@ extension Capsule: DatedKind {
     Announcement(kind: .capsule, id: id, topic: "unlock", instant: instant)
   }
 
-  package static func candidates(
-    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known
-  ) -> [IndexEntry] {
-    index.entries(dueAfter: span.start.seconds, through: span.end.seconds).filter { entry in
-      !known.contains(unlock(of: entry.id, at: Instant(seconds: entry.due)))
+  package static func forEachCandidate(
+    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known,
+    _ body: (RecordID, Instant) -> Bool
+  ) {
+    index.forEach(dueAfter: span.start.seconds, through: span.end.seconds) { entry in
+      let due = Instant(seconds: entry.due)
+      return known.contains(unlock(of: entry.id, at: due)) || body(entry.id, due)
     }
   }
 

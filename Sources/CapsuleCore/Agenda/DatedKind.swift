@@ -16,13 +16,21 @@ package protocol DatedKind: RecordModel {
   /// Whether calendars may have the record of an index entry, so that it has to be read.
   static func mayHaveSeries(_ entry: IndexEntry) -> Bool
 
+  /// Whether calendars may have to describe a zone for the record of an index entry.
+  static func mayNameZone(_ entry: IndexEntry) -> Bool
+
+  /// Returns the time at which the record of an index entry was made; `nil` where the index does not
+  /// have it.
+  static func createdAt(_ entry: IndexEntry) -> Instant?
+
   /// Returns the record with all of its repetitions, for calendars; `nil` where it has no date.
   func series(_ context: TimelineContext) -> Series?
 
-  /// Returns the index entries that may have something to announce that is not known yet.
-  static func candidates(
-    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known
-  ) -> [IndexEntry]
+  /// Hands over the records that may have something to announce that is not known yet, each with the
+  /// first time at which it was due, until `body` gives `false`.
+  static func forEachCandidate(
+    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known,
+    _ body: (RecordID, Instant) -> Bool)
 
   /// Counts the records that have something due when this machine first uses the store.
   static func count(
@@ -47,4 +55,6 @@ extension DatedKind {
   ) {}
 
   package static func mayHaveSeries(_ entry: IndexEntry) -> Bool { true }
+
+  package static func mayNameZone(_ entry: IndexEntry) -> Bool { false }
 }

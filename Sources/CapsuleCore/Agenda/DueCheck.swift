@@ -15,6 +15,10 @@ package struct DueCheck {
   /// Of each of ``DatedKinds/all``.
   private var indexes: [RecordIndex]
 
+  /// A check runs again and again: what was written over in its place is found by one of them, for all
+  /// that lists too.
+  private static let look = IndexLook.filesInTurn(512)
+
   /// - Parameters:
   ///   - end: the time that is checked for; only a dry run has another than `now`.
   ///   - now: the real time, for the index.
@@ -28,7 +32,7 @@ package struct DueCheck {
     self.calendar = calendar
     self.zone = zone
     self.end = end
-    indexes = DatedKinds.all.map { store.index($0.kind, now: now) }
+    indexes = DatedKinds.all.map { store.index($0.kind, now: now, look: Self.look) }
   }
 
   /// Returns whether the last check left nothing, and since then nothing changed and nothing became
@@ -38,9 +42,13 @@ package struct DueCheck {
       last.through <= end, last.basis == basis()
     else { return false }
     let span = DueSpan(start: last.through, end: end, calendar: calendar)
-    for (position, kind) in DatedKinds.all.enumerated()
-    where !kind.candidates(in: &indexes[position], span, known: Ledger.Known()).isEmpty {
-      return false
+    for (position, kind) in DatedKinds.all.enumerated() {
+      var isNew = false
+      kind.forEachCandidate(in: &indexes[position], span, known: Ledger.Known()) { _, _ in
+        isNew = true
+        return false
+      }
+      if isNew { return false }
     }
     return true
   }
@@ -63,48 +71,23 @@ package struct DueCheck {
 
   /// Returns everything that became due after an instant and is not known, in order.
   ///
-  /// - Parameter report: gets each thing that cannot be read; the others are returned all the same.
+  /// - Parameter report: gets each thing of which the index says that it cannot be read; the others
+  ///   are due all the same.
   package mutating func dues(
     after start: Instant, known: Ledger.Known, report: (DueProblem) -> Void
-  ) -> [DueThing] {
-    let span = DueSpan(start: start, end: end, calendar: calendar)
-    var dues: [DueThing] = []
+  ) -> DueQueue {
+    var queue = DueQueue(
+      store, DueSpan(start: start, end: end, calendar: calendar), known: known)
     for (position, kind) in DatedKinds.all.enumerated() {
       let failures = indexes[position].failures
       for failure in failures { report(.directory(failure)) }
       for entry in indexes[position].problems() where entry.summary.isEmpty {
         report(.unreadable(path: store.layout.record(kind.kind, entry.id).text))
       }
-      for entry in kind.candidates(in: &indexes[position], span, known: known) {
-        do throws(StoreError) {
-          let found = try self.dues(of: entry.id, kind, in: span)
-          dues += found.filter { !known.contains($0.announcement) }
-        } catch {
-          report(.record(error))
-        }
-      }
+      queue.add(kind, from: &indexes[position])
     }
-    return dues.sorted {
-      ($0.announcement.instant, $0.announcement.id) < ($1.announcement.instant, $1.announcement.id)
-    }
-  }
-
-  /// Returns what one record has to announce; nothing where it is gone: the index may still name
-  /// what another process just deleted.
-  private func dues<Kind: DatedKind>(
-    of id: RecordID, _ kind: Kind.Type, in span: DueSpan
-  ) throws(StoreError) -> [DueThing] {
-    let record: StoredRecord<Kind>
-    do throws(StoreError) {
-      record = try store.read(kind, id)
-    } catch {
-      if case .notFound = error { return [] }
-      throw error
-    }
-    if let damage = record.integrity {
-      throw .damaged(damage, path: store.layout.record(Kind.kind, id).text)
-    }
-    return record.model.dues(in: span)
+    queue.sort()
+    return queue
   }
 
   /// Counts what was due already when this machine first used the store.

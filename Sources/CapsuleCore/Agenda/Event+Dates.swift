@@ -85,6 +85,15 @@ extension Event: DatedKind {
     }
   }
 
+  package static func createdAt(_ entry: IndexEntry) -> Instant? {
+    EventTiming(encoded: entry.summary)?.createdAt
+  }
+
+  /// Only what is repeated on the clocks of a zone names it.
+  package static func mayNameZone(_ entry: IndexEntry) -> Bool {
+    EventTiming(encoded: entry.summary)?.recurrence != nil
+  }
+
   package func series(_ context: TimelineContext) -> Series? {
     Series(
       header: header, title: title, notes: notes, happening: isDeadline ? .deadline : .event,
@@ -92,17 +101,22 @@ extension Event: DatedKind {
   }
 
   /// An event may announce several things: the index knows the first, its summary all of them.
-  package static func candidates(
-    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known
-  ) -> [IndexEntry] {
+  package static func forEachCandidate(
+    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known,
+    _ body: (RecordID, Instant) -> Bool
+  ) {
     // Nothing of an event is due after its end.
     let soonest = span.start.seconds.addingClamped(-EventSummary.slack)
-    return index.entries(
+    index.forEach(
       dueAfter: .min, through: span.end.seconds, sorted: soonest..<Int64.max
-    ).filter { entry in
-      guard let timing = EventTiming(encoded: entry.summary) else { return true }
-      return timing.announcements(after: span.start, through: span.end, span.calendar)
-        .contains { !known.contains(announcement($0, of: entry.id)) }
+    ) { entry in
+      guard let timing = EventTiming(encoded: entry.summary) else {
+        return body(entry.id, span.start)
+      }
+      let found = timing.announcements(after: span.start, through: span.end, span.calendar)
+      let first = found.filter { !known.contains(announcement($0, of: entry.id)) }
+        .map(\.instant).min()
+      return first.map { body(entry.id, $0) } ?? true
     }
   }
 
@@ -110,13 +124,17 @@ extension Event: DatedKind {
   package static func count(
     in index: inout RecordIndex, dueThrough firstUse: Instant, _ calendar: EventCalendar
   ) -> Int {
-    index.entries(dueAfter: .min, through: firstUse.seconds).count { entry in
-      guard let timing = EventTiming(encoded: entry.summary), timing.isDeadline else {
-        return false
+    var count = 0
+    index.forEach(dueAfter: .min, through: firstUse.seconds) { entry in
+      if let timing = EventTiming(encoded: entry.summary), timing.isDeadline,
+        timing.doneAt == nil, timing.createdAt <= firstUse,
+        timing.moment.end(in: calendar.zone) <= firstUse
+      {
+        count += 1
       }
-      return timing.doneAt == nil && timing.createdAt <= firstUse
-        && timing.moment.end(in: calendar.zone) <= firstUse
+      return true
     }
+    return count
   }
 
   package func dues(in span: DueSpan) -> [DueThing] {

@@ -27,6 +27,10 @@ extension Item: DatedKind {
   /// Only a reminder that is on is due.
   package static func mayHaveSeries(_ entry: IndexEntry) -> Bool { entry.due != .max }
 
+  package static func createdAt(_ entry: IndexEntry) -> Instant? {
+    Instant(seconds: entry.sortKey)
+  }
+
   package func series(_ context: TimelineContext) -> Series? {
     guard let reminder, reminder.isOn,
       let due = reminder.due(last: history.last?.at, in: context.zone)
@@ -42,27 +46,34 @@ extension Item: DatedKind {
   }
 
   /// Of an item only the last occurrence counts that nothing was done after.
-  package static func candidates(
-    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known
-  ) -> [IndexEntry] {
-    index.entries(dueAfter: .min, through: span.end.seconds).filter { entry in
-      guard let timing = ItemSummary.timing(encoded: entry.summary) else { return true }
+  package static func forEachCandidate(
+    in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known,
+    _ body: (RecordID, Instant) -> Bool
+  ) {
+    index.forEach(dueAfter: .min, through: span.end.seconds) { entry in
+      guard let timing = ItemSummary.timing(encoded: entry.summary) else {
+        return body(entry.id, span.start)
+      }
       guard let reminder = timing.reminder,
         let latest = reminder.latest(through: span.end, last: timing.last, in: span.zone),
-        span.holds(latest)
-      else { return false }
-      return !known.contains(announcement(latest, of: entry.id))
+        span.holds(latest), !known.contains(announcement(latest, of: entry.id))
+      else { return true }
+      return body(entry.id, latest)
     }
   }
 
   package static func count(
     in index: inout RecordIndex, dueThrough firstUse: Instant, _ calendar: EventCalendar
   ) -> Int {
-    index.entries(dueAfter: .min, through: firstUse.seconds).count { entry in
-      guard let timing = ItemSummary.timing(encoded: entry.summary) else { return false }
-      return timing.reminder?.latest(through: firstUse, last: timing.last, in: calendar.zone)
-        != nil
+    var count = 0
+    index.forEach(dueAfter: .min, through: firstUse.seconds) { entry in
+      let timing = ItemSummary.timing(encoded: entry.summary)
+      if timing?.reminder?.latest(through: firstUse, last: timing?.last, in: calendar.zone) != nil {
+        count += 1
+      }
+      return true
     }
+    return count
   }
 
   package func dues(in span: DueSpan) -> [DueThing] {

@@ -74,24 +74,51 @@ package struct Timeline {
     return found.elements
   }
 
-  /// Returns everything with a date, the oldest record first.
-  package func series() -> [Series] {
-    kinds.flatMap { series(of: $0) }.sorted { left, right in
-      (left.header.createdAt, left.header.id) < (right.header.createdAt, right.header.id)
+  /// Hands over everything with a date, the oldest record first. Of none more is held than its place;
+  /// what may name a zone is read twice.
+  ///
+  /// - Parameters:
+  ///   - note: is called before with each of them that may name a zone, in any order.
+  ///   - begin: is called in between.
+  ///   - body: is called with each of them.
+  package func forEachSeries(
+    noting note: (Series) -> Void, beginning begin: () throws -> Void,
+    _ body: (Series) throws -> Void
+  ) rethrows {
+    var places: [SeriesPlace] = []
+    for (number, kind) in kinds.enumerated() {
+      var index = context.store.index(kind.kind, now: context.now)
+      index.forEach(.ascending) { entry in
+        guard kind.mayHaveSeries(entry) else { return true }
+        var createdAt = kind.createdAt(entry)
+        if createdAt == nil || kind.mayNameZone(entry) {
+          guard let series = series(of: entry.id, kind) else { return true }
+          note(series)
+          createdAt = series.header.createdAt
+        }
+        if let createdAt {
+          places.append(SeriesPlace(createdAt: createdAt, id: entry.id, kind: number))
+        }
+        return true
+      }
+    }
+    places.sort { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+    try begin()
+    for place in places {
+      // It may be gone by now.
+      if let series = series(of: place.id, kinds[place.kind]) { try body(series) }
     }
   }
 
-  private func series<Kind: DatedKind>(of kind: Kind.Type) -> [Series] {
-    var index = context.store.index(Kind.kind, now: context.now)
-    var found: [Series] = []
-    index.forEach(.ascending) { entry in
-      if Kind.mayHaveSeries(entry), let record = try? context.store.read(kind, entry.id),
-        let series = record.model.series(context)
-      {
-        found.append(series)
-      }
-      return true
-    }
-    return found
+  private func series<Kind: DatedKind>(of id: RecordID, _ kind: Kind.Type) -> Series? {
+    (try? context.store.read(kind, id))?.model.series(context)
+  }
+
+  /// Where a record stands among those with a date.
+  private struct SeriesPlace {
+    let createdAt: Instant
+    let id: RecordID
+    /// Its number in ``kinds``.
+    let kind: Int
   }
 }

@@ -19,7 +19,8 @@ package struct CapsuleChange: Sendable {
 }
 
 extension Store {
-  /// Changes a capsule that was read before.
+  /// Changes a capsule that was read before. Where another process changed it meanwhile, the change is
+  /// made to what that one wrote.
   ///
   /// - Returns: the capsule as it is then; of the same revision where there was nothing to change.
   /// - Throws: `.store`: `.forbidden` for an earlier unlock time, and as ``update(_:now:blobs:)`` does.
@@ -27,14 +28,22 @@ extension Store {
     _ record: StoredRecord<Capsule>, _ change: CapsuleChange, now: Instant
   ) throws(CapsuleError) -> Capsule {
     try requireIntact(record)
-    var changed = record
-    change.apply(to: &changed.model)
-    do throws(StoreError) {
-      if changed.model == record.model { return record.model }
-      try changed.model.requireAllowed(after: record.model)
-      return try update(changed, now: now).model
-    } catch {
-      throw .store(error)
+    var current = record
+    while true {
+      do throws(StoreError) {
+        var changed = current
+        change.apply(to: &changed.model)
+        if changed.model == current.model { return current.model }
+        try changed.model.requireAllowed(after: current.model)
+        return try update(changed, now: now).model
+      } catch {
+        guard case .changedMeanwhile = error else { throw .store(error) }
+      }
+      do throws(StoreError) {
+        current = try readIntact(Capsule.self, record.model.id)
+      } catch {
+        throw .store(error)
+      }
     }
   }
 }

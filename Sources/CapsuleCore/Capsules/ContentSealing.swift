@@ -67,6 +67,7 @@ package struct ContentSealing {
   package mutating func seal(_ sources: [ContentSource]) throws(CapsuleError) -> SealedContents {
     do throws(CapsuleError) {
       total = try ContentSealing.check(sources, limit: limit, in: store.files)
+      do throws(StoreError) { try store.prepareStaging() } catch { throw CapsuleError.store(error) }
       for source in sources { try seal(source) }
       return sealed
     } catch {
@@ -168,7 +169,9 @@ package struct ContentSealing {
         progress: { progress(before + $0, total) })
       let writer = try AgeWriter(to: [recipient], random: store.environment.random)
       let fileKey = writer.fileKey
-      blob = try store.stage { sink in _ = try writer.seal(from: &source, to: &sink) }
+      blob = try store.stage(isPrepared: true) { sink in
+        _ = try writer.seal(from: &source, to: &sink)
+      }
       // From here on a failure leaves nothing.
       sealed.blobs.append(blob)
       count = source.count

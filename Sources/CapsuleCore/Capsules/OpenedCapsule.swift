@@ -111,21 +111,27 @@ public struct OpenedCapsule: Sendable {
   /// Keeps in the record that it was opened, the first time, and the beacon that opened it.
   ///
   /// - Returns: whether it was the first time.
-  /// - Throws: ``StoreError``; another process that changed the record meanwhile is none.
+  /// - Throws: ``StoreError``; that another process changed the record meanwhile is none.
   @discardableResult
   public func keepOpening(now: Instant) throws(StoreError) -> Bool {
-    let isFirst = capsule.openedAt == nil
-    guard isFirst || newBeacon != nil else { return false }
-    var changed = record
-    if isFirst { changed.model.openedAt = now }
-    if let newBeacon { changed.model.lock.timelock?.keep(newBeacon) }
-    do throws(StoreError) {
-      _ = try store.update(changed, now: now)
-    } catch {
-      if case .changedMeanwhile = error { return false }
-      throw error
+    var current = record
+    while true {
+      let isFirst = current.model.openedAt == nil
+      let beacon = current.model.lock.timelock?.beacon == nil ? newBeacon : nil
+      guard isFirst || beacon != nil else { return false }
+      var changed = current
+      if isFirst { changed.model.openedAt = now }
+      if let beacon { changed.model.lock.timelock?.keep(beacon) }
+      do throws(StoreError) {
+        _ = try store.update(changed, now: now)
+        return isFirst
+      } catch {
+        guard case .changedMeanwhile = error else { throw error }
+      }
+      // Another process changed it: the opening is kept in what that one wrote.
+      current = try store.readIntact(Capsule.self, capsule.id)
+      guard current.model.lock.recipient == capsule.lock.recipient else { return false }
     }
-    return isFirst
   }
 
   /// The number by which a person names a content, from 1.

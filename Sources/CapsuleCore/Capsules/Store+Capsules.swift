@@ -172,13 +172,37 @@ extension Store {
       store: self, recipient: recipient, now: now, limit: limit, isProven: isProven,
       progress: progress)
     let sealed = try sealing.seal(sources)
-    var changed = record
-    changed.model.contents += sealed.contents
+    var current = record
+    var blobs = sealed.blobs
+    while true {
+      var changed = current
+      changed.model.contents += sealed.contents
+      do throws(StoreError) {
+        return try update(changed, now: now, blobs: blobs).model
+      } catch {
+        guard case .changedMeanwhile = error else { throw .store(error) }
+      }
+      // What is sealed goes into what another process wrote meanwhile. The blobs have their places.
+      blobs = []
+      current = try again(record)
+    }
+  }
+
+  /// Reads a capsule again that another process changed, for contents that are sealed for it.
+  private func again(
+    _ record: StoredRecord<Capsule>
+  ) throws(CapsuleError) -> StoredRecord<Capsule> {
+    let current: StoredRecord<Capsule>
     do throws(StoreError) {
-      return try update(changed, now: now, blobs: sealed.blobs).model
+      current = try readIntact(Capsule.self, record.model.id)
     } catch {
       throw .store(error)
     }
+    guard current.model.lock.recipient == record.model.lock.recipient else {
+      throw .store(.changedMeanwhile(.capsule, record.model.id))
+    }
+    try current.model.requireUnopened()
+    return current
   }
 
   /// Refuses a record whose bytes are not those that were written.

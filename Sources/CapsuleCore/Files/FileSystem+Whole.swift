@@ -50,25 +50,32 @@ extension FileSystem {
     return done
   }
 
-  /// Writes all of the bytes.
+  /// Writes all of the bytes: where the descriptor stands, or `offset` bytes from the start.
   package func writeAll(
-    _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer
+    _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int64? = nil
   ) throws(FileSystemError) {
     var done = 0
     while done < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-      let count = try untilDone { () throws(FileSystemError) in try writeOnce(file, rest) }
+      let count = try untilDone { () throws(FileSystemError) in
+        guard let offset else { return try writeOnce(file, rest) }
+        return try writeOnce(file, at: offset + Int64(done), rest)
+      }
       // A file system that takes nothing and gives no reason would be asked for ever.
       if count <= 0 { throw FileSystemError(.write, file.path, code: ENOSPC) }
       done += count
     }
   }
 
-  /// Writes all of the bytes.
-  package func writeAll(_ file: FileDescriptor, _ bytes: [UInt8]) throws(FileSystemError) {
+  /// Writes all of the bytes: where the descriptor stands, or `offset` bytes from the start.
+  package func writeAll(
+    _ file: FileDescriptor, _ bytes: [UInt8], at offset: Int64? = nil
+  ) throws(FileSystemError) {
     var failure: FileSystemError?
     bytes.withUnsafeBytes { buffer in
-      do throws(FileSystemError) { try writeAll(file, buffer) } catch { failure = error }
+      do throws(FileSystemError) { try writeAll(file, buffer, at: offset) } catch {
+        failure = error
+      }
     }
     if let failure { throw failure }
   }

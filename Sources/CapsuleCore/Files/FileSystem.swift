@@ -29,6 +29,12 @@ package protocol FileSystem: Sendable {
     _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer
   ) throws(FileSystemError) -> Int
 
+  /// Writes the first bytes of a buffer `offset` bytes from the start, without moving the descriptor,
+  /// and returns how many. The file must not be open for writing at its end.
+  func writeOnce(
+    _ file: FileDescriptor, at offset: Int64, _ bytes: UnsafeRawBufferPointer
+  ) throws(FileSystemError) -> Int
+
   /// Makes a file's bytes, or a directory's entries, survive a power cut.
   func synchronizeOnce(_ file: FileDescriptor) throws(FileSystemError)
 

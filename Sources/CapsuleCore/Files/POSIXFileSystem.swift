@@ -44,6 +44,15 @@ package struct POSIXFileSystem: FileSystem {
     return count
   }
 
+  package func writeOnce(
+    _ file: FileDescriptor, at offset: Int64, _ bytes: UnsafeRawBufferPointer
+  ) throws(FileSystemError) -> Int {
+    guard let base = bytes.baseAddress, !bytes.isEmpty else { return 0 }
+    let count = pwrite(file.number, base, bytes.count, off_t(offset))
+    if count < 0 { throw FileSystemError(.write, file.path, code: errno) }
+    return count
+  }
+
   package func synchronizeOnce(_ file: FileDescriptor) throws(FileSystemError) {
     if POSIXPlatform.synchronize(file.number) != 0 {
       throw FileSystemError(.synchronize, file.path, code: errno)

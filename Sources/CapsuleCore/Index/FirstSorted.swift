@@ -18,8 +18,13 @@ package struct FirstSorted<Element> {
     self.isBefore = isReversed ? { isBefore($1, $0) } : isBefore
   }
 
+  /// Whether an element would be kept now.
+  package func admits(_ element: Element) -> Bool {
+    bound.map { isBefore(element, $0) } ?? true
+  }
+
   package mutating func insert(_ element: Element) {
-    if let bound, !isBefore(element, bound) { return }
+    guard admits(element) else { return }
     kept.append(element)
     // Sorted now and then, so that an insertion costs little on average.
     guard kept.count >= limit, bound == nil || kept.count >= limit.addingClamped(limit) else {

@@ -9,20 +9,31 @@ struct IndexDueWalk {
   private var batchCount = firstBatch
   /// The overlay's items that are still to be given, in order.
   private var overlaid: ArraySlice<IndexOverlay.Item>
+  /// The only ranks of the base that are given; all if `nil`.
+  private var wanted: Range<Int>?
 
-  /// - Parameter key: what was given last, where the walk goes on from another.
+  /// - Parameters:
+  ///   - sorted: only entries whose sort key is in it are given; all if `nil`.
+  ///   - key: what was given last, where the walk goes on from another.
   init(
-    after start: Int64, through end: Int64, past key: IndexDueKey?, of content: inout LoadedIndex
+    after start: Int64, through end: Int64, sorted: Range<Int64>?, past key: IndexDueKey?,
+    of content: inout LoadedIndex
   ) throws(IndexDamage) {
+    // Ranks stand in the order of the sort keys: what is left out is not read.
+    if let sorted, let first = try content.base?.rank(ofSortKey: sorted.lowerBound),
+      let last = try content.base?.rank(ofSortKey: sorted.upperBound)
+    {
+      wanted = first..<max(first, last)
+    }
     positions = try content.base?.positions(dueAfter: start, through: end) ?? 0..<0
     if let key, let first = try content.base?.position(pastDue: key) {
       positions = min(max(first, positions.lowerBound), positions.upperBound)..<positions.upperBound
     }
     overlaid =
       content.overlay.items.filter { item in
-        guard !item.isRemoved, item.due != .max, item.due > start, item.due <= end else {
-          return false
-        }
+        guard !item.isRemoved, item.due != .max, item.due > start, item.due <= end,
+          sorted?.contains(item.sortKey) ?? true
+        else { return false }
         return key.map { $0 < item.dueKey } ?? true
       }.sorted { $0.dueKey < $1.dueKey }[...]
   }
@@ -32,7 +43,8 @@ struct IndexDueWalk {
     while batch.isEmpty, !positions.isEmpty {
       let part = positions.prefix(batchCount)
       batchCount = min(batchCount * 2, Self.lastBatch)
-      let ranks = try content.base?.ranks(duePositions: part) ?? []
+      var ranks = try content.base?.ranks(duePositions: part) ?? []
+      if let wanted { ranks.removeAll { !wanted.contains($0) } }
       batch = try content.entries(ranks: ranks).sorted { $0.dueKey < $1.dueKey }[...]
       positions = part.upperBound..<positions.upperBound
     }

@@ -10,10 +10,10 @@ extension LoadedIndex {
 
   /// Compares every directory with what is known of it, and reads again what changed.
   ///
-  /// Nothing but directories is looked at where nothing did, and the files of records with a
-  /// problem.
+  /// Nothing but directories is looked at where nothing did, the files of records with a problem, and
+  /// those that `look` names.
   mutating func refresh(
-    _ setup: IndexSetup, now: Instant
+    _ setup: IndexSetup, now: Instant, look: IndexLook = .directories
   ) throws(IndexDamage) -> Refresh {
     var refresh = Refresh()
     guard let (statuses, failed) = statuses(setup, now, &refresh) else {
@@ -30,6 +30,7 @@ extension LoadedIndex {
       }
     }
     dirty += try mended(setup, besides: Set(dirty))
+    dirty += try changedInPlace(setup, now, look, besides: Set(dirty))
     let known = try rows(shards: dirty)
     var tasks: [IndexScan.Task] = []
     for shard in dirty {
@@ -125,6 +126,40 @@ extension LoadedIndex {
       if !isSame { shards.append(shard) }
     }
     return shards.sorted()
+  }
+
+  /// Returns the shards with a record whose file was written over in its place: its directory does not
+  /// show it, its own time of change does, which no program can set.
+  private mutating func changedInPlace(
+    _ setup: IndexSetup, _ now: Instant, _ look: IndexLook, besides dirty: Set<UInt8>
+  ) throws(IndexDamage) -> [UInt8] {
+    let count = (base?.count ?? 0) + overlay.items.count
+    var left: Int
+    switch look {
+    case .directories: return []
+    case .filesOfFew(let most):
+      guard count <= most else { return [] }
+      left = .max
+    case .filesInTurn(let number): left = number
+    }
+    // Where it begins differs from one opening to the next, and needs not to be kept.
+    let first = UInt8(
+      truncatingIfNeeded: IndexHash.hash(
+        withUnsafeBytes(of: now.seconds.littleEndian) { Array($0) }))
+    var changed: [UInt8] = []
+    for step in UInt8.min...UInt8.max where left > 0 {
+      let shard = first &+ step
+      guard !dirty.contains(shard), directories[Int(shard)].isPresent else { continue }
+      let known = try rows(shards: [shard])[shard] ?? [:]
+      left -= known.count
+      let directory = setup.directory(shard: shard)
+      let isSame = known.values.allSatisfy { row in
+        let status = try? setup.files.status(directory.appending(bytes: row.id.fileName))
+        return status.map { FileStamp($0) } == row.stamp
+      }
+      if !isSame { changed.append(shard) }
+    }
+    return changed
   }
 
   private mutating func rows(

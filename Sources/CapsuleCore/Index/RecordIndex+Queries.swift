@@ -93,7 +93,8 @@ extension RecordIndex {
   /// Hands over ``entries(dueAfter:through:sorted:)`` one by one, until `body` gives `false`;
   /// little more is read.
   package mutating func forEach(
-    dueAfter start: Int64, through end: Int64, _ body: (IndexEntry) throws -> Bool
+    dueAfter start: Int64, through end: Int64, sorted: Range<Int64>? = nil,
+    _ body: (IndexEntry) throws -> Bool
   ) rethrows {
     var passed: IndexDueKey?
     var walk: IndexDueWalk?
@@ -105,7 +106,8 @@ extension RecordIndex {
           if let walk {
             current = walk
           } else {
-            current = try IndexDueWalk(after: start, through: end, past: passed, of: &content)
+            current = try IndexDueWalk(
+              after: start, through: end, sorted: sorted, past: passed, of: &content)
           }
           walk = nil
           let entry = try current.next(&content)

@@ -1,9 +1,20 @@
+/// The files of records that are looked at when an index is opened, besides the directories: a record
+/// that was written over in its place shows in the times of its file alone.
+package enum IndexLook: Hashable, Sendable {
+  /// None.
+  case directories
+  /// Every file where there are at most so many records, else none.
+  case filesOfFew(Int)
+  /// About so many files, at each opening others: in turn all of them.
+  case filesInTurn(Int)
+}
+
 /// The records of one kind without reading them: sorted, found by id and name, and when what is
 /// due.
 ///
 /// It is a cache. It answers as reading every record would; it differs only for a
-/// record that was edited in place without its directory changing, which may show late. Where its
-/// files turn out to be damaged, however late, every record is read again.
+/// record that was edited in place without its directory changing, which may show late: see
+/// ``IndexLook``. Where its files turn out to be damaged, however late, every record is read again.
 package struct RecordIndex {
   /// The order of the sort keys; among equal ones that of the ids.
   package enum Order: Hashable, Sendable {
@@ -21,11 +32,15 @@ package struct RecordIndex {
   /// Opens the index, brings it up to date with the store's directories, and keeps what it learned
   /// where it can.
   ///
-  /// - Parameter now: The real time, taken before the call: a file or directory that changed less
-  ///   than two seconds before it is looked at again next time.
-  package static func open(_ setup: IndexSetup, now: Instant) -> RecordIndex {
+  /// - Parameters:
+  ///   - now: The real time, taken before the call: a file or directory that changed less than two
+  ///     seconds before it is looked at again next time.
+  ///   - look: The files that are looked at besides the directories.
+  package static func open(
+    _ setup: IndexSetup, now: Instant, look: IndexLook = .directories
+  ) -> RecordIndex {
     do throws(IndexDamage) {
-      return try RecordIndex(setup, now, usingCache: true)
+      return try RecordIndex(setup, now, look, usingCache: true)
     } catch {
       return rebuilt(setup, now)
     }
@@ -34,7 +49,7 @@ package struct RecordIndex {
   /// Reads every record.
   private static func rebuilt(_ setup: IndexSetup, _ now: Instant) -> RecordIndex {
     do throws(IndexDamage) {
-      return try RecordIndex(setup, now, usingCache: false)
+      return try RecordIndex(setup, now, .directories, usingCache: false)
     } catch {
       // Without the cache there is nothing that could be damaged.
       return RecordIndex(setup: setup, now: now, content: LoadedIndex(), failures: [])
@@ -51,13 +66,13 @@ package struct RecordIndex {
   }
 
   private init(
-    _ setup: IndexSetup, _ now: Instant, usingCache: Bool
+    _ setup: IndexSetup, _ now: Instant, _ look: IndexLook, usingCache: Bool
   ) throws(IndexDamage) {
     let store = IndexPersistence(setup: setup)
     var log = LoadedIndex.LogReading()
     content = LoadedIndex()
     if usingCache { (content, log) = store.load() }
-    let refresh = try content.refresh(setup, now: now)
+    let refresh = try content.refresh(setup, now: now, look: look)
     if refresh.hasFolder { try store.save(&content, refresh, log, now: now) }
     self.setup = setup
     self.now = now

@@ -30,7 +30,16 @@ extension Store {
     let calendar = calendar(in: try rules(zone), named: zone)
     var check = DueCheck(
       self, directory: layout.root, through: now, now: now, calendar: calendar, zone: zone)
-    return check.dues(after: start.clamped, known: Ledger.Known()) { _ in }.map(\.announcement)
+    var queue = check.dues(after: start.clamped, known: Ledger.Known()) { _ in }
+    var announcements: [Announcement] = []
+    while true {
+      do throws(DueProblem) {
+        guard let due = try queue.next() else { return announcements }
+        announcements.append(due.announcement)
+      } catch {
+        // A record that cannot be read has nothing due; `verify` names it.
+      }
+    }
   }
 
   func calendar(in rules: ZoneRules, named name: String) -> EventCalendar {

@@ -39,23 +39,23 @@ package struct BeneficiaryQuery: RecordQuery {
         row(entry, store).map(sink) ?? true
       }
     }
-    var first = FirstSorted<(text: String, place: Int, row: BeneficiaryRow)>(
+    var first = FirstEntries<(text: String, updatedAt: Instant, place: Int, id: RecordID)>(
       limit: limit, reversed: isReversed
     ) { left, right in
-      let (one, other) = (left.row.summary, right.row.summary)
-      if order == .name { return (left.text, one.id) < (right.text, other.id) }
-      if one.updatedAt != other.updatedAt { return one.updatedAt > other.updatedAt }
+      if order == .name { return (left.text, left.id) < (right.text, right.id) }
+      if left.updatedAt != right.updatedAt { return left.updatedAt > right.updatedAt }
       return left.place < right.place
     }
     var place = 0
     index.forEach(.descending) { entry in
       if let row = row(entry, store) {
-        first.insert((order == .name ? NameKey(row.summary.name).text : "", place, row))
+        let text = order == .name ? NameKey(row.summary.name).text : ""
+        first.insert(entry, by: (text, row.summary.updatedAt, place, entry.id))
         place += 1
       }
       return true
     }
-    for (_, _, row) in first.elements where !sink(row) { return }
+    first.forEach { row($0, store).map(sink) ?? true }
   }
 
   private func row(_ entry: IndexEntry, _ store: Store) -> BeneficiaryRow? {

@@ -80,22 +80,19 @@ package struct BequestQuery: RecordQuery {
     guard order != .created else {
       return index.forEach(isReversed ? .descending : .ascending) { row($0).map(sink) ?? true }
     }
-    var first = FirstSorted<(text: String, number: Int64, place: Int, row: BequestRow)>(
+    var first = FirstEntries<(text: String, number: Int64, place: Int)>(
       limit: limit, reversed: isReversed
-    ) { left, right in
-      if left.text != right.text { return left.text < right.text }
-      return (left.number, left.place) < (right.number, right.place)
-    }
+    ) { left, right in left < right }
     var place = 0
     index.forEach(.ascending) { entry in
       if let row = row(entry) {
         let (text, number) = key(of: row)
-        first.insert((text, number, place, row))
+        first.insert(entry, by: (text, number, place))
         place += 1
       }
       return true
     }
-    for found in first.elements where !sink(found.row) { return }
+    first.forEach { row($0).map(sink) ?? true }
   }
 
   private func matches(_ summary: BequestSummary) -> Bool {

@@ -80,18 +80,22 @@ package struct CapsuleQuery: RecordQuery {
       index.forEach(.ascending) { $0.sortKey <= now.seconds && take($0) }
       if goesOn { index.forEach(.descending) { $0.sortKey > now.seconds && take($0) } }
     default:
-      var first = FirstSorted<(text: String, row: CapsuleRow)>(limit: limit, reversed: isReversed) {
-        let (left, right) = ($0.row.summary, $1.row.summary)
-        if order == .title { return ($0.text, left.id) < ($1.text, right.id) }
-        return (left.createdAt, left.id) < (right.createdAt, right.id)
-      }
+      var first = FirstEntries<(text: String, createdAt: Instant, id: RecordID)>(
+        limit: limit, reversed: isReversed
+      ) { left, right in left < right }
       index.forEach(.ascending) { entry in
         if let row = row(entry, store) {
-          first.insert((order == .title ? row.summary.title.lowercased() : "", row))
+          let isByTitle = order == .title
+          first.insert(
+            entry,
+            by: (
+              isByTitle ? row.summary.title.lowercased() : "",
+              isByTitle ? .epoch : row.summary.createdAt, entry.id
+            ))
         }
         return true
       }
-      for (_, row) in first.elements where !sink(row) { return }
+      first.forEach(take)
     }
   }
 

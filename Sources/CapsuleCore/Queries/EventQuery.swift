@@ -52,13 +52,11 @@ package struct EventQuery: RecordQuery {
   package func forEachReadable(
     in index: inout RecordIndex, of store: Store, _ sink: (EventRow) -> Bool
   ) {
-    var first = FirstSorted<(key: SortKey, entry: IndexEntry)>(
-      limit: limit, reversed: isReversed
-    ) { $0.key < $1.key }
-    forEachMatch(in: &index, of: store) { key, entry in first.insert((key, entry)) }
-    for (_, entry) in first.elements {
-      guard let summary = EventSummary(id: entry.id, encoded: entry.summary) else { continue }
-      if !sink(EventRow(summary, calendar, problem: entry.problem, at: now)) { return }
+    var first = FirstEntries<SortKey>(limit: limit, reversed: isReversed) { $0 < $1 }
+    forEachMatch(in: &index, of: store) { key, entry in first.insert(entry, by: key) }
+    first.forEach { entry in
+      guard let summary = EventSummary(id: entry.id, encoded: entry.summary) else { return true }
+      return sink(EventRow(summary, calendar, problem: entry.problem, at: now))
     }
   }
 

@@ -84,14 +84,14 @@ package struct ItemQuery: RecordQuery {
         row(entry, store).map(sink) ?? true
       }
     }
-    var first = FirstSorted<SortKey>(limit: limit, reversed: isReversed) { $0 < $1 }
+    var first = FirstEntries<SortKey>(limit: limit, reversed: isReversed) { $0 < $1 }
     index.forEach(.ascending) { entry in
-      if !isNarrowed || row(entry, store) != nil { first.insert(SortKey(entry, order)) }
+      if !isNarrowed || row(entry, store) != nil {
+        first.insert(entry, by: SortKey(entry, order))
+      }
       return true
     }
-    for key in first.elements {
-      if let row = row(key.entry, store), !sink(row) { return }
-    }
+    first.forEach { row($0, store).map(sink) ?? true }
   }
 
   private func row(_ entry: IndexEntry, _ store: Store) -> ItemRow? {
@@ -122,10 +122,12 @@ package struct ItemQuery: RecordQuery {
     private var number: Int64 = 0
     /// Worked out at once where names decide often; elsewhere when they do.
     private var knownName: String?
-    let entry: IndexEntry
+    private let title: String
+    private let id: RecordID
 
     init(_ entry: IndexEntry, _ order: Order) {
-      self.entry = entry
+      id = entry.id
+      title = entry.title
       switch order {
       case .added, .name: knownName = name
       case .category:
@@ -144,13 +146,13 @@ package struct ItemQuery: RecordQuery {
       }
     }
 
-    private var name: String { knownName ?? NameKey(entry.title).text }
+    private var name: String { knownName ?? NameKey(title).text }
 
     static func < (left: SortKey, right: SortKey) -> Bool {
       if left.isMissing != right.isMissing { return right.isMissing }
       if left.text != right.text { return left.text < right.text }
       if left.number != right.number { return left.number < right.number }
-      return (left.name, left.entry.id) < (right.name, right.entry.id)
+      return (left.name, left.id) < (right.name, right.id)
     }
   }
 }
@@ -174,17 +176,19 @@ package struct SinceQuery: RecordQuery {
     in index: inout RecordIndex, of store: Store, _ sink: (ItemRow) -> Bool
   ) {
     // Only the ends of the histories are decoded until it is known which are in the answer.
-    var first = FirstSorted<(last: Instant, entry: IndexEntry)>(limit: limit) { left, right in
+    var first = FirstEntries<(last: Instant, id: RecordID)>(limit: limit) { left, right in
       if left.last != right.last { return (left.last < right.last) != isReversed }
-      return left.entry.id < right.entry.id
+      return left.id < right.id
     }
     index.forEach(.ascending) { entry in
-      if let last = ItemSummary.last(encoded: entry.summary) { first.insert((last, entry)) }
+      if let last = ItemSummary.last(encoded: entry.summary) {
+        first.insert(entry, by: (last, entry.id))
+      }
       return true
     }
-    for (_, entry) in first.elements {
-      guard let summary = ItemSummary(id: entry.id, encoded: entry.summary) else { continue }
-      if !sink(ItemRow(summary, problem: entry.problem, at: now, in: zone)) { return }
+    first.forEach { entry in
+      guard let summary = ItemSummary(id: entry.id, encoded: entry.summary) else { return true }
+      return sink(ItemRow(summary, problem: entry.problem, at: now, in: zone))
     }
   }
 }

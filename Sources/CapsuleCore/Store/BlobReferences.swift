@@ -73,6 +73,7 @@ package struct BlobReferences {
     }
     for entry in entries {
       let file = path.appending(bytes: entry.name)
+      if BystanderName.contains(entry.name) { continue }
       guard isRecord(entry.name) else {
         directory.foreign.append(file)
         continue
@@ -82,6 +83,8 @@ package struct BlobReferences {
       do throws(FileSystemError) {
         bytes = try files.readFile(file, limit: RecordFile.sizeLimit)
       } catch {
+        // Another process moved it meanwhile; what it became is read elsewhere, under the lock at last.
+        if error.condition == .notFound { continue }
         directory.unreadable.append(file)
         continue
       }

@@ -14,6 +14,7 @@ public struct Announcement: Hashable, Sendable {
     self.instant = instant
   }
 
+  /// The line of it in the ledger, before its digits.
   fileprivate var line: String {
     "\(kind.rawValue) \(id) \(topic) \(instant.seconds)"
   }
@@ -24,49 +25,36 @@ public struct Announcement: Hashable, Sendable {
 /// `announced` in the state directory is a text file that only grows: each line ends in the first
 /// 8 digits of the SHA-256 of what stands before it, so that a torn or flipped line is no
 /// announcement; what it stood for is announced again rather than never. The line `first-use` is
-/// the machine's first use of the store. The file is written after an announcement was made: a
-/// crash between repeats it and loses none.
+/// the machine's first use of the store. Room for a line is secured before the announcement is made,
+/// as empty lines at the end, and the line is written into it afterwards: a crash between repeats
+/// the announcement and loses none, and a full disk repeats none.
 package struct Ledger {
-  /// The content of a ledger's file.
-  package struct Known {
-    /// The time at which this machine first used the store; `nil` when it has not.
-    package fileprivate(set) var firstUse: Instant?
-    /// Whether what was due before the first use was summed up.
-    package fileprivate(set) var isFirstUseAnnounced = false
-    fileprivate var lines: Set<String> = []
-    /// Whether the file ends within a line.
-    fileprivate var isTorn = false
-
-    /// Whether something was announced on this machine.
-    package func contains(_ announcement: Announcement) -> Bool {
-      lines.contains(announcement.line)
-    }
-  }
-
   private let files: any FileSystem
   private let directory: FilePath
   private let lock: FileDescriptor
   /// The content of the file, and what was marked since.
   package private(set) var known: Known
-  /// The time at which this machine first used the store: what was due before is summed up, not
-  /// announced.
+  /// The time from which on things are announced: what was due before is summed up.
   package let firstUse: Instant
 
-  private static let firstUseTopic = "first-use"
-  private static let announcedTopic = "first-use-told"
+  fileprivate static let firstUseTopic = "first-use"
+  fileprivate static let announcedTopic = "first-use-told"
+  fileprivate static let newline = UInt8(ascii: "\n")
 
   static func path(_ directory: FilePath) -> FilePath {
     directory.appending("announced")
   }
 
-  /// Opens the ledger and holds it until ``close()``; makes it where there is none.
+  /// Opens the ledger of a store and holds it until ``close()``; makes it where there is none.
   ///
+  /// - Parameter now: the real time.
   /// - Returns: `nil` while another process holds it.
   /// - Throws: `.io` where it cannot be read or made.
   package static func open(
-    _ directory: FilePath, environment: StoreEnvironment, now: Instant
+    of store: Store, in directory: FilePath, now: Instant
   ) throws(StoreError) -> Ledger? {
-    let files = environment.fileSystem
+    let files = store.files
+    let environment = store.environment
     try storeIO { () throws(FileSystemError) in try files.createDirectories(directory) }
     let lock: FileDescriptor
     do throws(StoreError) {
@@ -78,107 +66,261 @@ package struct Ledger {
       throw error
     }
     do throws(StoreError) {
-      return try Ledger(files, directory, lock: lock, environment, now: now)
+      return try Ledger(store, directory, lock: lock, now: now)
     } catch {
       try? files.close(lock)
       throw error
     }
   }
 
-  /// Reads what was announced, without holding the ledger or making anything.
+  /// Reads what was announced of a store, without holding the ledger or making anything.
   ///
+  /// - Parameter now: the real time.
   /// - Throws: `.io` where the file cannot be read.
   package static func read(
-    _ directory: FilePath, environment: StoreEnvironment
+    of store: Store, in directory: FilePath, now: Instant
   ) throws(StoreError) -> Known {
-    let files = environment.fileSystem
-    var known = Known()
-    let bytes: [UInt8]
+    var reading = LedgerReading(now: now)
     do throws(FileSystemError) {
-      bytes = try files.readFile(path(directory), limit: 1 << 30)
+      try reading.read(path(directory), in: store.files)
     } catch {
-      if error.condition == .notFound { return known }
-      throw .io(error)
+      guard error.condition == .notFound else { throw .io(error) }
     }
-    for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      guard let body = checked(line) else { continue }
-      let words = body.split(separator: " ")
-      if words.count == 2, let seconds = Int64(words[1]) {
-        let instant = Instant(seconds: seconds)
-        if words[0] == firstUseTopic { known.firstUse = min(known.firstUse ?? instant, instant) }
-        if words[0] == announcedTopic { known.isFirstUseAnnounced = true }
-      } else {
-        known.lines.insert(body)
-      }
-    }
-    known.isTorn = !bytes.isEmpty && bytes.last != UInt8(ascii: "\n")
-    return known
+    return reading.result(storeCreated: store.header.createdAt)
   }
 
   private init(
-    _ files: any FileSystem, _ directory: FilePath, lock: FileDescriptor,
-    _ environment: StoreEnvironment, now: Instant
+    _ store: Store, _ directory: FilePath, lock: FileDescriptor, now: Instant
   ) throws(StoreError) {
-    self.files = files
+    files = store.files
     self.directory = directory
     self.lock = lock
-    known = try Ledger.read(directory, environment: environment)
+    known = try Ledger.read(of: store, in: directory, now: now)
     firstUse = known.firstUse ?? now
     if known.firstUse == nil {
-      try append("\(Ledger.firstUseTopic) \(now.seconds)")
+      try append(["\(Ledger.firstUseTopic) \(now.seconds)"])
       try storeIO { () throws(FileSystemError) in try files.synchronizeDirectory(directory) }
     }
   }
 
-  /// Throws `.io` where nothing can be kept, so that nothing is announced that would be announced
-  /// again.
-  package func requireWritable() throws(StoreError) {
-    try storeIO { () throws(FileSystemError) in
-      try files.withFile(Ledger.path(directory), .append(mode: 0o600)) { _ in }
-    }
+  /// Secures the room for marking these, so that what is announced can be marked, on a full disk too.
+  /// (A file system that writes elsewhere what is written again, as APFS and Btrfs do, may need a
+  /// little more room all the same.)
+  ///
+  /// - Throws: `.io` where nothing can be kept: nothing is to be announced then, for it would be
+  ///   announced again.
+  package mutating func reserve(_ announcements: [Announcement]) throws(StoreError) {
+    try reserve(lines: announcements.map(\.line))
   }
 
-  /// Keeps that something was announced. When this returns, it survives a power cut.
-  package mutating func mark(_ announcement: Announcement) throws(StoreError) {
-    try append(announcement.line)
-    known.lines.insert(announcement.line)
+  /// Secures the room for ``markFirstUseAnnounced()``.
+  package mutating func reserveFirstUseAnnounced() throws(StoreError) {
+    try reserve(lines: [firstUseAnnounced])
+  }
+
+  /// Keeps that these were announced. When this returns, it survives a power cut.
+  package mutating func mark(_ announcements: [Announcement]) throws(StoreError) {
+    try append(announcements.map(\.line))
+    for announcement in announcements { known.marks.insert(LedgerMark(announcement.line)) }
   }
 
   /// Keeps that what was due before the first use was summed up.
   package mutating func markFirstUseAnnounced() throws(StoreError) {
-    try append("\(Ledger.announcedTopic) \(firstUse.seconds)")
+    try append([firstUseAnnounced])
     known.isFirstUseAnnounced = true
   }
 
   /// Gives the ledger up, so that the next process can open it.
   package func close() {
+    if known.size > known.end {
+      // Room that was not needed; who finds it uses it, or ends it here.
+      try? files.withFile(Self.path(directory), .readWriteCreate(mode: 0o600)) {
+        file throws(FileSystemError) in
+        try files.truncate(file, to: known.end)
+      }
+    }
     try? files.close(lock)
   }
 
-  private mutating func append(_ body: String) throws(StoreError) {
-    // A torn last line is ended first, so that it spoils none of what follows.
-    let bytes = Array("\(known.isTorn ? "\n" : "")\(body) \(Ledger.digits(body))\n".utf8)
-    known.isTorn = true
+  private var firstUseAnnounced: String { "\(Ledger.announcedTopic) \(firstUse.seconds)" }
+
+  private mutating func reserve(lines: [String]) throws(StoreError) {
+    let count = lines.reduce(0) { $0 + Self.bytes(of: $1).count }
+    let missing = known.end + Int64(count) - known.size
+    guard missing > 0 else { return }
     try storeIO { () throws(FileSystemError) in
-      try files.withFile(Ledger.path(directory), .append(mode: 0o600)) {
+      try files.withFile(Self.path(directory), .append(mode: 0o600)) {
         file throws(FileSystemError) in
-        try files.writeAll(file, bytes)
+        try files.writeAll(file, [UInt8](repeating: Self.newline, count: Int(missing)))
         try files.synchronize(file)
       }
     }
-    known.isTorn = false
+    known.size += missing
+  }
+
+  /// Writes lines behind the last one, into the room that is secured as far as there is such.
+  private mutating func append(_ lines: [String]) throws(StoreError) {
+    var bytes = lines.flatMap(Self.bytes)
+    // A torn last line is ended first, so that it spoils none of what follows.
+    let isTorn = known.end > known.size
+    if isTorn { bytes.insert(Self.newline, at: 0) }
+    let start = isTorn ? known.size : known.end
+    try storeIO { () throws(FileSystemError) in
+      try files.withFile(Self.path(directory), .readWriteCreate(mode: 0o600)) {
+        file throws(FileSystemError) in
+        try files.writeAll(file, bytes, at: start)
+        try files.synchronize(file)
+      }
+    }
+    known.end = start + Int64(bytes.count)
+    known.size = max(known.size, known.end)
+  }
+
+  private static func bytes(of line: String) -> [UInt8] {
+    Array("\(line) \(digits(line))\n".utf8)
   }
 
   static func digits(_ body: String) -> String {
-    Hex.encode(SHA256.hash(Array(body.utf8)).prefix(4))
+    digits(SHA256.hash(Array(body.utf8)))
+  }
+
+  private static func digits(_ hash: [UInt8]) -> String {
+    Hex.encode(hash.prefix(4))
   }
 
   /// Returns a line without its digits; `nil` where they are not those of what stands before.
   static func checked(_ line: ArraySlice<UInt8>) -> String? {
-    guard let space = line.lastIndex(of: UInt8(ascii: " ")),
-      let body = String(validating: line[..<space], as: UTF8.self),
-      line[(space + 1)...].elementsEqual(digits(body).utf8)
-    else { return nil }
-    return body
+    checkedWithHash(line).flatMap { String(validating: $0.body, as: UTF8.self) }
+  }
+
+  /// Returns the bytes of a line without its digits, and their SHA-256; `nil` where the digits are not
+  /// those of it.
+  fileprivate static func checkedWithHash(
+    _ line: ArraySlice<UInt8>
+  ) -> (body: ArraySlice<UInt8>, hash: [UInt8])? {
+    guard let space = line.lastIndex(of: UInt8(ascii: " ")), line.endIndex - space == 9 else {
+      return nil
+    }
+    let body = line[..<space]
+    let hash = SHA256.hash(Array(body))
+    return line[(space + 1)...].elementsEqual(digits(hash).utf8) ? (body, hash) : nil
+  }
+}
+
+extension Ledger {
+  /// The content of a ledger's file.
+  package struct Known {
+    /// The time from which on things are announced on this machine; `nil` where it has not used the
+    /// store.
+    package fileprivate(set) var firstUse: Instant?
+    /// Whether what was due before the first use was summed up.
+    package fileprivate(set) var isFirstUseAnnounced = false
+    fileprivate var marks: Set<LedgerMark> = []
+    /// In bytes; of an end within a line one byte is missing.
+    fileprivate var size: Int64 = 0
+    /// Where the next line begins: behind the last, and before room that nobody used.
+    fileprivate var end: Int64 = 0
+
+    /// Whether something was announced on this machine.
+    package func contains(_ announcement: Announcement) -> Bool {
+      !marks.isEmpty && marks.contains(LedgerMark(announcement.line))
+    }
+  }
+}
+
+/// A line of a ledger, by half of its SHA-256: of a hundred thousand announcements a few megabytes
+/// are held.
+private struct LedgerMark: Hashable, Sendable {
+  private let high: UInt64
+  private let low: UInt64
+
+  init(_ line: String) {
+    self.init(hash: SHA256.hash(Array(line.utf8)))
+  }
+
+  init(hash: [UInt8]) {
+    func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+      bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    high = number(hash[..<8])
+    low = number(hash[8..<16])
+  }
+}
+
+/// A ledger's file while it is read, a piece at a time.
+private struct LedgerReading {
+  /// The real time: a first use after it is none, for a clock was ahead then.
+  let now: Instant
+  private var known = Ledger.Known()
+  private var firstUse: Instant?
+  private var firstUseTold: Instant?
+  /// The earliest time at which something was due that was announced.
+  private var earliest: Instant?
+
+  /// No line is longer, in bytes.
+  private static let lineLimit = 4096
+
+  init(now: Instant) {
+    self.now = now
+  }
+
+  mutating func read(_ path: FilePath, in files: any FileSystem) throws(FileSystemError) {
+    let file = try files.open(path, .read)
+    defer { try? files.close(file) }
+    var line: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      var result: Result<Int, FileSystemError> = .success(0)
+      buffer.withUnsafeMutableBytes { bytes in
+        result = Result { () throws(FileSystemError) in try files.read(file, into: bytes) }
+      }
+      let count = try result.get()
+      if count == 0 { break }
+      for (place, byte) in buffer[..<count].enumerated() {
+        if byte == Ledger.newline {
+          note(line[...])
+          line.removeAll(keepingCapacity: true)
+        } else {
+          known.end = known.size + Int64(place) + 2
+          if line.count <= Self.lineLimit { line.append(byte) }
+        }
+      }
+      known.size += Int64(count)
+    }
+    note(line[...])
+  }
+
+  private mutating func note(_ line: ArraySlice<UInt8>) {
+    guard line.count <= Self.lineLimit, let (body, hash) = Ledger.checkedWithHash(line) else {
+      return
+    }
+    let words = body.split(separator: UInt8(ascii: " "))
+    guard words.count > 1, let last = words.last,
+      let seconds = Int64(String(decoding: last, as: UTF8.self))
+    else { return }
+    let instant = Instant(seconds: seconds)
+    if words.count > 2 {
+      known.marks.insert(LedgerMark(hash: hash))
+      earliest = min(earliest ?? instant, instant)
+    } else if words[0].elementsEqual(Ledger.firstUseTopic.utf8) {
+      if instant <= now { firstUse = min(firstUse ?? instant, instant) }
+    } else if words[0].elementsEqual(Ledger.announcedTopic.utf8) {
+      known.isFirstUseAnnounced = true
+      if instant <= now { firstUseTold = min(firstUseTold ?? instant, instant) }
+    }
+  }
+
+  /// Returns the content.
+  ///
+  /// Where a file says nothing of the first use that can be, things are announced again rather than
+  /// never: from the store's creation on, or from before the first thing that was announced.
+  func result(storeCreated created: Instant) -> Ledger.Known {
+    var known = known
+    known.firstUse = firstUse ?? firstUseTold
+    if known.firstUse == nil, known.end > 0 {
+      let starts = [created, earliest?.adding(seconds: -1)].compactMap { $0 }
+      known.firstUse = starts.filter { $0 <= now }.min() ?? .epoch
+    }
+    return known
   }
 }

@@ -8,12 +8,12 @@ package struct StagedBlob: Hashable, Sendable {
 extension Store {
   /// Writes a blob into `tmp/`, as `body` produces it, and synchronises it. No lock is held.
   ///
+  /// - Parameter isPrepared: whether ``prepareStaging()`` was called for this one and others.
   /// - Throws: the error of `body`, or a ``StoreError``; nothing is left then.
   package func stage(
-    _ body: (inout DigestingSink<FileSink>) throws -> Void
+    isPrepared: Bool = false, _ body: (inout DigestingSink<FileSink>) throws -> Void
   ) throws -> StagedBlob {
-    try requireWritable()
-    try requireTemporary()
+    if !isPrepared { try prepareStaging() }
     let temporary = layout.temporary.appending(try environment.temporaryName())
     let file = try storeIO { () throws(FileSystemError) in
       try files.open(temporary, .createExclusive(mode: 0o600))
@@ -36,6 +36,12 @@ extension Store {
     }
   }
 
+  /// Looks whether blobs can be staged, once for many.
+  package func prepareStaging() throws(StoreError) {
+    try requireWritable()
+    try requireTemporary()
+  }
+
   /// Drops blobs that were staged and will not be used.
   package func discard(_ blobs: [StagedBlob]) {
     for blob in blobs { try? files.unlink(blob.temporary) }
@@ -43,9 +49,10 @@ extension Store {
 
   /// Puts staged blobs into their places, for good. Under the lock.
   func place(_ blobs: [StagedBlob]) throws(StoreError) {
+    var shards: Set<FilePath> = []
     for blob in blobs {
       let path = layout.blob(blob.name)
-      try prepareShard(path.parent)
+      if shards.insert(path.parent).inserted { try prepareShard(path.parent) }
       do throws(FileSystemError) {
         try files.publish(blob.temporary, as: path)
       } catch {
@@ -55,7 +62,9 @@ extension Store {
           throw .blobDamaged(blob.name, path: path.text, damage)
         }
       }
-      try storeIO { () throws(FileSystemError) in try files.synchronizeDirectory(path.parent) }
+    }
+    try storeIO { () throws(FileSystemError) in
+      for shard in shards { try files.synchronizeDirectory(shard) }
     }
   }
 

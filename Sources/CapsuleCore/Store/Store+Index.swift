@@ -1,7 +1,9 @@
 extension Store {
   /// Returns the index of one kind's records, brought up to date.
-  package func index(_ kind: RecordKind, now: Instant) -> RecordIndex {
-    RecordIndex.open(indexSetup(kind), now: now)
+  package func index(
+    _ kind: RecordKind, now: Instant, look: IndexLook = .directories
+  ) -> RecordIndex {
+    RecordIndex.open(indexSetup(kind), now: now, look: look)
   }
 
   /// Where the index of one kind is, and how it learns what a record says.

@@ -5,6 +5,18 @@ package struct StoredRecord<Model: RecordModel>: Sendable {
   package let integrity: RecordDamage?
   /// The digest of the file's bytes, by which a change in between is noticed.
   package let digest: [UInt8]
+  /// The name that no other record of the kind has, as it was read.
+  private let uniqueName: String?
+
+  init(model: Model, integrity: RecordDamage?, digest: [UInt8]) {
+    self.model = model
+    self.integrity = integrity
+    self.digest = digest
+    uniqueName = model.uniqueName
+  }
+
+  /// Whether the model has another name than was read.
+  var isRenamed: Bool { model.uniqueName != uniqueName }
 }
 
 extension Store {
@@ -129,11 +141,7 @@ extension Store {
       {
         try capsule.requireAllowed(after: before)
       }
-      if let name = model.uniqueName,
-        (try? RecordFile.decode(current, as: Model.self, id: id))?.model.uniqueName != name
-      {
-        try requireUniqueName(of: model, now: now)
-      }
+      if record.isRenamed { try requireUniqueName(of: model, now: now) }
       return try storeIO { () throws(FileSystemError) in
         try files.replace(path, bytes, mode: 0o600, by: temporary)
       }

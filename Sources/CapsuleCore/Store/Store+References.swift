@@ -15,20 +15,6 @@ extension Store {
     }
   }
 
-  /// Sees to it that everything is live that a record names which is about to come back from the trash.
-  func requireReferences(of record: TrashedRecord, now: Instant) throws(StoreError) {
-    func check<Model: RecordModel>(_ type: Model.Type) throws(StoreError) {
-      // A record that cannot be decoded comes back as it is; one that cannot be read may be anything.
-      let bytes = try storeIO { () throws(FileSystemError) in
-        try files.readFile(record.path, limit: RecordFile.sizeLimit)
-      }
-      guard let model = try? RecordFile.decode(bytes, as: type, id: record.id).model else { return }
-      try requireReferences(of: model)
-      try requireNoTwin(of: model, now: now)
-    }
-    try check(record.kind.model)
-  }
-
   /// Sees to it, under the lock, that no live record says the same.
   ///
   /// - Throws: `.twin`.
@@ -41,9 +27,15 @@ extension Store {
   ///
   /// Only what has the same hash in the index is looked at: an import is not slower for those there are.
   package func twin(of model: some RecordModel, now: Instant) -> RecordReference? {
+    guard model.twinKey != nil else { return nil }
+    var index = index(type(of: model).kind, now: now)
+    return twin(of: model, in: &index)
+  }
+
+  /// The same by an index that was opened before.
+  func twin(of model: some RecordModel, in index: inout RecordIndex) -> RecordReference? {
     guard let key = model.twinKey else { return nil }
     let kind = type(of: model).kind
-    var index = index(kind, now: now)
     let twin = index.entries(nameHash: model.indexContribution.nameHash).first {
       $0.id != model.header.id && kind.twinKey(of: $0) == key
     }

@@ -53,30 +53,36 @@ extension Store {
       guard withDependents || dependents.isEmpty else {
         throw .referenced(target, by: dependents)
       }
-      for reference in dependents + [target] { try moveToTrash(reference, now: now) }
+      try moveToTrash(dependents, now: now)
+      try moveToTrash([target], now: now)
       return dependents
     }
   }
 
-  /// Moves one record under the lock.
-  private func moveToTrash(_ record: RecordReference, now: Instant) throws(StoreError) {
-    let trash = layout.trash(record.kind)
-    let name = "\(record.id).\(now.seconds).json"
-    try storeIO { () throws(FileSystemError) in try files.createDirectories(trash) }
-    let path = layout.record(record.kind, record.id)
-    let revision = revision(of: path)
-    do throws(FileSystemError) {
-      try moveByLink(path, to: trash.appending(name))
-    } catch {
-      if error.condition == .notFound { throw .notFound(record.kind, record.id) }
-      throw .io(error)
+  /// Moves some records under the lock.
+  private func moveToTrash(_ records: [RecordReference], now: Instant) throws(StoreError) {
+    var moves = RecordMoves(files)
+    var frames: [JournalFrame] = []
+    for record in records {
+      let path = layout.record(record.kind, record.id)
+      let revision = revision(of: path)
+      do throws(FileSystemError) {
+        try files.createDirectories(layout.trash(record.kind))
+        let name = try moves.addToTrash(
+          path, in: layout.trash(record.kind), id: record.id, deletedAt: now)
+        frames.append(
+          JournalFrame(
+            .trash, origin, record.kind, record.id, revision: revision, at: now, name: name))
+      } catch {
+        if error.condition == .notFound { throw .notFound(record.kind, record.id) }
+        throw .io(error)
+      }
     }
-    RecordIndex.append(.remove(record.id), to: indexSetup(record.kind))
-    note([
-      JournalFrame(
-        .trash, origin, record.kind, record.id, revision: revision, at: now,
-        name: Array(name.utf8))
-    ])
+    try storeIO { () throws(FileSystemError) in try moves.finish() }
+    for record in records {
+      RecordIndex.append(.remove(record.id), to: indexSetup(record.kind))
+    }
+    note(frames)
   }
 
   /// The `rev` of the record in a file; 0 where it cannot be read.
@@ -87,24 +93,62 @@ extension Store {
   /// Brings a record back from the trash; of several, the one deleted last.
   ///
   /// - Throws: `.nameTaken` where another record took its name meanwhile, `.missingReference` where
-  ///   something that it names is not live.
+  ///   something that it names is not live, `.notFound` where it lies in the trash no more.
   package func restore(_ record: TrashedRecord, now: Instant) throws(StoreError) {
-    let path = layout.record(record.kind, record.id)
+    for case let failure? in try restoreTogether([record], now: now) { throw failure }
+  }
+
+  /// The most records that come back while the lock is held once.
+  private static let restoredTogether = 256
+
+  /// Brings records back, in order.
+  ///
+  /// - Returns: for each the reason for which it did not come back; `nil` where it did.
+  private func restoreInTurn(
+    _ records: [TrashedRecord], now: Instant
+  ) throws(StoreError) -> [StoreError?] {
+    var outcomes: [StoreError?] = []
+    while outcomes.count < records.count {
+      let part = records[outcomes.count...].prefix(Self.restoredTogether)
+      outcomes += try restoreTogether(Array(part), now: now)
+    }
+    return outcomes
+  }
+
+  /// Brings records back under one lock: the indexes are asked, and the directories synchronised, once
+  /// for all of them.
+  private func restoreTogether(
+    _ records: [TrashedRecord], now: Instant
+  ) throws(StoreError) -> [StoreError?] {
     try whileLocked { () throws(StoreError) in
-      try requireReferences(of: record, now: now)
-      try requireUniqueName(of: record, now: now)
-      try prepareShard(path.parent)
-      do throws(FileSystemError) {
-        try moveByLink(record.path, to: path)
-      } catch {
-        if error.condition == .notFound { throw .notFound(record.kind, record.id) }
-        throw .io(error)
+      var arrivals = RecordArrivals(self, now: now)
+      var moves = RecordMoves(files)
+      var outcomes: [StoreError?] = []
+      var frames: [JournalFrame] = []
+      for record in records {
+        let path = layout.record(record.kind, record.id)
+        do throws(StoreError) {
+          let revision = try arrivals.admit(record)
+          do throws(FileSystemError) {
+            try moves.add(record.path, to: path)
+          } catch {
+            // Another process brought it back, or purged it.
+            if error.condition == .notFound || error.condition == .exists {
+              throw .notFound(record.kind, record.id)
+            }
+            throw .io(error)
+          }
+          frames.append(
+            JournalFrame(.restore, origin, record.kind, record.id, revision: revision, at: now))
+          outcomes.append(nil)
+        } catch {
+          outcomes.append(error)
+        }
       }
-      // The index sees by the directory that something came, and reads it when it is next opened.
-      note([
-        JournalFrame(
-          .restore, origin, record.kind, record.id, revision: revision(of: path), at: now)
-      ])
+      try storeIO { () throws(FileSystemError) in try moves.finish() }
+      // The index sees by the directories that something came, and reads it when it is next opened.
+      note(frames)
+      return outcomes
     }
   }
 
@@ -118,13 +162,13 @@ extension Store {
   ) throws(StoreError) -> Restoration {
     var restoration = Restoration()
     // The records that bequests name come back before them.
-    let bequests = records.filter { $0.kind == .bequest }
-    for record in records.filter({ $0.kind != .bequest }) + bequests {
-      do throws(StoreError) {
-        try restore(record, now: now)
-        restoration.restored.append(record)
-      } catch {
-        restoration.failures.append(error)
+    for part in [records.filter { $0.kind != .bequest }, records.filter { $0.kind == .bequest }] {
+      for (record, failure) in zip(part, try restoreInTurn(part, now: now)) {
+        if let failure {
+          restoration.failures.append(failure)
+        } else {
+          restoration.restored.append(record)
+        }
       }
     }
     try restoreBequests(into: &restoration, now: now)
@@ -138,25 +182,26 @@ extension Store {
     let named = Set(restoration.restored.map { RecordReference($0.kind, $0.id) })
     let times = Set(restoration.restored.map(\.deletedAt))
     guard !named.isEmpty else { return }
-    for record in try trash(.bequest) {
-      guard !(restoration.restored + restoration.staying).contains(where: { $0.id == record.id }),
-        let bytes = try? files.readFile(record.path, limit: RecordFile.sizeLimit),
+    var seen = Set(restoration.restored.map(\.id))
+    var coming: [TrashedRecord] = []
+    for record in try trash(.bequest) where !seen.contains(record.id) {
+      guard let bytes = try? files.readFile(record.path, limit: RecordFile.sizeLimit),
         RecordKind.bequest.references(of: RecordKind.bequest.indexEntry(record.id, bytes))
           .contains(where: named.contains)
       else { continue }
-      guard times.contains(record.deletedAt) else {
+      seen.insert(record.id)
+      if times.contains(record.deletedAt) {
+        coming.append(record)
+      } else {
         restoration.staying.append(record)
-        continue
       }
-      do throws(StoreError) {
-        try restore(record, now: now)
-        restoration.restored.append(record)
-      } catch {
-        switch error {
-        // Its other side was deleted too, or the same was left anew.
-        case .missingReference, .twin: restoration.staying.append(record)
-        default: throw error
-        }
+    }
+    for (record, failure) in zip(coming, try restoreInTurn(coming, now: now)) {
+      switch failure {
+      case nil: restoration.restored.append(record)
+      // Its other side was deleted too, or the same was left anew.
+      case .missingReference, .twin: restoration.staying.append(record)
+      case .some(let failure): throw failure
       }
     }
   }
@@ -195,29 +240,5 @@ extension Store {
       if live == nil { records.append(record) }
     }
     return records.sorted { ($1.deletedAt, $0.id) < ($0.deletedAt, $1.id) }
-  }
-
-  /// Gives a file its second name before it takes the first away, so that it is never without one.
-  private func moveByLink(_ from: FilePath, to path: FilePath) throws(FileSystemError) {
-    do throws(FileSystemError) {
-      try files.link(from, to: path)
-    } catch {
-      switch error.condition {
-      case .notSupported, .notPermitted, .tooManyLinks:
-        try files.renameExclusively(from, to: path)
-        try files.synchronizeDirectory(path.parent)
-        try files.synchronizeDirectory(from.parent)
-        return
-      case .exists:
-        // An earlier attempt was interrupted between the two steps.
-        guard let first = try files.statusIfPresent(from),
-          try files.status(path).isSameFile(as: first)
-        else { throw error }
-      default: throw error
-      }
-    }
-    try files.synchronizeDirectory(path.parent)
-    try files.unlink(from)
-    try files.synchronizeDirectory(from.parent)
   }
 }

@@ -3,27 +3,23 @@ extension Store {
   ///
   /// - Parameter now: the real time, for the index.
   func requireUniqueName(of model: some RecordModel, now: Instant) throws(StoreError) {
-    guard let name = model.uniqueName else { return }
+    guard model.uniqueName != nil else { return }
     let kind = type(of: model).kind
-    let key = NameKey(name)
     var index = index(kind, now: now)
-    for entry in index.entries(nameHash: key.hash) where entry.id != model.header.id {
-      let other = SummaryReader.title(of: entry.summary)
-      guard NameKey(other) == key else { continue }
-      throw .nameTaken(kind, name: other, entry.id)
+    if let holder = holder(ofNameOf: model, in: &index) {
+      throw .nameTaken(kind, name: holder.title, holder.id)
     }
   }
 
-  /// The same for a record that is about to come back from the trash.
-  func requireUniqueName(of record: TrashedRecord, now: Instant) throws(StoreError) {
-    func check<Model: RecordModel>(_ type: Model.Type) throws(StoreError) {
-      // What cannot be decoded comes back as it is; what cannot be read may be anything.
-      let bytes = try storeIO { () throws(FileSystemError) in
-        try files.readFile(record.path, limit: RecordFile.sizeLimit)
-      }
-      guard let model = try? RecordFile.decode(bytes, as: type, id: record.id).model else { return }
-      try requireUniqueName(of: model, now: now)
+  /// Returns another record of the kind that has the model's name, which no two may have.
+  func holder(
+    ofNameOf model: some RecordModel, in index: inout RecordIndex
+  ) -> (id: RecordID, title: String)? {
+    guard let key = model.uniqueName.map({ NameKey($0) }) else { return nil }
+    for entry in index.entries(nameHash: key.hash) where entry.id != model.header.id {
+      let other = entry.title
+      if NameKey(other) == key { return (entry.id, other) }
     }
-    try check(record.kind.model)
+    return nil
   }
 }

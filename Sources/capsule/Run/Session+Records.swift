@@ -58,8 +58,7 @@ extension Session {
     _ type: Model.Type, _ reference: String, in store: Store,
     _ change: (inout Model, inout [StagedBlob]) throws -> Void
   ) throws -> Model {
-    var attempts = 100
-    while true {
+    try retrying {
       var record = try record(type, reference, in: store, intact: true)
       let before = record.model
       var blobs: [StagedBlob] = []
@@ -69,6 +68,19 @@ extension Session {
         return try store.update(record, now: now, blobs: blobs).model
       } catch {
         store.discard(blobs)
+        throw error
+      }
+    }
+  }
+
+  /// Reads, changes and writes a record, and does all of it again on what another process wrote
+  /// meanwhile.
+  func retrying<Value>(_ body: () throws -> Value) throws -> Value {
+    var attempts = 100
+    while true {
+      do {
+        return try body()
+      } catch {
         attempts -= 1
         guard case StoreError.changedMeanwhile = error, attempts > 0 else { throw error }
       }

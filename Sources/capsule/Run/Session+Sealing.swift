@@ -28,7 +28,7 @@ extension Session {
     guard let directory = store.stateDirectory,
       (try? store.files.status(directory.appending("announced"))) == nil
     else { return }
-    (try? Ledger.open(directory, environment: store.environment, now: now))??.close()
+    (try? Ledger.open(of: store, in: directory, now: now))??.close()
   }
 
   /// The store for its settings alone, without a warning.

@@ -11,7 +11,7 @@ extension Session {
     columns: @autoclosure () -> [RowColumn<View>], view: (Query.Row) -> View
   ) throws -> ExitCode {
     if let store { warnOfFindings(in: store) }
-    var index = store?.index(Query.kind, now: now)
+    var index = store?.index(Query.kind, now: now, look: .filesOfFew(256))
     var isPartial = false
     if var known = index.take() {
       isPartial = warn(of: &known, remarks)

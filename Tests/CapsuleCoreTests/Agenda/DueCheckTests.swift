@@ -52,34 +52,42 @@ import Testing
       zone: zone)
   }
 
+  private func announcements(
+    through seconds: Int64, after start: Instant = created, known: Ledger.Known = Ledger.Known()
+  ) throws -> [Announcement] {
+    var check = check(through: seconds)
+    var queue = check.dues(after: start, known: known) { Issue.record($0) }
+    var found: [Announcement] = []
+    while let due = try queue.next() { found.append(due.announcement) }
+    return found
+  }
+
+  private func ledger(at now: Instant = created) throws -> Ledger {
+    try #require(try Ledger.open(of: store, in: Self.directory, now: now))
+  }
+
   private func topics(
     through seconds: Int64, after start: Instant = created, known: Ledger.Known = Ledger.Known()
-  ) -> [String] {
-    var check = check(through: seconds)
-    return check.dues(after: start, known: known) { Issue.record($0) }.map(\.announcement.topic)
+  ) throws -> [String] {
+    try announcements(through: seconds, after: start, known: known).map(\.topic)
   }
 
   @Test func `each kind announces what became due, the earliest first`() throws {
     try fill()
-    #expect(topics(through: 3599) == [])
-    #expect(topics(through: 3600) == ["accessible"])
-    #expect(topics(through: 14_400) == ["accessible", "over", "reminder", "unlock"])
+    #expect(try topics(through: 3599) == [])
+    #expect(try topics(through: 3600) == ["accessible"])
+    #expect(try topics(through: 14_400) == ["accessible", "over", "reminder", "unlock"])
     #expect(
-      topics(through: 14_400, after: Self.created.adding(seconds: 10_800)) == ["unlock"])
+      try topics(through: 14_400, after: Self.created.adding(seconds: 10_800)) == ["unlock"])
   }
 
   @Test func `what the ledger knows is not due again`() throws {
     try fill()
-    var ledger = try #require(
-      try Ledger.open(Self.directory, environment: store.environment, now: Self.created))
+    var ledger = try ledger()
     defer { ledger.close() }
-    var check = check(through: 14_400)
-    for due in check.dues(after: ledger.firstUse, known: ledger.known, report: { Issue.record($0) })
-      .prefix(2)
-    {
-      try ledger.mark(due.announcement)
-    }
-    #expect(topics(through: 14_400, known: ledger.known) == ["reminder", "unlock"])
+    let dues = try announcements(through: 14_400, after: ledger.firstUse, known: ledger.known)
+    try ledger.mark(Array(dues.prefix(2)))
+    #expect(try topics(through: 14_400, known: ledger.known) == ["reminder", "unlock"])
   }
 
   @Test func `what was due at the first use is counted, kind by kind`() throws {
@@ -101,9 +109,7 @@ import Testing
 
   @Test func `nothing is new until something becomes due or changes`() throws {
     try fill()
-    let ledger = try #require(
-      try Ledger.open(Self.directory, environment: store.environment, now: Self.created))
-    ledger.close()
+    try ledger().close()
     #expect(!hasNothingNew(at: 100))
     var first = check(through: 100)
     first.keepNothingLeft()
@@ -126,10 +132,124 @@ import Testing
     }
     var check = check(through: 14_400)
     var paths: [String] = []
-    let dues = check.dues(after: Self.created, known: Ledger.Known()) { problem in
+    var dues = check.dues(after: Self.created, known: Ledger.Known()) { problem in
       if case .unreadable(let path) = problem { paths.append(path) } else { Issue.record(problem) }
     }
-    #expect(dues.map(\.announcement.topic) == ["accessible", "over", "reminder"])
+    var topics: [String] = []
+    while let due = try dues.next() { topics.append(due.announcement.topic) }
+    #expect(topics == ["accessible", "over", "reminder"])
     #expect(paths == [path.text])
+  }
+
+  @Test func `of a record with several things due each has its place among the others`() throws {
+    try fill()
+    var event = Event(
+      header: Self.header(6), title: "Feast", moment: .instant(Self.created.adding(seconds: 9000)),
+      zone: "UTC")
+    event.alerts = ["2 hours before", "1 hour before", "at the time"].compactMap { EventAlert($0) }
+    try store.insert(event)
+    #expect(
+      try topics(through: 14_400) == [
+        "alert:2-hours-before", "accessible", "alert:1-hour-before", "over",
+        "alert:at-the-time", "reminder", "unlock",
+      ])
+  }
+
+  /// The bytes of the ledger's file.
+  private func text() throws -> String {
+    String(
+      decoding: try files.readFile(Self.directory.appending("announced"), limit: 4096),
+      as: UTF8.self)
+  }
+
+  private func write(_ text: String) throws {
+    let path = Self.directory.appending("announced")
+    try files.unlink(path)
+    try files.withFile(path, .append(mode: 0o600)) { file throws(FileSystemError) in
+      try files.writeAll(file, Array(text.utf8))
+    }
+  }
+
+  @Test(arguments: [
+    "", "first-use 1700000000 00000000\n", "first-use 2524608000 fcf3adeb\n", "\n\n",
+  ]) func `a first use that is lost, damaged or to come loses no announcement`(line: String) throws
+  {
+    try fill()
+    try ledger().close()
+    let unlock = Announcement(
+      kind: .capsule, id: StoreScenario.id(1), topic: "unlock",
+      instant: Self.created.adding(seconds: 14_400))
+    var before = try ledger()
+    try before.mark([unlock])
+    before.close()
+    let lines = try text().split(separator: "\n")
+    #expect(lines.count == 2)
+    try write(line + lines[1] + "\n")
+    let later = Self.created.adding(seconds: 20_000)
+    let found = try ledger(at: later)
+    defer { found.close() }
+    #expect(found.firstUse <= Self.created)
+    #expect(
+      try topics(through: 20_000, after: found.firstUse, known: found.known)
+        == ["accessible", "over", "reminder"])
+  }
+
+  @Test func `a ledger that was emptied is one of a first use`() throws {
+    try ledger().close()
+    try write("")
+    let later = Self.created.adding(seconds: 20_000)
+    let found = try ledger(at: later)
+    defer { found.close() }
+    #expect(found.firstUse == later)
+  }
+
+  @Test func `what was summed up keeps the first use where its own line is damaged`() throws {
+    var first = try ledger(at: Self.created.adding(seconds: 100))
+    try first.markFirstUseAnnounced()
+    first.close()
+    try write(try text().split(separator: "\n").dropFirst().joined() + "\n")
+    let found = try ledger(at: Self.created.adding(seconds: 200))
+    defer { found.close() }
+    #expect(found.firstUse == Self.created.adding(seconds: 100))
+    #expect(found.known.isFirstUseAnnounced)
+  }
+
+  @Test func `what there is room for is marked on a disk that has filled up since`() throws {
+    try fill()
+    var ledger = try ledger()
+    let dues = try announcements(through: 14_400)
+    try ledger.reserve(dues)
+    files.withDisk { $0.capacity = $0.used }
+    try ledger.mark(dues)
+    ledger.close()
+    let known = try Ledger.read(of: store, in: Self.directory, now: Self.created)
+    #expect(dues.allSatisfy { known.contains($0) })
+    #expect(try text().split(separator: "\n", omittingEmptySubsequences: false).count == 6)
+  }
+
+  @Test func `on a full disk no room is promised`() throws {
+    try fill()
+    var ledger = try ledger()
+    defer { ledger.close() }
+    let dues = try announcements(through: 14_400)
+    files.withDisk { $0.capacity = $0.used }
+    #expect(throws: StoreError.self) { try ledger.reserve(dues) }
+  }
+
+  @Test func `room that was not needed is used by the next, or ends with the ledger`() throws {
+    try fill()
+    var ledger = try ledger()
+    let dues = try announcements(through: 14_400)
+    try ledger.reserve(dues)
+    try ledger.mark([dues[0]])
+    let size = try text().utf8.count
+    files.closeAll()
+    var next = try self.ledger()
+    try next.reserve(Array(dues.dropFirst()))
+    #expect(try text().utf8.count == size)
+    try next.mark([dues[1]])
+    next.close()
+    #expect(try text().hasSuffix(try #require(text().split(separator: "\n").last) + "\n"))
+    #expect(next.known.contains(dues[0]) && next.known.contains(dues[1]))
   }
 }

@@ -250,4 +250,15 @@ private struct Beacons: BeaconSource {
     #expect((try? results[0].get()) != nil && (try? results[1].get()) == nil)
     #expect(Array(files.files(under: "/other").keys) == ["/other/text-1.txt"])
   }
+
+  @Test func `an opening is kept in what another process wrote meanwhile`() throws {
+    let record = try create(.honor)
+    let opened = try open(record, with: Keys.none, beacons: Keys.none, now: Self.unlock)
+    var other = record
+    other.model.title = "Another title"
+    _ = try store.update(other, now: Self.unlock)
+    #expect(try opened.keepOpening(now: Self.unlock))
+    let kept = try store.read(Capsule.self, record.model.id).model
+    #expect(kept.openedAt == Self.unlock && kept.title == "Another title")
+  }
 }

@@ -92,4 +92,34 @@ import Testing
       return
     }
   }
+
+  @Test func `a change is made to what another process wrote meanwhile`() throws {
+    let record = try store.read(Capsule.self, id)
+    var other = record
+    other.model.notes = "Other notes"
+    _ = try store.update(other, now: Self.now)
+    var change = CapsuleChange()
+    change.title = "Another title"
+    let changed = try store.change(record, change, now: Self.now)
+    #expect(changed.title == "Another title" && changed.notes == "Other notes")
+    #expect(changed.revision == 3)
+  }
+
+  @Test func `what is added goes into what another process wrote meanwhile`() throws {
+    let capsule = try store.createCapsule(
+      NewCapsule(
+        title: "Two writers", unlockAt: Self.now.adding(seconds: 100), contents: [.text("a")]),
+      limit: 1 << 20, now: Self.now)
+    let record = try store.read(Capsule.self, capsule.id)
+    for text in ["b", "c"] {
+      let long = String(repeating: text, count: 1 << 17)
+      _ = try store.addContents(
+        NewCapsule(title: "", unlockAt: Self.now, contents: [.text(long)]).sources, to: record,
+        limit: 1 << 20, now: Self.now)
+    }
+    let both = try store.read(Capsule.self, capsule.id)
+    #expect(both.model.contents.count == 3)
+    #expect(
+      try store.verify(readingBlobs: true, readingJournals: true, now: Self.now).isSound)
+  }
 }

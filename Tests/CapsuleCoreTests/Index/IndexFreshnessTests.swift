@@ -289,4 +289,62 @@ import Testing
     #expect(index.failures.isEmpty)
     #expect(disk.files().isEmpty)
   }
+
+  /// Writes over a record in its place, with as many bytes, and sets its time back.
+  private func overwrite(_ id: RecordID, _ bytes: [UInt8], in world: Settled) throws {
+    let path = world.harness.path(id)
+    let before = try world.disk.status(path)
+    let file = try world.disk.open(path, .readWriteCreate(mode: 0o600))
+    try world.disk.writeAll(file, bytes)
+    try world.disk.setModified(file, before.modified)
+    try world.disk.close(file)
+    #expect(try world.disk.status(path).size == before.size)
+  }
+
+  @Test(arguments: [IndexLook.filesOfFew(100), .filesInTurn(100)])
+  func `a record that was written over in its place is seen where its file is looked at`(
+    look: IndexLook
+  ) throws {
+    let world = try Settled()
+    try overwrite(world.ids[5], world.record(5, "TEXT"), in: world)
+    world.later(100)
+    func summary(_ index: RecordIndex) -> String? {
+      var index = index
+      return index.entry(world.ids[5]).map { String(decoding: $0.summary, as: UTF8.self) }
+    }
+    #expect(summary(world.open()) == "text")
+    let now = Instant(seconds: world.now)
+    #expect(summary(.open(world.harness.setup(), now: now, look: look)) == "TEXT")
+    // It was learned for all that open the index later.
+    world.later(100)
+    #expect(summary(world.open()) == "TEXT")
+  }
+
+  @Test func `where there are many records, openings look at other files in turn`() throws {
+    let world = try Settled(60)
+    try overwrite(world.ids[5], world.record(5, "TEXT"), in: world)
+    var isSeen = false
+    for _ in 0..<200 where !isSeen {
+      world.later(100)
+      world.disk.plan()
+      var index = RecordIndex.open(
+        world.harness.setup(), now: Instant(seconds: world.now), look: .filesInTurn(5))
+      let looked = world.disk.calls.count {
+        $0.operation == .status && $0.path.text.contains(".json")
+      }
+      // The files of one shard of three, and the one with a problem.
+      #expect(looked < 50)
+      isSeen = index.entry(world.ids[5])?.summary == Array("TEXT".utf8)
+    }
+    #expect(isSeen)
+  }
+
+  @Test func `where there are many records, lists look at none of their files`() throws {
+    let world = try Settled(60)
+    world.disk.plan()
+    _ = RecordIndex.open(
+      world.harness.setup(), now: Instant(seconds: world.now), look: .filesOfFew(50))
+    #expect(
+      world.disk.calls.count { $0.operation == .status && $0.path.text.contains(".json") } == 1)
+  }
 }

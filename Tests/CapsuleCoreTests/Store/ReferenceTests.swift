@@ -260,4 +260,48 @@ import Testing
     #expect(try store.trash(of: nil, deletedBefore: Self.now).map(\.id) == [other])
     #expect(try store.trash(of: nil, deletedBefore: .earliest).isEmpty)
   }
+
+  @Test func `the cost of bringing bequests back grows with their number, and no faster`() throws {
+    func calls(_ count: UInt8) throws -> (all: Int, synchronized: Int) {
+      let (files, store) = try Self.build()
+      for number in 0..<count {
+        let item = RecordReference(.item, StoreScenario.id(0x40 + number))
+        try store.insert(Item(header: Self.header(item.id), name: "Item \(number)"))
+        try store.insert(Self.bequest(StoreScenario.id(0xa0 + number), of: item))
+      }
+      try store.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
+      files.plan()
+      let restoration = try store.restore(try store.trash(.beneficiary), now: Self.now)
+      #expect(restoration.restored.count == Int(count) + 3)
+      let calls = files.calls
+      return (calls.count, calls.count { $0.operation == .synchronize })
+    }
+    let few = try calls(20)
+    let many = try calls(80)
+    #expect(many.all < 5 * few.all)
+    // A shard is synchronised once, the trash once.
+    #expect(many.synchronized < 5 * few.synchronized)
+  }
+
+  @Test func `of two things that say the same only one comes back, also when both are brought`()
+    throws
+  {
+    let (_, store) = try Self.build()
+    let first = Self.bequests[0]
+    try store.delete(.bequest, first, now: Self.now)
+    let again = Self.bequest(StoreScenario.id(0x33), of: Self.item)
+    try store.insert(again)
+    try store.delete(.bequest, again.id, now: Self.now)
+    let trashed = try store.trash(.bequest)
+    #expect(trashed.count == 2)
+    let restoration = try store.restore(trashed, now: Self.now)
+    #expect(restoration.restored.count == 1)
+    guard
+      case .twin(RecordReference(.bequest, restoration.restored[0].id))? =
+        restoration.failures.first
+    else {
+      Issue.record("\(restoration.failures)")
+      return
+    }
+  }
 }

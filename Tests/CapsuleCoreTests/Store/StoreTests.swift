@@ -339,4 +339,64 @@ import Testing
     #expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x12)) }
     #expect(files.files(under: "/s/tmp").isEmpty)
   }
+
+  @Test(arguments: [".DS_Store", "._x.json", "Thumbs.db", ".nfs000000000001", "Desktop.INI"])
+  func `what desktops and file systems leave among the records keeps nothing from being purged`(
+    name: String
+  ) throws {
+    let (files, store) = try build()
+    try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+    for folder in [FilePath(path(0x11)).parent, layout.trash(.capsule)] {
+      try files.setBytes(folder.appending(name).text, [0, 1])
+    }
+    let purged = try store.purge(try store.trash(.capsule), now: StoreScenario.now)
+    #expect(purged.records.count == 1)
+    #expect(files.bytes(FilePath(path(0x11)).parent.appending(name).text) == [0, 1])
+  }
+
+  @Test func `a conflict copy among the records keeps everything from being purged`() throws {
+    let (files, store) = try build()
+    try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+    try files.setBytes(
+      FilePath(path(0x11)).parent.appending(".3f2a.json.part").text, Array("{}".utf8))
+    let trashed = try store.trash(.capsule)
+    #expect(throws: StoreError.self) { try store.purge(trashed, now: StoreScenario.now) }
+  }
+
+  @Test func `a deletion that was interrupted does not stand in the way of the next one`() throws {
+    let (files, store) = try build()
+    let id = StoreScenario.id(0x10)
+    let old = layout.trash(.capsule).appending("\(id).\(StoreScenario.now.seconds).json")
+    try files.createDirectories(old.parent)
+    try files.link(FilePath(path(0x10)), to: old)
+    var record = try store.read(Capsule.self, id)
+    record.model.title = "Changed since"
+    _ = try store.update(record, now: StoreScenario.now)
+    try store.delete(.capsule, id, now: StoreScenario.now)
+    let trashed = try store.trash(.capsule)
+    #expect(trashed.count == 2 && files.bytes(path(0x10)) == nil)
+    #expect(
+      try trashed.contains { record in
+        let bytes = try #require(files.bytes(record.path.text))
+        return String(decoding: bytes, as: UTF8.self).contains("Changed since")
+      })
+  }
+
+  @Test func `what was purged or brought back meanwhile is no longer found in the trash`() throws {
+    let (files, store) = try build()
+    try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
+    let trashed = try #require(try store.trash(.capsule).first)
+    func isNotFound() -> Bool {
+      do throws(StoreError) { try store.restore(trashed, now: StoreScenario.now) } catch {
+        if case .notFound = error { return true }
+      }
+      return false
+    }
+    let bytes = try #require(files.bytes(trashed.path.text))
+    try store.restore(trashed, now: StoreScenario.now)
+    #expect(isNotFound())
+    // Another version of it lies in the trash while it is live.
+    try files.setBytes(trashed.path.text, bytes)
+    #expect(isNotFound())
+  }
 }

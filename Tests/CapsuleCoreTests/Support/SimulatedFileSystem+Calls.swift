@@ -51,6 +51,15 @@ extension SimulatedFileSystem {
     }
   }
 
+  func writeOnce(
+    _ file: FileDescriptor, at offset: Int64, _ bytes: UnsafeRawBufferPointer
+  ) throws(FileSystemError) -> Int {
+    try call(.write, file.path) { state, isShort throws(SimulatedErrno) in
+      if offset < 0 { throw SimulatedErrno(code: EINVAL) }
+      return try state.write(file, at: Int(offset), bytes, isShort: isShort)
+    }
+  }
+
   func synchronizeOnce(_ file: FileDescriptor) throws(FileSystemError) {
     try call(.synchronize, file.path) { state, _ throws(SimulatedErrno) in
       state.disk.synchronize(try state.file(file).node)

@@ -69,13 +69,14 @@ extension SimulatedFileSystem.State {
   }
 
   mutating func write(
-    _ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer, isShort: Bool
+    _ descriptor: FileDescriptor, at place: Int? = nil, _ bytes: UnsafeRawBufferPointer,
+    isShort: Bool
   ) throws(SimulatedErrno) -> Int {
     let file = try self.file(descriptor)
     guard file.canWrite else { throw SimulatedErrno(code: EBADF) }
     if bytes.isEmpty { return 0 }
     let old = disk[file.node].data.count
-    let offset = file.appends ? old : file.offset
+    let offset = file.appends ? old : place ?? file.offset
     let wanted = isShort ? (bytes.count + 1) / 2 : bytes.count
     // As far as there is room, like a disk that fills up.
     let free = disk.room()
@@ -87,7 +88,7 @@ extension SimulatedFileSystem.State {
     disk[file.node].data.replaceSubrange(offset..<end, with: bytes.prefix(count))
     disk[file.node].modified = time
     disk[file.node].changed = time
-    open[descriptor.number]?.offset = end
+    if place == nil { open[descriptor.number]?.offset = end }
     return count
   }
 }

@@ -78,6 +78,47 @@ import Testing
     #expect(try home.done("check").contains("1 was due already"))
   }
 
+  @Test func `a first use under a clock that was ahead mutes nothing`() throws {
+    try home.create("First", "-u", "2090-01-01", "--text", "x")
+    try home.remove(".local/state")
+    let today = home.now
+    home.now = "2050-01-01T00:00:00Z"
+    #expect(try home.done("check").isEmpty)
+    home.now = today
+    try due("Soon")
+    #expect(try home.done("check", "--dry-run").contains("'Soon' is unlocked"))
+    #expect(try home.done("check").contains("'Soon' is unlocked"))
+    #expect(try home.done("check").isEmpty)
+  }
+
+  @Test func `a flipped digit in the first use loses no announcement`() throws {
+    try home.create("First", "-u", "2090-01-01", "--text", "x")
+    try due("Soon")
+    let ledger = try #require(
+      home.files(below: ".local/state").first { $0.hasSuffix("/announced") })
+    try home.replace("first-use 1", with: "first-use 2", in: ".local/state/" + ledger)
+    #expect(try home.done("check").contains("'Soon' is unlocked"))
+    #expect(try home.done("check").isEmpty)
+  }
+
+  @Test func `JSON of many is one array, whether programs run or not`() throws {
+    try due("One", "Two")
+    let seen = Seen()
+    home.process = { request throws(SystemError) in
+      let isFirst = seen.requests.withLock { requests in
+        requests.append(request)
+        return requests.count == 1
+      }
+      return ProcessOutcome(end: .exited(isFirst ? 7 : 0))
+    }
+    let first = try home.run("check", "--json", "--exec", "true")
+    #expect(first.code == .partial)
+    #expect(try JSON.parse(first.output).array?.count == 2)
+    // The one whose command failed is told again.
+    #expect(try home.json("check", "--exec", "true").array?.count == 1)
+    #expect(try home.json("check") == [])
+  }
+
   @Test func `simulated time is for dry runs only, and keeps nothing`() throws {
     try home.create("Far", "--unlock", "2090-01-01", "--text", "t")
     try home.refusal(.usage, "check", "--at", "2091-01-01")
@@ -120,6 +161,33 @@ import Testing
   @Test func `what could not be written is not counted as announced`() throws {
     #expect(try home.shell("$capsule check > /dev/full").end == .exited(10))
     #expect(try home.done("check").contains("'A'"))
+  }
+
+  @Test func `no command runs where its line cannot be written`() throws {
+    for _ in 0..<3 {
+      #expect(
+        try home.shell("$capsule check --exec 'echo ran >> ran' > /dev/full").end == .exited(10))
+    }
+    #expect(try home.shell("cat ran").out == "")
+    #expect(try home.done("check", "--exec", "echo ran >> ran").contains("'A'"))
+    #expect(try home.shell("cat ran").lines.count == 3)
+  }
+
+  @Test func `no command runs where it could not be marked`() throws {
+    // The ledger may not grow: a limit of blocks that it fills.
+    let filled = try home.shell(
+      """
+      set -e; ledger=$(find . -name announced)
+      size=$(wc -c < "$ledger"); printf "%*s\n" $((1023 - size)) "" >> "$ledger"
+      """)
+    #expect(filled.end == .exited(0))
+    for _ in 0..<3 {
+      #expect(
+        try home.shell("trap '' XFSZ; ulimit -f 1; $capsule check --exec 'echo ran >> ran'").end
+          == .exited(10))
+    }
+    #expect(try home.shell("cat ran").out == "")
+    #expect(try home.done("check", "--exec", "echo ran >> ran").contains("'A'"))
   }
 
   @Test func `a command that fails is tried again, and only success counts`() throws {

@@ -28,19 +28,21 @@ enum BeneficiaryEditCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[BeneficiaryOptions.reference]
     try invocation.requireAny(of: changes, session)
-    var (store, record) = try session.requiredRecord(Beneficiary.self, reference, intact: true)
-    let before = record.model
-    if let text = invocation[name] { record.model.name = try BeneficiaryOptions.name(text) }
-    try BeneficiaryOptions.apply(invocation, to: &record.model)
-    if let text = invocation[cardUID]?.trimmed {
-      try RecordFault.check(text, .cardUID, limit: Beneficiary.cardUIDLimit)
-      record.model.cardUID = text.isEmpty ? nil : text
+    let (person, changes) = try session.retrying {
+      var (store, record) = try session.requiredRecord(Beneficiary.self, reference, intact: true)
+      let before = record.model
+      if let text = invocation[name] { record.model.name = try BeneficiaryOptions.name(text) }
+      try BeneficiaryOptions.apply(invocation, to: &record.model)
+      if let text = invocation[cardUID]?.trimmed {
+        try RecordFault.check(text, .cardUID, limit: Beneficiary.cardUIDLimit)
+        record.model.cardUID = text.isEmpty ? nil : text
+      }
+      let changes = FieldChange.between(before, record.model, Beneficiary.editableFields)
+      if !changes.isEmpty { record = try store.update(record, now: session.now) }
+      return (record.model, changes)
     }
-    let changes = FieldChange.between(before, record.model, Beneficiary.editableFields)
-    if !changes.isEmpty { record = try store.update(record, now: session.now) }
-    let view = BeneficiaryView(record.model.summary, in: session)
-    return try session.answer(
-      view.members(of: record.model), record.model.id, view.nameText, with: changes)
+    let view = BeneficiaryView(person.summary, in: session)
+    return try session.answer(view.members(of: person), person.id, view.nameText, with: changes)
   }
 }
 

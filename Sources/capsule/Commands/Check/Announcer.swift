@@ -9,6 +9,9 @@ struct Announcer {
   /// In seconds, for each program.
   let timeLimit: Int
 
+  /// Whether anything more is done than to print.
+  var runsPrograms: Bool { command != nil || notifies }
+
   /// Runs the command and shows the notice, where they were asked for.
   ///
   /// - Throws: when a program failed: the thing is not announced then.
@@ -20,7 +23,7 @@ struct Announcer {
   private func run(_ command: String, _ due: DueView) throws {
     // The command prints after everything that was printed so far.
     try session.console.out.flush()
-    let input = JSON.object(due.members).encoded(.compact) + Array("\n".utf8)
+    let input = JSON.object(due.members()).encoded(.compact) + Array("\n".utf8)
     let outcome = try session.host.runProcess(
       .shell(
         Array(command.utf8),

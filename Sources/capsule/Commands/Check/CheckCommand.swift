@@ -25,8 +25,9 @@ enum CheckCommand {
       announced.
 
       `--exec` runs `/bin/sh -c COMMAND` for each, with CAPSULE_ID, CAPSULE_TITLE and CAPSULE_KIND in \
-      its environment and the object in JSON on its input. Only when it exits with 0 the thing counts \
-      as announced; otherwise it is tried again at the next run, and the check ends with 3.
+      its environment and the object in JSON on its input. The line is written before, so that where \
+      nothing can be printed or kept no command runs. Only when it exits with 0 the thing counts \
+      as announced; otherwise it is told and tried again at the next run, and the check ends with 3.
 
       With `--dry-run`, `--fetch` asks no network and tells which beacons it would fetch.
 
@@ -56,7 +57,7 @@ enum CheckCommand {
     guard let store = try session.existingStore() else {
       return try session.render(
         ending: invocation[exitCode] ? .none : .ok, list: [DueView](),
-        json: { .object($0.members) }, text: { _ in })
+        json: { .object($0.members()) }, text: { _ in })
     }
     guard let directory = store.stateDirectory else {
       throw Failure(
@@ -110,39 +111,79 @@ private struct CheckRun {
 
   /// Prints what would be announced, and keeps nothing.
   mutating func dryRun() throws -> ExitCode {
-    let known = try Ledger.read(directory, environment: store.environment)
-    let dues = dues(after: known.firstUse ?? session.now, known)
-    return try session.render(
-      ending: ending(dues.isEmpty), list: dues, json: { .object($0.members) },
-      text: { out in
-        for due in dues { out.line(due.text) }
-      })
+    let known = try Ledger.read(of: store, in: directory, now: session.now)
+    var dues = dues(after: known.firstUse ?? session.now, known)
+    var answer = DueAnswer(session)
+    var isEmpty = true
+    while let due = next(in: &dues), !session.console.out.isBroken {
+      answer.add(due)
+      isEmpty = false
+    }
+    try answer.end()
+    return ending(isEmpty)
   }
 
   /// Announces what was not announced yet.
   mutating func announce() throws -> ExitCode {
     if check.hasNothingNew() { return try printNothing() }
-    let ledger = try Ledger.open(directory, environment: store.environment, now: session.now)
+    let ledger = try Ledger.open(of: store, in: directory, now: session.now)
     // Another check is at work: it announces what there is.
     guard var ledger else { return try printNothing(isOurs: false) }
     defer { ledger.close() }
     return try announce(&ledger)
   }
 
-  /// Announces what is not in the ledger, and marks each thing as soon as it was printed.
+  /// The most things that are printed before they are marked: what a crash in between repeats.
+  private static let batch = 256
+
+  /// Announces what is not in the ledger, and marks it as soon as it was printed. The room for that is
+  /// secured first, and the lines are written before a command runs: where one of both cannot be, no
+  /// command runs in vain at each check.
   private mutating func announce(_ ledger: inout Ledger) throws -> ExitCode {
     let (earlier, kinds) =
       ledger.known.isFirstUseAnnounced ? (0, []) : check.count(dueThrough: ledger.firstUse)
-    let dues = dues(after: ledger.firstUse, ledger.known)
-    guard !dues.isEmpty || earlier > 0 else {
-      keepNothingLeft()
-      return try printNothing()
+    var dues = dues(after: ledger.firstUse, ledger.known)
+    var answer = DueAnswer(session)
+    var count = 0
+    do {
+      if earlier > 0 {
+        try ledger.reserveFirstUseAnnounced()
+        answer.addEarlier(earlier, kinds, ledger.firstUse)
+        try answer.flush()
+        try ledger.markFirstUseAnnounced()
+      }
+      while true {
+        let batch = nextBatch(in: &dues)
+        if batch.isEmpty { break }
+        try ledger.reserve(batch.map(\.announcement))
+        count += try announce(batch, &answer, &ledger)
+      }
+    } catch {
+      // What was announced is a whole answer in JSON too.
+      if !answer.isEmpty { try? answer.end() }
+      throw error
     }
-    try ledger.requireWritable()
-    let isArray = session.options.form == .json
-    if earlier > 0 { printEarlier(earlier, kinds, ledger.firstUse) }
-    var announced: [DueView] = []
-    for due in dues {
+    try answer.end()
+    keepNothingLeft()
+    return ending(count == 0 && earlier == 0)
+  }
+
+  /// Announces some things.
+  ///
+  /// - Returns: how many were.
+  private mutating func announce(
+    _ batch: [DueView], _ answer: inout DueAnswer, _ ledger: inout Ledger
+  ) throws -> Int {
+    guard announcer.runsPrograms else {
+      for due in batch { answer.add(due) }
+      try answer.flush()
+      try ledger.mark(batch.map(\.announcement))
+      return batch.count
+    }
+    var count = 0
+    for due in batch {
+      answer.add(due)
+      try answer.flush()
       do {
         try announcer.announce(due)
       } catch {
@@ -151,27 +192,15 @@ private struct CheckRun {
         code = ExitCode.worst(code, .partial)
         continue
       }
-      announced.append(due)
-      if isArray { continue }
-      print(due)
-      try session.console.out.flush()
-      try ledger.mark(due.announcement)
+      try ledger.mark([due.announcement])
+      count += 1
     }
-    if isArray {
-      let summary = earlier > 0 ? [summaryObject(earlier, ledger.firstUse)] : []
-      _ = try session.render(
-        list: summary + announced.map { .object($0.members) }, json: { $0 }, text: { _ in })
-      for due in announced { try ledger.mark(due.announcement) }
-    }
-    try session.console.out.flush()
-    if earlier > 0 { try ledger.markFirstUseAnnounced() }
-    keepNothingLeft()
-    return ending(announced.isEmpty && earlier == 0)
+    return count
   }
 
   /// Returns what became due after an instant and is not known; what cannot be read is reported and
   /// passed over.
-  private mutating func dues(after start: Instant, _ known: Ledger.Known) -> [DueView] {
+  private mutating func dues(after start: Instant, _ known: Ledger.Known) -> DueQueue {
     let console = session.console
     var isPartial = false
     let dues = check.dues(after: start, known: known) { problem in
@@ -179,7 +208,24 @@ private struct CheckRun {
       isPartial = true
     }
     if isPartial { code = .partial }
-    return dues.map { views.view(of: $0) }
+    return dues
+  }
+
+  private mutating func nextBatch(in dues: inout DueQueue) -> [DueView] {
+    var batch: [DueView] = []
+    while batch.count < Self.batch, let due = next(in: &dues) { batch.append(due) }
+    return batch
+  }
+
+  private mutating func next(in dues: inout DueQueue) -> DueView? {
+    while true {
+      do throws(DueProblem) {
+        return try dues.next().map { views.view(of: $0) }
+      } catch {
+        session.console.report(error.failure)
+        code = .partial
+      }
+    }
   }
 
   /// Keeps that nothing is left, where nothing failed.
@@ -192,43 +238,12 @@ private struct CheckRun {
   /// - Parameter isOurs: `false` where another check announces what there is.
   private func printNothing(isOurs: Bool = true) throws -> ExitCode {
     try session.render(
-      ending: isOurs ? ending(true) : code, list: [DueView](), json: { .object($0.members) },
+      ending: isOurs ? ending(true) : code, list: [DueView](), json: { .object($0.members()) },
       text: { _ in })
   }
 
   private func ending(_ isEmpty: Bool) -> ExitCode {
     code == .ok && isEmpty && isExitCodeAsked ? .none : code
-  }
-
-  private func print(_ due: DueView) {
-    switch session.options.form {
-    case .text: session.console.out.line(due.text)
-    case .ndjson: session.console.out.jsonLine(.object(due.members))
-    case .json: break
-    }
-  }
-
-  private func printEarlier(_ count: Int, _ kinds: [RecordKind], _ firstUse: Instant) {
-    switch session.options.form {
-    case .text:
-      let commands = kinds.map { "'\($0.listCommand)\($0 == .item ? " --due" : "")'" }
-      let shows = "\(commands.joined(separator: ", ")) \(commands.count == 1 ? "shows" : "show")"
-      session.console.out.line(
-        count == 1
-          ? "1 was due already when this machine first used the store; \(shows) it."
-          : "\(count) were due already when this machine first used the store; \(shows) them.")
-    case .ndjson: session.console.out.jsonLine(summaryObject(count, firstUse))
-    case .json: break
-    }
-  }
-
-  private func summaryObject(_ count: Int, _ firstUse: Instant) -> JSON {
-    var members: JSONObject = [
-      "topic": "summary", "count": .integer(Int64(count)), "kind": "store",
-      "zone": .string(session.localZone.label),
-    ]
-    InstantFields(zone: session.zone).add(firstUse, as: "firstUseAt", to: &members)
-    return .object(members)
   }
 }
 

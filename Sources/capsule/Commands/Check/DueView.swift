@@ -7,8 +7,8 @@ struct DueView {
   let title: String
   /// The line for people.
   let text: StyledText
-  /// The object for machines.
-  let members: JSONObject
+  /// Returns the object for machines; made when it is asked for.
+  let members: () -> JSONObject
 }
 
 /// Makes the views of what became due in a store.
@@ -20,82 +20,90 @@ struct DueViewMaker {
   /// The time that is checked for.
   let now: Instant
 
+  /// The title, the line for people, and what makes the object for machines.
+  private typealias Parts = (String, StyledText, () -> JSONObject)
+
   func view(of due: DueThing) -> DueView {
     let announcement = due.announcement
     let title: String
     let text: StyledText
-    var members: JSONObject
+    let own: () -> JSONObject
     switch due.matter {
-    case .unlock(let capsule): (title, text, members) = unlock(capsule)
-    case .event(let event, let found): (title, text, members) = self.event(event.summary, found)
-    case .reminder(let item, let reminder): (title, text, members) = self.reminder(reminder, item)
-    case .bequest(let bequest): (title, text, members) = self.bequest(bequest.summary)
+    case .unlock(let capsule): (title, text, own) = unlock(capsule)
+    case .event(let event, let found): (title, text, own) = self.event(event.summary, found)
+    case .reminder(let item, let reminder):
+      (title, text, own) = self.reminder(reminder, item)
+    case .bequest(let bequest): (title, text, own) = self.bequest(bequest.summary)
     }
-    members["topic"] = .string(announcement.topic)
-    if case .reminder = due.matter {
-      members["occurrenceAt"] = .string(announcement.instant.rfc3339)
-    } else {
-      InstantFields(zone: session.zone).add(announcement.instant, as: "dueAt", to: &members)
+    let zone = session.zone
+    return DueView(announcement: announcement, title: title, text: text) {
+      var members = own()
+      members["topic"] = .string(announcement.topic)
+      if announcement.kind == .item {
+        members["occurrenceAt"] = .string(announcement.instant.rfc3339)
+      } else {
+        InstantFields(zone: zone).add(announcement.instant, as: "dueAt", to: &members)
+      }
+      return members
     }
-    return DueView(announcement: announcement, title: title, text: text, members: members)
   }
 
-  private func unlock(_ capsule: Capsule) -> (String, StyledText, JSONObject) {
-    (
-      capsule.title,
-      "'\(capsule.title, .bold)' is unlocked since \(session.dateTime(capsule.dueAt)); open it with: capsule open \(capsule.id.description)",
-      CapsuleView(capsule.summary, in: session, at: now).members
+  private func unlock(_ capsule: Capsule) -> Parts {
+    let (session, now, summary) = (session, now, capsule.summary)
+    return (
+      summary.title,
+      "'\(summary.title, .bold)' is unlocked since \(session.dateTime(capsule.dueAt)); open it with: capsule open \(summary.id.description)",
+      { CapsuleView(summary, in: session, at: now).members }
     )
   }
 
-  private func event(
-    _ summary: EventSummary, _ found: EventAnnouncement
-  ) -> (String, StyledText, JSONObject) {
+  private func event(_ summary: EventSummary, _ found: EventAnnouncement) -> Parts {
     let view = EventView(summary, calendar, in: session, at: now)
-    var members = view.members
-    EventView.add(
-      found.moment, dateAs: "nextDate", instantAs: "nextAt", InstantFields(zone: session.zone),
-      to: &members)
+    let (instants, moment) = (InstantFields(zone: session.zone), found.moment)
+    func members(alert: JSON) -> JSONObject {
+      var members = view.members
+      EventView.add(moment, dateAs: "nextDate", instantAs: "nextAt", instants, to: &members)
+      members["alert"] = alert
+      return members
+    }
     switch found.topic {
     case .alert(let alert):
-      members["alert"] = .string(alert.description)
-      let relative = session.relative(found.moment, at: now, settings)
-      let word = found.moment.end(in: session.zone) <= now ? "was" : "is"
+      let relative = session.relative(moment, at: now, settings)
+      let word = moment.end(in: session.zone) <= now ? "was" : "is"
       return (
-        summary.title,
-        "\(view.titleText) \(word) \(relative), \(session.text(of: found.moment))", members
+        summary.title, "\(view.titleText) \(word) \(relative), \(session.text(of: moment))",
+        { members(alert: .string(alert.description)) }
       )
     case .over:
-      members["alert"] = .null
       return (
         summary.title,
         "\(view.titleText) is over since \(session.dateTime(found.instant)); when it is met: capsule event done \(summary.id.description)",
-        members
+        { members(alert: .null) }
       )
     }
   }
 
-  private func reminder(
-    _ reminder: Reminder, _ item: Item
-  ) -> (String, StyledText, JSONObject) {
+  private func reminder(_ reminder: Reminder, _ item: Item) -> Parts {
+    let (session, now) = (session, now)
     let title = reminder.title(of: item)
     let since = item.history.last.map { last in
       "was last done \(session.relative(.instant(last.at), at: now, settings))"
     }
+    let summary = item.summary
     return (
       title,
-      "\(title, .bold) is due, \(reminder.words); it \(since ?? "was never done"); when it is done: capsule item log \(item.id.description)",
-      ItemView(item.summary, in: session, at: now).members
+      "\(title, .bold) is due, \(reminder.words); it \(since ?? "was never done"); when it is done: capsule item log \(summary.id.description)",
+      { ItemView(summary, in: session, at: now).members }
     )
   }
 
-  private func bequest(_ summary: BequestSummary) -> (String, StyledText, JSONObject) {
+  private func bequest(_ summary: BequestSummary) -> Parts {
     let view = BequestView(summary, names: names, passing: settings.passing, in: session)
     let since = session.dateTime(summary.access.date ?? now)
     return (
       view.title,
       "'\(view.subjectText)' is \(view.personName ?? "?", .bold)'s since \(since); hand it over with: capsule deliver \(summary.beneficiary.description) --output DIR",
-      view.members
+      { view.members }
     )
   }
 }

@@ -14,20 +14,22 @@ enum EventDoneCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
-    var (store, record) = try session.requiredRecord(Event.self, reference, intact: true)
-    guard record.model.isDeadline else {
-      throw Failure(
-        .refused, "'\(record.model.title)' is no deadline",
-        hint: "'capsule event edit REF --deadline' makes it one")
-    }
     let isUndone = invocation[undo]
-    if isUndone != (record.model.doneAt == nil) {
-      record.model.doneAt = isUndone ? nil : session.now
-      record = try store.update(record, now: session.now)
-    } else {
-      session.console.note("Nothing changed.")
+    let (store, event, isChanged) = try session.retrying {
+      var (store, record) = try session.requiredRecord(Event.self, reference, intact: true)
+      guard record.model.isDeadline else {
+        throw Failure(
+          .refused, "'\(record.model.title)' is no deadline",
+          hint: "'capsule event edit REF --deadline' makes it one")
+      }
+      let isChanged = isUndone != (record.model.doneAt == nil)
+      if isChanged {
+        record.model.doneAt = isUndone ? nil : session.now
+        record = try store.update(record, now: session.now)
+      }
+      return (store, record.model, isChanged)
     }
-    let event = record.model
+    if !isChanged { session.console.note("Nothing changed.") }
     let view = EventView(
       event.summary, session.eventCalendar(session.storeSettings(store)), in: session)
     return try session.render(json: .object(view.members(of: event))) { out in

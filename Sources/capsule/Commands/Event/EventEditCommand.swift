@@ -38,25 +38,26 @@ enum EventEditCommand {
       throw Failure(
         UsageProblem.contradiction("--\(one.spec.name)", "--\(other.spec.name)"))
     }
-    var (store, record) = try session.requiredRecord(Event.self, reference, intact: true)
-    let settings = session.storeSettings(store)
-    let before = record.model
-    try apply(invocation, to: &record.model, session, settings)
-    try EventOptions.check(record.model)
-    var blobs: [StagedBlob] = []
-    if let path = invocation[EventOptions.image] {
-      let staged = try EventOptions.stageImage(
-        path, session, store, limit: settings.maxFileSize)
-      record.model.image = staged.attachment
-      blobs.append(staged.blob)
+    let (event, settings, isChanged) = try session.retrying {
+      var (store, record) = try session.requiredRecord(Event.self, reference, intact: true)
+      let settings = session.storeSettings(store)
+      let before = record.model
+      try apply(invocation, to: &record.model, session, settings)
+      try EventOptions.check(record.model)
+      var blobs: [StagedBlob] = []
+      if let path = invocation[EventOptions.image] {
+        let staged = try EventOptions.stageImage(
+          path, session, store, limit: settings.maxFileSize)
+        record.model.image = staged.attachment
+        blobs.append(staged.blob)
+      }
+      if record.model == before {
+        store.discard(blobs)
+        return (before, settings, false)
+      }
+      return (try store.update(record, now: session.now, blobs: blobs).model, settings, true)
     }
-    if record.model == before {
-      store.discard(blobs)
-      session.console.note("Nothing changed.")
-    } else {
-      record = try store.update(record, now: session.now, blobs: blobs)
-    }
-    let event = record.model
+    if !isChanged { session.console.note("Nothing changed.") }
     let view = EventView(event.summary, session.eventCalendar(settings), in: session)
     return try session.answer(event, view, did: "Changed")
   }

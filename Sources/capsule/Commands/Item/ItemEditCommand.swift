@@ -24,19 +24,21 @@ enum ItemEditCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemOptions.reference]
     try invocation.requireAny(of: changes, session)
-    var (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
-    let before = record.model
-    if let text = invocation[name] {
-      try ItemOptions.check(name: text.trimmed)
-      record.model.name = text.trimmed
+    let (item, changes) = try session.retrying {
+      var (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
+      let before = record.model
+      if let text = invocation[name] {
+        try ItemOptions.check(name: text.trimmed)
+        record.model.name = text.trimmed
+      }
+      try ItemOptions.apply(invocation, to: &record.model)
+      record.model.tags.removeAll { invocation[untag].contains($0) }
+      let changes = FieldChange.between(before, record.model, fields)
+      if !changes.isEmpty { record = try store.update(record, now: session.now) }
+      return (record.model, changes)
     }
-    try ItemOptions.apply(invocation, to: &record.model)
-    record.model.tags.removeAll { invocation[untag].contains($0) }
-    let changes = FieldChange.between(before, record.model, fields)
-    if !changes.isEmpty { record = try store.update(record, now: session.now) }
-    let view = ItemView(record.model.summary, in: session)
-    return try session.answer(
-      view.members(of: record.model), record.model.id, view.nameText, with: changes)
+    let view = ItemView(item.summary, in: session)
+    return try session.answer(view.members(of: item), item.id, view.nameText, with: changes)
   }
 
   /// The fields that people change, by name.

@@ -27,28 +27,32 @@ enum ExportCalendarCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let store = try session.existingStore()
     let calendar = session.eventCalendar(session.storeSettings(store))
-    var series: [Series] = []
-    if let store {
-      let context = TimelineContext(store, now: session.now, calendar: calendar)
-      series = Timeline(context, kinds: invocation[kind]).series()
+    let timeline = store.map { store in
+      Timeline(
+        TimelineContext(store, now: session.now, calendar: calendar), kinds: invocation[kind])
     }
-    var writer = CalendarWriter(calendar)
-    for one in series { writer.add(one) }
-    let bytes = writer.finished()
     guard let path = invocation[output], path != FilePath("-") else {
       let out = session.console.out
-      if out.isTerminal {
-        // Lines that a terminal does not act on.
-        out.block(String(decoding: bytes.filter { $0 != 0x0d }, as: UTF8.self))
-      } else {
-        out.bytes(bytes)
+      _ = try write(timeline, calendar) { bytes in
+        if out.isTerminal {
+          // Lines that a terminal does not act on.
+          out.block(String(decoding: bytes.filter { $0 != 0x0d }, as: UTF8.self))
+        } else {
+          out.bytes(bytes)
+        }
+        if out.isBroken { try out.flush() }
       }
-      try session.console.out.flush()
+      try out.flush()
       return .ok
     }
+    let count: Int
     do {
-      try session.host.files.writeBeside(path, replacing: false, random: session.host.random) {
-        file in try bytes.withUnsafeBytes { try file.write($0) }
+      count = try session.host.files.writeBeside(
+        path, replacing: false, random: session.host.random
+      ) { file in
+        try write(timeline, calendar) { bytes in
+          try bytes.withUnsafeBytes { try file.write($0) }
+        }
       }
     } catch is NameTaken {
       throw Failure(
@@ -58,7 +62,36 @@ enum ExportCalendarCommand {
       // The name beside the file means nothing to anybody.
       throw FileSystemError(error.operation, path, code: error.code)
     }
-    if !session.isQuiet { session.console.note("Wrote \(series.count) to '\(path.text)'.") }
+    if !session.isQuiet { session.console.note("Wrote \(count) to '\(path.text)'.") }
     return .ok
+  }
+
+  /// Writes the calendar in pieces that end with whole lines.
+  ///
+  /// - Returns: how many records there are in it.
+  private static func write(
+    _ timeline: Timeline?, _ calendar: EventCalendar, to sink: ([UInt8]) throws -> Void
+  ) throws -> Int {
+    var writer = CalendarWriter(calendar)
+    var piece: [UInt8] = []
+    var count = 0
+    func add(_ bytes: [UInt8]) throws {
+      piece += bytes
+      guard piece.count >= 65_536 else { return }
+      try sink(piece)
+      piece.removeAll(keepingCapacity: true)
+    }
+    if let timeline {
+      try timeline.forEachSeries(
+        noting: { writer.note($0) }, beginning: { try add(writer.beginning()) }
+      ) { series in
+        count += 1
+        try add(writer.component(of: series))
+      }
+    } else {
+      try add(writer.beginning())
+    }
+    try sink(piece + writer.end())
+    return count
   }
 }

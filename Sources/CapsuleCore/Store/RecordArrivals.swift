@@ -1,0 +1,66 @@
+/// The looks that records need which come back from the trash together, under the lock: whether all that
+/// they name is there, and nothing says the same or has their name. Each index is opened once.
+struct RecordArrivals {
+  private let store: Store
+  private let now: Instant
+  private var indexes: [RecordKind: RecordIndex] = [:]
+  /// The keys of those that came, which the indexes do not know yet.
+  private var twins: [RecordKind: [String: RecordID]] = [:]
+  private var names: [RecordKind: [NameKey: RecordID]] = [:]
+  private var shards: Set<FilePath> = []
+
+  /// - Parameter now: the real time, for the indexes.
+  init(_ store: Store, now: Instant) {
+    self.store = store
+    self.now = now
+  }
+
+  /// Looks at a record, and makes its place.
+  ///
+  /// - Returns: its `rev`; 0 where it cannot be read.
+  /// - Throws: `.missingReference`, `.twin`, `.nameTaken`, and `.notFound` where it is gone.
+  mutating func admit(_ record: TrashedRecord) throws(StoreError) -> Int64 {
+    let bytes: [UInt8]
+    do throws(FileSystemError) {
+      bytes = try store.files.readFile(record.path, limit: RecordFile.sizeLimit)
+    } catch {
+      if error.condition == .notFound { throw .notFound(record.kind, record.id) }
+      throw .io(error)
+    }
+    try look(at: bytes, of: record, as: record.kind.model)
+    let shard = store.layout.record(record.kind, record.id).parent
+    if shards.insert(shard).inserted { try store.prepareShard(shard) }
+    return Store.revision(of: bytes)
+  }
+
+  private mutating func look<Model: RecordModel>(
+    at bytes: [UInt8], of record: TrashedRecord, as type: Model.Type
+  ) throws(StoreError) {
+    let (store, kind) = (store, record.kind)
+    // A record that cannot be decoded comes back as it is.
+    guard let model = try? RecordFile.decode(bytes, as: type, id: record.id).model else { return }
+    try store.requireReferences(of: model)
+    let name = model.uniqueName
+    if let key = model.twinKey {
+      let came = twins[kind]?[key].map { RecordReference(kind, $0) }
+      if let twin = came ?? indexed(kind, { store.twin(of: model, in: &$0) }) { throw .twin(twin) }
+    }
+    if let name {
+      if let taken = names[kind]?[NameKey(name)] { throw .nameTaken(kind, name: name, taken) }
+      let holder = indexed(kind) { store.holder(ofNameOf: model, in: &$0) }
+      if let holder { throw .nameTaken(kind, name: holder.title, holder.id) }
+      names[kind, default: [:]][NameKey(name)] = record.id
+    }
+    if let key = model.twinKey { twins[kind, default: [:]][key] = record.id }
+  }
+
+  private mutating func indexed<Answer>(
+    _ kind: RecordKind, _ question: (inout RecordIndex) -> Answer
+  ) -> Answer {
+    var index = indexes[kind] ?? store.index(kind, now: now)
+    // Taken out while it is used, so that it is not copied.
+    indexes[kind] = nil
+    defer { indexes[kind] = index }
+    return question(&index)
+  }
+}
