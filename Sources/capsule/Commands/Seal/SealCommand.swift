@@ -19,7 +19,7 @@ enum SealCommand {
       drand network publishes then. Recipients named besides can lift that timelock.
       """,
     operands: [FilterArguments.input],
-    options: [KeyOptions.recipient, KeyOptions.recipientsFile] + PassphraseOptions.options
+    options: [KeyOptions.recipient, KeyOptions.recipientsFile] + PassphraseOptions.newOptions
       + [until, round, TimelockOptions.chain]
       + [armor, FilterArguments.output, FilterArguments.force],
     examples: [

@@ -1,0 +1,169 @@
+import CapsuleCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import capsule
+
+/// Choosing a passphrase: the warning of a weak one, and one that is made of words.
+@Suite(.ownThread) struct NewPassphraseTests {
+  private let home: HostedStore
+
+  init() throws { home = try HostedStore() }
+
+  private static let strong = "living damage headset isolate birthday valid"
+
+  private func passphrase(_ text: String) throws -> String {
+    try home.write(text + "\n", as: "pass.txt")
+  }
+
+  private func run(_ words: [String], input: String = "") throws -> TestHost.Run {
+    home.run(words, input: input)
+  }
+
+  private func create(_ words: String...) throws -> TestHost.Run {
+    try run(["create", "Letter", "-u", "2090", "--text", "x"] + words)
+  }
+
+  // MARK: Weak ones
+
+  @Test func `a weak passphrase is warned of, and taken`() throws {
+    let run = try create("--passphrase-file", passphrase("a"))
+    #expect(run.code == .ok)
+    #expect(run.err.contains("capsule: warning: the passphrase is weak: about 4 bits"))
+    #expect(run.err.contains("--passphrase-generate"))
+  }
+
+  @Test func `a strong one is taken without a word`() throws {
+    let run = try create("--passphrase-file", passphrase(Self.strong), "-q")
+    #expect(run.code == .ok && run.err.isEmpty)
+  }
+
+  @Test func `in JSON the warning is an object on standard error`() throws {
+    let run = try create("--passphrase-file", passphrase("password1"), "--json")
+    #expect(run.code == .ok)
+    #expect(try JSON.parse(run.output)["title"] == "Letter")
+    let warning = try JSON.parse(run.errorOutput)["warning"]
+    #expect(warning?["message"]?.string?.contains("weak") == true)
+  }
+
+  @Test func `one that is typed is warned of too`() throws {
+    home.answers = ["short", "short"]
+    let run = try create("--passphrase")
+    #expect(run.code == .ok && run.err.contains("weak"))
+  }
+
+  @Test func `a filter that seals warns, and its output is what it was`() throws {
+    let file = try passphrase("a")
+    let run = try self.run(["seal", "--passphrase-file", file], input: "text")
+    #expect(run.code == .ok && run.err.contains("weak"))
+    #expect(run.out.hasPrefix("age-encryption.org/v1"))
+  }
+
+  @Test func `opening warns of nothing`() throws {
+    let file = try passphrase("a")
+    #expect(
+      try home.run(
+        "create", "Old", "-u", "2020-01-01", "--allow-past", "--text", "x", "--passphrase-file",
+        file
+      ).code == .ok)
+    let opened = try home.run("open", "Old", "--passphrase-file", file, "-q")
+    #expect(opened.code == .ok && opened.out == "x" && opened.err.isEmpty)
+    let sealed = try self.run(["seal", "-a", "--passphrase-file", file], input: "y").out
+    let unsealed = try self.run(["unseal", "--passphrase-file", file], input: sealed)
+    #expect(unsealed.out == "y" && unsealed.err.isEmpty)
+  }
+
+  // MARK: Generated ones
+
+  /// The words on the terminal.
+  private func words(_ run: TestHost.Run) throws -> String {
+    let line = run.shown.split(separator: "\n").last { $0.hasPrefix("  ") }
+    return try #require(line).trimmingCharacters(in: .whitespaces)
+  }
+
+  @Test func `a generated passphrase is shown once, on the terminal, and opens the capsule`() throws
+  {
+    home.answers = []
+    let run = try home.run(
+      "create", "Letter", "-u", "2020-01-01", "--allow-past", "--text", "x",
+      "--passphrase-generate", "--json")
+    #expect(run.code == .ok)
+    let words = try words(run)
+    #expect(words.split(separator: " ").count == 10)
+    #expect(run.shown.components(separatedBy: words).count == 2)
+    #expect(run.questions.isEmpty)
+    let opened = try home.run(
+      "open", "Letter", "-q", "--passphrase-file", passphrase(words))
+    #expect(opened.code == .ok && opened.out == "x")
+  }
+
+  @Test func `it is in no stream, record, journal, cache, state or temporary file`() throws {
+    home.answers = []
+    let run = try create("--passphrase-generate")
+    #expect(run.code == .ok)
+    let words = try words(run)
+    let pieces = [words, words.split(separator: " ").prefix(2).joined(separator: " ")]
+    for text in [run.out, run.err] { #expect(!pieces.contains { text.contains($0) }) }
+    let files = home.files(below: "")
+    #expect(files.count > 5)
+    for file in files {
+      let text = String(decoding: try home.bytes(of: file), as: UTF8.self)
+      #expect(!pieces.contains { text.contains($0) }, "\(file)")
+    }
+  }
+
+  @Test func `the filter that seals makes one too`() throws {
+    home.answers = []
+    let run = try self.run(["seal", "-a", "--passphrase-generate"], input: "text")
+    #expect(run.code == .ok && run.err.isEmpty)
+    let file = try passphrase(try words(run))
+    let unsealed = try self.run(["unseal", "--passphrase-file", file], input: run.out)
+    #expect(unsealed.out == "text")
+  }
+
+  @Test func `without a terminal nothing is sealed, and the options that do without are named`()
+    throws
+  {
+    for words in [["create", "Letter", "-u", "2090", "--text", "x"], ["seal"]] {
+      let error = try home.refusal(.key, words + ["--passphrase-generate"], input: "text")
+      #expect(error.contains("--passphrase-file"))
+    }
+    #expect(home.names(in: ".local") == nil)
+  }
+
+  @Test func `that nothing may be asked does not keep it from being shown`() throws {
+    home.answers = []
+    let run = try create("--passphrase-generate", "--no-input")
+    #expect(run.code == .ok)
+    #expect(try words(run).split(separator: " ").count == 10)
+  }
+
+  @Test(arguments: [
+    ["--passphrase"], ["--passphrase-file", "pass.txt"], ["--passphrase-command", "echo a"],
+    ["-r", "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"],
+  ])
+  func `another way to lock it contradicts it`(words: [String]) throws {
+    home.answers = []
+    try home.refusal(
+      .usage, ["create", "A", "-u", "2090", "--text", "x", "--passphrase-generate"] + words)
+    home.answers = []
+    try home.refusal(.usage, ["seal", "--passphrase-generate"] + words, input: "text")
+  }
+
+  @Test func `on a real terminal it is on the screen while the output goes elsewhere`() throws {
+    let home = try ProgramStore()
+    let terminal = try TerminalRun(
+      home.program([
+        "create", "Letter", "-u", "2020-01-01", "--allow-past", "--text", "x",
+        "--passphrase-generate", "--json",
+      ]), pipedOutput: true)
+    let run = terminal.finish()
+    #expect(run.end == .exited(0))
+    #expect(try JSON.parse(run.output)["title"] == "Letter")
+    let screen = run.err.replacingOccurrences(of: "\r", with: "")
+    let line = try #require(screen.split(separator: "\n").last { $0.hasPrefix("  ") })
+    let file = try home.write(line.trimmingCharacters(in: .whitespaces), as: "pass.txt")
+    #expect(try home.done("open", "Letter", "-q", "--passphrase-file", file) == "x")
+  }
+}
