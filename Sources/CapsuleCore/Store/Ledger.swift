@@ -45,7 +45,7 @@ package struct Ledger {
 
   private let files: any FileSystem
   private let directory: FilePath
-  private let lock: FileDescriptor
+  private let lock: HeldLock
   /// The content of the file, and what was marked since.
   package private(set) var known: Known
   /// The time at which this machine first used the store: what was due before is summed up, not
@@ -68,7 +68,7 @@ package struct Ledger {
   ) throws(StoreError) -> Ledger? {
     let files = environment.fileSystem
     try storeIO { () throws(FileSystemError) in try files.createDirectories(directory) }
-    let lock: FileDescriptor
+    let lock: HeldLock
     do throws(StoreError) {
       lock = try files.acquireLock(
         directory.appending("lock"), holder: Array(environment.holder.utf8),
@@ -80,7 +80,7 @@ package struct Ledger {
     do throws(StoreError) {
       return try Ledger(files, directory, lock: lock, environment, now: now)
     } catch {
-      try? files.close(lock)
+      files.release(lock)
       throw error
     }
   }
@@ -116,7 +116,7 @@ package struct Ledger {
   }
 
   private init(
-    _ files: any FileSystem, _ directory: FilePath, lock: FileDescriptor,
+    _ files: any FileSystem, _ directory: FilePath, lock: HeldLock,
     _ environment: StoreEnvironment, now: Instant
   ) throws(StoreError) {
     self.files = files
@@ -152,7 +152,7 @@ package struct Ledger {
 
   /// Gives the ledger up, so that the next process can open it.
   package func close() {
-    try? files.close(lock)
+    files.release(lock)
   }
 
   private mutating func append(_ body: String) throws(StoreError) {
