@@ -69,6 +69,14 @@ public struct FileSystemError: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether the system refused to say: nothing is known then of what stands at the path.
+  package var isRefusal: Bool {
+    switch condition {
+    case .notFound, .notDirectory, .isDirectory, .notRegularFile, .loop, .fileTooLarge: false
+    default: true
+    }
+  }
+
   /// The symbol of the code, such as `ENOSPC`; `errno 71` for one without a common symbol.
   package var symbol: String {
     Self.symbols[code] ?? "errno \(code)"

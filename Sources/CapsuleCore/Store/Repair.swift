@@ -219,8 +219,27 @@ private struct Repair {
 
   // MARK: The store's own files
 
+  /// Whether something that the store's own files are made of cannot be read now: nothing is made anew
+  /// without it.
+  private mutating func lacksCopies() -> Bool {
+    guard let unreadable = store.unreadableCopy() else { return false }
+    actions.append(.cannotMend(unreadable))
+    return true
+  }
+
   private mutating func mendHeader(_ problem: StoreProblem) throws(StoreError) {
+    if lacksCopies() { return }
     let header = store.header
+    // A copy that could not be read when the store was opened may say another id.
+    let bytes = try storeIO { () throws(FileSystemError) -> [UInt8]? in
+      guard try files.statusIfPresent(layout.header) != nil else { return nil }
+      return try files.readFile(layout.header, limit: RecordFile.sizeLimit)
+    }
+    let again = Store.recoveredHeader(layout, store.environment, from: bytes)
+    if let again, again.id != header.id || again.createdAt != header.createdAt {
+      actions.append(.cannotMend(problem))
+      return
+    }
     // The identities are held against their files first: a copy that was changed must not become
     // the truth.
     for identity in header.identities where store.headerDamage != nil {
@@ -244,6 +263,7 @@ private struct Repair {
   private mutating func mendIdentity(
     _ recipient: String, _ problem: StoreProblem
   ) throws(StoreError) {
+    if lacksCopies() { return }
     // The name becomes a path: nothing but a recipient may be one.
     guard RecipientText.isX25519(recipient),
       let copy = (store.header.identities + store.headerCopies().flatMap(\.identities))
@@ -260,7 +280,13 @@ private struct Repair {
   }
 
   private mutating func mendSettings(_ damage: RecordDamage) throws(StoreError) {
-    let bytes = try? files.readFile(layout.settings, limit: 1 << 20)
+    if lacksCopies() { return }
+    var bytes: [UInt8]?
+    do throws(FileSystemError) {
+      bytes = try files.readFile(layout.settings, limit: 1 << 20)
+    } catch {
+      if error.isRefusal { throw .io(error) }
+    }
     let twins = store.headerCopies().compactMap {
       $0.files["settings.json"].map { Array($0.utf8) }
     }
@@ -320,6 +346,11 @@ private struct Repair {
       try rewrite(path, mode: 0o600, noting: frame) { () throws(StoreError) in proven }
       actions.append(
         .mendedRecord(kind, id, by: proof, changed: Self.differences(bytes, proven)))
+      return
+    }
+    // What another copy would prove is not known.
+    if let unreadable = copies.lazy.compactMap({ $0.unreadable(kind, id) }).first {
+      actions.append(.cannotMend(unreadable))
       return
     }
     guard isReadable else {
@@ -420,7 +451,7 @@ private struct Repair {
             () throws(StoreError) -> [UInt8]? in bytes
           }
           actions.append(.restoredRecord(kind, id, revision: revision))
-          for name in BlobReferences.names(in: bytes) where !isIntact(name, in: store) {
+          for name in BlobReferences.names(in: bytes) where isDamaged(name) {
             try takeBlob(name)
           }
         }
@@ -499,8 +530,9 @@ private struct Repair {
   // MARK: Accepting what was changed
 
   /// The capsule that the journal has, for a comparison.
-  private func twin(of id: RecordID) -> Capsule? {
-    guard let bytes = known[id]?.newest.flatMap({ store.bytes(of: $0) }) else { return nil }
+  private func twin(of id: RecordID) throws(StoreError) -> Capsule? {
+    guard known[id]?.newest != nil, let bytes = try store.versions(of: .capsule, id).first?.bytes
+    else { return nil }
     return try? RecordFile.decode(bytes, as: Capsule.self, id: id).model
   }
 
@@ -513,7 +545,7 @@ private struct Repair {
     try backUp(layout.record(kind, id))
     if kind == .capsule {
       let record = try store.read(Capsule.self, id)
-      if let refusal = judge(record.model, twin(of: id) ?? vouched(record.model)) {
+      if let refusal = judge(record.model, try twin(of: id) ?? vouched(record.model)) {
         actions.append(.refusedRecord(kind, id, refusal))
         return
       }
@@ -536,7 +568,7 @@ private struct Repair {
     _ kind: RecordKind, _ id: RecordID, _ path: FilePath
   ) throws(StoreError) {
     var refusal: RepairRefusal?
-    let twin = twin(of: id)
+    let twin = try twin(of: id)
     try rewrite(path, mode: 0o600) { () throws(StoreError) -> [UInt8]? in
       let bytes = try storeIO { () throws(FileSystemError) in
         try files.readFile(path, limit: RecordFile.sizeLimit)
@@ -563,6 +595,11 @@ private struct Repair {
 
   private func isIntact(_ name: BlobName, in copy: Store) -> Bool {
     do throws(StoreError) { return try copy.damage(of: name) == nil } catch { return false }
+  }
+
+  /// Whether a content's file here is missing or not what was written, as far as it can be read.
+  private func isDamaged(_ name: BlobName) -> Bool {
+    do throws(StoreError) { return try store.damage(of: name) != nil } catch { return false }
   }
 
   /// Takes a content's file from another copy of the store.
@@ -633,6 +670,19 @@ private struct StoreCopy {
     }
     ids.formUnion(try store.trash(kind).map(\.id))
     return ids.sorted()
+  }
+
+  /// The record, live or in the trash, where the system does not let it be read now.
+  func unreadable(_ kind: RecordKind, _ id: RecordID) -> StoreProblem? {
+    let trashed = ((try? store.trash(kind)) ?? []).filter { $0.id == id }.map(\.path)
+    for path in [store.layout.record(kind, id)] + trashed {
+      do throws(FileSystemError) {
+        _ = try store.files.readFile(path, limit: RecordFile.sizeLimit)
+      } catch {
+        if error.isRefusal { return .unreadable(kind, id, path: path.text, code: error.code) }
+      }
+    }
+    return nil
   }
 
   /// The bytes of the newest intact version of a record, live, in the trash or in a journal.

@@ -9,12 +9,17 @@ extension Store {
   package func ownJournal(creating: Bool) -> JournalMachine? {
     // A name for each directory: a copy of the store that is looked at here has another one.
     guard let path = stateDirectory?.appending("machine-\(place.inode)") else { return nil }
-    if let bytes = try? files.readFile(path, limit: 256),
-      let machine = JournalMachine(record: bytes, store: place.inode),
-      let status = try? files.status(layout.journal(machine.name)), status.kind == .directory,
-      status.inode == machine.inode
-    {
-      return machine
+    do throws(FileSystemError) {
+      if let machine = JournalMachine(
+        record: try files.readFile(path, limit: 256), store: place.inode),
+        let status = try files.statusIfPresent(layout.journal(machine.name)),
+        status.kind == .directory, status.inode == machine.inode
+      {
+        return machine
+      }
+    } catch {
+      // It is there: another name would make a stranger's of this machine's own journal.
+      if error.isRefusal { return nil }
     }
     return creating ? newJournal(path) : nil
   }

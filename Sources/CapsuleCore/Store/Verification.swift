@@ -195,6 +195,11 @@ extension Store {
   /// Looks at the identities that `store.json` does not name: each file holds the key of its name, and
   /// each that a machine's copy has is there.
   private func verifyIdentityFiles(into report: inout Verification) {
+    // What cannot be read is not missing.
+    if let unreadable = unreadableCopy() {
+      report.problems.append(unreadable)
+      return
+    }
     let listed = Set(header.identities.map(\.recipient))
     var present: Set<String> = []
     for identity in identityFiles() {
