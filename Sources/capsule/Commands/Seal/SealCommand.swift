@@ -49,6 +49,7 @@ enum SealCommand {
     let filter = StreamFilter(session: session, invocation: invocation)
     let isArmored = invocation[armor]
     return try filter.run(isBinary: !isArmored) { source, sink in
+      filter.holdSignals()
       let writer = try AgeWriter(to: recipients, random: session.host.random)
       if isArmored {
         var armored = try ArmorSink(sink)
