@@ -1,6 +1,6 @@
 /// A passphrase: one or more bytes, taken as they are.
 package struct Passphrase: Sendable {
-  let bytes: SecretBytes
+  package let bytes: SecretBytes
 
   /// A passphrase of exactly these bytes; `nil` for none.
   package init?(_ bytes: SecretBytes) {
@@ -20,6 +20,27 @@ package struct Passphrase: Sendable {
         }
         return SecretBytes(copying: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
       })
+  }
+
+  /// The number of words of a generated passphrase; each of them brings 10 bits.
+  package static let generatedWordCount = 10
+
+  /// Draws a passphrase of ten words out of ``WordList``, with a space between two: 100 bits.
+  ///
+  /// - Throws: ``RandomSource/Failure`` where the system gives no random bytes.
+  package init(generatedBy random: RandomSource) throws(RandomSource.Failure) {
+    var drawn = try random.bytes(2 * Self.generatedWordCount)
+    defer { wipe(&drawn) }
+    var text: [UInt8] = []
+    // At most eight letters a word, so that no copy is left behind where the array grows.
+    text.reserveCapacity(9 * Self.generatedWordCount)
+    for place in stride(from: 0, to: drawn.count, by: 2) {
+      if !text.isEmpty { text.append(UInt8(ascii: " ")) }
+      // 1024 numbers of ten bits for 1024 words: each is as likely.
+      let number = Int(drawn[place]) << 8 | Int(drawn[place + 1])
+      text.append(contentsOf: WordList.words[number & 0x3ff].utf8)
+    }
+    bytes = SecretBytes(taking: &text)
   }
 }
 

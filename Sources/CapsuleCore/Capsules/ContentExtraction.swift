@@ -12,12 +12,15 @@ extension OpenedCapsule {
   /// - Parameters:
   ///   - overwriting: whether files that are in the way are replaced; otherwise nothing is written
   ///     where there is one.
-  ///   - progress: called with the number of bytes that were read since the last call.
+  ///   - watch: called with the number of bytes before they are written; it ends the work by throwing,
+  ///     and what is whole then stays.
   /// - Returns: for each content where it is, or why it was not written: the others are all the same.
-  /// - Throws: `.nameTaken`, `.store`; nothing is written then.
+  /// - Throws: the error of `watch`; ``CapsuleError``: `.nameTaken`, and `.store` where nothing is written,
+  ///   or where the names that were written cannot be synchronised.
   package func extract(
-    into directory: FilePath, overwriting: Bool, progress: @escaping (Int64) -> Void = { _ in }
-  ) throws(CapsuleError) -> [Result<ExtractedContent, CapsuleError>] {
+    into directory: FilePath, overwriting: Bool,
+    watch body: @escaping (Int) throws -> Void = { _ in }
+  ) throws -> [Result<ExtractedContent, CapsuleError>] {
     var names = ContentFileNames()
     let paths = details.enumerated().map { position, details in
       directory.appending(bytes: names.next(details, number: position + 1))
@@ -25,26 +28,35 @@ extension OpenedCapsule {
     try writingFiles {
       try store.files.createDirectories(directory)
       if !overwriting { for path in paths { try store.files.requireFree(path) } }
+      store.files.sweepBeside(in: directory)
     }
-    return capsule.contents.indices.map { index in
-      Result { () throws(CapsuleError) in
-        try write(
-          capsule.contents[index], details[index], to: paths[index], overwriting: overwriting,
-          progress)
-      }
+    let watch = WorkWatch(body)
+    var results: [Result<ExtractedContent, CapsuleError>] = []
+    for index in capsule.contents.indices {
+      results.append(
+        Result { () throws(CapsuleError) in
+          try write(
+            capsule.contents[index], details[index], to: paths[index], overwriting: overwriting,
+            watch)
+        })
+      if let interruption = watch.interruption { throw interruption }
     }
+    try writingFiles { try store.files.synchronizeNames(in: directory) }
+    return results
   }
 
   private func write(
     _ content: Content, _ details: ContentDetails, to path: FilePath, overwriting: Bool,
-    _ progress: @escaping (Int64) -> Void
+    _ watch: WorkWatch
   ) throws(CapsuleError) -> ExtractedContent {
     try writingFiles {
       try store.files.writeBeside(
-        path, replacing: overwriting, modified: details.modified, random: store.environment.random
+        path, replacing: overwriting, modified: details.modified, isOneOfMany: true,
+        random: store.environment.random
       ) { file in
-        var sink = DigestingSink(file)
-        try write(content, details, to: &sink, progress: progress)
+        var sink = DigestingSink(WatchedSink(file, watch: watch))
+        try watch.pass(0)
+        try write(content, details, to: &sink)
         return ExtractedContent(path: path, digest: sink.digest())
       }
     }

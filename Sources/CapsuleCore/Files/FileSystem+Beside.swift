@@ -16,20 +16,25 @@ extension FileSystem {
     if try statusIfPresent(path) != nil { throw NameTaken(path) }
   }
 
-  /// Writes a file whole or not at all: beside its place under a name of its own, synchronised, and
-  /// then renamed.
+  /// Writes a file whole or not at all: beside its place under a name of its own, synchronised, then
+  /// renamed, and the name synchronised.
+  ///
+  /// The file under the name of its own is held by a lock until then. What a killed process left of one in
+  /// the same directory is removed at first.
   ///
   /// - Parameters:
   ///   - replacing: whether a file that has the name is replaced; otherwise it is refused, at first
   ///     and at the end.
   ///   - modified: the time of modification that the file gets.
+  ///   - isOneOfMany: whether the caller calls ``sweepBeside(in:)`` before, and
+  ///     ``synchronizeNames(in:)`` after all of them.
   ///   - body: writes the bytes.
   /// - Returns: the value of `body`.
   /// - Throws: the error of `body`, ``NameTaken``, a ``FileSystemError`` or a
-  ///   ``RandomSource/Failure``; nothing is left then.
+  ///   ``RandomSource/Failure``; nothing is left then, unless it is the name that could not be synchronised.
   package func writeBeside<Value>(
-    _ path: FilePath, replacing: Bool, modified: FileTime? = nil, random: RandomSource,
-    _ body: (inout FileSink) throws -> Value
+    _ path: FilePath, replacing: Bool, modified: FileTime? = nil, isOneOfMany: Bool = false,
+    random: RandomSource, _ body: (inout FileSink) throws -> Value
   ) throws -> Value {
     if replacing {
       // A rename would take a device or a pipe away from all who use it.
@@ -41,35 +46,83 @@ extension FileSystem {
     } else {
       try requireFree(path)
     }
-    let name = Hex.encode(try random.bytes(16))
-    let temporary = path.parent.appending(".capsule-\(name).tmp")
+    if !isOneOfMany { sweepBeside(in: path.parent) }
+    let file = try createBeside(path, random)
+    let value: Value
     do {
-      let file = try open(temporary, .createExclusive(mode: 0o600))
-      let value: Value
-      do {
-        var sink = FileSink(self, file)
-        value = try body(&sink)
-        if let modified { try setModified(file, modified) }
-        try synchronize(file)
-      } catch {
-        try? close(file)
-        throw error
-      }
-      try close(file)
+      var sink = FileSink(self, file)
+      value = try body(&sink)
+      if let modified { try setModified(file, modified) }
+      try synchronize(file)
       if replacing {
-        try rename(temporary, to: path)
+        try rename(file.path, to: path)
       } else {
         do throws(FileSystemError) {
-          try publish(temporary, as: path)
+          try publish(file.path, as: path)
         } catch {
           if error.condition == .exists { throw NameTaken(path) }
           throw error
         }
       }
-      return value
     } catch {
-      try? unlink(temporary)
+      try? unlink(file.path)
+      try? close(file)
       throw error
     }
+    // Held until it has its name. The bytes are safe: a failure to close it loses nothing.
+    try? close(file)
+    if !isOneOfMany { try synchronizeNames(in: path.parent) }
+    return value
+  }
+
+  /// Makes the names in a directory of the user's survive a power cut, as far as its file system can.
+  package func synchronizeNames(in directory: FilePath) throws(FileSystemError) {
+    do throws(FileSystemError) {
+      try synchronizeDirectory(directory, .directoryFollowingLinks)
+    } catch {
+      switch error.condition {
+      // A directory that one can write to and not read, or a file system that has no such call for one.
+      case .notPermitted, .notSupported, .invalid: return
+      default: throw error
+      }
+    }
+  }
+
+  /// Removes what killed processes left in a directory of files that were to appear there: they are in the
+  /// clear. One that is being written is held, and stays.
+  package func sweepBeside(in directory: FilePath) {
+    guard let directory = try? resolvingLinks(directory),
+      let entries = try? contents(ofDirectory: directory)
+    else { return }
+    for entry in entries where Self.isBesideName(entry.name) {
+      let path = directory.appending(bytes: entry.name)
+      guard let file = try? open(path, .read) else { continue }
+      if (try? lock(file, wait: false)) == true { try? unlink(path) }
+      try? close(file)
+    }
+  }
+
+  /// Makes the file beside its place, and holds it.
+  private func createBeside(_ path: FilePath, _ random: RandomSource) throws -> FileDescriptor {
+    while true {
+      let name = Self.besidePrefix + Hex.encode(try random.bytes(16)) + Self.besideSuffix
+      let file = try open(path.parent.appending(name), .createExclusive(mode: 0o600))
+      // Where the file system has no locks, nothing is swept either. A sweep that came in the moment
+      // before has taken the name away, or is about to.
+      let isHeld = (try? lock(file, wait: false)) ?? true
+      if isHeld, (try? statusIfPresent(file.path)) != .some(nil) { return file }
+      try? unlink(file.path)
+      try? close(file)
+    }
+  }
+
+  private static var besidePrefix: String { ".capsule-" }
+  private static var besideSuffix: String { ".tmp" }
+
+  private static func isBesideName(_ name: [UInt8]) -> Bool {
+    guard name.starts(with: besidePrefix.utf8), name.suffix(4).elementsEqual(besideSuffix.utf8)
+    else { return false }
+    let digits = name.dropFirst(besidePrefix.utf8.count).dropLast(besideSuffix.utf8.count)
+    return Hex.decode(String(decoding: digits, as: UTF8.self))?.count == 16
   }
 }

@@ -42,14 +42,6 @@ public struct FileSystemError: Error, Hashable, Sendable {
     self.code = code
   }
 
-  /// Whether something could not be looked at: a fault of the disk, of the permissions or of the
-  /// machine, which says nothing about what is there.
-  var isUnreadable: Bool {
-    let isReading = [.open, .read, .status, .listDirectory, .readLink].contains(operation)
-    return isReading
-      && ([.input, .notPermitted, .tooManyOpen].contains(condition) || code == ENOMEM)
-  }
-
   package var condition: Condition {
     switch code {
     case ENOENT: .notFound
@@ -74,6 +66,14 @@ public struct FileSystemError: Error, Hashable, Sendable {
     case EINVAL: .invalid
     case EBUSY, ETXTBSY: .busy
     default: .other
+    }
+  }
+
+  /// Whether the system refused to say: nothing is known then of what stands at the path.
+  package var isRefusal: Bool {
+    switch condition {
+    case .notFound, .notDirectory, .isDirectory, .notRegularFile, .loop, .fileTooLarge: false
+    default: true
     }
   }
 

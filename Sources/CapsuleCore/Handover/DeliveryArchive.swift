@@ -33,7 +33,7 @@ struct DeliveryArchive: DeliveryTarget {
     }
   }
 
-  mutating func add(_ file: DeliveryFile, from store: Store, watch: DeliveryWatch) throws {
+  mutating func add(_ file: DeliveryFile, from store: Store, watch: WorkWatch) throws {
     var folder = root
     let parts = file.path.parts(at: "/")
     for part in [""] + parts.dropLast() {

@@ -48,44 +48,9 @@ package struct DeliveryFile {
 /// ``commit()``.
 protocol DeliveryTarget {
   /// Adds a file, and the folders that its path names.
-  mutating func add(_ file: DeliveryFile, from store: Store, watch: DeliveryWatch) throws
+  mutating func add(_ file: DeliveryFile, from store: Store, watch: WorkWatch) throws
   /// Makes all of it survive a power cut and gives it its name, which nothing may have.
   mutating func commit() throws
   /// Takes away what was written.
   mutating func discard()
-}
-
-/// The caller's watch over the work: it is called with the number of bytes before they are written,
-/// and ends the work by throwing.
-final class DeliveryWatch {
-  private let body: (Int) throws -> Void
-  /// The error by which the caller ended the work.
-  private(set) var interruption: (any Error)?
-
-  init(_ body: @escaping (Int) throws -> Void) {
-    self.body = body
-  }
-
-  func pass(_ count: Int) throws {
-    do { try body(count) } catch {
-      interruption = error
-      throw error
-    }
-  }
-}
-
-/// A sink that asks the watch before it hands on.
-struct WatchedSink<Target: ByteSink>: ByteSink {
-  private(set) var target: Target
-  private let watch: DeliveryWatch
-
-  init(_ target: Target, watch: DeliveryWatch) {
-    self.target = target
-    self.watch = watch
-  }
-
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
-    try watch.pass(bytes.count)
-    try target.write(bytes)
-  }
 }

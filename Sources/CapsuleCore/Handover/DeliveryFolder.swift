@@ -22,7 +22,7 @@ struct DeliveryFolder: DeliveryTarget {
     folders.append(temporary)
   }
 
-  mutating func add(_ file: DeliveryFile, from store: Store, watch: DeliveryWatch) throws {
+  mutating func add(_ file: DeliveryFile, from store: Store, watch: WorkWatch) throws {
     var target = temporary
     let parts = file.path.parts(at: "/")
     for part in parts.dropLast() {

@@ -44,7 +44,7 @@ package struct DeliveryWriter {
   package func make(
     _ plan: inout DeliveryPlan, watch body: @escaping (Int) throws -> Void
   ) throws {
-    let watch = DeliveryWatch(body)
+    let watch = WorkWatch(body)
     for index in plan.deliveries.indices where plan.deliveries[index].canBeMade {
       do {
         try make(plan.deliveries[index], owner: plan.owner, watch)
@@ -62,7 +62,7 @@ package struct DeliveryWriter {
   }
 
   private func make(
-    _ delivery: PersonalDelivery, owner: String, _ watch: DeliveryWatch
+    _ delivery: PersonalDelivery, owner: String, _ watch: WorkWatch
   ) throws {
     guard let path = delivery.path else { return }
     do {
@@ -87,7 +87,7 @@ package struct DeliveryWriter {
 
   private func fill(
     _ target: some DeliveryTarget, with delivery: PersonalDelivery, _ owner: String,
-    _ watch: DeliveryWatch
+    _ watch: WorkWatch
   ) throws {
     var target = target
     do {

@@ -92,7 +92,7 @@ private struct Backup {
   ) throws(BackupError) -> BackupReport {
     try requirePlace()
     let lock = try acquireLock()
-    defer { try? files.close(lock) }
+    defer { files.release(lock) }
     let previous = try generations()
     try requireOwn(previous)
     removeUnfinished()
@@ -188,7 +188,7 @@ private struct Backup {
     }
   }
 
-  private func acquireLock() throws(BackupError) -> FileDescriptor {
+  private func acquireLock() throws(BackupError) -> HeldLock {
     do throws(StoreError) {
       return try files.acquireLock(
         destination.appending(Self.lockName), holder: Array(store.environment.holder.utf8),
@@ -292,7 +292,7 @@ private struct Backup {
 
   /// Copies again what changed meanwhile, and takes away what is gone, while nobody writes.
   private mutating func copyRest(to work: FilePath, _ base: FilePath?) throws(BackupError) {
-    let lock: FileDescriptor
+    let lock: HeldLock
     do throws(StoreError) {
       lock = try files.acquireLock(
         store.layout.lock, holder: Array(store.environment.holder.utf8),
@@ -300,7 +300,7 @@ private struct Backup {
     } catch {
       throw .store(error)
     }
-    defer { try? files.close(lock) }
+    defer { files.release(lock) }
     let all = try tree()
     let names = Set(all.map(\.name))
     for (name, _) in copied where !names.contains(name) {

@@ -88,7 +88,14 @@ extension Store {
   package func copyHeader() {
     guard let machine = ownJournal(creating: true) else { return }
     let path = layout.headerCopy(machine.name)
-    let before = Self.headerCopy(layout, files, machine.name) ?? HeaderCopy()
+    let before: HeaderCopy
+    do throws(FileSystemError) {
+      before = HeaderCopy(try files.readFile(path, limit: HeaderCopy.sizeLimit)) ?? HeaderCopy()
+    } catch {
+      // A copy that the system does not let read may hold more than what would be written.
+      if error.isRefusal { return }
+      before = HeaderCopy()
+    }
     var copy = HeaderCopy()
     copy.files = intactFiles(orFrom: before)
     guard copy.files != before.files, let name = try? environment.temporaryName() else { return }
@@ -132,6 +139,33 @@ extension Store {
   private func isOwn(_ name: String, _ text: String) -> Bool {
     if name == "store.json" { return Self.header(Array(text.utf8)) != nil }
     do throws(StoreError) { return try readSettings().integrity == nil } catch { return false }
+  }
+
+  /// A copy of the store's own files, or an identity, that the system does not let read now, although it is
+  /// there: what is made anew without it may lack what was written.
+  func unreadableCopy() -> StoreProblem? {
+    var path = layout.journal
+    do throws(FileSystemError) {
+      var paths = try journalMachines().map { layout.headerCopy($0) }
+      path = layout.identities
+      paths += try files.contentsIfPresent(ofDirectory: path).map { path.appending(bytes: $0.name) }
+      for next in paths {
+        path = next
+        try requireAnswer(path)
+      }
+    } catch {
+      return .unreadableFile(path: path.text, code: error.code)
+    }
+    return nil
+  }
+
+  /// Reads a file, and throws where the system refuses it; what is not there, or is no file, is an answer.
+  private func requireAnswer(_ path: FilePath) throws(FileSystemError) {
+    do throws(FileSystemError) {
+      _ = try files.readFile(path, limit: HeaderCopy.sizeLimit)
+    } catch {
+      if error.isRefusal { throw error }
+    }
   }
 
   /// The files in `identities/` by the recipients in their names, whatever they hold.

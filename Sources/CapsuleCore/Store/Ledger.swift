@@ -31,7 +31,7 @@ public struct Announcement: Hashable, Sendable {
 package struct Ledger {
   private let files: any FileSystem
   private let directory: FilePath
-  private let lock: FileDescriptor
+  private let lock: HeldLock
   /// The content of the file, and what was marked since.
   package private(set) var known: Known
   /// The time from which on things are announced: what was due before is summed up.
@@ -56,7 +56,7 @@ package struct Ledger {
     let files = store.files
     let environment = store.environment
     try storeIO { () throws(FileSystemError) in try files.createDirectories(directory) }
-    let lock: FileDescriptor
+    let lock: HeldLock
     do throws(StoreError) {
       lock = try files.acquireLock(
         directory.appending("lock"), holder: Array(environment.holder.utf8),
@@ -68,7 +68,7 @@ package struct Ledger {
     do throws(StoreError) {
       return try Ledger(store, directory, lock: lock, now: now)
     } catch {
-      try? files.close(lock)
+      files.release(lock)
       throw error
     }
   }
@@ -90,7 +90,7 @@ package struct Ledger {
   }
 
   private init(
-    _ store: Store, _ directory: FilePath, lock: FileDescriptor, now: Instant
+    _ store: Store, _ directory: FilePath, lock: HeldLock, now: Instant
   ) throws(StoreError) {
     files = store.files
     self.directory = directory
@@ -139,7 +139,7 @@ package struct Ledger {
         try files.truncate(file, to: known.end)
       }
     }
-    try? files.close(lock)
+    files.release(lock)
   }
 
   private var firstUseAnnounced: String { "\(Ledger.announcedTopic) \(firstUse.seconds)" }

@@ -20,7 +20,7 @@ extension Repair {
             () throws(StoreError) -> [UInt8]? in bytes
           }
           actions.append(.restoredRecord(kind, id, revision: revision))
-          for name in BlobReferences.names(in: bytes) where !isIntact(name, in: store) {
+          for name in BlobReferences.names(in: bytes) where isDamaged(name) {
             try takeBlob(name)
           }
         }
@@ -30,6 +30,11 @@ extension Repair {
 
   private func isIntact(_ name: BlobName, in copy: Store) -> Bool {
     do throws(StoreError) { return try copy.damage(of: name) == nil } catch { return false }
+  }
+
+  /// Whether a content's file here is missing or not what was written, as far as it can be read.
+  private func isDamaged(_ name: BlobName) -> Bool {
+    do throws(StoreError) { return try store.damage(of: name) != nil } catch { return false }
   }
 
   /// Takes a content's file from another copy of the store.
@@ -89,6 +94,19 @@ struct StoreCopy {
     }
     ids.formUnion(try store.trash(kind).map(\.id))
     return ids.sorted()
+  }
+
+  /// The record, live or in the trash, where the system does not let it be read now.
+  func unreadable(_ kind: RecordKind, _ id: RecordID) -> StoreProblem? {
+    let trashed = ((try? store.trash(kind)) ?? []).filter { $0.id == id }.map(\.path)
+    for path in [store.layout.record(kind, id)] + trashed {
+      do throws(FileSystemError) {
+        _ = try store.files.readFile(path, limit: RecordFile.sizeLimit)
+      } catch {
+        if error.isRefusal { return .unreadable(kind, id, path: path.text, code: error.code) }
+      }
+    }
+    return nil
   }
 
   /// The bytes of the newest intact version of a record, live, in the trash or in a journal.

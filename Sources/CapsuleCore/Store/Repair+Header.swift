@@ -8,8 +8,27 @@
 
 /// The store's own files: its header, identities, settings and journal.
 extension Repair {
+  /// Whether something that the store's own files are made of cannot be read now: nothing is made anew
+  /// without it.
+  private mutating func lacksCopies() -> Bool {
+    guard let unreadable = store.unreadableCopy() else { return false }
+    actions.append(.cannotMend(unreadable))
+    return true
+  }
+
   mutating func mendHeader(_ problem: StoreProblem) throws(StoreError) {
+    if lacksCopies() { return }
     let header = store.header
+    // A copy that could not be read when the store was opened may say another id.
+    let bytes = try storeIO { () throws(FileSystemError) -> [UInt8]? in
+      guard try files.statusIfPresent(layout.header) != nil else { return nil }
+      return try files.readFile(layout.header, limit: RecordFile.sizeLimit)
+    }
+    let again = Store.recoveredHeader(layout, store.environment, from: bytes)
+    if let again, again.id != header.id || again.createdAt != header.createdAt {
+      actions.append(.cannotMend(problem))
+      return
+    }
     // The identities are held against their files first: a copy that was changed must not become
     // the truth.
     for identity in header.identities where store.headerDamage != nil {
@@ -33,6 +52,7 @@ extension Repair {
   mutating func mendIdentity(
     _ recipient: String, _ problem: StoreProblem
   ) throws(StoreError) {
+    if lacksCopies() { return }
     // The name becomes a path: nothing but a recipient may be one.
     guard RecipientText.isX25519(recipient),
       let copy = (store.header.identities + store.headerCopies().flatMap(\.identities))
@@ -49,7 +69,13 @@ extension Repair {
   }
 
   mutating func mendSettings(_ damage: RecordDamage) throws(StoreError) {
-    let bytes = try? files.readFile(layout.settings, limit: 1 << 20)
+    if lacksCopies() { return }
+    var bytes: [UInt8]?
+    do throws(FileSystemError) {
+      bytes = try files.readFile(layout.settings, limit: 1 << 20)
+    } catch {
+      if error.isRefusal { throw .io(error) }
+    }
     let twins = store.headerCopies().compactMap {
       $0.files["settings.json"].map { Array($0.utf8) }
     }

@@ -136,7 +136,7 @@ struct Repair {
       try mend(problem)
     } catch {
       // What cannot be read is told, and the rest is mended; what cannot be written ends the repair.
-      guard case .io(let failure) = error, failure.isUnreadable else { throw error }
+      guard case .io(let failure) = error, failure.isRefusal else { throw error }
       actions.append(.cannotMend(problem))
     }
     if actions[count...].contains(where: \.isFailure) { left.append(problem) }
@@ -259,6 +259,11 @@ struct Repair {
       try rewrite(path, mode: 0o600, noting: frame) { () throws(StoreError) in proven }
       actions.append(
         .mendedRecord(kind, id, by: proof, changed: Self.differences(bytes, proven)))
+      return
+    }
+    // What another copy would prove is not known.
+    if let unreadable = copies.lazy.compactMap({ $0.unreadable(kind, id) }).first {
+      actions.append(.cannotMend(unreadable))
       return
     }
     guard isReadable else {
@@ -418,8 +423,9 @@ struct Repair {
   // MARK: Accepting what was changed
 
   /// The capsule that the journal has, for a comparison.
-  private func twin(of id: RecordID) -> Capsule? {
-    guard let bytes = known[id]?.newest.flatMap({ store.bytes(of: $0) }) else { return nil }
+  private func twin(of id: RecordID) throws(StoreError) -> Capsule? {
+    guard known[id]?.newest != nil, let bytes = try store.versions(of: .capsule, id).first?.bytes
+    else { return nil }
     return try? RecordFile.decode(bytes, as: Capsule.self, id: id).model
   }
 
@@ -432,7 +438,7 @@ struct Repair {
     try backUp(layout.record(kind, id))
     if kind == .capsule {
       let record = try store.read(Capsule.self, id)
-      if let refusal = judge(record.model, twin(of: id) ?? vouched(record.model)) {
+      if let refusal = judge(record.model, try twin(of: id) ?? vouched(record.model)) {
         actions.append(.refusedRecord(kind, id, refusal))
         return
       }
@@ -455,7 +461,7 @@ struct Repair {
     _ kind: RecordKind, _ id: RecordID, _ path: FilePath
   ) throws(StoreError) {
     var refusal: RepairRefusal?
-    let twin = twin(of: id)
+    let twin = try twin(of: id)
     try rewrite(path, mode: 0o600) { () throws(StoreError) -> [UInt8]? in
       let bytes = try storeIO { () throws(FileSystemError) in
         try files.readFile(path, limit: RecordFile.sizeLimit)

@@ -14,9 +14,11 @@ struct StateFile {
     path = directory.appending("\(name)-\(store.place.inode)")
   }
 
-  func read() -> [UInt8]? {
-    try? environment.fileSystem.readFile(path, limit: 1 << 26)
+  func bytes() throws(FileSystemError) -> [UInt8] {
+    try environment.fileSystem.readFile(path, limit: 1 << 26)
   }
+
+  func read() -> [UInt8]? { try? bytes() }
 
   /// When it was written; `nil` where it is not there.
   var modified: Instant? {

@@ -147,14 +147,21 @@ private struct SourceFailure: Error {
 extension Store {
   /// Writes an attachment to a file of the user's, whole or not at all, with its time.
   ///
-  /// - Throws: `.nameTaken` where something has the name and is not to be replaced, `.store`.
+  /// - Parameter watch: called with the number of bytes before they are written; it ends the work by
+  ///   throwing, and nothing is left then.
+  /// - Throws: `.nameTaken` where something has the name and is not to be replaced, `.store`, and
+  ///   `.streamFailed` with the error of `watch`.
   package func write(
-    _ attachment: Attachment, to path: FilePath, overwriting: Bool
+    _ attachment: Attachment, to path: FilePath, overwriting: Bool,
+    watch: @escaping (Int) throws -> Void = { _ in }
   ) throws(CapsuleError) {
     try writingFiles {
       try files.writeBeside(
         path, replacing: overwriting, modified: attachment.modified, random: environment.random
-      ) { file in try copyAttachment(attachment, to: &file) }
+      ) { file in
+        var sink = WatchedSink(file, watch: WorkWatch(watch))
+        try copyAttachment(attachment, to: &sink)
+      }
     }
   }
 }

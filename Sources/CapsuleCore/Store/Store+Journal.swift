@@ -9,12 +9,16 @@ extension Store {
   package func ownJournal(creating: Bool) -> JournalMachine? {
     // A name for each directory: a copy of the store that is looked at here has another one.
     guard let file = StateFile(self, "machine") else { return nil }
-    if let bytes = file.read(),
-      let machine = JournalMachine(record: bytes, store: place.inode),
-      let status = try? files.status(layout.journal(machine.name)), status.kind == .directory,
-      status.inode == machine.inode
-    {
-      return machine
+    do throws(FileSystemError) {
+      if let machine = JournalMachine(record: try file.bytes(), store: place.inode),
+        let status = try files.statusIfPresent(layout.journal(machine.name)),
+        status.kind == .directory, status.inode == machine.inode
+      {
+        return machine
+      }
+    } catch {
+      // It is there: another name would make a stranger's of this machine's own journal.
+      if error.isRefusal { return nil }
     }
     return creating ? newJournal(file) : nil
   }

@@ -90,7 +90,7 @@ extension Store {
     (try? files.readFile(path, limit: RecordFile.sizeLimit)).map { Self.revision(of: $0) } ?? 0
   }
 
-  /// Brings a record back from the trash; of several, the one deleted last.
+  /// Brings a record back from the trash.
   ///
   /// - Throws: `.nameTaken` where another record took its name meanwhile, `.missingReference` where
   ///   something that it names is not live, `.notFound` where it lies in the trash no more.
@@ -220,8 +220,9 @@ extension Store {
     return chosen.filter { $0.deletedAt < limit }
   }
 
-  /// Returns the records of a kind in the trash, the last deleted first. A record that is live too,
-  /// after an interrupted deletion, is not in the trash.
+  /// Returns the records of a kind in the trash, the last deleted first; of one that lies there several
+  /// times the highest revision first. A record that is live too, after an interrupted deletion, is not
+  /// in the trash.
   package func trash(_ kind: RecordKind) throws(StoreError) -> [TrashedRecord] {
     let entries: [DirectoryEntry]
     do throws(FileSystemError) {
@@ -239,6 +240,30 @@ extension Store {
       }
       if live == nil { records.append(record) }
     }
-    return records.sorted { ($1.deletedAt, $0.id) < ($0.deletedAt, $1.id) }
+    return try orderingTwins(
+      in: records.sorted { ($1.deletedAt, $0.id) < ($0.deletedAt, $1.id) })
+  }
+
+  /// Puts the highest revision first where a record lies in the trash several times: the time in a name is
+  /// a clock's, which may have been wrong.
+  private func orderingTwins(
+    in records: [TrashedRecord]
+  ) throws(StoreError) -> [TrashedRecord] {
+    guard Set(records.map(\.id)).count < records.count else { return records }
+    var ordered = records
+    for places in Dictionary(grouping: records.indices, by: { records[$0].id }).values
+    where places.count > 1 {
+      var twins: [(record: TrashedRecord, revision: Int64)] = []
+      for record in places.map({ records[$0] }) {
+        // One that cannot be read might be the newest: nothing is guessed then.
+        let bytes = try storeIO { () throws(FileSystemError) in
+          try files.readFile(record.path, limit: RecordFile.sizeLimit)
+        }
+        twins.append((record, Self.revision(of: bytes)))
+      }
+      twins.sort { ($1.revision, $1.record.deletedAt) < ($0.revision, $0.record.deletedAt) }
+      for (place, twin) in zip(places, twins) { ordered[place] = twin.record }
+    }
+    return ordered
   }
 }

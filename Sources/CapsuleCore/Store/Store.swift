@@ -71,7 +71,7 @@ extension Store {
     try storeIO { () throws(FileSystemError) in try files.createDirectories(path) }
     let lock = try files.acquireLock(
       layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
-    defer { try? files.close(lock) }
+    defer { files.release(lock) }
     // Another process may have made it meanwhile.
     if let store = try open(at: path, environment: environment) { return store }
     for directory in layout.directories {
@@ -236,8 +236,7 @@ extension Store {
     try requireWritable()
     let lock = try files.acquireLock(
       layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
-    // Closing gives the lock up; a failure to close leaves it to the end of the process.
-    defer { try? files.close(lock) }
+    defer { files.release(lock) }
     try requireTemporary()
     try migrate(by: Store.migrations, to: StoreHeader.currentFormat)
     return try body()

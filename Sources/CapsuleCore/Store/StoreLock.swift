@@ -14,44 +14,131 @@ package struct LockPatience: Sendable {
 /// The most bytes of the text in a store's lock.
 private let holderLimit: Int64 = 4096
 
+/// A lock that is held, until ``FileSystem/release(_:)``.
+package struct HeldLock: Sendable {
+  fileprivate let file: FileDescriptor
+  /// The directory of the file; `nil` where the file system locks no directories.
+  fileprivate let directory: FileDescriptor?
+}
+
 extension FileSystem {
-  /// Takes an exclusive `flock` on a file that stays, waiting as long as `patience` allows.
+  /// Takes an exclusive `flock` on a file that stays, and on the directory it is in, waiting as long as
+  /// `patience` allows.
+  ///
+  /// Whoever moves or removes the file while it is held makes room for another file of its name, which
+  /// nobody holds. So the file that was waited for must still have the name when it is held; and the
+  /// directory, which goes nowhere without its content, keeps out whoever holds the new file.
   ///
   /// The pauses grow from 1 to 8 ms: a holder needs milliseconds, and who has waited long asks no
   /// more seldom than the others.
   package func acquireLock(
     _ path: FilePath, holder: [UInt8], patience: LockPatience
-  ) throws(StoreError) -> FileDescriptor {
-    let file = try storeIO { () throws(FileSystemError) in
-      try open(path, .readWriteCreate(mode: 0o600))
-    }
-    var waited = 0
-    var delay = 1
+  ) throws(StoreError) -> HeldLock {
+    var wait = LockWait(patience)
     while true {
-      let isHeld: Bool
-      do throws(FileSystemError) {
-        isHeld = try lock(file, wait: false)
+      let file = try storeIO { () throws(FileSystemError) in
+        try open(path, .readWriteCreate(mode: 0o600))
+      }
+      do throws(StoreError) {
+        try take(file, path, &wait)
+        if try storeIO({ () throws(FileSystemError) in try isNamed(file, path) }) {
+          let directory = try takeDirectory(of: path, &wait)
+          noteHolder(holder, in: file)
+          return HeldLock(file: file, directory: directory)
+        }
       } catch {
         try? close(file)
-        throw .io(error)
+        throw error
       }
-      if isHeld { break }
-      guard waited < patience.limit else {
-        try? close(file)
-        let text = try? readFile(path, limit: Int(holderLimit))
-        throw .busy(holder: text.map { String(decoding: $0, as: UTF8.self) })
+      try? close(file)
+      try pass(&wait, path)
+    }
+  }
+
+  /// Gives a lock up. A failure leaves it to the end of the process.
+  package func release(_ lock: HeldLock) {
+    if let directory = lock.directory { try? close(directory) }
+    try? close(lock.file)
+  }
+
+  /// Waits until the file is held.
+  private func take(
+    _ file: FileDescriptor, _ path: FilePath, _ wait: inout LockWait
+  ) throws(StoreError) {
+    while try !storeIO({ () throws(FileSystemError) in try lock(file, wait: false) }) {
+      try pass(&wait, path)
+    }
+  }
+
+  private func takeDirectory(
+    of path: FilePath, _ wait: inout LockWait
+  ) throws(StoreError) -> FileDescriptor? {
+    let directory: FileDescriptor
+    do throws(FileSystemError) {
+      directory = try open(path.parent, .directoryFollowingLinks)
+    } catch {
+      // One that its owner cannot read.
+      if error.condition == .notPermitted { return nil }
+      throw .io(error)
+    }
+    while true {
+      do throws(FileSystemError) {
+        if try lock(directory, wait: false) { return directory }
+      } catch {
+        // A network file system that locks files only.
+        try? close(directory)
+        return nil
       }
-      patience.pause(delay)
-      waited += delay
-      delay = min(delay * 2, 8)
+      do throws(StoreError) {
+        try pass(&wait, path)
+      } catch {
+        try? close(directory)
+        throw error
+      }
     }
-    // The file's text is only for messages: no failure to write it fails the command. A file that has
-    // another name too, or holds more than such a text, was not made here, and is left as it is.
-    if let status = try? status(file), status.links == 1, status.size <= holderLimit {
-      try? truncate(file, to: 0)
-      try? writeAll(file, holder.prefix(Int(holderLimit)) + [])
+  }
+
+  private func pass(_ wait: inout LockWait, _ path: FilePath) throws(StoreError) {
+    guard !wait.pass() else { return }
+    let text = (try? readFile(path, limit: Int(holderLimit))) ?? []
+    throw .busy(holder: text.isEmpty ? nil : String(decoding: text, as: UTF8.self))
+  }
+
+  /// Whether a path leads to the file that is open.
+  private func isNamed(_ file: FileDescriptor, _ path: FilePath) throws(FileSystemError) -> Bool {
+    guard let named = try statusIfPresent(path) else { return false }
+    return try status(file).isSameFile(as: named)
+  }
+
+  /// Writes who holds the lock. The file's text is only for messages: no failure to write it fails the
+  /// command. A file that has another name too, or holds more than such a text, was not made here, and is
+  /// left as it is.
+  private func noteHolder(_ holder: [UInt8], in file: FileDescriptor) {
+    guard let status = try? status(file), status.links == 1, status.size <= holderLimit else {
+      return
     }
-    return file
+    try? truncate(file, to: 0)
+    try? writeAll(file, holder.prefix(Int(holderLimit)) + [])
+  }
+}
+
+/// The waiting for one lock, in all its steps.
+private struct LockWait {
+  private let patience: LockPatience
+  private var waited = 0
+  private var delay = 1
+
+  init(_ patience: LockPatience) {
+    self.patience = patience
+  }
+
+  /// Pauses; `false` where the patience is at its end.
+  mutating func pass() -> Bool {
+    guard waited < patience.limit else { return false }
+    patience.pause(delay)
+    waited += delay
+    delay = min(delay * 2, 8)
+    return true
   }
 }
 

@@ -138,7 +138,7 @@ extension Store {
     if let lock = try? files.acquireLock(
       layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
     {
-      defer { try? files.close(lock) }
+      defer { files.release(lock) }
       body()
     } else {
       environment.patience.pause(1_000)

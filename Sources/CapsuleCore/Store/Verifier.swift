@@ -171,12 +171,8 @@ struct Verifier {
   private mutating func examineIdentityFiles() {
     let listed = Set(store.header.identities.map(\.recipient))
     var present: Set<String> = []
-    do throws(FileSystemError) {
-      _ = try files.contentsIfPresent(ofDirectory: layout.identities)
-    } catch {
-      // What cannot be listed is not called missing.
-      return note(.unreadableFile(path: layout.identities.text, code: error.code), in: .store)
-    }
+    // What cannot be read is not missing.
+    if let unreadable = store.unreadableCopy() { return note(unreadable, in: .store) }
     for identity in store.identityFiles() {
       present.insert(identity.recipient)
       if !listed.contains(identity.recipient), !identity.holdsKey {

@@ -11,14 +11,21 @@ enum PassphraseOptions {
     "passphrase-command", value: "COMMAND", .text,
     "Read the passphrase from what a shell command prints")
 
+  static let generate = Flag(
+    "passphrase-generate", "Make a passphrase of ten words, shown once on the terminal")
+
+  /// How the passphrase of something sealed is given.
   static let options: [any OptionDeclaration] = [ask, file, command]
+  /// How a new one is chosen.
+  static let newOptions: [any OptionDeclaration] = options + [generate]
 
   /// The longest passphrase, in bytes.
   private static let limit = 1 << 16
 
-  /// Whether one is given or to be asked for.
+  /// Whether a new one is given, to be asked for, or to be made.
   static func isGiven(_ invocation: Invocation) -> Bool {
     invocation[ask] || invocation[file] != nil || invocation[command] != nil
+      || invocation[generate]
   }
 
   /// Reads the passphrase from a file or a command; `nil` where neither is named.
@@ -53,11 +60,49 @@ enum PassphraseOptions {
     return nil
   }
 
-  /// Returns the passphrase for a new seal: asked for twice where it is not given.
+  /// Returns the passphrase for a new seal: asked for twice where it is not given, and warned of where
+  /// it is weak.
   static func new(
     _ invocation: Invocation, _ session: Session
   ) throws -> Passphrase {
-    if let given = try given(invocation, session) { return given }
+    if invocation[generate] { return try generated(invocation, session) }
+    let passphrase = try given(invocation, session) ?? askedTwice(session)
+    let strength = PassphraseStrength(passphrase)
+    if strength.isWeak {
+      session.console.warning(
+        "the passphrase is weak: about \(strength.bits) bits, and \(PassphraseStrength.leastBits) "
+          + "withstand guessing for decades",
+        hint: "take a longer one, or let '--passphrase-generate' make one of words")
+    }
+    return passphrase
+  }
+
+  /// Makes a passphrase and shows it, on the terminal and nowhere else, before anything is sealed with it.
+  private static func generated(
+    _ invocation: Invocation, _ session: Session
+  ) throws -> Passphrase {
+    for option in options where invocation.has(option) {
+      throw Failure(
+        UsageProblem.contradiction("--\(generate.spec.name)", "--\(option.spec.name)"))
+    }
+    let passphrase: Passphrase
+    do throws(RandomSource.Failure) {
+      passphrase = try Passphrase(generatedBy: session.host.random)
+    } catch {
+      throw Failure(StoreError.random(error))
+    }
+    try session.console.showOnTerminal(
+      passphrase.bytes,
+      before: "The new passphrase, shown this once and kept nowhere; write it down:\n\n  ",
+      after: "\n\n",
+      absent: Failure(
+        .key, "a generated passphrase is shown on a terminal only, and there is none",
+        hint: "give one with '--passphrase-file FILE' or '--passphrase-command COMMAND'"))
+    return passphrase
+  }
+
+  /// Asks for a new passphrase until it is the same twice.
+  private static func askedTwice(_ session: Session) throws -> Passphrase {
     let unanswered = Failure(
       .key, "a passphrase is needed and none may be asked for",
       hint: "give it with '--passphrase-file FILE' or '--passphrase-command COMMAND'")

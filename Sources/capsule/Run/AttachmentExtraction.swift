@@ -14,9 +14,10 @@ struct AttachmentExtraction {
 
   /// Writes it to a file, whole or not at all, with its time.
   func write(
-    _ attachment: Attachment, to path: FilePath, overwriting: Bool
+    _ attachment: Attachment, to path: FilePath, overwriting: Bool,
+    watch: @escaping (Int) throws -> Void = { _ in }
   ) throws {
-    try store.write(attachment, to: path, overwriting: overwriting)
+    try store.write(attachment, to: path, overwriting: overwriting, watch: watch)
   }
 
   /// Refuses a path where something is.

@@ -111,6 +111,24 @@ final class Console {
     return answer
   }
 
+  /// Shows a secret on the user's terminal alone, wherever the streams lead: nothing else may keep it.
+  ///
+  /// - Parameter absent: thrown where there is no terminal.
+  func showOnTerminal(
+    _ secret: SecretBytes, before: String, after: String, absent: @autoclosure () -> Failure
+  ) throws {
+    guard let terminal = host.terminal() else { throw absent() }
+    // What came before is on the screen first.
+    try out.flush()
+    var text: [UInt8] = []
+    text.reserveCapacity(before.utf8.count + secret.count + after.utf8.count)
+    defer { wipe(&text) }
+    text.append(contentsOf: before.utf8)
+    secret.withUnsafeBytes { text.append(contentsOf: $0) }
+    text.append(contentsOf: after.utf8)
+    try terminal.show(text)
+  }
+
   /// Asks for a yes; anything that is not one is a no.
   func confirm(
     _ question: String, unanswered: @autoclosure () -> Failure

@@ -24,6 +24,13 @@ struct ControllingTerminal: Terminal {
       ? try readLine(descriptor, question) : try readHidden(descriptor, question)
   }
 
+  func show(_ bytes: [UInt8]) throws(SystemError) {
+    let descriptor = Self.openTerminal()
+    guard descriptor >= 0 else { throw .last("open the terminal") }
+    defer { close(descriptor) }
+    try show(bytes, descriptor)
+  }
+
   private static func openTerminal() -> Int32 {
     #if canImport(Darwin)
       Darwin.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -35,11 +42,14 @@ struct ControllingTerminal: Terminal {
   }
 
   private func show(_ text: String, _ descriptor: Int32) throws(SystemError) {
+    try show(Array(text.utf8), descriptor)
+  }
+
+  private func show(_ bytes: [UInt8], _ descriptor: Int32) throws(SystemError) {
     var failure: SystemError?
-    var text = text
-    text.withUTF8 { bytes in
+    bytes.withUnsafeBytes { bytes in
       do throws(SystemError) {
-        try Descriptor.write(UnsafeRawBufferPointer(bytes), to: descriptor, "write to the terminal")
+        try Descriptor.write(bytes, to: descriptor, "write to the terminal")
       } catch { failure = error }
     }
     if let failure { throw failure }

@@ -43,6 +43,11 @@ extension OutputPort {
     OutputPort(
       isTerminal: { isatty(descriptor) == 1 },
       size: { TerminalSize.of(descriptor) },
+      isReadableByAll: {
+        let file = FileDescriptor(number: descriptor, path: FilePath(""))
+        guard let status = try? POSIXFileSystem().status(file) else { return false }
+        return status.kind == .regular && status.mode & 0o004 != 0
+      },
       write: { bytes throws(SystemError) in
         try Descriptor.write(bytes, to: descriptor, action)
       })

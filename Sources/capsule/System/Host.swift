@@ -100,15 +100,19 @@ struct OutputPort: Sendable {
   var isTerminal: @Sendable () -> Bool
   /// The size of the terminal; `nil` when it is none or does not say.
   var size: @Sendable () -> TerminalSize?
+  /// Whether it is a file that every user of the machine can read.
+  var isReadableByAll: @Sendable () -> Bool
   /// Writes all of the bytes.
   var write: @Sendable (UnsafeRawBufferPointer) throws(SystemError) -> Void
 
   init(
     isTerminal: @escaping @Sendable () -> Bool, size: @escaping @Sendable () -> TerminalSize?,
+    isReadableByAll: @escaping @Sendable () -> Bool,
     write: @escaping @Sendable (UnsafeRawBufferPointer) throws(SystemError) -> Void
   ) {
     self.isTerminal = isTerminal
     self.size = size
+    self.isReadableByAll = isReadableByAll
     self.write = write
   }
 }
@@ -119,6 +123,8 @@ protocol Terminal: Sendable {
   ///
   /// - Parameter echo: whether what is typed is shown.
   func ask(_ question: String, echo: Bool) throws(SystemError) -> [UInt8]?
+  /// Shows bytes as they are.
+  func show(_ bytes: [UInt8]) throws(SystemError)
 }
 
 /// Signals that are held back between `Host.watchSignals` and `end`.

@@ -120,6 +120,6 @@ import Testing
     let both = try store.read(Capsule.self, capsule.id)
     #expect(both.model.contents.count == 3)
     #expect(
-      try store.verify(readingBlobs: true, readingJournals: true, now: Self.now).isSound)
+      try store.verify(now: Self.now).isSound)
   }
 }

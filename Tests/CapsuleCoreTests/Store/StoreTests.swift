@@ -231,6 +231,39 @@ import Testing
     #expect(try store.trash(.capsule).count == 1)
   }
 
+  @Test
+  func
+    `of one record twice in the trash the higher revision comes back, whatever the clock showed`()
+    throws
+  {
+    let (files, store) = try build()
+    let id = StoreScenario.id(0x10)
+    let first = try #require(files.bytes(path(0x10)))
+    // A deletion that was killed before it took the live name away.
+    try files.setBytes(
+      layout.trash(.capsule).appending("\(id).\(StoreScenario.now.seconds).json").text, first)
+    var record = try store.read(Capsule.self, id)
+    record.model.title = "Edited"
+    _ = try store.update(record, now: StoreScenario.now)
+    // Two days back.
+    let earlier = Instant(seconds: StoreScenario.now.seconds - 2 * 86_400)
+    try store.delete(.capsule, id, now: earlier)
+    let trashed = try store.trash(.capsule)
+    #expect(trashed.map(\.id) == [id, id] && trashed[0].deletedAt == earlier)
+    try store.restore(trashed[0], now: StoreScenario.now)
+    #expect(try store.read(Capsule.self, id).model.title == "Edited")
+  }
+
+  @Test func `which of two in the trash is newer is not guessed where one cannot be read`() throws {
+    let (files, store) = try build()
+    let id = StoreScenario.id(0x10)
+    let bytes = try #require(files.bytes(path(0x10)))
+    try store.delete(.capsule, id, now: StoreScenario.now)
+    try files.setBytes(layout.trash(.capsule).appending("\(id).5.json").text, bytes)
+    files.plan([.on(.open, path: "\(id).5.json", .fail(5))])
+    #expect(throws: StoreError.self) { try store.trash(.capsule) }
+  }
+
   @Test func `a conflict copy is told, never read and never removed`() throws {
     let (files, store) = try build()
     let copy = "\(path(0x11).dropLast(5)).sync-conflict-20261121-0800-ABC.json"

@@ -31,6 +31,8 @@ struct TestHost {
   var inputIsTerminal = false
   /// The columns of the terminal that both output streams go to; `nil` when they go to none.
   var columns: Int?
+  /// Whether standard output is a file that everybody can read.
+  var outputIsReadableByAll = false
   /// What the user types, an answer a question; `nil` when there is no terminal to ask on.
   var answers: [String]?
   /// Where files are; by default there are none.
@@ -40,6 +42,8 @@ struct TestHost {
   var asksZones = false
   /// Zones of the test's own, that may be looked up.
   var zones: ZoneDatabase?
+  /// A signal that comes when a command looks for one, after it looked so many times in vain.
+  var signal: (signal: WatchedSignal, after: Int)?
   /// Answers to runs of other programs.
   var process: (@Sendable (ProcessRequest) throws(SystemError) -> ProcessOutcome)?
   var table = CommandTable.capsule
@@ -54,6 +58,8 @@ struct TestHost {
     var errorOutput: [UInt8]
     /// The questions that were asked.
     var questions: [String]
+    /// The text that was shown on the terminal alone.
+    var shown: String
     /// The time that the clock shows at the end, where it was given one.
     var now: String?
 
@@ -69,7 +75,7 @@ struct TestHost {
     return record.state.withLock { state in
       Run(
         code: code, output: state.output, errorOutput: state.errorOutput,
-        questions: state.questions,
+        questions: state.questions, shown: String(decoding: state.shown, as: UTF8.self),
         now: state.clock.map { Instant(seconds: $0 / 1_000_000_000).rfc3339 })
     }
   }
@@ -83,6 +89,7 @@ struct TestHost {
     }
     let waits = waits
     let process = process
+    let signal = signal
     let answers = answers
     let inputIsTerminal = inputIsTerminal
     let environment = environment
@@ -138,12 +145,15 @@ struct TestHost {
         }
         return try process(request)
       },
-      watchSignals: { NoSignals() })
+      watchSignals: { ScriptedSignals(record: record, signal: signal) })
   }
 
   private func port(_ write: @escaping @Sendable (UnsafeRawBufferPointer) -> Void) -> OutputPort {
     let size = columns.map { TerminalSize(columns: $0, rows: 24) }
-    return OutputPort(isTerminal: { size != nil }, size: { size }, write: { write($0) })
+    let isReadableByAll = outputIsReadableByAll
+    return OutputPort(
+      isTerminal: { size != nil }, size: { size }, isReadableByAll: { isReadableByAll },
+      write: { write($0) })
   }
 
   /// What happened.
@@ -154,7 +164,10 @@ struct TestHost {
       var input: [UInt8]?
       var answers: [String] = []
       var questions: [String] = []
+      var shown: [UInt8] = []
       var ticks: Int64 = 0
+      /// How often a signal was looked for.
+      var looks = 0
       /// What the clock shows, in nanoseconds.
       var clock: Int64?
     }
@@ -203,10 +216,21 @@ struct TestHost {
   private struct ScriptedTerminal: Terminal {
     let record: Record
     func ask(_ question: String, echo: Bool) -> [UInt8]? { record.answer(question) }
+    func show(_ bytes: [UInt8]) { record.state.withLock { $0.shown += bytes } }
   }
 
-  private struct NoSignals: SignalWatch {
-    func wait(_ nanoseconds: Int64) -> WatchedSignal? { nil }
+  private struct ScriptedSignals: SignalWatch {
+    let record: Record
+    let signal: (signal: WatchedSignal, after: Int)?
+
+    func wait(_ nanoseconds: Int64) -> WatchedSignal? {
+      record.state.withLock { state in
+        state.looks += 1
+        guard let signal, state.looks > signal.after else { return nil }
+        return signal.signal
+      }
+    }
+
     func deliver(_ signal: WatchedSignal) {}
     func end() {}
   }

@@ -32,7 +32,7 @@ enum CreateCommand {
       """,
     operands: [title, ContentOptions.operand],
     options: [unlock] + ContentOptions.options + [notes, tag, allowPast]
-      + PassphraseOptions.options + [KeyOptions.recipient, KeyOptions.recipientsFile]
+      + PassphraseOptions.newOptions + [KeyOptions.recipient, KeyOptions.recipientsFile]
       + [TimelockOptions.timelock, TimelockOptions.escrow, TimelockOptions.chain],
     outputs: .json,
     examples: [

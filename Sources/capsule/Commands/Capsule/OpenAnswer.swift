@@ -68,10 +68,15 @@ struct OpenAnswer {
 
   /// Everything into a directory.
   func extracted(to directory: FilePath, overwriting: Bool) throws -> ExitCode {
-    let progress = session.progress("Opening", total: opened.details.reduce(0) { $0 + $1.size })
-    defer { progress.end() }
-    let results = try opened.extract(into: directory, overwriting: overwriting) {
-      progress.advance(by: $0)
+    let signals = WorkSignals(
+      session, "Opening", total: opened.details.reduce(0) { $0 + $1.size })
+    defer { signals.end() }
+    let results: [Result<ExtractedContent, CapsuleError>]
+    do {
+      results = try opened.extract(
+        into: directory, overwriting: overwriting, watch: signals.pass)
+    } catch let interruption as WorkSignals.Interrupted {
+      return interruption.code
     }
     var code = ExitCode.ok
     let written = results.map { result -> ExtractedContent? in
@@ -82,7 +87,7 @@ struct OpenAnswer {
         return nil
       }
     }
-    progress.end()
+    signals.endProgress()
     guard session.options.form == .text else { return try json(written: written, code: code) }
     return try session.render(ending: code) { out in
       for (position, written) in written.enumerated() {

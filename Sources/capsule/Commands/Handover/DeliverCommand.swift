@@ -107,11 +107,11 @@ enum DeliverCommand {
         "'\(path.text)' is what a delivery left that was killed or still runs",
         hint: "remove it if none runs", details: ["path": .string(path.text)])
     }
-    let signals = DeliverySignals(session, total: plan.size)
+    let signals = WorkSignals(session, "Delivering", total: plan.size)
     defer { signals.end() }
     do {
       try writer.make(&plan, watch: signals.pass)
-    } catch let error as DeliverySignals.Interrupted {
+    } catch let error as WorkSignals.Interrupted {
       return error.code
     }
     return nil

@@ -153,10 +153,20 @@ enum ItemExtractCommand {
       for (_, path) in targets { try extraction.requireFree(path) }
     }
     var written: [(view: MediaView, path: FilePath)] = []
+    let signals = WorkSignals(
+      session, "Writing", total: places.reduce(0) { $0 + item.media[$1].file.size })
+    defer { signals.end() }
     for (place, path) in targets {
-      try extraction.write(item.media[place].file, to: path, overwriting: invocation[force])
+      do {
+        try extraction.write(
+          item.media[place].file, to: path, overwriting: invocation[force], watch: signals.pass)
+      } catch {
+        if let code = signals.code { return code }
+        throw error
+      }
       written.append((MediaView(item.media[place], number: place + 1, in: session), path))
     }
+    signals.endProgress()
     return try session.render(
       json: .array(
         written.map { view, path in

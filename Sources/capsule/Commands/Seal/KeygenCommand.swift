@@ -11,7 +11,8 @@ enum KeygenCommand {
     "keygen", summary: "Make an age identity, or tell its recipient",
     discussion: """
       The identity goes to standard output or into a new file that only its owner can read, in the \
-      form that `age-keygen` gives it; its recipient is told on standard error.
+      form that `age-keygen` gives it; its recipient is told on standard error. A \
+      terminal, or a file that everybody can read, is written all the same, with a warning.
 
       With `--pq` it is a hybrid of ML-KEM-768 and X25519: what is sealed to it stays closed to \
       quantum computers. Its recipient has 1959 characters, and other programs need age 1.3 or \
@@ -54,6 +55,7 @@ enum KeygenCommand {
     } catch {
       throw Failure(StoreError.random(error))
     }
+    warnOfReaders(invocation, session)
     let text = IdentityFile.text(
       identity,
       comments: ["created: \(session.now.rfc3339)", "public key: \(identity.recipient)"])
@@ -64,5 +66,15 @@ enum KeygenCommand {
       session.console.note("Public key: \(identity.recipient.description)")
     }
     return code
+  }
+  /// Warns where others get to see the secret key, as `age-keygen` does.
+  private static func warnOfReaders(_ invocation: Invocation, _ session: Session) {
+    if let path = invocation[FilterArguments.output], path.bytes != Array("-".utf8) { return }
+    let hint = "'--output FILE' writes a file that only its owner can read"
+    if session.console.out.isTerminal {
+      session.console.warning("writing the secret key to the terminal", hint: hint)
+    } else if session.host.output.isReadableByAll() {
+      session.console.warning("writing the secret key to a world-readable file", hint: hint)
+    }
   }
 }

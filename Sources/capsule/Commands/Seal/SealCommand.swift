@@ -19,7 +19,7 @@ enum SealCommand {
       drand network publishes then. Recipients named besides can lift that timelock.
       """,
     operands: [FilterArguments.input],
-    options: [KeyOptions.recipient, KeyOptions.recipientsFile] + PassphraseOptions.options
+    options: [KeyOptions.recipient, KeyOptions.recipientsFile] + PassphraseOptions.newOptions
       + [until, round, TimelockOptions.chain]
       + [armor, FilterArguments.output, FilterArguments.force],
     examples: [
@@ -49,6 +49,7 @@ enum SealCommand {
     let filter = StreamFilter(session: session, invocation: invocation)
     let isArmored = invocation[armor]
     return try filter.run(isBinary: !isArmored) { source, sink in
+      filter.holdSignals()
       let writer = try AgeWriter(to: recipients, random: session.host.random)
       if isArmored {
         var armored = try ArmorSink(sink)

@@ -14,6 +14,19 @@ enum FilterArguments {
 struct StreamFilter {
   let session: Session
   let invocation: Invocation
+  private let signals = FilterSignals()
+
+  init(session: Session, invocation: Invocation) {
+    self.session = session
+    self.invocation = invocation
+  }
+
+  /// Holds signals back from here to the end of the output, so that one leaves no part of a file. All
+  /// questions were asked before. Not where a pipe is read, which may be silent for long: a part that a
+  /// signal leaves then is removed when a file is next written there.
+  func holdSignals() {
+    signals.begin(session)
+  }
 
   typealias Body = (inout AnySource, inout AnySink) throws -> Void
 
@@ -30,6 +43,7 @@ struct StreamFilter {
     }
     let file = try session.host.files.open(path, .readFollowingLinks(streams: true))
     defer { try? session.host.files.close(file) }
+    signals.mayBegin = try session.host.files.status(file).kind == .regular
     return try write(isBinary: isBinary) { sink in
       var source = AnySource(FileSource(session.host.files, file))
       try body(&source, &sink)
@@ -41,9 +55,10 @@ struct StreamFilter {
     isBinary: Bool?, _ body: (inout AnySink) throws -> Void
   ) throws -> ExitCode {
     if let path = invocation[FilterArguments.output], path.bytes != Array("-".utf8) {
-      try writeFile(path, body)
-      return .ok
+      defer { signals.end() }
+      return try writeFile(path, body)
     }
+    signals.mayBegin = false
     let out = session.console.out
     if out.isTerminal, isBinary == true {
       throw Failure(
@@ -64,19 +79,21 @@ struct StreamFilter {
 
   private func writeFile(
     _ path: FilePath, _ body: (inout AnySink) throws -> Void
-  ) throws {
+  ) throws -> ExitCode {
     let replaces = invocation.has(FilterArguments.force) && invocation[FilterArguments.force]
     do {
       try session.host.files.writeBeside(path, replacing: replaces, random: session.host.random) {
         file in
-        var sink = AnySink(file)
+        var sink = AnySink(WatchedSink(file, watch: WorkWatch(signals.pass)))
         try body(&sink)
       }
+      return .ok
     } catch is NameTaken {
       throw Failure(
         .refused, "'\(path.text)' exists already", hint: "'--force' replaces it",
         details: ["path": .string(path.text)])
     } catch {
+      if let code = signals.code { return code }
       throw failure(error)
     }
   }
@@ -87,6 +104,28 @@ struct StreamFilter {
       return Failure(error, subject: input)
     }
     return Failure(error)
+  }
+}
+
+/// The signals that a filter holds back while it writes a file.
+private final class FilterSignals {
+  var mayBegin = false
+  private var signals: WorkSignals?
+
+  var code: ExitCode? { signals?.code }
+
+  func begin(_ session: Session) {
+    guard mayBegin, signals == nil else { return }
+    signals = WorkSignals(session, "Writing", total: nil)
+  }
+
+  func pass(_ count: Int) throws {
+    try signals?.pass(count)
+  }
+
+  func end() {
+    signals?.end()
+    signals = nil
   }
 }
 

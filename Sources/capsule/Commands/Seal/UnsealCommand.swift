@@ -48,6 +48,7 @@ enum UnsealCommand {
         isTimelocked
         ? try timelocked(reader, identities, invocation, session)
         : try fileKey(of: reader, identities, asksPassphrase: isPassphrase, invocation, session)
+      filter.holdSignals()
       _ = try reader.open(with: key, to: &sink)
     }
   }

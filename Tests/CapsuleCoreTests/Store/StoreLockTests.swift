@@ -1,0 +1,72 @@
+import Testing
+
+@testable import CapsuleCore
+
+/// The lock of a store, and those who move it away.
+@Suite struct StoreLockTests {
+  private let files = SimulatedFileSystem()
+  private let path = FilePath("/s/lock")
+
+  init() throws {
+    try files.createDirectory(FilePath("/s"), mode: 0o700)
+  }
+
+  private func take(
+    patience: Int = 0, pause: @escaping @Sendable (Int) -> Void = { _ in }
+  ) throws(StoreError) -> HeldLock {
+    try files.acquireLock(
+      path, holder: Array("test".utf8), patience: LockPatience(limit: patience, pause: pause))
+  }
+
+  private func expectBusy(sourceLocation: SourceLocation = #_sourceLocation) {
+    let error = #expect(throws: StoreError.self, sourceLocation: sourceLocation) { try take() }
+    guard case .busy = error else {
+      Issue.record("\(String(describing: error))", sourceLocation: sourceLocation)
+      return
+    }
+  }
+
+  @Test func `one has it at a time, and the next when it is given up`() throws {
+    let first = try take()
+    expectBusy()
+    files.release(first)
+    files.release(try take())
+    #expect(files.openCount == 0)
+  }
+
+  @Test(arguments: [false, true])
+  func `moving or removing the file while it is held lets no second in`(removed: Bool) throws {
+    let first = try take()
+    if removed {
+      try files.unlink(path)
+    } else {
+      try files.rename(path, to: FilePath("/s/x"))
+    }
+    expectBusy()
+    files.release(first)
+    files.release(try take())
+    #expect(files.openCount == 0)
+  }
+
+  @Test func `who waited for a file that was moved away takes the one in its place`() throws {
+    let first = try take()
+    let (files, path) = (files, path)
+    let second = try take(patience: 100) { _ in
+      // The holder goes, and its file has another name by then.
+      try? files.rename(path, to: FilePath("/s/x"))
+      files.release(first)
+    }
+    #expect(try files.statusIfPresent(path) != nil)
+    expectBusy()
+    files.release(second)
+    #expect(files.openCount == 0)
+  }
+
+  @Test func `a file system that locks no directories does with the file`() throws {
+    files.plan([.on(.lock, occurrence: 2, .fail(9))])
+    let first = try take()
+    expectBusy()
+    files.release(first)
+    #expect(files.openCount == 0)
+  }
+}
