@@ -1,0 +1,271 @@
+"""Files and directories of a store that are lost, cut off, emptied or exchanged, one at a time.
+
+`verify` names each, `repair` or `repair --from COPY` gives the same bytes back. And a copy made while
+commands changed the store: what it lacks, or has of an earlier revision, is told.
+"""
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import threading
+import time
+from collections import Counter
+
+from changes import FUTURE, contents, json_of
+from frames import roster
+from keepsakes import differences, group, handle, is_named, keepsakes, machine_of, opens, same_machine
+from reader import files
+
+
+def run(bench):
+    origin = keepsakes(bench, is_small=bench.short)
+    before = files(origin.store)
+    figures, lock = Counter(), threading.Lock()
+    jobs = [*file_losses(bench, before), *folder_losses(bench, origin.store)]
+    if bench.short:
+        jobs = bench.random.sample(jobs, 60)
+    jobs += header_losses(origin.store)
+    copy = origin.copy()
+
+    def one(job):
+        where, paths, damage = job
+        found = lose(bench, origin, copy, before, where, paths, damage)
+        with lock:
+            figures.update(found)
+            figures["losses"] += 1
+
+    bench.each(jobs, one)
+    copies = hot_copies(bench)
+    return (f"{figures['losses']} losses, {figures['by itself']} mended by repair alone, "
+            f"{figures['from a copy']} from a copy, {copies}")
+
+
+def file_losses(bench, before):
+    """Every file, removed, cut, emptied, and replaced by others."""
+    paths = sorted(path for path in before if group(path) not in ("lock", "tmp", "backups"))
+    for path in paths:
+        data = before[path]
+        like = [other for other in paths if group(other) == group(path) and before[other] != data]
+        any_other = bench.random.choice([other for other in paths if before[other] != data])
+        changes = [("removed", None), ("emptied", b""), ("cut in half", data[:len(data) // 2]),
+                   ("cut by a byte", data[:-1]), (f"replaced by {any_other}", before[any_other]),
+                   ("zeros", bytes(len(data)))]
+        if like:
+            other = bench.random.choice(like)
+            changes.append((f"replaced by {other}", before[other]))
+        for what, new in changes:
+            yield (f"{path} {what}", [path], lambda store, path=path, new=new: put(store, path, new))
+
+
+def put(store, path, data):
+    place = os.path.join(store, path)
+    os.unlink(place)
+    if data is not None:
+        with open(place, "xb") as file:
+            file.write(data)
+        os.chmod(place, 0o600)
+
+
+def folder_losses(bench, store):
+    """Every directory, removed, emptied, and replaced by a file or by another directory."""
+    folders = sorted(os.path.relpath(os.path.join(parent, name), store)
+                     for parent, names, _ in os.walk(store) for name in names)
+    for folder in folders:
+        if folder.split("/")[0] in ("tmp", "backups"):
+            continue
+        inside = sorted(files(os.path.join(store, folder)))
+        if not inside:
+            continue
+        paths = [f"{folder}/{name}" for name in inside]
+        other = bench.random.choice([other for other in folders if not other.startswith(folder)
+                                     and not folder.startswith(other)])
+        for what, damage in (("removed", remove), ("emptied", empty), ("replaced by a file", a_file),
+                             (f"replaced by {other}", lambda place, other=other: exchange(place, other,
+                                                                                         store))):
+            yield (f"{folder}/ {what}", paths,
+                   lambda store, folder=folder, damage=damage: damage(os.path.join(store, folder)))
+
+
+def remove(place):
+    shutil.rmtree(place)
+
+
+def empty(place):
+    for parent, _, names in os.walk(place):
+        for name in names:
+            os.unlink(os.path.join(parent, name))
+
+
+def a_file(place):
+    shutil.rmtree(place)
+    with open(place, "wb") as file:
+        file.write(b"a file")
+
+
+def exchange(place, other, store):
+    shutil.rmtree(place)
+    shutil.copytree(os.path.join(store, other), place)
+
+
+def header_losses(store):
+    """`store.json`, the identities and the settings, each alone and every few of them together."""
+    names = ["store.json", "identities", "settings.json"]
+    for count in (1, 2, 3):
+        for some in itertools.combinations(names, count):
+            paths = [path for path in files(store) if path.split("/")[0] in some]
+
+            def damage(store, some=some):
+                for name in some:
+                    place = os.path.join(store, name)
+                    (shutil.rmtree if os.path.isdir(place) else os.unlink)(place)
+            yield (" and ".join(some) + " lost", paths, damage)
+
+
+def lose(bench, origin, copy, before, where, paths, damage):
+    sandbox = same_machine(origin)
+    damage(sandbox.store)
+    damaged = files(sandbox.store)
+    lost = [path for path in paths if damaged.get(path) != before[path]]
+    kinds = {group(path) for path in lost}
+    is_header = kinds <= {"header", "identity"}
+    if is_header:
+        # The store opens before anything is repaired.
+        listed = json_of(sandbox.run("list", "--json"))
+        live = {name for name in sandbox.openings if f"capsules/{name[:2]}/{name}.json" in before}
+        if listed is None or {row["id"] for row in listed} != live:
+            bench.violate(where, f"list shows {listed and len(listed)} of {len(live)}")
+        # One that was opened before: to open it changes nothing.
+        seen = sandbox.run("open", sandbox.ids["seen"], "--content", "1")
+        if seen.out != b"it was seen":
+            bench.violate(where, f"an honor capsule does not open: {seen.code} {seen.tail()}")
+    verified = sandbox.run("verify", "--json", timeout=60)
+    said = verified.out + verified.err
+    if verified.code != 7 and kinds - {"journal"}:
+        bench.violate(where, f"verify: exit code {verified.code}: {said[-300:]!r}")
+    for path in lost:
+        if group(path) == "journal":
+            continue
+        if not is_named(path, said, sandbox.titles):
+            bench.violate(where, f"verify does not name {path}: {said[-300:]!r}")
+    if kinds == {"journal"} and not any(is_named(path, said, {}) or path.split("/")[1].encode() in said
+                                        or b'"journal"' in said for path in lost):
+        bench.violate(where, f"verify says nothing about the journal: {said[-300:]!r}")
+    was = contents(origin)
+    first = sandbox.run("repair", "--json", timeout=60)
+    result, left = "by itself", differences(before, files(sandbox.store))
+    if left:
+        result = "from a copy"
+        unknown = [path for path in left if not is_named(path, first.out + first.err, sandbox.titles)
+                   and group(path) != "blob"]
+        if first.done and unknown:
+            bench.violate(where, f"repair ends with 0 and says nothing of {unknown}")
+        again = sandbox.run("repair", "--from", copy.store, "--json", timeout=60)
+        left = differences(before, files(sandbox.store))
+        if left:
+            bench.violate(where, f"not mended from a copy: {left} {again.code} {again.out[-300:]!r} "
+                          f"{again.tail()}")
+    after = sandbox.run("verify", "--json", timeout=60)
+    # What was put there besides stays, is named, and may be damage.
+    more = {path for path in damaged if path not in before}
+    problems = [problem for problem in (json_of(after) or {}).get("problems", [])
+                if not any((problem["path"] or "").endswith(path) for path in more)
+                and problem["kind"] != "foreign"]
+    if json_of(after) is None or problems or not after.done and not more:
+        bench.violate(where, f"afterwards verify says {after.code} {after.out[-300:]!r} {after.tail()}")
+    named = roster(sandbox.store, machine_of(sandbox))
+    now = contents(sandbox)
+    for key in ({*now.live, *now.trash} & {*was.live, *was.trash}) - set(named):
+        bench.violate(where, f"{key} is in no journal of this machine afterwards")
+    if bench.random.random() < 0.2:
+        name = bench.random.choice([name for name in sandbox.openings
+                                    if sandbox.titles[name] != "a passphrase"])
+        why = opens(sandbox, name)
+        if why:
+            bench.violate(where, f"{sandbox.titles[name]} does not open afterwards: {why}")
+    sandbox.remove()
+    return [result]
+
+
+def hot_copies(bench):
+    """Copies made by `cp -a`, or file by file in any order, while four writers are at work."""
+    sandbox = bench.sandbox()
+    with open(os.path.join(sandbox.work, "photo.jpg"), "wb") as file:
+        file.write(os.urandom(3000))
+    for number in range(bench.pick(60, 20)):
+        sandbox.run("create", f"first {number}", "--unlock", FUTURE, "--text", "x", "-q", "photo.jpg")
+    stop, generators = threading.Event(), [type(bench.random)(bench.random.random()) for _ in range(4)]
+
+    def write(number):
+        rng, mine = generators[number], []
+        while not stop.is_set():
+            ran = sandbox.run("create", f"{number}-{rng.random()}", "--unlock", FUTURE, "--text", "x",
+                              "-q", "photo.jpg")
+            mine.append(ran.out.decode().strip())
+            for _ in range(3):
+                name = rng.choice(mine)
+                words = rng.choice([["edit", name, "--notes", str(rng.random())],
+                                    ["delete", name, "--yes"], ["restore", name]])
+                sandbox.run(*words)
+
+    writers = [threading.Thread(target=write, args=(number,)) for number in range(4)]
+    for thread in writers:
+        thread.start()
+    figures = Counter()
+    for number in range(bench.pick(200, 12)):
+        time.sleep(0.1)
+        copy = bench.sandbox()
+        if number % 2:
+            subprocess.run(["cp", "-a", sandbox.store, copy.store], stderr=subprocess.DEVNULL,
+                           check=False)
+        else:
+            copy_slowly(bench, sandbox.store, copy.store)
+        figures.update(look_at(bench, copy, f"hot copy {number}"))
+        copy.remove()
+    stop.set()
+    for thread in writers:
+        thread.join()
+    return (f"{figures['copies']} hot copies, {figures['lacking']} of them lacked what their journal "
+            f"names or had it older, all told")
+
+
+def copy_slowly(bench, source, target):
+    """Copies folder by folder in any order, so that much happens in between."""
+    os.mkdir(target)
+    for name in bench.random.sample(os.listdir(source), len(os.listdir(source))):
+        place = os.path.join(source, name)
+        subprocess.run(["cp", "-a", place, target], stderr=subprocess.DEVNULL, check=False)
+        time.sleep(0.02)
+
+
+def look_at(bench, copy, where):
+    """Holds what `verify` says of a copy to what its journals and its files say."""
+    if not os.path.exists(os.path.join(copy.store, "store.json")):
+        return []
+    named, now = roster(copy.store), contents(copy)
+    have = {}
+    for key, data in [*now.trash.items(), *now.live.items()]:
+        try:
+            have[key] = max(have.get(key, 0), json.loads(data)["rev"])
+        except (ValueError, KeyError):
+            pass
+    lacking = {key for key, rev in named.items() if have.get(key, 0) < rev}
+    blobs = {name for name in now.named_blobs() if name not in now.blobs}
+    verified = copy.run("verify", "--json", timeout=60)
+    answer = json_of(verified)
+    if answer is None:
+        bench.violate(where, f"verify: {verified.code} {verified.tail()}")
+        return ["copies"]
+    told = {problem["id"] for problem in answer["problems"]
+            if problem["kind"] in ("missing", "awaited", "outdated", "record", "unreadable")}
+    for key in sorted(lacking):
+        if key[1] not in told:
+            bench.violate(where, f"verify says nothing of {key}, which a journal names with revision "
+                          f"{named[key]} and the copy has with {have.get(key)}")
+    for name in told - {key[1] for key in lacking}:
+        if not any(name in problem for problem in now.problems):
+            bench.violate(where, f"verify names {name}, and nothing is wrong with it: "
+                          f"{[p for p in answer['problems'] if p['id'] == name]}")
+    if blobs and verified.done:
+        bench.violate(where, f"verify ends with 0, and {len(blobs)} contents are not there")
+    return ["copies", "lacking"] if lacking else ["copies"]
