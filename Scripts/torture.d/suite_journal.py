@@ -11,7 +11,7 @@ from collections import Counter
 import calls
 from changes import FUTURE, all_changes, base, contents, json_of
 from frames import PURGED, PUT, RESTORED, TRASHED, frames, journal, roster
-from keepsakes import adopt, differences, machine_of, same_machine
+from keepsakes import differences, machine_of, same_machine
 from reader import files
 from two_machines import two_machines
 
@@ -65,7 +65,7 @@ def kills(bench, origin):
             jobs += [(change, call, number) for call, number, _ in points]
     points = len(jobs)
     if bench.short:
-        jobs = bench.random.sample(jobs, 60)
+        jobs = bench.random.sample(jobs, 40)
     before, killed = contents(origin), [0]
 
     def one(job):
@@ -120,7 +120,7 @@ def tears(bench, origin):
                  for size in (1, 7, 8, 55, 56, 300, 5000)]
     count = len(jobs)
     if bench.short:
-        jobs = bench.random.sample(jobs, 60)
+        jobs = bench.random.sample(jobs, 40)
     before = files(start.store)
 
     def one(job):
@@ -222,7 +222,7 @@ def alarms(bench):
     with open(os.path.join(sandbox.work, "photo.jpg"), "wb") as file:
         file.write(os.urandom(5000))
     sandbox.run("create", "first", "--unlock", FUTURE, "--text", "x", "photo.jpg", "-q")
-    goal, done, lock, stop = bench.pick(10_000, 150), Counter(), threading.Lock(), threading.Event()
+    goal, done, lock, stop = bench.pick(10_000, 100), Counter(), threading.Lock(), threading.Event()
     generators = [type(bench.random)(bench.random.random()) for _ in range(8)]
 
     def write(number):

@@ -13,7 +13,7 @@ import time
 from collections import Counter
 
 from changes import FUTURE, contents, json_of
-from frames import roster
+from frames import PUT, journal, roster
 from keepsakes import differences, group, handle, is_named, keepsakes, machine_of, opens, same_machine
 from reader import files
 
@@ -22,9 +22,9 @@ def run(bench):
     origin = keepsakes(bench, is_small=bench.short)
     before = files(origin.store)
     figures, lock = Counter(), threading.Lock()
-    jobs = [*file_losses(bench, before), *folder_losses(bench, origin.store)]
+    jobs = [*file_losses(bench, before, origin.store), *folder_losses(bench, origin.store)]
     if bench.short:
-        jobs = bench.random.sample(jobs, 60)
+        jobs = bench.random.sample(jobs, 40)
     jobs += header_losses(origin.store)
     copy = origin.copy()
 
@@ -41,8 +41,12 @@ def run(bench):
             f"{figures['from a copy']} from a copy, {copies}")
 
 
-def file_losses(bench, before):
-    """Every file, removed, cut, emptied, and replaced by others."""
+def file_losses(bench, before, store):
+    """Every file, removed, cut, emptied, and replaced by others and by what it was before."""
+    versions = {}
+    for log in journal(store).values():
+        for frame in (frame for some in log.values() for frame in some if frame.what == PUT):
+            versions.setdefault(frame.id, []).append(frame.body)
     paths = sorted(path for path in before if group(path) not in ("lock", "tmp", "backups"))
     for path in paths:
         data = before[path]
@@ -51,6 +55,9 @@ def file_losses(bench, before):
         changes = [("removed", None), ("emptied", b""), ("cut in half", data[:len(data) // 2]),
                    ("cut by a byte", data[:-1]), (f"replaced by {any_other}", before[any_other]),
                    ("zeros", bytes(len(data)))]
+        older = [body for body in versions.get(handle(path), []) if body != data]
+        if older and group(path) == "record":
+            changes.append(("replaced by an earlier version of it", older[0]))
         if like:
             other = bench.random.choice(like)
             changes.append((f"replaced by {other}", before[other]))
@@ -212,7 +219,7 @@ def hot_copies(bench):
     for thread in writers:
         thread.start()
     figures = Counter()
-    for number in range(bench.pick(200, 12)):
+    for number in range(bench.pick(200, 8)):
         time.sleep(0.1)
         copy = bench.sandbox()
         if number % 2:
