@@ -94,6 +94,10 @@ def keepsakes(bench, is_small=False):
         sandbox.ids[name] = do(*words, "-q")
     do("bequest", "mark", sandbox.ids["ring to mia"], "sent", "--notes", "by post")
     do("passing", "declare", "--owner", "Anna")
+    # An identity of an earlier day, which no header lists.
+    do("keygen", "-o", "earlier.txt")
+    shutil.copy(os.path.join(work, "earlier.txt"),
+                os.path.join(sandbox.store, "identities", do("keygen", "-y", "earlier.txt") + ".txt"))
     do("delete", sandbox.ids["trashed"], "--yes")
     do("item", "delete", sandbox.ids["sold"], "--yes")
     do("event", "delete", sandbox.ids["over"], "--yes")

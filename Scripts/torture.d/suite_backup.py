@@ -22,7 +22,7 @@ NAME = re.compile(r"\d{4}-\d\d-\d\dT\d{6}Z(\.\d+)?$")
 
 def run(bench):
     origin = keepsakes(bench, is_small=True)
-    told = [kills(bench, origin), full_disks(bench, origin), generations(bench, origin),
+    told = [kills(bench, origin), errors(bench, origin), full_disks(bench, origin), generations(bench, origin),
             beside_writers(bench), rotten(bench, origin), refusals(bench, origin)]
     return ", ".join(told)
 
@@ -154,6 +154,60 @@ def kills(bench, origin):
     bench.each(jobs, one)
     start.remove()
     return f"{killed['kills']} kills at {len(jobs)} of {count} points"
+
+
+ERRORS = ["EIO", "ENOSPC", "EACCES", "EINTR", "EMFILE", "ENOENT"]
+
+
+def errors(bench, origin):
+    """A call that fails: a disk that is full, breaks or is pulled out; and one without hard links."""
+    if not calls.usable():
+        return "no errors: strace cannot trace here"
+    start = same_machine(origin)
+    target = os.path.join(start.work, "kept")
+    os.mkdir(target)
+    start.run("backup", target)
+    start.run("edit", start.ids["empty"], "--notes", "changed since")
+    rehearsal = copied(start)
+    _, points = calls.trace(rehearsal, ["backup", "kept"])
+    rehearsal.remove()
+    jobs = [(call, number, error) for call, number, _ in points for error in ERRORS]
+    jobs = bench.random.sample(jobs, bench.pick(3000, 20))
+    # Everything from some moment on: the disk was pulled out.
+    jobs += [(call, f"{number}+", "EIO") for call, number, text in
+             bench.random.sample([point for point in points if "kept" in point[2]],
+                                 bench.pick(200, 4))]
+    jobs += [("link,linkat", "1+", "EPERM"), ("link,linkat", "1+", "EMLINK")]
+
+    def one(job):
+        call, number, error = job
+        where = f"backup {call}#{number} {error}"
+        sandbox = copied(start)
+        place = os.path.join(sandbox.work, "kept")
+        before, source = state(place), source_of(sandbox)
+        ran = sandbox.run("backup", "kept", prefix=calls.injecting(call, number, "error=" + error))
+        if ran.code is None or ran.code < 0 or ran.code not in (0, 7, 8, 10, 12):
+            bench.violate(where, f"exit code {ran.code}: {ran.tail()}")
+        if ran.code and not ran.err and not ran.out:
+            bench.violate(where, f"exit code {ran.code} without a message")
+        now = look(bench, sandbox, where, place, before, source)
+        if set(before) - set(now):
+            bench.violate(where, f"{set(before) - set(now)} went")
+        if ran.done and len(now) != len(before) + 1:
+            bench.violate(where, f"exit code 0, and {len(now)} generations after {len(before)}")
+        if ran.done or "link" in call:
+            new = sorted(set(now) - set(before))
+            if not new or source_of_path(os.path.join(place, new[-1])) != source:
+                bench.violate(where, f"exit code {ran.code}, and the generation is not the source: {new}")
+        again = sandbox.run("backup", "kept")
+        if not again.done:
+            bench.violate(where, f"the next backup: exit code {again.code}: {again.tail()}")
+        look(bench, sandbox, where + ", then once more", place, {}, source)
+        sandbox.remove()
+
+    bench.each(jobs, one)
+    start.remove()
+    return f"{len(jobs)} failing calls"
 
 
 def source_of_path(store):

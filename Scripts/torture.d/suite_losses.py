@@ -12,6 +12,7 @@ import threading
 import time
 from collections import Counter
 
+from bad_sectors import bad_sectors
 from changes import FUTURE, contents, json_of
 from frames import PUT, journal, roster
 from keepsakes import differences, group, handle, is_named, keepsakes, machine_of, opens, same_machine
@@ -24,7 +25,7 @@ def run(bench):
     figures, lock = Counter(), threading.Lock()
     jobs = [*file_losses(bench, before, origin.store), *folder_losses(bench, origin.store)]
     if bench.short:
-        jobs = bench.random.sample(jobs, 40)
+        jobs = bench.random.sample(jobs, 30)
     jobs += header_losses(origin.store)
     copy = origin.copy()
 
@@ -36,9 +37,9 @@ def run(bench):
             figures["losses"] += 1
 
     bench.each(jobs, one)
-    copies = hot_copies(bench)
+    sectors, copies = bad_sectors(bench, origin), hot_copies(bench)
     return (f"{figures['losses']} losses, {figures['by itself']} mended by repair alone, "
-            f"{figures['from a copy']} from a copy, {copies}")
+            f"{figures['from a copy']} from a copy, {sectors}, {twins(bench, origin)}, {copies}")
 
 
 def file_losses(bench, before, store):
@@ -192,6 +193,50 @@ def lose(bench, origin, copy, before, where, paths, damage):
             bench.violate(where, f"{sandbox.titles[name]} does not open afterwards: {why}")
     sandbox.remove()
     return [result]
+
+
+def twins(bench, origin):
+    """A copy of an earlier day laid over the store, as `cp -an` does: what is newer stays, and nothing
+    that is replaced goes without a copy in `backups/`."""
+    count = bench.pick(60, 3)
+
+    def one(number):
+        rng, where = type(bench.random)(f"{bench.random.random()} {number}"), f"twin {number}"
+        sandbox = same_machine(origin)
+        old = os.path.join(sandbox.path, "work", "old")
+        shutil.copytree(sandbox.store, old)
+        name = sandbox.ids[rng.choice(["a letter", "ready", "to a key", "empty", "long"])]
+        steps = rng.sample([["edit", name, "--notes", "newer"], ["delete", name, "--with-bequests",
+                                                                 "--yes"]], 2)
+        for words in steps if steps[0][0] == "edit" else [steps[0]]:
+            ran = sandbox.run(*words)
+            if not ran.done:
+                bench.violate(where, f"{words}: exit code {ran.code}: {ran.tail()}")
+        before = files(sandbox.store)
+        subprocess.run(["cp", "-an", old + "/.", sandbox.store], check=False)
+        with_both = files(sandbox.store)
+        sandbox.run("verify")
+        repaired = sandbox.run("repair", timeout=60)
+        now = files(sandbox.store)
+        kept = set(now.values())
+        gone = [path for path, data in {**before, **with_both}.items() if data not in kept
+                and group(path) in ("record", "trash", "blob")]
+        if gone:
+            bench.violate(where, f"{[words[0] for words in steps]}, then the older copy over it, then "
+                          f"repair: the bytes of {gone} are nowhere any more: {repaired.out[-300:]!r}")
+        revs = [json.loads(data)["rev"] for path, data in now.items() if name in path
+                and group(path) in ("record", "trash")]
+        newest = max(json.loads(data)["rev"] for path, data in before.items() if name in path
+                     and group(path) in ("record", "trash"))
+        if not revs or max(revs) < newest:
+            bench.violate(where, f"revision {newest} was there, {revs} are left")
+        verified = sandbox.run("verify")
+        if not verified.done:
+            bench.violate(where, f"verify after the repair: {verified.code} {verified.out[-300:]!r}")
+        sandbox.remove()
+
+    bench.each(list(range(count)), one)
+    return f"{count} older copies laid over"
 
 
 def hot_copies(bench):
