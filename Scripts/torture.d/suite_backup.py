@@ -75,10 +75,11 @@ def source_of(sandbox):
             if path != "lock" and group(path) != "journal"}
 
 
-def look(bench, sandbox, where, target, before, source):
-    """Holds a directory of generations to what was there before a run, and the source as well."""
+def look(bench, sandbox, where, target, before, source, but=()):
+    """Holds a directory of generations to what was there before a run, and the source as well; `but`
+    are those of which the run itself said that they are not sound."""
     now = state(target)
-    for name in now:
+    for name in set(now) - set(but):
         for problem in whole(os.path.join(target, name)):
             bench.violate(where, f"generation {name}: {problem}")
     for name, data in before.items():
@@ -156,7 +157,7 @@ def kills(bench, origin):
     return f"{killed['kills']} kills at {len(jobs)} of {count} points"
 
 
-ERRORS = ["EIO", "ENOSPC", "EACCES", "EINTR", "EMFILE", "ENOENT"]
+ERRORS = ["EIO", "ENOSPC", "EACCES", "EINTR", "EMFILE", "EROFS"]
 
 
 def errors(bench, origin):
@@ -190,19 +191,20 @@ def errors(bench, origin):
             bench.violate(where, f"exit code {ran.code}: {ran.tail()}")
         if ran.code and not ran.err and not ran.out:
             bench.violate(where, f"exit code {ran.code} without a message")
-        now = look(bench, sandbox, where, place, before, source)
+        unsound = set(seen(place)) - set(before) if ran.code == 7 else ()
+        now = look(bench, sandbox, where, place, before, source, unsound)
         if set(before) - set(now):
             bench.violate(where, f"{set(before) - set(now)} went")
         if ran.done and len(now) != len(before) + 1:
             bench.violate(where, f"exit code 0, and {len(now)} generations after {len(before)}")
-        if ran.done or "link" in call:
+        if ran.done or call == "link,linkat":
             new = sorted(set(now) - set(before))
             if not new or source_of_path(os.path.join(place, new[-1])) != source:
                 bench.violate(where, f"exit code {ran.code}, and the generation is not the source: {new}")
         again = sandbox.run("backup", "kept")
         if not again.done:
             bench.violate(where, f"the next backup: exit code {again.code}: {again.tail()}")
-        look(bench, sandbox, where + ", then once more", place, {}, source)
+        look(bench, sandbox, where + ", then once more", place, {}, source, unsound)
         sandbox.remove()
 
     bench.each(jobs, one)
@@ -386,7 +388,8 @@ def beside_writers(bench):
 
 
 def rotten(bench, origin):
-    """A bit that changed in the last generation is not linked on; one in the source is told."""
+    """A bit that changed in the last generation is not linked on; one in the source is told, and so is
+    a file that the source lost."""
     count = bench.pick(200, 6)
 
     def one(number):
@@ -397,16 +400,20 @@ def rotten(bench, origin):
         os.mkdir(target)
         sandbox.run("backup", target)
         sandbox.run("backup", target)
-        is_source = number % 2
+        is_source, is_lost = number % 2, number % 6 == 1
         store = sandbox.store if is_source else os.path.join(target, seen(target)[-1])
         path = rng.choice(sorted(path for path in files(store)
-                                 if group(path) in ("record", "blob", "trash", "header")))
-        flip(os.path.join(store, path), rng)
+                                 if group(path) in ("record", "blob", "trash", "header")
+                                 and not (is_lost and group(path) == "header")))
+        if is_lost:
+            os.unlink(os.path.join(store, path))
+        else:
+            flip(os.path.join(store, path), rng)
         ran = sandbox.run("backup", target, "--keep", "1", "--json")
         if is_source:
             if ran.code != 7 or len(seen(target)) < 3:
-                bench.violate(where, f"{path} of the source is damaged; backup --keep 1: {ran.code}, "
-                              f"{len(seen(target))} generations are left")
+                bench.violate(where, f"{path} of the source is {'lost' if is_lost else 'damaged'}; backup "
+                              f"--keep 1: {ran.code}, {len(seen(target))} generations are left")
             elif path.rsplit("/", 1)[-1].split(".")[0].encode() not in ran.out + ran.err:
                 bench.violate(where, f"{path} of the source is not named: {ran.out[-200:]!r}")
         else:
