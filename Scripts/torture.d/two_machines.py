@@ -111,12 +111,14 @@ class Pair:
         answer = json_of(ran) or {"problems": [{"kind": "none", "isDamage": True, "id": ran.tail()}]}
         wrong = [problem for problem in answer["problems"] if problem["isDamage"]]
         busy = " ".join(self.pending[side])
-        on_its_way = [problem for problem in wrong if problem["id"] and problem["id"] in busy]
+        # A record, or the frame that says that it was purged.
+        on_its_way = [problem for problem in wrong if problem["id"] and (
+            problem["id"] in busy or f"/{problem['id'][:2]}.log" in busy)]
         if wrong and len(on_its_way) == len(wrong):
             # It is not there, and it is on its way: kept apart from what is wrong altogether.
             self.figures["in flight"] += 1
             self.bench.violate(self.where, f"verify misses what is on its way: {wrong}; "
-                               f"{[path for path in self.pending[side] if wrong[0]['id'] in path]}")
+                               f"{sorted(self.pending[side])}")
         elif wrong or not ran.done:
             self.bench.violate(self.where, f"false alarm: {ran.code} {wrong}")
         self.look(side)
