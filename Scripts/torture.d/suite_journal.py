@@ -9,8 +9,8 @@ import threading
 from collections import Counter
 
 import calls
-from changes import FUTURE, all_changes, base, contents, json_of
-from frames import PURGED, PUT, RESTORED, TRASHED, frames, journal, roster
+from changes import Change, FUTURE, all_changes, base, contents, edited, json_of, same_but
+from frames import PURGED, PUT, RESTORED, TRASHED, WRITTEN_ANEW, frames, journal, roster
 from keepsakes import differences, machine_of, same_machine
 from reader import files
 from two_machines import two_machines
@@ -63,18 +63,33 @@ def kills(bench, origin):
             _, points = calls.trace(rehearsal, change.words)
             rehearsal.remove()
             jobs += [(change, call, number) for call, number, _ in points]
+    # An edit after which the log is written anew: it is over 256 KiB then.
+    large = same_machine(origin)
+    for number in range(4):
+        large.run("edit", large.ids["plain"], "--notes", f"{number} " + "x" * 60_000)
+    anew = Change("edit-anew", ["edit", large.ids["plain"], "--notes", "the last " + "x" * 60_000],
+                  edited(("capsules", large.ids["plain"]),
+                         lambda old, new, now: same_but(old, new, ["notes"]) or "done"))
+    rehearsal = same_machine(large)
+    _, points = calls.trace(rehearsal, anew.words)
+    log = journal(rehearsal.store)[machine_of(rehearsal)][large.ids["plain"][:2] + ".log"]
+    if log[0].what != WRITTEN_ANEW:
+        bench.violate("kills", "the suite itself: the log is not written anew")
+    rehearsal.remove()
+    jobs = [(origin, *job) for job in jobs] + [(large, anew, call, number)
+                                               for call, number, _ in points]
     points = len(jobs)
     if bench.short:
         jobs = bench.random.sample(jobs, 40)
-    before, killed = contents(origin), [0]
+    before, killed = {origin: contents(origin), large: contents(large)}, [0]
 
     def one(job):
-        change, call, number = job
+        start, change, call, number = job
         where = f"{change.name} killed at {call}#{number}"
-        sandbox = same_machine(origin)
+        sandbox = same_machine(start)
         ran = sandbox.run(*change.words, prefix=calls.injecting(call, number, "signal=KILL"))
         killed[0] += ran.code not in (0, None)
-        effect = change.effect(before, contents(sandbox))
+        effect = change.effect(before[start], contents(sandbox))
         if effect not in ("absent", "done", "either"):
             bench.violate(where, f"neither before nor after: {effect}")
         held(bench, sandbox, where)

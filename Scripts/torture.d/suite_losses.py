@@ -39,7 +39,8 @@ def run(bench):
     bench.each(jobs, one)
     sectors, copies = bad_sectors(bench, origin), hot_copies(bench)
     return (f"{figures['losses']} losses, {figures['by itself']} mended by repair alone, "
-            f"{figures['from a copy']} from a copy, {sectors}, {twins(bench, origin)}, {copies}")
+            f"{figures['from a copy']} from a copy, {sectors}, {twins(bench, origin)}, "
+            f"{conflicts(bench, origin)}, {copies}")
 
 
 def file_losses(bench, before, store):
@@ -237,6 +238,29 @@ def twins(bench, origin):
 
     bench.each(list(range(count)), one)
     return f"{count} older copies laid over"
+
+
+def conflicts(bench, origin):
+    """Conflict copies of the header, the settings and a record are named, and neither read nor removed."""
+    before = files(origin.store)
+    record = next(path for path in sorted(before) if group(path) == "record")
+    count = 0
+    for path in ("store.json", "settings.json", record):
+        for form in ("%s.sync-conflict-20360115-120000-ABCDEFG.json", "%s (conflicted copy 2036-01-15).json"):
+            count += 1
+            sandbox = same_machine(origin)
+            name = form % path.removesuffix(".json")
+            with open(os.path.join(sandbox.store, name), "wb") as file:
+                file.write(before[path])
+            verified = sandbox.run("verify")
+            if os.path.basename(name).encode() not in verified.out + verified.err:
+                bench.violate(name, f"verify does not name it: {verified.code} {verified.out[-200:]!r}")
+            sandbox.run("repair")
+            now = files(sandbox.store)
+            if now.get(name) != before[path] or differences(before, now):
+                bench.violate(name, f"after repair: {differences(before, now)}, {name in now}")
+            sandbox.remove()
+    return f"{count} conflict copies"
 
 
 def hot_copies(bench):
