@@ -239,9 +239,10 @@ def alarms(bench):
     sandbox.run("create", "first", "--unlock", FUTURE, "--text", "x", "photo.jpg", "-q")
     goal, done, lock, stop = bench.pick(10_000, 100), Counter(), threading.Lock(), threading.Event()
     generators = [type(bench.random)(bench.random.random()) for _ in range(8)]
+    said = [{} for _ in range(8)]
 
     def write(number):
-        rng, mine = generators[number], []
+        rng, mine, known = generators[number], [], said[number]
         while not stop.is_set():
             if len(mine) < 3:
                 with open(os.path.join(sandbox.work, f"{number}.jpg"), "wb") as file:
@@ -257,6 +258,11 @@ def alarms(bench):
             ran = sandbox.run(*words, timeout=60)
             if ran.code not in (0, 1, 5, 8, 12):
                 bench.violate("writer", f"{words}: exit code {ran.code}: {ran.tail()}")
+            if ran.done:
+                # What was acknowledged: where it is now, and what it says.
+                place, notes = known.get(name, ("live", None))
+                known[name] = {"edit": ("live", words[-1]), "restore": ("live", notes)}.get(
+                    verb, ("trash", notes))
             if verb == "drop":
                 mine.remove(name)
             with lock:
@@ -277,6 +283,15 @@ def alarms(bench):
                 if done["verifies"] >= goal:
                     return
                 done["verifies"] += 1
+                is_repair = done["verifies"] % 10 == 0
+            if is_repair:
+                # A repair beside them finds nothing to mend, and undoes nothing.
+                ran = sandbox.run("repair", "--json", timeout=60)
+                if ran.code not in (0, 8) or ran.done and ran.out.strip() != b"[]":
+                    bench.violate("false alarm", f"repair beside writers: {ran.code} {ran.out[:300]!r} "
+                                  f"{ran.tail()}")
+                with lock:
+                    done["repairs"] += 1
             ran = sandbox.run("verify", "--json", timeout=60)
             answer = json_of(ran) or {"problems": []}
             wrong = [problem for problem in answer["problems"] if problem["kind"] in DAMAGE
@@ -300,5 +315,15 @@ def alarms(bench):
     for thread in others:
         thread.join()
     held(bench, sandbox, "after the writers")
-    return (f"{done['alarms']} false alarms in {done['verifies']} verifies beside {done['changes']} "
+    now = contents(sandbox)
+    for name, (place, notes) in {name: state for some in said for name, state in some.items()}.items():
+        key = ("capsules", name)
+        data = now.live.get(key) if place == "live" else now.trash.get(key)
+        # What is in the trash may be purged by now.
+        if data is None and place == "live" or key in now.live and place == "trash" \
+                or data and notes and json.loads(data)["notes"] != notes:
+            bench.violate("after the writers", f"{name} is to be {place} with {notes}, and is "
+                          f"{'live' if key in now.live else 'in the trash' if key in now.trash else 'gone'}")
+    return (f"{done['alarms']} false alarms in {done['verifies']} verifies and {done['repairs']} repairs "
+            f"beside {done['changes']} "
             f"changes of eight writers and {done['purges']} purges")
