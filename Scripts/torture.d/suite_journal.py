@@ -267,6 +267,8 @@ def alarms(bench):
                 mine.remove(name)
             with lock:
                 done["changes"] += 1
+            # So that a verify comes through on two cores, and at any part of a change.
+            stop.wait(rng.uniform(0, bench.pick(0.2, 0.02)))
 
     def purge():
         while not stop.is_set():
