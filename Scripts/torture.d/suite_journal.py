@@ -25,7 +25,7 @@ def run(bench):
     verified = origin.run("verify")
     if not verified.done:
         raise RuntimeError(f"verify: {verified.code} {verified.tail()}")
-    told = [kills(bench, origin), tears(bench, origin), replays(bench), two_machines(bench),
+    told = [kills(bench, origin), tears(bench, origin), purged_for_good(bench, origin), replays(bench), two_machines(bench),
             alarms(bench)]
     return ", ".join(told)
 
@@ -159,6 +159,43 @@ def tears(bench, origin):
 
     bench.each(jobs, one)
     return f"{len(jobs)} of {count} torn tails"
+
+
+def purged_for_good(bench, origin):
+    """A store that moved to another disk, where its former self is another machine that names what was
+    purged since; and a byte that changes in the frame that says so. The record stays away."""
+    moved = origin.copy()
+    for words in (["purge", origin.ids["purged"], "--yes"], ["verify"]):
+        ran = moved.run(*words)
+        if not ran.done:
+            raise RuntimeError(f"{words}: {ran.code} {ran.tail()}")
+    machine, name = machine_of(moved), origin.ids["purged"]
+    log = os.path.join("journal", machine, name[:2] + ".log")
+    with open(os.path.join(moved.store, log), "rb") as file:
+        data = file.read()
+    last = [frame for frame in frames(data)[0] if frame.what == PURGED and frame.id == name][-1]
+    places = list(range(last.start, last.end))
+    if bench.short:
+        places = bench.random.sample(places, 6)
+    moved.ids, moved.openings, moved.titles = origin.ids, {}, {}
+
+    def one(at):
+        where = f"byte {at - last.start} of the frame of a purge"
+        sandbox = same_machine(moved)
+        with open(os.path.join(sandbox.store, log), "r+b") as file:
+            file.seek(at)
+            file.write(bytes([data[at] ^ 1 << at % 8]))
+        for words in (["verify"], ["repair"], ["verify"]):
+            ran = sandbox.run(*words)
+            if not ran.done:
+                bench.violate(where, f"{words}: exit code {ran.code}: {ran.out[-300:]!r} {ran.tail()}")
+        now = contents(sandbox)
+        if ("capsules", name) in {*now.live, *now.trash}:
+            bench.violate(where, "what was purged is back")
+        sandbox.remove()
+
+    bench.each(places, one)
+    return f"{len(places)} frames of a purge changed"
 
 
 def replays(bench):
