@@ -35,7 +35,7 @@ class Life:
         self.truth = self.valued(files(self.sandbox.store))
         self.figures = Counter()
         self.mine, self.purged = [], set()
-        self.month, self.shared = 0, None
+        self.month, self.shared, self.is_over = 0, None, False
         has_budget = b"--budget" in self.sandbox.run("verify", "--help").out
         self.verify_words = ["verify", "--budget", "1 second"] if has_budget else ["verify"]
 
@@ -72,6 +72,8 @@ class Life:
 
     def live(self):
         for self.month in range(1, self.years * 12 + 1):
+            if self.is_over:
+                break
             self.person()
             if self.is_kept:
                 self.backup()
@@ -178,7 +180,10 @@ class Life:
             if ran.done and self.run("verify").done:
                 return
         ran = self.run("verify")
-        self.violate(f"nothing mends it: {ran.out[-400:]!r}")
+        damage = [line for line in ran.out.decode(errors="replace").splitlines()
+                  if not line.startswith("note")]
+        self.violate(f"nothing mends it: {damage}")
+        self.is_over = True
 
     def new_disk(self):
         """Every second time the disk failed, and the last generation takes its place; else, and without
