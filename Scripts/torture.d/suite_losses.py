@@ -12,6 +12,7 @@ import threading
 import time
 from collections import Counter
 
+import calls
 from bad_sectors import bad_sectors
 from changes import FUTURE, contents, json_of
 from frames import PUT, journal, roster
@@ -41,7 +42,7 @@ def run(bench):
     sectors, copies = bad_sectors(bench, origin), hot_copies(bench)
     return (f"{figures['losses']} losses, {figures['by itself']} mended by repair alone, "
             f"{figures['from a copy']} from a copy, {sectors}, {twins(bench, origin)}, "
-            f"{conflicts(bench, origin)}, {copies}")
+            f"{conflicts(bench, origin)}, {killed_repairs(bench, origin, copy)}, {copies}")
 
 
 def file_losses(bench, before, store):
@@ -264,6 +265,58 @@ def conflicts(bench, origin):
                 bench.violate(name, f"after repair: {differences(before, now)}, {name in now}")
             sandbox.remove()
     return f"{count} conflict copies"
+
+
+def killed_repairs(bench, origin, copy):
+    """A store that has lost and damaged some of everything, and a repair that is killed at any call: the
+    next one mends it all the same, and nothing that was changed by hand is gone."""
+    if not calls.usable():
+        return "no killed repairs: strace cannot trace here"
+    start, before = same_machine(origin), files(origin.store)
+    records = [path for path in sorted(before) if group(path) == "record"]
+    by_hand = before[records[0]].replace(b'"rev": ', b'"byHand": true,\n  "rev": ', 1)
+    damages = [(records[0], by_hand), (records[1], None), (records[2], before[records[2]][:300]),
+               ("store.json", None), ("settings.json", before["settings.json"].replace(b"Anna", b"Hanna")),
+               *((path, None) for path in before if group(path) in ("identity", "trash"))]
+    damages.append(next((path, bytes([before[path][0] ^ 1]) + before[path][1:])
+                        for path in sorted(before) if group(path) == "blob"))
+    damages.append(next((path, before[path][:-7]) for path in sorted(before) if path.endswith(".log")))
+    for path, data in damages:
+        os.chmod(os.path.join(start.store, path), 0o600)
+        put(start.store, path, data)
+    words = ["repair", "--from", copy.store]
+    rehearsal = same_machine(start)
+    ran, points = calls.trace(rehearsal, words)
+    left = differences(before, files(rehearsal.store))
+    if left or not ran.done:
+        bench.violate("a repair of some of everything", f"{ran.code}: {left} {ran.out[-300:]!r}")
+    rehearsal.remove()
+    count, killed = len(points), [0]
+    if bench.short:
+        points = bench.random.sample(points, 15)
+
+    def one(point):
+        call, number, _ = point
+        where = f"repair --from killed at {call}#{number}"
+        sandbox = same_machine(start)
+        ran = sandbox.run(*words, prefix=calls.injecting(call, number, "signal=KILL"), timeout=60)
+        killed[0] += ran.code not in (0, None)
+        if by_hand not in files(sandbox.store).values():
+            bench.violate(where, "what was changed by hand is nowhere any more")
+        again = sandbox.run(*words, timeout=60)
+        now = files(sandbox.store)
+        left = differences(before, now)
+        verified = sandbox.run("verify", timeout=60)
+        if left or not again.done or not verified.done:
+            bench.violate(where, f"the next repair: {again.code} {again.tail()}, {left}; verify: "
+                          f"{verified.code} {verified.out[-300:]!r}")
+        if by_hand not in now.values():
+            bench.violate(where, "what was changed by hand is not in backups/")
+        sandbox.remove()
+
+    bench.each(points, one)
+    start.remove()
+    return f"{killed[0]} repairs killed at {len(points)} of {count} points"
 
 
 def hot_copies(bench):
