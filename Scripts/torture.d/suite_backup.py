@@ -12,10 +12,10 @@ import threading
 from collections import Counter
 
 import calls
-from changes import FUTURE, contents, json_of
+from changes import FUTURE, json_of
 from frames import roster
 from keepsakes import differences, group, keepsakes, same_machine
-from reader import checksum_holds, files
+from reader import Contents, checksum_holds, files
 
 NAME = re.compile(r"\d{4}-\d\d-\d\dT\d{6}Z(\.\d+)?$")
 
@@ -39,7 +39,7 @@ def state(target):
 
 def whole(store):
     """Why a store's directory is not a whole store: by hashes, and by its own journals."""
-    now = contents_of(store)
+    now = Contents(store)
     problems = list(now.problems)
     problems += [f"blob {name} is named and missing" for name in now.named_blobs()
                  if name not in now.blobs]
@@ -61,17 +61,9 @@ def whole(store):
     return problems
 
 
-def contents_of(store):
-    class Place:
-        pass
-    place = Place()
-    place.store = store
-    return contents(place)
-
-
-def source_of(sandbox):
+def source_of(store):
     """The files of a store that a backup leaves alone: all but the lock's message and the journal."""
-    return {path: data for path, data in files(sandbox.store).items()
+    return {path: data for path, data in files(store).items()
             if path != "lock" and group(path) != "journal"}
 
 
@@ -85,12 +77,12 @@ def look(bench, sandbox, where, target, before, source, but=()):
     for name, data in before.items():
         if name in now and now[name] != data:
             bench.violate(where, f"generation {name} changed: {differences(data, now[name])}")
-    if source_of(sandbox) != source:
+    if source_of(sandbox.store) != source:
         bench.violate(where, "the source changed")
     return now
 
 
-def verified_copy(bench, sandbox, where, path):
+def verified_copy(bench, where, path):
     """Has the program look at a copy of a generation: it would write a journal of its own into it."""
     copy = bench.sandbox()
     subprocess.run(["cp", "-a", path, copy.store], check=True)
@@ -129,7 +121,7 @@ def kills(bench, origin):
         where = f"{' '.join(words)} killed at {call}#{number}"
         sandbox = copied(start)
         place = os.path.join(sandbox.work, "kept")
-        before, source = state(place), source_of(sandbox)
+        before, source = state(place), source_of(sandbox.store)
         ran = sandbox.run(*words, prefix=calls.injecting(call, number, "signal=KILL"))
         with lock:
             killed["kills"] += ran.code not in (0, None)
@@ -144,9 +136,9 @@ def kills(bench, origin):
             bench.violate(where, f"the next backup: exit code {again.code}: {again.tail()}")
         now = look(bench, sandbox, where + ", then once more", place, {}, source)
         newest = os.path.join(place, seen(place)[-1])
-        if {path: data for path, data in source_of_path(newest).items()} != source:
+        if source_of(newest) != source:
             bench.violate(where, f"the next generation is another: "
-                          f"{differences(source, source_of_path(newest))}")
+                          f"{differences(source, source_of(newest))}")
         litter = [name for name in os.listdir(place) if not NAME.match(name) and name != ".lock"]
         if litter:
             bench.violate(where, f"left after the next backup: {litter}")
@@ -185,7 +177,7 @@ def errors(bench, origin):
         where = f"backup {call}#{number} {error}"
         sandbox = copied(start)
         place = os.path.join(sandbox.work, "kept")
-        before, source = state(place), source_of(sandbox)
+        before, source = state(place), source_of(sandbox.store)
         ran = sandbox.run("backup", "kept", prefix=calls.injecting(call, number, "error=" + error))
         if ran.code is None or ran.code < 0 or ran.code not in (0, 7, 8, 10, 12):
             bench.violate(where, f"exit code {ran.code}: {ran.tail()}")
@@ -199,7 +191,7 @@ def errors(bench, origin):
             bench.violate(where, f"exit code 0, and {len(now)} generations after {len(before)}")
         if ran.done or call == "link,linkat":
             new = sorted(set(now) - set(before))
-            if not new or source_of_path(os.path.join(place, new[-1])) != source:
+            if not new or source_of(os.path.join(place, new[-1])) != source:
                 bench.violate(where, f"exit code {ran.code}, and the generation is not the source: {new}")
         again = sandbox.run("backup", "kept")
         if not again.done:
@@ -210,14 +202,6 @@ def errors(bench, origin):
     bench.each(jobs, one)
     start.remove()
     return f"{len(jobs)} failing calls"
-
-
-def source_of_path(store):
-    class Place:
-        pass
-    place = Place()
-    place.store = store
-    return source_of(place)
 
 
 def copied(start):
@@ -259,7 +243,7 @@ def full_disks(bench, origin):
             count = used.f_files - used.f_ffree + (inodes or 0)
             limits = f"size={size}" if blocks is not None else f"nr_inodes={count}"
             subprocess.run(["mount", "-o", "remount," + limits, mount], check=True)
-            before, source = state(target), source_of(sandbox)
+            before, source = state(target), source_of(sandbox.store)
             ran = sandbox.run("backup", target, "--keep", "1")
             if ran.code not in (0, 10):
                 bench.violate(where, f"exit code {ran.code}: {ran.tail()}")
@@ -301,7 +285,7 @@ def generations(bench, origin):
                                  ["restore", name], ["settings", "set", "spanUnits", "3"]]))
         if number % 7 == 6:
             sandbox.run("purge", "--yes")
-        before, source = state(target), source_of(sandbox)
+        before, source = state(target), source_of(sandbox.store)
         ran = sandbox.run("backup", target, "--keep", str(keep), "--json")
         answer = json_of(ran)
         if not ran.done or answer is None or not answer["isSound"]:
@@ -311,8 +295,8 @@ def generations(bench, origin):
         if len(now) != min(keep, number + 1):
             bench.violate(where, f"{len(now)} generations are kept, not {min(keep, number + 1)}")
         newest = os.path.join(target, seen(target)[-1])
-        if source_of_path(newest) != source:
-            bench.violate(where, f"not the source: {differences(source, source_of_path(newest))}")
+        if source_of(newest) != source:
+            bench.violate(where, f"not the source: {differences(source, source_of(newest))}")
         source_inodes = inodes(sandbox.store)
         mine_now = inodes(newest)
         if source_inodes & mine_now:
@@ -323,7 +307,7 @@ def generations(bench, origin):
             if not shared:
                 bench.violate(where, "no content is shared with the generation before")
     for name in seen(target):
-        verified_copy(bench, sandbox, "generations", os.path.join(target, name))
+        verified_copy(bench, "generations", os.path.join(target, name))
     kept = len(seen(target))
     sandbox.remove()
     return f"{count} generations, the {kept} kept verified, {links} links"
@@ -377,11 +361,11 @@ def beside_writers(bench):
         newest = os.path.join(target, seen(target)[-1])
         for problem in whole(newest):
             bench.violate(where, problem)
-        now = contents_of(newest)
+        now = Contents(newest)
         lacking = acknowledged - {name for _, name in [*now.live, *now.trash]}
         if lacking:
             bench.violate(where, f"acknowledged before it began, and not in it: {lacking}")
-        verified_copy(bench, sandbox, where, newest)
+        verified_copy(bench, where, newest)
     stop.set()
     for thread in writers:
         thread.join()
