@@ -1,6 +1,7 @@
 /// A maker of one age file.
 package struct AgeWriter: Sendable {
-  private let fileKey: FileKey
+  /// The key of the file, for whoever proves that it opens.
+  let fileKey: FileKey
   private let nonce: [UInt8]
   /// The header that the file will have.
   package let header: AgeHeader

@@ -10,6 +10,7 @@ package struct ContentSealing {
   private let recipient: AgeRecipient
   private let now: Instant
   private let limit: Int64
+  private let isProven: Bool
   private let progress: (Int64, Int64) -> Void
   private var sealed = SealedContents()
   private var done: Int64 = 0
@@ -17,15 +18,18 @@ package struct ContentSealing {
 
   /// - Parameters:
   ///   - limit: the size, in bytes, over which a file is refused.
+  ///   - isProven: whether each sealed file is read back, and opened against a digest of what was
+  ///     read: what a fault of the memory changed is not sealed in for decades.
   ///   - progress: called with the bytes done and in all, as far as they are known.
   package init(
-    store: Store, recipient: AgeRecipient, now: Instant, limit: Int64,
+    store: Store, recipient: AgeRecipient, now: Instant, limit: Int64, isProven: Bool = true,
     progress: @escaping (Int64, Int64) -> Void = { _, _ in }
   ) {
     self.store = store
     self.recipient = recipient
     self.now = now
     self.limit = limit
+    self.isProven = isProven
     self.progress = progress
   }
 
@@ -158,13 +162,21 @@ package struct ContentSealing {
     let blob: StagedBlob
     do {
       if head.isEmpty { head = try rest.readHead(MediaType.headSize) }
+      let key = isProven ? try StreamDigest.Key(random: store.environment.random) : nil
       var source = MeasuredSource(
-        head: head, rest: rest, limit: limit, progress: { progress(before + $0, total) })
-      blob = try store.stage { sink in
-        let writer = try AgeWriter(to: [recipient], random: store.environment.random)
-        _ = try writer.seal(from: &source, to: &sink)
-      }
+        head: head, rest: rest, limit: limit, digest: key.map { StreamDigest(key: $0) },
+        progress: { progress(before + $0, total) })
+      let writer = try AgeWriter(to: [recipient], random: store.environment.random)
+      let fileKey = writer.fileKey
+      blob = try store.stage { sink in _ = try writer.seal(from: &source, to: &sink) }
+      // From here on a failure leaves nothing.
+      sealed.blobs.append(blob)
       count = source.count
+      if let key, let digest = source.digest {
+        try prove(blob, fileKey, StreamDigestSink(key: key), digest, path: path)
+      }
+    } catch let error as CapsuleError {
+      throw error
     } catch let error as StoreError {
       throw .store(error)
     } catch AgeFailure.source(is MeasuredSource.LimitExceeded) {
@@ -180,7 +192,6 @@ package struct ContentSealing {
     } catch {
       throw .seal(error, path: path)
     }
-    sealed.blobs.append(blob)
     done += count
     let isWhole = head.count < MediaType.headSize
     let type = MediaType(
@@ -191,6 +202,30 @@ package struct ContentSealing {
     try append(
       kind: type.kind, sealedSize: blob.size, sealed: try seal(details), blob: blob.name)
     return count
+  }
+
+  /// Reads a sealed file back, and compares what opens with what was read.
+  ///
+  /// - Throws: `.proof` where they differ, and where the file does not open.
+  private func prove(
+    _ blob: StagedBlob, _ fileKey: FileKey, _ sink: StreamDigestSink, _ digest: StreamDigest,
+    path: String
+  ) throws {
+    let files = store.files
+    var sink = sink
+    let file = try files.open(blob.temporary, .read)
+    defer { try? files.close(file) }
+    do throws(AgeFailure) {
+      var reader = try AgeReader(FileSource(files, file), encoding: .binary)
+      guard reader.header.isAuthentic(fileKey: fileKey) else { throw .headerMAC }
+      _ = try reader.open(with: fileKey, to: &sink)
+    } catch {
+      if case .source(let error as FileSystemError) = error { throw StoreError.io(error) }
+      throw CapsuleError.proof(path: path)
+    }
+    guard sink.digest.count == digest.count, sink.digest.digest() == digest.digest() else {
+      throw CapsuleError.proof(path: path)
+    }
   }
 
   private func seal(_ details: ContentDetails) throws(CapsuleError) -> String {

@@ -100,10 +100,11 @@ extension Store {
   ///
   /// - Parameters:
   ///   - limit: the size in bytes over which a file is refused.
+  ///   - isProven: whether each sealed file is read back and opened.
   ///   - progress: called with the bytes done and in all.
   /// - Throws: ``CapsuleError``; nothing is made then.
   package func createCapsule(
-    _ draft: NewCapsule, limit: Int64, now: Instant,
+    _ draft: NewCapsule, limit: Int64, now: Instant, isProven: Bool = true,
     progress: @escaping (Int64, Int64) -> Void = { _, _ in }
   ) throws(CapsuleError) -> Capsule {
     try draft.check(now: now)
@@ -124,7 +125,8 @@ extension Store {
       throw .seal(error, path: "")
     }
     var sealing = ContentSealing(
-      store: self, recipient: lock.recipient, now: now, limit: limit, progress: progress)
+      store: self, recipient: lock.recipient, now: now, limit: limit, isProven: isProven,
+      progress: progress)
     let sealed = try sealing.seal(draft.sources)
     let capsule = Capsule(
       header: RecordHeader(id: id, createdAt: now), title: draft.title, notes: draft.notes,
@@ -154,7 +156,7 @@ extension Store {
   /// - Throws: ``CapsuleError``: `.alreadyOpened`, `.lock`, and nothing is added whenever it throws.
   package func addContents(
     _ sources: [ContentSource], to record: StoredRecord<Capsule>, limit: Int64, now: Instant,
-    acceptsRecipient: Bool = false,
+    acceptsRecipient: Bool = false, isProven: Bool = true,
     progress: @escaping (Int64, Int64) -> Void = { _, _ in }
   ) throws(CapsuleError) -> Capsule {
     try record.model.requireUnopened()
@@ -167,7 +169,8 @@ extension Store {
       throw .store(.damaged(.field(recipientFault), path: path(of: record.model).text))
     }
     var sealing = ContentSealing(
-      store: self, recipient: recipient, now: now, limit: limit, progress: progress)
+      store: self, recipient: recipient, now: now, limit: limit, isProven: isProven,
+      progress: progress)
     let sealed = try sealing.seal(sources)
     var changed = record
     changed.model.contents += sealed.contents

@@ -31,29 +31,30 @@ extension Store {
     }
   }
 
-  /// Reads every record and blob, and compares what is sealed with what the records say.
+  /// Reads every record and blob, and compares what is sealed with what the records say; a verification
+  /// that leaves nothing out is remembered.
   ///
+  /// - Parameter now: the real time.
   /// - Throws: ``StoreError``.
   package func verifyAll(
-    readingBlobs: Bool, readingJournals: Bool, now: Instant,
+    _ plan: VerificationPlan = .whole, now: Instant,
     progress: (Int64, Int64) -> Void = { _, _ in }
   ) throws(StoreError) -> Verification {
+    var plan = plan
     // To open each honor lock takes longer than all else but the blobs.
-    let identities = readingBlobs ? identities() as [any Identity] : []
+    let identities = plan.readsBlobs ? identities() as [any Identity] : []
     let locks = KnownLocks(self)
-    var known = locks.all(shard: 0)
-    var shard: UInt8 = 0
-    return try verify(
-      readingBlobs: readingBlobs, readingJournals: readingJournals, now: now, progress: progress
-    ) { capsule in
-      if let problem = lockProblem(of: capsule, with: identities) { return problem }
-      if capsule.id.shard != shard {
-        shard = capsule.id.shard
-        known = locks.all(shard: shard)
+    plan.lockProblem = { shard in
+      let known = locks.all(shard: shard)
+      return { capsule in
+        if let problem = lockProblem(of: capsule, with: identities) { return problem }
+        let isOther = known[capsule.id].map { $0 != KnownLocks.digest(capsule.lock.recipient) }
+        return isOther ?? false ? .otherRecipient : nil
       }
-      let isOther = known[capsule.id].map { $0 != KnownLocks.digest(capsule.lock.recipient) }
-      return isOther ?? false ? .otherRecipient : nil
     }
+    let report = try verify(plan, now: now, progress: progress)
+    if plan.readsBlobs, plan.readsJournals { remember(report, from: plan.start, now: now) }
+    return report
   }
 
   /// Refuses to seal to a recipient that is not the capsule's own: another than the one that this machine

@@ -42,6 +42,14 @@ public struct FileSystemError: Error, Hashable, Sendable {
     self.code = code
   }
 
+  /// Whether something could not be looked at: a fault of the disk, of the permissions or of the
+  /// machine, which says nothing about what is there.
+  var isUnreadable: Bool {
+    let isReading = [.open, .read, .status, .listDirectory, .readLink].contains(operation)
+    return isReading
+      && ([.input, .notPermitted, .tooManyOpen].contains(condition) || code == ENOMEM)
+  }
+
   package var condition: Condition {
     switch code {
     case ENOENT: .notFound

@@ -8,14 +8,19 @@ struct MeasuredSource: ByteSource {
   private let progress: (Int64) -> Void
   /// Bytes given out so far.
   private(set) var count: Int64 = 0
+  /// The digest of the bytes given out so far, where one was asked for.
+  private(set) var digest: StreamDigest?
 
+  /// - Parameter digest: takes every byte that is given out.
   init(
-    head: [UInt8], rest: any ByteSource, limit: Int64, progress: @escaping (Int64) -> Void
+    head: [UInt8], rest: any ByteSource, limit: Int64, digest: StreamDigest? = nil,
+    progress: @escaping (Int64) -> Void
   ) {
     self.head = head[...]
     self.rest = rest
     self.limit = limit
     self.progress = progress
+    self.digest = digest
   }
 
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
@@ -29,6 +34,7 @@ struct MeasuredSource: ByteSource {
     }
     count += Int64(got)
     guard count <= limit else { throw LimitExceeded() }
+    digest?.update(UnsafeRawBufferPointer(rebasing: buffer[..<got]))
     progress(count)
     return got
   }

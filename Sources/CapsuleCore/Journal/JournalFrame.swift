@@ -28,6 +28,17 @@ package struct JournalFrame: Hashable, Sendable {
     case purge
     /// Nothing: the log was written anew, and the body holds how many bytes were kept.
     case compaction
+    /// Versions before this one are dropped for good: something was taken out of the record.
+    case drop
+
+    /// Up to which revision a frame says that versions are gone; `nil` where it says nothing of it.
+    func lastGone(_ revision: Int64) -> Int64? {
+      switch self {
+      case .purge: revision
+      case .drop: revision.subtractingClamped(1)
+      case .put, .trash, .restore, .compaction: nil
+      }
+    }
   }
 
   /// Who changed the record.

@@ -33,18 +33,23 @@ struct JournalKeeping {
   /// The numbers of the frames that are kept.
   ///
   /// - Parameters:
-  ///   - purged: the highest revision of each record that another machine's journal says is purged.
+  ///   - purged: the highest revision of each record that another machine's journal says is gone.
   ///   - forgetting: records of which only the newest version is kept.
   func kept(
     now: Instant, purged: [RecordID: Int64], forgetting: Set<RecordID>
   ) -> Set<Int> {
     var numbers: Set<Int> = []
     for (id, frames) in frames {
-      // A purge answers for all that stands before it; only the last one counts.
+      // A purge answers for all that stands before it; the last one counts, which is written twice.
       var rest = frames[...]
       if let last = frames.lastIndex(where: { $0.event == .purge }) {
-        numbers.insert(frames[last].number)
+        numbers.formUnion(
+          frames[...last].suffix(2).filter { $0.event == .purge }.map(\.number))
         rest = frames[(last + 1)...]
+      }
+      if let drop = rest.last(where: { $0.event == .drop }) {
+        numbers.insert(drop.number)
+        rest.removeAll { $0.event == .drop || $0.revision < drop.revision }
       }
       if let revision = purged[id] { rest.removeAll { $0.revision <= revision } }
       // Where the record went, as long as it was not written after that.

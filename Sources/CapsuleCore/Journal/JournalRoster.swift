@@ -73,7 +73,7 @@ package struct JournalRoster: Sendable {
     do throws(FileSystemError) {
       let damage = try log.forEachEntry { entry in
         let frame = entry.frame
-        guard frame.event != .compaction else { return }
+        guard frame.event != .compaction, frame.event != .drop else { return }
         if frame.event == .purge {
           purges[frame.id] = max(purges[frame.id] ?? .min, frame.revision)
           said[frame.id] = Statement(kind: frame.kind, isAfterPurge: true)
@@ -143,7 +143,7 @@ extension JournalRoster.Statement {
     case .trash:
       trashName = frame.name.contains { $0 == UInt8(ascii: "/") || $0 == 0 } ? nil : frame.name
     case .restore: trashName = nil
-    case .purge, .compaction: break
+    case .purge, .compaction, .drop: break
     }
   }
 }

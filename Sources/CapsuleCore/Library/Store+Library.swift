@@ -134,7 +134,7 @@ extension Store {
   ///
   /// - Throws: ``StoreError`` where the store itself cannot be read.
   public func verify() throws(StoreError) -> Verification {
-    try verifyAll(readingBlobs: true, readingJournals: true, now: now)
+    try verifyAll(now: now)
   }
 
   /// Mends what can be mended, with a copy of what it replaces in `backups/`.

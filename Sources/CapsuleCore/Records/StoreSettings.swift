@@ -10,6 +10,8 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   case leapDay
   case owner
   case postQuantum
+  case verifyEvery
+  case backupEvery
 
   /// The thing that it decides, in one line.
   public var summary: String {
@@ -24,6 +26,8 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .owner: "the name of the person whose store it is; deliveries are signed with it"
     case .postQuantum:
       "whether new capsules are sealed against quantum computers where their locks can be"
+    case .verifyEvery: "after how many days 'check' says that the store was not verified"
+    case .backupEvery: "after how many days 'check' says that no backup was made"
     }
   }
 
@@ -37,6 +41,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .eventSort: "date, title or created"
     case .listDetails, .postQuantum: "on or off"
     case .leapDay: "feb28 or mar1"
+    case .verifyEvery, .backupEvery: "a number of days from 1 to 3650, or never"
     case .owner: "a name of at most \(Capsule.titleLimit) bytes"
     }
   }
@@ -53,6 +58,8 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .leapDay: .string("feb28")
     case .owner: .string("")
     case .postQuantum: .string("on")
+    case .verifyEvery: .integer(90)
+    case .backupEvery: .integer(30)
     }
   }
 
@@ -62,6 +69,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .maxFileSize: value = SizeExpression.bytes(text).map { .integer($0) }
     case .spanUnits: value = Int64(text).map { .integer($0) }
+    case .verifyEvery, .backupEvery: value = text == "never" ? .string(text) : Self.days(text)
     case .timeOfDay, .spanStyle, .eventSort, .listDetails, .leapDay, .owner,
       .postQuantum:
       value = .string(text)
@@ -74,6 +82,9 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     switch (self, value) {
     case (.maxFileSize, .integer(let bytes)): bytes > 0
     case (.spanUnits, .integer(let count)): (1...6).contains(count)
+    case (.verifyEvery, .integer(let days)), (.backupEvery, .integer(let days)):
+      (1...3650).contains(days)
+    case (.verifyEvery, .string(let text)), (.backupEvery, .string(let text)): text == "never"
     case (.spanStyle, .string(let text)): ["subUnits", "tenths"].contains(text)
     case (.eventSort, .string(let text)): ["date", "title", "created"].contains(text)
     case (.listDetails, .string(let text)), (.postQuantum, .string(let text)):
@@ -85,6 +96,17 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
         && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
     default: false
     }
+  }
+
+  /// Reads `90`, `90 days`, `1 day` or `90d`.
+  private static func days(_ text: String) -> JSON? {
+    let bytes = Array(text.utf8)
+    let digits = bytes.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let unit = bytes.dropFirst(digits.count).drop { $0 == UInt8(ascii: " ") }
+    guard ["", "d", "day", "days"].contains(where: { unit.elementsEqual($0.utf8) }) else {
+      return nil
+    }
+    return Int64(String(decoding: digits, as: UTF8.self)).map { .integer($0) }
   }
 
   /// Returns the minutes since midnight of `HH:MM`.
@@ -133,6 +155,11 @@ public struct StoreSettings: Hashable, Sendable {
   /// Whether new capsules are sealed against quantum computers where their locks can be.
   package var sealsPostQuantum: Bool {
     self[.postQuantum].string == "on"
+  }
+
+  /// After how many days something is due again; `nil` for never.
+  package func days(_ key: SettingKey) -> Int64? {
+    self[key].integer
   }
 
   /// The largest file that is taken in, in bytes.

@@ -14,7 +14,7 @@ public struct BackupReport: Hashable, Sendable {
   public package(set) var problems: [StoreProblem] = []
   /// The names of older generations that were removed.
   public package(set) var removed: [String] = []
-  /// The names of all generations that are there now, the newest first.
+  /// The names of all generations that are there now, the newest first; of a dry run those that would be.
   public package(set) var generations: [String] = []
 
   package init() {}
@@ -47,13 +47,17 @@ extension Store {
   ///   - keeping: how many generations stay; `nil` for all. Nothing is removed where the new one is not
   ///     sound.
   ///   - now: the real time.
+  ///   - isDryRun: whether it is only looked what would be done; by size and time, not by bytes.
   ///   - progress: called with bytes done and in all.
   package func backUp(
-    to destination: FilePath, keeping: Int?, now: Instant,
+    to destination: FilePath, keeping: Int?, now: Instant, isDryRun: Bool = false,
     progress: (Int64, Int64) -> Void = { _, _ in }
   ) throws(BackupError) -> BackupReport {
     var backup = Backup(self, destination, now: now)
-    return try backup.run(keeping: keeping, progress: progress)
+    if isDryRun { return try backup.rehearse(keeping: keeping) }
+    let report = try backup.run(keeping: keeping, progress: progress)
+    if report.isSound { LastBackup(time: now, path: report.path).keep(for: self) }
+    return report
   }
 }
 
@@ -120,6 +124,40 @@ private struct Backup {
         report.removed.append(old)
       }
     }
+    report.generations = all.filter { !report.removed.contains($0) }
+    return report
+  }
+
+  /// Tells what a run would do, and writes nothing, not even the destination.
+  mutating func rehearse(keeping: Int?) throws(BackupError) -> BackupReport {
+    try refuse(destination, in: store.place)
+    let status = try io { () throws(FileSystemError) -> FileStatus? in
+      do throws(FileSystemError) {
+        return try files.statusFollowingLinks(destination)
+      } catch {
+        if error.condition == .notFound { return nil }
+        throw error
+      }
+    }
+    if let status { try refuse(root, in: status) }
+    let previous = status == nil ? [] : try generations()
+    try requireOwn(previous)
+    let base = previous.first.map { destination.appending($0) }
+    for file in try tree() {
+      let source = root.appending(bytes: file.name)
+      if source.parent.parent == store.layout.blobs { report.blobs += 1 }
+      if file.isRecord { report.records += 1 }
+      let isThere = try io { () throws(FileSystemError) in
+        try base.map { base throws(FileSystemError) in
+          try isUnchanged(source, file.status, since: base.appending(bytes: file.name))
+        } ?? false
+      }
+      if isThere { report.filesShared += 1 } else { report.bytesCopied += file.status.size }
+    }
+    let all = [try freeName(previous)] + previous
+    report.generation = all[0]
+    report.path = destination.appending(all[0]).text
+    if let keeping, all.count > keeping { report.removed = Array(all[max(keeping, 1)...]) }
     report.generations = all.filter { !report.removed.contains($0) }
     return report
   }
@@ -279,13 +317,28 @@ private struct Backup {
     }
   }
 
-  /// Every file of the store that a copy needs, by its path in the store.
-  private func tree() throws(BackupError) -> [(name: [UInt8], status: FileStatus)] {
+  /// A file of the store that a copy needs.
+  private struct SourceFile {
+    /// Its path in the store.
+    let name: [UInt8]
+    let status: FileStatus
+
+    /// Whether it is a record, live or in the trash.
+    var isRecord: Bool {
+      let folders = RecordKind.allCases.map(\.folder) + ["trash"]
+      return name.suffix(5).elementsEqual(".json".utf8)
+        && folders.contains { name.starts(with: Array("\($0)/".utf8)) }
+    }
+  }
+
+  /// Every file of the store that a copy needs.
+  private func tree() throws(BackupError) -> [SourceFile] {
     let layout = store.layout
-    var found: [(name: [UInt8], status: FileStatus)] = []
+    var found: [SourceFile] = []
     for path in [layout.header, layout.settings] {
-      if let status = try? files.status(path), status.kind == .regular {
-        found.append((path.lastComponent, status))
+      let status = try io { () throws(FileSystemError) in try files.statusIfPresent(path) }
+      if let status, status.kind == .regular {
+        found.append(SourceFile(name: path.lastComponent, status: status))
       }
     }
     let folders =
@@ -296,7 +349,7 @@ private struct Backup {
   }
 
   private func add(
-    _ folder: FilePath, to found: inout [(name: [UInt8], status: FileStatus)], depth: Int
+    _ folder: FilePath, to found: inout [SourceFile], depth: Int
   ) throws(BackupError) {
     let entries = try io { () throws(FileSystemError) in
       try files.contentsIfPresent(ofDirectory: folder)
@@ -304,9 +357,12 @@ private struct Backup {
     for entry in entries {
       let path = folder.appending(bytes: entry.name)
       // Another process may have taken it away meanwhile.
-      guard let status = try? files.status(path) else { continue }
+      let status = try io { () throws(FileSystemError) in try files.statusIfPresent(path) }
+      guard let status else { continue }
       switch status.kind {
-      case .regular: found.append((Array(path.bytes.dropFirst(root.bytes.count + 1)), status))
+      case .regular:
+        let name = Array(path.bytes.dropFirst(root.bytes.count + 1))
+        found.append(SourceFile(name: name, status: status))
       case .directory where depth < 4: try add(path, to: &found, depth: depth + 1)
       default: continue
       }
@@ -339,11 +395,7 @@ private struct Backup {
   private func share(
     _ source: FilePath, _ status: FileStatus, _ old: FilePath, _ target: FilePath
   ) throws(FileSystemError) -> Bool {
-    // The journal's logs grow in place.
-    let isLog = source.parent.parent == store.layout.journal
-    guard !isLog, let before = try files.statusIfPresent(old), before.kind == .regular,
-      before.size == status.size, try haveSameBytes(source, old)
-    else { return false }
+    guard try isUnchanged(source, status, since: old) else { return false }
     do throws(FileSystemError) {
       try files.link(old, to: target)
       return true
@@ -353,6 +405,18 @@ private struct Backup {
       default: throw error
       }
     }
+  }
+
+  /// Whether a file can be shared with the generation before.
+  private func isUnchanged(
+    _ source: FilePath, _ status: FileStatus, since old: FilePath
+  ) throws(FileSystemError) -> Bool {
+    // The journal's logs grow in place.
+    let isLog = source.parent.parent == store.layout.journal
+    guard !isLog, let before = try files.statusIfPresent(old), before.kind == .regular,
+      before.size == status.size
+    else { return false }
+    return try haveSameBytes(source, old)
   }
 
   private func haveSameBytes(
@@ -424,9 +488,9 @@ private struct Backup {
         throw StoreError.notAStore(path: work.text)
       }
       // By what the store's own journal names, the copy has all of it.
-      let found = try copy.verify(
-        readingBlobs: true, readingJournals: true, as: store.ownJournal(creating: false)?.name,
-        now: now)
+      var plan = VerificationPlan.whole
+      plan.machine = store.ownJournal(creating: false)?.name
+      let found = try copy.verify(plan, now: now)
       report.records = found.records
       report.blobs = found.blobs
       report.problems = found.problems.filter { $0 != .noJournal }

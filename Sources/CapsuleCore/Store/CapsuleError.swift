@@ -13,6 +13,8 @@ public enum CapsuleError: Error {
   case streamFailed(any Error)
   /// The seal could not be made or opened; what is opened is named.
   case seal(any Error, path: String)
+  /// A file was sealed, and what was read back is not what was read: nothing is kept of it.
+  case proof(path: String)
   /// The record and the lock of a capsule disagree, or its recipient is another than this machine knows.
   case lock(LockProblem, path: String)
   /// The details inside a content's seal are not what this program writes.

@@ -18,6 +18,8 @@ public enum RepairAction: Hashable, Sendable {
   case acceptedSettings
   /// `settings.json` could not be read, and was put aside.
   case resetSettings
+  /// A file in the place of a directory was put aside, and the directory made.
+  case madeDirectory(path: String)
   /// A record was put back as it was written; the members that had been changed are named.
   case mendedRecord(RecordKind, RecordID, by: RepairProof, changed: [String])
   /// A record that was gone, or an old one, is again what the journal or a copy has.
@@ -92,22 +94,25 @@ extension Store {
     try requireWritable()
     var store = self
     store.origin = .repair
-    let report = try store.verify(readingBlobs: true, readingJournals: true, now: now)
+    var plan = VerificationPlan.whole
+    plan.keepsPresent = true
+    let report = try store.verify(plan, now: now)
     let roster = try storeIO { () throws(FileSystemError) in try journalRoster() }
     var repair = Repair(
       store: store, accepted: request.accepted, copies: request.copies.map(StoreCopy.init),
       now: now, judge: judge, known: roster.known(), purged: roster.purged,
       present: report.present)
     try repair.forget(request.forgotten)
-    for problem in report.problems { try repair.mend(problem) }
+    for problem in report.problems { try repair.mendOrLeave(problem) }
     try repair.takeFromCopies()
     try store.whileLocked { () throws(StoreError) in store.copyHeader() }
+    store.remember(left: repair.left)
     return repair.actions
   }
 }
 
 /// One run of a repair.
-private struct Repair {
+struct Repair {
   let store: Store
   let accepted: Set<RecordID>
   let copies: [StoreCopy]
@@ -118,12 +123,26 @@ private struct Repair {
   let present: [RecordID: PresentRecord]
   var actions: [RepairAction] = []
   var forgotten: Set<RecordID> = []
+  /// The problems that are still there.
+  var left: [StoreProblem] = []
 
-  private var files: any FileSystem { store.files }
-  private var layout: StoreLayout { store.layout }
-  private var backup: FilePath { layout.backups.appending(String(now.seconds)) }
+  var files: any FileSystem { store.files }
+  var layout: StoreLayout { store.layout }
+  var backup: FilePath { layout.backups.appending(String(now.seconds)) }
 
-  mutating func mend(_ problem: StoreProblem) throws(StoreError) {
+  mutating func mendOrLeave(_ problem: StoreProblem) throws(StoreError) {
+    let count = actions.count
+    do throws(StoreError) {
+      try mend(problem)
+    } catch {
+      // What cannot be read is told, and the rest is mended; what cannot be written ends the repair.
+      guard case .io(let failure) = error, failure.isUnreadable else { throw error }
+      actions.append(.cannotMend(problem))
+    }
+    if actions[count...].contains(where: \.isFailure) { left.append(problem) }
+  }
+
+  private mutating func mend(_ problem: StoreProblem) throws(StoreError) {
     switch problem {
     case .header: try mendHeader(problem)
     case .identity(let recipient, _): try mendIdentity(recipient, problem)
@@ -139,6 +158,7 @@ private struct Repair {
     case .blob(let name, _, _, _, _): try mendBlob(name, problem)
     case .journal(let path): try mendJournal(FilePath(path))
     case .foreign, .orphan, .missingReference, .noJournal, .openToOthers: break
+    case .unreadableFile(let path, ENOTDIR): try mendDirectory(FilePath(path))
     case .lock, .unreadable, .unreadableFile, .unreadableJournal:
       actions.append(.cannotMend(problem))
     }
@@ -150,8 +170,9 @@ private struct Repair {
     guard !records.isEmpty else { return }
     try store.whileLocked { () throws(StoreError) in
       guard let machine = store.ownJournal(creating: true) else { return }
-      let frames = records.map {
-        JournalFrame(.purge, .person, $0.kind, $0.id, revision: $0.revision, at: now)
+      let frames = records.flatMap {
+        let frame = JournalFrame(.purge, .person, $0.kind, $0.id, revision: $0.revision, at: now)
+        return [frame, frame]
       }
       try storeIO { () throws(FileSystemError) in
         try store.append(frames, to: machine, synchronising: true)
@@ -165,7 +186,7 @@ private struct Repair {
 
   // MARK: Backups
 
-  private func makeBackup() throws(StoreError) {
+  func makeBackup() throws(StoreError) {
     try storeIO { () throws(FileSystemError) in
       try files.createDirectories(backup)
       // A link of that name would lead the copy elsewhere.
@@ -176,7 +197,7 @@ private struct Repair {
   }
 
   /// Copies a file into the backup, before it is replaced.
-  private func backUp(_ path: FilePath) throws(StoreError) {
+  func backUp(_ path: FilePath) throws(StoreError) {
     try makeBackup()
     try storeIO { () throws(FileSystemError) in
       let bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
@@ -186,7 +207,7 @@ private struct Repair {
   }
 
   /// A name in the backup that nothing has: two repairs within a second have the same folder.
-  private func freeCopy(of path: FilePath) throws(FileSystemError) -> FilePath {
+  func freeCopy(of path: FilePath) throws(FileSystemError) -> FilePath {
     var copy = backup.appending(bytes: path.lastComponent)
     var number = 2
     while try files.statusIfPresent(copy) != nil {
@@ -199,7 +220,7 @@ private struct Repair {
   /// Replaces a file, or makes it, under the lock.
   ///
   /// - Parameter body: returns the bytes; `nil` where the file is to stay as it is.
-  private func rewrite(
+  func rewrite(
     _ path: FilePath, mode: UInt32, noting frame: JournalFrame? = nil,
     _ body: () throws(StoreError) -> [UInt8]?
   ) throws(StoreError) {
@@ -215,88 +236,6 @@ private struct Repair {
       }
       if let frame { store.note(store.frames(frame, at: path)) }
     }
-  }
-
-  // MARK: The store's own files
-
-  private mutating func mendHeader(_ problem: StoreProblem) throws(StoreError) {
-    let header = store.header
-    // The identities are held against their files first: a copy that was changed must not become
-    // the truth.
-    for identity in header.identities where store.headerDamage != nil {
-      let file = try? files.readFile(layout.identity(identity.recipient), limit: 1 << 16)
-      guard file == nil || file == Array(identity.file.utf8), identity.holdsKey else {
-        actions.append(.cannotMend(problem))
-        return
-      }
-    }
-    // What could not be read of it would be lost.
-    if case .field? = store.headerDamage {
-      actions.append(.cannotMend(problem))
-      return
-    }
-    try rewrite(layout.header, mode: 0o600) { () throws(StoreError) in
-      RecordFile.encode(header.fields)
-    }
-    actions.append(.rewroteHeader)
-  }
-
-  private mutating func mendIdentity(
-    _ recipient: String, _ problem: StoreProblem
-  ) throws(StoreError) {
-    // The name becomes a path: nothing but a recipient may be one.
-    guard RecipientText.isX25519(recipient),
-      let copy = (store.header.identities + store.headerCopies().flatMap(\.identities))
-        .first(where: { $0.recipient == recipient && $0.holdsKey })
-    else {
-      actions.append(.cannotMend(problem))
-      return
-    }
-    try storeIO { () throws(FileSystemError) in try files.createDirectories(layout.identities) }
-    try rewrite(layout.identity(recipient), mode: 0o400) { () throws(StoreError) in
-      Array(copy.file.utf8)
-    }
-    actions.append(.restoredIdentity(recipient))
-  }
-
-  private mutating func mendSettings(_ damage: RecordDamage) throws(StoreError) {
-    let bytes = try? files.readFile(layout.settings, limit: 1 << 20)
-    let twins = store.headerCopies().compactMap {
-      $0.files["settings.json"].map { Array($0.utf8) }
-    }
-    let isReadable = damage == .checksum || damage == .noChecksum
-    let proven = bytes.flatMap { RecordFile.proven($0, twins: twins)?.bytes }
-    if let mended = proven ?? (isReadable ? nil : twins.first) {
-      try rewrite(layout.settings, mode: 0o600) { () throws(StoreError) in mended }
-      actions.append(.mendedSettings)
-    } else if damage == .checksum || damage == .noChecksum {
-      try rewrite(layout.settings, mode: 0o600) { () throws(StoreError) in
-        RecordFile.encode(try store.readSettings().settings.values)
-      }
-      actions.append(.acceptedSettings)
-    } else {
-      try store.whileLocked { () throws(StoreError) in
-        try backUp(layout.settings)
-        try storeIO { () throws(FileSystemError) in
-          try files.unlink(layout.settings)
-          try files.synchronizeDirectory(layout.root)
-        }
-      }
-      actions.append(.resetSettings)
-    }
-  }
-
-  private mutating func mendJournal(_ path: FilePath) throws(StoreError) {
-    guard let machine = store.ownJournal(creating: false),
-      path.parent == layout.journal(machine.name),
-      let shard = Store.shard(ofLog: path.lastComponent)
-    else { return }
-    try store.whileLocked { () throws(StoreError) in
-      try storeIO { () throws(FileSystemError) in
-        try store.compact(machine, [shard], now: now, forgetting: [])
-      }
-    }
-    actions.append(.mendedJournal(path: path.text))
   }
 
   // MARK: Records
@@ -340,7 +279,7 @@ private struct Repair {
     }
   }
 
-  private func frame(_ kind: RecordKind, _ id: RecordID, _ bytes: [UInt8]) -> JournalFrame {
+  func frame(_ kind: RecordKind, _ id: RecordID, _ bytes: [UInt8]) -> JournalFrame {
     JournalFrame(
       .put, .repair, kind, id, revision: Store.revision(of: bytes), at: now, body: bytes)
   }
@@ -370,6 +309,8 @@ private struct Repair {
     let newest = candidates.filter { kind.examine($0, id: id).damage == nil }
       .max { Store.revision(of: $0) < Store.revision(of: $1) }
     guard let newest else { return nil }
+    // Bytes of another record say nothing about this one.
+    if let other = Self.text(of: "id", in: bytes), other != id.description { return newest }
     if let revision = Self.text(of: "rev", in: bytes).flatMap({ Int64($0) }),
       revision > Store.revision(of: newest)
     {
@@ -400,34 +341,6 @@ private struct Repair {
     return Set(left.keys).union(right.keys).filter { left[$0] != right[$0] }.sorted()
   }
 
-  /// Takes the records that only another copy of the store has, or has newer, unless they were purged
-  /// here.
-  mutating func takeFromCopies() throws(StoreError) {
-    for copy in copies {
-      for kind in RecordKind.allCases {
-        for id in try copy.records(kind) {
-          guard let bytes = copy.newestBytes(kind, id) else { continue }
-          let revision = Store.revision(of: bytes)
-          let here = max(present[id]?.revision ?? .min, known[id]?.revision ?? .min)
-          guard revision > max(here, purged[id] ?? .min), !forgotten.contains(id) else { continue }
-          let isLive = (try? copy.store.files.status(copy.store.layout.record(kind, id))) != nil
-          let trashed = try copy.store.trash(kind).first { $0.id == id }?.path.lastComponent
-          let path =
-            isLive
-            ? layout.record(kind, id)
-            : trashed.map { layout.trash(kind).appending(bytes: $0) } ?? layout.record(kind, id)
-          try rewrite(path, mode: 0o600, noting: frame(kind, id, bytes)) {
-            () throws(StoreError) -> [UInt8]? in bytes
-          }
-          actions.append(.restoredRecord(kind, id, revision: revision))
-          for name in BlobReferences.names(in: bytes) where !isIntact(name, in: store) {
-            try takeBlob(name)
-          }
-        }
-      }
-    }
-  }
-
   /// Puts a record where it ought to be, from the journal or from a copy of the store.
   ///
   /// - Parameter path: where an older version of it lies.
@@ -441,6 +354,12 @@ private struct Repair {
     if let bytes = entry?.newest.flatMap({ store.bytes(of: $0) }) { candidates.append(bytes) }
     candidates += copies.compactMap { $0.newestBytes(kind, id) }
     candidates = candidates.filter { kind.examine($0, id: id).damage == nil }
+    // What only another machine names may have been purged: nothing comes back without its contents.
+    if !problem.isDamage {
+      candidates.removeAll { bytes in
+        BlobReferences.names(in: bytes).contains { (try? files.status(layout.blob($0))) == nil }
+      }
+    }
     guard let bytes = candidates.max(by: { Store.revision(of: $0) < Store.revision(of: $1) }),
       Store.revision(of: bytes) >= record.revision || path == nil
     else {
@@ -558,50 +477,6 @@ private struct Repair {
       actions.append(.acceptedRecord(kind, id))
     }
   }
-
-  // MARK: Contents
-
-  private func isIntact(_ name: BlobName, in copy: Store) -> Bool {
-    do throws(StoreError) { return try copy.damage(of: name) == nil } catch { return false }
-  }
-
-  /// Takes a content's file from another copy of the store.
-  private mutating func mendBlob(_ name: BlobName, _ problem: StoreProblem) throws(StoreError) {
-    if try !takeBlob(name) { actions.append(.cannotMend(problem)) }
-  }
-
-  /// - Returns: `false` where no copy has it.
-  @discardableResult
-  private mutating func takeBlob(_ name: BlobName) throws(StoreError) -> Bool {
-    for copy in copies.map(\.store) {
-      guard isIntact(name, in: copy) else { continue }
-      let staged: StagedBlob
-      do {
-        staged = try store.stage { sink in try copy.copyBlob(name, to: &sink) }
-      } catch {
-        continue
-      }
-      let path = layout.blob(name)
-      do throws(StoreError) {
-        try store.whileLocked { () throws(StoreError) in
-          try makeBackup()
-          try storeIO { () throws(FileSystemError) in
-            if try files.statusIfPresent(path) != nil {
-              try files.rename(path, to: try freeCopy(of: path))
-              try files.synchronizeDirectory(backup)
-            }
-          }
-          try store.place([staged])
-        }
-      } catch {
-        store.discard([staged])
-        throw error
-      }
-      actions.append(.restoredBlob(name))
-      return true
-    }
-    return false
-  }
 }
 
 extension Store {
@@ -611,40 +486,5 @@ extension Store {
       return 0
     }
     return revision
-  }
-
-}
-
-/// A copy of the store, and what its journals name.
-private struct StoreCopy {
-  let store: Store
-  let known: [RecordID: JournalRoster.Known]
-
-  init(_ store: Store) {
-    self.store = store
-    known = (try? store.journalRoster())?.known() ?? [:]
-  }
-
-  /// The records that it has, live, in the trash or in a journal.
-  func records(_ kind: RecordKind) throws(StoreError) -> [RecordID] {
-    var ids = Set(known.values.filter { $0.kind == kind }.map(\.id))
-    try store.forEachFile(kind) { _, name throws(StoreError) in
-      if case .record(let id) = name { ids.insert(id) }
-    }
-    ids.formUnion(try store.trash(kind).map(\.id))
-    return ids.sorted()
-  }
-
-  /// The bytes of the newest intact version of a record, live, in the trash or in a journal.
-  func newestBytes(_ kind: RecordKind, _ id: RecordID) -> [UInt8]? {
-    let trashed = ((try? store.trash(kind)) ?? []).filter { $0.id == id }.map(\.path)
-    var candidates = ([store.layout.record(kind, id)] + trashed).compactMap {
-      try? store.files.readFile($0, limit: RecordFile.sizeLimit)
-    }
-    if let version = known[id]?.newest, let bytes = store.bytes(of: version) {
-      candidates.append(bytes)
-    }
-    return candidates.filter { kind.examine($0, id: id).damage == nil }
-      .max { Store.revision(of: $0) < Store.revision(of: $1) }
   }
 }

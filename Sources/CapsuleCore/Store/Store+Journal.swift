@@ -8,21 +8,29 @@ extension Store {
   /// it cannot remember which is its own.
   package func ownJournal(creating: Bool) -> JournalMachine? {
     // A name for each directory: a copy of the store that is looked at here has another one.
-    guard let path = stateDirectory?.appending("machine-\(place.inode)") else { return nil }
-    if let bytes = try? files.readFile(path, limit: 256),
+    guard let file = StateFile(self, "machine") else { return nil }
+    if let bytes = file.read(),
       let machine = JournalMachine(record: bytes, store: place.inode),
       let status = try? files.status(layout.journal(machine.name)), status.kind == .directory,
       status.inode == machine.inode
     {
       return machine
     }
-    return creating ? newJournal(path) : nil
+    return creating ? newJournal(file) : nil
   }
 
-  private func newJournal(_ path: FilePath) -> JournalMachine? {
-    guard let random = try? environment.random.bytes(16),
-      let temporary = try? environment.temporaryName()
+  /// The name of the folder that this machine has written in the journal, where it is gone; `nil` where
+  /// none was written, or it is there.
+  var lostJournal: String? {
+    guard let bytes = StateFile(self, "machine")?.read(),
+      let machine = JournalMachine(record: bytes, store: place.inode),
+      (try? files.statusIfPresent(layout.journal(machine.name))) == .some(nil)
     else { return nil }
+    return machine.name
+  }
+
+  private func newJournal(_ file: StateFile) -> JournalMachine? {
+    guard let random = try? environment.random.bytes(16) else { return nil }
     let name = Hex.encode(random)
     do throws(FileSystemError) {
       // No synchronisation: a power cut loses a second copy, which the next verification writes again.
@@ -33,15 +41,7 @@ extension Store {
       try files.createDirectory(layout.journal(name), mode: 0o700)
       let machine = JournalMachine(
         name: name, inode: try files.status(layout.journal(name)).inode)
-      try files.createDirectories(path.parent)
-      let beside = path.parent.appending("machine-\(place.inode).\(temporary)")
-      do throws(FileSystemError) {
-        try files.withFile(beside, .createExclusive(mode: 0o600)) { file throws(FileSystemError) in
-          try files.writeAll(file, machine.record(store: place.inode))
-        }
-        try files.rename(beside, to: path)
-      } catch {
-        try? files.unlink(beside)
+      guard file.write(machine.record(store: place.inode)) else {
         try? files.removeDirectory(layout.journal(name))
         return nil
       }
@@ -121,19 +121,15 @@ extension Store {
         continue
       }
       try other.forEachEntry { entry in
-        guard entry.frame.event == .purge else { return }
-        purged[entry.frame.id] = max(purged[entry.frame.id] ?? .min, entry.frame.revision)
+        guard let gone = entry.frame.event.lastGone(entry.frame.revision) else { return }
+        purged[entry.frame.id] = max(purged[entry.frame.id] ?? .min, gone)
       }
     }
     guard !purged.isEmpty else { return false }
     var isHeld = false
     try log.forEachEntry { entry in
       let frame = entry.frame
-      if frame.event != .purge, frame.event != .compaction,
-        frame.revision <= purged[frame.id] ?? .min
-      {
-        isHeld = true
-      }
+      if frame.event == .put, frame.revision <= purged[frame.id] ?? .min { isHeld = true }
     }
     return isHeld
   }
@@ -166,8 +162,8 @@ extension Store {
       var purged: [RecordID: Int64] = [:]
       for other in others {
         try self.log(of: other, shard).forEachEntry { entry in
-          guard entry.frame.event == .purge else { return }
-          purged[entry.frame.id] = max(purged[entry.frame.id] ?? .min, entry.frame.revision)
+          guard let gone = entry.frame.event.lastGone(entry.frame.revision) else { return }
+          purged[entry.frame.id] = max(purged[entry.frame.id] ?? .min, gone)
         }
       }
       if !damage.isEmpty { try backUpDamage(of: log, damage, now: now) }
@@ -216,8 +212,12 @@ extension Store {
 
   /// Reads all journals.
   ///
-  /// - Parameter own: whose journal counts as the own one; `nil` for this machine's.
-  package func journalRoster(as own: String? = nil) throws(FileSystemError) -> JournalRoster {
+  /// - Parameters:
+  ///   - own: whose journal counts as the own one; `nil` for this machine's.
+  ///   - shards: which logs are read; `nil` for all.
+  package func journalRoster(
+    as own: String? = nil, of shards: Set<UInt8>? = nil
+  ) throws(FileSystemError) -> JournalRoster {
     var roster = JournalRoster(own: own ?? ownJournal(creating: false)?.name)
     for machine in try journalMachines() {
       let entries: [DirectoryEntry]
@@ -228,7 +228,9 @@ extension Store {
         continue
       }
       for entry in entries {
-        guard let shard = Self.shard(ofLog: entry.name) else { continue }
+        guard let shard = Self.shard(ofLog: entry.name), shards?.contains(shard) ?? true else {
+          continue
+        }
         roster.read(log(of: machine, shard), of: machine)
       }
     }
@@ -292,7 +294,9 @@ extension Store {
   func forgetOlder(than put: JournalFrame) throws(StoreError) {
     guard let machine = ownJournal(creating: true) else { return }
     try storeIO { () throws(FileSystemError) in
-      try append([put], to: machine, synchronising: true)
+      var drop = put
+      (drop.event, drop.body) = (.drop, [])
+      try append([put, drop], to: machine, synchronising: true)
       try compact(machine, [put.id.shard], now: put.time, forgetting: [put.id])
     }
   }

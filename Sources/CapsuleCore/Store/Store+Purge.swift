@@ -37,10 +37,12 @@ extension Store {
       }
       let kept = references.all.union(journals.names)
       let found = try contents(of: records)
-      let frames = found.map { record, bytes in
-        JournalFrame(
+      // Twice: nothing else answers for what is gone, and one flipped bit must not bring it back.
+      let frames = found.flatMap { record, bytes in
+        let frame = JournalFrame(
           .purge, origin, record.kind, record.id, revision: Self.revision(of: bytes), at: now,
           body: SHA256.hash(bytes))
+        return [frame, frame]
       }
       let machine = ownJournal(creating: true)
       if let machine, !frames.isEmpty {

@@ -135,9 +135,13 @@ extension Store {
     guard names.allSatisfy(StoreLayout.names.contains) else {
       throw .notAStore(path: layout.root.text)
     }
-    for kind in RecordKind.allCases {
-      let shards = try? files.contents(ofDirectory: layout.folder(kind))
-      if let shards, !shards.isEmpty { return .lostHeader }
+    // The header is written before any of these is.
+    let later =
+      RecordKind.allCases.flatMap { [layout.folder($0), layout.trash($0)] }
+      + [layout.blobs, layout.journal]
+    for folder in later {
+      let entries = try? files.contents(ofDirectory: folder)
+      if let entries, !entries.isEmpty { return .lostHeader }
     }
     return .unfinished
   }
@@ -178,7 +182,12 @@ extension Store {
       if case .newer(let format) = error {
         throw .newerFormat(format, path: layout.header.text)
       }
-      throw .headerDamaged(path: layout.header.text)
+      // Another whole file may stand in its place.
+      guard let recovered = Self.recoveredHeader(layout, environment, from: nil) else {
+        throw .headerDamaged(path: layout.header.text)
+      }
+      header = recovered
+      damage = .notAnObject
     }
     self.header = Self.withRecipients(header, &damage)
     headerDamage = damage

@@ -10,8 +10,10 @@ enum ContentOptions {
     "text", short: "t", value: "TEXT", .text,
     "Put in a text; it shows in `ps` and in the shell's history")
   static let edit = Flag("edit", short: "e", "Write a text in `$VISUAL` or `$EDITOR`")
+  static let noProof = Flag(
+    "no-proof", "Do not read each sealed file back to see that it opens as what was read")
 
-  static let options: [any OptionDeclaration] = [file, text, edit]
+  static let options: [any OptionDeclaration] = [file, text, edit, noProof]
 
   /// Whether anything is named.
   static func isEmpty(_ invocation: Invocation) -> Bool {

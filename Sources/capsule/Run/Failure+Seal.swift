@@ -25,6 +25,11 @@ extension Failure {
         hint: "try again when it is finished", details: ["path": .string(path)])
     case .streamFailed(let error): self = Failure(error)
     case .seal(let error, let path): self = Failure.seal(error, path: path)
+    case .proof(let path):
+      self.init(
+        .damaged, "'\(path)' was sealed, and does not open as what was read; nothing was made",
+        hint: "the memory or the disk of this machine may be faulty: test it before you go on",
+        details: ["path": .string(path)])
     case .lock(let problem, let path): self.init(problem, path: path)
     case .details(let error, let path):
       self.init(

@@ -10,6 +10,7 @@ extension Session {
     _ query: Query, in store: Store?, _ invocation: Invocation, _ remarks: ListRemarks,
     columns: @autoclosure () -> [RowColumn<View>], view: (Query.Row) -> View
   ) throws -> ExitCode {
+    if let store { warnOfFindings(in: store) }
     var index = store?.index(Query.kind, now: now)
     var isPartial = false
     if var known = index.take() {

@@ -30,7 +30,7 @@ import Testing
   }
 
   private func damage() throws -> [StoreProblem] {
-    try store.verify(readingBlobs: true, readingJournals: true, now: now).problems
+    try store.verify(now: now).problems
       .filter(\.isDamage)
   }
 
@@ -112,12 +112,12 @@ import Testing
     for path in files.files(under: "/state").keys where path.contains("/machine-") {
       try files.unlink(FilePath(path))
     }
-    let early = try store.verify(readingBlobs: true, readingJournals: true, now: now)
+    let early = try store.verify(now: now)
     #expect(early.isSound)
     #expect(
       early.problems.contains { if case .awaited = $0 { true } else { false } })
     let late = Instant(seconds: now.seconds + 7 * 86_400)
-    let report = try store.verify(readingBlobs: true, readingJournals: true, now: late)
+    let report = try store.verify(now: late)
     #expect(report.problems.contains { if case .missing = $0 { true } else { false } })
   }
 

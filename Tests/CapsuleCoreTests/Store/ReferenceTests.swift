@@ -90,7 +90,7 @@ import Testing
     #expect(!Self.isLive(target, files) && !hanging.contains { Self.isLive($0, files) })
     #expect(Self.bequests.filter { Self.isLive($0, files) }.count == 2 - hanging.count)
     #expect(
-      try store.verify(readingBlobs: true, readingJournals: true, now: StoreScenario.now).problems
+      try store.verify(now: StoreScenario.now).problems
         == [])
   }
 
@@ -106,7 +106,7 @@ import Testing
     for record in trashed { try store.restore(record, now: Self.now) }
     #expect(try store.trash(.bequest).isEmpty)
     #expect(
-      try store.verify(readingBlobs: true, readingJournals: true, now: StoreScenario.now).problems
+      try store.verify(now: StoreScenario.now).problems
         == [])
   }
 
@@ -177,7 +177,7 @@ import Testing
     for path in files.files(under: "/state").keys where path.contains("/machine-") {
       try files.unlink(FilePath(path))
     }
-    let report = try store.verify(readingBlobs: true, readingJournals: true, now: StoreScenario.now)
+    let report = try store.verify(now: StoreScenario.now)
     #expect(report.isSound)
     let told = report.problems.compactMap { problem -> RecordID? in
       guard case .missingReference(.bequest, let id, _, to: Self.person) = problem else {
@@ -231,9 +231,7 @@ import Testing
         for record in try again.trash(.beneficiary) + again.trash(.bequest) {
           try again.restore(record, now: Self.now)
         }
-        let damage = try again.verify(
-          readingBlobs: true, readingJournals: true, now: StoreScenario.now
-        ).problems
+        let damage = try again.verify(now: StoreScenario.now).problems
           .filter(\.isDamage)
         #expect(damage == [], place)
       }

@@ -26,7 +26,7 @@ import Testing
     let store = try #require(
       try Store.open(at: FilePath("/home/capsule"), environment: environment))
     #expect(
-      try store.verify(readingBlobs: true, readingJournals: true, now: StoreScenario.now).records
+      try store.verify(now: StoreScenario.now).records
         == 2)
     #expect(files.after(.onlySynchronized).files(under: "/disk/capsule/capsules").count == 2)
   }

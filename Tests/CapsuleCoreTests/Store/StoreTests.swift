@@ -139,7 +139,7 @@ import Testing
     files.withDisk { $0.isReadOnly = true }
     let store = try reopened(files)
     _ = try store.read(Capsule.self, StoreScenario.id(0x10))
-    _ = try store.verify(readingBlobs: true, readingJournals: true, now: StoreScenario.now)
+    _ = try store.verify(now: StoreScenario.now)
     _ = try store.trash(.capsule)
     _ = try store.readSettings()
     var index = store.index(.capsule, now: StoreScenario.now)
@@ -192,7 +192,7 @@ import Testing
     #expect(files.bytes(layout.blob(shared.name).text) == [1])
     #expect(files.bytes(layout.blob(own.name).text) == nil)
     #expect(
-      try store.verify(readingBlobs: true, readingJournals: true, now: StoreScenario.now).problems
+      try store.verify(now: StoreScenario.now).problems
         .isEmpty)
   }
 
@@ -235,7 +235,7 @@ import Testing
     let (files, store) = try build()
     let copy = "\(path(0x11).dropLast(5)).sync-conflict-20261121-0800-ABC.json"
     try files.setBytes(copy, Array("not even JSON".utf8))
-    let report = try store.verify(readingBlobs: true, readingJournals: true, now: StoreScenario.now)
+    let report = try store.verify(now: StoreScenario.now)
     #expect(report.isSound)
     #expect(report.problems == [.foreign(path: copy)])
     _ = try store.repair(now: StoreScenario.now) { _, _ in nil }
@@ -274,7 +274,7 @@ import Testing
     let changed = text.replacing("Capsule 16", with: "By hand")
     try files.setBytes(path(0x10), Array(changed.utf8))
     #expect(
-      try !store.verify(readingBlobs: true, readingJournals: true, now: StoreScenario.now).isSound)
+      try !store.verify(now: StoreScenario.now).isSound)
     #expect(try store.read(Capsule.self, StoreScenario.id(0x10)).integrity == .checksum)
     let refused = try store.repair(byHand, now: StoreScenario.now) { _, _ in .sealDamaged }
     #expect(refused == [.refusedRecord(.capsule, StoreScenario.id(0x10), .sealDamaged)])
@@ -301,7 +301,7 @@ import Testing
     let accepted = try store.repair(byHand, now: StoreScenario.now) { _, _ in nil }
     #expect(accepted == [.acceptedRecord(.capsule, id)])
     #expect(
-      try store.verify(readingBlobs: true, readingJournals: true, now: StoreScenario.now).isSound)
+      try store.verify(now: StoreScenario.now).isSound)
     #expect(files.files(under: "/s/backups").values.contains(Array(text.utf8)))
     try store.restore(trashed, now: StoreScenario.now)
     let record = try store.read(Capsule.self, id)
@@ -321,7 +321,7 @@ import Testing
     try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     for record in try store.trash(.capsule) { try store.restore(record, now: StoreScenario.now) }
     #expect(
-      try store.verify(readingBlobs: true, readingJournals: true, now: StoreScenario.now).problems
+      try store.verify(now: StoreScenario.now).problems
         .isEmpty)
     #expect(files.after(.onlySynchronized).bytes(path(0x10)) != nil)
     #expect(files.files(under: "/s/tmp").isEmpty)

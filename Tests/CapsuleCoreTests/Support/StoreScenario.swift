@@ -202,9 +202,7 @@ struct StoreScenario: Sendable {
   }
 
   static func damage(_ files: SimulatedFileSystem) throws -> [StoreProblem] {
-    try open(files, seed: 3)?.verify(
-      readingBlobs: true, readingJournals: true, now: StoreScenario.now
-    ).problems
+    try open(files, seed: 3)?.verify(now: StoreScenario.now).problems
       .filter(\.isDamage) ?? []
   }
 }

@@ -40,10 +40,11 @@ enum AddCommand {
     let settings = session.storeSettings(store)
     let (sources, draft) = try ContentOptions.sources(invocation, session, store: store)
     let accepts = invocation[acceptRecipient]
+    let isProven = !invocation[ContentOptions.noProof]
     let capsule = try session.sealing(draft) { progress throws(CapsuleError) in
       try store.addContents(
         sources, to: record, limit: settings.maxFileSize, now: session.now,
-        acceptsRecipient: accepts, progress: progress)
+        acceptsRecipient: accepts, isProven: isProven, progress: progress)
     }
     let view = CapsuleView(capsule.summary, in: session)
     return try session.render(json: .object(ShowCommand.members(capsule, view, session))) { out in

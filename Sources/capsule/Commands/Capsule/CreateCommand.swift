@@ -66,9 +66,10 @@ enum CreateCommand {
     let new = NewCapsule(
       title: title, notes: invocation[notes] ?? "", tags: invocation[tag],
       unlockAt: when.instant, unlockZone: when.zone.identifier, lock: lock, sources: sources)
+    let isProven = !invocation[ContentOptions.noProof]
     let capsule = try session.sealing(draft) { progress throws(CapsuleError) in
       try store.createCapsule(
-        new, limit: settings.maxFileSize, now: session.now, progress: progress)
+        new, limit: settings.maxFileSize, now: session.now, isProven: isProven, progress: progress)
     }
     session.noteFirstUse(of: store)
     return try tell(capsule, when, isPostQuantum: settings.sealsPostQuantum, session)

@@ -29,6 +29,10 @@ enum CheckCommand {
       as announced; otherwise it is tried again at the next run, and the check ends with 3.
 
       With `--dry-run`, `--fetch` asks no network and tells which beacons it would fetch.
+
+      Once in 30 days a warning on standard error says when the store was not verified or backed up \
+      for longer than the settings `verifyEvery` and `backupEvery` allow, and once a day that the last \
+      verification found damage.
       """,
     options: [dryRun, at, exitCode, exec, notify, fetch, timeLimit], outputs: [.json, .ndjson],
     examples: [
@@ -59,6 +63,7 @@ enum CheckCommand {
         .io, "there is no place to keep what was announced",
         hint: "set HOME or XDG_STATE_HOME")
     }
+    if !invocation[dryRun] { session.remindOfKeeping(store) }
     var run = CheckRun(
       session, store, directory, now: now, isExitCodeAsked: invocation[exitCode],
       announcer: Announcer(

@@ -7,6 +7,9 @@ enum BackupCommand {
   static let keep = Option(
     "keep", value: "N", .integer(1...), "Remove the oldest generations but the last N")
 
+  static let dryRun = Flag(
+    "dry-run", short: "n", "Say what would be copied and removed, and write nothing")
+
   static let command = Command(
     "backup", summary: "Copy the store into a new generation, and check the copy",
     discussion: """
@@ -19,7 +22,7 @@ enum BackupCommand {
       What is damaged in the store is damaged in the copy: it is named, the command ends with 7, and \
       no generation is removed.
       """,
-    operands: [directory], options: [keep], outputs: .json,
+    operands: [directory], options: [keep, dryRun], outputs: .json,
     examples: [
       Example("capsule backup /mnt/disk/capsule --keep 30", "Make a copy and keep the last 30")
     ],
@@ -31,11 +34,14 @@ enum BackupCommand {
     guard let store = try session.existingStore() else {
       throw Failure(.notFound, "there is no store to copy")
     }
+    let isDryRun = invocation[dryRun]
     let progress = Meter(session: session, label: "Copying")
     defer { progress.end() }
     let report: BackupReport
     do throws(BackupError) {
-      report = try store.backUp(to: directory, keeping: invocation[keep], now: session.now) {
+      report = try store.backUp(
+        to: directory, keeping: invocation[keep], now: session.now, isDryRun: isDryRun
+      ) {
         progress.update($0, of: $1)
       }
     } catch {
@@ -46,23 +52,31 @@ enum BackupCommand {
       ending: report.isSound ? .ok : .damaged,
       json: .object([
         "generation": .string(report.generation), "path": .string(report.path),
+        "isDryRun": .bool(isDryRun),
         "isSound": .bool(report.isSound), "records": .integer(Int64(report.records)),
         "blobs": .integer(Int64(report.blobs)), "bytes": .integer(report.bytesCopied),
         "shared": .integer(Int64(report.filesShared)),
         "removed": .array(report.removed.map { .string($0) }),
         "generations": .array(report.generations.map { .string($0) }),
         "problems": .array(report.problems.filter(\.isDamage).map { .string($0.words) }),
+        "awaited": .integer(
+          Int64(report.problems.count { if case .awaited = $0 { true } else { false } })),
       ])
     ) { out in
       for problem in report.problems where problem.isDamage {
         out.line("\("damaged", .boldRed)  \(problem.words)")
       }
+      let awaited = report.problems.filter { if case .awaited = $0 { true } else { false } }
+      for problem in awaited { out.line("\("note", .yellow)     \(problem.words)") }
       guard !session.isQuiet else { return }
       out.line(
-        "Wrote \(report.generation, .bold): \(report.records) record\(report.records == 1 ? "" : "s"), "
+        "\(isDryRun ? "Would write" : "Wrote") \(report.generation, .bold): \(report.records) record\(report.records == 1 ? "" : "s"), "
           + "\(report.blobs) contents' file\(report.blobs == 1 ? "" : "s"), "
           + "\(ByteSize.text(report.bytesCopied)) new.")
-      for name in report.removed { out.line("Removed \(name)") }
+      for name in report.removed { out.line("\(isDryRun ? "Would remove" : "Removed") \(name)") }
+      if report.isSound, !awaited.isEmpty, invocation[keep] != nil, !isDryRun {
+        session.console.note("no generation was removed while something is on its way.")
+      }
       if !report.isSound {
         session.console.note(
           "'capsule repair' mends what can be mended; no generation was removed.")

@@ -142,6 +142,8 @@ extension RepairAction {
     case .mendedJournal(let path): "the damaged parts of '\(path)' are in 'backups/' now"
     case .forgot(let kind, let id): "the \(kind.word) \(id) is given up"
     case .acceptedSettings: "'settings.json' is accepted as it stands"
+    case .madeDirectory(let path):
+      "'\(path)' is a directory again; what stood there is in 'backups/' now"
     case .resetSettings: "'settings.json' could not be read and is in 'backups/' now"
     case .acceptedRecord(let kind, let id): "the \(kind.word) \(id) is accepted as it stands"
     case .refusedRecord(let kind, let id, .unlockEarlierThanSealed(let sealed)):

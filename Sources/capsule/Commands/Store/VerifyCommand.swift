@@ -5,6 +5,11 @@ enum VerifyCommand {
   static let quick = Flag(
     "quick", "Only see that the contents are there, and read neither them nor the journal")
 
+  static let budget = Option(
+    "budget", value: "DURATION", .text,
+    "Look at parts of the store for so long, and go on there the next time")
+  static let status = Flag("status", "Only say when the store was verified and backed up last")
+
   static let command = Command(
     "verify", summary: "Check that every byte is what was written",
     discussion: """
@@ -17,28 +22,71 @@ enum VerifyCommand {
 
       A record that only another machine's journal names may be on its way: it is named, and counts as \
       missing after 7 days.
+
+      With `--budget` it stops when the time is over and goes on there the next time, so that cron looks \
+      at all of a large store bit by bit. A single content's file is read to its end. What no record \
+      names is told only by a verification of the whole store.
+
+      This machine remembers what was found: `list` and `check` warn of it until it is mended, and \
+      `--status` shows it, with the times of the last verification and the last backup.
       """,
-    options: [quick], outputs: .json,
-    examples: [Example("capsule verify", "Check the whole store")],
+    options: [quick, budget, status], outputs: .json,
+    examples: [
+      Example("capsule verify", "Check the whole store"),
+      Example("capsule verify --budget '1 minute'", "Check a part of it, from cron"),
+    ],
     exitCodes: [.damaged, .version],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    guard let store = try session.existingStore() else {
-      return try tell(Verification(), session)
+    let store = try session.existingStore()
+    if invocation[status] {
+      guard !invocation[quick], invocation[budget] == nil else {
+        throw Failure.usage("'--status' looks at nothing", hint: "leave the other options out")
+      }
+      return try VerificationStatus(store, session).render()
+    }
+    if invocation[quick], invocation[budget] != nil {
+      throw Failure.usage(
+        "'--quick' reads no contents, and '--budget' reads some of them", hint: "use one of the two"
+      )
+    }
+    guard let store else { return try tell(Verification(), session) }
+    var plan = VerificationPlan()
+    plan.readsBlobs = !invocation[quick]
+    plan.readsJournals = !invocation[quick]
+    if let text = invocation[budget] {
+      let clock = session.host.monotonicClock
+      let end = clock().addingClamped(try nanoseconds(text))
+      plan.start = LastVerification(of: store).round?.next ?? .first
+      plan.hasTime = { clock() < end }
     }
     let progress = Meter(session: session, label: "Verifying")
     defer { progress.end() }
-    let whole = !invocation[quick]
-    let report = try store.verifyAll(
-      readingBlobs: whole, readingJournals: whole, now: session.now
-    ) { progress.update($0, of: $1) }
+    let report = try store.verifyAll(plan, now: session.now) { progress.update($0, of: $1) }
     progress.end()
-    return try tell(report, session)
+    return try tell(report, session, isPart: plan.start != nil)
+  }
+
+  private static func nanoseconds(_ text: String) throws -> Int64 {
+    let duration: CalendarDuration
+    do throws(WhenError) {
+      duration = try DurationParser.parse(text)
+    } catch {
+      throw Failure(error, text: text, option: "--budget")
+    }
+    guard duration.isExact, !duration.isZero else {
+      throw Failure.usage(
+        "'\(text)' is no time that a command may take",
+        hint: "write hours, minutes or seconds: '1 minute'")
+    }
+    let seconds = [(duration.hours, 3_600), (duration.minutes, 60), (duration.seconds, 1)]
+      .reduce(Int64(0)) { $0.addingClamped(Int64($1.0).multipliedClamped(by: Int64($1.1))) }
+    return seconds.multipliedClamped(by: 1_000_000_000)
   }
 
   private static func tell(
-    _ report: Verification, _ session: Session
+    _ report: Verification, _ session: Session, isPart: Bool = false
   ) throws -> ExitCode {
     let isNewer = report.problems.contains {
       if case .record(_, _, _, .newer) = $0 { true } else { false }
@@ -57,6 +105,7 @@ enum VerifyCommand {
         "blobs": .integer(Int64(report.blobs)),
         "bytes": .integer(report.bytes),
         "problems": .array(report.problems.map { .object($0.members) }),
+        "isWhole": .bool(!isPart), "goesOn": .bool(report.next != nil),
       ])
     ) { out in
       for problem in report.problems {
@@ -73,6 +122,11 @@ enum VerifyCommand {
       out.line(
         report.isSound
           ? "Sound: \(counts)." : "\(damage.count) damaged or missing, of \(counts).")
+      if isPart {
+        out.line(
+          report.next == nil
+            ? "That was the last part of the store." : "The next run goes on from here.")
+      }
       if damage.contains(where: \.mayBeMended) {
         session.console.note("'capsule repair' mends what can be mended.")
       }

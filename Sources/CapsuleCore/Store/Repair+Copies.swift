@@ -1,0 +1,106 @@
+/// Other copies of the store, from which is taken what is missing or damaged here.
+extension Repair {
+  /// Takes the records that only another copy of the store has, or has newer, unless they were purged
+  /// here.
+  mutating func takeFromCopies() throws(StoreError) {
+    for copy in copies {
+      for kind in RecordKind.allCases {
+        for id in try copy.records(kind) {
+          guard let bytes = copy.newestBytes(kind, id) else { continue }
+          let revision = Store.revision(of: bytes)
+          let here = max(present[id]?.revision ?? .min, known[id]?.revision ?? .min)
+          guard revision > max(here, purged[id] ?? .min), !forgotten.contains(id) else { continue }
+          let isLive = (try? copy.store.files.status(copy.store.layout.record(kind, id))) != nil
+          let trashed = try copy.store.trash(kind).first { $0.id == id }?.path.lastComponent
+          let path =
+            isLive
+            ? layout.record(kind, id)
+            : trashed.map { layout.trash(kind).appending(bytes: $0) } ?? layout.record(kind, id)
+          try rewrite(path, mode: 0o600, noting: frame(kind, id, bytes)) {
+            () throws(StoreError) -> [UInt8]? in bytes
+          }
+          actions.append(.restoredRecord(kind, id, revision: revision))
+          for name in BlobReferences.names(in: bytes) where !isIntact(name, in: store) {
+            try takeBlob(name)
+          }
+        }
+      }
+    }
+  }
+
+  private func isIntact(_ name: BlobName, in copy: Store) -> Bool {
+    do throws(StoreError) { return try copy.damage(of: name) == nil } catch { return false }
+  }
+
+  /// Takes a content's file from another copy of the store.
+  mutating func mendBlob(_ name: BlobName, _ problem: StoreProblem) throws(StoreError) {
+    if try !takeBlob(name) { actions.append(.cannotMend(problem)) }
+  }
+
+  /// - Returns: `false` where no copy has it.
+  @discardableResult
+  private mutating func takeBlob(_ name: BlobName) throws(StoreError) -> Bool {
+    for copy in copies.map(\.store) {
+      guard isIntact(name, in: copy) else { continue }
+      let staged: StagedBlob
+      do {
+        staged = try store.stage { sink in try copy.copyBlob(name, to: &sink) }
+      } catch {
+        continue
+      }
+      let path = layout.blob(name)
+      do throws(StoreError) {
+        try store.whileLocked { () throws(StoreError) in
+          try makeBackup()
+          try storeIO { () throws(FileSystemError) in
+            if try files.statusIfPresent(path) != nil {
+              try files.rename(path, to: try freeCopy(of: path))
+              try files.synchronizeDirectory(backup)
+            }
+          }
+          try store.place([staged])
+        }
+      } catch {
+        store.discard([staged])
+        throw error
+      }
+      actions.append(.restoredBlob(name))
+      return true
+    }
+    return false
+  }
+}
+
+/// A copy of the store, and what its journals name.
+struct StoreCopy {
+  let store: Store
+  let known: [RecordID: JournalRoster.Known]
+
+  init(_ store: Store) {
+    self.store = store
+    known = (try? store.journalRoster())?.known() ?? [:]
+  }
+
+  /// The records that it has, live, in the trash or in a journal.
+  func records(_ kind: RecordKind) throws(StoreError) -> [RecordID] {
+    var ids = Set(known.values.filter { $0.kind == kind }.map(\.id))
+    try store.forEachFile(kind) { _, name throws(StoreError) in
+      if case .record(let id) = name { ids.insert(id) }
+    }
+    ids.formUnion(try store.trash(kind).map(\.id))
+    return ids.sorted()
+  }
+
+  /// The bytes of the newest intact version of a record, live, in the trash or in a journal.
+  func newestBytes(_ kind: RecordKind, _ id: RecordID) -> [UInt8]? {
+    let trashed = ((try? store.trash(kind)) ?? []).filter { $0.id == id }.map(\.path)
+    var candidates = ([store.layout.record(kind, id)] + trashed).compactMap {
+      try? store.files.readFile($0, limit: RecordFile.sizeLimit)
+    }
+    if let version = known[id]?.newest, let bytes = store.bytes(of: version) {
+      candidates.append(bytes)
+    }
+    return candidates.filter { kind.examine($0, id: id).damage == nil }
+      .max { Store.revision(of: $0) < Store.revision(of: $1) }
+  }
+}

@@ -1,0 +1,68 @@
+/// One thing that is not as it should be in a store.
+public enum StoreProblem: Hashable, Sendable {
+  /// `store.json` is not what was written.
+  case header(RecordDamage)
+  /// An identity's file is missing, or not the one that `store.json` keeps a copy of.
+  case identity(recipient: String, isMissing: Bool)
+  /// `settings.json` is not what was written.
+  case settings(RecordDamage)
+  /// A record is not what was written; `id` is its file's name.
+  case record(RecordKind, RecordID, path: String, RecordDamage)
+  /// A record cannot be read at all: the system refused, or there is no file in its place.
+  case unreadable(RecordKind, RecordID?, path: String, code: Int32)
+  /// Another file of the store cannot be read: the system refused.
+  case unreadableFile(path: String, code: Int32)
+  /// A blob that a record names is missing or not what was written.
+  case blob(BlobName, path: String, BlobDamage, of: RecordKind, RecordID)
+  /// A capsule's record that disagrees with its lock.
+  case lock(RecordID, path: String, LockProblem)
+  /// A file among the records or blobs that is not one of them: a synchroniser's conflict copy, or
+  /// a stranger.
+  case foreign(path: String)
+  /// A blob that no record names; it goes with a purge after a week.
+  case orphan(BlobName, path: String)
+  /// A live record that names another one which is not there, as a synchroniser may leave it.
+  case missingReference(RecordKind, RecordID, path: String, to: RecordReference)
+  /// A record that this machine's journal names is neither live nor in the trash; or another
+  /// machine's does, and it did not come for a week.
+  case missing(MissingRecord)
+  /// A record that only another machine's journal names, or a newer version of one: a synchroniser may
+  /// bring it yet.
+  case awaited(MissingRecord)
+  /// A record is of an earlier revision than the one that this machine's journal names.
+  case outdated(MissingRecord, path: String, revision: Int64)
+  /// A part of a log of the journal is not what was written: second copies are lost.
+  case journal(path: String)
+  /// A log of the journal cannot be read: the system refused.
+  case unreadableJournal(path: String, code: Int32)
+  /// This machine cannot remember which journal is its own, and writes none.
+  case noJournal
+  /// A part of the store that others than its owner can write to; permission bits.
+  case openToOthers(path: String, mode: UInt32)
+  /// A record in the trash whose live twin is there too: a deletion that was interrupted.
+  case interruptedDeletion(RecordKind, RecordID, path: String)
+
+  /// Whether data is affected; the others are only to be known.
+  public var isDamage: Bool {
+    switch self {
+    case .header, .identity, .settings, .record, .unreadable, .unreadableFile, .blob, .missing,
+      .outdated, .lock:
+      true
+    case .foreign, .orphan, .missingReference, .interruptedDeletion, .awaited, .journal,
+      .unreadableJournal, .noJournal, .openToOthers:
+      false
+    }
+  }
+}
+
+/// A record that ought to be there, by what a journal says.
+public struct MissingRecord: Hashable, Sendable {
+  public let kind: RecordKind
+  public let id: RecordID
+  /// The highest revision that is named.
+  public let revision: Int64
+  /// Its title or name, where a version of it is held.
+  public let title: String?
+  /// The time of its last change, where a version of it is held.
+  public let updatedAt: Instant?
+}

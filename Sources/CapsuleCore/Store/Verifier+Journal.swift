@@ -1,0 +1,182 @@
+extension Verifier {
+  /// How long a record that only another machine's journal names is awaited, in seconds.
+  private static let awaitedAge: Int64 = 7 * 86_400
+
+  private var files: any FileSystem { store.files }
+  private var layout: StoreLayout { store.layout }
+
+  /// Looks at each damage again where nobody else changes the store: what a purge or a deletion took
+  /// away between two looks is none.
+  mutating func confirmDamage() throws(StoreError) {
+    guard report.problems.contains(where: \.isDamage) else { return }
+    var problems: [StoreProblem] = []
+    try store.whileStill {
+      let trashed = store.trashedPaths()
+      problems = report.problems.compactMap { $0.isDamage ? lookAgain($0, trashed) : $0 }
+    }
+    report.problems = problems
+  }
+
+  /// The problem as it is now; `nil` where it is none any more.
+  private func lookAgain(
+    _ problem: StoreProblem, _ trashed: [RecordID: [FilePath]]
+  ) -> StoreProblem? {
+    switch problem {
+    case .record(let kind, let id, let path, _), .unreadable(let kind, let id?, let path, _):
+      do throws(FileSystemError) {
+        let bytes = try files.readFile(FilePath(path), limit: RecordFile.sizeLimit)
+        return kind.examine(bytes, id: id).damage.map { .record(kind, id, path: path, $0) }
+      } catch {
+        if error.condition == .notFound { return nil }
+        return .unreadable(kind, id, path: path, code: error.code)
+      }
+    case .blob(let name, _, _, let kind, let id):
+      let paths = [layout.record(kind, id)] + (trashed[id] ?? [])
+      let isNamed = paths.contains { path in
+        guard let bytes = try? files.readFile(path, limit: RecordFile.sizeLimit) else {
+          return false
+        }
+        return BlobReferences.names(in: bytes).contains(name)
+      }
+      guard isNamed else { return nil }
+      do throws(StoreError) {
+        return try store.damage(of: name) == nil ? nil : problem
+      } catch {
+        return problem
+      }
+    default:
+      return problem
+    }
+  }
+
+  /// Names what the journals name and what was not found, and writes what no journal holds.
+  mutating func compareWithJournals() throws(StoreError) {
+    if !lacking.isEmpty {
+      // Again, where nobody purges or restores meanwhile.
+      var again: JournalRoster?
+      try store.whileStill {
+        again = try? store.journalRoster(as: ownMachine, of: Set(lacking.keys.map(\.shard)))
+      }
+      let known = again?.known() ?? lacking
+      let trashed = store.trashedPaths()
+      lacking = lacking.filter { id, _ in
+        known[id].map { !store.isThere($0, trashed) } ?? false
+      }
+      lacking = lacking.mapValues { known[$0.id] ?? $0 }
+    }
+    let missed = MissedRecords(store)
+    var missedAt = missed.read().filter {
+      !compared.contains($0.key.shard) || lacking[$0.key] != nil
+    }
+    for (id, record) in lacking.sorted(by: { $0.key < $1.key }) {
+      let missing = store.missingRecord(record)
+      let first = min(missedAt[id] ?? now, now)
+      missedAt[id] = first
+      let isLate = now.seconds.subtractingClamped(first.seconds) >= Self.awaitedAge
+      if let found = older[id], found.revision != .max {
+        report.problems.append(
+          (record.ownRevision ?? .min) > found.revision || isLate
+            ? .outdated(missing, path: found.path.text, revision: found.revision)
+            : .awaited(missing))
+      } else {
+        report.problems.append(
+          record.ownRevision != nil || isLate ? .missing(missing) : .awaited(missing))
+      }
+    }
+    missed.write(missedAt)
+    if !fillJournal() { report.problems.append(.noJournal) }
+  }
+
+  /// Writes records into this machine's journal that no journal holds.
+  ///
+  /// - Returns: `false` where this machine cannot have a journal.
+  private func fillJournal() -> Bool {
+    guard store.stateDirectory != nil else { return false }
+    guard !unwritten.isEmpty || !store.isHeaderCopied else { return true }
+    guard (try? store.requireWritable()) != nil else { return true }
+    do throws(StoreError) {
+      return try store.whileLocked { () throws(StoreError) in
+        guard let machine = store.ownJournal(creating: true) else { return false }
+        store.copyHeader()
+        let shards = Dictionary(grouping: unwritten, by: \.key.shard).sorted { $0.key < $1.key }
+        for (_, records) in shards {
+          let frames = records.sorted { $0.key < $1.key }.flatMap { id, found in
+            frame(filling: id, found).map { store.frames($0, at: found.path) } ?? []
+          }
+          try storeIO { () throws(FileSystemError) in
+            try store.append(frames, to: machine, synchronising: false)
+          }
+        }
+        return true
+      }
+    } catch {
+      // A store that cannot be written is verified all the same.
+      return true
+    }
+  }
+
+  private func frame(filling id: RecordID, _ found: PresentRecord) -> JournalFrame? {
+    guard let bytes = try? files.readFile(found.path, limit: RecordFile.sizeLimit),
+      SHA256.hash(bytes) == found.digest
+    else { return nil }
+    return JournalFrame(
+      .put, .filling, found.kind, id, revision: found.revision, at: now, body: bytes)
+  }
+}
+
+extension Store {
+  /// Runs something while no other process changes the store, or after a second where no lock can be
+  /// taken.
+  fileprivate func whileStill(_ body: () -> Void) throws(StoreError) {
+    if let lock = try? files.acquireLock(
+      layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
+    {
+      defer { try? files.close(lock) }
+      body()
+    } else {
+      environment.patience.pause(1_000)
+      body()
+    }
+  }
+
+  /// The records that journals name and that are neither live nor in the trash.
+  package func missingRecords() throws(StoreError) -> [MissingRecord] {
+    let trashed = trashedPaths()
+    return try storeIO { () throws(FileSystemError) in try journalRoster() }.known().values
+      .filter { !isThere($0, trashed) }.map { missingRecord($0) }.sorted { $0.id < $1.id }
+  }
+
+  /// Looks for a record once more.
+  fileprivate func isThere(
+    _ record: JournalRoster.Known, _ trashed: [RecordID: [FilePath]]
+  ) -> Bool {
+    let paths = [layout.record(record.kind, record.id)] + (trashed[record.id] ?? [])
+    return paths.contains { path in
+      guard let bytes = try? files.readFile(path, limit: RecordFile.sizeLimit) else {
+        return (try? files.statusIfPresent(path)) != .some(nil)
+      }
+      let (model, _) = record.kind.examine(bytes, id: record.id)
+      return model.map { $0.header.revision >= record.revision } ?? true
+    }
+  }
+
+  /// The files in the trash by the ids in their names.
+  fileprivate func trashedPaths() -> [RecordID: [FilePath]] {
+    var paths: [RecordID: [FilePath]] = [:]
+    for kind in RecordKind.allCases {
+      for record in (try? trash(kind)) ?? [] { paths[record.id, default: []].append(record.path) }
+    }
+    return paths
+  }
+
+  fileprivate func missingRecord(_ record: JournalRoster.Known) -> MissingRecord {
+    var title: String?
+    if let bytes = record.newest.flatMap({ self.bytes(of: $0) }) {
+      let fields = (try? RecordFile.decode(bytes))?.fields
+      if case .string(let text)? = fields?["title"] ?? fields?["name"] { title = text }
+    }
+    return MissingRecord(
+      kind: record.kind, id: record.id, revision: record.revision, title: title,
+      updatedAt: record.newest?.time)
+  }
+}

@@ -1,0 +1,437 @@
+/// One run of a verification through a store.
+struct Verifier {
+  let store: Store
+  let now: Instant
+  private let plan: VerificationPlan
+  var report = Verification()
+  /// The records that journals name and that were not found so far, and what was found instead.
+  var lacking: [RecordID: JournalRoster.Known] = [:]
+  var older: [RecordID: PresentRecord] = [:]
+  /// The records that no journal holds.
+  var unwritten: [RecordID: PresentRecord] = [:]
+  /// The shards whose records were compared with the journals.
+  var compared: Set<UInt8> = []
+
+  private var problems: [Section: [StoreProblem]] = [:]
+  private var trashed: [UInt8: [TrashedRecord]] = [:]
+  /// A record that names each blob; only of a whole store all of them are known.
+  private var named: [BlobName: (RecordKind, RecordID)] = [:]
+  private var machines: [String] = []
+  private(set) var ownMachine: String?
+  /// Up to when every record was in this machine's journal; `nil` where that is not known.
+  private var journaledUntil: Instant?
+
+  private var files: any FileSystem { store.files }
+  private var layout: StoreLayout { store.layout }
+  private var isWhole: Bool { plan.start == nil }
+
+  /// The order in which findings are told.
+  private enum Section: Int, Comparable {
+    case store, capsule, event, item, beneficiary, bequest, blobs, journal
+
+    init(_ kind: RecordKind) {
+      switch kind {
+      case .capsule: self = .capsule
+      case .event: self = .event
+      case .item: self = .item
+      case .beneficiary: self = .beneficiary
+      case .bequest: self = .bequest
+      }
+    }
+
+    static func < (left: Section, right: Section) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  init(_ store: Store, _ plan: VerificationPlan, now: Instant) {
+    self.store = store
+    self.plan = plan
+    self.now = now
+  }
+
+  /// Looks at everything, or at as many parts as there is time for.
+  mutating func run(progress: (Int64, Int64) -> Void) throws(StoreError) -> Verification {
+    examineStore()
+    var isFirst = true
+    var blobs: BlobName?
+    switch plan.start ?? .first {
+    case .records(let start):
+      for shard in start...UInt8.max {
+        guard isFirst || plan.hasTime() else {
+          report.next = .records(shard)
+          return try finish()
+        }
+        isFirst = false
+        examineRecords(shard)
+      }
+    case .blobs(let name): blobs = name
+    }
+    examineBlobs(from: blobs, isFirst: isFirst, progress: progress)
+    return try finish()
+  }
+
+  private mutating func finish() throws(StoreError) -> Verification {
+    report.problems = problems.sorted { $0.key < $1.key }.flatMap(\.value)
+    try confirmDamage()
+    if plan.readsJournals { try compareWithJournals() }
+    return report
+  }
+
+  private mutating func note(_ problem: StoreProblem, in section: Section) {
+    problems[section, default: []].append(problem)
+  }
+
+  /// The entries of a directory in the order of their names; none where there is no directory, or none
+  /// that can be read, which is a finding.
+  private mutating func entries(of directory: FilePath, _ section: Section) -> [DirectoryEntry] {
+    do throws(FileSystemError) {
+      return try files.contentsIfPresent(ofDirectory: directory).sorted {
+        $0.name.lexicographicallyPrecedes($1.name)
+      }
+    } catch {
+      note(.unreadableFile(path: directory.text, code: error.code), in: section)
+      return []
+    }
+  }
+
+  // MARK: The store's own files
+
+  private mutating func examineStore() {
+    if let damage = store.headerDamage { note(.header(damage), in: .store) }
+    for entry in entries(of: layout.root, .store) where Self.isConflictCopy(entry.name) {
+      note(.foreign(path: layout.root.appending(bytes: entry.name).text), in: .store)
+    }
+    examineModes()
+    examineIdentities()
+    examineSettings()
+    if plan.readsJournals { examineMachines() }
+    for kind in RecordKind.allCases {
+      for entry in entries(of: layout.folder(kind), Section(kind))
+      where Self.shard(entry.name) == nil {
+        let path = layout.folder(kind).appending(bytes: entry.name)
+        note(.foreign(path: path.text), in: Section(kind))
+      }
+      for entry in entries(of: layout.trash(kind), Section(kind)) {
+        let path = layout.trash(kind).appending(bytes: entry.name)
+        if let record = TrashedRecord(kind: kind, path: path) {
+          trashed[record.id.shard, default: []].append(record)
+        } else {
+          note(.foreign(path: path.text), in: Section(kind))
+        }
+      }
+    }
+  }
+
+  /// Whether a name beside the store's own files is that of a copy that a synchroniser has made of
+  /// `store.json` or `settings.json`.
+  private static func isConflictCopy(_ name: [UInt8]) -> Bool {
+    let isNamed = ["store", "settings"].contains { name.starts(with: Array($0.utf8)) }
+    return isNamed && !StoreLayout.names.contains(String(decoding: name, as: UTF8.self))
+  }
+
+  /// The two digits of a shard by the name of its directory.
+  private static func shard(_ name: [UInt8]) -> UInt8? {
+    guard let value = Hex.decode(String(decoding: name, as: UTF8.self))?.first,
+      name == Array(Hex.encode([value]).utf8)
+    else { return nil }
+    return value
+  }
+
+  /// Finds what others can write to: the store's directories, its header, settings and identities.
+  private mutating func examineModes() {
+    let identities = store.header.identities.map { layout.identity($0.recipient) }
+    for path in [layout.root, layout.header, layout.settings] + layout.directories + identities {
+      guard let status = try? files.status(path), status.isWritableByOthers else { continue }
+      note(.openToOthers(path: path.text, mode: status.mode), in: .store)
+    }
+  }
+
+  private mutating func examineIdentities() {
+    examineIdentityFiles()
+    for identity in store.header.identities {
+      let path = layout.identity(identity.recipient)
+      do throws(FileSystemError) {
+        if try files.readFile(path, limit: 1 << 16) != Array(identity.file.utf8)
+          || !identity.holdsKey
+        {
+          note(.identity(recipient: identity.recipient, isMissing: false), in: .store)
+        }
+      } catch {
+        note(
+          error.condition == .notFound
+            ? .identity(recipient: identity.recipient, isMissing: true)
+            : .unreadableFile(path: path.text, code: error.code), in: .store)
+      }
+    }
+  }
+
+  /// Looks at the identities that `store.json` does not name: each file holds the key of its name, and
+  /// each that a machine's copy has is there.
+  private mutating func examineIdentityFiles() {
+    let listed = Set(store.header.identities.map(\.recipient))
+    var present: Set<String> = []
+    do throws(FileSystemError) {
+      _ = try files.contentsIfPresent(ofDirectory: layout.identities)
+    } catch {
+      // What cannot be listed is not called missing.
+      return note(.unreadableFile(path: layout.identities.text, code: error.code), in: .store)
+    }
+    for identity in store.identityFiles() {
+      present.insert(identity.recipient)
+      if !listed.contains(identity.recipient), !identity.holdsKey {
+        note(.identity(recipient: identity.recipient, isMissing: false), in: .store)
+      }
+    }
+    for recipient in Set(store.headerCopies().flatMap(\.identities).map(\.recipient)).sorted()
+    where !listed.contains(recipient) && !present.contains(recipient) {
+      note(.identity(recipient: recipient, isMissing: true), in: .store)
+    }
+  }
+
+  private mutating func examineSettings() {
+    do throws(StoreError) {
+      if let damage = try store.readSettings().integrity { note(.settings(damage), in: .store) }
+    } catch {
+      switch error {
+      case .damaged(let damage, _): note(.settings(damage), in: .store)
+      case .io(let failure):
+        note(.unreadableFile(path: layout.settings.text, code: failure.code), in: .store)
+      default: note(.settings(.notAnObject), in: .store)
+      }
+    }
+  }
+
+  private mutating func examineMachines() {
+    ownMachine = plan.machine ?? store.ownJournal(creating: false)?.name
+    do throws(FileSystemError) {
+      machines = try store.journalMachines()
+    } catch {
+      note(.unreadableJournal(path: layout.journal.text, code: error.code), in: .journal)
+    }
+    // A folder that this machine has written, and that is gone.
+    if ownMachine == nil, let lost = store.lostJournal {
+      note(.journal(path: layout.journal(lost).text), in: .journal)
+    }
+    for machine in machines {
+      let path = layout.headerCopy(machine)
+      do throws(FileSystemError) {
+        guard try files.statusIfPresent(path) != nil else { continue }
+        let bytes = try files.readFile(path, limit: HeaderCopy.sizeLimit)
+        if HeaderCopy(bytes) == nil { note(.journal(path: path.text), in: .journal) }
+      } catch {
+        note(.unreadableJournal(path: path.text, code: error.code), in: .journal)
+      }
+    }
+    if machines.count == 1, machines.first == ownMachine {
+      journaledUntil = LastVerification(of: store).whole?.began
+    }
+  }
+
+  // MARK: Records
+
+  /// Looks at the records of a shard, live and in the trash, and compares them with the journals.
+  private mutating func examineRecords(_ shard: UInt8) {
+    // The journals come first: what is purged after that is looked at again.
+    let roster = plan.readsJournals ? journals(of: shard) : nil
+    var present: [RecordID: PresentRecord] = [:]
+    var capsules: [(capsule: Capsule, path: FilePath)] = []
+    for kind in RecordKind.allCases {
+      let directory = layout.shard(kind, shard)
+      for entry in entries(of: directory, Section(kind)) {
+        let path = directory.appending(bytes: entry.name)
+        guard case .record(let id) = RecordFileName(entry.name, shard: shard) else {
+          note(.foreign(path: path.text), in: Section(kind))
+          continue
+        }
+        guard let model = examineRecord(kind, id, path, &present) else { continue }
+        if let capsule = model.intact as? Capsule { capsules.append((capsule, path)) }
+        for reference in model.references
+        where (try? files.status(layout.record(reference.kind, reference.id))) == nil {
+          note(.missingReference(kind, id, path: path.text, to: reference), in: Section(kind))
+        }
+      }
+    }
+    for record in trashed.removeValue(forKey: shard) ?? [] {
+      _ = examineRecord(record.kind, record.id, record.path, &present)
+      if (try? files.status(layout.record(record.kind, record.id))) != nil {
+        note(
+          .interruptedDeletion(record.kind, record.id, path: record.path.text),
+          in: Section(record.kind))
+      }
+    }
+    examineLocks(of: capsules, shard)
+    if plan.keepsPresent { report.present.merge(present) { $1 } }
+    if let roster { compare(present, with: roster, shard) }
+  }
+
+  /// A record as it was read.
+  private struct Examined {
+    /// The record, where it is what was written.
+    let intact: (any RecordModel)?
+    let references: [RecordReference]
+  }
+
+  private mutating func examineRecord(
+    _ kind: RecordKind, _ id: RecordID, _ path: FilePath, _ present: inout [RecordID: PresentRecord]
+  ) -> Examined? {
+    let bytes: [UInt8]
+    do throws(FileSystemError) {
+      bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
+    } catch {
+      // Another process moved it meanwhile; readers take no lock.
+      if error.condition == .notFound { return nil }
+      report.records += 1
+      note(.unreadable(kind, id, path: path.text, code: error.code), in: Section(kind))
+      notePresent(kind, id, path, nil, nil, &present)
+      return nil
+    }
+    report.records += 1
+    let (model, damage) = kind.examine(bytes, id: id)
+    if let damage { note(.record(kind, id, path: path.text, damage), in: Section(kind)) }
+    notePresent(kind, id, path, damage == nil ? bytes : nil, model?.header, &present)
+    for name in model?.blobs ?? [] where named[name] == nil {
+      named[name] = (kind, id)
+      // Whether it is really missing is looked at again at the end.
+      if (try? files.status(layout.blob(name))) == nil {
+        note(.blob(name, path: layout.blob(name).text, .missing, of: kind, id), in: .blobs)
+      }
+    }
+    return Examined(intact: damage == nil ? model : nil, references: model?.references ?? [])
+  }
+
+  private func notePresent(
+    _ kind: RecordKind, _ id: RecordID, _ path: FilePath, _ bytes: [UInt8]?,
+    _ header: RecordHeader?, _ present: inout [RecordID: PresentRecord]
+  ) {
+    guard plan.keepsPresent || plan.readsJournals else { return }
+    // Of a record that is live and in the trash, or several times in the trash, the newest counts.
+    let revision = header?.revision ?? .max
+    if let known = present[id], known.revision >= revision { return }
+    present[id] = PresentRecord(
+      kind: kind, path: path, revision: revision, updatedAt: header?.updatedAt,
+      digest: bytes.map { SHA256.hash($0) })
+  }
+
+  private mutating func examineLocks(
+    of capsules: [(capsule: Capsule, path: FilePath)], _ shard: UInt8
+  ) {
+    let lockProblem = plan.lockProblem(shard)
+    let problems = Workers.map(capsules.map(\.capsule), threads: Workers.processorCount) {
+      lockProblem($0)
+    }
+    for (problem, (capsule, path)) in zip(problems, capsules) {
+      if let problem { note(.lock(capsule.id, path: path.text, problem), in: .capsule) }
+    }
+  }
+
+  // MARK: Journals
+
+  private mutating func journals(of shard: UInt8) -> JournalRoster {
+    var roster = JournalRoster(own: ownMachine)
+    for machine in machines { roster.read(store.log(of: machine, shard), of: machine) }
+    for path in roster.damaged { note(.journal(path: path.text), in: .journal) }
+    for log in roster.unreadable {
+      note(.unreadableJournal(path: log.path.text, code: log.code), in: .journal)
+    }
+    return roster
+  }
+
+  private mutating func compare(
+    _ present: [RecordID: PresentRecord], with roster: JournalRoster, _ shard: UInt8
+  ) {
+    let known = roster.known()
+    var isLost = false
+    for (id, record) in known where (present[id]?.revision ?? .min) < record.revision {
+      lacking[id] = record
+      older[id] = present[id]
+    }
+    for (id, found) in present {
+      guard let digest = found.digest else { continue }
+      if known[id]?.digests.contains(JournalRoster.beginning(of: digest)) != true {
+        unwritten[id] = found
+        if let time = found.updatedAt, let journaledUntil, time < journaledUntil { isLost = true }
+      }
+    }
+    if isLost, let ownMachine {
+      let path = store.log(of: ownMachine, shard).path.text
+      if !roster.damaged.contains(where: { $0.text == path }) {
+        note(.journal(path: path), in: .journal)
+      }
+    }
+    compared.insert(shard)
+  }
+
+  // MARK: Blobs
+
+  private mutating func examineBlobs(
+    from first: BlobName?, isFirst: Bool, progress: (Int64, Int64) -> Void
+  ) {
+    var present: [(name: BlobName, path: FilePath, size: Int64)] = []
+    for shard in entries(of: layout.blobs, .blobs) {
+      let directory = layout.blobs.appending(bytes: shard.name)
+      guard (try? files.status(directory))?.kind == .directory else {
+        note(.foreign(path: directory.text), in: .blobs)
+        continue
+      }
+      for entry in entries(of: directory, .blobs) {
+        let path = directory.appending(bytes: entry.name)
+        guard let name = BlobName(digits: entry.name[...]), layout.blob(name) == path else {
+          note(.foreign(path: path.text), in: .blobs)
+          continue
+        }
+        // It may have gone meanwhile; its record says whether it is missed.
+        guard let size = (try? files.status(path))?.size else { continue }
+        present.append((name, path, size))
+      }
+    }
+    present.sort { $0.name < $1.name }
+    if let first { present.removeAll { $0.name < first } }
+    let total = present.reduce(0) { $0 + $1.size }
+    var isFirst = isFirst
+    for (name, path, size) in present {
+      guard isFirst || plan.hasTime() else {
+        report.next = .blobs(from: name)
+        return
+      }
+      isFirst = false
+      report.blobs += 1
+      if isWhole, named[name] == nil {
+        note(.orphan(name, path: path.text), in: .blobs)
+        continue
+      }
+      guard plan.readsBlobs else { continue }
+      progress(report.bytes, total)
+      examineBlob(name, path)
+      report.bytes += size
+    }
+  }
+
+  private mutating func examineBlob(_ name: BlobName, _ path: FilePath) {
+    do throws(StoreError) {
+      guard let damage = try store.damage(of: name) else { return }
+      // Of a blob that no record names nothing is lost.
+      guard let owner = named[name] ?? store.owner(of: name) else { return }
+      note(.blob(name, path: path.text, damage, of: owner.0, owner.1), in: .blobs)
+    } catch {
+      guard case .io(let failure) = error else { return }
+      note(.unreadableFile(path: path.text, code: failure.code), in: .blobs)
+    }
+  }
+}
+
+extension Store {
+  /// A record, live or in the trash, that names a blob; every record is read for it.
+  fileprivate func owner(of name: BlobName) -> (RecordKind, RecordID)? {
+    var owner: (RecordKind, RecordID)?
+    for kind in RecordKind.allCases {
+      var paths: [(RecordID, FilePath)] = ((try? trash(kind)) ?? []).map { ($0.id, $0.path) }
+      try? forEachFile(kind) { path, file throws(StoreError) in
+        if case .record(let id) = file { paths.append((id, path)) }
+      }
+      for (id, path) in paths where owner == nil {
+        guard let bytes = try? files.readFile(path, limit: RecordFile.sizeLimit) else { continue }
+        if BlobReferences.names(in: bytes).contains(name) { owner = (kind, id) }
+      }
+    }
+    return owner
+  }
+}
