@@ -225,9 +225,13 @@ def handle(path):
 
 
 def is_named(path, said, titles):
-    """Whether a message names a file: by its path, its name or its record's id or title."""
+    """Whether a message names a file: by its path, its name, its record's id or title, or by the
+    directory that it lies in."""
     text = said.decode(errors="replace")
     if path in text or handle(path) in text:
+        return True
+    parents = [path.rsplit("/", count)[0] for count in range(1, path.count("/") + 1)]
+    if any(f"/store/{parent}'" in text or f"/store/{parent}\"" in text for parent in parents):
         return True
     title = titles.get(handle(path))
     return bool(title) and f"'{title}" in text

@@ -386,11 +386,14 @@ def look_at(bench, copy, where, machine=None):
         return []
     named, now = roster(copy.store), contents(copy)
     have = {}
-    for key, data in [*now.trash.items(), *now.live.items()]:
-        try:
-            have[key] = max(have.get(key, 0), json.loads(data)["rev"])
-        except (ValueError, KeyError):
-            pass
+    for path, data in files(copy.store).items():
+        # Live and in the trash at once: the higher revision counts.
+        if group(path) in ("record", "trash"):
+            key = (path.split("/")[group(path) == "trash"], handle(path))
+            try:
+                have[key] = max(have.get(key, 0), json.loads(data)["rev"])
+            except (ValueError, KeyError):
+                pass
     lacking = {key for key, rev in named.items() if have.get(key, 0) < rev}
     blobs = {name for name in now.named_blobs() if name not in now.blobs}
     verified = copy.run("verify", "--json", timeout=60)
