@@ -121,10 +121,10 @@ def adopt(sandbox):
     for parent, _, names in os.walk(root):
         for name in names:
             old = os.path.join(parent, name)
-            kind = name.split("-")[0]
-            if kind not in ("machine", "missed") or name == kind:
+            kind, _, number = name.rpartition("-")
+            if not kind or not number.isdigit():
                 continue
-            with open(old, encoding="ascii") as file:
+            with open(old, encoding="utf-8") as file:
                 text = file.read()
             if kind == "machine":
                 machine = text.split()[0]
@@ -133,7 +133,7 @@ def adopt(sandbox):
                     continue
                 text = f"{machine} {inode} {os.stat(folder).st_ino}\n"
             os.unlink(old)
-            with open(os.path.join(parent, f"{kind}-{inode}"), "w", encoding="ascii") as file:
+            with open(os.path.join(parent, f"{kind}-{inode}"), "w", encoding="utf-8") as file:
                 file.write(text)
 
 
