@@ -83,7 +83,8 @@ class Contents:
     def opened(self, record):
         """The contents of a capsule with an honor lock, decrypted by `age`: bytes in order."""
         identities = [os.path.join(self.store, "identities", name)
-                      for name in os.listdir(os.path.join(self.store, "identities"))]
+                      for name in os.listdir(os.path.join(self.store, "identities"))
+                      if name.endswith(".txt")]
         arguments = [word for path in identities for word in ("-i", path)]
         key = decrypted(record["lock"]["key"].encode(), arguments)
         key_path = os.path.join(os.path.dirname(self.store), "key-" + record["id"])
