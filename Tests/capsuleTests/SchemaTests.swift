@@ -49,6 +49,8 @@ import Testing
     try check("delete", "Two", "--yes", name: "delete")
     try check("purge", "--yes", name: "purge")
     try check("verify", name: "verify")
+    try check("verify", "--budget", "1 hour", name: "verify")
+    try check("verify", "--status", name: "verify")
     try check("repair", name: "repair")
     try check("settings", "list", name: "settings-list")
     try check("settings", "set", "timeOfDay", "09:00", name: "settings-set")

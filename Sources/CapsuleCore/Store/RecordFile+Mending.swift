@@ -22,7 +22,8 @@ extension RecordFile {
     {
       return (twins[twin], twin)
     }
-    return mended(bytes).map { ($0, nil) }
+    // Another whole file that stands there needs no bit put back.
+    return integrity(of: bytes) == nil ? nil : mended(bytes).map { ($0, nil) }
   }
 
   /// Puts one changed bit back, or in a smaller record one changed byte: proven by the record's own

@@ -84,7 +84,25 @@ extension Verifier {
       }
     }
     missed.write(missedAt)
+    try noteLostLogs()
     if !fillJournal() { report.problems.append(.noJournal) }
+  }
+
+  /// Names this machine's logs that lost what they had; a change that is being made is no loss.
+  private mutating func noteLostLogs() throws(StoreError) {
+    guard !lost.isEmpty, let ownMachine else { return }
+    var known: [RecordID: JournalRoster.Known] = [:]
+    try store.whileStill {
+      known = store.journalRoster(as: ownMachine, of: Set(lost.map(\.shard))).known()
+    }
+    let shards = lost.filter { id in
+      guard let found = unwritten[id], let digest = found.digest else { return false }
+      return known[id]?.digests.contains(JournalRoster.beginning(of: digest)) != true
+    }.map(\.shard)
+    for shard in Set(shards).sorted() {
+      let problem = StoreProblem.journal(path: store.log(of: ownMachine, shard).path.text)
+      if !report.problems.contains(problem) { report.problems.append(problem) }
+    }
   }
 
   /// Writes records into this machine's journal that no journal holds.

@@ -9,14 +9,19 @@ struct Verifier {
   var older: [RecordID: PresentRecord] = [:]
   /// The records that no journal holds.
   var unwritten: [RecordID: PresentRecord] = [:]
+  /// Those of them that this machine's journal had, or should have had.
+  var lost: Set<RecordID> = []
   /// The shards whose records were compared with the journals.
   var compared: Set<UInt8> = []
 
   private var problems: [Section: [StoreProblem]] = [:]
+  /// The kinds that have a directory for a shard.
+  private var shards: [UInt8: [RecordKind]] = [:]
   private var trashed: [UInt8: [TrashedRecord]] = [:]
   /// A record that names each blob; only of a whole store all of them are known.
   private var named: [BlobName: (RecordKind, RecordID)] = [:]
-  private var machines: [String] = []
+  /// The machines that have a journal, with the shards of their logs.
+  private var machines: [(name: String, shards: Set<UInt8>)] = []
   private(set) var ownMachine: String?
   /// Up to when every record was in this machine's journal; `nil` where that is not known.
   private var journaledUntil: Instant?
@@ -107,10 +112,13 @@ struct Verifier {
     examineSettings()
     if plan.readsJournals { examineMachines() }
     for kind in RecordKind.allCases {
-      for entry in entries(of: layout.folder(kind), Section(kind))
-      where Self.shard(entry.name) == nil {
-        let path = layout.folder(kind).appending(bytes: entry.name)
-        note(.foreign(path: path.text), in: Section(kind))
+      for entry in entries(of: layout.folder(kind), Section(kind)) {
+        if let shard = Self.shard(entry.name) {
+          shards[shard, default: []].append(kind)
+        } else {
+          let path = layout.folder(kind).appending(bytes: entry.name)
+          note(.foreign(path: path.text), in: Section(kind))
+        }
       }
       for entry in entries(of: layout.trash(kind), Section(kind)) {
         let path = layout.trash(kind).appending(bytes: entry.name)
@@ -201,7 +209,7 @@ struct Verifier {
   private mutating func examineMachines() {
     ownMachine = plan.machine ?? store.ownJournal(creating: false)?.name
     do throws(FileSystemError) {
-      machines = try store.journalMachines()
+      for name in try store.journalMachines() { examineMachine(name) }
     } catch {
       note(.unreadableJournal(path: layout.journal.text, code: error.code), in: .journal)
     }
@@ -209,21 +217,27 @@ struct Verifier {
     if ownMachine == nil, let lost = store.lostJournal {
       note(.journal(path: layout.journal(lost).text), in: .journal)
     }
-    for machine in machines {
-      let path = layout.headerCopy(machine)
-      do throws(FileSystemError) {
-        _ = try files.contents(ofDirectory: layout.journal(machine))
-        guard try files.statusIfPresent(path) != nil else { continue }
-        let bytes = try files.readFile(path, limit: HeaderCopy.sizeLimit)
-        if HeaderCopy(bytes) == nil { note(.journal(path: path.text), in: .journal) }
-      } catch {
-        note(.unreadableJournal(path: path.text, code: error.code), in: .journal)
-      }
-    }
-    if machines.count == 1, machines.first == ownMachine {
+    if machines.count == 1, machines.first?.name == ownMachine {
       journaledUntil = LastVerification(of: store).whole?.began
       journaledSince = store.journalStart
     }
+  }
+
+  private mutating func examineMachine(_ name: String) {
+    var shards = Set(UInt8.min...UInt8.max)
+    var path = layout.journal(name)
+    do throws(FileSystemError) {
+      shards = Set(try files.contents(ofDirectory: path).compactMap { Store.shard(ofLog: $0.name) })
+      path = layout.headerCopy(name)
+      if try files.statusIfPresent(path) != nil,
+        HeaderCopy(try files.readFile(path, limit: HeaderCopy.sizeLimit)) == nil
+      {
+        note(.journal(path: path.text), in: .journal)
+      }
+    } catch {
+      note(.unreadableJournal(path: path.text, code: error.code), in: .journal)
+    }
+    machines.append((name, shards))
   }
 
   // MARK: Records
@@ -234,7 +248,7 @@ struct Verifier {
     let roster = plan.readsJournals ? journals(of: shard) : nil
     var present: [RecordID: PresentRecord] = [:]
     var capsules: [(capsule: Capsule, path: FilePath)] = []
-    for kind in RecordKind.allCases {
+    for kind in shards[shard] ?? [] {
       let directory = layout.shard(kind, shard)
       for entry in entries(of: directory, Section(kind)) {
         let path = directory.appending(bytes: entry.name)
@@ -327,7 +341,9 @@ struct Verifier {
 
   private mutating func journals(of shard: UInt8) -> JournalRoster {
     var roster = JournalRoster(own: ownMachine)
-    for machine in machines { roster.read(store.log(of: machine, shard), of: machine) }
+    for machine in machines where machine.shards.contains(shard) {
+      roster.read(store.log(of: machine.name, shard), of: machine.name)
+    }
     for path in roster.damaged { note(.journal(path: path.text), in: .journal) }
     for log in roster.unreadable {
       note(.unreadableJournal(path: log.path.text, code: log.code), in: .journal)
@@ -339,7 +355,6 @@ struct Verifier {
     _ present: [RecordID: PresentRecord], with roster: JournalRoster, _ shard: UInt8
   ) {
     let known = roster.known()
-    var isLost = false
     for (id, record) in known where (present[id]?.revision ?? .min) < record.revision {
       lacking[id] = record
       older[id] = present[id]
@@ -352,14 +367,8 @@ struct Verifier {
           time < journaledUntil ?? .earliest
             || journaledSince.map({ $0 < time }) ?? false
         {
-          isLost = true
+          lost.insert(id)
         }
-      }
-    }
-    if isLost, let ownMachine {
-      let path = store.log(of: ownMachine, shard).path.text
-      if !roster.damaged.contains(where: { $0.text == path }) {
-        note(.journal(path: path), in: .journal)
       }
     }
     compared.insert(shard)

@@ -73,7 +73,7 @@ import Testing
     let reading: Set<FileSystemError.Operation> = [.open, .read, .status, .listDirectory]
     let calls = rehearsal.calls.filter { reading.contains($0.operation) }
     #expect(calls.count > 50)
-    for (place, call) in calls.enumerated() where TestScale.isFull || place % 5 == 2 {
+    for (place, call) in calls.enumerated() where TestScale.isFull || place % 12 == 2 {
       let codes = [EMFILE, EIO, ENOMEM, EACCES]
       let files = SimulatedFileSystem(disk: disk)
       files.plan([.at(call.number, .fail(codes[place % codes.count]))])
