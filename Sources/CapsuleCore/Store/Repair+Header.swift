@@ -136,3 +136,44 @@ extension Repair {
     actions.append(.mendedJournal(path: path.text))
   }
 }
+
+extension Store {
+  fileprivate func filesInPlaceOfDirectories() throws(StoreError) -> [FilePath] {
+    try storeIO { () throws(FileSystemError) in
+      var found: [FilePath] = []
+      for directory in layout.directories + [layout.journal]
+      where try files.statusIfPresent(directory)?.kind == .regular {
+        found.append(directory)
+      }
+      return found
+    }
+  }
+
+  /// Puts files aside that stand where the store's own directories should; links are refused, as ever.
+  func makeOwnDirectories(now: Instant) throws(StoreError) -> [RepairAction] {
+    guard header.format <= StoreHeader.currentFormat, try !filesInPlaceOfDirectories().isEmpty
+    else {
+      return []
+    }
+    let lock = try files.acquireLock(
+      layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
+    defer { files.release(lock) }
+    let backup = layout.backups.appending(String(now.seconds))
+    var actions: [RepairAction] = []
+    for directory in try filesInPlaceOfDirectories() {
+      try storeIO { () throws(FileSystemError) in
+        try files.createDirectories(backup)
+        for path in [backup, layout.backups] where try files.status(path).kind != .directory {
+          throw FileSystemError(.open, path, code: ENOTDIR)
+        }
+        let name = String(decoding: directory.lastComponent, as: UTF8.self)
+        try files.renameExclusively(directory, to: backup.appending("\(name).file"))
+        try files.synchronizeDirectory(backup)
+        try files.createDirectory(directory, mode: 0o700)
+        try files.synchronizeDirectory(directory.parent)
+      }
+      actions.append(.madeDirectory(path: directory.text))
+    }
+    return actions
+  }
+}

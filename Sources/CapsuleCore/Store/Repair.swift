@@ -91,6 +91,7 @@ extension Store {
     _ request: RepairRequest = RepairRequest(), now: Instant,
     judge: @escaping (Capsule, Capsule?) -> RepairRefusal?
   ) throws(StoreError) -> [RepairAction] {
+    let made = try makeOwnDirectories(now: now)
     try requireWritable()
     var store = self
     store.origin = .repair
@@ -102,6 +103,7 @@ extension Store {
       store: store, accepted: request.accepted, copies: request.copies.map(StoreCopy.init),
       now: now, judge: judge, known: roster.known(), purged: roster.purged,
       present: report.present)
+    repair.actions = made
     try repair.forget(request.forgotten)
     for problem in report.problems { try repair.mendOrLeave(problem) }
     try repair.takeFromCopies()

@@ -68,6 +68,8 @@ extension Verifier {
     var missedAt = missed.read().filter {
       !compared.contains($0.key.shard) || lacking[$0.key] != nil
     }
+    // A synchroniser may take a file away before it brings what another machine did with it.
+    let isOnTheWay = !lacking.isEmpty && othersWroteLately()
     for (id, record) in lacking.sorted(by: { $0.key < $1.key }) {
       let missing = store.missingRecord(record)
       let first = min(missedAt[id] ?? now, now)
@@ -75,17 +77,31 @@ extension Verifier {
       let isLate = now.seconds.subtractingClamped(first.seconds) >= Self.awaitedAge
       if let found = older[id], found.revision != .max {
         report.problems.append(
-          (record.ownRevision ?? .min) > found.revision || isLate
+          (record.ownRevision ?? .min) > found.revision && !isOnTheWay || isLate
             ? .outdated(missing, path: found.path.text, revision: found.revision)
             : .awaited(missing))
       } else {
         report.problems.append(
-          record.ownRevision != nil || isLate ? .missing(missing) : .awaited(missing))
+          record.ownRevision != nil && !isOnTheWay || isLate
+            ? .missing(missing) : .awaited(missing))
       }
     }
     missed.write(missedAt)
     try noteLostLogs()
     if !fillJournal() { report.problems.append(.noJournal) }
+  }
+
+  /// Whether another machine has written its journal within the time that a record is awaited.
+  private func othersWroteLately() -> Bool {
+    for name in (try? store.journalMachines()) ?? [] where name != ownMachine {
+      let folder = layout.journal(name)
+      for entry in (try? files.contents(ofDirectory: folder)) ?? [] {
+        guard let status = try? files.status(folder.appending(bytes: entry.name)) else { continue }
+        let age = now.seconds.subtractingClamped(status.modified.seconds)
+        if age < Self.awaitedAge { return true }
+      }
+    }
+    return false
   }
 
   /// Names this machine's logs that lost what they had; a change that is being made is no loss.
