@@ -20,9 +20,7 @@ extension Repair {
             () throws(StoreError) -> [UInt8]? in bytes
           }
           actions.append(.restoredRecord(kind, id, revision: revision))
-          for name in BlobReferences.names(in: bytes) where isDamaged(name) {
-            try takeBlob(name)
-          }
+          try mendBlobs(of: kind, id, bytes)
         }
       }
     }
@@ -32,9 +30,19 @@ extension Repair {
     do throws(StoreError) { return try copy.damage(of: name) == nil } catch { return false }
   }
 
-  /// Whether a content's file here is missing or not what was written, as far as it can be read.
-  private func isDamaged(_ name: BlobName) -> Bool {
-    do throws(StoreError) { return try store.damage(of: name) != nil } catch { return false }
+  /// Looks at the contents of a record that came back: while it was gone, nothing named them.
+  mutating func mendBlobs(
+    of kind: RecordKind, _ id: RecordID, _ bytes: [UInt8]
+  ) throws(StoreError) {
+    for name in BlobReferences.names(in: bytes).sorted() {
+      let damage: BlobDamage?
+      do throws(StoreError) { damage = try store.damage(of: name) } catch { continue }
+      guard let damage, try !takeBlob(name) else { continue }
+      let problem = StoreProblem.blob(
+        name, path: layout.blob(name).text, damage, of: kind, id)
+      left.append(problem)
+      actions.append(.cannotMend(problem))
+    }
   }
 
   /// Takes a content's file from another copy of the store.

@@ -261,6 +261,7 @@ struct Repair {
       try rewrite(path, mode: 0o600, noting: frame) { () throws(StoreError) in proven }
       actions.append(
         .mendedRecord(kind, id, by: proof, changed: Self.differences(bytes, proven)))
+      if !isReadable { try mendBlobs(of: kind, id, proven) }
       return
     }
     // What another copy would prove is not known.
@@ -273,6 +274,7 @@ struct Repair {
         let frame = frame(kind, id, newest)
         try rewrite(path, mode: 0o600, noting: frame) { () throws(StoreError) in newest }
         actions.append(.restoredRecord(kind, id, revision: Store.revision(of: newest)))
+        try mendBlobs(of: kind, id, newest)
         return
       }
       try backUp(path)
@@ -384,6 +386,7 @@ struct Repair {
       () throws(StoreError) -> [UInt8]? in bytes
     }
     actions.append(.restoredRecord(kind, id, revision: Store.revision(of: bytes)))
+    try mendBlobs(of: kind, id, bytes)
   }
 
   /// Of a record that is live and in the trash keeps the higher revision live; the other one goes into

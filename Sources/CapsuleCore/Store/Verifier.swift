@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
 /// One run of a verification through a store.
 struct Verifier {
   let store: Store
@@ -382,7 +390,13 @@ struct Verifier {
     var present: [(name: BlobName, path: FilePath, size: Int64)] = []
     for shard in entries(of: layout.blobs, .blobs) {
       let directory = layout.blobs.appending(bytes: shard.name)
-      guard (try? files.status(directory))?.kind == .directory else {
+      let kind = (try? files.status(directory))?.kind
+      if kind == .regular, Self.shard(shard.name) != nil {
+        // Before the blobs: they can only be put back where it is a directory again.
+        note(.unreadableFile(path: directory.text, code: ENOTDIR), in: .store)
+        continue
+      }
+      guard kind == .directory else {
         note(.foreign(path: directory.text), in: .blobs)
         continue
       }
