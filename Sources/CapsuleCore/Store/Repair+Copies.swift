@@ -30,11 +30,16 @@ extension Repair {
     do throws(StoreError) { return try copy.damage(of: name) == nil } catch { return false }
   }
 
+  /// The contents' files that a record names.
+  func blobs(of kind: RecordKind, _ id: RecordID, _ bytes: [UInt8]) -> [BlobName] {
+    Set(kind.examine(bytes, id: id).model?.blobs ?? []).sorted()
+  }
+
   /// Looks at the contents of a record that came back: while it was gone, nothing named them.
   mutating func mendBlobs(
     of kind: RecordKind, _ id: RecordID, _ bytes: [UInt8]
   ) throws(StoreError) {
-    for name in BlobReferences.names(in: bytes).sorted() {
+    for name in blobs(of: kind, id, bytes) {
       let damage: BlobDamage?
       do throws(StoreError) { damage = try store.damage(of: name) } catch { continue }
       guard let damage, try !takeBlob(name) else { continue }

@@ -366,7 +366,7 @@ struct Repair {
     // What only another machine names may have been purged: nothing comes back without its contents.
     if !problem.isDamage {
       candidates.removeAll { bytes in
-        BlobReferences.names(in: bytes).contains { (try? files.status(layout.blob($0))) == nil }
+        blobs(of: kind, id, bytes).contains { (try? files.status(layout.blob($0))) == nil }
       }
     }
     guard let bytes = candidates.max(by: { Store.revision(of: $0) < Store.revision(of: $1) }),
