@@ -128,12 +128,15 @@ extension Repair {
       path.parent == layout.journal(machine.name),
       let shard = Store.shard(ofLog: path.lastComponent)
     else { return }
+    var isDamaged = false
     try store.whileLocked { () throws(StoreError) in
       try storeIO { () throws(FileSystemError) in
+        isDamaged = try !store.log(of: machine.name, shard).forEachEntry { _ in }.isEmpty
         try store.compact(machine, [shard], now: now, forgetting: [])
       }
     }
-    actions.append(.mendedJournal(path: path.text))
+    // A log that is gone is written by the verification that missed it.
+    if isDamaged { actions.append(.mendedJournal(path: path.text)) }
   }
 }
 

@@ -8,13 +8,19 @@ extension Verifier {
   /// Looks at each damage again where nobody else changes the store: what a purge or a deletion took
   /// away between two looks is none.
   mutating func confirmDamage() throws(StoreError) {
-    guard report.problems.contains(where: \.isDamage) else { return }
+    guard report.problems.contains(where: isLookedAtAgain) else { return }
     var problems: [StoreProblem] = []
     try store.whileStill {
       let trashed = store.trashedPaths()
-      problems = report.problems.compactMap { $0.isDamage ? lookAgain($0, trashed) : $0 }
+      problems = report.problems.compactMap { isLookedAtAgain($0) ? lookAgain($0, trashed) : $0 }
     }
     report.problems = problems
+  }
+
+  /// Damage, and a log: another process may be about to write its last frame.
+  private func isLookedAtAgain(_ problem: StoreProblem) -> Bool {
+    if case .journal = problem { return true }
+    return problem.isDamage
   }
 
   /// The problem as it is now; `nil` where it is none any more.
@@ -41,6 +47,14 @@ extension Verifier {
       guard isNamed else { return nil }
       do throws(StoreError) {
         return try store.damage(of: name) == nil ? nil : problem
+      } catch {
+        return problem
+      }
+    case .journal(let path):
+      let log = FilePath(path)
+      guard Store.shard(ofLog: log.lastComponent) != nil else { return problem }
+      do throws(FileSystemError) {
+        return try JournalLog(files, log).forEachEntry { _ in }.isEmpty ? nil : problem
       } catch {
         return problem
       }
