@@ -395,6 +395,7 @@ struct Repair {
     _ kind: RecordKind, _ id: RecordID, _ trashed: FilePath
   ) throws(StoreError) {
     let live = layout.record(kind, id)
+    var isEnded = false
     let temporary = layout.temporary.appending(try store.environment.temporaryName())
     try store.whileLocked { () throws(StoreError) in
       let limit = RecordFile.sizeLimit
@@ -420,9 +421,11 @@ struct Repair {
         }
         try files.unlink(trashed)
         try files.synchronizeDirectory(layout.trash(kind))
+        isEnded = true
       }
     }
-    actions.append(.endedDeletion(kind, id))
+    // It may have been going on, and be done by now.
+    if isEnded { actions.append(.endedDeletion(kind, id)) }
   }
 
   // MARK: Accepting what was changed

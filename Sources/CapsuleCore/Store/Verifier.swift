@@ -373,7 +373,7 @@ struct Verifier {
         unwritten[id] = found
         if let time = found.updatedAt,
           time < journaledUntil ?? .earliest
-            || journaledSince.map({ $0 < time }) ?? false
+            || journaledSince.map({ $0 <= time }) ?? false
         {
           lost.insert(id)
         }
