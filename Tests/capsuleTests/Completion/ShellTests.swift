@@ -200,7 +200,7 @@ import Testing
     run.program = path
     try home.write("", as: "work/empty")
     run.workingDirectory = home.path + "/work"
-    run.timeLimit = 600
+    run.timeLimit = 240
     let root = BuiltProgram.packageRoot
     let terminal = try TerminalRun(run, columns: 200)
     let prepare =
