@@ -6,7 +6,7 @@ import Testing
 @testable import capsule
 
 /// Choosing a passphrase: the warning of a weak one, and one that is made of words.
-@Suite(.ownThread) struct NewPassphraseTests {
+@Suite struct NewPassphraseTests {
   private let home: HostedStore
 
   init() throws { home = try HostedStore() }
