@@ -99,7 +99,7 @@ struct TestHost {
       $0.input = input.map { Array($0.utf8) }
       $0.answers = answers ?? []
     }
-    return Host(
+    var host = Host(
       arguments: arguments,
       environment: { environment.map { Array("\($0.key)=\($0.value)".utf8) } },
       wallClock: {
@@ -146,6 +146,8 @@ struct TestHost {
         return try process(request)
       },
       watchSignals: { ScriptedSignals(record: record, signal: signal) })
+    host.passphraseWorkFactor = 2
+    return host
   }
 
   private func port(_ write: @escaping @Sendable (UnsafeRawBufferPointer) -> Void) -> OutputPort {
