@@ -50,7 +50,13 @@ extension Session {
 
   /// What is worth a warning whenever a store is used: a damaged header, and a clock that went back.
   private func noteUse(of store: Store) {
-    if store.headerDamage != nil {
+    switch store.headerProblem {
+    case nil: break
+    case .unreadableFile:
+      console.warning(
+        "'\(store.layout.header.text)' cannot be read: a copy of it is used",
+        hint: "the disk may be failing: 'capsule backup' first, then 'capsule verify'")
+    default:
       console.warning(
         "'\(store.layout.header.text)' is not what was written",
         hint: "'capsule verify' says what is damaged, 'capsule repair' mends it")
