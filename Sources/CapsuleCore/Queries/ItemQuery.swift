@@ -108,9 +108,10 @@ package struct ItemQuery: RecordQuery {
       guard tags.allSatisfy(own.contains) else { return false }
     }
     if onlyDue, row.dueState != .due, row.dueState != .overdue { return false }
-    return text?.matches([summary.name, summary.description]) {
-      let record = summary.hasAllDescription ? nil : (try? store.read(Item.self, summary.id))
-      return record.map { [$0.model.description] } ?? []
+    return text?.matches([summary.name, summary.description, summary.notes]) {
+      let isWhole = summary.hasAllDescription && summary.hasAllNotes
+      let record = isWhole ? nil : (try? store.read(Item.self, summary.id))
+      return record.map { [$0.model.description, $0.model.notes] } ?? []
     } ?? true
   }
 

@@ -21,11 +21,6 @@ package enum FindError: Error, Sendable {
   case ambiguous(String, [FoundRecord])
 }
 
-extension RecordID {
-  /// The fewest characters of an id that may stand for it.
-  package static let shortestPrefix = 4
-}
-
 extension Store {
   /// Finds the one record that a word means: an id, the start of one, or an exact title or name,
   /// whatever its case.

@@ -9,6 +9,8 @@ extension CommandTable {
           ListCommand.command,
           ShowCommand.command,
           OpenCommand.command,
+          ViewCommand.command,
+          PlayCommand.command,
           CountdownCommand.command,
           AddCommand.command,
           EditCommand.command,
@@ -95,6 +97,7 @@ extension CommandTable {
       CommandGroup(
         "The store",
         [
+          TrashCommand.command,
           RestoreCommand.command,
           PurgeCommand.command,
           VerifyCommand.command,

@@ -28,6 +28,19 @@ struct CountdownView {
     }
   }
 
+  /// Returns the parts of its row in a list: the time, and the title.
+  func row(at now: Instant, style: SpanStyle) -> (span: StyledText, title: StyledText) {
+    let span = RelativeText.text(countdown.moment, from: now, in: session.zone, style: style)
+    let time: StyledText =
+      switch countdown.state(at: now) {
+      case .done: "done, \(span, .green)"
+      case .over: "\("over", .boldRed), \(span)"
+      case .elapsed, .today: StyledText(span, .green)
+      case .upcoming: StyledText(span, .yellow)
+      }
+    return (time, title)
+  }
+
   /// Returns the members of the object at a time.
   func members(at now: Instant) -> JSONObject {
     switch countdown.subject {

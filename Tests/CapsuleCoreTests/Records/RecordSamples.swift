@@ -55,6 +55,7 @@ enum RecordSamples {
     get throws {
       var item = Item(header: header, name: "Ring")
       item.description = "d"
+      item.notes = "N"
       item.category = "c"
       item.value = try Money("EUR 0.05")
       item.replacementValue = try Money("JPY 7")

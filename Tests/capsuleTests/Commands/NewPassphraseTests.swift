@@ -136,7 +136,8 @@ import Testing
     let home = try ProgramStore()
     let terminal = try TerminalRun(
       home.program([
-        "create", "Letter", "-u", "2090", "--passphrase-generate", "not-there.txt", "--json",
+        "create", "Letter", "-u", "2090", "--passphrase-generate", "not-there.txt",
+        "--json",
       ]), pipedOutput: true)
     let run = terminal.finish()
     #expect(run.output.isEmpty)

@@ -19,6 +19,8 @@ final class HostedStore: CommandHome {
   /// The answers that a user at a terminal gives to the next command; `nil` when there is no terminal
   /// to ask on.
   var answers: [String]?
+  /// Whether standard input is that terminal.
+  var inputIsTerminal = false
   /// The columns of the terminal that the output goes to; `nil` when it goes to none.
   var columns: Int?
   /// A signal that comes to the next command, after it looked for one so many times.
@@ -45,6 +47,7 @@ final class HostedStore: CommandHome {
     host.input = input
     host.answers = answers
     answers = nil
+    host.inputIsTerminal = inputIsTerminal
     host.columns = columns
     host.signal = signal
     signal = nil

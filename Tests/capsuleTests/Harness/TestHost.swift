@@ -145,6 +145,7 @@ struct TestHost {
         }
         return try process(request)
       },
+      isInUse: { _ in false },
       watchSignals: { ScriptedSignals(record: record, signal: signal) })
     host.passphraseWorkFactor = 2
     return host
@@ -219,6 +220,9 @@ struct TestHost {
     let record: Record
     func ask(_ question: String, echo: Bool) -> [UInt8]? { record.answer(question) }
     func show(_ bytes: [UInt8]) { record.state.withLock { $0.shown += bytes } }
+    func keys() throws(SystemError) -> any KeyInput {
+      throw SystemError(code: 25, action: "read keys")
+    }
   }
 
   private struct ScriptedSignals: SignalWatch {

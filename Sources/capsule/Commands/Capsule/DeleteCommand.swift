@@ -82,9 +82,7 @@ enum DeleteCommand {
 
 extension DeleteCommand {
   private static func question(_ found: [FoundRecord], _ hanging: [FoundRecord]) -> String {
-    let what =
-      found.count == 1
-      ? "'\(found[0].title)'" : "\(found.count) \(found[0].kind.word)s"
+    let what = ListedNames(found.map { ($0.kind, $0.title) }).text
     let with =
       hanging.isEmpty
       ? "" : " with \(hanging.count) bequest\(hanging.count == 1 ? "" : "s")"

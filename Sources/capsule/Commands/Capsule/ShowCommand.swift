@@ -47,7 +47,7 @@ enum ShowCommand {
     var members = view.members
     members["notes"] = .string(capsule.notes)
     members["revision"] = .integer(capsule.revision)
-    members["lockStrength"] = .string(capsule.lock.kind.strength)
+    members["lockStrength"] = .string(capsule.lock.strength)
     members["lockStrengthQuantum"] = capsule.quantumWords.map { .string($0) } ?? .null
     members["recipient"] = .string(capsule.lock.recipient)
     members["timelock"] =
@@ -81,12 +81,12 @@ enum ShowCommand {
     out.line("\(capsule.title, .bold)")
     sheet.field("Id", capsule.id.description)
     sheet.field("State", view.stateText)
-    sheet.field("Unlocks", when(capsule.unlockAt))
+    sheet.field("Unlocks", when(capsule.dueAt))
     sheet.field("Created", when(capsule.createdAt))
     if let openedAt = capsule.openedAt { sheet.field("Opened", when(openedAt)) }
     let isSound = view.problem == .none
     let kind = capsule.lock.kind
-    sheet.field("Lock", isSound ? kind.strength : "\(kind.rawValue), says the record")
+    sheet.field("Lock", isSound ? capsule.lock.strength : "\(kind.rawValue), says the record")
     if isSound, let words = capsule.quantumWords { sheet.field("Quantum", words) }
     if let timelock = capsule.lock.timelock {
       for (name, text) in TimelockView(timelock, unlockAt: capsule.unlockAt, session)
