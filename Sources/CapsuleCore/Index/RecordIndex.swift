@@ -16,7 +16,7 @@ package enum IndexLook: Hashable, Sendable {
 /// record that was edited in place without its directory changing, which may show late: see
 /// ``IndexLook``. Where its files turn out to be damaged, however late, every record is read again.
 package struct RecordIndex {
-  /// The order of the sort keys; among equal ones that of the ids.
+  /// The order of the sort keys; among equal ones that in which the records were made.
   package enum Order: Hashable, Sendable {
     case ascending, descending
   }
