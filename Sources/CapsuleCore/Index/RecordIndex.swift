@@ -85,6 +85,23 @@ package struct RecordIndex {
     IndexPersistence(setup: setup).append(IndexLog.payload(change))
   }
 
+  /// Writes the files anew, with nothing in them of records that are gone.
+  package static func rewrite(_ setup: IndexSetup, now: Instant) {
+    guard let base = setup.base, let log = setup.log,
+      (try? setup.files.statusIfPresent(base)) != .some(nil)
+    else { return }
+    let store = IndexPersistence(setup: setup)
+    var (content, _) = store.load()
+    let old = content.base?.id
+    do throws(IndexDamage) {
+      if try content.refresh(setup, now: now).hasFolder { try store.fold(&content) }
+    } catch {}
+    if content.base == nil || content.base?.id == old {
+      // It could not be written: nothing of it is kept.
+      for path in [base, log] { try? setup.files.unlink(path) }
+    }
+  }
+
   /// Asks the content; where its files are damaged, that of an index made anew.
   mutating func ask<Answer>(
     _ question: (inout LoadedIndex) throws(IndexDamage) -> Answer, otherwise: Answer

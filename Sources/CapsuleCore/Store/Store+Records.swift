@@ -151,6 +151,7 @@ extension Store {
         try files.replace(path, bytes, mode: 0o600, by: temporary)
       }
     }
+    if forgetsOlder { texts(Model.kind).forget([id]) }
     return StoredRecord(model: model, integrity: nil, digest: SHA256.hash(bytes))
   }
 
