@@ -80,6 +80,8 @@ package struct SearchAnswer: Sendable {
   /// What is wrong with the indexes.
   package var fileFailures: [FileSystemError] = []
   package var hasProblems = false
+
+  package init() {}
 }
 
 extension [UInt8] {
