@@ -5,7 +5,7 @@
 struct IndexBase {
   /// The tables, in the file's order. Each begins with a block of its own.
   enum Table: Int, CaseIterable {
-    /// All cells, by sort key and id, one behind the other.
+    /// All cells, by sort key, making and id, one behind the other.
     case cells
     /// By rank: the sort key, and where the cell begins.
     case order

@@ -59,6 +59,26 @@ extension Store {
     return only
   }
 
+  /// Finds the one record that a word means among some kinds, and among others only where none of these
+  /// has it.
+  ///
+  /// - Throws: `.notFound` and `.ambiguous`.
+  package func find(
+    _ word: String, among kinds: [RecordKind], orElse others: [RecordKind], now: Instant
+  ) throws(FindError) -> FoundRecord {
+    do throws(FindError) {
+      return try find(word, among: kinds, now: now)
+    } catch {
+      guard case .notFound(_, _, let hasUnreadable) = error else { throw error }
+      do throws(FindError) {
+        return try find(word, among: others, now: now)
+      } catch {
+        guard case .notFound(_, _, let hasOthers) = error else { throw error }
+        throw .notFound(word, among: kinds + others, hasUnreadable: hasUnreadable || hasOthers)
+      }
+    }
+  }
+
   /// Returns the bequests that a word may mean: by id, the start of one, or the name of what is
   /// left, of the person, or of both; by name those that are closed only where there are no others.
   private func bequests(meantBy word: String, now: Instant) -> [FoundRecord] {

@@ -70,7 +70,8 @@ extension Capsule {
 
   package var indexContribution: IndexContribution {
     IndexContribution(
-      sortKey: dueAt.seconds, due: dueAt.seconds, nameHash: NameKey(title).hash,
+      sortKey: dueAt.seconds, madeAt: header.madeAt, due: dueAt.seconds,
+      nameHash: NameKey(title).hash,
       summary: summary.encoded())
   }
 }

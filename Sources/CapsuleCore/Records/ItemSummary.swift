@@ -157,7 +157,7 @@ extension Item {
 
   package var indexContribution: IndexContribution {
     IndexContribution(
-      sortKey: createdAt.seconds, due: reminder?.earliestDue(last: history.last?.at),
+      sortKey: createdAt.seconds, madeAt: header.madeAt, due: reminder?.earliestDue(last: history.last?.at),
       nameHash: NameKey(name).hash, summary: summary.encoded())
   }
 }

@@ -18,6 +18,8 @@ public struct Store: Sendable {
   package let headerProblem: StoreProblem?
   /// The device and inode of the store's directory: a copied store has a cache of its own.
   package let place: FileStatus
+  /// The order in which records are made through this value.
+  let makings = MakingOrder()
   /// Who makes changes through this value, as the journal notes it.
   package var origin = JournalFrame.Origin.person
 

@@ -77,6 +77,7 @@ extension CommandTable {
         "Everything together",
         [
           CheckCommand.command,
+          SearchCommand.command,
           AgendaCommand.command,
           NextCommand.command,
           OnThisDayCommand.command,

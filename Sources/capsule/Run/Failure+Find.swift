@@ -11,6 +11,51 @@ extension RecordKind {
 
   /// The word for one of them.
   var word: String { rawValue }
+
+  /// The word for one of them, with its article.
+  var wordWithArticle: String {
+    switch self {
+    case .event, .item: "an \(word)"
+    case .capsule, .beneficiary, .bequest: "a \(word)"
+    }
+  }
+
+  /// The word for several, as a heading.
+  var heading: String {
+    switch self {
+    case .capsule: "Capsules"
+    case .event: "Events"
+    case .item: "Items"
+    case .beneficiary: "People"
+    case .bequest: "Bequests"
+    }
+  }
+
+  /// Returns the command of the kind that does what another command does; the one that shows it where
+  /// there is none.
+  func command(like verb: String) -> String {
+    let last = verb.split(separator: " ").last.map(String.init) ?? ""
+    let own = ["delete", "edit", "show"].contains(last) ? last : "show"
+    return self == .capsule ? "capsule \(own)" : "capsule \(rawValue) \(own)"
+  }
+}
+
+extension String {
+  /// The text as one word of a POSIX shell.
+  var shellWord: String {
+    let isPlain = utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "/"):
+        true
+      default: false
+      }
+    }
+    if isPlain, !isEmpty { return self }
+    return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+      + "'"
+  }
 }
 
 extension Failure {
@@ -29,6 +74,12 @@ extension Failure {
   static func notFound(
     _ reference: String, among kinds: [RecordKind] = [.capsule]
   ) -> Failure {
+    if kinds.count > 2 {
+      return Failure(
+        .notFound, "nothing has the id, title or name '\(reference)'",
+        hint: "capsule search \(reference.shellWord) looks for it in every text",
+        details: ["reference": .string(reference)])
+    }
     let words = kinds.map(\.word).joined(separator: " or ")
     let isShortID =
       reference.utf8.count < RecordID.shortestPrefix && reference.allSatisfy(\.isHexDigit)

@@ -10,7 +10,8 @@ extension Session {
         host.sleepUntil(host.wallClock() + Int64(milliseconds) * 1_000_000)
       },
       cacheHome: places.cache, stateHome: places.state,
-      holder: "\(host.identity()): capsule \(verb)\n", clock: StoreClock { [now] in now })
+      holder: "\(host.identity()): capsule \(verb)\n", 
+      clock: StoreClock({ [now] in now }, nanoseconds: host.wallClock))
   }
 
   /// The store, for a command that only reads; `nil` where there is none, which answers as an empty

@@ -11,7 +11,9 @@ enum RecordSamples {
   }
 
   private static var header: RecordHeader {
-    RecordHeader(id: id, createdAt: Instant(seconds: 1_700_000_000))
+    var header = RecordHeader(id: id, createdAt: Instant(seconds: 1_700_000_000))
+    header.noteMaking(at: 1_700_000_000_000_000_007)
+    return header
   }
 
   private static func attachment(_ name: [UInt8]) -> CapsuleCore.Attachment {

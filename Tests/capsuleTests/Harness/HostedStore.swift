@@ -16,6 +16,8 @@ final class HostedStore: CommandHome {
   var environment: [String: String]
   /// The time of the next command, in RFC 3339. A command that waits moves it on.
   var now: String
+  /// How many commands were run: each finds the clock a little later, as on a machine.
+  private var runs: Int64 = 0
   /// The answers that a user at a terminal gives to the next command; `nil` when there is no terminal
   /// to ask on.
   var answers: [String]?
@@ -43,6 +45,8 @@ final class HostedStore: CommandHome {
     host.arguments = words.map { Array($0.utf8) }
     host.environment = environment
     host.now = now
+    host.nanoseconds = runs * 1_000
+    runs += 1
     host.waits = true
     host.input = input
     host.answers = answers

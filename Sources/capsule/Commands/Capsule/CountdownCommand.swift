@@ -166,7 +166,7 @@ extension Session {
   func countdown(
     _ reference: String, in store: Store, at now: Instant, _ calendar: EventCalendar
   ) throws -> CountdownView {
-    let found = try find(reference, among: CountdownCommand.kinds, in: store)
+    let found = try find(reference, among: [.capsule], orElse: [.event], in: store)
     return CountdownView(
       try Countdown(found.kind, found.id, in: store, at: now, calendar), self)
   }

@@ -3,13 +3,15 @@ import CapsuleCore
 /// `capsule show`.
 enum ShowCommand {
   static let reference = Operand(
-    "REF", .reference(.capsule), "An id, the start of one, or a title")
+    "REF", .reference(.record), "An id, the start of one, or a title")
 
   static let command = Command(
     "show", summary: "Show all that may be seen of a capsule",
     discussion: """
       Nothing of what is sealed is shown, whether the capsule is locked or not: of its contents \
-      only their kinds, their sizes while sealed, and when they were added.
+      only their kinds, their sizes while sealed, and when they were added. Where no capsule has the \
+      id or title, an event, item, person or bequest that has it is shown as its own `show` does; the \
+      member `kind` says of which kind it is.
       """,
     operands: [reference], outputs: .json,
     examples: [
@@ -21,7 +23,28 @@ enum ShowCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
-    let (store, record) = try session.requiredRecord(Capsule.self, reference)
+    let store = try session.requiredStore(for: reference)
+    let found = try session.find(
+      reference, among: [.capsule], orElse: [.event, .item, .beneficiary, .bequest], in: store)
+    switch found.kind {
+    case .capsule: return try show(try store.read(Capsule.self, found.id), in: store, session)
+    case .event:
+      return try EventShowCommand.show(try store.read(Event.self, found.id), in: store, session)
+    case .item:
+      return try ItemShowCommand.show(try store.read(Item.self, found.id), in: store, session)
+    case .beneficiary:
+      return try BeneficiaryShowCommand.show(
+        try store.read(Beneficiary.self, found.id), in: store, session)
+    case .bequest:
+      return try BequestShowCommand.show(
+        try store.read(Bequest.self, found.id), in: store, session)
+    }
+  }
+
+  /// Answers with all that may be seen of a capsule.
+  private static func show(
+    _ record: StoredRecord<Capsule>, in store: Store, _ session: Session
+  ) throws -> ExitCode {
     let capsule = record.model
     var code = session.report(damageOf: record, in: store)
     var problem = record.problem

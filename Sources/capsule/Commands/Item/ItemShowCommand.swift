@@ -12,6 +12,13 @@ enum ItemShowCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemOptions.reference]
     let (store, record) = try session.requiredRecord(Item.self, reference)
+    return try show(record, in: store, session)
+  }
+
+  /// Answers with all about an item.
+  static func show(
+    _ record: StoredRecord<Item>, in store: Store, _ session: Session
+  ) throws -> ExitCode {
     let item = record.model
     let settings = session.storeSettings(store)
     let view = ItemView(item.summary, problem: record.problem, in: session)
