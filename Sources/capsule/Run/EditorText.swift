@@ -17,11 +17,10 @@ struct EditorText {
   static func write(
     _ session: Session, store: Store, beginning: String = ""
   ) throws -> EditorText {
-    let editor =
-      ["VISUAL", "EDITOR"].compactMap { session.environment.text($0) }.first { !$0.isEmpty }
-    guard let editor else {
+    guard let editor = EditorChoice.command(session.environment) else {
       throw Failure.usage(
-        "no editor is named", hint: "set VISUAL or EDITOR, or give the text with '-' or '--text'")
+        "no editor is named, and the terminal is dumb",
+        hint: "set EDITOR, or give the text with '-' or '--text'")
     }
     guard session.options.takesInput else {
       throw Failure.usage("'--edit' needs the terminal", hint: "give the text with '-' or '--text'")

@@ -11,6 +11,12 @@ extension RecordKind {
 
   /// The word for one of them.
   var word: String { rawValue }
+
+  /// The article of the word.
+  var article: String { self == .event || self == .item ? "an" : "a" }
+
+  /// The word for several.
+  var plural: String { self == .beneficiary ? "beneficiaries" : word + "s" }
 }
 
 extension Failure {
@@ -43,11 +49,9 @@ extension Failure {
   }
 
   static func ambiguous(_ reference: String, _ found: [FoundRecord]) -> Failure {
-    let names = found.prefix(5).map { "\($0.id) '\($0.title)'" }.joined(separator: ", ")
-    let more = found.count > 5 ? " and more" : ""
-    return Failure(
-      .ambiguous, "'\(reference)' means several: \(names)\(more)",
-      hint: "give more of the id",
+    var failure = Failure(
+      .ambiguous, "'\(reference)' means several",
+      hint: "give the id, or the start of it",
       details: [
         "reference": .string(reference),
         "candidates": .array(
@@ -58,5 +62,7 @@ extension Failure {
             ])
           }),
       ])
+    failure.list = found.map { "\($0.kind.word)  '\($0.title)'  \($0.id)" }
+    return failure
   }
 }

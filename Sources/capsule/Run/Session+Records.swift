@@ -5,7 +5,11 @@ extension Session {
   func find(
     _ reference: String, among kinds: [RecordKind], in store: Store
   ) throws -> FoundRecord {
-    try store.find(reference, among: kinds, now: now)
+    do throws(FindError) {
+      return try store.find(reference, among: kinds, now: now)
+    } catch {
+      throw failure(error, in: store)
+    }
   }
 
   /// Finds a record of one kind and reads it.

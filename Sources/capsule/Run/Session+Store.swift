@@ -60,7 +60,7 @@ extension Session {
       let seen = LastSeen(state, environment: store.environment).note(now)
     {
       console.warning(
-        "the clock stands before the last time seen here, \(seen.rfc3339)",
+        "the clock stands before the last time seen here, \(dateTime(seen))",
         hint: "if the clock is wrong, set it; what is locked stays locked by the clock",
         details: ["lastSeenAt": .string(seen.rfc3339)])
     }

@@ -64,10 +64,14 @@ enum CountdownCommand {
     case .text:
       guard session.canDrawLive, !invocation[once], simulated == nil else {
         return try session.render { out in
-          for view in views { out.line(view.line(at: start, style: style)) }
+          for view in views { out.line(view.line(at: start, style: style, width: out.width)) }
         }
       }
-      return try session.live { now in views.map { $0.line(at: now, style: style) } }
+      return try session.live { now in
+        // The last column stays free: a terminal that wraps early would scroll.
+        let width = (session.console.out.width ?? 80) - 1
+        return views.map { $0.line(at: now, style: style, width: width) }
+      }
     }
   }
 

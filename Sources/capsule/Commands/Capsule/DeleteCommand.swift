@@ -84,10 +84,10 @@ extension DeleteCommand {
   private static func question(_ found: [FoundRecord], _ hanging: [FoundRecord]) -> String {
     let what =
       found.count == 1
-      ? "'\(found[0].title)'" : "\(found.count) \(found[0].kind.word)s"
+      ? "'\(found[0].title)'" : .counting(found.count, found[0].kind.word, found[0].kind.plural)
     let with =
       hanging.isEmpty
-      ? "" : " with \(hanging.count) bequest\(hanging.count == 1 ? "" : "s")"
+      ? "" : " with \(String.counting(hanging.count, "bequest"))"
     return "Move \(what)\(with) to the trash?"
   }
 }
@@ -100,7 +100,7 @@ extension Failure {
     let subject = found.count == 1 ? "'\(found[0].title)'" : "them"
     return Failure(
       .refused,
-      "\(bequests.count) bequest\(bequests.count == 1 ? " hangs" : "s hang") on \(subject): "
+      "\(String.counting(bequests.count, "bequest hangs", "bequests hang")) on \(subject): "
         + names + more,
       hint: "'--with-bequests' moves \(bequests.count == 1 ? "it" : "them") to the trash too",
       details: ["bequests": .array(bequests.map { .string($0.id.description) })])

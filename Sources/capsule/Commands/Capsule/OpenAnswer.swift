@@ -141,9 +141,9 @@ struct OpenAnswer {
   func shown(isRaw: Bool) throws -> ExitCode {
     try session.render { out in
       out.line("\(capsule.title, .bold)")
-      let sealed = RelativeText.words(capsule.createdAt, from: now, in: session.zone)
+      let sealed = session.wordsAgo(capsule.createdAt, at: now).map { ", \($0)" } ?? ""
       out.line(
-        "Sealed \(session.dateTime(capsule.createdAt)), \(sealed); unlocked \(session.dateTime(capsule.unlockAt))."
+        "Sealed \(session.dateTime(capsule.createdAt))\(sealed); unlocked \(session.dateTime(capsule.unlockAt))."
       )
       if !capsule.notes.isEmpty {
         out.line()
