@@ -1,6 +1,9 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
+# What takes the names of functions out of the program, which is then less than half as large;
+# `STRIP=:` leaves them in.
+STRIP ?= strip
 
 # One file without libraries of Swift beside it; Darwin has them in the system and links no others.
 ifeq ($(shell uname -s),Linux)
@@ -8,6 +11,7 @@ static := --static-swift-stdlib
 endif
 
 share := $(DESTDIR)$(PREFIX)/share
+program := $(DESTDIR)$(PREFIX)/bin/capsule
 bash := $(share)/bash-completion/completions
 zsh := $(share)/zsh/site-functions
 fish := $(share)/fish/vendor_completions.d
@@ -39,13 +43,23 @@ release:
 
 install: release
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(share)/man/man1' '$(bash)' '$(zsh)' '$(fish)'
-	install -m 755 "$$($(SWIFT) build -c release $(static) --show-bin-path)/capsule" \
-		'$(DESTDIR)$(PREFIX)/bin/capsule'
+	install -m 755 "$$($(SWIFT) build -c release $(static) --show-bin-path)/capsule" '$(program)'
+	$(STRIP) '$(program)'
 	install -m 644 man/*.1 '$(share)/man/man1'
 	install -m 644 completions/capsule.bash '$(bash)/capsule'
 	install -m 644 completions/_capsule '$(zsh)/_capsule'
 	install -m 644 completions/capsule.fish '$(fish)/capsule.fish'
+	@echo
+	@echo 'Installed:'
+	@echo "  the program      $(program) ($$(($$(wc -c < '$(program)') / 1000000)) MB)"
+	@echo "  $$(ls man/*.1 | wc -l | tr -d ' ') man pages     $(share)/man/man1/capsule*.1"
+	@echo '  for bash         $(bash)/capsule'
+	@echo '  for zsh          $(zsh)/_capsule'
+	@echo '  for fish         $(fish)/capsule.fish'
+	@echo "'make uninstall PREFIX=$(PREFIX)' removes them, and nothing that you keep."
+	@case ":$$PATH:" in *':$(PREFIX)/bin:'*) ;; \
+	  *) echo "Your PATH does not have $(PREFIX)/bin yet." ;; esac
 
 uninstall:
-	rm -f '$(DESTDIR)$(PREFIX)/bin/capsule' '$(bash)/capsule' '$(zsh)/_capsule' '$(fish)/capsule.fish'
+	rm -f '$(program)' '$(bash)/capsule' '$(zsh)/_capsule' '$(fish)/capsule.fish'
 	cd '$(share)/man/man1' && rm -f capsule.1 capsule-*.1

@@ -81,6 +81,8 @@ extension Money: RecordPart {
 package struct MoneySum: Hashable, Sendable {
   package let currency: Currency
   package private(set) var minorUnits: Int128 = 0
+  /// Whether no amount was added: a sum of nothing is not a sum of 0.
+  package private(set) var isEmpty = true
 
   package init(_ currency: Currency) {
     self.currency = currency
@@ -88,10 +90,12 @@ package struct MoneySum: Hashable, Sendable {
 
   package mutating func add(_ money: Money, times count: Int64) {
     add(Int128(money.minorUnits) * Int128(count))
+    isEmpty = false
   }
 
   package mutating func add(_ other: MoneySum) {
     add(other.minorUnits)
+    isEmpty = isEmpty && other.isEmpty
   }
 
   private mutating func add(_ units: Int128) {

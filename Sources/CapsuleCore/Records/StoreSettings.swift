@@ -5,7 +5,16 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   case timeOfDay
   case spanStyle
   case spanUnits
+  case capsuleSort
+  case capsuleColumns
   case eventSort
+  case eventColumns
+  case itemSort
+  case itemColumns
+  case beneficiarySort
+  case beneficiaryColumns
+  case bequestSort
+  case bequestColumns
   case listDetails
   case leapDay
   case owner
@@ -20,7 +29,16 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .timeOfDay: "the time of day of an unlock time given as a date alone"
     case .spanStyle: "how spans of time are shown: units, or tenths of the largest"
     case .spanUnits: "how many units a span shows, the largest first"
+    case .capsuleSort: "what 'list' sorts by"
     case .eventSort: "what 'event list' sorts by"
+    case .itemSort: "what 'item list' sorts by"
+    case .beneficiarySort: "what 'beneficiary list' sorts by"
+    case .bequestSort: "what 'bequest list' sorts by"
+    case .capsuleColumns: "the columns of 'list' on a terminal, in their order"
+    case .eventColumns: "the columns of 'event list' on a terminal, in their order"
+    case .itemColumns: "the columns of 'item list' on a terminal, in their order"
+    case .beneficiaryColumns: "the columns of 'beneficiary list' on a terminal, in their order"
+    case .bequestColumns: "the columns of 'bequest list' on a terminal, in their order"
     case .listDetails: "whether lists show notes, repetition and alerts beneath each thing"
     case .leapDay: "where a yearly 29 February falls in other years"
     case .owner: "the name of the person whose store it is; deliveries are signed with it"
@@ -36,14 +54,59 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .maxFileSize: "a size from 1 B to 8 EiB, such as 1GiB or 500MB"
     case .timeOfDay: "a time from 00:00 to 23:59"
-    case .spanStyle: "subUnits or tenths"
     case .spanUnits: "a number from 1 to 6"
-    case .eventSort: "date, title or created"
-    case .listDetails, .postQuantum: "on or off"
-    case .leapDay: "feb28 or mar1"
+    case .capsuleSort, .eventSort, .itemSort, .beneficiarySort, .bequestSort, .spanStyle,
+      .listDetails, .postQuantum, .leapDay:
+      Self.list(choices)
+    case .capsuleColumns, .eventColumns, .itemColumns, .beneficiaryColumns, .bequestColumns:
+      "some of \(choices.joined(separator: ", ")), with commas between"
     case .verifyEvery, .backupEvery: "a number of days from 1 to 3650, or never"
     case .owner: "a name of at most \(Capsule.titleLimit) bytes"
     }
+  }
+
+  /// The words that are accepted, or, for columns, of which several are; those that a shell offers
+  /// where others are accepted too.
+  public var choices: [String] {
+    switch self {
+    case .spanStyle: ["subUnits", "tenths"]
+    case .spanUnits: (1...6).map { String($0) }
+    case .listDetails, .postQuantum: ["on", "off"]
+    case .leapDay: ["feb28", "mar1"]
+    case .capsuleSort: ["unlock", "created", "title"]
+    case .eventSort: ["date", "title", "created"]
+    case .itemSort: ["added", "name", "value", "category", "since"]
+    case .beneficiarySort: ["name", "created", "updated"]
+    case .bequestSort: ["created", "person", "subject", "access", "state"]
+    case .capsuleColumns:
+      [
+        "id", "state", "title", "when", "date", "contents", "tags", "notes", "lock", "size",
+        "created",
+      ]
+    case .eventColumns:
+      ["id", "state", "title", "when", "date", "repeated", "alerts", "notes", "created"]
+    case .itemColumns:
+      [
+        "id", "name", "category", "value", "qty", "when", "due", "location", "tags", "media",
+        "created",
+      ]
+    case .beneficiaryColumns: ["id", "name", "relationship", "email", "phone", "created"]
+    case .bequestColumns: ["id", "what", "to", "access", "state", "created"]
+    case .verifyEvery, .backupEvery: ["never"]
+    case .maxFileSize, .timeOfDay, .owner: []
+    }
+  }
+
+  /// Whether it is a choice of columns.
+  public var isOfColumns: Bool {
+    switch self {
+    case .capsuleColumns, .eventColumns, .itemColumns, .beneficiaryColumns, .bequestColumns: true
+    default: false
+    }
+  }
+
+  private static func list(_ words: [String]) -> String {
+    words.dropLast().joined(separator: ", ") + " or \(words.last ?? "")"
   }
 
   /// Its value where nothing was set.
@@ -53,7 +116,13 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .timeOfDay: .string("00:00")
     case .spanStyle: .string("subUnits")
     case .spanUnits: .integer(2)
-    case .eventSort: .string("date")
+    case .capsuleSort, .eventSort, .itemSort, .beneficiarySort, .bequestSort:
+      .string(choices.first ?? "")
+    case .capsuleColumns: .string("id,state,title,when,date,contents,tags")
+    case .eventColumns: .string("id,state,title,when,date")
+    case .itemColumns: .string("id,name,category,value,qty,when,due,location")
+    case .beneficiaryColumns: .string("id,name,relationship,email,phone")
+    case .bequestColumns: .string("id,what,to,access,state")
     case .listDetails: .string("off")
     case .leapDay: .string("feb28")
     case .owner: .string("")
@@ -70,8 +139,10 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .maxFileSize: value = SizeExpression.bytes(text).map { .integer($0) }
     case .spanUnits: value = Int64(text).map { .integer($0) }
     case .verifyEvery, .backupEvery: value = text == "never" ? .string(text) : Self.days(text)
-    case .timeOfDay, .spanStyle, .eventSort, .listDetails, .leapDay, .owner,
-      .postQuantum:
+    case .capsuleColumns, .eventColumns, .itemColumns, .beneficiaryColumns, .bequestColumns:
+      value = .string(Self.words(text.lowercased()).joined(separator: ","))
+    case .timeOfDay, .spanStyle, .capsuleSort, .eventSort, .itemSort, .beneficiarySort,
+      .bequestSort, .listDetails, .leapDay, .owner, .postQuantum:
       value = .string(text)
     }
     return value.flatMap { accepts($0) ? $0 : nil }
@@ -85,17 +156,25 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case (.verifyEvery, .integer(let days)), (.backupEvery, .integer(let days)):
       (1...3650).contains(days)
     case (.verifyEvery, .string(let text)), (.backupEvery, .string(let text)): text == "never"
-    case (.spanStyle, .string(let text)): ["subUnits", "tenths"].contains(text)
-    case (.eventSort, .string(let text)): ["date", "title", "created"].contains(text)
-    case (.listDetails, .string(let text)), (.postQuantum, .string(let text)):
-      ["on", "off"].contains(text)
-    case (.leapDay, .string(let text)): ["feb28", "mar1"].contains(text)
     case (.timeOfDay, .string(let text)): Self.minutes(text) != nil
     case (.owner, .string(let text)):
       text.contains { !$0.isWhitespace } && text.utf8.count <= Capsule.titleLimit
         && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
+    case (_, .string(let text)) where isOfColumns:
+      Self.areColumns(Self.words(text), of: choices)
+    case (.maxFileSize, _), (.spanUnits, _), (.verifyEvery, _), (.backupEvery, _): false
+    case (_, .string(let text)): choices.contains(text)
     default: false
     }
+  }
+
+  /// Splits words at commas, without the spaces around them.
+  private static func words(_ text: String) -> [String] {
+    text.parts(at: ",").map(\.trimmed)
+  }
+
+  private static func areColumns(_ words: [String], of choices: [String]) -> Bool {
+    Set(words).count == words.count && words.allSatisfy(choices.contains)
   }
 
   /// Reads `90`, `90 days`, `1 day` or `90d`.
@@ -175,6 +254,11 @@ public struct StoreSettings: Hashable, Sendable {
   /// How many units a span shows.
   public var spanUnits: Int {
     Int(self[.spanUnits].integer ?? 2)
+  }
+
+  /// The names of the columns of a list, in their order.
+  public func columns(_ key: SettingKey) -> [String] {
+    (self[key].string ?? "").parts(at: ",").map(\.trimmed)
   }
 
   /// Where a yearly 29 February falls in other years.

@@ -52,6 +52,9 @@ package enum RelativeText {
     }
   }
 
+  /// From so many minutes on seconds are not shown, as hours are not from so many days on.
+  private static let fewMinutes = 3
+
   private static func placed(_ span: String, future: Bool) -> String {
     future ? "in \(span)" : "\(span) ago"
   }
@@ -68,7 +71,7 @@ package enum RelativeText {
     } else if hours > 0 {
       units = [(.hour, hours), (.minute, minutes)]
     } else if minutes > 0 {
-      units = [(.minute, minutes)]
+      units = [(.minute, minutes), (.second, minutes < fewMinutes ? span.seconds % 60 : 0)]
     } else {
       return DurationUnit.second.text(span.seconds)
     }
@@ -88,7 +91,7 @@ package enum RelativeText {
       low = ruler.instant(months: span.months, days: span.days)
       high = ruler.instant(months: span.months, days: span.days + 1)
     } else {
-      let unit = span.days > 0 ? 3600 : span.seconds >= 60 ? 60 : 1
+      let unit = span.days > 0 ? 3600 : span.seconds >= fewMinutes * 60 ? 60 : 1
       let floor = end.adding(seconds: -Int64(span.seconds % unit))
       (low, high) = (floor, floor.adding(seconds: Int64(unit)))
     }

@@ -118,5 +118,5 @@ extension CommandTable {
           GenerateCommand.command,
         ]),
     ],
-    topics: HelpTopic.all)
+    topics: HelpTopic.all, familiar: .capsule)
 }

@@ -21,6 +21,8 @@ struct Program {
       return end(session(invocation, verb: command.name)) { session in
         try command.run(invocation, session)
       }
+    case .help(.overview, let invocation) where invocation.isBare:
+      return end(session(invocation)) { session in try StartCommand.run(table, session) }
     case .help(let subject, let invocation):
       return end(session(invocation)) { session in
         try HelpCommand.show(subject, table, session)

@@ -47,6 +47,10 @@ struct Completer: Sendable {
       return .candidates(candidates.filter { $0.value.hasPrefix(current) })
     }
     guard let operand = walk.operand(of: command) else { return .candidates([]) }
+    if operand.completion == .dynamic(.settingValue) {
+      return .candidates(
+        SettingKey(rawValue: walk.lastOperand).map { values(of: $0, current) } ?? [])
+    }
     return offer(operand.completion, prefix: current, lead: "", help: operand.help)
   }
 
@@ -73,6 +77,14 @@ struct Completer: Sendable {
       .candidates(choices.filter { $0.hasPrefix(prefix) }.map { Candidate(lead + $0, help) })
     case .dynamic(let source): .dynamic(source, prefix: prefix, lead: lead)
     }
+  }
+
+  /// Returns the values of a setting; of columns those that are not named yet, behind those that are.
+  private func values(of key: SettingKey, _ current: String) -> [Candidate] {
+    let named = key.isOfColumns ? current.parts(at: ",").dropLast() : []
+    let lead = named.map { $0 + "," }.joined()
+    return key.choices.filter { !named.contains($0) && (lead + $0).hasPrefix(current) }
+      .map { Candidate(lead + $0, key.summary) }
   }
 
   private var firstWords: [Candidate] {
@@ -109,6 +121,8 @@ private struct Walk {
   var optionsEnded = false
   var given: Set<String> = []
   private var operands = 0
+  /// The operand before the word that is typed; empty for none.
+  private(set) var lastOperand = ""
 
   init(_ table: CommandTable) {
     self.table = table
@@ -152,6 +166,7 @@ private struct Walk {
   private mutating func takeOperand(_ word: String) {
     if command != nil {
       operands += 1
+      lastOperand = word
     } else if let name = noun?.noun {
       command = table.command([name, word])
     } else {

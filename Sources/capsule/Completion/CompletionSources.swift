@@ -20,7 +20,7 @@ enum CompletionSources {
     }
     guard let store = try session.existingStore() else { return [] }
     return switch source {
-    case .topic, .setting: []
+    case .topic, .setting, .settingValue: []
     case .capsule: records([.capsule], prefix, store, session)
     case .event: records([.event], prefix, store, session)
     case .record: records([.capsule, .event], prefix, store, session)
@@ -103,7 +103,7 @@ enum CompletionSources {
       return true
     }
     return counts.sorted { $0.key < $1.key }.map {
-      Completer.Candidate($0.key, $0.value == 1 ? "1 \(kind.word)" : "\($0.value) \(kind.word)s")
+      Completer.Candidate($0.key, .counting($0.value, kind.word, kind.plural))
     }
   }
 

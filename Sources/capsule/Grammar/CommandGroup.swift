@@ -35,10 +35,14 @@ struct CommandGroup: Sendable {
 struct CommandTable: Sendable {
   let groups: [CommandGroup]
   let topics: [HelpTopic]
+  let familiar: FamiliarNames
 
-  init(groups: [CommandGroup], topics: [HelpTopic] = []) {
+  init(
+    groups: [CommandGroup], topics: [HelpTopic] = [], familiar: FamiliarNames = .none
+  ) {
     self.groups = groups
     self.topics = topics
+    self.familiar = familiar
   }
 
   /// Every command, hidden ones too.
@@ -79,6 +83,27 @@ struct CommandTable: Sendable {
       }
     }
     return words
+  }
+}
+
+extension CommandTable {
+  /// Returns what was probably meant by a first word that names nothing: what other programs call
+  /// so, a word that is spelled nearly so, or the only verb of a noun.
+  func suggestion(for word: String) -> String? {
+    if let name = familiar.command(word) { return name }
+    if let near = Suggestion.nearest(to: word, in: firstWords) { return near }
+    let owners = groups.filter { group in
+      group.commands.contains { $0.path.count > 1 && $0.path[1] == word && !$0.isHidden }
+    }
+    guard owners.count == 1, let noun = owners[0].noun else { return nil }
+    return "\(noun) \(word)"
+  }
+
+  /// Returns what was probably meant by a word behind a noun that is no verb of it.
+  func suggestion(for word: String, of noun: CommandGroup) -> String? {
+    let verbs = noun.commands.filter { !$0.isHidden }.compactMap(\.path.last)
+    return familiar.verbs(word).first(where: verbs.contains)
+      ?? Suggestion.nearest(to: word, in: verbs)
   }
 }
 

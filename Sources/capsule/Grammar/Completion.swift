@@ -19,6 +19,8 @@ enum Completion: Hashable, Sendable {
     /// The categories of items.
     case category
     case setting
+    /// The values of the setting that stands before.
+    case settingValue
     /// Commands and help topics.
     case topic
   }

@@ -4,6 +4,8 @@ struct Invocation: Sendable {
   private(set) var arguments: [Argument] = []
   /// The name of the command's operand that each operand word belongs to, in order.
   var operandNames: [String] = []
+  /// Whether no command stood on the line, and help was not asked for.
+  var isBare = false
 
   /// The commands that there are.
   let table: CommandTable

@@ -18,7 +18,7 @@ struct Parser: Sendable {
   ///
   /// - Throws: the first problem, unless help is asked for.
   func parse(_ words: [[UInt8]]) throws(UsageProblem) -> Outcome {
-    var scanner = Scanner(words: words)
+    var scanner = Scanner(words: words, familiar: table.familiar)
     var invocation = Invocation(table: table)
     let leading = GlobalOptions.specs(for: [.json, .ndjson]) + [GlobalOptions.version.spec]
     scanner.scan(leading, command: nil, into: &invocation, stopsAtOperand: true)
@@ -27,7 +27,10 @@ struct Parser: Sendable {
     }
     if let problem = scanner.problem { throw problem }
     if invocation[GlobalOptions.version] { return .version(invocation) }
-    guard let word = scanner.next() else { return .help(.overview, invocation) }
+    guard let word = scanner.next() else {
+      invocation.isBare = true
+      return .help(.overview, invocation)
+    }
 
     let first = String(decoding: word, as: UTF8.self)
     if let noun = table.noun(first) {
@@ -35,8 +38,7 @@ struct Parser: Sendable {
     }
     guard let command = table.command([first]) else {
       if scanner.helpFollows { return .help(.overview, invocation) }
-      let suggestion = Suggestion.nearest(to: first, in: table.firstWords)
-      throw .unknownCommand(first, noun: nil, suggestion: suggestion)
+      throw .unknownCommand(first, noun: nil, suggestion: table.suggestion(for: first))
     }
     return try parse(command, &scanner, &invocation)
   }
@@ -68,9 +70,7 @@ struct Parser: Sendable {
     of noun: CommandGroup, _ name: String, _ verb: String
   ) throws(UsageProblem) -> Command {
     if let command = table.command([name, verb]) { return command }
-    let verbs = noun.commands.filter { !$0.isHidden }.compactMap(\.path.last)
-    throw .unknownCommand(
-      verb, noun: name, suggestion: Suggestion.nearest(to: verb, in: verbs))
+    throw .unknownCommand(verb, noun: name, suggestion: table.suggestion(for: verb, of: noun))
   }
 
   private func parse(

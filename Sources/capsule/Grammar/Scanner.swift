@@ -1,6 +1,7 @@
 /// A walk over the words of a command line: options and their values, operands, `--`.
 struct Scanner {
   private let words: [[UInt8]]
+  private let familiar: FamiliarNames
   private var position = 0
   private var optionsEnded = false
   /// Whether `-h` or `--help` stood where an option may.
@@ -8,8 +9,9 @@ struct Scanner {
   /// The first problem; help that comes later still counts.
   private(set) var problem: UsageProblem?
 
-  init(words: [[UInt8]]) {
+  init(words: [[UInt8]], familiar: FamiliarNames) {
     self.words = words
+    self.familiar = familiar
   }
 
   /// Keeps a problem unless there is one already.
@@ -65,7 +67,9 @@ struct Scanner {
     let name = String(decoding: body[..<(equals ?? body.endIndex)], as: UTF8.self)
     let attached = equals.map { Array(body[($0 + 1)...]) }
     guard let spec = options.first(where: { $0.name == name }) else {
-      let nearest = Suggestion.nearest(to: name, in: options.map(\.name))
+      let nearest =
+        familiar.option(name, among: options)?.name
+        ?? Suggestion.nearest(to: name, in: options.map(\.name))
       note(.unknownOption("--" + name, command: command, suggestion: nearest.map { "--" + $0 }))
       return
     }
@@ -73,7 +77,7 @@ struct Scanner {
       note(.valueUnwanted(option: "--" + name))
       return
     }
-    take(spec, as: "--" + name, attached: attached, into: &invocation)
+    take(spec, as: "--" + name, attached: attached, options, into: &invocation)
   }
 
   private mutating func scanCluster(
@@ -87,17 +91,18 @@ struct Scanner {
         return
       }
       guard spec.valueName != nil else {
-        take(spec, as: shown, attached: nil, into: &invocation)
+        take(spec, as: shown, attached: nil, options, into: &invocation)
         continue
       }
       let rest = Array(word[(index + 1)...])
-      take(spec, as: shown, attached: rest.isEmpty ? nil : rest, into: &invocation)
+      take(spec, as: shown, attached: rest.isEmpty ? nil : rest, options, into: &invocation)
       return
     }
   }
 
   private mutating func take(
-    _ spec: OptionSpec, as shown: String, attached: [UInt8]?, into invocation: inout Invocation
+    _ spec: OptionSpec, as shown: String, attached: [UInt8]?, _ options: [OptionSpec],
+    into invocation: inout Invocation
   ) {
     guard let valueName = spec.valueName else {
       if spec.name == GlobalOptions.help.spec.name {
@@ -114,8 +119,12 @@ struct Scanner {
     if !spec.isRepeatable, invocation.has(spec) {
       note(.givenTwice(option: shown))
     } else if let wrong = spec.check(value) {
+      // What is no value of an option of all commands may be one of the command's own.
+      let others = options.filter { $0.name != spec.name && $0.check(value) == nil }
       note(
-        .wrongValue(option: shown, value: String(decoding: value, as: UTF8.self), problem: wrong))
+        .wrongValue(
+          option: shown, value: String(decoding: value, as: UTF8.self), problem: wrong,
+          other: familiar.option(spec.name, among: others).map { "--" + $0.name }))
     }
     invocation.append(.option(spec.name, value))
   }

@@ -1,5 +1,18 @@
 import CapsuleCore
 
+extension ValueType<DeliveryState> {
+  /// One of the states, written as words of the command line are; as JSON has it, too.
+  static var word: ValueType {
+    let words = DeliveryState.allCases.map { $0.words.parts(at: " ").joined(separator: "-") }
+    return ValueType(completion: .choices(words)) { bytes throws(ValueProblem) in
+      let text = String(decoding: bytes, as: UTF8.self)
+      for (state, word) in zip(DeliveryState.allCases, words)
+      where text == word || text == state.rawValue { return state }
+      throw .notAChoice(words)
+    }
+  }
+}
+
 /// The operands and options by which a bequest is described.
 enum BequestOptions {
   enum Access: String, CaseIterable, Sendable {

@@ -12,13 +12,23 @@ enum ListOptions {
     Option("search", value: "TEXT", .text, help)
   }
 
-  static func sort<Order>(default order: String) -> Option<Order>
+  /// - Parameter key: The setting that holds where the option is not given.
+  static func sort<Order>(_ key: SettingKey) -> Option<Order>
   where Order: CaseIterable & RawRepresentable & Sendable, Order.RawValue == String {
-    Option("sort", value: "ORDER", ValueType<Order>.choice, default: order, "What to sort by")
+    Option(
+      "sort", value: "ORDER", ValueType<Order>.choice, default: "the setting \(key.rawValue)",
+      "What to sort by")
   }
 }
 
 extension Invocation {
+  /// The order that an option asks for, else a setting.
+  func sortOrder<Order: RawRepresentable>(
+    _ option: Option<Order>, _ settings: StoreSettings, _ key: SettingKey
+  ) -> Order? where Order.RawValue == String {
+    self[option] ?? settings[key].string.flatMap { Order(rawValue: $0) }
+  }
+
   /// The search that an option asks for.
   func search(_ option: Option<String>) -> SearchText? {
     self[option].map { SearchText($0) }

@@ -3,20 +3,45 @@ struct RowColumn<Row> {
   let head: Table.Column
   let cell: (Row) -> StyledText
 
+  /// The name by which a setting names it.
+  var name: String { head.title.lowercased() }
+
   init(
     _ title: String, _ alignment: Table.Column.Alignment = .leading, flexible: Bool = false,
-    _ cell: @escaping (Row) -> StyledText
+    detail: TableDetail? = nil, _ cell: @escaping (Row) -> StyledText
   ) {
-    head = Table.Column(title, alignment, flexible: flexible)
+    head = Table.Column(
+      title, alignment, room: flexible ? .flexible : .exact, detail: detail)
     self.cell = cell
+  }
+
+  /// The same column, on the row itself.
+  var inRow: RowColumn {
+    guard head.room == .beneath else { return self }
+    return RowColumn(Table.Column(head.title, room: .flexible), cell)
+  }
+
+  private init(_ head: Table.Column, _ cell: @escaping (Row) -> StyledText) {
+    self.head = head
+    self.cell = cell
+  }
+
+  /// The column of what a row is known by.
+  static func title(_ title: String, _ cell: @escaping (Row) -> StyledText) -> RowColumn {
+    RowColumn(Table.Column(title, room: .title), cell)
+  }
+
+  /// A text that stands on a line of its own beneath the row.
+  static func beneath(_ title: String, _ text: @escaping (Row) -> String) -> RowColumn {
+    RowColumn(Table.Column(title, room: .beneath)) { StyledText(text($0)) }
   }
 
   /// A column of plain text.
   static func text(
     _ title: String, _ alignment: Table.Column.Alignment = .leading, flexible: Bool = false,
-    _ text: @escaping (Row) -> String
+    detail: TableDetail? = nil, _ text: @escaping (Row) -> String
   ) -> RowColumn {
-    RowColumn(title, alignment, flexible: flexible) { StyledText(text($0)) }
+    RowColumn(title, alignment, flexible: flexible, detail: detail) { StyledText(text($0)) }
   }
 }
 

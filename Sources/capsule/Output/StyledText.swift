@@ -7,6 +7,8 @@ struct StyledText: ExpressibleByStringInterpolation, Sendable {
   struct Run: Sendable {
     var text: String
     var style: Style
+    /// The detail of a table that it is; `nil` where a row always has it.
+    var detail: TableDetail?
   }
 
   private(set) var runs: [Run] = []
@@ -22,6 +24,11 @@ struct StyledText: ExpressibleByStringInterpolation, Sendable {
 
   /// No text.
   init() {}
+
+  /// Text of the program's own that a table on a narrow terminal goes without.
+  init(_ text: String, detail: TableDetail?) {
+    if !text.isEmpty { runs.append(Run(text: text, style: .plain, detail: detail)) }
+  }
 
   /// Text from anywhere, made harmless.
   init(_ text: String, _ style: Style = .plain) {
@@ -50,6 +57,19 @@ struct StyledText: ExpressibleByStringInterpolation, Sendable {
 
   private mutating func append(_ text: String, _ style: Style) {
     if !text.isEmpty { runs.append(Run(text: text, style: style)) }
+  }
+
+  /// Whether a part of it is a detail.
+  var hasDetails: Bool {
+    runs.contains { $0.detail != nil }
+  }
+
+  /// Returns it without the details that a form of a table does not show.
+  func without(_ form: Table.Form) -> StyledText {
+    guard hasDetails else { return self }
+    var result = self
+    result.runs.removeAll { !form.shows($0.detail) }
+    return result
   }
 
   /// Returns the first columns of it, with `…` at the end when something is cut.

@@ -2,21 +2,43 @@ import CapsuleCore
 
 /// A table: its columns aligned on a terminal, separated by tabs elsewhere.
 ///
-/// On a terminal no row is wider than it: the flexible column is cut with `…`. Elsewhere nothing is
-/// cut, and no field holds a tab or the end of a line.
+/// On a terminal no row is wider than it. A narrow one goes without details, as ``TableDetail`` has
+/// them; where the titles have too little room even then, each row is a title with a line beneath.
+/// Elsewhere nothing is cut, and no field holds a tab or the end of a line.
 struct Table: Sendable {
   struct Column: Sendable {
     enum Alignment: Sendable { case leading, trailing }
 
+    /// The room that a column takes.
+    enum Room: Sendable {
+      /// As much as its widest field.
+      case exact
+      /// Less where the row is too wide.
+      case flexible
+      /// The name of the thing: the last to be cut.
+      case title
+      /// A line of its own beneath the row.
+      case beneath
+    }
+
     var title: String
     var alignment: Alignment
-    /// Whether it gives way when the row is too wide.
-    var isFlexible: Bool
+    var room: Room
+    /// The step at which a narrow terminal goes without it; `nil` for never.
+    var detail: TableDetail?
 
-    init(_ title: String, _ alignment: Alignment = .leading, flexible: Bool = false) {
+    init(
+      _ title: String, _ alignment: Alignment = .leading, room: Room = .exact,
+      detail: TableDetail? = nil
+    ) {
       self.title = title
       self.alignment = alignment
-      isFlexible = flexible
+      self.room = room
+      self.detail = detail
+    }
+
+    init(_ title: String, _ alignment: Alignment = .leading, flexible: Bool) {
+      self.init(title, alignment, room: flexible ? .flexible : .exact)
     }
   }
 
@@ -24,12 +46,15 @@ struct Table: Sendable {
   private(set) var rows: [[StyledText]] = []
   /// Whether the titles are shown, on a terminal.
   var hasHeader: Bool
-  private var widths: [Int]
+  /// The widest field of each column, in each form of a row.
+  private var widths: [[Int]]
 
   init(_ columns: [Column], header: Bool = true) {
     self.columns = columns
     hasHeader = header
-    widths = columns.map { header ? TextWidth.of($0.title) : 0 }
+    widths = columns.map {
+      Array(repeating: header ? TextWidth.of($0.title) : 0, count: Form.allRows.count)
+    }
   }
 
   /// Adds a row; fields that are missing are empty.
@@ -45,46 +70,160 @@ struct Table: Sendable {
 
   /// Makes room for a row that is not kept.
   fileprivate mutating func measure(_ fields: [StyledText]) {
-    for (index, field) in fields.enumerated() where index < widths.count {
-      widths[index] = max(widths[index], field.width)
+    for (column, field) in fields.enumerated() where column < widths.count {
+      guard columns[column].room != .beneath else { continue }
+      let whole = field.width
+      for form in Form.allRows.indices where whole > widths[column][form] {
+        let width = field.hasDetails ? field.without(Form.allRows[form]).width : whole
+        widths[column][form] = max(widths[column][form], width)
+      }
     }
   }
 
   fileprivate static let gap = 2
+  /// The cells that a title has at least, and any other text that can be cut, before a detail goes.
+  private static let comfortable = 24
   /// The least width of a flexible column.
   private static let narrowest = 8
 
-  /// Returns the width of each column when the whole may take so many.
-  fileprivate func fittedWidths(_ available: Int) -> [Int] {
-    var fitted = widths
-    var excess = widths.reduce(0, +) + Self.gap * (widths.count - 1) - available
-    // The widest flexible column gives way first, so that several end up alike.
-    while excess > 0 {
-      let candidates = columns.indices.filter {
-        columns[$0].isFlexible && fitted[$0] > Self.narrowest
+  /// The form of the rows, and the width of each column in it.
+  fileprivate struct Layout {
+    let form: Form
+    let widths: [Int]
+  }
+
+  /// Returns the layout in which each row takes at most so many columns.
+  fileprivate func layout(_ available: Int) -> Layout {
+    for form in Form.allRows.indices {
+      if let widths = fitted(Form.allRows[form], to: available, least: Self.comfortable) {
+        return Layout(form: Form.allRows[form], widths: widths)
       }
-      guard let widest = candidates.max(by: { fitted[$0] < fitted[$1] }) else { break }
-      fitted[widest] -= 1
-      excess -= 1
     }
-    return fitted
+    if columns.contains(where: { $0.room == .title }) { return Layout(form: .stacked, widths: []) }
+    let last = Form.rows(without: TableDetail.allCases.count)
+    let widths = fitted(last, to: available, least: Self.narrowest, orNearly: true)
+    return Layout(form: last, widths: widths ?? [])
+  }
+
+  /// Returns the widths of the columns that a form shows; `nil` where the row is wider than
+  /// `available` although what can be cut has `least` cells.
+  private func fitted(
+    _ form: Form, to available: Int, least: Int, orNearly: Bool = false
+  ) -> [Int]? {
+    let number = Form.allRows.firstIndex(of: form) ?? 0
+    var fitted = columns.indices.map { isShown(columns[$0], form) ? widths[$0][number] : 0 }
+    let shown = columns.indices.filter { isShown(columns[$0], form) }
+    var excess = fitted.reduce(0, +) + Self.gap * max(0, shown.count - 1) - available
+    for room in [Column.Room.flexible, .title] {
+      // The widest gives way first, so that several end up alike.
+      while excess > 0 {
+        let candidates = shown.filter { columns[$0].room == room && fitted[$0] > least }
+        guard let widest = candidates.max(by: { fitted[$0] < fitted[$1] }) else { break }
+        fitted[widest] -= 1
+        excess -= 1
+      }
+    }
+    return excess <= 0 || orNearly ? fitted : nil
+  }
+
+  fileprivate func isShown(_ column: Column, _ form: Form) -> Bool {
+    column.room != .beneath && form.shows(column.detail)
   }
 }
 
+/// What a table does without on a narrow terminal: the first goes first.
+enum TableDetail: Int, CaseIterable, Sendable {
+  /// The weekday and the zone of a date.
+  case weekdayAndZone
+  case tags
+  case contents
+  case timeOfDay
+  case state
+}
+
 extension Table {
-  /// Returns its lines, titles first, each no wider than `width`.
-  func lines(width: Int) -> [StyledText] {
-    let widths = fittedWidths(width)
-    let titles = hasHeader && !rows.isEmpty ? [columns.map { StyledText($0.title, .dim) }] : []
-    return (titles + rows).map { aligned($0, widths, width) }
+  /// How a row stands on a terminal.
+  enum Form: Hashable, Sendable {
+    /// On one line, without the first so many details.
+    case rows(without: Int)
+    /// The title on a line, the rest beneath it.
+    case stacked
+
+    static let allRows = (0...TableDetail.allCases.count).map { Form.rows(without: $0) }
+
+    func shows(_ detail: TableDetail?) -> Bool {
+      guard let detail else { return true }
+      return switch self {
+      case .rows(let count): detail.rawValue >= count
+      case .stacked: detail == .state
+      }
+    }
   }
 
-  fileprivate func aligned(_ row: [StyledText], _ widths: [Int], _ available: Int) -> StyledText {
+  /// Returns its lines, titles first, each no wider than `width`.
+  func lines(width: Int) -> [StyledText] {
+    let layout = layout(width)
+    let header = hasHeader && !rows.isEmpty ? headerLines(layout, width) : []
+    return header + rows.flatMap { lines(of: $0, layout, width) }
+  }
+
+  /// Returns the line of the titles; none where rows take several lines.
+  fileprivate func headerLines(_ layout: Layout, _ available: Int) -> [StyledText] {
+    guard layout.form != .stacked else { return [] }
+    return [aligned(columns.map { StyledText($0.title, .dim) }, layout, available)]
+  }
+
+  /// Returns the lines of a row.
+  fileprivate func lines(
+    of row: [StyledText], _ layout: Layout, _ available: Int
+  ) -> [StyledText] {
+    let first =
+      layout.form == .stacked ? stacked(row, available) : [aligned(row, layout, available)]
+    let beneath = columns.indices.filter {
+      columns[$0].room == .beneath && $0 < row.count && row[$0].width > 0
+    }.map { "\(columns[$0].title.lowercased(), .dim) \(row[$0])" as StyledText }
+    guard !beneath.isEmpty else { return first }
+    return first + [(Self.indent + Self.joined(beneath)).cut(to: available)]
+  }
+
+  private static let indent: StyledText = "  "
+
+  private static func joined(_ parts: [StyledText]) -> StyledText {
+    parts.dropFirst().reduce(parts.first ?? "") { $0 + "  " + $1 }
+  }
+
+  /// Returns the title, and the other fields beneath it, on as few lines as hold them.
+  private func stacked(_ row: [StyledText], _ available: Int) -> [StyledText] {
+    var lines: [StyledText] = []
+    var parts: [StyledText] = []
+    for (column, field) in zip(columns, row) where isShown(column, .stacked) {
+      let field = field.without(.stacked)
+      if column.room == .title {
+        lines.append(field.cut(to: available))
+      } else if field.width > 0 {
+        parts.append(field)
+      }
+    }
+    var line = StyledText()
+    for part in parts {
+      if line.width > 0, (line + "  " + part).width > available {
+        lines.append(line.cut(to: available))
+        line = StyledText()
+      }
+      line += (line.width > 0 ? "  " : Self.indent) + part
+    }
+    if line.width > 0 { lines.append(line.cut(to: available)) }
+    return lines
+  }
+
+  private func aligned(_ row: [StyledText], _ layout: Layout, _ available: Int) -> StyledText {
     var text = StyledText()
     var owed = 0
-    for (index, column) in columns.enumerated() where index < row.count {
-      let field = row[index].cut(to: widths[index])
-      let space = max(0, widths[index] - field.width)
+    for (index, column) in columns.enumerated()
+    where index < row.count && isShown(column, layout.form) {
+      let width = layout.widths[index]
+      let field = row[index].without(layout.form).cut(to: width)
+      let space = max(0, width - field.width)
       if column.alignment == .trailing { owed += space }
       // Spaces are written before the next field only: no line ends with any.
       if field.width > 0 {
@@ -133,10 +272,10 @@ extension TextOutput {
       return true
     }
     if count == 0 { return }
-    let widths = table.fittedWidths(width)
-    line(table.aligned(columns.map { StyledText($0.title, .dim) }, widths, width))
+    let layout = table.layout(width)
+    for header in table.headerLines(layout, width) { line(header) }
     func show(_ row: [StyledText]) -> Bool {
-      line(table.aligned(row, widths, width))
+      for text in table.lines(of: row, layout, width) { line(text) }
       return !isBroken
     }
     if count <= Self.keptRows {

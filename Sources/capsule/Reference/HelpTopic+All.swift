@@ -29,7 +29,7 @@ extension HelpTopic {
       ("NO_COLOR", "No colours, when it is not empty."),
       ("TERM", "With `dumb`, no colours and nothing drawn in place."),
       ("TZ", "The zone that dates are read and shown in."),
-      ("VISUAL, EDITOR", "The editor of `--edit`."),
+      ("VISUAL, EDITOR", "The editor of `--edit`; `vi` where neither is set."),
     ])
 
   static let json = HelpTopic(

@@ -99,7 +99,12 @@ extension ReferencePage {
     sections.append(
       Section(
         title: nil,
-        blocks: [.prose(.paragraph("`capsule help COMMAND` or `TOPIC` tells more about one."))]))
+        blocks: [
+          .prose(
+            .paragraph(
+              "`capsule help COMMAND` or `TOPIC` says more about one. `capsule` alone, at a "
+                + "terminal, shows what is due, what can be opened and what comes next."))
+        ]))
     self.sections = sections
     related = table.groups.compactMap(\.noun) + table.visibleCommands.map(\.name)
   }

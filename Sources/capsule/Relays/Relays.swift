@@ -80,7 +80,8 @@ struct RelayClient {
       let words = String(decoding: outcome.errorOutput.prefix(200), as: UTF8.self)
         .split(whereSeparator: \.isNewline).first.map(String.init)
       switch outcome.end {
-      case .timedOut: return .failed("no answer within \(Self.timeLimit) seconds")
+      case .timedOut:
+        return .failed("no answer within \(DurationUnit.second.text(Int(Self.timeLimit)))")
       case .exited, .signalled: return .failed(words ?? "curl failed")
       }
     }

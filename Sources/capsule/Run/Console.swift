@@ -5,11 +5,14 @@ final class Console {
   let out: TextOutput
   let err: TextOutput
   let options: RunOptions
+  /// The user's zone, for the times in messages.
+  private let zone: () -> ZoneRules
   private let host: Host
 
-  init(host: Host, options: RunOptions) {
+  init(host: Host, options: RunOptions, zone: @escaping () -> ZoneRules) {
     self.host = host
     self.options = options
+    self.zone = zone
     let environment = EnvironmentVariables(host.environment())
     out = Self.output(host.output, options, environment)
     err = Self.output(host.errorOutput, options, environment)
@@ -38,7 +41,7 @@ final class Console {
     _ message: String, hint: String? = nil, details: JSONObject = [:]
   ) {
     if options.form == .text {
-      say("warning", .yellow, message, hint)
+      say("warning", .yellow, message, [], hint)
     } else {
       var members = details
       members["message"] = .string(message)
@@ -69,13 +72,14 @@ final class Console {
   func report(_ error: any Error) -> ExitCode {
     let failure = Failure(error)
     if failure.kind == .signal { return failure.kind.exitCode }
+    let message = failure.message(in: zone())
     if options.form == .text {
-      say("error", .boldRed, failure.message, failure.hint)
+      say("error", .boldRed, message, failure.list, failure.hint)
     } else {
       var members = failure.details
       members["code"] = .integer(Int64(failure.kind.exitCode.rawValue))
       members["kind"] = .string(failure.kind.rawValue)
-      members["message"] = .string(failure.message)
+      members["message"] = .string(message)
       members["hint"] = failure.hint.map { .string($0) } ?? .null
       err.jsonLine(["error": .object(members)])
     }
@@ -83,8 +87,11 @@ final class Console {
     return failure.kind.exitCode
   }
 
-  private func say(_ word: String, _ style: Style, _ message: String, _ hint: String?) {
+  private func say(
+    _ word: String, _ style: Style, _ message: String, _ list: [String], _ hint: String?
+  ) {
     err.line("capsule: \(word + ":", style) \(message)")
+    for line in list { err.line("  \(line)") }
     if let hint { err.line("capsule: \("hint:", .cyan) \(hint)") }
   }
 

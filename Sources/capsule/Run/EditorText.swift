@@ -11,11 +11,6 @@ struct EditorText {
   /// The name of a draft's file.
   static let name = Array("text.txt".utf8)
 
-  /// The editor that the user's variables name; `nil` for none.
-  static func editor(_ session: Session) -> String? {
-    ["VISUAL", "EDITOR"].compactMap { session.environment.text($0) }.first { !$0.isEmpty }
-  }
-
   /// Opens the editor and reads what was written.
   ///
   /// - Parameters:
@@ -24,9 +19,10 @@ struct EditorText {
   static func write(
     _ session: Session, beginning: String = "", store: () throws -> Store
   ) throws -> EditorText {
-    guard let editor = editor(session) else {
+    guard let editor = EditorChoice.command(session.environment) else {
       throw Failure.usage(
-        "no editor is named", hint: "set VISUAL or EDITOR, or give the text with '-' or '--text'")
+        "no editor is named, and the terminal is dumb",
+        hint: "set EDITOR, or give the text with '-' or '--text'")
     }
     guard session.options.takesInput else {
       throw Failure.usage("'--edit' needs the terminal", hint: "give the text with '-' or '--text'")

@@ -12,13 +12,11 @@ extension RecordKind {
   /// The word for one of them.
   var word: String { rawValue }
 
-  /// The word for one of them, with its article.
-  var wordWithArticle: String {
-    switch self {
-    case .event, .item: "an \(word)"
-    case .capsule, .beneficiary, .bequest: "a \(word)"
-    }
-  }
+  /// The article of the word.
+  var article: String { self == .event || self == .item ? "an" : "a" }
+
+  /// The word for several.
+  var plural: String { self == .beneficiary ? "beneficiaries" : word + "s" }
 
   /// The word for several, as a heading.
   var heading: String {
@@ -29,32 +27,6 @@ extension RecordKind {
     case .beneficiary: "People"
     case .bequest: "Bequests"
     }
-  }
-
-  /// Returns the command of the kind that does what another command does; the one that shows it where
-  /// there is none.
-  func command(like verb: String) -> String {
-    let last = verb.split(separator: " ").last.map(String.init) ?? ""
-    let own = ["delete", "edit", "show"].contains(last) ? last : "show"
-    return self == .capsule ? "capsule \(own)" : "capsule \(rawValue) \(own)"
-  }
-}
-
-extension String {
-  /// The text as one word of a POSIX shell.
-  var shellWord: String {
-    let isPlain = utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "/"):
-        true
-      default: false
-      }
-    }
-    if isPlain, !isEmpty { return self }
-    return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-      + "'"
   }
 }
 
@@ -77,7 +49,7 @@ extension Failure {
     if kinds.count > 2 {
       return Failure(
         .notFound, "nothing has the id, title or name '\(reference)'",
-        hint: "capsule search \(reference.shellWord) looks for it in every text",
+        hint: "capsule search \(ShellWord.quoted(reference)) looks for it in every text",
         details: ["reference": .string(reference)])
     }
     let words = kinds.map(\.word).joined(separator: " or ")
@@ -94,11 +66,9 @@ extension Failure {
   }
 
   static func ambiguous(_ reference: String, _ found: [FoundRecord]) -> Failure {
-    let names = found.prefix(5).map { "\($0.id) '\($0.title)'" }.joined(separator: ", ")
-    let more = found.count > 5 ? " and more" : ""
-    return Failure(
-      .ambiguous, "'\(reference)' means several: \(names)\(more)",
-      hint: "give more of the id",
+    var failure = Failure(
+      .ambiguous, "'\(reference)' means several",
+      hint: "give the id, or the start of it",
       details: [
         "reference": .string(reference),
         "candidates": .array(
@@ -109,5 +79,7 @@ extension Failure {
             ])
           }),
       ])
+    failure.list = found.map { "\($0.kind.word)  '\($0.title)'  \($0.id)" }
+    return failure
   }
 }

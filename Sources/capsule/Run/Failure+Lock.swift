@@ -7,14 +7,20 @@ extension LockProblem {
     case .noRecipient: "the recipient in it is none"
     case .otherRecipient: "the recipient in it is another than the capsule was made with"
     case .otherCapsule(let id): "its lock is that of another capsule, \(id)"
-    case .unlockEarlier(let sealed):
-      "its unlock time is earlier than the one inside the seal, \(sealed.rfc3339)"
+    case .unlockEarlier: "its unlock time is earlier than the one inside the seal:"
     case .otherRound: "its lock is sealed to another round or chain than it says"
     case .escrows(let sealed, let recorded):
-      "its lock can be lifted early by \(sealed) escrow\(sealed == 1 ? "" : "s"), and it names "
+      "its lock can be lifted early by \(String.counting(sealed, "escrow")), and it names "
         + "\(recorded)"
     case .unreadable: "its lock cannot be read"
     }
+  }
+}
+
+extension LockProblem {
+  /// The time that the words end with; `nil` for none.
+  var time: Instant? {
+    if case .unlockEarlier(let sealed) = self { sealed } else { nil }
   }
 }
 
@@ -27,6 +33,7 @@ extension Failure {
         + "'--accept-recipient' of 'capsule add' takes it where you know better"
       : "restore the record from a backup"
     self.init(
-      .damaged, "'\(path)': \(problem.words)", hint: hint, details: ["path": .string(path)])
+      .damaged, "'\(path)': \(problem.words)", problem.time, hint: hint,
+      details: ["path": .string(path)])
   }
 }

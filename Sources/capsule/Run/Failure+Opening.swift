@@ -46,7 +46,8 @@ extension Failure {
     case .lockFault(.unlockEarlier(let sealed)):
       self.init(
         .damaged,
-        "the record says an unlock time earlier than the one inside the seal, \(sealed.rfc3339)",
+        "the record says an unlock time earlier than the one inside the seal: "
+          + session.dateTime(sealed),
         hint: "restore '\(path)' from a backup, or 'capsule edit' moves the time later",
         details: details)
     case .lockFault(.otherCapsule(let id)):

@@ -39,7 +39,7 @@ extension Failure {
         hint: "restore the record from a backup", details: ["path": .string(path)])
     case .alreadyOpened(let instant):
       self.init(
-        .refused, "the capsule was opened on \(instant.rfc3339); nothing can be added any more",
+        .refused, "nothing can be added any more: the capsule was opened on", instant,
         hint: "make a new capsule",
         details: ["openedAt": .string(instant.rfc3339)])
     case .invalid(let error):
@@ -50,7 +50,7 @@ extension Failure {
         hint: "restore the record from a backup")
     case .otherSize(let number, let size, let expected):
       self.init(
-        .damaged, "content \(number) has \(size) bytes instead of \(expected)",
+        .damaged, "content \(number) has \(String.counting(size, "byte")) instead of \(expected)",
         hint: "restore its file from a backup")
     case .noSuchContent(let index): self = .internal("there is no content \(index)")
     case .unknownContent(let word, let title, let count):
@@ -117,7 +117,7 @@ extension Failure {
         hint: "give the right one with '--identity FILE' or '--passphrase-file FILE'")
     case .tooEarly(let until):
       self.init(
-        .locked, "\(subject) is timelocked until \(until.rfc3339)", hint: nil,
+        .locked, "\(subject) is timelocked until", until, hint: nil,
         details: ["until": .string(until.rfc3339)])
     case .unproven(let cause as TlockError):
       switch cause {

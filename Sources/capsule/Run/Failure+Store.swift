@@ -93,7 +93,10 @@ extension Failure {
     case .random(let failure):
       self.init(.io, "the system gave no random bytes (errno \(failure.code))")
     case .forbidden(.neverEarlier(let from, let to), _):
-      self = .neverEarlier(from.rfc3339, to.rfc3339, from)
+      self.init(
+        .refused, "the unlock time cannot move earlier than", from,
+        hint: "a capsule opens no earlier than it was promised; only later",
+        details: ["unlockAt": .string(from.rfc3339), "refusedAt": .string(to.rfc3339)])
     case .forbidden(.nothingAdded(let openedAt), _): self.init(CapsuleError.alreadyOpened(openedAt))
     case .forbidden(.lockedAgainOnPurpose(let openedAt), _):
       self.init(

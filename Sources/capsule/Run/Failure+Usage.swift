@@ -23,10 +23,10 @@ extension Failure {
       self = .usage("option '\(option)' takes no value", hint: "write '\(option)' alone")
     case .givenTwice(let option):
       self = .usage("option '\(option)' is given twice", hint: "give it once")
-    case .wrongValue(let option, let value, let problem):
+    case .wrongValue(let option, let value, let problem, let other):
       self = .usage(
         "'\(value)' is no value of '\(option)': \(Self.rule(problem))",
-        hint: Self.suggestion(value, problem))
+        hint: other.map { "did you mean '\($0) \(value)'?" } ?? Self.suggestion(value, problem))
     case .wrongOperand(let value, let name, let problem):
       self = .usage(
         "'\(value)' cannot be \(name): \(Self.rule(problem))", hint: Self.suggestion(value, problem)

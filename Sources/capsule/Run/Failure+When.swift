@@ -6,8 +6,9 @@ extension Failure {
   /// - Parameters:
   ///   - text: the whole expression.
   ///   - option: where it was given: `--unlock`, `WHEN`.
-  init(_ error: WhenError, text: String, option: String) {
-    let (reason, hint) = error.words
+  ///   - zone: the zone of the times in the message.
+  init(_ error: WhenError, text: String, option: String, zone: ZoneRules) {
+    let (reason, hint) = error.words(in: zone)
     var details: JSONObject = [
       "option": .string(option), "expression": .string(text),
       "position": .integer(Int64(error.position)), "word": .string(error.word),
@@ -28,7 +29,7 @@ extension Failure {
 
 extension WhenError {
   /// What is wrong, and the way out.
-  fileprivate var words: (reason: String, hint: String?) {
+  fileprivate func words(in zone: ZoneRules) -> (reason: String, hint: String?) {
     let suggested =
       suggestions.isEmpty
       ? nil : "did you mean \(suggestions.map { "'\($0)'" }.joined(separator: " or "))?"
@@ -72,8 +73,12 @@ extension WhenError {
     case .negative: return ("'\(word)' is negative", "write '… ago'")
     case .weekdayOutOfReach(let date): return ("that day of this week is \(date)", suggested)
     case .inThePast(let instant):
-      return ("it is in the past (\(instant.rfc3339))", "'--allow-past' takes it all the same")
-    case .inTheFuture(let instant): return ("it is in the future (\(instant.rfc3339))", nil)
+      return (
+        "it is in the past (\(DateText.local(instant, in: zone)))",
+        "'--allow-past' takes it all the same"
+      )
+    case .inTheFuture(let instant):
+      return ("it is in the future (\(DateText.local(instant, in: zone)))", nil)
     }
   }
 }

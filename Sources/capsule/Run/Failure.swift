@@ -3,18 +3,25 @@ import CapsuleCore
 /// Why a command could not do what was asked, in words.
 struct Failure: Error, Sendable {
   var kind: FailureKind
-  /// What happened: lower case, no full stop, the offending value quoted.
+  /// What happened: lower case, no full stop, the offending value quoted; without the time that it
+  /// ends with.
   var message: String
+  /// The time that the message ends with: who shows it knows the user's zone.
+  let time: Instant?
+  /// What the message is about, a line each.
+  var list: [String] = []
   /// The way out.
   var hint: String?
   /// More members of the JSON object of the error.
   var details: JSONObject
 
   init(
-    _ kind: FailureKind, _ message: String, hint: String? = nil, details: JSONObject = [:]
+    _ kind: FailureKind, _ message: String, _ time: Instant? = nil, hint: String? = nil,
+    details: JSONObject = [:]
   ) {
     self.kind = kind
     self.message = message
+    self.time = time
     self.hint = hint
     self.details = details
   }
@@ -35,6 +42,11 @@ struct Failure: Error, Sendable {
     case let error as NameTaken: self.init(CapsuleError.nameTaken(path: error.path.text))
     default: self = .internal("an unexpected error: \(error)")
     }
+  }
+
+  /// Returns the whole message, its time on the clocks of `zone`.
+  func message(in zone: @autoclosure () -> ZoneRules) -> String {
+    time.map { "\(message) \(DateText.local($0, in: zone()))" } ?? message
   }
 
   /// The command line is wrong in a way that only the command can know.

@@ -7,7 +7,8 @@ extension Session {
     guard !last.findings.isEmpty else { return }
     let limit = last.findings.count == LastVerification.findingLimit ? "at least " : ""
     console.warning(
-      "the last verification found \(limit)\(last.findings.count) damaged or missing",
+      "the last verification found \(limit)"
+        + .counting(last.findings.count, "damaged or missing file"),
       hint: "'capsule verify --status' names them, 'capsule repair' mends what can be mended",
       details: ["findings": .integer(Int64(last.findings.count))])
   }
@@ -19,23 +20,21 @@ extension Session {
     if reminder.hasFindings { warnOfFindings(in: store) }
     if let lack = reminder.verification {
       console.warning(
-        lack.words("the store was not verified whole on this machine"),
+        words(lack, "the store was not verified whole on this machine"),
         hint: "run 'capsule verify', or let cron run \"capsule verify --budget '1 minute'\"; "
           + "'capsule settings set verifyEvery never' ends this",
         details: ["reminder": "verify", "days": .integer(lack.days)])
     }
     if let lack = reminder.backup {
       console.warning(
-        lack.words("'capsule backup' made no copy of the store on this machine"),
+        words(lack, "'capsule backup' made no copy of the store on this machine"),
         hint: "run 'capsule backup DIR'; with another way of making copies, "
           + "'capsule settings set backupEvery never' ends this",
         details: ["reminder": "backup", "days": .integer(lack.days)])
     }
   }
-}
 
-extension KeepingReminder.Lack {
-  fileprivate func words(_ fact: String) -> String {
-    last.map { "\(fact) since \($0.rfc3339)" } ?? "\(fact) yet"
+  private func words(_ lack: KeepingReminder.Lack, _ fact: String) -> String {
+    lack.last.map { "\(fact) since \(dateTime($0))" } ?? "\(fact) yet"
   }
 }

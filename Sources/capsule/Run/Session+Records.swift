@@ -11,28 +11,7 @@ extension Session {
     do throws(FindError) {
       return try store.find(reference, among: kinds, orElse: others, now: now)
     } catch {
-      var failure = Failure(error)
-      if case .notFound = error {
-        point(to: reference, besides: kinds + others, in: store, &failure)
-      }
-      throw failure
-    }
-  }
-
-  /// Says of what is not found under some kinds that it is of another, and how the command is called
-  /// there. It is never taken for it.
-  private func point(
-    to reference: String, besides kinds: [RecordKind], in store: Store, _ failure: inout Failure
-  ) {
-    for kind in RecordKind.allCases where !kinds.contains(kind) {
-      do throws(FindError) {
-        _ = try store.find(reference, among: [kind], now: now)
-      } catch {
-        guard case .ambiguous = error else { continue }
-      }
-      failure.hint =
-        "it is \(kind.wordWithArticle): \(kind.command(like: verb)) \(reference.shellWord)"
-      return
+      throw failure(error, in: store)
     }
   }
 

@@ -10,7 +10,7 @@ extension Session {
         host.sleepUntil(host.wallClock() + Int64(milliseconds) * 1_000_000)
       },
       cacheHome: places.cache, stateHome: places.state,
-      holder: "\(host.identity()): capsule \(verb)\n", 
+      holder: "\(host.identity()): capsule \(verb)\n",
       clock: StoreClock({ [now] in now }, nanoseconds: host.wallClock))
   }
 
@@ -67,7 +67,7 @@ extension Session {
       let seen = LastSeen(state, environment: store.environment).note(now)
     {
       console.warning(
-        "the clock stands before the last time seen here, \(seen.rfc3339)",
+        "the clock stands before the last time seen here, \(dateTime(seen))",
         hint: "if the clock is wrong, set it; what is locked stays locked by the clock",
         details: ["lastSeenAt": .string(seen.rfc3339)])
     }

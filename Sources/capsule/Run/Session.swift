@@ -6,7 +6,7 @@ final class Session {
   let options: RunOptions
   /// The command's name, as `event add`; empty for help and for a line that was not understood.
   let verb: String
-  let console: Console
+  private(set) lazy var console = Console(host: host, options: options) { [unowned self] in zone }
   let environment: EnvironmentVariables
   /// The wall clock when it was first asked for, in nanoseconds since the epoch: read once a run.
   private(set) lazy var startNanoseconds = host.wallClock()
@@ -16,7 +16,6 @@ final class Session {
     self.options = options
     self.verb = verb
     environment = EnvironmentVariables(host.environment())
-    console = Console(host: host, options: options)
   }
 
   /// The time of the run; the clock is read once.

@@ -6,7 +6,8 @@ enum UsageProblem: Error, Hashable, Sendable {
   case valueMissing(option: String, value: String)
   case valueUnwanted(option: String)
   case givenTwice(option: String)
-  case wrongValue(option: String, value: String, problem: ValueProblem)
+  /// - Parameter other: Another option of the command that the value may have been meant for.
+  case wrongValue(option: String, value: String, problem: ValueProblem, other: String? = nil)
   case wrongOperand(String, name: String, problem: ValueProblem)
   case operandMissing(String, command: String)
   case operandUnwanted(String, command: String)

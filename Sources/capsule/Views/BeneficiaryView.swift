@@ -47,13 +47,18 @@ struct BeneficiaryView: RecordView {
     problem == .none ? StyledText(summary.name, .bold) : StyledText("damaged", .boldRed)
   }
 
+  /// The columns that a setting may add.
+  static func moreColumns(_ session: Session) -> [RowColumn<BeneficiaryView>] {
+    [RowColumn("CREATED") { session.dateCell($0.summary.createdAt) }]
+  }
+
   /// The columns of a list.
   static func columns(_ session: Session) -> [RowColumn<BeneficiaryView>] {
     [
-      .id(session), RowColumn("NAME", flexible: true) { $0.nameText },
-      .text("RELATIONSHIP", flexible: true) { $0.summary.relationship },
-      .text("EMAIL", flexible: true) { $0.summary.email },
-      .text("PHONE", flexible: true) { $0.summary.phone },
+      .id(session), .title("NAME") { $0.nameText },
+      .text("RELATIONSHIP", flexible: true, detail: .tags) { $0.summary.relationship },
+      .text("EMAIL", flexible: true, detail: .state) { $0.summary.email },
+      .text("PHONE", flexible: true, detail: .contents) { $0.summary.phone },
     ]
   }
 }

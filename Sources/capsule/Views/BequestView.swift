@@ -80,6 +80,12 @@ struct BequestView: RecordView {
     }
   }
 
+  /// The rule as lists show it.
+  private var ruleCell: StyledText {
+    guard case .afterDate(let date) = summary.access else { return StyledText(ruleText) }
+    return "from " + session.dateCell(date)
+  }
+
   /// The state as lists show it.
   var stateText: StyledText {
     let word = summary.state.words
@@ -100,12 +106,17 @@ struct BequestView: RecordView {
     personName.map { StyledText($0) } ?? StyledText("gone", .boldRed)
   }
 
+  /// The columns that a setting may add.
+  static func moreColumns(_ session: Session) -> [RowColumn<BequestView>] {
+    [RowColumn("CREATED") { session.dateCell($0.summary.createdAt) }]
+  }
+
   /// The columns of a list.
   static func columns(_ session: Session) -> [RowColumn<BequestView>] {
     [
-      .id(session), RowColumn("WHAT", flexible: true) { $0.subjectText },
-      RowColumn("TO", flexible: true) { $0.personText }, .text("ACCESS") { $0.ruleText },
-      RowColumn("STATE") { $0.stateText },
+      .id(session), .title("WHAT") { $0.subjectText },
+      RowColumn("TO", flexible: true) { $0.personText }, RowColumn("ACCESS") { $0.ruleCell },
+      RowColumn("STATE", detail: .state) { $0.stateText },
     ]
   }
 }

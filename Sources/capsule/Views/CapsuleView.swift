@@ -69,22 +69,32 @@ struct CapsuleView: RecordView {
     return StyledText(state.rawValue, state.style)
   }
 
+  /// The columns that a setting may add.
+  static func moreColumns(_ session: Session) -> [RowColumn<CapsuleView>] {
+    [
+      .text("NOTES", flexible: true) { $0.summary.notes.firstLine },
+      .text("LOCK") { $0.summary.lock.rawValue },
+      .text("SIZE", .trailing) { ByteSize.text($0.summary.sealedSize) },
+      RowColumn("CREATED") { session.dateCell($0.summary.createdAt) },
+    ]
+  }
+
   /// The columns of a list.
   static func columns(
     _ session: Session, _ settings: StoreSettings, at now: Instant
   ) -> [RowColumn<CapsuleView>] {
     var columns: [RowColumn<CapsuleView>] = [
-      .id(session), RowColumn("STATE") { $0.stateText },
-      RowColumn("TITLE", flexible: true) { StyledText($0.summary.title, .bold) },
-      .text("UNLOCKS") { session.relative(.instant($0.summary.unlockAt), at: now, settings) },
-      .text("WHEN") { session.dateTime($0.summary.unlockAt) },
-      .text("CONTENTS", flexible: true) { $0.contentsText },
-      RowColumn("TAGS", flexible: true) {
+      .id(session), RowColumn("STATE", detail: .state) { $0.stateText },
+      .title("TITLE") { StyledText($0.summary.title, .bold) },
+      .text("WHEN") { session.relative(.instant($0.summary.unlockAt), at: now, settings) },
+      RowColumn("DATE") { session.dateCell($0.summary.unlockAt) },
+      .text("CONTENTS", flexible: true, detail: .contents) { $0.contentsText },
+      RowColumn("TAGS", flexible: true, detail: .tags) {
         StyledText($0.summary.tags.joined(separator: ", "), .cyan)
       },
     ]
     if settings.showsDetails {
-      columns.append(.text("NOTES", flexible: true) { $0.summary.notes.firstLine })
+      columns.append(.beneath("NOTES") { $0.summary.notes.firstLine })
     }
     return columns
   }

@@ -17,14 +17,20 @@ struct CountdownView {
     }
   }
 
-  /// Returns the line at a time.
-  func line(at now: Instant, style: SpanStyle) -> StyledText {
+  /// Returns the line at a time, the title cut where the terminal has too few columns for both.
+  func line(at now: Instant, style: SpanStyle, width: Int?) -> StyledText {
+    let state = spanText(at: now, style: style)
+    let room = width.map { $0 - 2 - state.width } ?? .max
+    return room < 1 ? state : "\(title.cut(to: room))  \(state)"
+  }
+
+  private func spanText(at now: Instant, style: SpanStyle) -> StyledText {
     let span = RelativeText.text(countdown.moment, from: now, in: session.zone, style: style)
     return switch countdown.state(at: now) {
-    case .done: "\(title)  \("done", .green), \(span)"
-    case .over: "\(title)  \("over", .boldRed), \(span)"
-    case .elapsed, .today: "\(title)  \(span, .green)"
-    case .upcoming: "\(title)  \(span, .yellow)"
+    case .done: "\("done", .green), \(span)"
+    case .over: "\("over", .boldRed), \(span)"
+    case .elapsed, .today: StyledText(span, .green)
+    case .upcoming: StyledText(span, .yellow)
     }
   }
 

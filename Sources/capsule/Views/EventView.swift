@@ -89,24 +89,32 @@ struct EventView: RecordView {
   /// The title in its colour.
   var titleText: StyledText { StyledText(summary.title, summary.color.titleStyle) }
 
+  /// The columns that a setting may add.
+  static func moreColumns(_ session: Session) -> [RowColumn<EventView>] {
+    detailColumns + [RowColumn("CREATED") { session.dateCell($0.summary.timing.createdAt) }]
+  }
+
+  private static var detailColumns: [RowColumn<EventView>] {
+    [
+      .beneath("REPEATED") { $0.summary.timing.recurrence?.words ?? "" },
+      .beneath("ALERTS") {
+        $0.summary.timing.alerts.map(\.description).joined(separator: ", ")
+      },
+      .beneath("NOTES") { $0.summary.notes.firstLine },
+    ]
+  }
+
   /// The columns of a list.
   static func columns(
     _ session: Session, _ settings: StoreSettings, at now: Instant, details: Bool
   ) -> [RowColumn<EventView>] {
     let columns: [RowColumn<EventView>] = [
-      .id(session), RowColumn("STATE") { $0.stateText },
-      RowColumn("TITLE", flexible: true) { $0.titleText },
+      .id(session), RowColumn("STATE", detail: .state) { $0.stateText },
+      .title("TITLE") { $0.titleText },
       .text("WHEN") { session.relative($0.moment, at: now, settings) },
-      .text("DATE", flexible: true) { session.text(of: $0.moment) },
+      RowColumn("DATE") { session.dateCell($0.moment) },
     ]
-    guard details else { return columns }
-    return columns + [
-      .text("REPEATED") { $0.summary.timing.recurrence?.words ?? "" },
-      .text("ALERTS", flexible: true) {
-        $0.summary.timing.alerts.map(\.description).joined(separator: ", ")
-      },
-      .text("NOTES", flexible: true) { $0.summary.notes.firstLine },
-    ]
+    return details ? columns + detailColumns : columns
   }
 }
 
@@ -114,7 +122,7 @@ extension Session {
   /// Answers with an event that was added or changed.
   func answer(_ event: Event, _ view: EventView, did word: String) throws -> ExitCode {
     try answer(view.members(of: event), event.id) { out in
-      out.line("\(word) \(view.titleText) \(event.id.description)")
+      out.line("\(word) '\(view.titleText)' \(event.id.description)")
     }
   }
 }

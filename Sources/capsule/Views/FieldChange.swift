@@ -65,7 +65,7 @@ extension Session {
     members["changes"] = .array(changes.map { .object($0.members) })
     return try answer(members, id) { out in
       if changes.isEmpty { return }
-      out.line("Changed \(title) \(id.description)")
+      out.line("Changed '\(title)' \(id.description)")
       for change in changes { out.line(change.line) }
     }
   }

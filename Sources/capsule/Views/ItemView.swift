@@ -110,15 +110,24 @@ struct ItemView: RecordView {
     problem == .none ? StyledText(summary.name, .bold) : StyledText("damaged", .boldRed)
   }
 
+  /// The columns that a setting may add.
+  static func moreColumns(_ session: Session) -> [RowColumn<ItemView>] {
+    [
+      .text("TAGS", flexible: true, detail: .tags) { $0.summary.tags.joined(separator: ", ") },
+      .text("MEDIA", .trailing) { $0.summary.mediaCount == 0 ? "" : String($0.summary.mediaCount) },
+      RowColumn("CREATED") { session.dateCell($0.summary.createdAt) },
+    ]
+  }
+
   /// The columns of a list.
   static func columns(_ session: Session, _ settings: StoreSettings) -> [RowColumn<ItemView>] {
     [
-      .id(session), RowColumn("NAME", flexible: true) { $0.nameText },
-      .text("CATEGORY", flexible: true) { $0.summary.category },
-      .text("VALUE", .trailing) { $0.summary.value?.description ?? "" },
-      .text("QTY", .trailing) { String($0.summary.quantity) },
-      .text("SINCE") { $0.since(settings) }, RowColumn("DUE") { $0.dueText(settings) },
-      .text("LOCATION", flexible: true) { $0.summary.location },
+      .id(session), .title("NAME") { $0.nameText },
+      .text("CATEGORY", flexible: true, detail: .contents) { $0.summary.category },
+      .text("VALUE", .trailing, detail: .state) { $0.summary.value?.description ?? "" },
+      .text("QTY", .trailing, detail: .timeOfDay) { String($0.summary.quantity) },
+      .text("WHEN") { $0.since(settings) }, RowColumn("DUE") { $0.dueText(settings) },
+      .text("LOCATION", flexible: true, detail: .tags) { $0.summary.location },
     ]
   }
 
@@ -131,21 +140,21 @@ struct ItemView: RecordView {
       return style.text(from: last.adding(seconds: -seconds), to: last, in: session.zone)
     }
     let columns: [RowColumn<ItemView>] = [
-      RowColumn("NAME", flexible: true) { $0.nameText },
-      .text("SINCE") { view in
+      .title("NAME") { $0.nameText },
+      .text("WHEN") { view in
         guard let last = view.summary.figures.last else { return "never" }
         return style.text(from: last, to: view.now, in: session.zone)
       },
-      .text("LAST") { $0.summary.figures.last.map(session.dateTime) ?? "" },
+      RowColumn("DATE") { $0.summary.figures.last.map { session.dateCell($0) } ?? "" },
       RowColumn("DUE") { $0.dueText(settings) },
     ]
     guard details else { return columns }
     return columns + [
-      .text("TIMES", .trailing) { String($0.summary.figures.count) },
-      .text("AVERAGE") { span($0, $0.summary.figures.average) },
-      .text("LONGEST") { span($0, $0.summary.figures.longest) },
-      .text("VALUE", .trailing) { $0.summary.figures.lastValue?.description ?? "" },
-      .text("NOTES", flexible: true) { $0.summary.lastNotes.firstLine },
+      .beneath("TIMES") { String($0.summary.figures.count) },
+      .beneath("AVERAGE") { span($0, $0.summary.figures.average) },
+      .beneath("LONGEST") { span($0, $0.summary.figures.longest) },
+      .beneath("VALUE") { $0.summary.figures.lastValue?.description ?? "" },
+      .beneath("NOTES") { $0.summary.lastNotes.firstLine },
     ]
   }
 }

@@ -34,10 +34,12 @@ struct MediaView {
   static func columns(_ session: Session) -> [RowColumn<MediaView>] {
     [
       RowColumn("NO", .trailing) { StyledText(String($0.number), .dim) },
-      RowColumn("NAME", flexible: true) { StyledText($0.media.file.displayName, .bold) },
-      .text("TITLE", flexible: true) { $0.media.title }, .text("TYPE") { $0.media.file.mediaType },
-      .text("SIZE", .trailing) { ByteSize.text($0.media.file.size) },
-      .text("MEASURES") { $0.factsText }, .text("ADDED") { session.dateTime($0.media.addedAt) },
+      .title("NAME") { StyledText($0.media.file.displayName, .bold) },
+      .text("TITLE", flexible: true, detail: .tags) { $0.media.title },
+      .text("TYPE", detail: .contents) { $0.media.file.mediaType },
+      .text("SIZE", .trailing, detail: .state) { ByteSize.text($0.media.file.size) },
+      .text("MEASURES", detail: .timeOfDay) { $0.factsText },
+      RowColumn("DATE") { session.dateCell($0.media.addedAt) },
     ]
   }
 

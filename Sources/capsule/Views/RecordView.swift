@@ -32,7 +32,37 @@ extension RecordView {
 
   /// Returns the cells of its row in a list.
   func cells(_ columns: [RowColumn<Self>]) -> [StyledText] {
-    (isBlank ? columns.prefix(2) : columns[...]).map { $0.cell(self) }
+    guard isBlank else { return columns.map { $0.cell(self) } }
+    let shown = columns.lastIndex { Self.isShownBlank($0) }.map { $0 + 1 } ?? 0
+    return columns.prefix(shown).map { Self.isShownBlank($0) ? $0.cell(self) : "" }
+  }
+
+  /// Whether a column has something to show where nothing but the id can be read.
+  private static func isShownBlank(_ column: RowColumn<Self>) -> Bool {
+    ["id", "state"].contains(column.name)
+  }
+}
+
+extension Session {
+  /// Returns the columns of a list: on a terminal those that a setting names, in its order.
+  ///
+  /// - Parameters:
+  ///   - columns: Those of the list where nothing was set.
+  ///   - more: Others that may be named.
+  func columns<View: RecordView>(
+    _ columns: [RowColumn<View>], more: [RowColumn<View>], _ key: SettingKey,
+    _ settings: StoreSettings, _ invocation: Invocation
+  ) -> [RowColumn<View>] {
+    guard settings.isSet(key), console.out.isTerminal, !invocation[ListOptions.plain] else {
+      return columns
+    }
+    let all = columns + more
+    let named = settings.columns(key).compactMap { name in all.first { $0.name == name } }
+    // What stands beneath each thing is asked for by a setting of its own.
+    let beneath = columns.filter { column in
+      column.head.room == .beneath && !named.contains { $0.name == column.name }
+    }
+    return named.map(\.inRow) + beneath
   }
 }
 

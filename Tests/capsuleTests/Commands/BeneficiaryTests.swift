@@ -164,7 +164,7 @@ import Testing
   @Test func `a dry run of an import says who would be added, and makes nothing`() throws {
     let run = try home.run("beneficiary", "import", try cards(), "--dry-run")
     #expect(run.code == .partial)
-    #expect(run.lines.contains("Would add Ann Lee"))
+    #expect(run.lines.contains("Would add 'Ann Lee'"))
     #expect(home.files(below: ".local/share").isEmpty)
   }
 
@@ -245,7 +245,7 @@ import Testing
     #expect((dry.out + dry.err).contains("edit \(id) --card-uid UID"))
     let linked = try home.done("beneficiary", "edit", String(id), "--card-uid", "u-1")
     #expect(linked.contains("cardUID  none → u-1"))
-    #expect(try home.done("beneficiary", "import", path).contains("Updated Ann \(id)"))
+    #expect(try home.done("beneficiary", "import", path).contains("Updated 'Ann' \(id)"))
     let ann = try person("Ann")
     #expect(ann["notes"] == "mine" && ann["phone"] == "5")
   }

@@ -84,7 +84,7 @@ import Testing
     for _ in 0..<2 { #expect(try home.done("check").isEmpty) }
     // The unlock time is after the first use of the store, and past when it is looked at.
     try due("Soon")
-    #expect(try home.done("check").contains("'Soon' is unlocked"))
+    #expect(try home.done("check").contains("'Soon' has been unlocked"))
     #expect(try home.done("check").isEmpty)
   }
 
@@ -98,7 +98,7 @@ import Testing
 
   @Test func `what was announced is summed up when the ledger is lost`() throws {
     try due("First")
-    #expect(try home.done("check").contains("'First' is unlocked"))
+    #expect(try home.done("check").contains("'First' has been unlocked"))
     #expect(try home.done("check").isEmpty)
     for file in home.files(below: ".local/state") where file.hasSuffix("/announced") {
       try home.remove(".local/state/" + file)
@@ -115,8 +115,8 @@ import Testing
     #expect(try home.done("check").isEmpty)
     home.now = today
     try due("Soon")
-    #expect(try home.done("check", "--dry-run").contains("'Soon' is unlocked"))
-    #expect(try home.done("check").contains("'Soon' is unlocked"))
+    #expect(try home.done("check", "--dry-run").contains("'Soon' has been unlocked"))
+    #expect(try home.done("check").contains("'Soon' has been unlocked"))
     #expect(try home.done("check").isEmpty)
   }
 
@@ -126,7 +126,7 @@ import Testing
     let ledger = try #require(
       home.files(below: ".local/state").first { $0.hasSuffix("/announced") })
     try home.replace("first-use 1", with: "first-use 2", in: ".local/state/" + ledger)
-    #expect(try home.done("check").contains("'Soon' is unlocked"))
+    #expect(try home.done("check").contains("'Soon' has been unlocked"))
     #expect(try home.done("check").isEmpty)
   }
 

@@ -87,7 +87,8 @@ import Testing
     try home.done("bequeath", "House", "--to", "Jonas", "--access-after", "2090-01-01")
     let plan = try deliver(to: "out", "--dry-run").out
     #expect(
-      plan.contains("Mia would receive 1 gift, 1 file, 26 B in '\(home.path)/out/Mia'"), "\(plan)")
+      plan.contains("'Mia' would receive 1 gift, 1 file, 26 B in '\(home.path)/out/Mia'"), "\(plan)"
+    )
     #expect(plan.contains("files/ring.gif  image/gif, 26 B, 3 × 2"))
     #expect(!plan.contains("Jonas"))
     #expect(home.names(in: "out") == nil)
@@ -190,7 +191,7 @@ import Testing
   @Test func `where only what is locked is left no folder is made`() throws {
     try leaveCapsules()
     try home.done("bequest", "mark", "Now", "sent")
-    #expect(try deliver(to: "out").out.contains("Nothing yet for Mia"))
+    #expect(try deliver(to: "out").out.contains("Nothing yet for 'Mia'"))
     #expect(home.names(in: "out") == nil)
   }
 
@@ -227,7 +228,7 @@ import Testing
     try home.done("bequeath", "Ring", "--to", "Mia")
     try home.write("", as: "out/.Mia.partial-0123abcd/x")
     let run = try deliver(to: "out")
-    #expect((run.out + run.err).contains("out/.Mia.partial-0123abcd' is what a delivery left"))
+    #expect((run.out + run.err).contains("out/.Mia.partial-0123abcd' was left by a delivery"))
   }
 
   // MARK: States and times

@@ -42,21 +42,21 @@ import Testing
     try done("item", "remind", "Filter", "--every", "month", "--time", "09:00", at: start)
     #expect(try check(at: start).isEmpty)
     #expect(try check(at: "2026-02-28T08:59:59Z").isEmpty)
-    #expect(try check(at: "2026-02-28T09:00:00Z") == ["Filter is due"])
+    #expect(try check(at: "2026-02-28T09:00:00Z") == ["'Filter' is due"])
     #expect(try check(at: "2026-02-28T09:00:00Z").isEmpty)
     #expect(try check(at: "2026-03-30T12:00:00Z").isEmpty)
-    #expect(try check(at: "2026-03-31T09:00:01Z") == ["Filter is due"])
+    #expect(try check(at: "2026-03-31T09:00:01Z") == ["'Filter' is due"])
     // The machine slept over April, May and June: the last is told, once.
-    #expect(try check(at: "2026-07-01T00:00:00Z") == ["Filter is due"])
+    #expect(try check(at: "2026-07-01T00:00:00Z") == ["'Filter' is due"])
     #expect(try check(at: "2026-07-30T00:00:00Z").isEmpty)
     // Done: it starts anew.
     try done("item", "log", "Filter", at: "2026-07-30T20:00:00Z")
     #expect(try check(at: "2026-07-31T10:00:00Z").isEmpty)
-    #expect(try check(at: "2026-08-30T09:00:00Z") == ["Filter is due"])
+    #expect(try check(at: "2026-08-30T09:00:00Z") == ["'Filter' is due"])
     // Taken back: what was due before is told where it was not yet.
     try done("item", "unlog", "Filter", "--yes", at: "2026-08-30T10:00:00Z")
     #expect(try item("Filter", at: "2026-08-30T10:00:00Z")["dueAt"] == "2026-02-28T09:00:00Z")
-    #expect(try check(at: "2026-08-31T09:30:00Z") == ["Filter is due"])
+    #expect(try check(at: "2026-08-31T09:30:00Z") == ["'Filter' is due"])
 
     try done("item", "remind", "Filter", "--off", at: "2026-09-01T00:00:00Z")
     #expect(try check(at: "2026-09-30T10:00:00Z").isEmpty)
@@ -64,11 +64,11 @@ import Testing
     #expect(kept["reminder"]?["every"] == 1 && kept["reminder"]?["on"] == false)
     #expect(kept["dueState"] == "off" && kept["dueAt"] == .null)
     try done("item", "remind", "Filter", "--on", at: "2026-09-30T10:00:00Z")
-    #expect(try check(at: "2026-09-30T10:00:01Z") == ["Filter is due"])
+    #expect(try check(at: "2026-09-30T10:00:01Z") == ["'Filter' is due"])
     try done("item", "delete", "Filter", "--yes", at: "2026-10-01T00:00:00Z")
     #expect(try check(at: "2027-01-01T00:00:00Z").isEmpty)
     try done("restore", "Filter", at: "2027-01-01T00:00:00Z")
-    #expect(try check(at: "2027-01-01T00:00:01Z") == ["Filter is due"])
+    #expect(try check(at: "2027-01-01T00:00:01Z") == ["'Filter' is due"])
   }
 
   @Test(
@@ -90,7 +90,7 @@ import Testing
     try done("item", "remind", "Thing", "--every", rule, "--name", "Oil", at: start)
     #expect(try check(at: before).isEmpty)
     #expect(try item("Thing", at: before)["dueState"] == "upcoming")
-    #expect(try check(at: due) == ["Thing: Oil is due"])
+    #expect(try check(at: due) == ["'Thing: Oil' is due"])
     #expect(try item("Thing", at: due)["dueState"] == "due")
     #expect(try check(at: due).isEmpty)
   }
@@ -133,7 +133,7 @@ import Testing
     let first = try done("check", at: now)
     home.environment["XDG_STATE_HOME"] = nil
     #expect(first.contains("2 were due already") && first.contains("'capsule item list --due'"))
-    #expect(try check(at: now) == ["Late is due", "Today is due"])
+    #expect(try check(at: now) == ["'Late' is due", "'Today' is due"])
   }
 
   @Test func `a fixed rule keeps to the time that it names`() throws {
@@ -270,6 +270,6 @@ import Testing
       $capsule check
       """)
     #expect(result.out.split(separator: "\n").count == 1, "\(result.out)")
-    #expect(result.out.hasPrefix("Filter is due, every hour"))
+    #expect(result.out.hasPrefix("'Filter' is due, every hour"))
   }
 }

@@ -43,7 +43,8 @@ import Testing
     try home.done("check")
     try lose(id)
     #expect(try home.run("verify").code == .damaged)
-    #expect(try home.run("list").err.contains("the last verification found 1 damaged or missing"))
+    #expect(
+      try home.run("list").err.contains("the last verification found 1 damaged or missing file"))
     #expect(try home.run("event", "list").err.contains("the last verification found 1"))
     #expect(try home.run("check").err.contains("the last verification found 1"))
     #expect(try home.run("check").err.isEmpty)

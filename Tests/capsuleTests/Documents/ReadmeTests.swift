@@ -18,8 +18,23 @@ import Testing
     #expect(result.out == shown, "run Scripts/transcript --write, and look at what changed")
   }
 
-  @Test func `every command line in README parses`() throws {
+  @Test(
+    .enabled(if: OtherPrograms.areExpected("python3"), "python3 is not installed"))
+  func `the pictures in README are what the program shows`() throws {
+    var run = ProgramRun(BuiltProgram.path, environment: ["PATH": OtherPrograms.path])
+    run.program = BuiltProgram.packageRoot + "Scripts/pictures"
+    run.timeLimit = 120
+    let result = try run.result()
+    #expect(result.end == .exited(0), "\(result.err)")
     let readme = try DocumentText("README.md").text
+    for picture in ["docs/images/terminal.svg", "docs/images/page.png"] {
+      #expect(readme.contains(picture), "\(picture)")
+    }
+  }
+
+  @Test(arguments: ["README.md", "docs/guide.md"])
+  func `every command line for a reader parses`(document: String) throws {
+    let readme = try DocumentText(document).text
     let parts = readme.split(separator: "```", omittingEmptySubsequences: false)
     // Every second part is inside of a fence.
     let blocks = parts.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)

@@ -25,6 +25,8 @@ final class HostedStore: CommandHome {
   var inputIsTerminal = false
   /// The columns of the terminal that the output goes to; `nil` when it goes to none.
   var columns: Int?
+  /// Whether standard input is the terminal too.
+  var inputIsTerminal = false
   /// A signal that comes to the next command, after it looked for one so many times.
   var signal: (signal: WatchedSignal, after: Int)?
   /// Answers to runs of other programs; no program may be run without it.
@@ -53,6 +55,7 @@ final class HostedStore: CommandHome {
     answers = nil
     host.inputIsTerminal = inputIsTerminal
     host.columns = columns
+    host.inputIsTerminal = inputIsTerminal
     host.signal = signal
     signal = nil
     host.random = .system

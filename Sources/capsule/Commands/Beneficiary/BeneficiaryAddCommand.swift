@@ -38,7 +38,7 @@ enum BeneficiaryAddCommand {
     }
     let view = BeneficiaryView(person.summary, in: session)
     return try session.answer(view.members(of: person), person.id) { out in
-      out.line("Added \(view.nameText) \(person.id.description)")
+      out.line("Added '\(view.nameText)' \(person.id.description)")
     }
   }
 }

@@ -158,7 +158,7 @@ struct BeneficiaryImportResult {
     default: verb = "Updated"
     }
     let name = person?.name ?? name ?? ""
-    out.line(id.isEmpty ? "\(verb) \(name, .bold)" : "\(verb) \(name, .bold) \(id)")
+    out.line(id.isEmpty ? "\(verb) '\(name, .bold)'" : "\(verb) '\(name, .bold)' \(id)")
     for change in changes { out.line(change.line) }
   }
 }

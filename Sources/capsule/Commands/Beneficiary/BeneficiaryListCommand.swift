@@ -3,7 +3,7 @@ import CapsuleCore
 /// `capsule beneficiary list`.
 enum BeneficiaryListCommand {
   static let search = ListOptions.search("Only those with this text in any field")
-  static let sort: Option<BeneficiaryQuery.Order> = ListOptions.sort(default: "name")
+  static let sort: Option<BeneficiaryQuery.Order> = ListOptions.sort(.beneficiarySort)
 
   static let command = Command(
     "beneficiary", "list", summary: "List the people, by name",
@@ -25,7 +25,9 @@ enum BeneficiaryListCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     var query = BeneficiaryQuery()
     query.text = invocation.search(search)
-    query.order = invocation[sort] ?? .name
+    let store = try session.existingStore()
+    let settings = session.storeSettings(store)
+    query.order = invocation.sortOrder(sort, settings, .beneficiarySort) ?? .name
     query.isReversed = invocation[ListOptions.reverse]
     query.limit = invocation[ListOptions.limit] ?? .max
     var remarks = ListRemarks()
@@ -33,8 +35,10 @@ enum BeneficiaryListCommand {
       remarks.whenEmpty = "There is nobody here; 'capsule beneficiary add' adds a person."
     }
     return try session.list(
-      query, in: try session.existingStore(), invocation, remarks,
-      columns: BeneficiaryView.columns(session)
+      query, in: store, invocation, remarks,
+      columns: session.columns(
+        BeneficiaryView.columns(session), more: BeneficiaryView.moreColumns(session),
+        .beneficiaryColumns, settings, invocation)
     ) { BeneficiaryView($0.summary, problem: $0.problem, in: session) }
   }
 }

@@ -7,9 +7,9 @@ enum BequestListCommand {
   static let of = Option(
     "of", value: "ITEM|CAPSULE", .reference(.bequeathable), "Only those of this item or capsule")
   static let state = RepeatableOption(
-    "state", value: "STATE", ValueType<DeliveryState>.choice, "Only those in this state")
+    "state", value: "STATE", ValueType<DeliveryState>.word, "Only those in this state")
   static let accessible = Flag("accessible", "Only what the beneficiary may have now")
-  static let sort: Option<BequestQuery.Order> = ListOptions.sort(default: "created")
+  static let sort: Option<BequestQuery.Order> = ListOptions.sort(.bequestSort)
 
   static let command = Command(
     "bequest", "list", summary: "List what is left to whom",
@@ -23,7 +23,7 @@ enum BequestListCommand {
     ],
     outputs: [.json, .ndjson],
     examples: [
-      Example("capsule bequest list --accessible --state notSent", "List what can be delivered"),
+      Example("capsule bequest list --accessible --state not-sent", "List what can be delivered"),
       Example("capsule bequest list --to Mia", "List what Mia receives"),
     ],
     exitCodes: [.none, .partial, .notFound, .damaged],
@@ -41,20 +41,24 @@ enum BequestListCommand {
       let found = try session.find(name, among: kinds, in: store)
       references.append(RecordReference(found.kind, found.id))
     }
-    var query = BequestQuery(passing: session.storeSettings(store).passing, now: session.now)
+    let settings = session.storeSettings(store)
+    var query = BequestQuery(passing: settings.passing, now: session.now)
     query.references = references
     query.states = Set(invocation[state])
     query.onlyAccessible = invocation[accessible]
-    query.order = invocation[sort] ?? .created
+    query.order = invocation.sortOrder(sort, settings, .bequestSort) ?? .created
     query.isReversed = invocation[ListOptions.reverse]
     query.limit = invocation[ListOptions.limit] ?? .max
     var remarks = ListRemarks(noun: "bequests", areOfStrays: false)
     let narrowing: [any OptionDeclaration] = [to, of, state, accessible]
     if !narrowing.contains(where: { invocation.has($0) }) {
-      remarks.whenEmpty = "Nothing is left to anybody; 'capsule bequeath' does."
+      remarks.whenEmpty = "Nothing is left to anybody; 'capsule bequeath' leaves something."
     }
     return try session.list(
-      query, in: store, invocation, remarks, columns: BequestView.columns(session)
+      query, in: store, invocation, remarks,
+      columns: session.columns(
+        BequestView.columns(session), more: BequestView.moreColumns(session), .bequestColumns,
+        settings, invocation)
     ) { BequestView($0, in: session) }
   }
 }

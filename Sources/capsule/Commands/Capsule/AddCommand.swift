@@ -50,7 +50,7 @@ enum AddCommand {
         out.line("\(capsule.id.description)")
       } else {
         out.line(
-          "Added \(sources.count) to '\(capsule.title, .bold)', which holds \(view.contentsText) now: \(capsule.id.description)"
+          "Added \(String.counting(sources.count, "content")) to '\(capsule.title, .bold)', which holds \(view.contentsText) now: \(capsule.id.description)"
         )
       }
     }

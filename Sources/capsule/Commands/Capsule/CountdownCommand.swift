@@ -81,7 +81,7 @@ enum CountdownCommand {
     case .text:
       guard session.canDrawLive, !invocation[once], simulated == nil else {
         return try session.render { out in
-          for view in views { out.line(view.line(at: start, style: style)) }
+          for view in views { out.line(view.line(at: start, style: style, width: out.width)) }
         }
       }
       if views.count == 1, case .capsule(let summary) = views[0].countdown.subject,
@@ -89,7 +89,9 @@ enum CountdownCommand {
       {
         return try offer(summary.id, views[0], style, store, invocation, session)
       }
-      return try session.live { now in views.map { $0.line(at: now, style: style) } }
+      return try session.live { now in
+        views.map { $0.line(at: now, style: style, width: session.liveWidth) }
+      }
     }
   }
 
@@ -103,7 +105,8 @@ enum CountdownCommand {
     while true {
       let code = try session.live { now in
         let hasCome = view.countdown.state(at: now) == .elapsed
-        return hasCome && !isAsked ? nil : [view.line(at: now, style: style)]
+        return hasCome && !isAsked
+          ? nil : [view.line(at: now, style: style, width: session.liveWidth)]
       }
       if code != .ok { return code }
       // Somebody may have moved it later meanwhile.
@@ -112,7 +115,7 @@ enum CountdownCommand {
       view = CountdownView(Countdown(capsule.summary, view.countdown.calendar), session)
       guard view.countdown.state(at: now) == .elapsed else { continue }
       isAsked = true
-      session.console.out.line(view.line(at: now, style: style))
+      session.console.out.line(view.line(at: now, style: style, width: session.console.out.width))
       let isWanted = try session.console.confirm(
         "Open '\(capsule.title)' now?", isYesByDefault: true,
         unanswered: Failure(.refused, "nothing was opened", hint: nil))

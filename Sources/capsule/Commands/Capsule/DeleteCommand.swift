@@ -85,7 +85,7 @@ extension DeleteCommand {
     let what = ListedNames(found.map { ($0.kind, $0.title) }).text
     let with =
       hanging.isEmpty
-      ? "" : " with \(hanging.count) bequest\(hanging.count == 1 ? "" : "s")"
+      ? "" : " with \(String.counting(hanging.count, "bequest"))"
     return "Move \(what)\(with) to the trash?"
   }
 }
@@ -98,7 +98,7 @@ extension Failure {
     let subject = found.count == 1 ? "'\(found[0].title)'" : "them"
     return Failure(
       .refused,
-      "\(bequests.count) bequest\(bequests.count == 1 ? " hangs" : "s hang") on \(subject): "
+      "\(String.counting(bequests.count, "bequest hangs", "bequests hang")) on \(subject): "
         + names + more,
       hint: "'--with-bequests' moves \(bequests.count == 1 ? "it" : "them") to the trash too",
       details: ["bequests": .array(bequests.map { .string($0.id.description) })])

@@ -12,7 +12,7 @@ enum ListCommand {
     "before", value: "WHEN", .text, "Only those that unlock before this time")
   static let after = Option(
     "after", value: "WHEN", .text, "Only those that unlock at this time or later")
-  static let sort: Option<CapsuleQuery.Order> = ListOptions.sort(default: "unlock")
+  static let sort: Option<CapsuleQuery.Order> = ListOptions.sort(.capsuleSort)
   static let at = Option(
     "at", value: "WHEN", .text, "Show them as they will be at this time; it opens nothing")
 
@@ -47,17 +47,20 @@ enum ListCommand {
     query.text = invocation.search(search)
     query.before = try session.instant(before, invocation)
     query.after = try session.instant(after, invocation)
-    query.order = invocation[sort] ?? .unlock
     query.isReversed = invocation[ListOptions.reverse]
     query.limit = invocation[ListOptions.limit] ?? .max
     let store = try session.existingStore()
+    let settings = session.storeSettings(store)
+    query.order = invocation.sortOrder(sort, settings, .capsuleSort) ?? .unlock
     var remarks = ListRemarks(areOfListedOnly: true)
     if store == nil || !query.isNarrowed {
       remarks.whenEmpty = "There are no capsules yet; 'capsule create' makes one."
     }
     return try session.list(
       query, in: store, invocation, remarks,
-      columns: CapsuleView.columns(session, session.storeSettings(store), at: now)
+      columns: session.columns(
+        CapsuleView.columns(session, settings, at: now), more: CapsuleView.moreColumns(session),
+        .capsuleColumns, settings, invocation)
     ) { CapsuleView($0, in: session) }
   }
 }

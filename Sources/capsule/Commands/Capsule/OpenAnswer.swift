@@ -143,9 +143,9 @@ struct OpenAnswer {
 
   private func write(_ texts: [String?], isRaw: Bool, to out: TextOutput) {
     out.line("\(capsule.title, .bold)")
-    let sealed = RelativeText.words(capsule.createdAt, from: now, in: session.zone)
+    let sealed = session.wordsAgo(capsule.createdAt, at: now).map { ", \($0)" } ?? ""
     out.line(
-      "Sealed \(session.dateTime(capsule.createdAt)), \(sealed); unlocked \(session.dateTime(capsule.unlockAt))."
+      "Sealed \(session.dateTime(capsule.createdAt))\(sealed); unlocked \(session.dateTime(capsule.unlockAt))."
     )
     if !capsule.notes.isEmpty {
       out.line()

@@ -110,13 +110,11 @@ enum OpenCommand {
       isFirst = try opened.keepOpening(now: now)
     } catch {
       session.console.warning(
-        "that it was opened could not be kept: \(Failure(error).message)",
+        "that it was opened could not be kept: \(Failure(error).message(in: session.zone))",
         hint: "it counts as unopened until the store can be written")
     }
     guard isFirst else { return }
     session.console.note(
-      "Opened for the first time; it was sealed "
-        + "\(StyledText(RelativeText.words(opened.capsule.createdAt, from: now, in: session.zone)))."
-    )
+      "Opened for the first time; \(session.sealedWords(opened.capsule.createdAt, at: now)).")
   }
 }

@@ -62,13 +62,14 @@ enum PurgeCommand {
         out.line("Removed '\(entry.title, .bold)' \(entry.record.id.description)")
       }
       if purged.blobs > 0 {
-        out.line("Removed \(purged.blobs) contents of \(ByteSize.text(purged.bytes)).")
+        out.line(
+          "Removed \(String.counting(purged.blobs, "content")), \(ByteSize.text(purged.bytes)).")
       }
       if !purged.otherMachines.isEmpty {
         let count = purged.otherMachines.count
         session.console.note(
-          "the journal\(count == 1 ? "" : "s") of \(count) other machine\(count == 1 ? "" : "s") "
-            + "may hold older versions until capsule is next used there")
+          "The \(count == 1 ? "journal" : "journals") of \(String.counting(count, "other machine")) "
+            + "may hold older versions until capsule is next used there.")
       }
       if gone.isEmpty, purged.blobs == 0 { session.console.note("There is nothing to remove.") }
     }

@@ -61,14 +61,14 @@ enum RestoreCommand {
       list: entries ?? [], json: { .object(TrashListing.members($0, session)) },
       text: { out in
         var table = Table([
-          .init("ID"), .init("KIND"), .init("TITLE", flexible: true), .init("DELETED"),
+          .init("ID"), .init("KIND"), .init("TITLE", room: .title), .init("DATE"),
         ])
         for entry in entries ?? [] {
           let id = entry.record.id.description
           table.row(
             StyledText(out.isTerminal ? String(id.prefix(8)) : id, .dim),
             StyledText(entry.record.kind.word), StyledText(entry.title, .bold),
-            StyledText(session.dateTime(entry.record.deletedAt)))
+            session.dateCell(entry.record.deletedAt))
         }
         out.table(table)
         if entries?.isEmpty ?? true { session.console.note("The trash is empty.") }

@@ -131,7 +131,7 @@ enum ShowCommand {
     let columns: [RowColumn<(offset: Int, element: Content)>] = [
       .text("#", .trailing) { String($0.offset + 1) }, .text("KIND") { $0.element.kind.rawValue },
       .text("SEALED SIZE", .trailing) { ByteSize.text($0.element.sealedSize) },
-      .text("ADDED", flexible: true) { session.dateTime($0.element.addedAt) },
+      RowColumn("DATE") { session.dateCell($0.element.addedAt) },
     ]
     out.table(Table(columns, capsule.contents.enumerated()))
   }

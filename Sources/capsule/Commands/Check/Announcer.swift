@@ -97,7 +97,7 @@ struct Announcer {
     case .exited(0): return
     case .exited(let code): end = "exited with \(code)"
     case .signalled(let signal): end = "was ended by signal \(signal)"
-    case .timedOut: end = "took longer than \(timeLimit) seconds"
+    case .timedOut: end = "took longer than \(DurationUnit.second.text(timeLimit))"
     }
     throw Failure(
       .partial, "\(what) \(end) for '\(due.title)'",

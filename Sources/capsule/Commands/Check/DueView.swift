@@ -55,7 +55,7 @@ struct DueViewMaker {
       ?? "open it with: capsule open \(summary.id.description)"
     return (
       summary.title,
-      "'\(summary.title, .bold)' is unlocked since \(session.dateTime(capsule.dueAt)); \(rest)",
+      "'\(summary.title, .bold)' has been unlocked since \(session.dateTime(capsule.dueAt)); \(rest)",
       { CapsuleView(summary, in: session, at: now).members }
     )
   }
@@ -72,15 +72,16 @@ struct DueViewMaker {
     switch found.topic {
     case .alert(let alert):
       let relative = session.relative(moment, at: now, settings)
-      let word = moment.end(in: session.zone) <= now ? "was" : "is"
+      // What is at this very second is not over.
+      let word = moment.end(in: session.zone) < now ? "was" : "is"
       return (
-        summary.title, "\(view.titleText) \(word) \(relative), \(session.text(of: moment))",
+        summary.title, "'\(view.titleText)' \(word) \(relative), \(session.text(of: moment))",
         { members(alert: .string(alert.description)) }
       )
     case .over:
       return (
         summary.title,
-        "\(view.titleText) is over since \(session.dateTime(found.instant)); when it is met: capsule event done \(summary.id.description)",
+        "'\(view.titleText)' has been over since \(session.dateTime(found.instant)); when it is met: capsule event done \(summary.id.description)",
         { members(alert: .null) }
       )
     }
@@ -95,7 +96,7 @@ struct DueViewMaker {
     let summary = item.summary
     return (
       title,
-      "\(title, .bold) is due, \(reminder.words); it \(since ?? "was never done"); when it is done: capsule item log \(summary.id.description)",
+      "'\(title, .bold)' is due, \(reminder.words); it \(since ?? "was never done"); when it is done: capsule item log \(summary.id.description)",
       { ItemView(summary, in: session, at: now).members }
     )
   }
@@ -105,7 +106,7 @@ struct DueViewMaker {
     let since = session.dateTime(summary.access.date ?? now)
     return (
       view.title,
-      "'\(view.subjectText)' is \(view.personName ?? "?", .bold)'s since \(since); hand it over with: capsule deliver \(summary.beneficiary.description) --output DIR",
+      "'\(view.subjectText)' is for '\(view.personName ?? "?", .bold)' since \(since); hand it over with: capsule deliver \(summary.beneficiary.description) --output DIR",
       { view.members }
     )
   }

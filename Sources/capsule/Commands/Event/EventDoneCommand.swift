@@ -35,7 +35,7 @@ enum EventDoneCommand {
     return try session.render(json: .object(view.members(of: event))) { out in
       guard !session.isQuiet else { return }
       let word: StyledText = isUndone ? "Not met" : "Met"
-      out.line("\(word): \(view.titleText) \(event.id.description)")
+      out.line("\(word): '\(view.titleText)' \(event.id.description)")
     }
   }
 }

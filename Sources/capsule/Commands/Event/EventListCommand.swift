@@ -6,7 +6,7 @@ enum EventListCommand {
   static let elapsed = Flag("elapsed", "Only those that are past, met or over")
   static let deadlines = Flag("deadlines", "Only deadlines")
   static let search = ListOptions.search("Only those with this text in the title or notes")
-  static let sort: Option<EventQuery.Order> = ListOptions.sort(default: "the setting eventSort")
+  static let sort: Option<EventQuery.Order> = ListOptions.sort(.eventSort)
   static let details = Flag("details", "Show repetition, alerts and notes too")
 
   static let command = Command(
@@ -37,8 +37,7 @@ enum EventListCommand {
     query.includesPast = invocation[elapsed] || !invocation[upcoming]
     query.onlyDeadlines = invocation[deadlines]
     query.text = invocation.search(search)
-    let preferred = settings[.eventSort].string.flatMap { EventQuery.Order(rawValue: $0) }
-    query.order = invocation[sort] ?? preferred ?? .date
+    query.order = invocation.sortOrder(sort, settings, .eventSort) ?? .date
     query.isReversed = invocation[ListOptions.reverse]
     query.limit = invocation[ListOptions.limit] ?? .max
     var remarks = ListRemarks()
@@ -47,8 +46,10 @@ enum EventListCommand {
     }
     return try session.list(
       query, in: store, invocation, remarks,
-      columns: EventView.columns(
-        session, settings, at: now, details: invocation[details] || settings.showsDetails)
+      columns: session.columns(
+        EventView.columns(
+          session, settings, at: now, details: invocation[details] || settings.showsDetails),
+        more: EventView.moreColumns(session), .eventColumns, settings, invocation)
     ) { EventView($0, in: session, at: now) }
   }
 }

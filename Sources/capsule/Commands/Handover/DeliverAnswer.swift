@@ -96,19 +96,17 @@ struct DeliverAnswer {
 
   private func headline(_ delivery: PersonalDelivery) -> StyledText {
     let name = delivery.person.name
-    guard !delivery.gifts.isEmpty else { return "Nothing yet for \(name, .bold)" }
+    guard !delivery.gifts.isEmpty else { return "Nothing yet for '\(name, .bold)'" }
     let path = delivery.path.map { StyledText(" in '\($0.text)'") } ?? ""
     let amount =
       "\(count(delivery.gifts.count, "gift")), \(count(delivery.files.count, "file")), "
       + ByteSize.text(delivery.size)
     switch delivery.outcome {
-    case .planned: return "\(name, .bold) would receive \(amount)\(path)"
-    case .made: return "Made \(amount) for \(name, .bold)\(path)"
-    case .marked: return "Made \(amount) for \(name, .bold)\(path), and marked it sent"
+    case .planned: return "'\(name, .bold)' would receive \(amount)\(path)"
+    case .made: return "Made \(amount) for '\(name, .bold)'\(path)"
+    case .marked: return "Made \(amount) for '\(name, .bold)'\(path), and marked it sent"
     }
   }
 
-  private func count(_ number: Int, _ noun: String) -> String {
-    "\(number) \(noun)\(number == 1 ? "" : "s")"
-  }
+  private func count(_ number: Int, _ noun: String) -> String { .counting(number, noun) }
 }

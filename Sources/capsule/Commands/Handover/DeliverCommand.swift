@@ -104,8 +104,8 @@ enum DeliverCommand {
     else { return nil }
     for path in try writer.prepare(for: plan) {
       session.console.warning(
-        "'\(path.text)' is what a delivery left that was killed or still runs",
-        hint: "remove it if none runs", details: ["path": .string(path.text)])
+        "'\(path.text)' was left by a delivery that was killed, or that still runs",
+        hint: "remove it if no delivery runs", details: ["path": .string(path.text)])
     }
     let signals = WorkSignals(session, "Delivering", total: plan.size)
     defer { signals.end() }

@@ -34,7 +34,7 @@ enum ItemAddCommand {
     session.noteFirstUse(of: store)
     let view = ItemView(item.summary, in: session)
     return try session.answer(view.members(of: item), item.id) { out in
-      out.line("Added \(view.nameText) \(item.id.description)")
+      out.line("Added '\(view.nameText)' \(item.id.description)")
     }
   }
 }

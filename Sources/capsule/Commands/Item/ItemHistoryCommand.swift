@@ -85,9 +85,9 @@ enum ItemHistoryCommand {
   ) -> [RowColumn<Row>] {
     [
       RowColumn("NO", .trailing) { StyledText(String($0.number), .dim) },
-      .text("WHEN") { session.dateTime($0.entry.at) },
-      .text("AGO") { session.relative(.instant($0.entry.at), at: session.now, settings) },
-      .text("AFTER") { row in
+      RowColumn("DATE") { session.dateCell($0.entry.at) },
+      .text("WHEN") { session.relative(.instant($0.entry.at), at: session.now, settings) },
+      .text("AFTER", detail: .contents) { row in
         row.interval.map { SpanText.interval($0, endingAt: row.entry.at, session, settings) } ?? ""
       },
       .text("VALUE", .trailing) { $0.entry.value?.description ?? "" },
@@ -99,7 +99,7 @@ enum ItemHistoryCommand {
   static func figures(
     _ figures: HistoryFigures, _ session: Session, _ settings: StoreSettings
   ) -> StyledText {
-    var text = figures.count == 1 ? "1 entry" : "\(figures.count) entries"
+    var text = String.counting(figures.count, "entry", "entries")
     if let average = figures.average, let longest = figures.longest, let last = figures.last {
       let mean = SpanText.interval(average, endingAt: last, session, settings)
       let most = SpanText.interval(longest, endingAt: last, session, settings)

@@ -8,7 +8,7 @@ enum ItemListCommand {
     "category", value: "CATEGORY", .text(completing: .category), "Only those of this category")
   static let tag = RepeatableOption("tag", value: "TAG", .text, "Only those with this tag")
   static let due = Flag("due", "Only those whose reminder is due")
-  static let sort: Option<ItemQuery.Order> = ListOptions.sort(default: "added")
+  static let sort: Option<ItemQuery.Order> = ListOptions.sort(.itemSort)
 
   static let command = Command(
     "item", "list", summary: "List the items, the last added first",
@@ -37,7 +37,7 @@ enum ItemListCommand {
     query.category = invocation[category].map { NameKey($0.trimmed) }
     query.tags = invocation[tag].map { NameKey($0) }
     query.onlyDue = invocation[due]
-    query.order = invocation[sort] ?? .added
+    query.order = invocation.sortOrder(sort, settings, .itemSort) ?? .added
     query.isReversed = invocation[ListOptions.reverse]
     query.limit = invocation[ListOptions.limit] ?? .max
     var remarks = ListRemarks()
@@ -45,7 +45,10 @@ enum ItemListCommand {
       remarks.whenEmpty = "There are no items here; 'capsule item add' adds one."
     }
     return try session.list(
-      query, in: store, invocation, remarks, columns: ItemView.columns(session, settings)
+      query, in: store, invocation, remarks,
+      columns: session.columns(
+        ItemView.columns(session, settings), more: ItemView.moreColumns(session), .itemColumns,
+        settings, invocation)
     ) { ItemView($0, in: session, at: session.now) }
   }
 }

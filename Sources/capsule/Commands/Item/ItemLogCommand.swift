@@ -47,7 +47,7 @@ enum ItemLogCommand {
     let settings = session.storeSettings(store)
     return try session.answer(item) { out, view in
       out.line(
-        "Logged \(view.nameText), \(session.relative(.instant(entry.at), at: session.now, settings))"
+        "Logged '\(view.nameText)', \(session.relative(.instant(entry.at), at: session.now, settings))"
       )
       if let dueAt = view.dueAt {
         session.console.note("Due again \(session.dateTime(dueAt)).")
@@ -131,7 +131,7 @@ enum ItemUnlogCommand {
     record.model.unlog(number - 1)
     record = try store.update(record, now: session.now, forgetsOlder: true)
     return try session.answer(record.model) { out, view in
-      out.line("Took away \(session.dateTime(taken.at)) from \(view.nameText)")
+      out.line("Took away \(session.dateTime(taken.at)) from '\(view.nameText)'")
     }
   }
 }

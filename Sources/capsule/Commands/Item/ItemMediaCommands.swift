@@ -53,7 +53,7 @@ enum ItemAttachCommand {
         let view = MediaView(media, number: place + 1, in: session)
         let facts = view.factsText.isEmpty ? "" : ", \(view.factsText)"
         out.line(
-          "Attached \(media.file.displayName, .bold) as number \(String(place + 1)): \(media.file.mediaType), \(ByteSize.text(media.file.size))\(facts)"
+          "Attached '\(media.file.displayName, .bold)' as number \(String(place + 1)): \(media.file.mediaType), \(ByteSize.text(media.file.size))\(facts)"
         )
       }
     }
@@ -209,7 +209,7 @@ enum ItemDetachCommand {
     record = try store.update(
       record, now: session.now, freeing: Set(taken.map(\.file.blob)))
     return try session.answer(record.model) { out, _ in
-      for media in taken { out.line("Took away \(media.file.displayName, .bold)") }
+      for media in taken { out.line("Took away '\(media.file.displayName, .bold)'") }
     }
   }
 }

@@ -54,18 +54,18 @@ enum ItemRemindCommand {
     let settings = session.storeSettings(store)
     return try session.answer(item) { out, view in
       guard let reminder = item.reminder else {
-        out.line("\(view.nameText) has no reminder")
+        out.line("'\(view.nameText)' has no reminder")
         return
       }
       let time = reminder.time.map { " at \($0.shortText)" } ?? ""
       let title = reminder.name.isEmpty ? "" : "\(reminder.name), "
       guard reminder.isOn, let dueAt = view.dueAt else {
-        out.line("\(view.nameText): \(title)\(reminder.words)\(time), off")
+        out.line("'\(view.nameText)': \(title)\(reminder.words)\(time), off")
         return
       }
       let when = session.relative(.instant(dueAt), at: session.now, settings)
       out.line(
-        "\(view.nameText): \(title)\(reminder.words)\(time), due \(session.dateTime(dueAt)), \(when)"
+        "'\(view.nameText)': \(title)\(reminder.words)\(time), due \(session.dateTime(dueAt)), \(when)"
       )
     }
   }

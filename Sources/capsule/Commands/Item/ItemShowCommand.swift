@@ -82,7 +82,7 @@ enum ItemShowCommand {
     if let last = item.history.last {
       sheet.field("Last", "\(session.dateTime(last.at)), \(view.since(settings))")
       let count = item.history.count
-      sheet.field("History", count == 1 ? "1 entry" : "\(count) entries")
+      sheet.field("History", .counting(count, "entry", "entries"))
     }
     if let reminder = item.reminder {
       let name = reminder.name.isEmpty ? "" : "\(reminder.name), "

@@ -24,10 +24,8 @@ enum ItemTotalsCommand {
         let columns: [RowColumn<(name: StyledText, style: Style, row: ItemTotals.Row)>] = [
           RowColumn("CATEGORY", flexible: true) { $0.name },
           .text("ITEMS", .trailing) { String($0.row.items) },
-          RowColumn("VALUE", .trailing) { StyledText($0.row.value.description, $0.style) },
-          RowColumn("REPLACEMENT", .trailing) {
-            StyledText($0.row.replacement.description, $0.style)
-          },
+          RowColumn("VALUE", .trailing) { StyledText(text($0.row.value), $0.style) },
+          RowColumn("REPLACEMENT", .trailing) { StyledText(text($0.row.replacement), $0.style) },
         ]
         let rows: [(name: StyledText, style: Style, row: ItemTotals.Row)] =
           totals.byCategory.map { row in
@@ -35,9 +33,15 @@ enum ItemTotalsCommand {
           } + totals.all.map { (StyledText("Total", .bold), Style.bold, $0) }
         out.table(Table(columns, rows), plain: invocation[ListOptions.plain])
         if totals.withoutValue > 0, !session.isQuiet {
-          session.console.note("\(totals.withoutValue) of \(totals.items) items without a value.")
+          session.console.note(
+            "\(totals.withoutValue) of \(String.counting(totals.items, "item")) without a value.")
         }
       })
+  }
+
+  /// Returns a sum; nothing where no value was given that it could be of.
+  private static func text(_ sum: MoneySum) -> String {
+    sum.isEmpty ? "" : sum.description
   }
 
   private static func members(_ totals: ItemTotals) -> JSONObject {

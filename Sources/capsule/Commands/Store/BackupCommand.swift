@@ -64,20 +64,20 @@ enum BackupCommand {
         "shared": .integer(Int64(report.filesShared)),
         "removed": .array(report.removed.map { .string($0) }),
         "generations": .array(report.generations.map { .string($0) }),
-        "problems": .array(report.problems.filter(\.isDamage).map { .string($0.words) }),
+        "problems": .array(report.problems.filter(\.isDamage).map { .string($0.words(session)) }),
         "awaited": .integer(
           Int64(report.problems.count { if case .awaited = $0 { true } else { false } })),
       ])
     ) { out in
       for problem in report.problems where problem.isDamage {
-        out.line("\("damaged", .boldRed)  \(problem.words)")
+        out.line("\("damaged", .boldRed)  \(problem.words(session))")
       }
       let awaited = report.problems.filter { if case .awaited = $0 { true } else { false } }
-      for problem in awaited { out.line("\("note", .yellow)     \(problem.words)") }
+      for problem in awaited { out.line("\("note", .yellow)     \(problem.words(session))") }
       guard !session.isQuiet else { return }
       out.line(
-        "\(isDryRun ? "Would write" : "Wrote") \(report.generation, .bold): \(report.records) record\(report.records == 1 ? "" : "s"), "
-          + "\(report.blobs) contents' file\(report.blobs == 1 ? "" : "s"), "
+        "\(isDryRun ? "Would write" : "Wrote") \(report.generation, .bold): \(String.counting(report.records, "record")), "
+          + "\(String.counting(report.blobs, "content file")), "
           + "\(ByteSize.text(report.bytesCopied)) new.")
       for name in report.removed { out.line("\(isDryRun ? "Would remove" : "Removed") \(name)") }
       if report.isSound, !awaited.isEmpty, invocation[keep] != nil, !isDryRun {

@@ -46,7 +46,7 @@ enum RepairCommand {
     if !forgotten.isEmpty {
       try session.confirm(
         forgotten.count == 1
-          ? "Give \(forgotten[0].words) up for good?"
+          ? "Give \(forgotten[0].words(session)) up for good?"
           : "Give \(forgotten.count) records up for good?",
         unless: invocation[DeleteCommand.yes])
     }
@@ -112,13 +112,14 @@ enum RepairCommand {
       ending: actions.contains(where: \.isFailure) ? .damaged : .ok,
       json: .array(
         actions.map {
-          .object(["isMended": .bool(!$0.isFailure), "message": .string($0.words)])
+          .object(["isMended": .bool(!$0.isFailure), "message": .string($0.words(session))])
         })
     ) { out in
       for action in actions {
         out.line(
           action.isFailure
-            ? "\("not mended", .boldRed)  \(action.words)" : "\("mended", .green)  \(action.words)")
+            ? "\("not mended", .boldRed)  \(action.words(session))"
+            : "\("mended", .green)  \(action.words(session))")
       }
       if actions.isEmpty, !session.isQuiet { out.line("There is nothing to mend.") }
     }
@@ -127,7 +128,7 @@ enum RepairCommand {
 
 extension RepairAction {
   /// The action in one line.
-  var words: String {
+  func words(_ session: Session) -> String {
     switch self {
     case .rewroteHeader: "'store.json' was written anew"
     case .restoredIdentity(let recipient): "the identity of \(recipient) was made again"
@@ -138,7 +139,7 @@ extension RepairAction {
           ? "" : " (\(changed.map { "'\($0)'" }.joined(separator: ", ")) had changed)")
     case .restoredRecord(let kind, let id, let revision):
       "the \(kind.word) \(id) is back, revision \(revision)"
-    case .restoredBlob(let name): "the contents' file \(name) is back"
+    case .restoredBlob(let name): "the content file \(name) is back"
     case .mendedJournal(let path): "the damaged parts of '\(path)' are in 'backups/' now"
     case .forgot(let kind, let id): "the \(kind.word) \(id) is given up"
     case .acceptedSettings: "'settings.json' is accepted as it stands"
@@ -147,13 +148,13 @@ extension RepairAction {
     case .resetSettings: "'settings.json' could not be read and is in 'backups/' now"
     case .acceptedRecord(let kind, let id): "the \(kind.word) \(id) is accepted as it stands"
     case .refusedRecord(let kind, let id, .unlockEarlierThanSealed(let sealed)):
-      "the \(kind.word) \(id) says an unlock time earlier than the one in its seal; set it to \(sealed.rfc3339) or later by hand"
+      "the \(kind.word) \(id) says an unlock time earlier than the one in its seal; set it to \(session.dateTime(sealed)) or later by hand"
     case .refusedRecord(let kind, let id, .sealDamaged):
       "the seal of the \(kind.word) \(id) is damaged or another's, or a content no longer opens"
     case .refusedRecord(let kind, let id, .sealUnreadable):
       "the seal of the \(kind.word) \(id) cannot be opened here; give '--identity' or a passphrase"
     case .endedDeletion(let kind, let id): "the deletion of the \(kind.word) \(id) was undone"
-    case .cannotMend(let problem): problem.words
+    case .cannotMend(let problem): problem.words(session)
     }
   }
 }

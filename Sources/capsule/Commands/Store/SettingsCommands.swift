@@ -4,7 +4,8 @@ import CapsuleCore
 enum SettingsCommands {
   static let key = Operand(
     "NAME", ValueType<SettingKey>.choice, "A setting's name")
-  static let value = Operand("VALUE", .text, "Its value")
+  static let value = Operand(
+    "VALUE", .text(completing: .settingValue), "Its value; `settings list` shows what it takes")
 
   static let group = CommandGroup(
     "Settings", noun: "settings", summary: "Show and change the store's settings", default: "list",
@@ -20,17 +21,31 @@ enum SettingsCommands {
     return try session.render(
       list: SettingKey.allCases, json: { .object(members($0, settings)) },
       text: { out in
-        var table = Table([
-          .init("NAME"), .init("VALUE"), .init("DECIDES", flexible: true),
-        ])
-        for key in SettingKey.allCases {
-          table.row(
-            StyledText(key.rawValue, .bold),
-            StyledText(text(settings[key]), settings.isSet(key) ? .plain : .dim),
-            StyledText(key.summary))
+        if let width = out.width {
+          for line in lines(settings, width: width) { out.line(line) }
+        } else {
+          out.table(Table(columns(settings), SettingKey.allCases))
         }
-        out.table(table)
       })
+  }
+
+  private static func columns(_ settings: StoreSettings) -> [RowColumn<SettingKey>] {
+    [
+      .text("NAME") { $0.rawValue }, .text("VALUE") { text(settings[$0]) },
+      .text("DECIDES") { $0.summary }, .text("TAKES") { $0.accepted },
+    ]
+  }
+
+  /// The settings for a person: name and value, and beneath what it decides and takes.
+  private static func lines(_ settings: StoreSettings, width: Int) -> [StyledText] {
+    let names = SettingKey.allCases.map(\.rawValue.utf8.count).max() ?? 0
+    return SettingKey.allCases.flatMap { key in
+      let padding = String(repeating: " ", count: names - key.rawValue.utf8.count)
+      let value = StyledText(text(settings[key]), settings.isSet(key) ? .plain : .dim)
+      let meaning = ProseBlock.wrap("\(key.summary): \(key.accepted)", columns: max(20, width - 2))
+      let first: StyledText = "\(key.rawValue, .bold)\(padding)  \(value)"
+      return [first.cut(to: width)] + meaning.map { "  \($0, .dim)" }
+    }
   }
 
   static let get = Command(
@@ -48,6 +63,7 @@ enum SettingsCommands {
     examples: [
       Example("capsule settings set maxFileSize 4GiB", "Take in larger files"),
       Example("capsule settings set spanStyle tenths", "Show spans as '3.2 years'"),
+      Example("capsule settings set capsuleColumns title,when,tags", "List less of each capsule"),
     ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in

@@ -32,11 +32,11 @@ struct VerificationStatus {
   }
 
   private func time(_ time: Instant?) -> String {
-    time.map { InstantFields(zone: session.zone).local($0) } ?? "never on this machine"
+    time.map { session.dateTime($0) } ?? "never on this machine"
   }
 
   private func overdue(_ lack: KeepingReminder.Lack?) -> String {
-    lack.map { ", overdue: more than \($0.days) day\($0.days == 1 ? "" : "s")" } ?? ""
+    lack.map { ", overdue: more than \(String.counting($0.days, "day"))" } ?? ""
   }
 
   /// How much of a round is done: records count as the first half, blobs by their names as the second.

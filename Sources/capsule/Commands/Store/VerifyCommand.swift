@@ -57,7 +57,7 @@ enum VerifyCommand {
     plan.readsJournals = !invocation[quick]
     if let text = invocation[budget] {
       let clock = session.host.monotonicClock
-      let end = clock().addingClamped(try nanoseconds(text))
+      let end = clock().addingClamped(try nanoseconds(text, session))
       plan.start = LastVerification(of: store).round?.next ?? .first
       plan.hasTime = { clock() < end }
     }
@@ -68,12 +68,12 @@ enum VerifyCommand {
     return try tell(report, session, isPart: plan.start != nil)
   }
 
-  private static func nanoseconds(_ text: String) throws -> Int64 {
+  private static func nanoseconds(_ text: String, _ session: Session) throws -> Int64 {
     let duration: CalendarDuration
     do throws(WhenError) {
       duration = try DurationParser.parse(text)
     } catch {
-      throw Failure(error, text: text, option: "--budget")
+      throw Failure(error, text: text, option: "--budget", zone: session.zone)
     }
     guard duration.isExact, !duration.isZero else {
       throw Failure.usage(
@@ -104,21 +104,21 @@ enum VerifyCommand {
         "records": .integer(Int64(report.records)),
         "blobs": .integer(Int64(report.blobs)),
         "bytes": .integer(report.bytes),
-        "problems": .array(report.problems.map { .object($0.members) }),
+        "problems": .array(report.problems.map { .object($0.members(session)) }),
         "isWhole": .bool(!isPart), "goesOn": .bool(report.next != nil),
       ])
     ) { out in
       for problem in report.problems {
         out.line(
           problem.isDamage
-            ? "\(problem.label, .boldRed)  \(problem.words)"
-            : "\("note", .yellow)     \(problem.words)"
+            ? "\(problem.label, .boldRed)  \(problem.words(session))"
+            : "\("note", .yellow)     \(problem.words(session))"
         )
       }
       guard !session.isQuiet else { return }
       let counts =
-        "\(report.records) record\(report.records == 1 ? "" : "s"), "
-        + "\(report.blobs) contents' file\(report.blobs == 1 ? "" : "s")"
+        String.counting(report.records, "record") + ", "
+        + String.counting(report.blobs, "content file")
       out.line(
         report.isSound
           ? "Sound: \(counts)." : "\(damage.count) damaged or missing, of \(counts).")
@@ -136,9 +136,9 @@ enum VerifyCommand {
 
 extension MissingRecord {
   /// The record, as far as the journal knows it.
-  var words: String {
+  func words(_ session: Session) -> String {
     let name = title.map { " '\($0)'" } ?? ""
-    let time = updatedAt.map { ", changed \($0.rfc3339)," } ?? ""
+    let time = updatedAt.map { ", changed \(session.dateTime($0))," } ?? ""
     return "the \(kind.word)\(name) \(id)\(time)"
   }
 }
@@ -158,7 +158,7 @@ extension StoreProblem {
   }
 
   /// The problem in one line.
-  var words: String {
+  func words(_ session: Session) -> String {
     switch self {
     case .header(let damage): "'store.json' \(damage.words)"
     case .identity(let recipient, let isMissing):
@@ -169,7 +169,8 @@ extension StoreProblem {
       "'\(path)' cannot be read: \(SystemError(code: code, action: "").reason)"
     case .blob(_, let path, let damage, let kind, let id):
       "'\(path)' \(damage.words); the \(kind.word) \(id) needs it"
-    case .lock(_, let path, let problem): "'\(path)': \(problem.words)"
+    case .lock(_, let path, let problem):
+      Failure(problem, path: path).message(in: session.zone)
     case .foreign(let path): "'\(path)' does not belong to the store; is it a conflict copy?"
     case .orphan(_, let path): "'\(path)' is named by no record; a purge removes it after a week"
     case .missingReference(_, _, let path, let target):
@@ -180,10 +181,11 @@ extension StoreProblem {
       "'\(path)' is live as well: its deletion was interrupted"
     case .unreadableFile(let path, let code):
       "'\(path)' cannot be read: \(SystemError(code: code, action: "").reason)"
-    case .missing(let record): "\(record.words) is neither live nor in the trash"
-    case .awaited(let record): "\(record.words) is named by another machine only; is it on its way?"
+    case .missing(let record): "\(record.words(session)) is neither live nor in the trash"
+    case .awaited(let record):
+      "\(record.words(session)) is named by another machine only; is it on its way?"
     case .outdated(let record, let path, let revision):
-      "'\(path)' is revision \(revision) of \(record.words); the journal has \(record.revision)"
+      "'\(path)' is revision \(revision) of \(record.words(session)); the journal has \(record.revision)"
     case .journal(let path): "'\(path)' lost a part of its second copies; they are written again"
     case .unreadableJournal(let path, let code):
       "'\(path)' cannot be read: \(SystemError(code: code, action: "").reason)"
@@ -193,9 +195,9 @@ extension StoreProblem {
   }
 
   /// The object for machine output.
-  var members: JSONObject {
+  func members(_ session: Session) -> JSONObject {
     var members: JSONObject = [
-      "isDamage": .bool(isDamage), "message": .string(words), "id": .null, "path": .null,
+      "isDamage": .bool(isDamage), "message": .string(words(session)), "id": .null, "path": .null,
     ]
     switch self {
     case .header: members["kind"] = "header"

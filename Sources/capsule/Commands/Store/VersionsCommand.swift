@@ -47,13 +47,13 @@ enum VersionsCommand {
       json: { .object(members($0.element, number: $0.offset + 1)) },
       text: { out in
         var table = Table([
-          .init("N", .trailing), .init("REV", .trailing), .init("WRITTEN"), .init("BY"),
-          .init("TITLE", flexible: true),
+          .init("N", .trailing), .init("REV", .trailing), .init("DATE"), .init("BY"),
+          .init("TITLE", room: .title),
         ])
         for (index, version) in versions.enumerated() {
           table.row(
             StyledText(String(index + 1)), StyledText(String(version.revision), .dim),
-            StyledText(session.dateTime(version.writtenAt)), StyledText(version.origin.word),
+            session.dateCell(version.writtenAt), StyledText(version.origin.word),
             StyledText(version.title ?? "", .bold))
         }
         out.table(table)

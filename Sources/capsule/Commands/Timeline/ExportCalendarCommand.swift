@@ -62,7 +62,9 @@ enum ExportCalendarCommand {
       // The name beside the file means nothing to anybody.
       throw FileSystemError(error.operation, path, code: error.code)
     }
-    if !session.isQuiet { session.console.note("Wrote \(count) to '\(path.text)'.") }
+    if !session.isQuiet {
+      session.console.note("Wrote \(String.counting(count, "entry", "entries")) to '\(path.text)'.")
+    }
     return .ok
   }
 

@@ -39,7 +39,7 @@ enum OnThisDayCommand {
       text: { out in
         if found.isEmpty { session.console.note("Nothing is known of this day.") }
         var table = Table([
-          .init("YEAR"), .init("WHAT"), .init("TITLE", flexible: true), .init("AGO"),
+          .init("YEAR"), .init("WHAT"), .init("TITLE", room: .title), .init("WHEN"),
         ])
         for occurrence in found {
           let view = OccurrenceView(occurrence, session, at: session.now)

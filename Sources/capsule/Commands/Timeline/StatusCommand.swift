@@ -23,6 +23,7 @@ enum StatusCommand {
     examples: [
       Example("capsule status --format waybar", "Feed a bar of Wayland"),
       Example("capsule status --format tmux Launch", "Show one thing in tmux"),
+      Example("capsule status --format i3blocks", "Feed a block of i3blocks"),
       Example("capsule status --write ~/.cache/capsule.json", "Feed a widget"),
     ],
     run: run)
@@ -70,7 +71,7 @@ enum StatusCommand {
 
 /// The formats of a status: text, those of bars, JSON.
 enum StatusFormat: String, CaseIterable, Sendable {
-  case text, waybar, tmux, swiftbar, json
+  case text, waybar, tmux, i3blocks, polybar, swiftbar, json
 
   /// Returns the report in the format, without the end of the last line.
   func text(of report: StatusReport) -> String {
@@ -88,6 +89,13 @@ enum StatusFormat: String, CaseIterable, Sendable {
     case .tmux:
       // `#` begins a format in tmux; `##` is a hash. strftime(3) looks at `%` too.
       return SafeText.line(report.line).replacing(["#": "##", "%": "%%"])
+    case .i3blocks:
+      // The whole text, a shorter one and a colour, a line each (i3blocks(1), "Format").
+      return [SafeText.line(report.line), SafeText.line(report.shortLine), report.color?.hex]
+        .compactMap(\.self).joined(separator: "\n")
+    case .polybar:
+      // `%{` begins a tag, which could run a command, and `%name%` a token; neither has an escape.
+      return SafeText.line(report.line).replacing(["%": "%\u{2060}"])
     case .swiftbar:
       let color = report.color.map { " | color=\($0.hex)" } ?? ""
       let lines = report.details.map { Self.swiftbar($0) }

@@ -36,6 +36,9 @@ struct StatusReport {
     InstantFields(zone: session.zone).add(session.now, as: "generatedAt", to: &members)
   }
 
+  /// The line where there is little room: how far away it is.
+  var shortLine: String { span.isEmpty ? line : span }
+
   /// The line as a person sees it on a terminal.
   var styledLine: StyledText {
     span.isEmpty ? title : "\(title)  \(span, .yellow)"

@@ -1,0 +1,139 @@
+import CapsuleCore
+
+/// `capsule` alone: at a terminal what is due, what can be opened and what comes next; help elsewhere.
+enum StartCommand {
+  /// How many things a section shows; of the others it says how many there are.
+  private static let shown = 5
+
+  static func run(_ table: CommandTable, _ session: Session) throws -> ExitCode {
+    guard session.options.form == .text, session.console.out.isTerminal,
+      session.host.input.isTerminal()
+    else { return try HelpCommand.show(.overview, table, session) }
+    guard let store = try session.existingStore() else { return try begin(session) }
+    let sections = [
+      Section("Due", due(in: store, session)),
+      Section("Can be opened", unlocked(in: store, session)),
+      Section("Next", upcoming(in: store, session)),
+    ].filter { !$0.lines.isEmpty }
+    return try session.render { out in
+      for (number, section) in sections.enumerated() {
+        if number > 0 { out.line() }
+        section.write(to: out)
+      }
+      if sections.isEmpty { out.line("Nothing is due, and nothing is to come.") }
+    }
+  }
+
+  /// The first steps, where there is no store; nothing is made.
+  private static func begin(_ session: Session) throws -> ExitCode {
+    try session.render { out in
+      out.line("Nothing is kept here yet. To begin:")
+      out.line("  capsule create 'To Mia at 18' --unlock '15 June 2044' letter.txt photo.jpg")
+      out.line("  capsule event add 'Mia is born' --on '15 June 2026' --repeat yearly")
+      out.line("  capsule help")
+    }
+  }
+
+  /// A heading and the first of its things; how far away each is stands behind it.
+  private struct Section {
+    let heading: String
+    let lines: [(title: StyledText, detail: StyledText)]
+
+    init(_ heading: String, _ lines: [(title: StyledText, detail: StyledText)]) {
+      self.heading = heading
+      self.lines = lines
+    }
+
+    func write(to out: TextOutput) {
+      out.line(StyledText(heading, .dim))
+      let width = (out.width ?? 80) - 2
+      var table = Table([.init("", room: .title), .init("")], header: false)
+      for line in lines.prefix(StartCommand.shown) { table.row(line.title, line.detail) }
+      for line in table.lines(width: width) { out.line("  " + line) }
+      let more = lines.count - StartCommand.shown
+      if more > 0 { out.line("  \("\(more) more", .dim)") }
+    }
+  }
+
+  /// What a reminder, a deadline or a bequest asks for.
+  private static func due(
+    in store: Store, _ session: Session
+  ) -> [(title: StyledText, detail: StyledText)] {
+    let settings = session.storeSettings(store)
+    var found: [(title: StyledText, detail: StyledText)] = []
+    var items = ItemQuery(now: session.now, zone: session.zone)
+    items.onlyDue = true
+    session.forEach(items, in: store) { row in
+      let view = ItemView(row, in: session, at: session.now)
+      found.append((view.nameText, view.dueText(settings)))
+    }
+    var deadlines = EventQuery(session.eventCalendar(settings), now: session.now)
+    deadlines.onlyDeadlines = true
+    deadlines.includesAhead = false
+    session.forEach(deadlines, in: store) { row in
+      guard row.state == .over else { return }
+      let view = EventView(row, in: session, at: session.now)
+      let span = session.relative(view.moment, at: session.now, settings)
+      found.append((view.titleText, "\("over", .boldRed), \(span)"))
+    }
+    var bequests = BequestQuery(passing: settings.passing, now: session.now)
+    bequests.onlyAccessible = true
+    bequests.states = [.notSent]
+    session.forEach(bequests, in: store) { row in
+      let view = BequestView(row, in: session)
+      found.append(("\(view.subjectText) for \(view.personText)", "can be handed over"))
+    }
+    return found
+  }
+
+  private static func unlocked(
+    in store: Store, _ session: Session
+  ) -> [(title: StyledText, detail: StyledText)] {
+    let settings = session.storeSettings(store)
+    var query = CapsuleQuery(now: session.now)
+    query.states = [.unlocked]
+    var found: [(title: StyledText, detail: StyledText)] = []
+    session.forEach(query, in: store) { row in
+      let span = session.relative(.instant(row.summary.unlockAt), at: session.now, settings)
+      found.append((StyledText(row.summary.title, .bold), "\("unlocked", .green) \(span)"))
+    }
+    return found
+  }
+
+  private static func upcoming(
+    in store: Store, _ session: Session
+  ) -> [(title: StyledText, detail: StyledText)] {
+    let settings = session.storeSettings(store)
+    let span = TimelineSpan(from: session.now, isOncePerRecord: true)
+    return Timeline(session.timelineContext(store)).occurrences(in: span)
+      // What is due stands above.
+      .filter { $0.moment.end(in: session.zone) > session.now && !$0.isOverdue(at: session.now) }
+      .map { occurrence in
+        let view = OccurrenceView(occurrence, session, at: session.now)
+        let relative = session.relative(occurrence.moment, at: session.now, settings)
+        return (view.title, "\(relative, .yellow)  " + session.dateCell(occurrence.moment))
+      }
+  }
+}
+
+extension Occurrence {
+  /// Whether it is a reminder or a deadline of the past that still asks for something.
+  fileprivate func isOverdue(at now: Instant) -> Bool {
+    guard happening == .reminder || happening == .deadline else { return false }
+    if case .instant(let instant) = moment { return instant <= now }
+    return false
+  }
+}
+
+extension Session {
+  /// Hands over the rows of a question that can be read.
+  fileprivate func forEach<Query: RecordQuery>(
+    _ query: Query, in store: Store, _ body: (Query.Row) -> Void
+  ) {
+    var index = store.index(Query.kind, now: now)
+    query.forEachReadable(in: &index, of: store) { row in
+      body(row)
+      return true
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import CapsuleCore
+import TestSupport
+import Testing
+
+@testable import capsule
+
+/// What a refusal offers instead of a command, an option or a name that is not there.
+@Suite struct SuggestionTests {
+  private let home: HostedStore
+
+  init() throws {
+    home = try HostedStore(now: "2026-01-10T09:00:00Z", zone: "Europe/Paris")
+  }
+
+  /// The names that a list of names has besides.
+  private static let familiar = FamiliarNames.capsule
+
+  @Test func `every familiar name stands for a command, a verb or an option that there is`() {
+    let table = CommandTable.capsule
+    for name in Self.familiar.commands.keys {
+      let path = name.split(separator: " ").map(String.init)
+      #expect(table.command(path) != nil || table.noun(name) != nil, "\(name)")
+    }
+    let verbs = Set(table.commands.compactMap { $0.path.count > 1 ? $0.path[1] : nil })
+    #expect(Set(Self.familiar.verbs.keys).subtracting(verbs) == [])
+    let options = Set(table.commands.flatMap { $0.allOptions.map(\.name) })
+    #expect(Set(Self.familiar.options.keys).subtracting(options) == [])
+  }
+
+  @Test func `no familiar name of a command is a command, and none stands for two`() {
+    let words = Self.familiar.commands.values.flatMap(\.self)
+    #expect(Set(words).count == words.count)
+    #expect(Set(words).intersection(CommandTable.capsule.firstWords) == [])
+  }
+
+  @Test(arguments: [
+    ("ls", "list"), ("rm", "delete"), ("new", "create"), ("person", "beneficiary"),
+    ("People", "beneficiary"), ("events", "event"), ("encrypt", "seal"), ("config", "settings"),
+    ("lst", "list"), ("unlog", "item unlog"), ("compl", "completions"),
+  ])
+  func `a command that other programs have points to the one here`(word: String, name: String)
+    throws
+  {
+    #expect(try home.refusal(.usage, word).contains("did you mean '\(name)'?"))
+  }
+
+  @Test(arguments: [
+    ("event", "new", "add"), ("item", "rm", "delete"), ("event", "ls", "list"),
+    ("beneficiary", "create", "add"), ("item", "dellete", "delete"),
+  ])
+  func `a verb that other programs have points to the noun's own`(
+    noun: String, word: String, verb: String
+  ) throws {
+    #expect(try home.refusal(.usage, noun, word).contains("did you mean '\(verb)'?"))
+  }
+
+  @Test(arguments: [
+    (["create", "A", "--on", "2040"], "--unlock"), (["create", "A", "--date", "2040"], "--unlock"),
+    (["create", "A", "--at=2040"], "--unlock"), (["event", "add", "A", "--date", "x"], "--on"),
+    (["item", "log", "A", "--date", "x"], "--when"),
+    (["item", "add", "A", "--price", "1"], "--value"),
+    (["bequeath", "A", "--for", "Mia"], "--to"), (["list", "--lmit", "1"], "--limit"),
+    (["create", "A", "--password"], "--passphrase"),
+  ])
+  func `an option that other programs have points to the one here`(
+    words: [String], option: String
+  ) throws {
+    #expect(try home.refusal(.usage, words).contains("did you mean '\(option)'?"))
+  }
+
+  @Test func `a colour for the colours of the output is meant for the title`() throws {
+    let text = try home.refusal(
+      .usage, "event", "add", "Launch", "--on", "2027-01-01", "--color", "red")
+    #expect(text.contains("did you mean '--text-color red'?"), "\(text)")
+    let other = try home.refusal(.usage, "list", "--color", "alway")
+    #expect(other.contains("did you mean 'always'?"), "\(other)")
+  }
+
+  @Test(arguments: [
+    ("To Mi", "did you mean 'To Mia at 18'?"), ("to mia at 81", "did you mean 'To Mia at 18'?"),
+    ("Berlin", "did you mean 'Letter from Berlin'?"),
+    ("Quux", "'capsule list' shows what there is"),
+  ])
+  func `a title that none has offers those that are near`(word: String, hint: String) throws {
+    try home.create("To Mia at 18", "--unlock", "2044")
+    try home.create("Letter from Berlin", "--unlock", "2044")
+    let text = try home.refusal(.notFound, "show", word)
+    #expect(text.contains(hint), "\(text)")
+  }
+
+  @Test func `a near title is in the JSON of the error`() throws {
+    let id = try home.create("To Mia at 18", "--unlock", "2044")
+    let run = try home.run("open", "To Mi", "--json")
+    let error = try run.errorJSON()["error"]
+    #expect(error?["near"]?.array?.first?["id"]?.string == id)
+  }
+
+  @Test(arguments: [
+    (["delete", "Trip", "--yes"], "there is an event of that name: capsule event delete Trip"),
+    (["open", "Trip"], "there is an event of that name: capsule event show Trip"),
+    (
+      ["edit", "My ring", "--title", "x"],
+      "there is an item of that name: capsule item edit 'My ring'"
+    ),
+    (["event", "show", "Box"], "there is a capsule of that name: capsule show Box"),
+  ])
+  func `a name that something of another kind has points to the command for that`(
+    words: [String], hint: String
+  ) throws {
+    try home.done("event", "add", "Trip", "--on", "2027-01-01")
+    try home.done("item", "add", "My ring")
+    try home.create("Box", "--unlock", "2044")
+    #expect(try home.refusal(.notFound, words).contains(hint))
+  }
+
+  @Test func `a name that means several lists each with its kind, date and id`() throws {
+    let first = try home.create("Trip", "--unlock", "2044-06-15 09:00")
+    let second = try home.create("Trip", "--unlock", "2045")
+    let lines = try home.refusal(.notFound, "show", "trip").split(separator: "\n").map(String.init)
+    #expect(lines.first == "capsule: error: 'trip' means several")
+    #expect(
+      Set(lines.dropFirst().prefix(2)) == [
+        "  capsule  'Trip'  Wed 15 Jun 2044 09:00 CEST  \(first)",
+        "  capsule  'Trip'  Sun 1 Jan 2045 00:00 CET    \(second)",
+      ])
+    #expect(lines.last == "capsule: hint: give the id, or the start of it")
+  }
+
+  @Test(arguments: [
+    ("plain", "plain"), ("To Mia", "'To Mia'"), ("It's", #"'It'\''s'"#), ("", "''"),
+    ("-x", "-- -x"), ("$HOME", "'$HOME'"), ("über", "'über'"),
+  ])
+  func `a word of a command line to copy is one word of the shell`(word: String, text: String) {
+    #expect(ShellWord.quoted(word) == text)
+  }
+}

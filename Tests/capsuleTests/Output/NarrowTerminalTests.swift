@@ -1,0 +1,127 @@
+import CapsuleCore
+import TestSupport
+import Testing
+
+@testable import capsule
+
+/// What lists look like where a terminal has few columns.
+@Suite struct NarrowTerminalTests {
+  private let home: HostedStore
+
+  init() throws {
+    home = try HostedStore(now: "2026-01-10T09:00:00Z", zone: "Europe/Paris")
+    try home.create(
+      "Letter to Mia at eighteen", "--unlock", "2044-06-15 09:00", "--tag", "family", "--tag",
+      "letters", "--text", "x", "--text", "y")
+    try home.create("Bet with Tom", "--unlock", "2050", "--text", "x", "--tag", "bets")
+  }
+
+  private func lines(_ columns: Int, _ words: String...) throws -> [String] {
+    home.columns = columns
+    let text = try home.done(words + ["--color", "never"])
+    home.columns = nil
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  @Test(
+    arguments: [
+      (140, "ID STATE TITLE WHEN DATE CONTENTS TAGS", "15 Jun 2044 09:00 CEST"),
+      (120, "ID STATE TITLE WHEN DATE CONTENTS TAGS", "15 Jun 2044 09:00 "),
+      (103, "ID STATE TITLE WHEN DATE CONTENTS", "15 Jun 2044 09:00 "),
+      (88, "ID STATE TITLE WHEN DATE", "15 Jun 2044 09:00"),
+      (80, "ID STATE TITLE WHEN DATE", "15 Jun 2044"),
+      (74, "ID TITLE WHEN DATE", "15 Jun 2044"),
+    ])
+  func `details go in their order before a title has fewer than 24 cells`(
+    columns: Int, headings: String, date: String
+  ) throws {
+    let lines = try lines(columns, "list")
+    #expect(lines[0].split(separator: " ").joined(separator: " ") == headings)
+    #expect(lines[1].contains("Letter to Mia at eight"), "\(lines[1])")
+    #expect(lines[1].contains(date), "\(lines[1])")
+    #expect(lines.allSatisfy { TextWidth.of($0) <= columns })
+  }
+
+  @Test(arguments: [60, 68])
+  func `where titles have no room a row is the title and a line beneath it`(columns: Int) throws {
+    let lines = try lines(columns, "list")
+    #expect(lines.count == 4)
+    #expect(lines[0] == "Letter to Mia at eighteen")
+    let beneath = lines[1].split(separator: " ").dropFirst().joined(separator: " ")
+    #expect(beneath == "locked in 18 years 5 months 15 Jun 2044")
+  }
+
+  @Test(arguments: [20, 30, 40])
+  func `what stands beneath a title goes on where it does not fit, and is not cut`(columns: Int)
+    throws
+  {
+    let lines = try lines(columns, "list")
+    #expect(lines.allSatisfy { TextWidth.of($0) <= columns })
+    for part in ["locked", "1 Jan 2050"] where part.count < columns - 2 {
+      #expect(lines.contains { $0.contains(part) }, "\(lines)")
+    }
+  }
+
+  @Test(arguments: ["list", "event list", "item list", "beneficiary list", "bequest list"])
+  func `no line of a list is wider than the terminal, and plain ones are the same on each`(
+    list: String
+  ) throws {
+    try home.done(
+      "event", "add", "The day on which Mia was born", "--on", "2026-06-15 10:00", "--notes", "n")
+    try home.done(
+      "item", "add", "Grandmother's golden ring", "--category", "Jewellery", "--value", "EUR 1200",
+      "--location", "In the safe of the bank")
+    try home.done(
+      "beneficiary", "add", "Mia", "--relationship", "daughter", "--email",
+      "mia@a-long-name.example.org", "--phone", "+33 1 23 45 67 89")
+    try home.done(
+      "bequeath", "Grandmother's golden ring", "--to", "Mia", "--access-after", "2044-06-15")
+    let words = list.split(separator: " ").map(String.init)
+    var plain: Set<String> = []
+    for columns in [20, 30, 47, 60, 72, 80, 100, 132] {
+      home.columns = columns
+      for line in try home.done(words).split(separator: "\n") {
+        let text = line.replacing(/\u{1b}\[[0-9;]*m/, with: "")
+        #expect(TextWidth.of(String(text)) <= columns, "\(text)")
+      }
+      plain.insert(try home.done(words + ["--plain", "--color", "never"]))
+    }
+    #expect(plain.count == 1)
+  }
+
+  @Test func `details that the setting asks for are a line beneath each thing`() throws {
+    try home.done("edit", "Bet with Tom", "--notes", "who is first")
+    try home.done("settings", "set", "listDetails", "on")
+    let lines = try lines(80, "list")
+    #expect(lines.count == 4)
+    #expect(lines[3] == "  notes who is first")
+  }
+
+  @Test(arguments: [20, 30, 40])
+  func `a countdown on a narrow terminal cuts the title, never the time`(columns: Int) throws {
+    home.columns = columns
+    let line = try home.done("countdown", "Letter to Mia at eighteen", "--once", "--color", "never")
+    #expect(line.hasSuffix("23:00:00\n"))
+    if columns >= 30 { #expect(TextWidth.of(String(line.dropLast())) <= columns, "\(line)") }
+    #expect(line.hasPrefix("in 18 y") == (columns == 20))
+  }
+
+  @Test(arguments: [
+    ["list"], ["event", "list"], ["item", "list"], ["since"], ["item", "history", "Filter"],
+    ["item", "media", "Filter"], ["restore"], ["versions", "Filter"], ["on-this-day"],
+  ])
+  func `a date is headed DATE and a span WHEN in every list`(words: [String]) throws {
+    try home.done("event", "add", "Walk", "--on", "2025-01-10")
+    try home.done("item", "add", "Filter")
+    try home.done("item", "log", "Filter")
+    try home.done("item", "attach", "Filter", try home.write("x", as: "paper.txt"))
+    try home.create("Gone", "--unlock", "2040")
+    try home.done("delete", "Gone", "--yes")
+    home.columns = 200
+    let head = try home.done(words + ["--color", "never"]).prefix { $0 != "\n" }
+    let headings = Set(head.split(separator: " ").map(String.init))
+    #expect(!headings.isDisjoint(with: ["DATE", "WHEN"]), "\(headings)")
+    let others = ["UNLOCKS", "AGO", "ADDED", "SINCE", "LAST", "WRITTEN", "DELETED"]
+    #expect(headings.isDisjoint(with: others), "\(headings)")
+  }
+}
