@@ -69,7 +69,8 @@ extension Capsule {
 
   package var indexContribution: IndexContribution {
     IndexContribution(
-      sortKey: unlockAt.seconds, madeAt: header.madeAt, due: dueAt.seconds, nameHash: NameKey(title).hash,
+      sortKey: unlockAt.seconds, madeAt: header.madeAt, due: dueAt.seconds,
+      nameHash: NameKey(title).hash,
       summary: summary.encoded())
   }
 }

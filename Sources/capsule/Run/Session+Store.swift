@@ -10,7 +10,7 @@ extension Session {
         host.sleepUntil(host.wallClock() + Int64(milliseconds) * 1_000_000)
       },
       cacheHome: places.cache, stateHome: places.state,
-      holder: "\(host.identity()): capsule \(verb)\n", 
+      holder: "\(host.identity()): capsule \(verb)\n",
       clock: StoreClock({ [now] in now }, nanoseconds: host.wallClock))
   }
 
