@@ -102,7 +102,9 @@ package struct Timeline {
         return true
       }
     }
-    places.sort { ($0.createdAt, $0.key.madeAt, $0.key.id) < ($1.createdAt, $1.key.madeAt, $1.key.id) }
+    places.sort {
+      ($0.createdAt, $0.key.madeAt, $0.key.id) < ($1.createdAt, $1.key.madeAt, $1.key.id)
+    }
     try begin()
     for place in places {
       // It may be gone by now.

@@ -53,7 +53,11 @@ package struct RecordTexts {
       var isOther = false
       do throws(IndexDamage) {
         while let entry = try reader.next() {
-          if ids.contains(entry.id) { isOther = true } else { writer.append(reader.bytes(of: entry)) }
+          if ids.contains(entry.id) {
+            isOther = true
+          } else {
+            writer.append(reader.bytes(of: entry))
+          }
         }
       } catch {
         writer.abandon()

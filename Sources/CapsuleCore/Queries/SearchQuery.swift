@@ -77,9 +77,6 @@ package struct SearchAnswer: Sendable {
   package var needingKey = 0
   /// Opened capsules that are damaged.
   package var failures: [(capsule: Capsule, error: OpeningError)] = []
-  /// What is wrong with the indexes.
-  package var fileFailures: [FileSystemError] = []
-  package var hasProblems = false
 
   package init() {}
 }

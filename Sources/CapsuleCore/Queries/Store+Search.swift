@@ -1,8 +1,12 @@
 extension Store {
   /// Finds the records that hold every word of a query, in whatever may be read of them.
-  package func search(_ query: SearchQuery) -> SearchAnswer {
+  ///
+  /// - Parameter note: is called with the index of each kind that is looked through.
+  package func search(
+    _ query: SearchQuery, noting note: (inout RecordIndex) -> Void = { _ in }
+  ) -> SearchAnswer {
     var search = RecordSearch(self, query)
-    return search.run()
+    return search.run(note)
   }
 }
 
@@ -47,12 +51,12 @@ private struct RecordSearch {
     names = RecordNames(store, now: query.now)
   }
 
-  mutating func run() -> SearchAnswer {
+  mutating func run(_ note: (inout RecordIndex) -> Void) -> SearchAnswer {
     if query.looksInside, query.kinds.contains(.capsule) { lookInside() }
     var bequests: [TextHit] = []
     var named: Set<RecordID> = []
     if query.kinds.contains(.bequest) {
-      walk(.bequest) { hit in
+      walk(.bequest, note) { hit in
         bequests.append(hit)
         named.formUnion(hit.links)
       }
@@ -66,7 +70,7 @@ private struct RecordSearch {
       var found = FoundOfKind(limit: query.limit)
       var unseen = kind == .capsule ? inside : [:]
       let all = query.matcher.all
-      walk(kind) { hit in
+      walk(kind, note) { hit in
         if hit.titleWords != 0, named.contains(hit.id) { titleWords[hit.id] = hit.titleWords }
         let words = hit.words | (unseen.removeValue(forKey: hit.id)?.words ?? 0)
         guard words == all else { return }
@@ -101,10 +105,11 @@ private struct RecordSearch {
     return found
   }
 
-  private mutating func walk(_ kind: RecordKind, _ body: (TextHit) -> Void) {
+  private func walk(
+    _ kind: RecordKind, _ note: (inout RecordIndex) -> Void, _ body: (TextHit) -> Void
+  ) {
     var index = store.index(kind, now: query.now, look: .filesOfFew(256))
-    answer.fileFailures += index.failures
-    answer.hasProblems = answer.hasProblems || !index.problems().isEmpty
+    note(&index)
     store.texts(kind, query.folding).search(&index, for: query.matcher, body)
   }
 

@@ -157,7 +157,8 @@ extension Item {
 
   package var indexContribution: IndexContribution {
     IndexContribution(
-      sortKey: createdAt.seconds, madeAt: header.madeAt, due: reminder?.earliestDue(last: history.last?.at),
+      sortKey: createdAt.seconds, madeAt: header.madeAt,
+      due: reminder?.earliestDue(last: history.last?.at),
       nameHash: NameKey(name).hash, summary: summary.encoded())
   }
 }

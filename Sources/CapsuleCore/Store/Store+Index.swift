@@ -52,6 +52,7 @@ extension IndexEntry {
   init(id: RecordID, contribution: IndexContribution, problem: IndexProblem) {
     self.init(
       id: id, sortKey: contribution.sortKey, madeAt: contribution.madeAt,
-      due: contribution.due ?? .max, nameHash: contribution.nameHash, problem: problem, summary: contribution.summary)
+      due: contribution.due ?? .max, nameHash: contribution.nameHash, problem: problem,
+      summary: contribution.summary)
   }
 }

@@ -40,19 +40,23 @@ enum SearchCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let query = try query(invocation, session)
     let store = try session.existingStore()
-    let answer = store?.search(query) ?? SearchAnswer()
     var code = ExitCode.ok
-    for failure in answer.fileFailures {
-      session.console.report(failure)
-      code = .partial
-    }
+    var hasProblems = false
+    let answer =
+      store?.search(query) { index in
+        for failure in index.failures {
+          session.console.report(failure)
+          code = .partial
+        }
+        if !index.problems().isEmpty { hasProblems = true }
+      } ?? SearchAnswer()
     if let store {
       for (capsule, error) in answer.failures {
         session.console.report(Failure(error, opening: capsule, in: store, session))
         code = .partial
       }
     }
-    if answer.hasProblems {
+    if hasProblems {
       session.warnOfDamage("records")
       code = .partial
     }
