@@ -5,9 +5,12 @@ SWIFT ?= swift
 # `STRIP=:` leaves them in.
 STRIP ?= strip
 
-# One file without libraries of Swift beside it; Darwin has them in the system and links no others.
+# One file that needs nothing of the machine but Linux: the C library is in it too. It is built apart, since
+# these options would make everything that `swift build` has made anew. Darwin has Swift's libraries in the
+# system, and links no others.
+release := -c release --product capsule
 ifeq ($(shell uname -s),Linux)
-static := --static-swift-stdlib
+release += --scratch-path .build/dist -Xswiftc -static-executable -Xlinker --gc-sections
 endif
 
 share := $(DESTDIR)$(PREFIX)/share
@@ -16,7 +19,7 @@ bash := $(share)/bash-completion/completions
 zsh := $(share)/zsh/site-functions
 fish := $(share)/fish/vendor_completions.d
 
-.PHONY: build test test-full check format bench release install uninstall
+.PHONY: build test test-full check format bench release dist install uninstall
 
 build:
 	$(SWIFT) build
@@ -39,11 +42,17 @@ bench:
 	Scripts/bench
 
 release:
-	$(SWIFT) build -c release $(static) --product capsule
+	$(SWIFT) build $(release)
+
+# The tarball and the Debian package of a release, in dist/.
+dist: release
+	cp "$$($(SWIFT) build $(release) --show-bin-path)/capsule" .build/capsule-stripped
+	$(STRIP) .build/capsule-stripped
+	Scripts/dist --program .build/capsule-stripped $(TAG)
 
 install: release
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(share)/man/man1' '$(bash)' '$(zsh)' '$(fish)'
-	install -m 755 "$$($(SWIFT) build -c release $(static) --show-bin-path)/capsule" '$(program)'
+	install -m 755 "$$($(SWIFT) build $(release) --show-bin-path)/capsule" '$(program)'
 	$(STRIP) '$(program)'
 	install -m 644 man/*.1 '$(share)/man/man1'
 	install -m 644 completions/capsule.bash '$(bash)/capsule'
