@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Makes Sources/CapsuleCore/Records/SearchText+Folding.swift: which letters are one without accents.
+"""Makes Sources/CapsuleCore/Records/SearchText+Folding.swift: which letters are one without accents;
+with the word `decompositions`, TextFolding+Decompositions.swift beside it: the other letters that
+Unicode can write in several ways, by their canonical decompositions.
 
 From the Unicode data of python's `unicodedata`: the compatibility decomposition of each lower-case
 letter without its nonspacing marks, where that is something else. Letters that Unicode does not take
@@ -34,6 +36,35 @@ for code in range(0x80, 0x20000):
     base = folded(character)
     if base and base != character and " " not in base and len(base) <= 3 and ord(base[0]) < 0x600:
         groups.setdefault(base, []).append(character)
+
+def decompositions():
+    known = {letter for letters in groups.values() for letter in letters}
+    for code in range(0x80, 0x110000):
+        character = chr(code)
+        if 0xAC00 <= code < 0xD7A4 or 0xD800 <= code < 0xE000 or character in known:
+            continue  # the syllables of Hangul are taken apart by a rule
+        parts = unicodedata.normalize("NFD", character)
+        base = "".join(c for c in parts if unicodedata.category(c) != "Mn")
+        base = "".join(folded(c) if c in known else c for c in base)
+        if character.lower() == character and parts != character and base not in ("", character):
+            yield character + base
+
+if "decompositions" in sys.argv:
+    print(f"""/// Letters that Unicode can write in several ways. Made by `Scripts/search-folding.py decompositions`
+/// from Unicode {unicodedata.unidata_version}; do not change it by hand.
+extension TextFolding {{
+  /// A letter and those that it is made of, without nonspacing marks; and a space behind each.
+  static let decompositions =""")
+    print('    """')
+    line = "    "
+    for entry in decompositions():
+        piece = "".join(f"\\u{{{ord(c):x}}}" for c in entry) + " "
+        if len(line) + len(piece) > 98:
+            print(line + "\\")
+            line = "    "
+        line += piece
+    print(line.rstrip() + '\n    """\n}')
+    sys.exit(0)
 
 lines = []
 for base in sorted(groups):

@@ -39,7 +39,7 @@ import Testing
     try check("add", "One", "--text", "more", name: "add")
     try check("edit", "One", "--title", "Uno", name: "edit")
     try check(
-      "create", "Three", "--unlock", "2030-01-01", "--timelock", name: "create")
+      "create", "Three", "--unlock", "2030-01-01", "--timelock", "--empty", name: "create")
     try check("show", "Three", name: "show")
     try check("countdown", "Uno", name: "countdown")
     try check("open", "Two", "--wait", name: "open")
@@ -75,7 +75,7 @@ import Testing
     try check(
       "event", "add", "Tax", "--on", "in 1 second", "--deadline", "--alert", "at the time",
       "--notes", "n", name: "event-add")
-    try check("create", "One", "--unlock", "in 10 days", name: "create")
+    try check("create", "One", "--unlock", "in 10 days", "--empty", name: "create")
     try check("event", "list", name: "event-list")
     try check("event", "show", "Birth", name: "event-show")
     try check("event", "edit", "Birth", "--notes", "m", name: "event-edit")
@@ -148,7 +148,7 @@ import Testing
     #expect(try check("bequest", "list", name: "bequest-list") == [])
     try check("passing", "show", name: "passing-show")
     try check("item", "add", "Ring", name: "item-add")
-    try check("create", "Letter", "--unlock", "2040-01-01", name: "create")
+    try check("create", "Letter", "--unlock", "2040-01-01", "--empty", name: "create")
     try check("beneficiary", "add", "Mia", name: "beneficiary-add")
     try check(
       "bequeath", "Ring", "--to", "Mia", "--access-after", "in 1 day", "-m", "for you",
@@ -177,7 +177,7 @@ import Testing
     try check("beneficiary", "add", "Mia", name: "beneficiary-add")
     try check("item", "add", "Ring", "--tag", "t", name: "item-add")
     try check("item", "attach", "Ring", try home.write("bytes", as: "file"), name: "item-attach")
-    try check("create", "Late", "--unlock", "2040-01-01", name: "create")
+    try check("create", "Late", "--unlock", "2040-01-01", "--empty", name: "create")
     try check(
       "create", "Round", "--unlock", "2030-01-01", "--timelock", "--text", "x", name: "create")
     for title in ["Ring", "Late", "Round"] {
@@ -214,7 +214,7 @@ import Testing
       (["edit", "Late", "--unlock", "2030-01-01", "--json"], 12),
     ] as [([String], Int32)])
   func `an error in JSON is one line as its schema says`(words: [String], code: Int32) throws {
-    try check("create", "Late", "--unlock", "2040-01-01", name: "create")
+    try check("create", "Late", "--unlock", "2040-01-01", "--empty", name: "create")
     let result = try home.run(words)
     #expect(result.exitCode == code)
     #expect(result.output.isEmpty)

@@ -68,7 +68,7 @@ import Testing
     let folder = try TemporaryFolder()
     let environment = ["CAPSULE_STORE": folder.path + "/store"]
     let made = try ProgramRun(
-      "create", "Été 東京", "--unlock", "2040-01-01", "-q", environment: environment
+      "create", "Été 東京", "--unlock", "2040-01-01", "--empty", "-q", environment: environment
     ).result()
     #expect(made.end == .exited(0))
     #expect(made.out.count == 37)
@@ -99,7 +99,7 @@ import Testing
     let environment = ["CAPSULE_STORE": folder.path + "/store", "TZ": "UTC", "COLUMNS": "50"]
     let title = "\u{1b}]0;owned\u{7}" + String(repeating: "long ", count: 30) + "東京"
     let made = try ProgramRun(
-      "create", title, "--unlock", "2040-01-01", "-q", environment: environment
+      "create", title, "--unlock", "2040-01-01", "--empty", "-q", environment: environment
     ).result()
     #expect(made.end == .exited(0), "\(made.err)")
     let screen = try TerminalRun(
@@ -114,13 +114,14 @@ import Testing
     let folder = try TemporaryFolder()
     let environment = ["CAPSULE_STORE": folder.path + "/store", "TZ": "UTC"]
     _ = try ProgramRun(
-      "create", "Letter", "--unlock", "2040-01-01", environment: environment
+      "create", "Letter", "--unlock", "2040-01-01", "--empty", environment: environment
     ).result()
     let terminal = try TerminalRun(ProgramRun("countdown", environment: environment))
     try terminal.wait(for: "\u{1b}[?25l")
     try terminal.wait(for: "Letter")
+    // The title gives way, never the time.
     terminal.resize(columns: 30, rows: 10)
-    try terminal.wait(for: "Letter")
+    try terminal.wait(for: "…")
     terminal.send("\u{3}")
     let result = terminal.finish()
     #expect(result.end == .signalled(SIGINT))

@@ -43,7 +43,7 @@ extension Capsule: DatedKind {
 
   package func series(_ context: TimelineContext) -> Series? {
     Series(
-      header: header, title: title, notes: notes, happening: .unlock, moment: .instant(unlockAt),
+      header: header, title: title, notes: notes, happening: .unlock, moment: .instant(dueAt),
       tags: tags)
   }
 

@@ -30,7 +30,7 @@ package struct Countdown {
       let record = try store.read(Capsule.self, id)
       subject = .capsule(record.model.summary)
       problem = record.integrity == nil ? .none : .altered
-      moment = .instant(record.model.unlockAt)
+      moment = .instant(record.model.dueAt)
     }
   }
 

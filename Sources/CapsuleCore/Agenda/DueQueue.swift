@@ -4,6 +4,8 @@ package struct DueQueue {
   /// A record that has something due.
   private struct Candidate {
     let instant: Instant
+    /// Its place among those that were found: in the order in which they were made.
+    let place: Int
     let id: RecordID
     let kind: any DatedKind.Type
   }
@@ -25,13 +27,13 @@ package struct DueQueue {
   /// Adds the records of a kind that may have something to announce.
   mutating func add(_ kind: any DatedKind.Type, from index: inout RecordIndex) {
     kind.forEachCandidate(in: &index, span, known: known) { id, instant in
-      candidates.append(Candidate(instant: instant, id: id, kind: kind))
+      candidates.append(Candidate(instant: instant, place: candidates.count, id: id, kind: kind))
       return true
     }
   }
 
   mutating func sort() {
-    candidates.sort { ($0.instant, $0.id) > ($1.instant, $1.id) }
+    candidates.sort { ($0.instant, $0.place) > ($1.instant, $1.place) }
   }
 
   /// Returns the next thing; `nil` behind the last.
@@ -58,7 +60,7 @@ package struct DueQueue {
 
   private func isCandidate(before announcement: Announcement) -> Bool {
     guard let candidate = candidates.last else { return false }
-    return (candidate.instant, candidate.id) < (announcement.instant, announcement.id)
+    return candidate.instant <= announcement.instant
   }
 
   private func dues(

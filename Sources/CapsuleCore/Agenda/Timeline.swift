@@ -97,16 +97,18 @@ package struct Timeline {
           createdAt = series.header.createdAt
         }
         if let createdAt {
-          places.append(SeriesPlace(createdAt: createdAt, id: entry.id, kind: number))
+          places.append(SeriesPlace(createdAt: createdAt, key: entry.key, kind: number))
         }
         return true
       }
     }
-    places.sort { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+    places.sort {
+      ($0.createdAt, $0.key.madeAt, $0.key.id) < ($1.createdAt, $1.key.madeAt, $1.key.id)
+    }
     try begin()
     for place in places {
       // It may be gone by now.
-      if let series = series(of: place.id, kinds[place.kind]) { try body(series) }
+      if let series = series(of: place.key.id, kinds[place.kind]) { try body(series) }
     }
   }
 
@@ -117,7 +119,7 @@ package struct Timeline {
   /// Where a record stands among those with a date.
   private struct SeriesPlace {
     let createdAt: Instant
-    let id: RecordID
+    let key: IndexKey
     /// Its number in ``kinds``.
     let kind: Int
   }

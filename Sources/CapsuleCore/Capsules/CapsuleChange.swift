@@ -6,8 +6,23 @@ package struct CapsuleChange: Sendable {
   package var removedTags: [String] = []
   /// A later unlock time, and the IANA zone that it was given in.
   package var unlock: (at: Instant, zone: String)?
+  /// Whether a later unlock time may lock a capsule that was opened.
+  package var locksAgain = false
 
   package init() {}
+
+  /// Sees to it that the change may be made to a capsule.
+  ///
+  /// - Throws: `.forbidden`: for an earlier unlock time, and for a later one of a capsule that was opened,
+  ///   unless ``locksAgain``.
+  package func requireAllowed(on capsule: Capsule) throws(StoreError) {
+    var changed = capsule
+    apply(to: &changed)
+    try changed.requireAllowed(after: capsule)
+    if changed.unlockAt > capsule.unlockAt, let openedAt = capsule.openedAt, !locksAgain {
+      throw .forbidden(.lockedAgainOnPurpose(since: openedAt), capsule.id)
+    }
+  }
 
   fileprivate func apply(to capsule: inout Capsule) {
     if let title { capsule.title = title }
@@ -23,7 +38,7 @@ extension Store {
   /// made to what that one wrote.
   ///
   /// - Returns: the capsule as it is then; of the same revision where there was nothing to change.
-  /// - Throws: `.store`: `.forbidden` for an earlier unlock time, and as ``update(_:now:blobs:)`` does.
+  /// - Throws: `.store`: `.forbidden` as ``CapsuleChange/requireAllowed(on:)`` does, and as ``update(_:now:blobs:)`` does.
   package func change(
     _ record: StoredRecord<Capsule>, _ change: CapsuleChange, now: Instant
   ) throws(CapsuleError) -> Capsule {
@@ -34,7 +49,7 @@ extension Store {
         var changed = current
         change.apply(to: &changed.model)
         if changed.model == current.model { return current.model }
-        try changed.model.requireAllowed(after: current.model)
+        try change.requireAllowed(on: current.model)
         return try update(changed, now: now).model
       } catch {
         guard case .changedMeanwhile = error else { throw .store(error) }

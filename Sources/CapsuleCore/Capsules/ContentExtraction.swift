@@ -45,6 +45,15 @@ extension OpenedCapsule {
     return results
   }
 
+  /// Writes one content to a file that is not there yet, whole or not at all.
+  ///
+  /// - Parameter index: its place in ``capsule``'s contents.
+  /// - Throws: as ``extract(into:overwriting:watch:)``.
+  package func write(contentAt index: Int, to path: FilePath) throws(CapsuleError) {
+    _ = try write(
+      capsule.contents[index], details[index], to: path, overwriting: false, WorkWatch { _ in })
+  }
+
   private func write(
     _ content: Content, _ details: ContentDetails, to path: FilePath, overwriting: Bool,
     _ watch: WorkWatch

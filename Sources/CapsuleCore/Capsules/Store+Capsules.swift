@@ -128,7 +128,7 @@ extension Store {
       store: self, recipient: lock.recipient, now: now, limit: limit, isProven: isProven,
       progress: progress)
     let sealed = try sealing.seal(draft.sources)
-    let capsule = Capsule(
+    var capsule = Capsule(
       header: RecordHeader(id: id, createdAt: now), title: draft.title, notes: draft.notes,
       tags: draft.tags.unique, unlockAt: draft.unlockAt, unlockZone: draft.unlockZone,
       lock: Lock(
@@ -136,7 +136,7 @@ extension Store {
         timelock: draft.lock.timelock),
       contents: sealed.contents)
     do throws(StoreError) {
-      try insert(capsule, blobs: sealed.blobs)
+      capsule = try insert(capsule, blobs: sealed.blobs)
     } catch {
       throw .store(error)
     }

@@ -183,10 +183,10 @@ struct Curve25519Field: BitwiseCopyable {
   }
 
   @inline(__always)
-  private static func low(_ value: UInt128) -> UInt64 { UInt64(truncatingIfNeeded: value) }
+  private static func low(_ value: UInt128) -> UInt64 { value.low }
 
   @inline(__always)
   private static func wide(_ left: UInt64, _ right: UInt64) -> UInt128 {
-    UInt128(truncatingIfNeeded: left) &* UInt128(truncatingIfNeeded: right)
+    UInt128(product: left, right)
   }
 }

@@ -34,24 +34,24 @@ package struct Poly1305: BitwiseCopyable {
   @inline(__always)
   private mutating func fold(_ number: UInt128, _ bit: UInt64) {
     let (sum, overflow) = low.addingReportingOverflow(number)
-    let h0 = UInt64(truncatingIfNeeded: sum)
-    let h1 = UInt64(truncatingIfNeeded: sum &>> 64)
+    let h0 = sum.low
+    let h1 = sum.high
     // At most 3 + 1 + 1 and small, so that nothing below overflows: r0, r1 < 2^60, s1 < 2^61.
     let h2 = top &+ bit &+ (overflow ? 1 : 0)
     let d0 = wide(h0, r0) &+ wide(h1, s1)
-    let d1 = wide(h0, r1) &+ wide(h1, r0) &+ UInt128(truncatingIfNeeded: h2 &* s1) &+ d0 &>> 64
-    let d2 = h2 &* r0 &+ UInt64(truncatingIfNeeded: d1 &>> 64)
+    let d1 = wide(h0, r1) &+ wide(h1, r0) &+ UInt128(low: h2 &* s1) &+ UInt128(low: d0.high)
+    let d2 = h2 &* r0 &+ d1.high
     // The part above 2^130 comes back five times.
     let back = (d2 & ~3) &+ d2 &>> 2
-    let product = d1 &<< 64 | UInt128(truncatingIfNeeded: UInt64(truncatingIfNeeded: d0))
-    let (reduced, carry) = product.addingReportingOverflow(UInt128(truncatingIfNeeded: back))
+    let product = UInt128(low: d0.low, high: d1.low)
+    let (reduced, carry) = product.addingReportingOverflow(UInt128(low: back))
     low = reduced
     top = (d2 & 3) &+ (carry ? 1 : 0)
   }
 
   @inline(__always)
   private func wide(_ left: UInt64, _ right: UInt64) -> UInt128 {
-    UInt128(truncatingIfNeeded: left) &* UInt128(truncatingIfNeeded: right)
+    UInt128(product: left, right)
   }
 
   /// Takes bytes, and zeros up to a whole block (RFC 8439 §2.8).
@@ -88,7 +88,7 @@ package struct Poly1305: BitwiseCopyable {
     // The accumulator is below 2p; it is at least p exactly where 5 more reaches 2^130.
     let (more, overflow) = low.addingReportingOverflow(5)
     let reaches = (top &+ (overflow ? 1 : 0)) &>> 2
-    let mask = 0 &- UInt128(truncatingIfNeeded: reaches)
+    let mask = 0 &- UInt128(low: reaches)
     return (more & mask | low & ~mask) &+ pad
   }
 }

@@ -53,7 +53,7 @@ struct GiftMaker {
       shown.append(
         GiftFile(
           path: path, title: media.title, mediaType: media.file.mediaType, size: media.file.size,
-          facts: media.facts, isDisarmed: isDisarmed))
+          facts: media.facts, text: text(of: media.file), isNamed: true, isDisarmed: isDisarmed))
       files.append(
         DeliveryFile(
           path, size: media.file.size, modified: media.file.modified, .blob(media.file.blob)))
@@ -103,6 +103,19 @@ struct GiftMaker {
     return ("files/" + fileNames.next(safe, fallback: fallback), isDisarmed)
   }
 
+  /// The largest text file, in bytes, that is shown on the page and in the letter.
+  private static let textLimit: Int64 = 1 << 20
+
+  /// The text of a content for the page. One that cannot be read is only a file there: why it cannot is
+  /// said when the file is written.
+  private func text(at index: Int, of opened: OpenedCapsule) -> String? {
+    try? opened.readableText(at: index, limit: Self.textLimit)
+  }
+
+  private func text(of attachment: Attachment) -> String? {
+    try? store.readableText(of: attachment, limit: Self.textLimit)
+  }
+
   /// Adds the contents in the clear; a text is shown on the page, too.
   private mutating func addContents(
     of capsule: Capsule, _ opened: OpenedCapsule, to gift: inout Gift,
@@ -115,7 +128,8 @@ struct GiftMaker {
       gift.files.append(
         GiftFile(
           path: path, title: details.caption ?? "", mediaType: details.mediaType,
-          size: details.size, text: details.text, isDisarmed: isDisarmed))
+          size: details.size, text: text(at: index, of: opened), isNamed: !details.name.isEmpty,
+          isDisarmed: isDisarmed))
       files.append(
         DeliveryFile(
           path, size: details.size, modified: details.modified,

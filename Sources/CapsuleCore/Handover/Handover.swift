@@ -88,13 +88,17 @@ package struct GiftFile: Hashable, Sendable {
   package let facts: MediaFacts
   /// The text of a file that is read on the page itself.
   package let text: String?
+  /// Whether its name is its own, and not one that was made up for a text without.
+  package let isNamed: Bool
   /// Whether `.txt` was put behind its name, so that no browser runs what is in it.
   package let isDisarmed: Bool
 
   package init(
     path: String, title: String = "", mediaType: String, size: Int64,
-    facts: MediaFacts = MediaFacts(), text: String? = nil, isDisarmed: Bool = false
+    facts: MediaFacts = MediaFacts(), text: String? = nil, isNamed: Bool = false,
+    isDisarmed: Bool = false
   ) {
+    self.isNamed = isNamed
     self.isDisarmed = isDisarmed
     self.path = path
     self.title = title

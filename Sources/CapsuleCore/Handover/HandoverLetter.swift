@@ -50,7 +50,14 @@ package struct HandoverLetter {
     block(gift.description)
     if !gift.details.isEmpty { space() }
     for detail in gift.details { put("\(detail.label): \(detail.value)", rest: "  ") }
-    for file in gift.files { if let text = file.text { block(text) } }
+    for file in gift.files {
+      guard let text = file.text else { continue }
+      if file.isNamed || !file.title.isEmpty {
+        space()
+        put("\(file.caption):")
+      }
+      block(text)
+    }
     if !gift.files.isEmpty {
       space()
       put("Files:")

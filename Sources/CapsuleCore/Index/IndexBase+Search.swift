@@ -27,7 +27,7 @@ extension IndexBase {
     var high = end
     while low < high {
       let middle = low + (high - low) / 2
-      if try entry(rank: middle).id < key.id { low = middle + 1 } else { high = middle }
+      if try entry(rank: middle).key < key { low = middle + 1 } else { high = middle }
     }
     return low
   }
@@ -183,9 +183,11 @@ extension IndexBase {
 /// Where an entry stands in the order.
 struct IndexKey: Comparable, Sendable {
   var sortKey: Int64
+  /// In nanoseconds since 1970.
+  var madeAt: Int64
   var id: RecordID
 
   static func < (left: IndexKey, right: IndexKey) -> Bool {
-    (left.sortKey, left.id) < (right.sortKey, right.id)
+    (left.sortKey, left.madeAt, left.id) < (right.sortKey, right.madeAt, right.id)
   }
 }

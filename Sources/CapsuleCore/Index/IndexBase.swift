@@ -5,7 +5,7 @@
 struct IndexBase {
   /// The tables, in the file's order. Each begins with a block of its own.
   enum Table: Int, CaseIterable {
-    /// All cells, by sort key and id, one behind the other.
+    /// All cells, by sort key, making and id, one behind the other.
     case cells
     /// By rank: the sort key, and where the cell begins.
     case order
@@ -45,7 +45,7 @@ struct IndexBase {
   }
 
   static let magic: UInt64 = 0x6e69_6c75_7370_6163
-  static let version: UInt32 = 2
+  static let version: UInt32 = 3
   static let headBlocks = 5
 
   private var blocks: IndexBlocks

@@ -5,6 +5,9 @@ package struct IndexEntry: Hashable, Sendable {
   /// Where the record stands in the sorted order, such as its unlock time; `Int64.max` for none.
   package var sortKey: Int64
 
+  /// When the record was made, in nanoseconds since 1970: the order among equal sort keys.
+  package var madeAt: Int64
+
   /// The earliest instant at which something of it may have to be announced; `Int64.max` for none.
   package var due: Int64
 
@@ -17,11 +20,12 @@ package struct IndexEntry: Hashable, Sendable {
   package var summary: [UInt8]
 
   package init(
-    id: RecordID, sortKey: Int64 = .max, due: Int64 = .max, nameHash: UInt64 = 0,
+    id: RecordID, sortKey: Int64 = .max, madeAt: Int64 = 0, due: Int64 = .max, nameHash: UInt64 = 0,
     problem: IndexProblem = .none, summary: [UInt8] = []
   ) {
     self.id = id
     self.sortKey = sortKey
+    self.madeAt = madeAt
     self.due = due
     self.nameHash = nameHash
     self.problem = problem

@@ -5,6 +5,7 @@ struct IndexOverlay {
   struct Item {
     var row: IndexRow
     var sortKey: Int64 = .max
+    var madeAt: Int64 = 0
     var due: Int64 = .max
     var nameHash: UInt64 = 0
     var isRemoved = false
@@ -13,7 +14,7 @@ struct IndexOverlay {
     var count: Int32 = 0
 
     var id: RecordID { row.id }
-    var key: IndexKey { IndexKey(sortKey: sortKey, id: row.id) }
+    var key: IndexKey { IndexKey(sortKey: sortKey, madeAt: madeAt, id: row.id) }
   }
 
   private(set) var items: [Item] = []
@@ -72,7 +73,7 @@ struct IndexOverlay {
     return try IndexEntryCoding.read(&decoder)
   }
 
-  /// Returns the positions of the items that are not removed, sorted by sort key and id.
+  /// Returns the positions of the items that are not removed, in order.
   mutating func sorted() -> [Int32] {
     if let order { return order }
     var sorted: [Int32] = []

@@ -3,7 +3,7 @@
 struct IndexPersistence {
   let setup: IndexSetup
 
-  private static let mode: UInt32 = 0o600
+  static let mode: UInt32 = 0o600
   private static let directoryMode: UInt32 = 0o700
   private static let temporaryMark = Array(".tmp-".utf8)
   /// Seconds after which a temporary file is nobody's.
@@ -77,7 +77,7 @@ struct IndexPersistence {
   }
 
   /// Writes a new base and begins its log; the content then rests on it.
-  private func fold(_ content: inout LoadedIndex) throws(IndexDamage) {
+  func fold(_ content: inout LoadedIndex) throws(IndexDamage) {
     guard let path = setup.base, let id = randomNumber(), let number = randomNumber(),
       makeDirectory()
     else { return }
@@ -143,16 +143,16 @@ struct IndexPersistence {
     }
   }
 
-  private func randomNumber() -> UInt64? {
+  func randomNumber() -> UInt64? {
     (try? setup.random.bytes(8))?.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  private func temporaryPath(_ path: FilePath, _ number: UInt64) -> FilePath {
+  func temporaryPath(_ path: FilePath, _ number: UInt64) -> FilePath {
     let digits = String(number, radix: 16)
     return FilePath(bytes: path.bytes + Self.temporaryMark + Array(digits.utf8))
   }
 
-  private func makeDirectory() -> Bool {
+  func makeDirectory() -> Bool {
     guard let cache = setup.cache else { return false }
     return make(cache)
   }
@@ -176,7 +176,7 @@ struct IndexPersistence {
   private func sweep(_ now: Instant) {
     guard let cache = setup.cache, let entries = try? setup.files.contents(ofDirectory: cache)
     else { return }
-    let marks = [setup.base, setup.log].compactMap { path in
+    let marks = [setup.base, setup.log, setup.texts].compactMap { path in
       path.map { $0.lastComponent + Self.temporaryMark }
     }
     for entry in entries where marks.contains(where: { entry.name.starts(with: $0) }) {

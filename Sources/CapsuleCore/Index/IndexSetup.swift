@@ -60,4 +60,9 @@ package struct IndexSetup: Sendable {
   var log: FilePath? {
     cache?.appending(kind.folder + ".log")
   }
+
+  /// The file of folded texts, which only searches read.
+  var texts: FilePath? {
+    cache?.appending(kind.folder + ".texts")
+  }
 }

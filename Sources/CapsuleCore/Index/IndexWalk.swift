@@ -98,7 +98,7 @@ struct IndexWalk {
 }
 
 extension IndexEntry {
-  var key: IndexKey { IndexKey(sortKey: sortKey, id: id) }
+  var key: IndexKey { IndexKey(sortKey: sortKey, madeAt: madeAt, id: id) }
 }
 
 extension Array {

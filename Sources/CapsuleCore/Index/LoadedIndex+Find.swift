@@ -53,7 +53,7 @@ extension LoadedIndex {
     if nameHash == 0 { return [] }
     var found = try entries(ranks: try base?.ranks(nameHash: nameHash) ?? [])
     found += try overlaid { $0.nameHash == nameHash }
-    return found.sorted { ($0.sortKey, $0.id) < ($1.sortKey, $1.id) }
+    return found.sorted { $0.key < $1.key }
   }
 
   mutating func entries(
@@ -72,7 +72,7 @@ extension LoadedIndex {
       item.due != .max && item.due > start && item.due <= end
         && sorted?.contains(item.sortKey) ?? true
     }
-    return found.sorted { ($0.due, $0.sortKey, $0.id) < ($1.due, $1.sortKey, $1.id) }
+    return found.sorted { $0.dueKey < $1.dueKey }
   }
 
   /// Returns how many entries ``entries(dueAfter:through:)`` gives, without reading them.

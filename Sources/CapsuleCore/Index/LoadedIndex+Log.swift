@@ -98,6 +98,7 @@ extension IndexOverlay.Item {
   init(row: IndexRow, entry: IndexEntry, chunk: Int32, offset: Int, count: Int) {
     self.init(row: row)
     sortKey = entry.sortKey
+    madeAt = entry.madeAt
     due = entry.due
     nameHash = entry.nameHash
     self.chunk = chunk

@@ -28,6 +28,14 @@ struct LoadedIndex {
     return rows
   }
 
+  /// Returns the rows of a shard, by id.
+  mutating func rows(shard: UInt8) throws(IndexDamage) -> [IndexRow] {
+    let overlaid = overlay.items.indices.filter { overlay.items[$0].id.shard == shard }
+    if overlaid.isEmpty { return try base?.rows(shard: shard) ?? [] }
+    return try rows(shard: shard, overlaid: overlaid.map { Int32($0) }).values
+      .sorted { $0.id < $1.id }
+  }
+
   /// Returns the ids of the entries with a problem.
   mutating func problems() throws(IndexDamage) -> [RecordID] {
     var ids: [RecordID] = []

@@ -128,6 +128,11 @@ extension RecordIndex {
       }, otherwise: 0)
   }
 
+  /// Returns the rows of a shard, by id.
+  mutating func rows(shard: UInt8) -> [IndexRow] {
+    ask({ content throws(IndexDamage) in try content.rows(shard: shard) }, otherwise: [])
+  }
+
   /// Returns the entries with a problem, by id.
   package mutating func problems() -> [IndexEntry] {
     ask(

@@ -16,7 +16,7 @@ package enum IndexLook: Hashable, Sendable {
 /// record that was edited in place without its directory changing, which may show late: see
 /// ``IndexLook``. Where its files turn out to be damaged, however late, every record is read again.
 package struct RecordIndex {
-  /// The order of the sort keys; among equal ones that of the ids.
+  /// The order of the sort keys; among equal ones that in which the records were made.
   package enum Order: Hashable, Sendable {
     case ascending, descending
   }
@@ -83,6 +83,23 @@ package struct RecordIndex {
   /// how many records there are; a failure is no failure of the change.
   package static func append(_ change: IndexChange, to setup: IndexSetup) {
     IndexPersistence(setup: setup).append(IndexLog.payload(change))
+  }
+
+  /// Writes the files anew, with nothing in them of records that are gone.
+  package static func rewrite(_ setup: IndexSetup, now: Instant) {
+    guard let base = setup.base, let log = setup.log,
+      (try? setup.files.statusIfPresent(base)) != .some(nil)
+    else { return }
+    let store = IndexPersistence(setup: setup)
+    var (content, _) = store.load()
+    let old = content.base?.id
+    do throws(IndexDamage) {
+      if try content.refresh(setup, now: now).hasFolder { try store.fold(&content) }
+    } catch {}
+    if content.base == nil || content.base?.id == old {
+      // It could not be written: nothing of it is kept.
+      for path in [base, log] { try? setup.files.unlink(path) }
+    }
   }
 
   /// Asks the content; where its files are damaged, that of an index made anew.

@@ -24,8 +24,7 @@ extension RecordAccess where Model: RecordModel {
     add = { store, model, now throws(StoreError) in
       var model = model
       model.header = try store.newHeader(now: now)
-      try store.insert(model)
-      return model
+      return try store.insert(model)
     }
     change = { store, id, now, body throws(StoreError) in
       var record = try store.readIntact(Model.self, id)

@@ -39,10 +39,10 @@ package struct BeneficiaryQuery: RecordQuery {
         row(entry, store).map(sink) ?? true
       }
     }
-    var first = FirstEntries<(text: String, updatedAt: Instant, place: Int, id: RecordID)>(
+    var first = FirstEntries<(text: String, updatedAt: Instant, place: Int, key: IndexKey)>(
       limit: limit, reversed: isReversed
     ) { left, right in
-      if order == .name { return (left.text, left.id) < (right.text, right.id) }
+      if order == .name { return (left.text, left.key) < (right.text, right.key) }
       if left.updatedAt != right.updatedAt { return left.updatedAt > right.updatedAt }
       return left.place < right.place
     }
@@ -50,7 +50,7 @@ package struct BeneficiaryQuery: RecordQuery {
     index.forEach(.descending) { entry in
       if let row = row(entry, store) {
         let text = order == .name ? NameKey(row.summary.name).text : ""
-        first.insert(entry, by: (text, row.summary.updatedAt, place, entry.id))
+        first.insert(entry, by: (text, row.summary.updatedAt, place, entry.key))
         place += 1
       }
       return true

@@ -116,23 +116,25 @@ package struct EventQuery: RecordQuery {
     }
   }
 
-  /// The place of an event in the order; among equal ones its id decides.
+  /// The place of an event in the order; among equal ones it is the order in which they were made.
   private struct SortKey {
     private var isPast = false
     private var text = ""
     private var number: Int64 = 0
+    private let madeAt: Int64
     private let id: RecordID
 
     init(
       _ entry: IndexEntry, _ order: Order, _ timing: EventTiming, start: Instant, isPast: Bool
     ) {
+      madeAt = entry.madeAt
       id = entry.id
       switch order {
       case .date:
         self.isPast = isPast
         number = isPast ? -start.seconds : start.seconds
       case .title: text = entry.title.lowercased()
-      case .created: number = timing.createdAt.seconds
+      case .created: number = madeAt
       }
     }
 
@@ -140,7 +142,8 @@ package struct EventQuery: RecordQuery {
       if left.isPast != right.isPast { return right.isPast }
       if left.text != right.text { return left.text < right.text }
       if left.number != right.number { return left.number < right.number }
-      return left.isPast ? left.id > right.id : left.id < right.id
+      let (one, other) = left.isPast ? (right, left) : (left, right)
+      return (one.madeAt, one.id) < (other.madeAt, other.id)
     }
   }
 }

@@ -108,9 +108,10 @@ package struct ItemQuery: RecordQuery {
       guard tags.allSatisfy(own.contains) else { return false }
     }
     if onlyDue, row.dueState != .due, row.dueState != .overdue { return false }
-    return text?.matches([summary.name, summary.description]) {
-      let record = summary.hasAllDescription ? nil : (try? store.read(Item.self, summary.id))
-      return record.map { [$0.model.description] } ?? []
+    return text?.matches([summary.name, summary.description, summary.notes]) {
+      let isWhole = summary.hasAllDescription && summary.hasAllNotes
+      let record = isWhole ? nil : (try? store.read(Item.self, summary.id))
+      return record.map { [$0.model.description, $0.model.notes] } ?? []
     } ?? true
   }
 
@@ -176,13 +177,13 @@ package struct SinceQuery: RecordQuery {
     in index: inout RecordIndex, of store: Store, _ sink: (ItemRow) -> Bool
   ) {
     // Only the ends of the histories are decoded until it is known which are in the answer.
-    var first = FirstEntries<(last: Instant, id: RecordID)>(limit: limit) { left, right in
+    var first = FirstEntries<(last: Instant, key: IndexKey)>(limit: limit) { left, right in
       if left.last != right.last { return (left.last < right.last) != isReversed }
-      return left.id < right.id
+      return left.key < right.key
     }
     index.forEach(.ascending) { entry in
       if let last = ItemSummary.last(encoded: entry.summary) {
-        first.insert(entry, by: (last, entry.id))
+        first.insert(entry, by: (last, entry.key))
       }
       return true
     }

@@ -21,11 +21,6 @@ package enum FindError: Error, Sendable {
   case ambiguous(String, [FoundRecord])
 }
 
-extension RecordID {
-  /// The fewest characters of an id that may stand for it.
-  package static let shortestPrefix = 4
-}
-
 extension Store {
   /// Finds the one record that a word means: an id, the start of one, or an exact title or name,
   /// whatever its case.
@@ -62,6 +57,26 @@ extension Store {
     }
     guard found.count == 1 else { throw .ambiguous(word, found) }
     return only
+  }
+
+  /// Finds the one record that a word means among some kinds, and among others only where none of these
+  /// has it.
+  ///
+  /// - Throws: `.notFound` and `.ambiguous`.
+  package func find(
+    _ word: String, among kinds: [RecordKind], orElse others: [RecordKind], now: Instant
+  ) throws(FindError) -> FoundRecord {
+    do throws(FindError) {
+      return try find(word, among: kinds, now: now)
+    } catch {
+      guard case .notFound(_, _, let hasUnreadable) = error else { throw error }
+      do throws(FindError) {
+        return try find(word, among: others, now: now)
+      } catch {
+        guard case .notFound(_, _, let hasOthers) = error else { throw error }
+        throw .notFound(word, among: kinds + others, hasUnreadable: hasUnreadable || hasOthers)
+      }
+    }
   }
 
   /// Returns the bequests that a word may mean: by id, the start of one, or the name of what is

@@ -69,7 +69,8 @@ extension Bequest {
   /// only while it is still to be handed over, at a date.
   package var indexContribution: IndexContribution {
     IndexContribution(
-      sortKey: createdAt.seconds, due: state == .notSent ? access.date?.seconds : nil,
+      sortKey: createdAt.seconds, madeAt: header.madeAt,
+      due: state == .notSent ? access.date?.seconds : nil,
       nameHash: twinKey.map { NameKey($0).hash } ?? 0, summary: summary.encoded())
   }
 }

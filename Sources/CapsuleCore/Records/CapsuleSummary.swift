@@ -9,6 +9,7 @@ public struct CapsuleSummary: Hashable, Identifiable, Sendable {
   package private(set) var hasAllNotes = true
   public private(set) var createdAt = Instant.epoch
   public private(set) var updatedAt = Instant.epoch
+  /// When it can be opened as far as is known: of a timelock no earlier than the round's time.
   public private(set) var unlockAt = Instant.epoch
   public private(set) var unlockZone = "UTC"
   public private(set) var openedAt: Instant?
@@ -61,7 +62,7 @@ extension Capsule {
     let (notes, hasAllNotes) = notes.beginning
     return CapsuleSummary(
       id: id, title: title, tags: tags, notes: notes, hasAllNotes: hasAllNotes,
-      createdAt: createdAt, updatedAt: updatedAt, unlockAt: unlockAt, unlockZone: unlockZone,
+      createdAt: createdAt, updatedAt: updatedAt, unlockAt: dueAt, unlockZone: unlockZone,
       openedAt: openedAt, lock: lock.kind,
       counts: ContentKind.allCases.map { kind in contents.count { $0.kind == kind } },
       sealedSize: contents.reduce(0) { $0.addingClamped($1.sealedSize) })
@@ -69,7 +70,8 @@ extension Capsule {
 
   package var indexContribution: IndexContribution {
     IndexContribution(
-      sortKey: unlockAt.seconds, due: dueAt.seconds, nameHash: NameKey(title).hash,
+      sortKey: dueAt.seconds, madeAt: header.madeAt, due: dueAt.seconds,
+      nameHash: NameKey(title).hash,
       summary: summary.encoded())
   }
 }

@@ -115,7 +115,7 @@ extension Event {
     case .instant(let instant): key = instant.seconds
     }
     return IndexContribution(
-      sortKey: key, due: timing.earliestDue, nameHash: NameKey(title).hash,
+      sortKey: key, madeAt: header.madeAt, due: timing.earliestDue, nameHash: NameKey(title).hash,
       summary: summary.encoded())
   }
 }

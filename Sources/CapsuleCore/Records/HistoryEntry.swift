@@ -1,8 +1,8 @@
 /// "It happened": when, with a number and notes where there are any.
 package struct HistoryEntry: Hashable, Sendable {
-  package private(set) var at = Instant.epoch
-  package private(set) var value: ExactDecimal?
-  package private(set) var notes = ""
+  package var at = Instant.epoch
+  package var value: ExactDecimal?
+  package var notes = ""
   package private(set) var unknown: JSONObject = [:]
 
   package init(at: Instant = .epoch, value: ExactDecimal? = nil, notes: String = "") {

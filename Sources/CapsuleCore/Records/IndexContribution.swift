@@ -2,6 +2,8 @@
 package struct IndexContribution: Hashable, Sendable {
   /// Unix seconds by which lists are sorted.
   package let sortKey: Int64
+  /// When the record was made, in nanoseconds: the order among equal sort keys.
+  package let madeAt: Int64
   /// The earliest Unix second at which something may have to be announced; `nil` for never.
   package let due: Int64?
   /// The hash of the record's name or title (``NameKey``).

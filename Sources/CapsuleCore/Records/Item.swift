@@ -4,6 +4,8 @@ public struct Item: Hashable, Sendable {
   /// No other item has it, whatever the case and the Unicode form.
   public var name = ""
   public var description = ""
+  /// The owner's own remarks, which are not handed over with it.
+  public var notes = ""
   public var category = ""
   /// The value of one piece.
   package var value: Money?
@@ -36,6 +38,17 @@ extension Item {
     history.insert(entry, at: place)
   }
 
+  /// Puts an entry in the place of another, by its place from 0; it moves to where its time belongs.
+  package mutating func replace(_ place: Int, with entry: HistoryEntry) {
+    guard history.indices.contains(place) else { return }
+    if history[place].at == entry.at {
+      history[place] = entry
+    } else {
+      history.remove(at: place)
+      log(entry)
+    }
+  }
+
   /// Takes an entry away, by its place from 0, where there is one.
   package mutating func unlog(_ place: Int) {
     if history.indices.contains(place) { history.remove(at: place) }
@@ -50,6 +63,7 @@ extension Item: RecordModel {
     try header.code(with: &coder)
     try coder.field("name", &name)
     try coder.optional("description", &description)
+    try coder.optional("notes", &notes)
     try coder.optional("category", &category)
     try coder.optional("value", &value)
     try coder.optional("replacementValue", &replacementValue)

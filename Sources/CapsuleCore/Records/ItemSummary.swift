@@ -18,6 +18,10 @@ package struct ItemSummary: Hashable, Identifiable, Sendable {
   package private(set) var description = ""
   /// Whether `description` is all there is.
   package private(set) var hasAllDescription = true
+  /// The first part of the notes, as of the description.
+  package private(set) var notes = ""
+  /// Whether `notes` is all there is.
+  package private(set) var hasAllNotes = true
 
   /// Returns when the reminder is to be done; `nil` where it is off, or there is none.
   package func due(in zone: ZoneRules) -> Instant? {
@@ -41,6 +45,8 @@ extension ItemSummary: SummaryPart {
     try coder.text(&lastNotes)
     try coder.flag(&hasAllDescription)
     try coder.text(&description)
+    try coder.flag(&hasAllNotes)
+    try coder.text(&notes)
   }
 
   /// Names the parts that lists are sorted by.
@@ -139,17 +145,20 @@ extension Item {
   /// The part that a list shows.
   package var summary: ItemSummary {
     let (description, hasAllDescription) = description.beginning
+    let (notes, hasAllNotes) = notes.beginning
     return ItemSummary(
       id: id, name: name, figures: HistoryFigures(history), reminder: reminder,
       createdAt: createdAt, updatedAt: updatedAt, category: category, location: location,
       value: value, replacementValue: replacementValue, quantity: quantity, tags: tags,
       mediaCount: Int64(media.count), lastNotes: history.last?.notes.beginning.text ?? "",
-      description: description, hasAllDescription: hasAllDescription)
+      description: description, hasAllDescription: hasAllDescription, notes: notes,
+      hasAllNotes: hasAllNotes)
   }
 
   package var indexContribution: IndexContribution {
     IndexContribution(
-      sortKey: createdAt.seconds, due: reminder?.earliestDue(last: history.last?.at),
+      sortKey: createdAt.seconds, madeAt: header.madeAt,
+      due: reminder?.earliestDue(last: history.last?.at),
       nameHash: NameKey(name).hash, summary: summary.encoded())
   }
 }

@@ -6,6 +6,9 @@ public struct RecordHeader: Hashable, Sendable {
   /// How often the record was written: 1 when new.
   public var revision: Int64 = 1
   public private(set) var createdAt = Instant.epoch
+  /// Nanoseconds from ``createdAt`` until the record came into a store; `nil` in records of earlier
+  /// versions, which were made before all others of their second.
+  package private(set) var createdNanos: Int64?
   public var updatedAt = Instant.epoch
 
   /// The latest version of the record format that this program writes; a record has the least that
@@ -22,13 +25,29 @@ extension RecordHeader {
     updatedAt = createdAt
   }
 
+  /// When the record came into a store, in nanoseconds since 1970: the order in which records were
+  /// made, also within one second.
+  package var madeAt: Int64 {
+    createdAt.nanoseconds.addingClamped(createdNanos ?? 0)
+  }
+
+  /// Notes when the record comes into a store, in nanoseconds since 1970.
+  mutating func noteMaking(at nanoseconds: Int64) {
+    let (past, isTooMuch) = nanoseconds.subtractingReportingOverflow(createdAt.nanoseconds)
+    createdNanos = isTooMuch ? 0 : max(0, past)
+  }
+
   /// Names the fields, which stand among those of the record itself.
   mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
     try coder.field("schema", &schema)
     try coder.field("id", &id)
     try coder.field("rev", &revision)
     try coder.field("createdAt", &createdAt)
+    try coder.optional("createdNanos", &createdNanos, writesNull: false)
     try coder.field("updatedAt", &updatedAt)
     guard revision > 0 else { return try coder.refuse("rev", .invalid(String(revision))) }
+    if let nanos = createdNanos, nanos < 0 {
+      return try coder.refuse("createdNanos", .invalid(String(nanos)))
+    }
   }
 }

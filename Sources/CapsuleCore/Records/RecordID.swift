@@ -13,6 +13,9 @@ public struct RecordID: Hashable, Comparable, Sendable, LosslessStringConvertibl
   /// The id of no record.
   package static let zero = RecordID(high: 0, low: 0)
 
+  /// The fewest characters of an id that may stand for it.
+  package static let shortestPrefix = 4
+
   /// A new id from random bytes.
   package init(random: RandomSource) throws(RandomSource.Failure) {
     let bytes = try random.bytes(16)

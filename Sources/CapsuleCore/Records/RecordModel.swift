@@ -6,6 +6,8 @@ package protocol RecordModel: RecordPart, Sendable {
   var blobs: [BlobName] { get }
   /// The part of the record that the index keeps.
   var indexContribution: IndexContribution { get }
+  /// Everything in it that may be read as text: its title or name first, where it has one of its own.
+  var searchFields: [SearchField] { get }
   /// The name that no other record of the kind may have; `nil` where names may repeat.
   var uniqueName: String? { get }
   /// A text that no other live record of the kind may have; `nil` where that does not matter.

@@ -29,6 +29,10 @@ public enum CapsuleError: Error {
   case otherSize(content: Int, Int64, expected: Int64)
   /// There is no content at this index.
   case noSuchContent(Int)
+  /// A word means no content of a capsule of this title and with so many.
+  case unknownContent(String, title: String, count: Int)
+  /// A word means several contents, by their numbers from 1.
+  case ambiguousContent(String, numbers: [Int])
   /// Something has the name that a file was to get.
   case nameTaken(path: String)
 }

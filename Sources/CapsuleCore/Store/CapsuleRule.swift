@@ -2,6 +2,8 @@
 public enum CapsuleRule: Hashable, Sendable {
   /// The unlock time moves later only: it is `from`, and was to be `to`.
   case neverEarlier(from: Instant, to: Instant)
+  /// A capsule that was opened is locked again only by somebody who asks for just that.
+  case lockedAgainOnPurpose(since: Instant)
   /// Nothing is added to a capsule after it was opened.
   case nothingAdded(since: Instant)
   /// Contents that are sealed stay as they are.

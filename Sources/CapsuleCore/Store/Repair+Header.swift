@@ -31,7 +31,7 @@ extension Repair {
     }
     // The identities are held against their files first: a copy that was changed must not become
     // the truth.
-    for identity in header.identities where store.headerDamage != nil {
+    for identity in header.identities where store.headerProblem != nil {
       let file = try? files.readFile(layout.identity(identity.recipient), limit: 1 << 16)
       guard file == nil || file == Array(identity.file.utf8), identity.holdsKey else {
         actions.append(.cannotMend(problem))
@@ -39,7 +39,7 @@ extension Repair {
       }
     }
     // What could not be read of it would be lost.
-    if case .field? = store.headerDamage {
+    if case .header(.field)? = store.headerProblem {
       actions.append(.cannotMend(problem))
       return
     }

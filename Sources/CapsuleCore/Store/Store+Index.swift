@@ -51,7 +51,8 @@ extension IndexProblem {
 extension IndexEntry {
   init(id: RecordID, contribution: IndexContribution, problem: IndexProblem) {
     self.init(
-      id: id, sortKey: contribution.sortKey, due: contribution.due ?? .max,
-      nameHash: contribution.nameHash, problem: problem, summary: contribution.summary)
+      id: id, sortKey: contribution.sortKey, madeAt: contribution.madeAt,
+      due: contribution.due ?? .max, nameHash: contribution.nameHash, problem: problem,
+      summary: contribution.summary)
   }
 }

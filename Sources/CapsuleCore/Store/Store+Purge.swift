@@ -52,6 +52,7 @@ extension Store {
           try compact(machine, Set(frames.map(\.id.shard)).sorted(), now: now, forgetting: [])
         }
       }
+      defer { forgetCached(purged.records, now: now) }
       for (record, _) in found { try remove(record, into: &purged) }
       try storeIO { () throws(FileSystemError) in
         for directory in Set(purged.records.map(\.path.parent)) {

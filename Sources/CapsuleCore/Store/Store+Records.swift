@@ -72,17 +72,21 @@ extension Store {
 
   /// Adds a new record and the blobs it names. When this returns, both survive a power cut.
   ///
+  /// - Returns: the model as it was written.
   /// - Throws: `.refused` when the record breaks a rule of its kind.
-  package func insert(
-    _ model: some RecordModel, blobs: [StagedBlob] = []
-  ) throws(StoreError) {
+  @discardableResult
+  package func insert<Model: RecordModel>(
+    _ model: Model, blobs: [StagedBlob] = []
+  ) throws(StoreError) -> Model {
     if let fault = model.fault {
       discard(blobs)
       throw .refused(fault)
     }
     var model = model
+    model.header.noteMaking(
+      at: makings.next(environment.clock.nanoseconds, from: model.header.createdAt.nanoseconds))
     let bytes = try encode(&model)
-    let path = layout.record(type(of: model).kind, model.header.id)
+    let path = layout.record(Model.kind, model.header.id)
     try change(model, bytes, blobs: blobs) { temporary throws(StoreError) in
       try requireReferences(of: model)
       try requireNoTwin(of: model, now: model.header.createdAt)
@@ -95,6 +99,7 @@ extension Store {
         return written
       }
     }
+    return model
   }
 
   /// Writes a record that was read before, raised by one revision, and the blobs it names anew.
@@ -146,6 +151,7 @@ extension Store {
         try files.replace(path, bytes, mode: 0o600, by: temporary)
       }
     }
+    if forgetsOlder { texts(Model.kind).forget([id]) }
     return StoredRecord(model: model, integrity: nil, digest: SHA256.hash(bytes))
   }
 

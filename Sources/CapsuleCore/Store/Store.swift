@@ -14,10 +14,12 @@ public struct Store: Sendable {
   package let layout: StoreLayout
   package let environment: StoreEnvironment
   package let header: StoreHeader
-  /// Whether `store.json` itself is as it was written.
-  package let headerDamage: RecordDamage?
+  /// What is wrong with `store.json` itself: damage, or a bad sector below it.
+  package let headerProblem: StoreProblem?
   /// The device and inode of the store's directory: a copied store has a cache of its own.
   package let place: FileStatus
+  /// The order in which records are made through this value.
+  let makings = MakingOrder()
   /// Who makes changes through this value, as the journal notes it.
   package var origin = JournalFrame.Origin.person
 
@@ -44,6 +46,8 @@ extension Store {
     case header([UInt8])
     /// Records, and no header, which is written before the first of them.
     case lostHeader
+    /// A header that the disk does not give back.
+    case unreadableHeader(FileSystemError)
   }
 
   /// Opens a store that is there.
@@ -58,6 +62,7 @@ extension Store {
     case .absent, .unfinished: return nil
     case .header(let bytes): return try Store(layout, environment, header: bytes)
     case .lostHeader: return try Store(layout, environment, header: nil)
+    case .unreadableHeader(let error): return try Store(layout, environment, unreadable: error)
     }
   }
 
@@ -119,6 +124,7 @@ extension Store {
     do throws(FileSystemError) {
       return .header(try files.readFile(layout.header, limit: RecordFile.sizeLimit))
     } catch {
+      if error.condition == .input { return .unreadableHeader(error) }
       guard error.condition == .notFound else { throw .io(error) }
     }
     let names: [String]
@@ -159,7 +165,7 @@ extension Store {
     if let wrong, let header = Self.recoveredHeader(layout, environment, from: bytes) {
       var damage: RecordDamage? = wrong
       self.header = Self.withRecipients(header, &damage)
-      headerDamage = damage
+      headerProblem = damage.map { .header($0) }
       return
     }
     guard let bytes else { throw .headerDamaged(path: layout.header.text) }
@@ -190,7 +196,24 @@ extension Store {
       damage = .notAnObject
     }
     self.header = Self.withRecipients(header, &damage)
-    headerDamage = damage
+    headerProblem = damage.map { .header($0) }
+  }
+
+  /// Opens a store by a copy of its header.
+  private init(
+    _ layout: StoreLayout, _ environment: StoreEnvironment, unreadable error: FileSystemError
+  ) throws(StoreError) {
+    guard let header = Self.recoveredHeader(layout, environment, from: nil) else {
+      throw .io(error)
+    }
+    self.layout = layout
+    self.environment = environment
+    place = try storeIO { () throws(FileSystemError) in
+      try environment.fileSystem.statusFollowingLinks(layout.root)
+    }
+    var damage: RecordDamage?
+    self.header = Self.withRecipients(header, &damage)
+    headerProblem = .unreadableFile(path: layout.header.text, code: error.code)
   }
 
   /// A recipient is the name of a file: what is none is left out, and the header is damaged.

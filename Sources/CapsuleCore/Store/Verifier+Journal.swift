@@ -2,9 +2,6 @@ extension Verifier {
   /// How long a record that only another machine's journal names is awaited, in seconds.
   private static let awaitedAge: Int64 = 7 * 86_400
 
-  private var files: any FileSystem { store.files }
-  private var layout: StoreLayout { store.layout }
-
   /// Looks at each damage again where nobody else changes the store: what a purge or a deletion took
   /// away between two looks is none.
   mutating func confirmDamage() throws(StoreError) {

@@ -9,6 +9,8 @@ extension CommandTable {
           ListCommand.command,
           ShowCommand.command,
           OpenCommand.command,
+          ViewCommand.command,
+          PlayCommand.command,
           CountdownCommand.command,
           AddCommand.command,
           EditCommand.command,
@@ -75,6 +77,7 @@ extension CommandTable {
         "Everything together",
         [
           CheckCommand.command,
+          SearchCommand.command,
           AgendaCommand.command,
           NextCommand.command,
           OnThisDayCommand.command,
@@ -95,6 +98,7 @@ extension CommandTable {
       CommandGroup(
         "The store",
         [
+          TrashCommand.command,
           RestoreCommand.command,
           PurgeCommand.command,
           VerifyCommand.command,

@@ -43,6 +43,8 @@ struct Program {
     var code: ExitCode
     do {
       code = try body(session)
+    } catch let interruption as WorkSignals.Interrupted {
+      code = interruption.code
     } catch {
       code = session.console.report(error)
     }

@@ -54,12 +54,12 @@ enum BequestOptions {
     return .afterDate(when.instant)
   }
 
-  /// The message that was asked for, and the draft where one was written; `nil` for none.
+  /// The message that was asked for, and its draft where it was written; `nil` for none.
   ///
   /// - Parameter before: what the editor begins with.
   static func message(
     _ invocation: Invocation, before: String = "", _ session: Session, _ store: Store
-  ) throws -> (text: String, draft: EditorText?)? {
+  ) throws -> (text: String, drafts: [PrivateFile])? {
     let given = [
       invocation.has(message), invocation.has(messageFile), invocation.has(messageEdit),
     ].count { $0 }
@@ -69,16 +69,16 @@ enum BequestOptions {
         "several messages are given",
         hint: "give one of '--message', '--message-file' and '--message-edit'")
     }
-    var draft: EditorText?
+    var drafts: [PrivateFile] = []
     var text = invocation[message] ?? ""
     if let path = invocation[messageFile] { text = try read(path, session) }
     if invocation[messageEdit] {
-      let written = try EditorText.write(session, store: store, beginning: before)
-      draft = written
+      let written = try EditorText.write(session, beginning: before) { store }
+      drafts = [written.draft]
       text = written.text
     }
     try RecordFault.check(text, .message, limit: Bequest.messageLimit)
-    return (text, draft)
+    return (text, drafts)
   }
 
   private static func read(_ path: FilePath, _ session: Session) throws -> String {

@@ -10,56 +10,156 @@ enum ContentOptions {
     "text", short: "t", value: "TEXT", .text,
     "Put in a text; it shows in `ps` and in the shell's history")
   static let edit = Flag("edit", short: "e", "Write a text in `$VISUAL` or `$EDITOR`")
+  static let record = Flag("record", "Record a sound and put it in")
+  static let seconds = Option(
+    "seconds", value: "N", .integer(1...86_400), default: "until Ctrl-C",
+    "Stop recording after so long")
+  static let caption = RepeatableOption(
+    "caption", value: "TEXT", .text, "Say what the content before it shows; it is sealed")
   static let noProof = Flag(
     "no-proof", "Do not read each sealed file back to see that it opens as what was read")
 
-  static let options: [any OptionDeclaration] = [file, text, edit, noProof]
+  static let options: [any OptionDeclaration] = [
+    file, text, edit, record, seconds, caption, noProof,
+  ]
+}
 
-  /// Whether anything is named.
-  static func isEmpty(_ invocation: Invocation) -> Bool {
-    invocation[operand].isEmpty && invocation[file].isEmpty && invocation[text].isEmpty
-      && !invocation[edit]
+/// The contents that a command line names, in their order, before any of them is read or written.
+struct ContentPlan {
+  fileprivate enum Origin {
+    case file(FilePath)
+    case text(String)
+    case input
+    case editor
+    case recording
   }
 
-  /// Returns the files that are named, to be looked at before anything is made.
-  static func files(_ invocation: Invocation) -> [ContentSource] {
-    (invocation[operand].filter { $0.bytes != Array("-".utf8) } + invocation[file])
-      .map { ContentSource(.file($0)) }
-  }
+  private var parts: [(origin: Origin, caption: String?)] = []
+  private let seconds: Int?
 
-  /// Returns the sources in the order in which they were given.
-  static func sources(
-    _ invocation: Invocation, _ session: Session, store: Store
-  ) throws -> (sources: [ContentSource], draft: EditorText?) {
-    var sources: [ContentSource] = []
-    var draft: EditorText?
-    var usesInput = false
-    // The words after the title, which is the first operand.
+  /// Whether nothing is named.
+  var isEmpty: Bool { parts.isEmpty }
+
+  /// Reads the words of a command line whose first operand is something else.
+  ///
+  /// - Throws: a failure of kind `usage`, for standard input named twice, and for a caption of nothing.
+  init(_ invocation: Invocation) throws {
+    seconds = invocation[ContentOptions.seconds]
+    var captions: [(behind: Int, text: String)] = []
     var operands = 0
     for argument in invocation.arguments {
       switch argument {
       case .operand(let bytes):
         operands += 1
         if operands == 1 { continue }
-        if bytes == Array("-".utf8) {
-          if usesInput { throw Failure.usage("standard input can be put in once only") }
-          usesInput = true
-          sources.append(
-            ContentSource(.stream(InputSource(port: session.host.input), name: [])))
-        } else {
-          sources.append(ContentSource(.file(FilePath(bytes: bytes))))
-        }
-      case .option(file.spec.name, let bytes):
-        sources.append(ContentSource(.file(FilePath(bytes: bytes))))
-      case .option(text.spec.name, let bytes):
-        sources.append(ContentSource(.text(String(decoding: bytes, as: UTF8.self))))
-      case .flag(edit.spec.name):
-        let written = try EditorText.write(session, store: store)
-        draft = written
-        sources.append(ContentSource(.text(written.text)))
+        try append(bytes == Array("-".utf8) ? .input : .file(FilePath(bytes: bytes)))
+      case .option(ContentOptions.file.spec.name, let bytes):
+        try append(.file(FilePath(bytes: bytes)))
+      case .option(ContentOptions.text.spec.name, let bytes):
+        try append(.text(String(decoding: bytes, as: UTF8.self)))
+      case .option(ContentOptions.caption.spec.name, let bytes):
+        captions.append((parts.count, String(decoding: bytes, as: UTF8.self).trimmed))
+      case .flag(ContentOptions.edit.spec.name): try append(.editor)
+      case .flag(ContentOptions.record.spec.name): try append(.recording)
       default: continue
       }
     }
-    return (sources, draft)
+    try attach(captions)
+    guard seconds == nil || parts.contains(where: { $0.origin.isRecording }) else {
+      throw Failure.usage("'--seconds' is of a recording", hint: "give '--record' too")
+    }
+  }
+
+  private mutating func append(_ origin: Origin) throws {
+    if origin.isInput, parts.contains(where: { $0.origin.isInput }) {
+      throw Failure.usage("standard input can be put in once only")
+    }
+    parts.append((origin, nil))
+  }
+
+  /// Gives each caption to the content before it; the caption of an only content may stand anywhere.
+  private mutating func attach(_ captions: [(behind: Int, text: String)]) throws {
+    for caption in captions {
+      let place = parts.count == 1 ? 0 : caption.behind - 1
+      guard parts.indices.contains(place) else {
+        throw Failure.usage(
+          "the caption '\(caption.text)' stands behind no content",
+          hint: "name the content first: photo.jpg --caption 'At the sea'")
+      }
+      guard parts[place].caption == nil else {
+        throw Failure.usage(
+          "the caption '\(caption.text)' is the second one of a content",
+          hint: "each caption stands behind its own content")
+      }
+      parts[place].caption = caption.text
+    }
+  }
+
+  /// Lets a person at the terminal write a text where nothing is named; elsewhere nothing is read, so
+  /// that the list that a loop reads stays whole.
+  ///
+  /// - Throws: a failure of kind `usage` where nothing is named, and none is to be written.
+  mutating func offerEditor(_ session: Session, otherwise hint: String) throws {
+    guard isEmpty else { return }
+    let refusal = Failure.usage("nothing is named to be put in", hint: hint)
+    guard session.isInteractive, EditorText.editor(session) != nil,
+      try session.console.confirm(
+        "Nothing is named to be put in. Write a text in the editor?", isYesByDefault: true,
+        unanswered: refusal)
+    else { throw refusal }
+    parts.append((.editor, nil))
+  }
+
+  /// The files that are named, to be looked at before anything is made.
+  var files: [ContentSource] {
+    parts.compactMap { part in
+      if case .file(let path) = part.origin { ContentSource(.file(path)) } else { nil }
+    }
+  }
+
+  /// Makes the sources: what is written in the editor or recorded is made now.
+  ///
+  /// - Parameter store: the store, for drafts that can lie nowhere else.
+  /// - Returns: the sources, and the drafts, which are to be removed when all is sealed.
+  func sources(
+    _ session: Session, store: () throws -> Store
+  ) throws -> (sources: [ContentSource], drafts: [PrivateFile]) {
+    var sources: [ContentSource] = []
+    var drafts: [PrivateFile] = []
+    do {
+      for (origin, caption) in parts {
+        let caption = caption.flatMap { $0.isEmpty ? nil : $0 }
+        switch origin {
+        case .file(let path): sources.append(ContentSource(.file(path), caption: caption))
+        case .text(let text): sources.append(ContentSource(.text(text), caption: caption))
+        case .input:
+          sources.append(
+            ContentSource(
+              .stream(InputSource(port: session.host.input), name: []), caption: caption))
+        case .editor:
+          let written = try EditorText.write(session, store: store)
+          drafts.append(written.draft)
+          sources.append(ContentSource(.text(written.text), caption: caption))
+        case .recording:
+          let recording = try SoundRecording.make(session, seconds: seconds, store: store)
+          drafts.append(recording)
+          sources.append(ContentSource(.file(recording.path), caption: caption))
+        }
+      }
+    } catch {
+      for draft in drafts { draft.nameKept(session) }
+      throw error
+    }
+    return (sources, drafts)
+  }
+}
+
+extension ContentPlan.Origin {
+  fileprivate var isInput: Bool {
+    if case .input = self { true } else { false }
+  }
+
+  fileprivate var isRecording: Bool {
+    if case .recording = self { true } else { false }
   }
 }

@@ -4,6 +4,8 @@ import CapsuleCore
 enum ItemOptions {
   static let reference = Operand("ITEM", .reference(.item), "An id, the start of one, or a name")
   static let description = Option("description", value: "TEXT", .text, "What it is")
+  static let notes = Option(
+    "notes", value: "TEXT", .text, "Notes of your own, which are not handed over with it")
   static let category = Option(
     "category", value: "CATEGORY", .text(completing: .category), "What it belongs to")
   static let value = Option(
@@ -16,7 +18,7 @@ enum ItemOptions {
   static let tag = RepeatableOption("tag", value: "TAG", .text, "A word to find it by")
 
   static let all: [any OptionDeclaration] = [
-    description, category, value, replacementValue, quantity, location, tag,
+    description, notes, category, value, replacementValue, quantity, location, tag,
   ]
 
   static func check(name: String) throws {
@@ -53,6 +55,7 @@ enum ItemOptions {
   /// Puts what was given into an item.
   static func apply(_ invocation: Invocation, to item: inout Item) throws {
     if let text = invocation[description] { item.description = text }
+    if let text = invocation[notes] { item.notes = text }
     if let text = invocation[category] { item.category = text.trimmed }
     if let text = invocation[location] { item.location = text.trimmed }
     if let text = invocation[value] { item.value = try money(text, option: "--value") }

@@ -13,8 +13,7 @@ enum LockOptions {
           "a passphrase and recipients cannot stand in one lock",
           hint: "choose one; either would open it alone")
       }
-      let passphrase = try PassphraseOptions.new(invocation, session)
-      inner = (.passphrase, [ScryptRecipient(passphrase)])
+      inner = (.passphrase, [try PassphraseOptions.recipient(invocation, session)])
     } else if !recipients.isEmpty {
       inner = (.recipients, recipients)
     }

@@ -60,9 +60,16 @@ enum PassphraseOptions {
     return nil
   }
 
-  /// Returns the passphrase for a new seal: asked for twice where it is not given, and warned of where
-  /// it is weak.
-  static func new(
+  /// Returns the recipient that a new seal has by its passphrase.
+  static func recipient(
+    _ invocation: Invocation, _ session: Session
+  ) throws -> ScryptRecipient {
+    ScryptRecipient(
+      try chosen(invocation, session), workFactor: session.host.passphraseWorkFactor)
+  }
+
+  /// Returns a new passphrase: asked for twice where it is not given, and warned of where it is weak.
+  private static func chosen(
     _ invocation: Invocation, _ session: Session
   ) throws -> Passphrase {
     if invocation[generate] { return try generated(invocation, session) }

@@ -11,6 +11,8 @@ final class TextOutput {
   private let forcedWidth: Int?
   private var buffer: [UInt8] = []
   private var failure: SystemError?
+  /// Whether all bytes are kept in the buffer: they go to whoever asks for them.
+  private var isCollecting = false
 
   init(_ port: OutputPort, isTerminal: Bool, colors: ColorDepth, forcedWidth: Int?) {
     self.port = port
@@ -28,6 +30,14 @@ final class TextOutput {
   /// The number of rows of the terminal.
   var height: Int? {
     isTerminal ? port.size()?.rows ?? 24 : nil
+  }
+
+  /// Returns the bytes that a body prints, which are sent nowhere: the same lines as here.
+  func collect(colors: ColorDepth, _ body: (TextOutput) throws -> Void) rethrows -> [UInt8] {
+    let other = TextOutput(port, isTerminal: isTerminal, colors: colors, forcedWidth: forcedWidth)
+    other.isCollecting = true
+    try body(other)
+    return other.buffer
   }
 
   /// Whether a write has failed: later output is not shown.
@@ -58,7 +68,7 @@ final class TextOutput {
 
   /// Prints exactly these bytes; many at once go out without a copy.
   func bytes(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count >= Self.bufferLimit else { return append(bytes) }
+    guard bytes.count >= Self.bufferLimit, !isCollecting else { return append(bytes) }
     send()
     send(bytes)
   }
@@ -106,7 +116,7 @@ final class TextOutput {
   private static let bufferLimit = 65_536
 
   private func spill() {
-    if buffer.count >= Self.bufferLimit { send() }
+    if buffer.count >= Self.bufferLimit, !isCollecting { send() }
   }
 
   private func send() {

@@ -137,11 +137,14 @@ final class Console {
   }
 
   /// Asks for a yes; anything that is not one is a no.
+  ///
+  /// - Parameter isYesByDefault: whether an empty line is a yes: nothing is lost by one.
   func confirm(
-    _ question: String, unanswered: @autoclosure () -> Failure
+    _ question: String, isYesByDefault: Bool = false, unanswered: @autoclosure () -> Failure
   ) throws -> Bool {
-    let answer = try ask(question + " [y/N] ", unanswered: unanswered())
-    let word = String(decoding: answer, as: UTF8.self).lowercased()
-    return ["y", "yes"].contains(word)
+    let answer = try ask(
+      question + (isYesByDefault ? " [Y/n] " : " [y/N] "), unanswered: unanswered())
+    let word = String(decoding: answer, as: UTF8.self).trimmed.lowercased()
+    return word.isEmpty ? isYesByDefault : ["y", "yes"].contains(word)
   }
 }

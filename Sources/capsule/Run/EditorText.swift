@@ -2,22 +2,29 @@ import CapsuleCore
 
 /// A text that is written in the user's editor.
 ///
-/// It lies in the clear for that time: in a 0700 directory of its own in `$XDG_RUNTIME_DIR`, which is
-/// memory, else in the store's `tmp/`. It is removed when it is sealed, and kept and named when
-/// something fails.
+/// It lies in the clear for that time. Its draft is removed when it is sealed, and kept and named when
+/// something fails that is not the editor.
 struct EditorText {
   let text: String
-  private let directory: FilePath
-  private let file: FilePath
-  private let files: any FileSystem
+  let draft: PrivateFile
+
+  /// The name of a draft's file.
+  static let name = Array("text.txt".utf8)
+
+  /// The editor that the user's variables name, else `vi`; `nil` where the terminal cannot draw.
+  static func editor(_ session: Session) -> String? {
+    EditorChoice.command(session.environment)
+  }
 
   /// Opens the editor and reads what was written.
   ///
-  /// - Parameter beginning: the text of the draft before anything is written.
+  /// - Parameters:
+  ///   - beginning: the text of the draft before anything is written.
+  ///   - store: the store, for a draft that can lie nowhere else.
   static func write(
-    _ session: Session, store: Store, beginning: String = ""
+    _ session: Session, beginning: String = "", store: () throws -> Store
   ) throws -> EditorText {
-    guard let editor = EditorChoice.command(session.environment) else {
+    guard let editor = editor(session) else {
       throw Failure.usage(
         "no editor is named, and the terminal is dumb",
         hint: "set EDITOR, or give the text with '-' or '--text'")
@@ -26,93 +33,71 @@ struct EditorText {
       throw Failure.usage("'--edit' needs the terminal", hint: "give the text with '-' or '--text'")
     }
     let files = session.host.files
-    let directory = try makeDirectory(session, store)
-    let file = directory.appending("text.txt")
-    try files.withFile(file, .createExclusive(mode: 0o600)) { draft throws(FileSystemError) in
-      try files.writeAll(draft, Array(beginning.utf8))
-    }
-    let outcome: ProcessOutcome
-    do throws(SystemError) {
-      // The variable may hold arguments: the shell takes it apart, as git's does. The editor gets
-      // the terminal even where this program's own streams are pipes.
-      var line = "{ \(editor) \"$1\"; }"
-      if session.console.canAsk {
-        if !session.host.input.isTerminal() { line += " </dev/tty" }
-        if !session.console.out.isTerminal { line += " >/dev/tty" }
-      } else if !session.console.out.isTerminal {
-        line += " >&2"
+    let draft = try PrivateFile(named: name, as: .draft, session, store: store)
+    do {
+      try files.withFile(draft.path, .createExclusive(mode: 0o600)) {
+        file throws(FileSystemError) in
+        try files.writeAll(file, Array(beginning.utf8))
       }
-      outcome = try session.host.runProcess(.shell(Array(line.utf8), arguments: [file.bytes]))
+      let outcome = try run(editor, on: draft.path, session)
+      return try read(draft, after: outcome, of: editor, beginning: beginning, session)
+    } catch let kept as Kept {
+      draft.nameKept(session)
+      throw kept.cause
     } catch {
-      files.removeTree(directory)
+      draft.remove()
       throw error
     }
+  }
+
+  /// A failure after which the draft holds words that are nowhere else.
+  private struct Kept: Error {
+    let cause: any Error
+  }
+
+  private static func run(
+    _ editor: String, on file: FilePath, _ session: Session
+  ) throws(SystemError) -> ProcessOutcome {
+    // The variable may hold arguments: the shell takes it apart, as git's does. The editor gets
+    // the terminal even where this program's own streams are pipes.
+    var line = "{ \(editor) \"$1\"; }"
+    if session.console.canAsk {
+      if !session.host.input.isTerminal() { line += " </dev/tty" }
+      if !session.console.out.isTerminal { line += " >/dev/tty" }
+    } else if !session.console.out.isTerminal {
+      line += " >&2"
+    }
+    return try session.host.runProcess(.shell(Array(line.utf8), arguments: [file.bytes]))
+  }
+
+  /// Reads the draft. One that the editor left as it was is nothing to keep, whatever happened.
+  private static func read(
+    _ draft: PrivateFile, after outcome: ProcessOutcome, of editor: String, beginning: String,
+    _ session: Session
+  ) throws -> EditorText {
+    let failed = Failure(
+      .refused, "the editor '\(editor)' failed; nothing was made",
+      hint: "set VISUAL or EDITOR to another one, or give the text with '-' or '--text'")
     let bytes: [UInt8]
     do throws(FileSystemError) {
-      bytes = try files.readFile(file, limit: 1 << 26)
+      bytes = try session.host.files.readFile(draft.path, limit: 1 << 26)
     } catch {
-      session.console.warning("the draft is kept in '\(file.text)'")
-      throw error
+      if error.condition == .notFound { throw failed }
+      throw Kept(cause: error)
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Failure(
-        .refused, "the draft is not text in UTF-8; it is kept in '\(file.text)'",
-        hint: "put it in as a file")
+      throw Kept(
+        cause: Failure(.refused, "the draft is not text in UTF-8", hint: "put it in as a file"))
     }
-    let draft = EditorText(text: text, directory: directory, file: file, files: files)
+    let isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
     guard outcome.succeeded else {
-      throw Failure(
-        .refused, "the editor '\(editor)' failed; the draft is kept in '\(file.text)'",
-        hint: "put it in as a file when it is finished")
+      if isBlank || text.utf8.elementsEqual(beginning.utf8) { throw failed }
+      throw Kept(
+        cause: Failure(
+          .refused, "the editor '\(editor)' failed",
+          hint: "put the draft in as a file when it is finished"))
     }
-    guard !draft.text.allSatisfy(\.isWhitespace) else {
-      draft.remove()
-      throw Failure(.refused, "the draft is empty; nothing was made", hint: nil)
-    }
-    return draft
-  }
-
-  /// Makes the folder of the draft: in the runtime directory where that is the user's own and nobody
-  /// else can enter it (XDG Base Directory Specification), else in the store.
-  private static func makeDirectory(_ session: Session, _ store: Store) throws -> FilePath {
-    let files = session.host.files
-    let name = "capsule-draft-" + (try store.environment.temporaryName())
-    if let runtime = session.places.runtime {
-      let directory = runtime.appending(name)
-      if let status = try? files.statusFollowingLinks(runtime), status.kind == .directory,
-        status.mode & 0o077 == 0, (try? files.createDirectory(directory, mode: 0o700)) != nil
-      {
-        // A folder just made is the user's, so one of another owner lies in somebody else's.
-        if (try? files.status(directory))?.owner == status.owner { return directory }
-        try? files.removeDirectory(directory)
-      }
-      session.console.warning(
-        "'\(runtime.text)', which XDG_RUNTIME_DIR names, is not a directory of yours alone; the draft "
-          + "lies in the store")
-    }
-    try files.createDirectories(store.layout.temporary)
-    let directory = store.layout.temporary.appending(name)
-    try files.createDirectory(directory, mode: 0o700)
-    return directory
-  }
-
-  /// Removes it, once it is sealed.
-  func remove() {
-    // Editors leave backups beside their file, and folders with more of it.
-    files.removeTree(directory)
-  }
-
-  /// Runs a body that seals it: the draft is removed afterwards, or kept and named.
-  func keeping<Value>(
-    _ session: Session, _ body: () throws -> Value
-  ) throws -> Value {
-    do {
-      let value = try body()
-      remove()
-      return value
-    } catch {
-      session.console.warning("the draft is kept in '\(file.text)'")
-      throw error
-    }
+    if isBlank { throw Failure(.refused, "the draft is empty; nothing was made", hint: nil) }
+    return EditorText(text: text, draft: draft)
   }
 }

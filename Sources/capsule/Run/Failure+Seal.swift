@@ -53,6 +53,18 @@ extension Failure {
         .damaged, "content \(number) has \(String.counting(size, "byte")) instead of \(expected)",
         hint: "restore its file from a backup")
     case .noSuchContent(let index): self = .internal("there is no content \(index)")
+    case .unknownContent(let word, let title, let count):
+      self.init(
+        .notFound, "'\(title)' has no content '\(word)'",
+        hint: count == 0
+          ? "it holds nothing"
+          : "its contents have the numbers 1 to \(count); 'capsule open REF --json' has their names",
+        details: ["reference": .string(word)])
+    case .ambiguousContent(let word, let numbers):
+      self.init(
+        .ambiguous,
+        "'\(word)' means several: \(numbers.map(String.init).joined(separator: ", "))",
+        hint: "give the number", details: ["reference": .string(word)])
     case .nameTaken(let path):
       self.init(
         .refused, "'\(path)' exists already; nothing was written", hint: "'--force' replaces it",

@@ -98,6 +98,11 @@ extension Failure {
         hint: "a capsule opens no earlier than it was promised; only later",
         details: ["unlockAt": .string(from.rfc3339), "refusedAt": .string(to.rfc3339)])
     case .forbidden(.nothingAdded(let openedAt), _): self.init(CapsuleError.alreadyOpened(openedAt))
+    case .forbidden(.lockedAgainOnPurpose(let openedAt), _):
+      self.init(
+        .refused, "the capsule was opened already; a later unlock time would lock it again",
+        hint: "'--lock-again' does that: nobody opens it until then, and nothing can be added",
+        details: ["openedAt": .string(openedAt.rfc3339)])
     case .forbidden(.contentsStay, let id), .forbidden(.lockStays, let id),
       .forbidden(.openingStays, let id):
       self = .internal("a change of what is sealed in the capsule \(id)")

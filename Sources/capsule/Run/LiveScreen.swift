@@ -29,6 +29,13 @@ final class LiveScreen {
     try output.flush()
   }
 
+  /// Takes the lines away.
+  func erase() {
+    goToTop()
+    output.raw("\u{1b}[J")
+    drawn = 0
+  }
+
   /// Leaves the last lines on the screen and shows the cursor.
   func release() {
     output.raw("\u{1b}[?25h")
@@ -49,7 +56,7 @@ extension Session {
   }
 
   /// Draws at each turn of the second, and at once when the size changes, until `frame` gives
-  /// `nil` or a signal ends the program.
+  /// `nil`, which takes the lines away, or a signal ends the program.
   ///
   /// - Parameter frame: makes the lines at a time of the wall clock.
   /// - Returns: `.ok`, or the code of the signal, to be returned from the command.
@@ -64,7 +71,10 @@ extension Session {
     }
     while true {
       let now = host.wallClock()
-      guard let lines = try frame(Instant(nanoseconds: now)) else { return .ok }
+      guard let lines = try frame(Instant(nanoseconds: now)) else {
+        screen.erase()
+        return .ok
+      }
       try screen.draw(lines)
       if let code = waitForTurn(from: now, screen, watch) { return code }
     }

@@ -1,25 +1,85 @@
 import CapsuleCore
 
-/// A file in a 0700 folder of its own in the store's `tmp/`, for a program that shows, plays or makes
-/// it. One that is not removed goes with the store's temporary files after a day.
+/// A file in the clear for another program, which writes, shows, plays or records it: in a 0700 folder of
+/// its own.
+///
+/// The folder lies in `$XDG_RUNTIME_DIR`, which is memory, where that is the user's own and nobody else can
+/// enter it (XDG Base Directory Specification); else in the store's `tmp/`, from where what a killed
+/// program left goes after a day.
 struct PrivateFile {
+  /// The use that is made of it, which its folder's name says.
+  enum Use: String {
+    case draft, copy, recording
+  }
+
   let path: FilePath
+  private let use: Use
   private let directory: FilePath
   private let files: any FileSystem
 
   /// Makes the folder.
   ///
-  /// - Parameter name: the file's, one component of a path.
-  init(named name: [UInt8], in store: Store) throws {
-    files = store.files
-    try store.files.createDirectories(store.layout.temporary)
-    directory = store.layout.temporary.appending(try store.environment.temporaryName())
-    try files.createDirectory(directory, mode: 0o700)
+  /// - Parameters:
+  ///   - name: the file's, one component of a path.
+  ///   - store: asked for where the runtime directory cannot be used.
+  ///   - isLarge: whether it is too much for memory: it lies in the store then.
+  init(
+    named name: [UInt8], as use: Use, _ session: Session, isLarge: Bool = false,
+    store: () throws -> Store
+  ) throws {
+    self.use = use
+    files = session.host.files
+    let folder = "capsule-\(use.rawValue)-" + (try session.storeEnvironment.temporaryName())
+    let runtime = isLarge ? nil : Self.makeDirectory(folder, use, session)
+    directory = try runtime ?? Self.makeDirectory(folder, in: store())
     path = directory.appending(bytes: name)
   }
 
-  /// Removes the folder with what is in it.
+  private static func makeDirectory(_ name: String, _ use: Use, _ session: Session) -> FilePath? {
+    guard let runtime = session.places.runtime else { return nil }
+    let files = session.host.files
+    let directory = runtime.appending(name)
+    if let status = try? files.statusFollowingLinks(runtime), status.kind == .directory,
+      status.mode & 0o077 == 0, (try? files.createDirectory(directory, mode: 0o700)) != nil
+    {
+      // A folder just made is the user's, so one of another owner lies in somebody else's.
+      if (try? files.status(directory))?.owner == status.owner { return directory }
+      try? files.removeDirectory(directory)
+    }
+    session.console.warning(
+      "'\(runtime.text)', which XDG_RUNTIME_DIR names, is not a directory of yours alone; the "
+        + "\(use.rawValue) lies in the store")
+    return nil
+  }
+
+  private static func makeDirectory(_ name: String, in store: Store) throws -> FilePath {
+    try store.files.createDirectories(store.layout.temporary)
+    let directory = store.layout.temporary.appending(name)
+    try store.files.createDirectory(directory, mode: 0o700)
+    return directory
+  }
+
+  /// Removes the folder with all that is in it: editors leave backups beside their file.
   func remove() {
     files.removeTree(directory)
+  }
+
+  /// Says where it is kept, after the work that it was for failed.
+  func nameKept(_ session: Session) {
+    session.console.warning("the \(use.rawValue) is kept in '\(path.text)'")
+  }
+}
+
+extension [PrivateFile] {
+  /// Runs a body that seals them: they are removed afterwards, or kept and named.
+  func keeping<Value>(_ session: Session, _ body: () throws -> Value) throws -> Value {
+    do {
+      let value = try body()
+      for file in self { file.remove() }
+      return value
+    } catch {
+      for file in self { file.nameKept(session) }
+      throw error
+    }
   }
 }

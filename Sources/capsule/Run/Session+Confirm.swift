@@ -1,6 +1,11 @@
 import CapsuleCore
 
 extension Session {
+  /// Whether somebody sits at the terminal: what is typed there is the input, and it may be asked.
+  var isInteractive: Bool {
+    console.canAsk && host.input.isTerminal()
+  }
+
   /// Asks before something is taken away; `--yes` answers.
   func confirm(_ question: String, unless isAnswered: Bool) throws {
     if isAnswered { return }

@@ -2,13 +2,16 @@ import CapsuleCore
 
 extension Session {
   /// Finds the one record that a word means.
+  ///
+  /// - Parameter others: the kinds that it may be of where it is of none of the first.
   func find(
-    _ reference: String, among kinds: [RecordKind], in store: Store
+    _ reference: String, among kinds: [RecordKind], orElse others: [RecordKind] = [],
+    in store: Store
   ) throws -> FoundRecord {
     do throws(FindError) {
-      return try store.find(reference, among: kinds, now: now)
+      return try store.find(reference, among: kinds, orElse: others, now: now)
     } catch {
-      throw failure(error, in: store)
+      throw failure(error, besides: kinds + others, in: store)
     }
   }
 

@@ -3,14 +3,13 @@ import CapsuleCore
 extension Session {
   /// Seals contents, with the progress on the terminal.
   ///
-  /// - Parameter draft: a text from the editor that is among them; it is removed afterwards, or kept
-  ///   and named.
+  /// - Parameter drafts: what was written or recorded for it; they are removed afterwards, or kept and
+  ///   named.
   func sealing<Value>(
-    _ draft: EditorText? = nil,
+    _ drafts: [PrivateFile] = [],
     _ body: (_ progress: @escaping (Int64, Int64) -> Void) throws(CapsuleError) -> Value
   ) throws -> Value {
-    guard let draft else { return try metered(body) }
-    return try draft.keeping(self) { try metered(body) }
+    try drafts.keeping(self) { try metered(body) }
   }
 
   private func metered<Value>(

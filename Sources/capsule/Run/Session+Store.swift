@@ -10,7 +10,8 @@ extension Session {
         host.sleepUntil(host.wallClock() + Int64(milliseconds) * 1_000_000)
       },
       cacheHome: places.cache, stateHome: places.state,
-      holder: "\(host.identity()): capsule \(verb)\n", clock: StoreClock { [now] in now })
+      holder: "\(host.identity()): capsule \(verb)\n",
+      clock: StoreClock({ [now] in now }, nanoseconds: host.wallClock))
   }
 
   /// The store, for a command that only reads; `nil` where there is none, which answers as an empty
@@ -50,7 +51,13 @@ extension Session {
 
   /// What is worth a warning whenever a store is used: a damaged header, and a clock that went back.
   private func noteUse(of store: Store) {
-    if store.headerDamage != nil {
+    switch store.headerProblem {
+    case nil: break
+    case .unreadableFile:
+      console.warning(
+        "'\(store.layout.header.text)' cannot be read: a copy of it is used",
+        hint: "the disk may be failing: 'capsule backup' first, then 'capsule verify'")
+    default:
       console.warning(
         "'\(store.layout.header.text)' is not what was written",
         hint: "'capsule verify' says what is damaged, 'capsule repair' mends it")

@@ -58,7 +58,4 @@ extension Instant {
     let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     self.init(seconds: remainder < 0 ? quotient - 1 : quotient)
   }
-
-  /// Nanoseconds since the epoch; the nearest that 64 bits can hold (the years 1677 to 2262).
-  var nanoseconds: Int64 { seconds.multipliedClamped(by: 1_000_000_000) }
 }

@@ -7,7 +7,7 @@ final class WorkSignals {
   private let progress: Progress
   private var interruption: Interrupted?
 
-  /// A signal that ends the program came.
+  /// A signal that ends the program came. A command that throws it ends with its code.
   struct Interrupted: Error {
     /// The signal's exit code.
     let code: ExitCode

@@ -31,6 +31,17 @@ struct ControllingTerminal: Terminal {
     try show(bytes, descriptor)
   }
 
+  func keys() throws(SystemError) -> any KeyInput {
+    let descriptor = Self.openTerminal()
+    guard descriptor >= 0 else { throw .last("open the terminal") }
+    do throws(SystemError) {
+      return try TerminalKeys(descriptor)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
   private static func openTerminal() -> Int32 {
     #if canImport(Darwin)
       Darwin.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)

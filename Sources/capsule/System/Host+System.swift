@@ -34,6 +34,7 @@ extension Host {
       files: POSIXFileSystem(),
       identity: ProcessIdentity.text,
       runProcess: SystemProcess.run,
+      isInUse: FileUsers.exist(of:),
       watchSignals: { BlockedSignals() })
   }
 }

@@ -26,6 +26,8 @@ struct Host: Sendable {
   /// The number of the user whose rights the program has.
   var user: @Sendable () -> UInt32
   var random: RandomSource
+  /// What one guess at a new passphrase costs; see ``ScryptRecipient``.
+  var passphraseWorkFactor = ScryptRecipient.defaultWorkFactor
   /// The zones of the machine.
   var zones: ZoneDatabase
   /// The machine's own zone: `/etc/localtime`.
@@ -36,6 +38,8 @@ struct Host: Sendable {
   var identity: @Sendable () -> String
   /// Runs another program.
   var runProcess: @Sendable (ProcessRequest) throws(SystemError) -> ProcessOutcome
+  /// Whether another process shows a file of the folder of this name, which no other folder has.
+  var isInUse: @Sendable ([UInt8]) -> Bool
   /// Holds back the signals that would end the program, while a screen is drawn.
   var watchSignals: @Sendable () -> any SignalWatch
 
@@ -56,6 +60,7 @@ struct Host: Sendable {
     files: any FileSystem,
     identity: @escaping @Sendable () -> String,
     runProcess: @escaping @Sendable (ProcessRequest) throws(SystemError) -> ProcessOutcome,
+    isInUse: @escaping @Sendable ([UInt8]) -> Bool,
     watchSignals: @escaping @Sendable () -> any SignalWatch
   ) {
     self.arguments = arguments
@@ -76,6 +81,7 @@ struct Host: Sendable {
     self.files = files
     self.identity = identity
     self.runProcess = runProcess
+    self.isInUse = isInUse
     self.watchSignals = watchSignals
   }
 }
@@ -125,6 +131,20 @@ protocol Terminal: Sendable {
   func ask(_ question: String, echo: Bool) throws(SystemError) -> [UInt8]?
   /// Shows bytes as they are.
   func show(_ bytes: [UInt8]) throws(SystemError)
+  /// Takes each key as it is typed, without an echo, until the input is ended.
+  func keys() throws(SystemError) -> any KeyInput
+}
+
+/// Keys that are read between `Terminal.keys` and `end`.
+protocol KeyInput: Sendable {
+  /// Waits so many nanoseconds, or less when something was typed; `nil` when the terminal is gone.
+  func read(_ nanoseconds: Int64) -> [UInt8]?
+  /// Lets the terminal be as it was, while the program is suspended.
+  func pause()
+  /// Takes the keys again.
+  func resume()
+  /// Lets the terminal be as it was.
+  func end()
 }
 
 /// Signals that are held back between `Host.watchSignals` and `end`.

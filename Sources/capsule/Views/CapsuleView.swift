@@ -142,17 +142,17 @@ extension Capsule {
   }
 }
 
-extension LockKind {
+extension Lock {
   /// How strong the lock is, without flattery.
   var strength: String {
-    switch self {
+    switch kind {
     case .honor:
       "honor: whoever has the store directory and ignores the gate can open it at any time"
     case .passphrase: "passphrase: whoever knows the passphrase can open it at any time"
     case .recipients: "recipients: whoever has one of the identities can open it at any time"
     case .timelock:
-      "timelock: nobody but its escrow, where one is named, can open it early, as long as the drand "
-        + "network keeps its secret"
+      "timelock: \(timelock?.escrow.isEmpty ?? true ? "nobody" : "nobody but its escrow") can open it "
+        + "early, as long as the drand network keeps its secret"
     }
   }
 }

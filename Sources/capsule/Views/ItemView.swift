@@ -46,6 +46,7 @@ struct ItemView: RecordView {
     writer.member("longestSeconds", figures.longest)
     writer.member("mediaCount", summary.mediaCount)
     writer.member("name", summary.name)
+    writer.member("notes", ifAny: summary.notes)
     writer.member("problem", problem.jsonName)
     writer.member("quantity", summary.quantity)
     writer.member("reminder", Self.reminder(summary.reminder, instants))
@@ -61,6 +62,7 @@ struct ItemView: RecordView {
   func members(of item: Item) -> JSONObject {
     var members = members
     members["description"] = .string(item.description)
+    members.member("notes", ifAny: item.notes)
     members["revision"] = .integer(item.header.revision)
     members["media"] = .array(
       item.media.enumerated().map { place, media in

@@ -11,7 +11,9 @@ enum RecordSamples {
   }
 
   private static var header: RecordHeader {
-    RecordHeader(id: id, createdAt: Instant(seconds: 1_700_000_000))
+    var header = RecordHeader(id: id, createdAt: Instant(seconds: 1_700_000_000))
+    header.noteMaking(at: 1_700_000_000_000_000_007)
+    return header
   }
 
   private static func attachment(_ name: [UInt8]) -> CapsuleCore.Attachment {
@@ -55,6 +57,7 @@ enum RecordSamples {
     get throws {
       var item = Item(header: header, name: "Ring")
       item.description = "d"
+      item.notes = "N"
       item.category = "c"
       item.value = try Money("EUR 0.05")
       item.replacementValue = try Money("JPY 7")

@@ -21,7 +21,7 @@ import Testing
     var item = [text("Ring"), [1], [1, 2], [1, 2], [0], text("1.50"), [3, 1], text("n")]
     item += [[1, 18], [1, 0x80, 0xa3, 5], [0], [0], made, made, text("c"), text("l")]
     item += [text("EUR"), [10], text("JPY"), [14], [4], [1], text("t"), [2], text("x"), [1]]
-    item += [text("d")]
+    item += [text("d"), [1], text("N")]
     let person = try RecordSamples.beneficiary
     var beneficiary = [text("Zoë"), [1], text("u"), made, made, text("daughter")]
     beneficiary += [text("zoe@example.org"), text("+33 6"), text(person.recipient), text("c")]

@@ -183,12 +183,28 @@ import Testing
     try files.setBytes("/s/store.json", try #require(settings))
     try files.setBytes("/s/settings.json", try #require(header))
     let again = try #require(try StoreScenario.open(files, seed: 9))
-    #expect(again.header.id == store.header.id && again.headerDamage != nil)
+    #expect(again.header.id == store.header.id && again.headerProblem != nil)
     // A verification must not take the wrong files for the right ones.
     #expect(try again.verify(now: now).problems.filter(\.isDamage).count == 2)
     _ = try again.repair(now: now) { _, _ in nil }
     #expect(files.bytes("/s/store.json") == header)
     #expect(files.bytes("/s/settings.json") == settings)
+  }
+
+  @Test func `a header on a bad sector is read from its copy, named, and left alone`() throws {
+    _ = try store.verify(now: now)
+    let bytes = files.bytes("/s/store.json")
+    files.plan()
+    _ = try StoreScenario.open(files, seed: 9)
+    let read = try #require(
+      files.calls.first { $0.operation == .read && $0.path.text == "/s/store.json" })
+    files.plan([.at(read.number, .fail(EIO))])
+    let again = try #require(try StoreScenario.open(files, seed: 9))
+    let problem = StoreProblem.unreadableFile(path: "/s/store.json", code: EIO)
+    #expect(again.header == store.header && again.headerProblem == problem)
+    #expect(try again.verify(now: now).problems == [problem])
+    _ = try again.repair(now: now) { _, _ in nil }
+    #expect(files.bytes("/s/store.json") == bytes)
   }
 
   @Test func `a store that lost its header and all records is one that lost them`() throws {

@@ -146,7 +146,8 @@ struct StoreScenario: Sendable {
       let store = try Store.openOrCreate(
         at: root, environment: environment(files, seed: seed),
         now: Instant(seconds: 1_600_000_000))
-      return try store.insert(capsule(0x20))
+      try store.insert(capsule(0x20))
+      return
     }
     guard let store = try open(files, seed: seed) else {
       throw FileSystemError(.open, root, code: ENOENT)

@@ -230,6 +230,17 @@ import Testing
     #expect(message.contains("repair"))
   }
 
+  @Test func `a passing that is declared names a command line that hands over`() throws {
+    try setOwner()
+    try home.done("bequeath", "Gold ring", "--to", "Mia", "--access", "upon-passing")
+    let told = try home.run("passing", "declare", "--owner", "Anna Berg").err
+    let line = try #require(
+      told.split(separator: "now: capsule ").last?.split(separator: "\n").first)
+    #expect(line == "deliver --output handover")
+    try home.done(["deliver", "--output", home.path + "/handover"])
+    #expect(home.names(in: "handover") == ["Mia"])
+  }
+
   @Test func `a passing is declared on a terminal by typing the name`() throws {
     try setOwner()
     home.answers = ["Anna Berg"]

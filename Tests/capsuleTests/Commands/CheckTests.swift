@@ -50,6 +50,35 @@ import Testing
     #expect(try home.run("check", "--exit-code").code == .none)
   }
 
+  @Test func `of one that was opened it does not say how to open it`() throws {
+    try due("Seen", "New")
+    try home.done("open", "Seen")
+    let lines = try home.run("check").lines
+    let seen = try #require(lines.first { $0.contains("'Seen'") })
+    #expect(seen.contains("it was opened") && !seen.contains("open it with"))
+    #expect(lines.contains { $0.contains("'New'") && $0.contains("open it with: capsule open ") })
+  }
+
+  @Test func `a timelock has one due time, in list, show, countdown and check`() throws {
+    try home.create("Bet", "--unlock", "2027-01-01T00:00:01Z", "--timelock", "--text", "t")
+    // Rounds of quicknet are signed each third second.
+    for words in [["list"], ["countdown"]] {
+      #expect(try home.strings("unlockAt", words) == ["2027-01-01T00:00:03Z"])
+    }
+    #expect(try home.json("show", "Bet")["unlockAt"] == "2027-01-01T00:00:03Z")
+    home.now = "2027-01-01T00:00:02Z"
+    #expect(try home.strings("state", "list") == ["locked"])
+    #expect(try home.done("check").isEmpty)
+    home.now = "2027-01-01T00:00:03Z"
+    #expect(try home.strings("dueAt", "check") == ["2027-01-01T00:00:03Z"])
+  }
+
+  @Test func `show names an escrow only where there is one`() throws {
+    try home.create("Bet", "--unlock", "2027", "--timelock", "--text", "t")
+    let shown = try home.done("show", "Bet")
+    #expect(shown.contains("timelock: nobody can open it early") && !shown.contains("scrow"))
+  }
+
   @Test func `a check after one that left nothing still announces what came in since`() throws {
     try home.create("First", "-u", "2090-01-01", "--text", "x")
     for _ in 0..<2 { #expect(try home.done("check").isEmpty) }

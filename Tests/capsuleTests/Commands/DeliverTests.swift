@@ -59,6 +59,27 @@ import Testing
     try home.files(below: folder).contains { try home.text(of: folder + "/" + $0).contains(text) }
   }
 
+  // MARK: Texts
+
+  @Test func `text files are read on the page and in the letter, each by its name`() throws {
+    try home.createUnlocked(
+      "Words", try home.write("First words.\r\n", as: "one.txt"), "--text", "Own words.",
+      try home.write("Second <b>words</b>.", as: "two.md"), "--caption", "What came then")
+    try home.done("item", "attach", "House", try home.write("The key is below.", as: "key.txt"))
+    try home.done("bequeath", "Words", "--to", "Mia")
+    try home.done("bequeath", "House", "--to", "Mia")
+    try deliver(to: "out")
+    let page = try home.text(of: "out/Mia/index.html")
+    for words in ["First words.\n", "Own words.", "Second &lt;b&gt;words", "The key is below."] {
+      #expect(page.contains(words), "\(words)")
+    }
+    let letter = try home.text(of: "out/Mia/letter.txt")
+    #expect(
+      letter.contains("\none.txt:\n\nFirst words.\n\nOwn words.\n\nWhat came then:\n\nSecond"))
+    #expect(letter.contains("key.txt:\n\nThe key is below."))
+    #expect(try home.bytes(of: "out/Mia/files/one.txt") == Array("First words.\r\n".utf8))
+  }
+
   // MARK: What would be, and what is
 
   @Test func `a dry run shows exactly what would go to whom, and makes nothing`() throws {

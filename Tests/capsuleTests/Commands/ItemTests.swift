@@ -317,6 +317,89 @@ import Testing
     #expect(try home.done("item", "show", "Filter").contains("Change, every 3 months at 09:00"))
   }
 
+  @Test func `show has the media, the last five entries, the reminder and who receives it`() throws
+  {
+    try home.done("item", "add", "Filter", "--notes", "Bought in May")
+    for day in 1...7 {
+      try home.done("item", "log", "Filter", "--when", "2020-03-0\(day)", "--value", "\(day)")
+    }
+    try home.done("item", "remind", "Filter", "--every", "3 months")
+    let paper = try home.write("A manual.", as: "manual.txt")
+    try home.done("item", "attach", "Filter", paper, "--title", "How to")
+    try home.done("beneficiary", "add", "Mia")
+    try home.done("bequeath", "Filter", "--to", "Mia")
+    let id = try #require(try item("Filter")["id"]?.string)
+    let lines = try home.run("item", "show", "Filter").lines
+    let media = try #require(lines.firstIndex(of: "Media"))
+    #expect(lines[media + 1].hasPrefix("1\tmanual.txt\tHow to\ttext/plain\t"))
+    let entries = try #require(lines.firstIndex(of: "Last entries"))
+    let numbers = lines[(entries + 1)...(entries + 5)].map { $0.prefix(1) }
+    #expect(numbers == ["3", "4", "5", "6", "7"])
+    #expect(lines[entries + 6] == "2 more: capsule item history \(id)")
+    #expect(lines.contains { $0.hasPrefix("Reminder") && $0.contains("every 3 months") })
+    let left = try #require(lines.firstIndex(of: "Left to"))
+    #expect(lines[left + 1].contains("Mia"))
+    #expect(lines.contains("Bought in May"))
+  }
+
+  @Test func `notes are kept, changed, found, and taken away`() throws {
+    try home.done("item", "add", "Ring", "--notes", "Appraised by Löwe")
+    #expect(try item("Ring")["notes"] == "Appraised by Löwe")
+    #expect(try names("--search", "lowe") == ["Ring"])
+    let changed = try home.done("item", "edit", "Ring", "--notes", "x")
+    #expect(changed.contains("notes  Appraised by Löwe → x"))
+    try home.done("item", "edit", "Ring", "--notes", "")
+    #expect(try home.json("item", "list").array?.first?["notes"] == .null)
+  }
+
+  @Test func `an entry is corrected, and what is not named of it stays`() throws {
+    try addFilter()
+    let told = try home.done("item", "log", "Filter", "--replace", "1", "--value", "2.5")
+    #expect(told.contains("Corrected entry 1 of Filter") && told.contains("value"))
+    var rows = try #require(try home.json("item", "history", "Filter").array)
+    #expect(rows.count == 2)
+    #expect(try home.done("item", "history", "Filter", "--csv").contains(",2.5,"))
+    let at = rows[0]["at"]
+    try home.done("item", "log", "Filter", "--replace", "1", "--value", "", "--notes", "n")
+    rows = try #require(try home.json("item", "history", "Filter").array)
+    #expect(rows[0]["value"] == .null && rows[0]["notes"] == "n" && rows[0]["at"] == at)
+  }
+
+  @Test func `a corrected time puts the entry where it belongs`() throws {
+    try addFilter()
+    try home.done("item", "log", "Filter", "--replace", "2", "--when", "2019-01-01 10:00")
+    let rows = try #require(try home.json("item", "history", "Filter").array)
+    #expect(rows.count == 2 && rows[0]["at"] == "2019-01-01T09:00:00Z")
+  }
+
+  @Test(arguments: [["0"], ["3", "--value", "1"], ["1"], ["x", "--notes", "n"]])
+  func `there is nothing to correct where no entry or no change is named`(words: [String]) throws {
+    try addFilter()
+    let run = try home.run(["item", "log", "Filter", "--replace"] + words)
+    #expect(run.code == (words == ["3", "--value", "1"] ? .notFound : .usage))
+    #expect(try home.json("item", "history", "Filter").array?.count == 2)
+  }
+
+  @Test func `a question names what is destroyed`() throws {
+    try addFilter()
+    for name in ["A", "B"] { try home.done("item", "add", name) }
+    func question(_ words: String...) throws -> String {
+      home.answers = ["n"]
+      return try #require(try home.run(words).questions.first)
+    }
+    #expect(try question("item", "unlog", "Filter").contains("entry 2 of 'Filter'"))
+    #expect(try question("item", "delete", "A", "B").contains("the item 'A' and the item 'B'"))
+    try home.done("item", "delete", "A", "B", "--yes")
+    #expect(try question("purge").contains("'A'") && question("purge").contains("'B'"))
+  }
+
+  @Test func `the trash is listed, by a word of its own too`() throws {
+    try home.done("item", "add", "A")
+    try home.done("item", "delete", "A", "--yes")
+    #expect(try home.strings("title", "trash") == ["A"])
+    #expect(try home.done("trash") == home.done("restore"))
+  }
+
   @Test func `an entry is taken out of a history by its number`() throws {
     try addFilter()
     try home.done("item", "unlog", "Filter", "1", "--yes")

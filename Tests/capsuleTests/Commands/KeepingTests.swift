@@ -142,6 +142,6 @@ import Testing
     try home.replace("\"format\": 1", with: "\"format\": 2", in: ".local/share/capsule/store.json")
     #expect(try home.titles() == ["New"])
     try home.refusal(.version, "edit", id, "--title", "X")
-    try home.refusal(.version, "create", "Y", "-u", "2090")
+    try home.refusal(.version, "create", "Y", "-u", "2090", "--empty")
   }
 }

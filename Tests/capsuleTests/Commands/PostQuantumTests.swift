@@ -51,7 +51,7 @@ import Testing
     #expect(try home.done("keygen", "-y", plugin) == key.key + "\n")
   }
 
-  @Test(arguments: [["seal"], ["create", "C", "-u", "2090"]])
+  @Test(arguments: [["seal"], ["create", "C", "-u", "2090", "--empty"]])
   func `keys of two kinds are refused together, by name, and nothing is made`(
     words: [String]
   ) throws {

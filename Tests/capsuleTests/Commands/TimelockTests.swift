@@ -238,7 +238,7 @@ import Testing
     time: String, warns: Bool
   ) throws {
     for (words, option) in [
-      (["create", "Far", "--timelock", "--unlock"], "--escrow"),
+      (["create", "Far", "--timelock", "--empty", "--unlock"], "--escrow"),
       (["seal", "--until"], "--recipient"),
     ] {
       let run = try fixture.run(words + [time])

@@ -93,7 +93,7 @@ import Testing
   private func store() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     let run = try ProgramRun(
-      "create", "To Mia: at 18", "--unlock", "2040-01-01", "--tag", "family", "-q",
+      "create", "To Mia: at 18", "--unlock", "2040-01-01", "--tag", "family", "--empty", "-q",
       environment: ["CAPSULE_STORE": folder.path + "/store", "HOME": folder.path, "TZ": "UTC"]
     ).result()
     try #require(run.end == .exited(0), "\(run.err)")

@@ -197,20 +197,22 @@ import Testing
   private static func entities() throws -> [String: Set<String>] {
     let id = RecordID(high: 1, low: 2)
     let now = Instant(seconds: 0)
+    var header = RecordHeader(id: id, createdAt: now)
+    header.noteMaking(at: 1)
     let identity = StoreIdentity(recipient: "", file: "")
     let timelock = Timelock(chain: .quicknet, round: 1, inner: nil, escrow: [])
     let lock = Lock(kind: .timelock, key: "", recipient: "", timelock: timelock)
     let content = Content(
       id: id, kind: .text, addedAt: now, sealedSize: 0, sealed: "", blob: nil)
     let capsule = Capsule(
-      header: RecordHeader(id: id, createdAt: now), title: "", notes: "", tags: [], unlockAt: now,
+      header: header, title: "", notes: "", tags: [], unlockAt: now,
       unlockZone: "UTC", lock: lock, contents: [content])
     let details = [[], [0xff]].map { name in
       ContentDetails(
         name: name, mediaType: "", size: 0, modified: nil, caption: nil, text: "")
     }
     let event = Event(
-      header: RecordHeader(id: id, createdAt: now), title: "", moment: .instant(now), zone: "UTC")
+      header: header, title: "", moment: .instant(now), zone: "UTC")
     let recurrence = try #require(Recurrence(every: 1, .day))
     let attachments = [[], [0xff]].map { name in
       Attachment(
@@ -229,12 +231,12 @@ import Testing
       "REPEAT": Set(EventRepeat(recurrence: recurrence).fields.keys),
       "ATTACHMENT": Set(attachments.flatMap(\.fields.keys)),
       "ITEM": checksum.union(
-        Item(header: RecordHeader(id: id, createdAt: now), name: "").fields.keys),
+        Item(header: header, name: "").fields.keys),
       "BENEFICIARY": checksum.union(
-        Beneficiary(header: RecordHeader(id: id, createdAt: now), name: "").fields.keys),
+        Beneficiary(header: header, name: "").fields.keys),
       "BEQUEST": checksum.union(
         Bequest(
-          header: RecordHeader(id: id, createdAt: now), subject: RecordReference(.item, id),
+          header: header, subject: RecordReference(.item, id),
           beneficiary: id
         ).fields.keys),
       "DELIVERY": Set(DeliveryChange(.sent, at: now, notes: "").fields.keys),

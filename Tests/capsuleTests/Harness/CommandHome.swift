@@ -102,7 +102,7 @@ extension CommandHome {
   func create(
     _ title: String, _ words: String..., sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> String {
-    let all = ["create", title, "--quiet"] + words
+    let all = filled(["create", title, "--quiet"] + words)
     return String(try done(all, sourceLocation: sourceLocation).dropLast())
   }
 
@@ -113,8 +113,18 @@ extension CommandHome {
   func createUnlocked(
     _ title: String, _ words: String..., sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> String {
-    let all = ["create", title, "--quiet", "--unlock", "2020-01-01", "--allow-past"] + words
+    let all = filled(
+      ["create", title, "--quiet", "--unlock", "2020-01-01", "--allow-past"] + words)
     return String(try done(all, sourceLocation: sourceLocation).dropLast())
+  }
+
+  /// A `create` that names nothing to put in, with the word that it is meant so.
+  private func filled(_ words: [String]) -> [String] {
+    let outcome = try? Parser(.capsule).parse(words.map { Array($0.utf8) })
+    guard case .run(_, let invocation)? = outcome, let plan = try? ContentPlan(invocation),
+      plan.isEmpty
+    else { return words }
+    return words + ["--empty"]
   }
 
   /// The titles of the capsules in a list.

@@ -16,9 +16,13 @@ final class HostedStore: CommandHome {
   var environment: [String: String]
   /// The time of the next command, in RFC 3339. A command that waits moves it on.
   var now: String
+  /// How many commands were run: each finds the clock a little later, as on a machine.
+  private var runs: Int64 = 0
   /// The answers that a user at a terminal gives to the next command; `nil` when there is no terminal
   /// to ask on.
   var answers: [String]?
+  /// Whether standard input is that terminal.
+  var inputIsTerminal = false
   /// The columns of the terminal that the output goes to; `nil` when it goes to none.
   var columns: Int?
   /// Whether standard input is the terminal too.
@@ -43,10 +47,13 @@ final class HostedStore: CommandHome {
     host.arguments = words.map { Array($0.utf8) }
     host.environment = environment
     host.now = now
+    host.nanoseconds = runs * 1_000
+    runs += 1
     host.waits = true
     host.input = input
     host.answers = answers
     answers = nil
+    host.inputIsTerminal = inputIsTerminal
     host.columns = columns
     host.inputIsTerminal = inputIsTerminal
     host.signal = signal

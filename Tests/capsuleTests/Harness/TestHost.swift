@@ -25,6 +25,8 @@ struct TestHost {
   var environment: [String: String] = ["HOME": "/home/ada", "TZ": "UTC"]
   /// The time that the clock shows, in RFC 3339; `nil` when it must not be read.
   var now: String?
+  /// Nanoseconds that the clock shows besides.
+  var nanoseconds: Int64 = 0
   /// Whether a command may wait: the clock then shows the time that it waited for.
   var waits = false
   var input: String?
@@ -90,16 +92,19 @@ struct TestHost {
     let waits = waits
     let process = process
     let signal = signal
+    let nanoseconds = nanoseconds
     let answers = answers
     let inputIsTerminal = inputIsTerminal
     let environment = environment
     let asksZones = asksZones
     record.state.withLock {
-      $0.clock = now.flatMap { Instant(rfc3339: $0) }.map { $0.seconds * 1_000_000_000 }
+      $0.clock = now.flatMap { Instant(rfc3339: $0) }.map {
+        $0.seconds * 1_000_000_000 + nanoseconds
+      }
       $0.input = input.map { Array($0.utf8) }
       $0.answers = answers ?? []
     }
-    return Host(
+    var host = Host(
       arguments: arguments,
       environment: { environment.map { Array("\($0.key)=\($0.value)".utf8) } },
       wallClock: {
@@ -145,7 +150,10 @@ struct TestHost {
         }
         return try process(request)
       },
+      isInUse: { _ in false },
       watchSignals: { ScriptedSignals(record: record, signal: signal) })
+    host.passphraseWorkFactor = 2
+    return host
   }
 
   private func port(_ write: @escaping @Sendable (UnsafeRawBufferPointer) -> Void) -> OutputPort {
@@ -184,11 +192,11 @@ struct TestHost {
       }
     }
 
-    /// Moves the clock on. A pause of less than a second is one for a lock, which a process that another
+    /// Moves the clock on. A pause of much less than a second is one for a lock, which a process that another
     /// test starts may hold for a moment: it passes on the machine, and not on the clock.
     func wait(until time: Int64) {
       let isLong = state.withLock { state in
-        guard let clock = state.clock, time - clock >= 1_000_000_000 else { return false }
+        guard let clock = state.clock, time - clock >= 900_000_000 else { return false }
         state.clock = time
         return true
       }
@@ -217,6 +225,9 @@ struct TestHost {
     let record: Record
     func ask(_ question: String, echo: Bool) -> [UInt8]? { record.answer(question) }
     func show(_ bytes: [UInt8]) { record.state.withLock { $0.shown += bytes } }
+    func keys() throws(SystemError) -> any KeyInput {
+      throw SystemError(code: 25, action: "read keys")
+    }
   }
 
   private struct ScriptedSignals: SignalWatch {

@@ -12,6 +12,13 @@ enum BeneficiaryShowCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[BeneficiaryOptions.reference]
     let (store, record) = try session.requiredRecord(Beneficiary.self, reference)
+    return try show(record, in: store, session)
+  }
+
+  /// Answers with all about a person.
+  static func show(
+    _ record: StoredRecord<Beneficiary>, in store: Store, _ session: Session
+  ) throws -> ExitCode {
     let person = record.model
     let code = session.report(damageOf: record, in: store)
     let view = BeneficiaryView(person.summary, problem: record.problem, in: session)

@@ -52,12 +52,7 @@ enum BequeathCommand {
     }
     let message = try BequestOptions.message(invocation, session, store)
     bequest.message = message?.text ?? ""
-    func insert() throws { try store.insert(bequest) }
-    if let draft = message?.draft {
-      try draft.keeping(session, insert)
-    } else {
-      try insert()
-    }
+    try (message?.drafts ?? []).keeping(session) { try store.insert(bequest) }
     return try session.answer(bequest, store) { out, view in
       out.line(
         "Left '\(view.subjectText)' to '\(view.personText)', \(view.ruleText): \(bequest.id.description)"

@@ -32,15 +32,9 @@ enum BequestEditCommand {
       invocation, before: before.message, session, store)
     if let message { record.model.message = message.text }
     let changed = record
-    func update() throws -> Bequest {
+    let bequest = try (message?.drafts ?? []).keeping(session) {
       if changed.model == before { return before }
       return try store.update(changed, now: session.now).model
-    }
-    let bequest: Bequest
-    if let draft = message?.draft {
-      bequest = try draft.keeping(session, update)
-    } else {
-      bequest = try update()
     }
     return try session.answer(bequest, store) { out, view in
       if bequest == before {

@@ -12,6 +12,13 @@ enum BequestShowCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[BequestOptions.reference]
     let (store, record) = try session.requiredRecord(Bequest.self, reference)
+    return try show(record, in: store, session)
+  }
+
+  /// Answers with all about a bequest.
+  static func show(
+    _ record: StoredRecord<Bequest>, in store: Store, _ session: Session
+  ) throws -> ExitCode {
     let code = session.report(damageOf: record, in: store)
     let view = BequestView(
       record.model.summary, problem: record.problem, names: RecordNames(store, now: session.now),

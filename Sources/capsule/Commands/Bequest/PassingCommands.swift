@@ -59,7 +59,9 @@ enum PassingCommands {
         passing: settings.passing?.at, now: session.now)
       if waiting > 0 {
         session.console.note(
-          "\(String.counting(waiting, "bequest")) can be handed over now: capsule deliver")
+          String.counting(waiting, "bequest")
+            + " can be handed over now: capsule deliver --output handover"
+        )
       }
     }
   }
@@ -71,11 +73,13 @@ enum PassingCommands {
     examples: [Example("capsule passing withdraw --yes", "It was a mistake")],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
-    guard let store = try session.existingStore(), try store.intactSettings().passing != nil else {
+    guard let store = try session.existingStore(), case let known = try store.intactSettings(),
+      let words = words(known, session)
+    else {
       throw StoreError.passing(.notDeclared)
     }
     try session.confirm(
-      "Take the declaration of the passing back?", unless: invocation[DeleteCommand.yes])
+      "Take the declaration back that says: \(words)", unless: invocation[DeleteCommand.yes])
     let settings = try store.withdrawPassing()
     return try answer(settings, session) { out in
       if !session.isQuiet { out.line("Withdrawn: no passing is declared.") }

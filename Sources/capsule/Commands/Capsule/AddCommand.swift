@@ -29,19 +29,17 @@ enum AddCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
-    guard !ContentOptions.isEmpty(invocation) else {
-      throw Failure.usage(
-        "nothing is named to be put in", hint: "name a file, or give '--text TEXT', '--edit' or '-'"
-      )
-    }
+    var plan = try ContentPlan(invocation)
+    try plan.offerEditor(
+      session, otherwise: "name a file, or give '--text TEXT', '--edit', or '-' for standard input")
     let store = try session.requiredStore(for: reference)
     let record = try session.capsule(reference, in: store)
     try record.model.requireUnopened()
     let settings = session.storeSettings(store)
-    let (sources, draft) = try ContentOptions.sources(invocation, session, store: store)
+    let (sources, drafts) = try plan.sources(session) { store }
     let accepts = invocation[acceptRecipient]
     let isProven = !invocation[ContentOptions.noProof]
-    let capsule = try session.sealing(draft) { progress throws(CapsuleError) in
+    let capsule = try session.sealing(drafts) { progress throws(CapsuleError) in
       try store.addContents(
         sources, to: record, limit: settings.maxFileSize, now: session.now,
         acceptsRecipient: accepts, isProven: isProven, progress: progress)

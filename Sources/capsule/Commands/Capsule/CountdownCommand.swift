@@ -7,22 +7,31 @@ enum CountdownCommand {
   static let once = Flag("once", "Show it once and end")
   static let wait = Flag(
     "wait", short: "w", "Wait without a word until the time has come, then end")
+  static let all = Flag(
+    "all", short: "a", "Every capsule that is not open, and every event; on a terminal it scrolls")
   static let at = Option("at", value: "WHEN", .text, "Show it once, as it will be at this time")
 
   static let command = Command(
     "countdown", summary: "Count down to unlock times and events, live",
     discussion: """
       On a terminal the time left is drawn again each second, and counts up once the time has come. \
-      A deadline that was not met is over then. Elsewhere, and with `--once`, it is shown once. `--json` is always an array; `--ndjson` gives \
-      one object a second for each.
+      A deadline that was not met is over then. Where it is one capsule, it is offered to be opened when \
+      its time has come. Elsewhere, and with `--once`, it is shown once. `--json` is always an array; \
+      `--ndjson` gives one object a second for each.
+
+      `--all` fills the terminal with everything, the soonest first and then what is past. Arrow keys, \
+      page keys, Home and End move it, or `j`, `k`, space, `b`, `g` and `G`; `q` ends it.
       """,
-    operands: [references], options: [once, wait, at], outputs: [.json, .ndjson],
+    operands: [references], options: [all, once, wait, at], outputs: [.json, .ndjson],
     examples: [
       Example("capsule countdown", "Watch what comes next"),
       Example("capsule countdown Surprise --wait && capsule open Surprise", "Open it at its time"),
       Example("capsule countdown --once", "Tell the time left"),
+      Example("capsule countdown --all", "Watch everything"),
     ],
-    exitCodes: [.none, .notFound, .damaged, .version],
+    exitCodes: [
+      .none, .partial, .locked, .notFound, .key, .damaged, .busy, .unproven, .version, .refused,
+    ],
     run: run)
 
   /// The kinds that can be counted down to.
@@ -30,6 +39,10 @@ enum CountdownCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let references = invocation[references]
+    if invocation[all], !references.isEmpty || invocation[wait] {
+      throw Failure.usage(
+        "'--all' is of everything", hint: "leave out '--all', or what is named and '--wait'")
+    }
     let simulated = try invocation[at].map { text in
       try session.when(text, option: "--at").instant
     }
@@ -38,6 +51,11 @@ enum CountdownCommand {
       try references.first.map { try session.requiredStore(for: $0, among: kinds) }
       ?? session.existingStore()
     let settings = session.storeSettings(store)
+    let style: SpanStyle = settings.showsTenths ? .tenths : .full
+    if invocation[all], let store {
+      return try CountdownOfAll(session: session, store: store, settings: settings, style: style)
+        .answer(isOnce: invocation[once] || simulated != nil, at: start)
+    }
     let views = try store.map { store in
       try targets(references, session, store, settings, at: start)
     }
@@ -46,7 +64,6 @@ enum CountdownCommand {
         session.console.note("Nothing is to come: no capsule is locked, and no event is ahead.")
       }
     }
-    let style: SpanStyle = settings.showsTenths ? .tenths : .full
     if invocation[wait] {
       for view in views { try waitFor(view.countdown, session, store) }
       return .ok
@@ -67,12 +84,55 @@ enum CountdownCommand {
           for view in views { out.line(view.line(at: start, style: style, width: out.width)) }
         }
       }
+      if views.count == 1, case .capsule(let summary) = views[0].countdown.subject,
+        session.console.canAsk
+      {
+        return try offer(summary.id, views[0], style, store, invocation, session)
+      }
       return try session.live { now in
-        // The last column stays free: a terminal that wraps early would scroll.
-        let width = (session.console.out.width ?? 80) - 1
-        return views.map { $0.line(at: now, style: style, width: width) }
+        views.map { $0.line(at: now, style: style, width: session.liveColumns) }
       }
     }
+  }
+
+  /// Counts down to one capsule, and offers to open it when its time has come.
+  private static func offer(
+    _ id: RecordID, _ view: CountdownView, _ style: SpanStyle, _ store: Store,
+    _ invocation: Invocation, _ session: Session
+  ) throws -> ExitCode {
+    var view = view
+    var isAsked = view.countdown.state(at: session.currentTime) == .elapsed
+    while true {
+      let code = try session.live { now in
+        let hasCome = view.countdown.state(at: now) == .elapsed
+        if hasCome, !isAsked { return nil }
+        return [view.line(at: now, style: style, width: session.liveColumns)]
+      }
+      if code != .ok { return code }
+      // Somebody may have moved it later meanwhile.
+      let now = session.currentTime
+      let capsule = try store.read(Capsule.self, id).model
+      view = CountdownView(Countdown(capsule.summary, view.countdown.calendar), session)
+      guard view.countdown.state(at: now) == .elapsed else { continue }
+      isAsked = true
+      let out = session.console.out
+      out.line(view.line(at: now, style: style, width: out.width))
+      let isWanted = try session.console.confirm(
+        "Open '\(capsule.title)' now?", isYesByDefault: true,
+        unanswered: Failure(.refused, "nothing was opened", hint: nil))
+      if isWanted { return try open(id, invocation.table, session) }
+    }
+  }
+
+  /// Opens a capsule as `capsule open` does, at the time that it is by now.
+  private static func open(
+    _ id: RecordID, _ table: CommandTable, _ session: Session
+  ) throws -> ExitCode {
+    let words = ["open", "--wait", id.description].map { Array($0.utf8) }
+    guard case .run(let command, let invocation) = try Parser(table).parse(words) else {
+      throw Failure.internal("'open' is no command")
+    }
+    return try command.run(invocation, session)
   }
 
   /// Finds what is counted down to: what the words mean, or what comes next.
@@ -106,11 +166,14 @@ enum CountdownCommand {
 }
 
 extension Session {
+  /// The columns of a line that is drawn in place; the last of the terminal stays free.
+  fileprivate var liveColumns: Int { (console.out.width ?? 80) - 1 }
+
   /// Finds the capsule or event that a word means, and reads it.
   func countdown(
     _ reference: String, in store: Store, at now: Instant, _ calendar: EventCalendar
   ) throws -> CountdownView {
-    let found = try find(reference, among: CountdownCommand.kinds, in: store)
+    let found = try find(reference, among: [.capsule], orElse: [.event], in: store)
     return CountdownView(
       try Countdown(found.kind, found.id, in: store, at: now, calendar), self)
   }

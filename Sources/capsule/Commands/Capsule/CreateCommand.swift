@@ -9,14 +9,16 @@ enum CreateCommand {
     "notes", value: "TEXT", .text, "Notes about it; they stay readable while it is locked")
   static let tag = RepeatableOption(
     "tag", value: "TAG", .text(completing: .tag), "A tag; it stays readable")
+  static let empty = Flag("empty", "Make one that holds nothing yet")
   static let allowPast = Flag("allow-past", "Allow an unlock time in the past, for imports")
 
   static let command = Command(
     "create", summary: "Make a capsule and seal its contents",
     discussion: """
       The contents are sealed at once, with the standard age format, and stay sealed until the \
-      unlock time. Several at once are kept in the order given; none at all is allowed, and more \
-      can be added until the capsule is opened.
+      unlock time. Several at once are kept in the order given, and more can be added until the \
+      capsule is opened. Where nothing is named, a terminal is offered the editor; elsewhere that is an \
+      error, and nothing is read from standard input. `--empty` makes one that holds nothing yet.
 
       Without an option for the lock it is an honor lock: the contents are sealed to the store's \
       own identity, which lies in the store. It keeps honest people honest, and keeps the words out \
@@ -31,7 +33,7 @@ enum CreateCommand {
       File names, types, captions and texts are sealed.
       """,
     operands: [title, ContentOptions.operand],
-    options: [unlock] + ContentOptions.options + [notes, tag, allowPast]
+    options: [unlock] + ContentOptions.options + [empty, notes, tag, allowPast]
       + PassphraseOptions.newOptions + [KeyOptions.recipient, KeyOptions.recipientsFile]
       + [TimelockOptions.timelock, TimelockOptions.escrow, TimelockOptions.chain],
     outputs: .json,
@@ -43,6 +45,9 @@ enum CreateCommand {
       Example(
         "capsule create 'Election bet' --unlock 2028-11-08 --timelock --text 'I said so.'",
         "Seal a text that nobody can open early"),
+      Example(
+        "capsule create Summer --unlock 2030 photo.jpg --caption 'At the sea' --record",
+        "Seal a photo with words to it, and a recording"),
       Example("tar -c photos | capsule create Photos --unlock 2030 -", "Seal what a pipe brings"),
     ],
     exitCodes: [.key, .damaged, .busy, .version, .refused],
@@ -52,6 +57,13 @@ enum CreateCommand {
     let title = try invocation[title]
     try RecordFault.check(name: title, .title, of: .capsule)
     // Everything that can be refused is looked at before a store is made.
+    var plan = try ContentPlan(invocation)
+    let isEmpty = invocation[empty]
+    if isEmpty, !plan.isEmpty {
+      throw Failure.usage(
+        "'--empty' contradicts the contents that are named", hint: "leave one of them out")
+    }
+    if plan.isEmpty, !isEmpty, !session.isInteractive { try offerEditor(&plan, session) }
     let text = try unlockText(invocation, session)
     let known = try? session.existingStoreQuietly()
     let settings = session.storeSettings(known)
@@ -59,20 +71,38 @@ enum CreateCommand {
       text, option: "--unlock", requiring: invocation[allowPast] ? .none : .notPast,
       defaultMinutes: settings.timeOfDayMinutes)
     let lock = try LockOptions.request(invocation, until: when.instant, session)
-    try ContentSealing.check(
-      ContentOptions.files(invocation), limit: settings.maxFileSize, in: session.host.files)
-    let store = try session.storeForChange()
-    let (sources, draft) = try ContentOptions.sources(invocation, session, store: store)
+    try ContentSealing.check(plan.files, limit: settings.maxFileSize, in: session.host.files)
+    if !isEmpty { try offerEditor(&plan, session) }
+    // A store is made when there is something to put into it: a failed editor leaves none.
+    var made: Store?
+    func store() throws -> Store {
+      let store = try made ?? session.storeForChange()
+      made = store
+      return store
+    }
+    let (sources, drafts) = try plan.sources(session, store: store)
     let new = NewCapsule(
       title: title, notes: invocation[notes] ?? "", tags: invocation[tag],
       unlockAt: when.instant, unlockZone: when.zone.identifier, lock: lock, sources: sources)
     let isProven = !invocation[ContentOptions.noProof]
-    let capsule = try session.sealing(draft) { progress throws(CapsuleError) in
-      try store.createCapsule(
-        new, limit: settings.maxFileSize, now: session.now, isProven: isProven, progress: progress)
+    let capsule = try drafts.keeping(session) {
+      let store = try store()
+      let capsule = try session.sealing { progress throws(CapsuleError) in
+        try store.createCapsule(
+          new, limit: settings.maxFileSize, now: session.now, isProven: isProven,
+          progress: progress)
+      }
+      session.noteFirstUse(of: store)
+      return capsule
     }
-    session.noteFirstUse(of: store)
     return try tell(capsule, when, isPostQuantum: settings.sealsPostQuantum, session)
+  }
+
+  private static func offerEditor(_ plan: inout ContentPlan, _ session: Session) throws {
+    try plan.offerEditor(
+      session,
+      otherwise:
+        "name a file, pass '-' for standard input, or '--empty' to make one that holds nothing")
   }
 
   private static func unlockText(

@@ -82,9 +82,7 @@ enum DeleteCommand {
 
 extension DeleteCommand {
   private static func question(_ found: [FoundRecord], _ hanging: [FoundRecord]) -> String {
-    let what =
-      found.count == 1
-      ? "'\(found[0].title)'" : .counting(found.count, found[0].kind.word, found[0].kind.plural)
+    let what = ListedNames(found.map { ($0.kind, $0.title) }).text
     let with =
       hanging.isEmpty
       ? "" : " with \(String.counting(hanging.count, "bequest"))"

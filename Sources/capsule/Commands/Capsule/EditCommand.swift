@@ -12,14 +12,21 @@ enum EditCommand {
     "untag", value: "TAG", .text(completing: .tag), "Take a tag away")
   static let unlock = Option(
     "unlock", short: "u", value: "WHEN", .text, "Move the unlock time later, never earlier")
+  static let lockAgain = Flag(
+    "lock-again", "Let a later unlock time lock a capsule that was opened")
 
   static let command = Command(
     "edit", summary: "Change a capsule's title, notes, tags or unlock time",
     discussion: """
       The unlock time can only move later. Whoever could move it earlier could open the capsule \
-      early; it is sealed inside the lock too, so that a change by hand is noticed.
+      early; it is sealed inside the lock too, so that a change by hand is noticed. Because it cannot be \
+      undone, a later time is asked about on a terminal; `--yes` answers.
+
+      A capsule that was opened is locked again only with `--lock-again`. It stays one that was opened: \
+      nothing can be added to it.
       """,
-    operands: [reference], options: [title, notes, tag, untag, unlock], outputs: .json,
+    operands: [reference],
+    options: [title, notes, tag, untag, unlock, lockAgain, DeleteCommand.yes], outputs: .json,
     examples: [
       Example("capsule edit 3f2a --title 'To Mia at 21' --unlock 2039-06-15", "Wait longer"),
       Example("capsule edit 3f2a --tag family --untag draft", "Change the tags"),
@@ -47,16 +54,42 @@ enum EditCommand {
         text, option: "--unlock", defaultMinutes: session.storeSettings(store).timeOfDayMinutes)
     }
     change.unlock = when.map { ($0.instant, $0.zone.identifier) }
+    change.locksAgain = invocation[lockAgain]
+    let before = session.dateTime(record.model.unlockAt)
     let capsule: Capsule
-    do throws(CapsuleError) {
+    do {
+      try change.requireAllowed(on: record.model)
+      if let when, when.instant > record.model.unlockAt {
+        try confirm(record.model, from: before, to: session.echo(when), invocation, session)
+      }
       capsule = try store.change(record, change, now: session.now)
     } catch {
-      guard case .store(.forbidden(.neverEarlier(let from, let to), _)) = error else { throw error }
+      guard case .forbidden(.neverEarlier(let from, let to), _) = Self.storeError(error) else {
+        throw error
+      }
       throw Failure.neverEarlier(session.dateTime(from), session.dateTime(to), from)
     }
-    if let when { session.console.note("Unlocks \(StyledText(session.echo(when)))") }
+    if let when { session.console.note("Unlocks \(before) → \(session.echo(when))") }
     if capsule.revision == record.model.revision { session.console.note("Nothing changed.") }
     return try tell(capsule, session)
+  }
+
+  /// Asks before an unlock time moves, which nothing undoes, where somebody sits at the terminal.
+  private static func confirm(
+    _ capsule: Capsule, from old: String, to new: String, _ invocation: Invocation,
+    _ session: Session
+  ) throws {
+    guard !invocation[DeleteCommand.yes], session.isInteractive else { return }
+    let action =
+      capsule.openedAt == nil
+      ? "Lock '\(capsule.title)'" : "Lock the opened '\(capsule.title)' again"
+    try session.confirm(
+      "\(action) until \(new), in place of \(old)? It cannot be undone.", unless: false)
+  }
+
+  private static func storeError(_ error: any Error) -> StoreError? {
+    if case .store(let error)? = error as? CapsuleError { return error }
+    return error as? StoreError
   }
 
   private static func tell(_ capsule: Capsule, _ session: Session) throws -> ExitCode {

@@ -8,40 +8,23 @@ struct OpenAnswer {
 
   private var capsule: Capsule { opened.capsule }
 
-  /// Exactly the bytes of one content, by its number or id.
+  /// Exactly the bytes of one content, by its number, id or name.
   func bytes(of wanted: String, isRaw: Bool) throws -> ExitCode {
-    guard let position = position(of: wanted) else {
-      throw Failure(
-        .notFound, "'\(capsule.title)' has no content '\(wanted)'",
-        hint: capsule.contents.isEmpty
-          ? "it holds nothing" : "its contents have the numbers 1 to \(capsule.contents.count)")
-    }
-    return try bytes(at: position, isRaw: isRaw)
-  }
-
-  private func position(of wanted: String) -> Int? {
-    if let number = Int(wanted), (1...max(1, capsule.contents.count)).contains(number) {
-      return number <= capsule.contents.count ? number - 1 : nil
-    }
-    let matches = capsule.contents.indices.filter {
-      let id = capsule.contents[$0].id.description
-      return id == wanted.lowercased()
-        || (wanted.utf8.count >= RecordID.shortestPrefix && id.hasPrefix(wanted.lowercased()))
-    }
-    return matches.count == 1 ? matches[0] : nil
+    try bytes(at: try opened.place(of: wanted), isRaw: isRaw)
   }
 
   private func bytes(at position: Int, isRaw: Bool) throws -> ExitCode {
     let details = opened.details[position]
     let out = session.console.out
     if out.isTerminal {
-      guard let text = details.text else {
+      guard let text = try opened.readableText(at: position) else {
         throw Failure(
           .refused, "the content is a file (\(details.mediaType)); it is not written to a terminal",
           hint: "redirect the output, or use '--output DIR'")
       }
       if !isRaw {
-        return try session.render { $0.block(text) }
+        try session.page { $0.block(text) }
+        return .ok
       }
     }
     let progress = session.progress("Opening", total: details.size)
@@ -137,33 +120,54 @@ struct OpenAnswer {
     return try opened.digest(of: capsule.contents[position], opened.details[position])
   }
 
-  /// For a person: the title, how long it waited, the texts, and the files by name.
+  /// For a person: the title, how long it waited, the texts and text files, and the other files by name.
+  ///
+  /// A text file that cannot be read is named as a file; the others are shown all the same.
   func shown(isRaw: Bool) throws -> ExitCode {
-    try session.render { out in
-      out.line("\(capsule.title, .bold)")
-      let sealed = session.wordsAgo(capsule.createdAt, at: now).map { ", \($0)" } ?? ""
-      out.line(
-        "Sealed \(session.dateTime(capsule.createdAt))\(sealed); unlocked \(session.dateTime(capsule.unlockAt))."
-      )
-      if !capsule.notes.isEmpty {
-        out.line()
-        out.block(capsule.notes)
-      }
-      for (position, details) in opened.details.enumerated() {
-        out.line()
-        if let text = details.text {
-          if isRaw { out.bytes(Array(text.utf8)) } else { out.block(text) }
-        } else {
-          let name = String(decoding: details.name, as: UTF8.self)
-          out.line(
-            "\(String(position + 1), .dim)  \(name.isEmpty ? "(no name)" : name, .bold)  \(details.mediaType, .dim)  \(ByteSize.text(details.size))"
-          )
-        }
-      }
-      if opened.details.contains(where: { $0.text == nil }) {
-        out.line()
-        session.console.note("'--output DIR' writes the files, '--content N' takes one out.")
+    var code = ExitCode.ok
+    var texts: [String?] = []
+    for position in opened.details.indices {
+      do throws(CapsuleError) {
+        texts.append(try opened.readableText(at: position, isExact: isRaw))
+      } catch {
+        code = ExitCode.worst(code, session.console.report(error))
+        texts.append(nil)
       }
     }
+    try session.page(isRaw: isRaw) { write(texts, isRaw: isRaw, to: $0) }
+    if texts.contains(nil) {
+      session.console.note("'--output DIR' writes the files, '--content N' takes one out.")
+    }
+    return code
+  }
+
+  private func write(_ texts: [String?], isRaw: Bool, to out: TextOutput) {
+    out.line("\(capsule.title, .bold)")
+    let sealed = session.wordsAgo(capsule.createdAt, at: now).map { ", \($0)" } ?? ""
+    out.line(
+      "Sealed \(session.dateTime(capsule.createdAt))\(sealed); unlocked \(session.dateTime(capsule.unlockAt))."
+    )
+    if !capsule.notes.isEmpty {
+      out.line()
+      out.block(capsule.notes)
+    }
+    for (position, details) in opened.details.enumerated() {
+      out.line()
+      if let heading = heading(details, number: position + 1) { out.line(heading) }
+      if let text = texts[position] {
+        if isRaw { out.bytes(Array(text.utf8)) } else { out.block(text) }
+      }
+    }
+  }
+
+  /// The line above a content: its number, name and caption. A text with neither stands alone.
+  private func heading(_ details: ContentDetails, number: Int) -> StyledText? {
+    let caption = details.caption.map { "  \($0)" as StyledText } ?? ""
+    if details.text != nil, details.name.isEmpty {
+      return details.caption.map { "\(String(number), .dim)  \($0)" }
+    }
+    let name = details.name.isEmpty ? "(no name)" : details.nameText
+    return
+      "\(String(number), .dim)  \(name, .bold)  \(details.mediaType, .dim)  \(ByteSize.text(details.size))\(caption)"
   }
 }

@@ -8,10 +8,16 @@ enum OpenCommand {
     "output", short: "o", value: "DIR", .directory, "Write all contents into a directory")
   static let force = Flag("force", "Replace files that are in the way")
   static let content = Option(
-    "content", short: "c", value: "N", .text,
-    "Put the bytes of one content on standard output, by its number or id")
+    "content", short: "c", value: "CONTENT", .text,
+    "Put the bytes of one content on standard output, by its number, id or name")
   static let raw = Flag("raw", "Show texts as they are, control characters included")
   static let wait = Flag("wait", short: "w", "Wait for the unlock time first")
+
+  /// The options by which a capsule is opened, whatever is done with its contents.
+  static let keyOptions: [any OptionDeclaration] = [
+    wait, KeyOptions.identity, PassphraseOptions.file, PassphraseOptions.command,
+    TimelockOptions.beacon,
+  ]
 
   static let command = Command(
     "open", summary: "Open a capsule and show or write its contents",
@@ -19,10 +25,12 @@ enum OpenCommand {
       A locked capsule is refused with exit code 4; nothing opens it before its time but a change \
       of the machine's clock, and not even that where the lock is a timelock.
 
-      On a terminal the texts are shown and the files listed. `--output` writes everything into a \
+      On a terminal the texts and the files of text are shown, in order, and the other files listed; \
+      what is longer than the screen goes through `$PAGER`, else `less`. `--output` writes everything into a \
       directory, each file with its name and time, none outside of it, and none over another. \
       Elsewhere than on a terminal a capsule of one content gives exactly its bytes; of several, \
-      say what is wanted: `--content`, `--output` or `--json`.
+      say what is wanted: `--content`, `--output` or `--json`. With `--wait` a terminal shows the time \
+      that is left, until it has come.
 
       The first opening is kept in the record; from then on nothing can be added.
 
@@ -31,27 +39,25 @@ enum OpenCommand {
       in the record. No beacon yet is exit code 4; none to be had, or a wrong one, is 9.
       """,
     operands: [reference],
-    options: [output, force, content, raw, wait, KeyOptions.identity, PassphraseOptions.file]
-      + [PassphraseOptions.command, TimelockOptions.beacon],
+    options: [output, force, content, raw] + keyOptions,
     outputs: .json,
     examples: [
       Example("capsule open 'To Mia at 18' --output mia", "Write all contents into a directory"),
       Example("capsule open 3f2a --content 2 > photo.jpg", "Take one content out"),
       Example("capsule open Surprise --wait", "Reveal it at the date"),
     ],
-    exitCodes: [
-      .partial, .locked, .notFound, .key, .damaged, .busy, .unproven, .version, .refused,
-    ],
+    exitCodes: exitCodes,
     run: run)
+
+  static let exitCodes: [ExitCode] = [
+    .partial, .locked, .notFound, .key, .damaged, .busy, .unproven, .version, .refused,
+  ]
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     if invocation[content] != nil, invocation[output] != nil {
       throw Failure(UsageProblem.contradiction("--content", "--output"))
     }
-    let reference = try invocation[reference]
-    let store = try session.requiredStore(for: reference)
-    let record = try session.capsule(reference, in: store)
-    let (opened, now) = try open(record, in: store, invocation, session)
+    let (opened, now) = try open(invocation, session)
     let answer = OpenAnswer(session: session, opened: opened, now: now)
     let code: ExitCode
     if let wanted = invocation[content] {
@@ -69,23 +75,25 @@ enum OpenCommand {
     return code
   }
 
-  /// Opens it, after its time has come where that is waited for.
+  /// Opens the capsule that is named, after its time has come where that is waited for.
   ///
   /// - Returns: the opened capsule, and the time at which it was.
-  private static func open(
-    _ record: StoredRecord<Capsule>, in store: Store, _ invocation: Invocation, _ session: Session
-  ) throws -> (OpenedCapsule, Instant) {
+  static func open(
+    _ invocation: Invocation, _ session: Session
+  ) throws -> (opened: OpenedCapsule, now: Instant) {
+    let reference = try invocation[reference]
+    let store = try session.requiredStore(for: reference)
     let waits = invocation[wait]
+    var record = try session.capsule(reference, in: store)
     let keys = InteractiveKeys(
       session: session, invocation: invocation,
       question: "Passphrase of '\(record.model.title)': ")
     let beacons = BeaconSearch(session: session, invocation: invocation, waits: waits)
-    var record = record
     do {
       var opening = try CapsuleOpening(record, in: store)
       // A kept beacon may prove that the time has come though the clock does not say so.
       if waits, (opening.provenTime ?? .earliest) < record.model.unlockAt {
-        record = try session.waitForUnlock(of: record, in: store)
+        record = try session.watchUnlock(of: record, in: store)
         opening = try CapsuleOpening(record, in: store, after: opening)
       }
       let now = waits ? session.currentTime : session.now
@@ -96,7 +104,7 @@ enum OpenCommand {
   }
 
   /// Keeps the first opening; where that cannot be written, it says so and opens all the same.
-  private static func keepOpening(of opened: OpenedCapsule, _ now: Instant, _ session: Session) {
+  static func keepOpening(of opened: OpenedCapsule, _ now: Instant, _ session: Session) {
     var isFirst = opened.capsule.openedAt == nil
     do throws(StoreError) {
       isFirst = try opened.keepOpening(now: now)

@@ -40,9 +40,7 @@ enum PurgeCommand {
       .map { TrashListing.Entry($0, listing.title(of: $0)) }
     if !chosen.isEmpty {
       try session.confirm(
-        chosen.count == 1
-          ? "Remove '\(chosen[0].title)' for good?"
-          : "Remove \(chosen.count) records for good?",
+        "Remove \(ListedNames(chosen.map { ($0.record.kind, $0.title) }).text) for good?",
         unless: invocation[yes])
     }
     let purged = try store.purge(chosen.map(\.record), now: session.now)

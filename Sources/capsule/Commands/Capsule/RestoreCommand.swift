@@ -53,7 +53,7 @@ enum RestoreCommand {
     }
   }
 
-  private static func list(_ session: Session) throws -> ExitCode {
+  static func list(_ session: Session) throws -> ExitCode {
     let entries = try session.existingStore().map { store in
       try TrashListing(store, now: session.now).entries
     }

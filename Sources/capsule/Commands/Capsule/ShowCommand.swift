@@ -3,13 +3,15 @@ import CapsuleCore
 /// `capsule show`.
 enum ShowCommand {
   static let reference = Operand(
-    "REF", .reference(.capsule), "An id, the start of one, or a title")
+    "REF", .reference(.record), "An id, the start of one, or a title")
 
   static let command = Command(
     "show", summary: "Show all that may be seen of a capsule",
     discussion: """
       Nothing of what is sealed is shown, whether the capsule is locked or not: of its contents \
-      only their kinds, their sizes while sealed, and when they were added.
+      only their kinds, their sizes while sealed, and when they were added. Where no capsule has the \
+      id or title, an event, item, person or bequest that has it is shown as its own `show` does; the \
+      member `kind` says of which kind it is.
       """,
     operands: [reference], outputs: .json,
     examples: [
@@ -21,7 +23,28 @@ enum ShowCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
-    let (store, record) = try session.requiredRecord(Capsule.self, reference)
+    let store = try session.requiredStore(for: reference)
+    let found = try session.find(
+      reference, among: [.capsule], orElse: [.event, .item, .beneficiary, .bequest], in: store)
+    switch found.kind {
+    case .capsule: return try show(try store.read(Capsule.self, found.id), in: store, session)
+    case .event:
+      return try EventShowCommand.show(try store.read(Event.self, found.id), in: store, session)
+    case .item:
+      return try ItemShowCommand.show(try store.read(Item.self, found.id), in: store, session)
+    case .beneficiary:
+      return try BeneficiaryShowCommand.show(
+        try store.read(Beneficiary.self, found.id), in: store, session)
+    case .bequest:
+      return try BequestShowCommand.show(
+        try store.read(Bequest.self, found.id), in: store, session)
+    }
+  }
+
+  /// Answers with all that may be seen of a capsule.
+  private static func show(
+    _ record: StoredRecord<Capsule>, in store: Store, _ session: Session
+  ) throws -> ExitCode {
     let capsule = record.model
     var code = session.report(damageOf: record, in: store)
     var problem = record.problem
@@ -47,7 +70,7 @@ enum ShowCommand {
     var members = view.members
     members["notes"] = .string(capsule.notes)
     members["revision"] = .integer(capsule.revision)
-    members["lockStrength"] = .string(capsule.lock.kind.strength)
+    members["lockStrength"] = .string(capsule.lock.strength)
     members["lockStrengthQuantum"] = capsule.quantumWords.map { .string($0) } ?? .null
     members["recipient"] = .string(capsule.lock.recipient)
     members["timelock"] =
@@ -81,12 +104,12 @@ enum ShowCommand {
     out.line("\(capsule.title, .bold)")
     sheet.field("Id", capsule.id.description)
     sheet.field("State", view.stateText)
-    sheet.field("Unlocks", when(capsule.unlockAt))
+    sheet.field("Unlocks", when(capsule.dueAt))
     sheet.field("Created", when(capsule.createdAt))
     if let openedAt = capsule.openedAt { sheet.field("Opened", when(openedAt)) }
     let isSound = view.problem == .none
     let kind = capsule.lock.kind
-    sheet.field("Lock", isSound ? kind.strength : "\(kind.rawValue), says the record")
+    sheet.field("Lock", isSound ? capsule.lock.strength : "\(kind.rawValue), says the record")
     if isSound, let words = capsule.quantumWords { sheet.field("Quantum", words) }
     if let timelock = capsule.lock.timelock {
       for (name, text) in TimelockView(timelock, unlockAt: capsule.unlockAt, session)

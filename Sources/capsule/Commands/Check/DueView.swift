@@ -50,9 +50,12 @@ struct DueViewMaker {
 
   private func unlock(_ capsule: Capsule) -> Parts {
     let (session, now, summary) = (session, now, capsule.summary)
+    let rest: StyledText =
+      capsule.openedAt.map { "it was opened \(session.dateTime($0))" }
+      ?? "open it with: capsule open \(summary.id.description)"
     return (
       summary.title,
-      "'\(summary.title, .bold)' has been unlocked since \(session.dateTime(capsule.dueAt)); open it with: capsule open \(summary.id.description)",
+      "'\(summary.title, .bold)' has been unlocked since \(session.dateTime(capsule.dueAt)); \(rest)",
       { CapsuleView(summary, in: session, at: now).members }
     )
   }

@@ -40,7 +40,8 @@ enum EventImageCommand {
       try extraction.send(image)
       return .ok
     }
-    try extraction.view(image)
-    return .ok
+    return try session.view(
+      extraction.shown(image), of: store,
+      otherwise: "'--output FILE' writes it to a file, for a program of your choice")
   }
 }

@@ -20,6 +20,13 @@ enum EventShowCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
     let (store, record) = try session.requiredRecord(Event.self, reference)
+    return try show(record, in: store, session)
+  }
+
+  /// Answers with all about an event.
+  static func show(
+    _ record: StoredRecord<Event>, in store: Store, _ session: Session
+  ) throws -> ExitCode {
     let event = record.model
     let settings = session.storeSettings(store)
     let calendar = session.eventCalendar(settings)

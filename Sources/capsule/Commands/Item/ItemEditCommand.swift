@@ -10,7 +10,7 @@ enum ItemEditCommand {
   static let command = Command(
     "item", "edit", summary: "Change an item, and show what changed",
     discussion: """
-      What is not named stays. An empty text takes a description, category, location or value \
+      What is not named stays. An empty text takes a description, notes, category, location or value \
       away; a tag is added to those there are.
       """,
     operands: [ItemOptions.reference], options: changes, outputs: .json,
@@ -45,6 +45,7 @@ enum ItemEditCommand {
   private static var fields: [(String, (Item) -> String)] {
     [
       ("name", { $0.name }), ("description", { $0.description }),
+      ("notes", { $0.notes }),
       ("category", { $0.category }), ("value", { $0.value?.description ?? "" }),
       ("replacementValue", { $0.replacementValue?.description ?? "" }),
       ("quantity", { String($0.quantity) }), ("location", { $0.location }),

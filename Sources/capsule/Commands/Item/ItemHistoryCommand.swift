@@ -42,11 +42,7 @@ enum ItemHistoryCommand {
     let (store, record) = try session.requiredRecord(Item.self, reference)
     let code = session.report(damageOf: record, in: store)
     let history = record.model.history
-    var rows = history.indices.map { place in
-      Row(
-        number: place + 1, entry: history[place],
-        interval: place > 0 ? history[place].at.seconds(since: history[place - 1].at) : nil)
-    }
+    var rows = rows(of: record.model)
     if let limit = invocation[limit] { rows = Array(rows.suffix(limit)) }
     if invocation[csv] {
       return try session.render(ending: code) { out in
@@ -74,7 +70,17 @@ enum ItemHistoryCommand {
       })
   }
 
-  private static func columns(
+  /// The entries of an item's history, the oldest first.
+  static func rows(of item: Item) -> [Row] {
+    let history = item.history
+    return history.indices.map { place in
+      Row(
+        number: place + 1, entry: history[place],
+        interval: place > 0 ? history[place].at.seconds(since: history[place - 1].at) : nil)
+    }
+  }
+
+  static func columns(
     _ session: Session, _ settings: StoreSettings
   ) -> [RowColumn<Row>] {
     [

@@ -2,7 +2,8 @@ import CapsuleCore
 
 /// `capsule item list`.
 enum ItemListCommand {
-  static let search = ListOptions.search("Only those with this text in the name or description")
+  static let search = ListOptions.search(
+    "Only those with this text in the name, description or notes")
   static let category = Option(
     "category", value: "CATEGORY", .text(completing: .category), "Only those of this category")
   static let tag = RepeatableOption("tag", value: "TAG", .text, "Only those with this tag")

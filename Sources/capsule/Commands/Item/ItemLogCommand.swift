@@ -6,44 +6,101 @@ enum ItemLogCommand {
     "when", short: "w", value: "WHEN", .text, default: "now", "When it happened")
   static let value = Option("value", value: "N", .text, "A number that belongs to it, kept exactly")
   static let notes = Option("notes", value: "TEXT", .text, "Notes about it")
+  static let replace = Option(
+    "replace", value: "ENTRY", .integer(1...),
+    "Correct the entry of this number in `item history`: what is not named stays")
 
   static let command = Command(
     "item", "log", summary: "Say that it happened, now or before",
     discussion: """
       The past is meant: `--when friday` is the last one. A reminder that counts from the last \
-      entry starts anew.
+      entry starts anew. `--replace` corrects an entry: an empty value or empty notes take it away.
       """,
-    operands: [ItemOptions.reference], options: [when, value, notes], outputs: .json,
+    operands: [ItemOptions.reference], options: [when, value, notes, replace], outputs: .json,
     examples: [
       Example("capsule item log 'Water filter'", "It was done just now"),
       Example("capsule item log Weight --value 71.4 --when yesterday", "Note a number"),
+      Example("capsule item log Weight --replace 3 --value 71.9", "Correct a number"),
     ],
     exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemOptions.reference]
-    var at = session.now
+    var at: Instant?
     if let text = invocation[when] {
       let when = try session.when(
         text, option: "--when", preferring: .past, requiring: .notFuture)
       at = when.instant
       if !session.isQuiet { session.console.note("At \(session.echo(when))") }
     }
+    if let number = invocation[replace] {
+      return try correct(number, of: reference, at: at, invocation, session)
+    }
     let value = try invocation[value].map { text in
       try ItemOptions.decimal(text, option: "--value")
     }
-    let entry = HistoryEntry(at: at, value: value, notes: invocation[notes] ?? "")
+    let entry = HistoryEntry(
+      at: at ?? session.now, value: value, notes: invocation[notes] ?? "")
     let store = try session.requiredStore(for: reference, among: [.item])
     let item = try session.change(Item.self, reference, in: store) { item, _ in item.log(entry) }
     let settings = session.storeSettings(store)
     return try session.answer(item) { out, view in
       out.line(
-        "Logged '\(view.nameText)', \(session.relative(.instant(at), at: session.now, settings))")
+        "Logged '\(view.nameText)', "
+          + StyledText(session.relative(.instant(entry.at), at: session.now, settings)))
       if let dueAt = view.dueAt {
         session.console.note("Due again \(session.dateTime(dueAt)).")
       }
     }
+  }
+}
+
+extension ItemLogCommand {
+  /// Changes what is named of an entry, and shows what changed.
+  private static func correct(
+    _ number: Int, of reference: String, at: Instant?, _ invocation: Invocation, _ session: Session
+  ) throws -> ExitCode {
+    guard at != nil || invocation.has(value) || invocation.has(notes) else {
+      throw Failure.usage(
+        "nothing is named to be corrected", hint: "give '--when', '--value' or '--notes'")
+    }
+    let given = try invocation[value].map { text in
+      text.isEmpty ? nil : try ItemOptions.decimal(text, option: "--value")
+    }
+    let store = try session.requiredStore(for: reference, among: [.item])
+    var changes: [FieldChange] = []
+    let item = try session.change(Item.self, reference, in: store) { item, _ in
+      let before = try item.entry(number)
+      var entry = before
+      if let at { entry.at = at }
+      if let given { entry.value = given }
+      if let text = invocation[notes] { entry.notes = text }
+      item.replace(number - 1, with: entry)
+      changes = FieldChange.between(
+        before, entry,
+        [
+          ("when", { session.dateTime($0.at) }), ("value", { $0.value?.description ?? "" }),
+          ("notes", { $0.notes }),
+        ])
+    }
+    return try session.answer(item) { out, view in
+      if changes.isEmpty { return session.console.note("Nothing changed.") }
+      out.line("Corrected entry \(number) of \(view.nameText)")
+      for change in changes { out.line(change.line) }
+    }
+  }
+}
+
+extension Item {
+  /// The entry of a number in the history.
+  fileprivate func entry(_ number: Int) throws -> HistoryEntry {
+    guard history.indices.contains(number - 1) else {
+      throw Failure(
+        .notFound, "'\(name)' has no entry \(max(1, number))",
+        hint: "'capsule item history ITEM' lists them")
+    }
+    return history[number - 1]
   }
 }
 
@@ -64,14 +121,12 @@ enum ItemUnlogCommand {
     var (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
     let history = record.model.history
     let number = invocation[entry] ?? history.count
-    guard (1...max(1, history.count)).contains(number), !history.isEmpty else {
-      throw Failure(
-        .notFound, "'\(record.model.name)' has no entry \(max(1, number))",
-        hint: "'capsule item history ITEM' lists them")
-    }
-    let taken = history[number - 1]
+    let taken = try record.model.entry(number)
+    let value = taken.value.map { ", \($0)" } ?? ""
+    let notes = taken.notes.isEmpty ? "" : ", '\(taken.notes.firstLine)'"
     try session.confirm(
-      "Take the entry of \(session.dateTime(taken.at)) away for good?",
+      "Take entry \(number) of '\(record.model.name)' away for good: "
+        + "\(session.dateTime(taken.at))\(value)\(notes)?",
       unless: invocation[DeleteCommand.yes])
     record.model.unlog(number - 1)
     record = try store.update(record, now: session.now, forgetsOlder: true)

@@ -12,6 +12,13 @@ enum ItemShowCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemOptions.reference]
     let (store, record) = try session.requiredRecord(Item.self, reference)
+    return try show(record, in: store, session)
+  }
+
+  /// Answers with all about an item.
+  static func show(
+    _ record: StoredRecord<Item>, in store: Store, _ session: Session
+  ) throws -> ExitCode {
     let item = record.model
     let settings = session.storeSettings(store)
     let view = ItemView(item.summary, problem: record.problem, in: session)
@@ -23,8 +30,40 @@ enum ItemShowCommand {
       ending: code, json: .object(members),
       text: { out in
         text(item, view, settings, session, out)
+        list(
+          "Media", MediaView.columns(session), media(item, session),
+          item.media.count > shownMedia
+            ? "\(item.media.count - shownMedia) more: capsule item media \(item.id)" : nil, out)
+        let entries = ItemHistoryCommand.rows(of: item)
+        list(
+          "Last entries", ItemHistoryCommand.columns(session, settings),
+          entries.suffix(shownEntries),
+          entries.count > shownEntries
+            ? "\(entries.count - shownEntries) more: capsule item history \(item.id)" : nil, out)
         bequests.text(out)
       })
+  }
+
+  /// How many entries of the history are shown, the last ones, and how many media.
+  private static let shownEntries = 5
+  private static let shownMedia = 10
+
+  private static func media(_ item: Item, _ session: Session) -> [MediaView] {
+    item.media.prefix(shownMedia).enumerated().map {
+      MediaView($1, number: $0 + 1, in: session)
+    }
+  }
+
+  /// Writes a table under a heading, and the line that says how much more there is.
+  private static func list<Row>(
+    _ heading: String, _ columns: [RowColumn<Row>], _ rows: some Collection<Row>, _ more: String?,
+    _ out: TextOutput
+  ) {
+    guard !rows.isEmpty else { return }
+    out.line()
+    out.line(StyledText(heading, .dim))
+    out.table(Table(columns, rows))
+    if let more { out.line(StyledText(more, .dim)) }
   }
 
   private static func text(
@@ -55,5 +94,6 @@ enum ItemShowCommand {
     sheet.field(
       "Created", "\(session.dateTime(item.createdAt)), \(session.relative(item.createdAt))")
     sheet.block(item.description)
+    sheet.block(item.notes)
   }
 }

@@ -37,7 +37,7 @@ enum SealCommand {
       guard recipients.isEmpty else {
         throw Failure(AgeFailure.recipients(.passphraseNotAlone), subject: "")
       }
-      recipients = [ScryptRecipient(try PassphraseOptions.new(invocation, session))]
+      recipients = [try PassphraseOptions.recipient(invocation, session)]
     }
     if let timelock = try timelock(invocation, session) { recipients.insert(timelock, at: 0) }
     guard !recipients.isEmpty else {

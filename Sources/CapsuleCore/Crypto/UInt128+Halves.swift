@@ -1,0 +1,20 @@
+// Halves and products without the generic conversions between integers: where nothing is optimised these
+// cost eight times as much, and the tests of a debug build would wait for them.
+
+extension UInt128 {
+  @inline(__always)
+  init(low: UInt64, high: UInt64 = 0) { self.init(_low: low, _high: high) }
+
+  /// The product, whole.
+  @inline(__always)
+  init(product left: UInt64, _ right: UInt64) {
+    let product = left.multipliedFullWidth(by: right)
+    self.init(low: product.low, high: product.high)
+  }
+
+  @inline(__always)
+  var low: UInt64 { _low }
+
+  @inline(__always)
+  var high: UInt64 { _high }
+}

@@ -1,0 +1,225 @@
+/// The copying of a store into a generation: blobs without the lock, the rest under it.
+extension Backup {
+  /// Copies everything while others may write.
+  mutating func copyAll(
+    to work: FilePath, _ base: FilePath?, _ progress: (Int64, Int64) -> Void
+  ) throws(BackupError) {
+    let all = try tree()
+    let total = all.reduce(0) { $0 + $1.status.size }
+    var done: Int64 = 0
+    for file in all {
+      try copy(file.name, file.status, to: work, base)
+      done += file.status.size
+      progress(done, total)
+    }
+  }
+
+  /// Copies again what changed meanwhile, and takes away what is gone, while nobody writes.
+  mutating func copyRest(to work: FilePath, _ base: FilePath?) throws(BackupError) {
+    let lock: HeldLock
+    do throws(StoreError) {
+      lock = try files.acquireLock(
+        store.layout.lock, holder: Array(store.environment.holder.utf8),
+        patience: store.environment.patience)
+    } catch {
+      throw .store(error)
+    }
+    defer { files.release(lock) }
+    let all = try tree()
+    let names = Set(all.map(\.name))
+    for (name, _) in copied where !names.contains(name) {
+      try io { () throws(FileSystemError) in
+        if try files.statusIfPresent(work.appending(bytes: name)) != nil {
+          try files.unlink(work.appending(bytes: name))
+        }
+      }
+      copied[name] = nil
+    }
+    for file in all {
+      if let before = copied[file.name], before.status.isUnchanged(since: file.status) { continue }
+      try copy(file.name, file.status, to: work, base)
+    }
+  }
+
+  /// A file of the store that a copy needs.
+  struct SourceFile {
+    /// Its path in the store.
+    let name: [UInt8]
+    let status: FileStatus
+
+    /// Whether it is a record, live or in the trash.
+    var isRecord: Bool {
+      let folders = RecordKind.allCases.map(\.folder) + ["trash"]
+      return name.suffix(5).elementsEqual(".json".utf8)
+        && folders.contains { name.starts(with: Array("\($0)/".utf8)) }
+    }
+  }
+
+  /// Every file of the store that a copy needs.
+  func tree() throws(BackupError) -> [SourceFile] {
+    let layout = store.layout
+    var found: [SourceFile] = []
+    for path in [layout.header, layout.settings] {
+      let status = try io { () throws(FileSystemError) in try files.statusIfPresent(path) }
+      if let status, status.kind == .regular {
+        found.append(SourceFile(name: path.lastComponent, status: status))
+      }
+    }
+    let folders =
+      [layout.identities, layout.blobs, layout.trash, layout.journal, layout.backups]
+      + RecordKind.allCases.map { layout.folder($0) }
+    for folder in folders { try add(folder, to: &found, depth: 0) }
+    return found
+  }
+
+  private func add(
+    _ folder: FilePath, to found: inout [SourceFile], depth: Int
+  ) throws(BackupError) {
+    let entries = try io { () throws(FileSystemError) in
+      try files.contentsIfPresent(ofDirectory: folder)
+    }
+    for entry in entries {
+      let path = folder.appending(bytes: entry.name)
+      // Another process may have taken it away meanwhile.
+      let status = try io { () throws(FileSystemError) in try files.statusIfPresent(path) }
+      guard let status else { continue }
+      switch status.kind {
+      case .regular:
+        let name = Array(path.bytes.dropFirst(root.bytes.count + 1))
+        found.append(SourceFile(name: name, status: status))
+      case .directory where depth < 4: try add(path, to: &found, depth: depth + 1)
+      default: continue
+      }
+    }
+  }
+
+  mutating func copy(
+    _ name: [UInt8], _ status: FileStatus, to work: FilePath, _ base: FilePath?
+  ) throws(BackupError) {
+    let source = root.appending(bytes: name)
+    let target = work.appending(bytes: name)
+    try makeDirectory(target.parent, in: work)
+    do throws(FileSystemError) {
+      if try files.statusIfPresent(target) != nil { try files.unlink(target) }
+      if let base, try share(source, status, base.appending(bytes: name), target) {
+        report.filesShared += 1
+      } else {
+        try copyBytes(source, target, mode: status.mode & 0o700)
+        report.bytesCopied += status.size
+      }
+      copied[name] = Copied(status: status)
+    } catch {
+      // Another process took it away; what is under the lock is looked at again.
+      if error.condition == .notFound, (try? files.statusIfPresent(source)) == .some(nil) { return }
+      throw .store(.io(error))
+    }
+  }
+
+  /// Links a file of the generation before, where it has the same bytes.
+  private func share(
+    _ source: FilePath, _ status: FileStatus, _ old: FilePath, _ target: FilePath
+  ) throws(FileSystemError) -> Bool {
+    guard try isUnchanged(source, status, since: old) else { return false }
+    do throws(FileSystemError) {
+      try files.link(old, to: target)
+      return true
+    } catch {
+      switch error.condition {
+      case .notSupported, .notPermitted, .tooManyLinks, .crossDevice: return false
+      default: throw error
+      }
+    }
+  }
+
+  /// Whether a file can be shared with the generation before.
+  func isUnchanged(
+    _ source: FilePath, _ status: FileStatus, since old: FilePath
+  ) throws(FileSystemError) -> Bool {
+    // The journal's logs grow in place.
+    let isLog = source.parent.parent == store.layout.journal
+    guard !isLog, let before = try files.statusIfPresent(old), before.kind == .regular,
+      before.size == status.size
+    else { return false }
+    return try haveSameBytes(source, old)
+  }
+
+  private func haveSameBytes(
+    _ one: FilePath, _ other: FilePath
+  ) throws(FileSystemError) -> Bool {
+    try files.withFile(one, .read) { first throws(FileSystemError) in
+      try files.withFile(other, .read) { second throws(FileSystemError) in
+        var offset: Int64 = 0
+        while true {
+          let (left, right) = (try piece(first, offset), try piece(second, offset))
+          guard left == right else { return false }
+          if left.isEmpty { return true }
+          offset += Int64(left.count)
+        }
+      }
+    }
+  }
+
+  private func piece(
+    _ file: FileDescriptor, _ offset: Int64
+  ) throws(FileSystemError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 1 << 17)
+    var result: Result<Int, FileSystemError> = .success(0)
+    bytes.withUnsafeMutableBytes { buffer in
+      result = Result { () throws(FileSystemError) in
+        try files.read(file, at: offset, into: buffer)
+      }
+    }
+    bytes.removeLast(bytes.count - (try result.get()))
+    return bytes
+  }
+
+  private func copyBytes(
+    _ source: FilePath, _ target: FilePath, mode: UInt32
+  ) throws(FileSystemError) {
+    try files.withFile(source, .read) { input throws(FileSystemError) in
+      try files.withFile(target, .createExclusive(mode: 0o600)) { output throws(FileSystemError) in
+        var offset: Int64 = 0
+        while true {
+          let bytes = try piece(input, offset)
+          if bytes.isEmpty { break }
+          try files.writeAll(output, bytes)
+          offset += Int64(bytes.count)
+        }
+        if mode != 0o600 { try files.setMode(output, mode) }
+        try files.synchronize(output)
+      }
+    }
+  }
+
+  private mutating func makeDirectory(_ path: FilePath, in work: FilePath) throws(BackupError) {
+    guard path != work, !directories.contains(path.bytes) else { return }
+    try makeDirectory(path.parent, in: work)
+    try io { () throws(FileSystemError) in try files.createDirectory(path, mode: 0o700) }
+    directories.insert(path.bytes)
+  }
+
+  func synchronizeAll(below work: FilePath) throws(BackupError) {
+    try io { () throws(FileSystemError) in
+      for directory in directories { try files.synchronizeDirectory(FilePath(bytes: directory)) }
+      try files.synchronizeDirectory(work)
+    }
+  }
+
+  /// Compares the generation with its own checksums and names, where it lies.
+  mutating func examine(_ work: FilePath) throws(BackupError) {
+    do throws(StoreError) {
+      guard let copy = try Store.open(at: work, environment: copyEnvironment) else {
+        throw StoreError.notAStore(path: work.text)
+      }
+      // By what the store's own journal names, the copy has all of it.
+      var plan = VerificationPlan.whole
+      plan.machine = store.ownJournal(creating: false)?.name
+      let found = try copy.verify(plan, now: now)
+      report.records = found.records
+      report.blobs = found.blobs
+      report.problems = found.problems.filter { $0 != .noJournal }
+    } catch {
+      throw .store(error)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/// The directory that holds the generations, and what in it is its own.
+extension Backup {
+  func requirePlace() throws(BackupError) {
+    // Neither may lie in the other: the copy would hold itself.
+    try refuse(destination, in: store.place)
+    try io { () throws(FileSystemError) in
+      try files.createDirectories(destination)
+    }
+    try refuse(
+      root,
+      in: try io { () throws(FileSystemError) in try files.statusFollowingLinks(destination) })
+  }
+
+  /// Refuses a path that is a directory, or lies in it.
+  func refuse(_ inner: FilePath, in outer: FileStatus) throws(BackupError) {
+    var path = try io { () throws(FileSystemError) in try files.resolvingLinks(inner) }
+    while true {
+      if let found = try? files.statusFollowingLinks(path), found.isSameFile(as: outer) {
+        throw .insideStore(path: destination.text)
+      }
+      let parent = path.parent
+      if parent == path || parent.bytes == Array(".".utf8) { break }
+      path = parent
+    }
+  }
+
+  func acquireLock() throws(BackupError) -> HeldLock {
+    do throws(StoreError) {
+      return try files.acquireLock(
+        destination.appending(Self.lockName), holder: Array(store.environment.holder.utf8),
+        patience: LockPatience(limit: 0, pause: store.environment.patience.pause))
+    } catch {
+      if case .busy = error { throw .busy(path: destination.text) }
+      throw .store(error)
+    }
+  }
+
+  /// The generations that are there, the newest first.
+  func generations() throws(BackupError) -> [String] {
+    var names: [String] = []
+    let entries = try io { () throws(FileSystemError) in
+      try files.contents(ofDirectory: destination)
+    }
+    for entry in entries {
+      let name = String(decoding: entry.name, as: UTF8.self)
+      if name == Self.lockName || entry.name.starts(with: Self.unfinished) { continue }
+      // A file manager's own files, and the root of a file system, are nobody's data.
+      if name.hasPrefix(".") || name == "lost+found" { continue }
+      guard Self.isGeneration(name),
+        (try? files.status(destination.appending(name)))?.kind == .directory
+      else { throw .notABackup(path: destination.appending(bytes: entry.name).text) }
+      names.append(name)
+    }
+    return names.sorted { Self.order($1) < Self.order($0) }
+  }
+
+  /// The order of making: by time, then by the number behind it.
+  private static func order(_ name: String) -> (String, Int) {
+    let parts = name.split(separator: ".")
+    return (String(parts[0]), parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
+  }
+
+  /// `2026-11-22T071500Z`, or with `.2` and so on behind it.
+  private static func isGeneration(_ name: String) -> Bool {
+    let pattern = Array("0000-00-00T000000Z".utf8)
+    let bytes = Array(name.utf8)
+    guard bytes.count >= pattern.count else { return false }
+    for (byte, wanted) in zip(bytes, pattern) {
+      let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      guard wanted == UInt8(ascii: "0") ? isDigit : byte == wanted else { return false }
+    }
+    let rest = bytes[pattern.count...]
+    return rest.isEmpty
+      || rest.first == UInt8(ascii: ".") && rest.count <= 10
+        && Int(String(decoding: rest.dropFirst(), as: UTF8.self)) != nil
+  }
+
+  func requireOwn(_ previous: [String]) throws(BackupError) {
+    guard let newest = previous.first else { return }
+    let path = destination.appending(newest)
+    let found: Store?
+    do throws(StoreError) {
+      found = try Store.open(at: path, environment: copyEnvironment)
+    } catch {
+      throw .store(error)
+    }
+    guard found?.header.id == store.header.id else { throw .otherStore(path: path.text) }
+  }
+
+  /// A generation is looked at without a cache or a state of its own.
+  var copyEnvironment: StoreEnvironment {
+    StoreEnvironment(
+      fileSystem: files, random: store.environment.random, patience: store.environment.patience,
+      cacheHome: nil, stateHome: nil, holder: store.environment.holder,
+      clock: store.environment.clock)
+  }
+
+  func freeName(_ previous: [String]) throws(BackupError) -> String {
+    let time = String(now.rfc3339.filter { $0 != ":" })
+    guard let newest = previous.first, Self.order(newest).0 >= time else { return time }
+    // A clock that went back, or a second backup within a second: the order of names stays that of the
+    // making.
+    let parts = newest.split(separator: ".")
+    return "\(parts[0]).\((parts.count > 1 ? Int(parts[1]) ?? 1 : 1) + 1)"
+  }
+
+  func randomName() throws(BackupError) -> String {
+    do throws(StoreError) { return try store.environment.temporaryName() } catch {
+      throw .store(error)
+    }
+  }
+}

@@ -1,0 +1,188 @@
+/// Records put back from what is proven: a twin, a bit, a byte.
+extension Repair {
+  mutating func mendRecord(
+    _ kind: RecordKind, _ id: RecordID, _ path: FilePath, _ damage: RecordDamage,
+    _ problem: StoreProblem
+  ) throws(StoreError) {
+    if case .newer = damage {
+      actions.append(.cannotMend(problem))
+      return
+    }
+    let bytes = try storeIO { () throws(FileSystemError) in
+      try files.readFile(path, limit: RecordFile.sizeLimit)
+    }
+    let isReadable = damage == .checksum || damage == .noChecksum
+    if !accepted.contains(id) || !isReadable,
+      let (proven, proof) = try proven(kind, id, bytes)
+    {
+      let frame = frame(kind, id, proven)
+      try rewrite(path, mode: 0o600, noting: frame) { () throws(StoreError) in proven }
+      actions.append(
+        .mendedRecord(kind, id, by: proof, changed: Self.differences(bytes, proven)))
+      if !isReadable { try mendBlobs(of: kind, id, proven) }
+      return
+    }
+    // What another copy would prove is not known.
+    if let unreadable = copies.lazy.compactMap({ $0.unreadable(kind, id) }).first {
+      actions.append(.cannotMend(unreadable))
+      return
+    }
+    guard isReadable else {
+      if let newest = try newest(kind, id, insteadOf: bytes) {
+        let frame = frame(kind, id, newest)
+        try rewrite(path, mode: 0o600, noting: frame) { () throws(StoreError) in newest }
+        actions.append(.restoredRecord(kind, id, revision: Store.revision(of: newest)))
+        try mendBlobs(of: kind, id, newest)
+        return
+      }
+      try backUp(path)
+      actions.append(.cannotMend(problem))
+      return
+    }
+    if path == layout.record(kind, id) {
+      try accept(kind, id)
+    } else {
+      try acceptTrashed(kind, id, path)
+    }
+  }
+
+  func frame(_ kind: RecordKind, _ id: RecordID, _ bytes: [UInt8]) -> JournalFrame {
+    JournalFrame(
+      .put, .repair, kind, id, revision: Store.revision(of: bytes), at: now, body: bytes)
+  }
+
+  /// The bytes that were written, where something proves them.
+  private func proven(
+    _ kind: RecordKind, _ id: RecordID, _ bytes: [UInt8]
+  ) throws(StoreError) -> ([UInt8], RepairProof)? {
+    // What cannot be read is no proof that there is none.
+    var twins: [(bytes: [UInt8], proof: RepairProof)] = try store.versions(of: kind, id)
+      .map { ($0.bytes, .journal) }
+    twins += copies.compactMap { copy in copy.newestBytes(kind, id).map { ($0, .copy) } }
+    twins = twins.filter { kind.examine($0.bytes, id: id).damage == nil }
+    guard let (bytes, twin) = RecordFile.proven(bytes, twins: twins.map(\.bytes)),
+      kind.examine(bytes, id: id).damage == nil
+    else { return nil }
+    return (bytes, twin.map { twins[$0].proof } ?? .checksum)
+  }
+
+  /// The newest version that is held of a record whose file cannot be read, unless what is left of the
+  /// file says that it was a newer one, or locked for longer.
+  func newest(
+    _ kind: RecordKind, _ id: RecordID, insteadOf bytes: [UInt8]
+  ) throws(StoreError) -> [UInt8]? {
+    var candidates = try store.versions(of: kind, id).prefix(1).map(\.bytes)
+    candidates += copies.compactMap { $0.newestBytes(kind, id) }
+    let newest = candidates.filter { kind.examine($0, id: id).damage == nil }
+      .max { Store.revision(of: $0) < Store.revision(of: $1) }
+    guard let newest else { return nil }
+    // Bytes of another record say nothing about this one.
+    if let other = Self.text(of: "id", in: bytes), other != id.description { return newest }
+    if let revision = Self.text(of: "rev", in: bytes).flatMap({ Int64($0) }),
+      revision > Store.revision(of: newest)
+    {
+      return nil
+    }
+    let times = [bytes, newest].map { Self.text(of: "unlockAt", in: $0) ?? "" }
+    return times[0] > times[1] ? nil : newest
+  }
+
+  /// The value of a member at the top level of a record's text, wherever it can still be found.
+  static func text(of name: String, in bytes: [UInt8]) -> String? {
+    let marker = Array("\n  \"\(name)\": ".utf8)
+    guard bytes.count > marker.count else { return nil }
+    for start in 0..<(bytes.count - marker.count)
+    where bytes[start] == marker[0] && bytes[start..<(start + marker.count)].elementsEqual(marker) {
+      let value = bytes[(start + marker.count)...].prefix(40)
+        .prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\n") }
+      return String(decoding: value.filter { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
+    }
+    return nil
+  }
+
+  /// The members of the object that differ.
+  private static func differences(_ bytes: [UInt8], _ other: [UInt8]) -> [String] {
+    guard let left = try? RecordFile.decode(bytes).fields,
+      let right = try? RecordFile.decode(other).fields
+    else { return [] }
+    return Set(left.keys).union(right.keys).filter { left[$0] != right[$0] }.sorted()
+  }
+
+  /// Puts a record where it ought to be, from the journal or from a copy of the store.
+  ///
+  /// - Parameter path: where an older version of it lies.
+  mutating func restore(
+    _ record: MissingRecord, in path: FilePath?, _ problem: StoreProblem
+  ) throws(StoreError) {
+    let (kind, id) = (record.kind, record.id)
+    if forgotten.contains(id) { return }
+    let entry = known[id]
+    var candidates: [[UInt8]] = []
+    if let bytes = entry?.newest.flatMap({ store.bytes(of: $0) }) { candidates.append(bytes) }
+    candidates += copies.compactMap { $0.newestBytes(kind, id) }
+    candidates = candidates.filter { kind.examine($0, id: id).damage == nil }
+    // What only another machine names may have been purged: nothing comes back without its contents.
+    if !problem.isDamage {
+      candidates.removeAll { bytes in
+        blobs(of: kind, id, bytes).contains { (try? files.status(layout.blob($0))) == nil }
+      }
+    }
+    guard let bytes = candidates.max(by: { Store.revision(of: $0) < Store.revision(of: $1) }),
+      Store.revision(of: bytes) >= record.revision || path == nil
+    else {
+      if problem.isDamage { actions.append(.cannotMend(problem)) }
+      return
+    }
+    var target = path ?? layout.record(kind, id)
+    if path == nil, let name = entry?.trashName,
+      let trashed = TrashedRecord(kind: kind, path: layout.trash(kind).appending(bytes: name)),
+      trashed.id == id, trashed.path.parent == layout.trash(kind)
+    {
+      target = trashed.path
+    }
+    try rewrite(target, mode: 0o600, noting: frame(kind, id, bytes)) {
+      () throws(StoreError) -> [UInt8]? in bytes
+    }
+    actions.append(.restoredRecord(kind, id, revision: Store.revision(of: bytes)))
+    try mendBlobs(of: kind, id, bytes)
+  }
+
+  /// Of a record that is live and in the trash keeps the higher revision live; the other one goes into
+  /// the backup unless it is the same.
+  mutating func endDeletion(
+    _ kind: RecordKind, _ id: RecordID, _ trashed: FilePath
+  ) throws(StoreError) {
+    let live = layout.record(kind, id)
+    var isEnded = false
+    let temporary = layout.temporary.appending(try store.environment.temporaryName())
+    try store.whileLocked { () throws(StoreError) in
+      let limit = RecordFile.sizeLimit
+      if (try? files.readFile(live, limit: limit)) != (try? files.readFile(trashed, limit: limit)) {
+        try makeBackup()
+      }
+      try storeIO { () throws(FileSystemError) in
+        guard try files.statusIfPresent(live) != nil, try files.statusIfPresent(trashed) != nil
+        else { return }
+        let (kept, other) = (
+          try files.readFile(live, limit: RecordFile.sizeLimit),
+          try files.readFile(trashed, limit: RecordFile.sizeLimit)
+        )
+        if kept != other {
+          let isNewer =
+            kind.examine(other, id: id).damage == nil
+            && Store.revision(of: other) > Store.revision(of: kept)
+          let loser = isNewer ? live : trashed
+          try files.writeTemporary(
+            try freeCopy(of: loser), isNewer ? kept : other, mode: 0o600)
+          try files.synchronizeDirectory(backup)
+          if isNewer { try files.replace(live, other, mode: 0o600, by: temporary) }
+        }
+        try files.unlink(trashed)
+        try files.synchronizeDirectory(layout.trash(kind))
+        isEnded = true
+      }
+    }
+    // It may have been going on, and be done by now.
+    if isEnded { actions.append(.endedDeletion(kind, id)) }
+  }
+}

@@ -1,0 +1,140 @@
+/// The store's own files: its header, settings, identities, and the copies of them.
+extension Verifier {
+  mutating func examineStore() {
+    if let problem = store.headerProblem { note(problem, in: .store) }
+    for entry in entries(of: layout.root, .store) where Self.isConflictCopy(entry.name) {
+      note(.foreign(path: layout.root.appending(bytes: entry.name).text), in: .store)
+    }
+    examineModes()
+    examineIdentities()
+    examineSettings()
+    if plan.readsJournals { examineMachines() }
+    for kind in RecordKind.allCases {
+      for entry in entries(of: layout.folder(kind), Section(kind)) {
+        if let shard = Self.shard(entry.name) {
+          shards[shard, default: []].append(kind)
+        } else {
+          let path = layout.folder(kind).appending(bytes: entry.name)
+          note(.foreign(path: path.text), in: Section(kind))
+        }
+      }
+      for entry in entries(of: layout.trash(kind), Section(kind)) {
+        let path = layout.trash(kind).appending(bytes: entry.name)
+        if let record = TrashedRecord(kind: kind, path: path) {
+          trashed[record.id.shard, default: []].append(record)
+        } else {
+          note(.foreign(path: path.text), in: Section(kind))
+        }
+      }
+    }
+  }
+
+  /// Whether a name beside the store's own files is that of a copy that a synchroniser has made of
+  /// `store.json` or `settings.json`.
+  private static func isConflictCopy(_ name: [UInt8]) -> Bool {
+    let isNamed = ["store", "settings"].contains { name.starts(with: Array($0.utf8)) }
+    return isNamed && !StoreLayout.names.contains(String(decoding: name, as: UTF8.self))
+  }
+
+  /// The two digits of a shard by the name of its directory.
+  static func shard(_ name: [UInt8]) -> UInt8? {
+    guard let value = Hex.decode(String(decoding: name, as: UTF8.self))?.first,
+      name == Array(Hex.encode([value]).utf8)
+    else { return nil }
+    return value
+  }
+
+  /// Finds what others can write to: the store's directories, its header, settings and identities.
+  private mutating func examineModes() {
+    let identities = store.header.identities.map { layout.identity($0.recipient) }
+    for path in [layout.root, layout.header, layout.settings] + layout.directories + identities {
+      guard let status = try? files.status(path), status.isWritableByOthers else { continue }
+      note(.openToOthers(path: path.text, mode: status.mode), in: .store)
+    }
+  }
+
+  private mutating func examineIdentities() {
+    examineIdentityFiles()
+    for identity in store.header.identities {
+      let path = layout.identity(identity.recipient)
+      do throws(FileSystemError) {
+        if try files.readFile(path, limit: 1 << 16) != Array(identity.file.utf8)
+          || !identity.holdsKey
+        {
+          note(.identity(recipient: identity.recipient, isMissing: false), in: .store)
+        }
+      } catch {
+        note(
+          error.condition == .notFound
+            ? .identity(recipient: identity.recipient, isMissing: true)
+            : .unreadableFile(path: path.text, code: error.code), in: .store)
+      }
+    }
+  }
+
+  /// Looks at the identities that `store.json` does not name: each file holds the key of its name, and
+  /// each that a machine's copy has is there.
+  private mutating func examineIdentityFiles() {
+    let listed = Set(store.header.identities.map(\.recipient))
+    var present: Set<String> = []
+    // What cannot be read is not missing.
+    if let unreadable = store.unreadableCopy() { return note(unreadable, in: .store) }
+    for identity in store.identityFiles() {
+      present.insert(identity.recipient)
+      if !listed.contains(identity.recipient), !identity.holdsKey {
+        note(.identity(recipient: identity.recipient, isMissing: false), in: .store)
+      }
+    }
+    for recipient in Set(store.headerCopies().flatMap(\.identities).map(\.recipient)).sorted()
+    where !listed.contains(recipient) && !present.contains(recipient) {
+      note(.identity(recipient: recipient, isMissing: true), in: .store)
+    }
+  }
+
+  private mutating func examineSettings() {
+    do throws(StoreError) {
+      if let damage = try store.readSettings().integrity { note(.settings(damage), in: .store) }
+    } catch {
+      switch error {
+      case .damaged(let damage, _): note(.settings(damage), in: .store)
+      case .io(let failure):
+        note(.unreadableFile(path: layout.settings.text, code: failure.code), in: .store)
+      default: note(.settings(.notAnObject), in: .store)
+      }
+    }
+  }
+
+  private mutating func examineMachines() {
+    ownMachine = plan.machine ?? store.ownJournal(creating: false)?.name
+    do throws(FileSystemError) {
+      for name in try store.journalMachines() { examineMachine(name) }
+    } catch {
+      note(.unreadableJournal(path: layout.journal.text, code: error.code), in: .journal)
+    }
+    // A folder that this machine has written, and that is gone.
+    if ownMachine == nil, let lost = store.lostJournal {
+      note(.journal(path: layout.journal(lost).text), in: .journal)
+    }
+    if machines.count == 1, machines.first?.name == ownMachine {
+      journaledUntil = LastVerification(of: store).whole?.began
+      journaledSince = store.journalStart
+    }
+  }
+
+  private mutating func examineMachine(_ name: String) {
+    var shards = Set(UInt8.min...UInt8.max)
+    var path = layout.journal(name)
+    do throws(FileSystemError) {
+      shards = Set(try files.contents(ofDirectory: path).compactMap { Store.shard(ofLog: $0.name) })
+      path = layout.headerCopy(name)
+      if try files.statusIfPresent(path) != nil,
+        HeaderCopy(try files.readFile(path, limit: HeaderCopy.sizeLimit)) == nil
+      {
+        note(.journal(path: path.text), in: .journal)
+      }
+    } catch {
+      note(.unreadableJournal(path: path.text, code: error.code), in: .journal)
+    }
+    machines.append((name, shards))
+  }
+}

@@ -1,0 +1,58 @@
+import CapsuleCore
+
+/// `capsule countdown --all`: every capsule that is not open, and every event.
+struct CountdownOfAll {
+  let session: Session
+  let store: Store
+  let settings: StoreSettings
+  let style: SpanStyle
+
+  /// How many seconds a list may be old: what other commands change meanwhile is seen after that.
+  private static let maximumAge: Int64 = 5
+
+  /// Shows it on the whole terminal, live, or writes it as the options say.
+  ///
+  /// - Parameter isOnce: whether it is only for the time `start`.
+  func answer(isOnce: Bool, at start: Instant) throws -> ExitCode {
+    let calendar = session.eventCalendar(settings)
+    var capsules = store.index(.capsule, now: session.now)
+    var events = store.index(.event, now: session.now)
+    func look(_ now: Instant) -> [CountdownView] {
+      Countdown.all(capsules: &capsules, events: &events, at: now, calendar)
+        .map { CountdownView($0, session) }
+    }
+    var views = look(start)
+    var isPartial = session.warn(of: &capsules)
+    isPartial = session.warn(of: &events) || isPartial
+    let code = isPartial ? ExitCode.partial : .ok
+    switch session.options.form {
+    case .ndjson where !isOnce:
+      return try session.everySecond { now in
+        views = look(now)
+        for view in views { session.console.out.jsonLine(.object(view.members(at: now))) }
+        try session.console.out.flush()
+      }
+    case .json, .ndjson:
+      return try session.render(
+        ending: code, json: .array(views.map { .object($0.members(at: start)) })
+      ) { _ in }
+    case .text: break
+    }
+    guard session.canScroll, !isOnce else {
+      return try session.render(ending: code) { out in
+        if views.isEmpty { session.console.note("There is no capsule and no event yet.") }
+        for view in views { out.line(view.line(at: start, style: style, width: out.width)) }
+      }
+    }
+    var looked = start
+    return try session.scroll { now in
+      if !(0..<Self.maximumAge).contains(now.seconds(since: looked)) {
+        capsules = store.index(.capsule, now: now)
+        events = store.index(.event, now: now)
+        views = look(now)
+        looked = now
+      }
+      return ScrollingRows(count: views.count) { views[$0].row(at: now, style: style) }
+    }
+  }
+}

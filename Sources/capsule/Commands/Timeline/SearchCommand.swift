@@ -1,0 +1,196 @@
+import CapsuleCore
+
+/// `capsule search`.
+enum SearchCommand {
+  static let words = RepeatableOperand(
+    "WORD", .text, minimum: 1, "What to look for; each of several has to be there")
+  static let kind = RepeatableOption(
+    "kind", value: "KIND", ValueType<RecordKind>.choice, "Only records of this kind")
+  static let inside = Flag(
+    "inside", "Also look into capsules that were opened, where that takes no key")
+  static let limit = Option(
+    "limit", value: "N", .integer(1...), default: "50", "At most so many of each kind")
+  static let exitCode = ListOptions.exitCode
+
+  static let command = Command(
+    "search", summary: "Find words in all that may be read",
+    discussion: """
+      Titles, names, notes, tags, descriptions, histories, names of media, people and what is left to \
+      them are looked through, whatever the case and the accents. A word is found inside of longer \
+      ones; words that are quoted together have to stand together. Each word may be in another text \
+      of the same record. What has them all in its title stands first, then what was made last.
+
+      What is sealed is not looked into. With `--inside` the texts, text files, captions and names of \
+      files in capsules that were opened before, and may be opened now, are looked through too; nothing \
+      is asked or fetched for it, and capsules that need a key are counted. What is found there is kept \
+      nowhere.
+      """,
+    operands: [words], options: [kind, inside, limit, exitCode], outputs: [.json, .ndjson],
+    examples: [
+      Example("capsule search piano", "Find a word"),
+      Example("capsule search 'first steps' mia --inside", "Look into what was opened too"),
+      Example("capsule search ring --kind item --json", "Give a script what was found"),
+    ],
+    exitCodes: [.none, .partial],
+    run: run)
+
+  /// The most texts of one record that a person is shown.
+  private static let matchLimit = 5
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let query = try query(invocation, session)
+    let store = try session.existingStore()
+    let answer = store?.search(query) ?? SearchAnswer()
+    var code = ExitCode.ok
+    for failure in answer.fileFailures {
+      session.console.report(failure)
+      code = .partial
+    }
+    if let store {
+      for (capsule, error) in answer.failures {
+        session.console.report(Failure(error, opening: capsule, in: store, session))
+        code = .partial
+      }
+    }
+    if answer.hasProblems {
+      session.warnOfDamage("records")
+      code = .partial
+    }
+    let isEmpty = answer.groups.isEmpty
+    if isEmpty, code == .ok, invocation[exitCode] { code = .none }
+    let hits = answer.groups.flatMap(\.hits)
+    let ending = try session.render(
+      ending: code, list: hits, json: { .object(members($0, session)) },
+      text: { out in
+        for (place, group) in answer.groups.enumerated() {
+          if place > 0 { out.line() }
+          write(group, session, out)
+        }
+        if isEmpty { session.console.note("Nothing was found.") }
+      })
+    warn(of: answer, session)
+    return ending
+  }
+
+  private static func query(
+    _ invocation: Invocation, _ session: Session
+  ) throws -> SearchQuery {
+    var query: SearchQuery
+    do throws(SearchQuery.WordError) {
+      query = try SearchQuery(invocation[words], now: session.now)
+    } catch {
+      switch error {
+      case .empty(let word):
+        throw Failure.usage(
+          "'\(word)' says nothing to look for", hint: "give a word, or a part of one")
+      case .tooMany(let count, let limit):
+        throw Failure.usage(
+          "\(count) words are too many",
+          hint: "give at most \(limit); quote those that stand together")
+      }
+    }
+    let kinds = invocation[kind]
+    if !kinds.isEmpty { query.kinds = query.kinds.filter(kinds.contains) }
+    query.limit = invocation[limit] ?? query.limit
+    query.looksInside = invocation[inside]
+    if let width = session.console.out.width { query.context = min(60, max(10, width / 2 - 18)) }
+    return query
+  }
+
+  /// What the answer lacks.
+  private static func warn(of answer: SearchAnswer, _ session: Session) {
+    for group in answer.groups where group.total > group.hits.count {
+      let more = group.total - group.hits.count
+      // People see it at the end of the group.
+      guard session.options.form != .text else { continue }
+      session.console.warning(
+        "\(more) more of kind \(group.kind.rawValue) were found", hint: "'--limit' gives more",
+        details: [
+          "kind": .string(group.kind.rawValue), "total": .integer(Int64(group.total)),
+        ])
+    }
+    guard answer.needingKey > 0 else { return }
+    let count = answer.needingKey
+    session.console.warning(
+      count == 1
+        ? "1 opened capsule needs a key, and was not looked into"
+        : "\(count) opened capsules need a key, and were not looked into",
+      hint: "'capsule open' shows what is in each", details: ["skipped": .integer(Int64(count))])
+  }
+
+  // MARK: Text
+
+  private static func write(_ group: SearchGroup, _ session: Session, _ out: TextOutput) {
+    out.line("\(group.kind.heading, .bold)  \(group.total, .dim)")
+    for hit in group.hits {
+      let title = styled(hit.title, hit.titleMarks, .bold)
+      out.line("  \(title)  \(session.shownID(hit.id))")
+      for match in hit.matches.prefix(matchLimit) {
+        let before = match.isCutBefore ? "…" : ""
+        let after = match.isCutAfter ? "…" : ""
+        out.line(
+          "    \(label(match.field, session), .dim)  \(before)\(styled(match.text, match.marks))\(after)"
+        )
+      }
+      let more = hit.matches.count - matchLimit
+      if more > 0 { out.line("    \("and \(more) more of its texts", .dim)") }
+    }
+    let more = group.total - group.hits.count
+    if more > 0 { out.line("  \("and \(more) more: '--limit' shows them", .dim)") }
+  }
+
+  /// The name of a text, and where there are several of its kind, which it is.
+  private static func label(_ field: SearchField, _ session: Session) -> String {
+    if let at = field.at {
+      return "\(field.name.rawValue) \(session.zone.civil(at: at).date)"
+    }
+    return field.number.map { "\(field.name.rawValue) \($0)" } ?? field.name.rawValue
+  }
+
+  /// The text with what was found in it marked.
+  private static func styled(
+    _ text: String, _ marks: [Range<Int>], _ style: Style = .plain
+  ) -> StyledText {
+    let scalars = Array(text.unicodeScalars)
+    func part(_ range: Range<Int>) -> String {
+      String(String.UnicodeScalarView(scalars[range]))
+    }
+    var styled = StyledText()
+    var end = 0
+    for mark in marks {
+      styled += StyledText(part(end..<mark.lowerBound), style)
+      styled += StyledText(part(mark), Style(isBold: true, color: .yellow))
+      end = mark.upperBound
+    }
+    return styled + StyledText(part(end..<scalars.count), style)
+  }
+
+  // MARK: JSON
+
+  private static func members(_ hit: SearchHit, _ session: Session) -> JSONObject {
+    [
+      "id": .string(hit.id.description), "kind": .string(hit.kind.rawValue),
+      "title": .string(hit.title), "titleMarks": json(hit.titleMarks),
+      "matches": .array(hit.matches.map { .object(members($0, session)) }),
+      "zone": .string(session.localZone.label),
+    ]
+  }
+
+  private static func members(_ match: SearchMatch, _ session: Session) -> JSONObject {
+    var members: JSONObject = [
+      "field": .string(match.field.name.rawValue), "text": .string(match.text),
+      "marks": json(match.marks), "cutBefore": .bool(match.isCutBefore),
+      "cutAfter": .bool(match.isCutAfter),
+      "number": match.field.number.map { .integer(Int64($0)) } ?? .null,
+    ]
+    InstantFields(zone: session.zone).add(match.field.at, as: "at", to: &members)
+    return members
+  }
+
+  private static func json(_ marks: [Range<Int>]) -> JSON {
+    .array(
+      marks.map {
+        .object(["start": .integer(Int64($0.lowerBound)), "length": .integer(Int64($0.count))])
+      })
+  }
+}

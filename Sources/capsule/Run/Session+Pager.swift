@@ -1,0 +1,64 @@
+import CapsuleCore
+
+extension Session {
+  /// Writes an answer for a person: what is longer than the screen goes through the pager.
+  ///
+  /// - Parameter isRaw: whether it goes to the terminal as it is, without a pager.
+  func page(isRaw: Bool = false, _ body: (TextOutput) -> Void) throws {
+    let out = console.out
+    if !isRaw, let pager = pager, isLongerThanScreen(body) {
+      try out.flush()
+      if try show(out.collect(colors: pager.colors, body), in: pager) { return }
+    }
+    body(out)
+    try out.flush()
+  }
+
+  /// A program that shows a long text, and the colours that it lets through.
+  private struct Pager {
+    let line: String
+    let colors: ColorDepth
+    let environment: [String: [UInt8]?]
+  }
+
+  /// The program that `PAGER` names, else `less`; `nil` where none can be used.
+  private var pager: Pager? {
+    guard console.out.isTerminal, console.canAsk, options.form == .text,
+      environment.text("TERM") != "dumb"
+    else { return nil }
+    let line = environment.text("PAGER") ?? "less"
+    guard !line.trimmed.isEmpty, line.trimmed != "cat" else { return nil }
+    // As git has it: less ends at once where all fits, lets colours through, and leaves the text there.
+    let less = environment.text("LESS")
+    let passesColors = less?.contains("R") ?? true
+    return Pager(
+      line: line, colors: passesColors ? console.out.colors : .none,
+      environment: less == nil ? ["LESS": Array("FRX".utf8)] : [:])
+  }
+
+  /// Whether a text takes more rows than the terminal has.
+  private func isLongerThanScreen(_ body: (TextOutput) -> Void) -> Bool {
+    guard let width = console.out.width, let height = console.out.height else { return false }
+    let bytes = console.out.collect(colors: .none, body)
+    var rows = 0
+    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      // A line that cannot need two rows is not measured.
+      let columns =
+        line.count <= width ? 0 : TextWidth.of(String(decoding: line, as: UTF8.self))
+      rows += max(1, (columns + width - 1) / width)
+      if rows > height { return true }
+    }
+    return false
+  }
+
+  /// Lets the pager show a text.
+  ///
+  /// - Returns: whether there was one: where the shell does not find it, nothing was shown.
+  private func show(_ text: [UInt8], in pager: Pager) throws -> Bool {
+    var request = ProcessRequest.shell(
+      Array(pager.line.utf8), environment: pager.environment, input: text)
+    request.isForeground = true
+    let outcome = try host.runProcess(request)
+    return outcome.end != .exited(127) && outcome.end != .exited(126)
+  }
+}

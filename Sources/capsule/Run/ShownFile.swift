@@ -1,0 +1,172 @@
+import CapsuleCore
+
+/// A file of the store that other programs show or play: they get a copy of their own, which goes when
+/// they end.
+struct ShownFile {
+  /// The copy's name, one component of a path.
+  let name: [UInt8]
+  /// The MIME type that was found when it was taken in.
+  let mediaType: String
+  /// In bytes.
+  let size: Int64
+  /// Writes its bytes to a file that is not there yet.
+  let write: (FilePath) throws -> Void
+
+  var displayName: String { String(decoding: name, as: UTF8.self) }
+
+  var isPlayed: Bool { Self.isPlayed(mediaType) }
+
+  /// Whether a type is a sound or a film.
+  static func isPlayed(_ mediaType: String) -> Bool {
+    ["audio/", "video/"].contains { mediaType.utf8.starts(with: $0.utf8) }
+  }
+
+  /// Whether the desktop may open it: a kind that is only shown or played, and a name that says the same,
+  /// because the desktop goes by the name.
+  fileprivate var isShownByDesktop: Bool {
+    guard MediaType(ofName: name)?.description == mediaType else { return false }
+    let isPassive = isPlayed || mediaType.utf8.starts(with: "image/".utf8)
+    return isPassive && mediaType != "image/svg+xml"
+      || mediaType == "application/pdf" || mediaType == "text/plain"
+  }
+
+  /// The largest copy, in bytes, that lies in memory.
+  private static let memoryLimit: Int64 = 64 << 20
+
+  fileprivate func copy(_ session: Session, _ store: Store) throws -> PrivateFile {
+    func copy(isLarge: Bool) throws -> PrivateFile {
+      let copy = try PrivateFile(named: name, as: .copy, session, isLarge: isLarge) { store }
+      do {
+        try write(copy.path)
+        return copy
+      } catch {
+        copy.remove()
+        throw error
+      }
+    }
+    if size > Self.memoryLimit { return try copy(isLarge: true) }
+    do {
+      return try copy(isLarge: false)
+    } catch CapsuleError.store(.io(let error))
+      where [.noSpace, .quotaExceeded].contains(error.condition)
+    {
+      return try copy(isLarge: true)
+    }
+  }
+}
+
+extension Session {
+  /// Lets the desktop show a file, and takes the copy away when the viewer has ended.
+  ///
+  /// - Parameter hint: the other way to see a file that might run.
+  /// - Returns: `.ok`, or the code of the signal that ended the waiting.
+  func view(_ file: ShownFile, of store: Store, otherwise hint: String) throws -> ExitCode {
+    guard file.isShownByDesktop else {
+      throw Failure(
+        .refused,
+        "'\(file.displayName)' (\(file.mediaType)) is of a kind that is not opened by itself: it might run",
+        hint: hint)
+    }
+    let copy = try file.copy(self, store)
+    defer { copy.remove() }
+    let start = host.wallClock()
+    let program = try runFirst(
+      [("xdg-open", []), ("open", ["-W"])], with: copy.path, to: "show '\(file.displayName)'",
+      isQuiet: true)
+    // `open -W` has waited for the viewer, and so has xdg-open where it took longer than to hand it over.
+    if program == "open" || host.wallClock() - start > Self.handingOver { return .ok }
+    return waitForViewer(of: copy.path)
+  }
+
+  /// The time, in nanoseconds, in which a desktop hands a file to a viewer that has begun by then.
+  private static var handingOver: Int64 { 5_000_000_000 }
+
+  /// Waits while a process that was started with the file, or has it open, is there: some seconds at
+  /// least, for a viewer that only begins.
+  private func waitForViewer(of path: FilePath) -> ExitCode {
+    let watch = host.watchSignals()
+    defer { watch.end() }
+    let end = host.wallClock() + Self.handingOver
+    var wasSeen = false
+    while true {
+      switch watch.wait(0) {
+      case nil: break
+      case .suspend: watch.deliver(.suspend)
+      case .interrupt: return .interrupted
+      case .terminate, .hangUp, .quit: return .terminated
+      }
+      let isSeen = host.isInUse(path.parent.lastComponent)
+      if wasSeen, !isSeen { return .ok }
+      wasSeen = wasSeen || isSeen
+      let now = host.wallClock()
+      if !wasSeen, now >= end { return .ok }
+      host.sleepUntil(now + 1_000_000_000)
+    }
+  }
+
+  /// Plays a file by the first of `ffplay`, `mpv`, `afplay` and `aplay` that is there.
+  func play(_ file: ShownFile, of store: Store) throws {
+    let copy = try file.copy(self, store)
+    defer { copy.remove() }
+    _ = try runFirst(
+      [
+        ("ffplay", ["-nodisp", "-autoexit", "-loglevel", "error"]), ("mpv", ["--really-quiet"]),
+        ("afplay", []), ("aplay", ["-q"]),
+      ], with: copy.path, to: "play '\(file.displayName)'")
+  }
+
+  /// Runs the first of some programs that is there, with a file as the last of its words. Ctrl-C is
+  /// for that program: it ends, and this one goes on.
+  ///
+  /// - Parameter isQuiet: whether its words are kept from the terminal: they are in the failure.
+  /// - Returns: the program's name.
+  func runFirst(
+    _ programs: [(name: String, words: [String])], with file: FilePath, to purpose: String,
+    after: [String: [String]] = [:], isQuiet: Bool = false
+  ) throws -> String {
+    for program in programs {
+      let words =
+        program.words.map { Array($0.utf8) } + [file.bytes]
+        + (after[program.name] ?? []).map { Array($0.utf8) }
+      var request = ProcessRequest(program: Array(program.name.utf8), arguments: words)
+      request.isForeground = true
+      if isQuiet {
+        request.input = []
+        request.capturesOutput = true
+        request.outputLimit = 1 << 16
+      }
+      let outcome: ProcessOutcome
+      do throws(SystemError) {
+        outcome = try host.runProcess(request)
+      } catch {
+        if error.isNotFound { continue }
+        throw error
+      }
+      guard outcome.succeeded || outcome.wasInterrupted else {
+        throw Failure.failed(program.name, to: purpose, outcome)
+      }
+      return program.name
+    }
+    let names = programs.map { "'\($0.name)'" }.joined(separator: ", ")
+    throw Failure(
+      .io, "none of \(names) is there to \(purpose) with", hint: "install one of them")
+  }
+}
+
+extension Failure {
+  /// Another program did not do what it was to do.
+  static func failed(
+    _ program: String, to purpose: String, _ outcome: ProcessOutcome
+  ) -> Failure {
+    let end =
+      switch outcome.end {
+      case .exited(let code): "it ended with \(code)"
+      case .signalled(let number): "signal \(number) ended it"
+      case .timedOut: "it took too long"
+      }
+    let words =
+      String(decoding: outcome.errorOutput, as: UTF8.self)
+      .split(whereSeparator: \.isNewline).last.map { ": \($0)" } ?? ""
+    return Failure(.io, "'\(program)' could not \(purpose): \(end)\(words)", hint: nil)
+  }
+}

@@ -1,0 +1,44 @@
+import CapsuleCore
+
+/// A sound that another program records from the microphone.
+enum SoundRecording {
+  /// Records into a file of its own: by the first of `arecord`, `sox` and `ffmpeg` that is there, as WAV.
+  ///
+  /// - Parameters:
+  ///   - seconds: how long; until Ctrl-C if `nil`.
+  ///   - store: the store, for a recording that can lie nowhere else.
+  static func make(
+    _ session: Session, seconds: Int?, store: () throws -> Store
+  ) throws -> PrivateFile {
+    let limit = seconds.map { [String($0)] } ?? []
+    let local = session.zone.civil(at: session.now)
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let time = [local.time.hour, local.time.minute, local.time.second].map(two).joined()
+    let file = try PrivateFile(
+      named: Array("recorded-\(local.date.description)-\(time).wav".utf8), as: .recording, session,
+      store: store)
+    if !session.isQuiet { session.console.note("Recording; Ctrl-C ends it.") }
+    do {
+      let program = try session.runFirst(
+        [
+          ("arecord", ["-q", "-f", "cd"] + (limit.isEmpty ? [] : ["-d"] + limit)),
+          ("sox", ["-q", "-d"]),
+          (
+            "ffmpeg",
+            ["-nostdin", "-loglevel", "error"] + SoundInput.ffmpeg
+              + (limit.isEmpty ? [] : ["-t"] + limit)
+          ),
+        ], with: file.path, to: "record",
+        after: ["sox": limit.isEmpty ? [] : ["trim", "0"] + limit])
+      let recorded = try? session.host.files.statusIfPresent(file.path)
+      guard let recorded, recorded.size > 0 else {
+        throw Failure(
+          .io, "'\(program)' recorded nothing", hint: "is there a microphone, and is it free?")
+      }
+      return file
+    } catch {
+      file.remove()
+      throw error
+    }
+  }
+}

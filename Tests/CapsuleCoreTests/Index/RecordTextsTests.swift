@@ -1,0 +1,124 @@
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+/// The file of folded texts: it answers as the records would, and keeps nothing that was purged.
+@Suite struct RecordTextsTests {
+  private let files = SimulatedFileSystem()
+  private let store: Store
+  private let now = Instant(seconds: 1_800_000_000)
+  /// More than are read at each search.
+  private let count = 260
+
+  init() throws {
+    store = try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1),
+      now: Instant(seconds: 1_600_000_000))
+  }
+
+  private func id(_ number: Int) throws -> RecordID {
+    let digits = Hex.encode([UInt8(number >> 8), UInt8(truncatingIfNeeded: number)])
+    let first = String(digits.suffix(2) + digits.prefix(2))
+    return try #require(RecordID("\(first)0000-0000-4000-8000-00000000\(digits)"))
+  }
+
+  /// Puts a record there as a synchroniser does.
+  private func put(_ number: Int, _ name: String) throws {
+    let id = try id(number)
+    let path = store.layout.record(.item, id)
+    let item = Item(
+      header: RecordHeader(id: id, createdAt: Instant(seconds: 1_600_000_000)), name: name)
+    try store.prepareShard(path.parent)
+    if try files.statusIfPresent(path) != nil { try files.unlink(path) }
+    _ = try files.writeNew(
+      path, RecordFile.encode(item.fields), mode: 0o600,
+      by: store.layout.temporary.appending("x"))
+  }
+
+  private func fill() throws {
+    for number in 0..<count { try put(number, "Item \(number)") }
+    #expect(try found("item") == count)
+  }
+
+  private func found(_ word: String) throws -> Int {
+    store.search(try SearchQuery([word], now: now)).groups.reduce(0) { $0 + $1.total }
+  }
+
+  private var texts: FilePath {
+    get throws { try #require(store.indexSetup(.item).texts) }
+  }
+
+  private func holds(_ text: String) throws -> [String] {
+    let cache = try #require(store.cacheDirectory)
+    return try files.contents(ofDirectory: cache).filter { entry in
+      let bytes = try files.readFile(cache.appending(bytes: entry.name), limit: 1 << 26)
+      return bytes.firstRange(of: Array(text.utf8)) != nil
+    }.map { String(decoding: $0.name, as: UTF8.self) }
+  }
+
+  @Test func `few records leave no file, many do`() throws {
+    try put(1, "One")
+    #expect(try found("one") == 1)
+    #expect(try files.statusIfPresent(texts) == nil)
+    try fill()
+    #expect(try files.statusIfPresent(texts) != nil)
+  }
+
+  @Test func `a record that changed, came or went is found as it is now`() throws {
+    try fill()
+    try put(7, "Changed")
+    try put(1000, "Came")
+    try files.unlink(store.layout.record(.item, try id(9)))
+    #expect(try found("changed") == 1)
+    #expect(try found("came") == 1)
+    #expect(try found("item") == count - 2)
+  }
+
+  @Test func `the file is written anew when many records changed`() throws {
+    try fill()
+    for number in 0..<count { try put(number, "Other \(number)") }
+    #expect(try found("other") == count)
+    #expect(try found("item") == 0)
+    #expect(try holds("other 255").contains("items.texts"))
+  }
+
+  @Test func `a file that is damaged at any place is not believed`() throws {
+    try fill()
+    let whole = try files.readFile(texts, limit: 1 << 26)
+    for place in stride(from: 0, to: whole.count, by: TestScale.isFull ? 97 : 4001) {
+      var bytes = whole
+      bytes[place] ^= 0x10
+      try files.unlink(texts)
+      try files.withFile(texts, .createExclusive(mode: 0o600)) { file throws(FileSystemError) in
+        try files.writeAll(file, bytes)
+      }
+      #expect(try found("item") == count, "at \(place)")
+    }
+  }
+
+  @Test func `a file that is cut short is not believed`() throws {
+    try fill()
+    let whole = try files.readFile(texts, limit: 1 << 26)
+    for length in [0, 1, 4096, whole.count - 4096, whole.count - 1] {
+      try files.unlink(texts)
+      try files.withFile(texts, .createExclusive(mode: 0o600)) { file throws(FileSystemError) in
+        try files.writeAll(file, Array(whole.prefix(length)))
+      }
+      #expect(try found("item") == count, "with \(length) bytes")
+    }
+  }
+
+  @Test func `nothing of what is purged stays in the cache`() throws {
+    try fill()
+    try put(5, "Secretword")
+    for number in 0..<count where number != 5 { try put(number, "Other \(number)") }
+    #expect(try found("secretword") == 1)
+    #expect(try holds("secretword") == ["items.texts"])
+    _ = try store.delete(.item, id(5), now: now)
+    _ = try store.purge(try store.trash(.item), now: now)
+    #expect(try holds("secretword").isEmpty)
+    #expect(try holds("Secretword").isEmpty)
+    #expect(try found("other") == count - 1)
+  }
+}

@@ -1,0 +1,157 @@
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+/// The search through the texts of all records.
+@Suite struct SearchTests {
+  private let files = SimulatedFileSystem()
+  private let store: Store
+  private let now = StoreScenario.now
+
+  init() throws {
+    store = try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1), now: now)
+  }
+
+  private func header(_ number: UInt8) -> RecordHeader {
+    RecordHeader(id: StoreScenario.id(number), createdAt: Instant(seconds: 1_600_000_000))
+  }
+
+  private func item(_ number: UInt8, _ name: String, description: String = "") throws {
+    var item = Item(header: header(number), name: name)
+    item.description = description
+    try store.insert(item)
+  }
+
+  private func search(
+    _ words: String..., change: (inout SearchQuery) -> Void = { _ in }
+  ) throws -> SearchAnswer {
+    var query = try SearchQuery(words, now: now)
+    change(&query)
+    return store.search(query)
+  }
+
+  private func titles(_ words: String...) throws -> [String] {
+    store.search(try SearchQuery(words, now: now)).groups.flatMap(\.hits).map(\.title)
+  }
+
+  @Test func `every text of every kind is looked through`() throws {
+    var capsule = StoreScenario.capsule(1)
+    (capsule.title, capsule.notes, capsule.tags) = ("alpha", "bravo", ["charlie"])
+    try store.insert(capsule)
+    var event = Event(
+      header: header(2), title: "delta", moment: .day(CivilDate(daysSinceEpoch: 1)), zone: "")
+    event.notes = "echo"
+    try store.insert(event)
+    var item = Item(header: header(3), name: "foxtrot")
+    (item.description, item.category, item.location) = ("golf", "hotel", "india")
+    item.tags = ["juliett"]
+    item.log(HistoryEntry(at: now, notes: "kilo"))
+    try store.insert(item)
+    var person = Beneficiary(header: header(4), name: "lima")
+    (person.relationship, person.email, person.phone) = ("mike", "november@example.org", "+44 7")
+    (person.contact, person.notes) = ("oscar", "papa")
+    try store.insert(person)
+    let bequest = Bequest(
+      header: header(5), subject: RecordReference(.item, item.id), beneficiary: person.id,
+      message: "quebec")
+    try store.insert(bequest)
+    let expected: [(word: String, title: String, field: SearchField.Name?)] = [
+      ("alpha", "alpha", nil), ("bravo", "alpha", .notes), ("charlie", "alpha", .tags),
+      ("delta", "delta", nil), ("echo", "delta", .notes), ("golf", "foxtrot", .description),
+      ("hotel", "foxtrot", .category), ("india", "foxtrot", .location),
+      ("juliett", "foxtrot", .tags), ("kilo", "foxtrot", .history), ("mike", "lima", .relationship),
+      ("november@", "lima", .email), ("+44", "lima", .phone), ("oscar", "lima", .contact),
+      ("papa", "lima", .notes), ("quebec", "foxtrot to lima", .message),
+    ]
+    for (word, title, field) in expected {
+      let hits = try search(word).groups.flatMap(\.hits)
+      #expect(hits.map(\.title) == [title], "\(word)")
+      #expect(hits.first?.matches.map(\.field.name) == (field.map { [$0] } ?? []), "\(word)")
+    }
+    #expect(try titles("foxtrot", "lima") == ["foxtrot to lima"])
+    #expect(try search("foxtrot").groups.map(\.kind) == [.item, .bequest])
+  }
+
+  @Test func `each word has to be there, in whichever text`() throws {
+    try item(1, "Red boat", description: "of wood")
+    try item(2, "Red car", description: "of steel")
+    #expect(try titles("red", "wood") == ["Red boat"])
+    #expect(try titles("red", "of") == ["Red car", "Red boat"])
+    #expect(try titles("boat of") == [])
+    #expect(try titles("of wood") == ["Red boat"])
+  }
+
+  @Test(arguments: [
+    ("CAFE", "Café"), ("straße", "STRASSE"), ("été", "e\u{301}te\u{301}"),
+    ("한글", "\u{1112}\u{1161}\u{11ab}글"),
+    ("of wood", "OF\nWOOD"), ("Ω", "\u{2126}"), ("豈", "\u{f900}"), ("ижица", "ИЖИЦА"),
+    ("boat", "xxboatxx"), ("\u{930}\u{941}", "रु"),
+  ])
+  func `a word is found whatever its case, accents and spelling`(
+    word: String, name: String
+  ) throws {
+    try item(1, name)
+    #expect(try titles(word) == [name])
+  }
+
+  @Test func `words are found at every place of a long text, and not where they are not`() throws {
+    let folding = TextFolding()
+    for length in 0...40 {
+      for place in 0...length {
+        let text =
+          String(repeating: "a", count: place) + "needle"
+          + String(repeating: "e", count: length - place)
+        let matcher = TextMatcher([folding.fold("needle")])
+        #expect(matcher.words(in: folding.fold(text)) == 1)
+        #expect(matcher.words(in: folding.fold(text.replacing("needle", with: "needlf"))) == 0)
+      }
+    }
+  }
+
+  @Test func `what was found is marked in scalars, with what goes with a letter`() throws {
+    try item(1, "A re\u{301}al e\u{301}", description: "x")
+    let hit = try #require(try search("e").groups.first?.hits.first)
+    #expect(hit.titleMarks == [3..<5, 8..<10])
+  }
+
+  @Test func `a long text is cut around what was found`() throws {
+    let long =
+      String(repeating: "one two ", count: 100) + "needle" + String(repeating: " end", count: 100)
+    try item(1, "Box", description: long)
+    let match = try #require(try search("needle").groups.first?.hits.first?.matches.first)
+    #expect(match.isCutBefore && match.isCutAfter)
+    #expect(match.text.unicodeScalars.count <= 90)
+    let mark = try #require(match.marks.first)
+    #expect(Array(match.text.unicodeScalars)[mark].map(String.init).joined() == "needle")
+  }
+
+  @Test func `what has all words in its title stands first, then what was made last`() throws {
+    try item(1, "Old", description: "rose")
+    try item(2, "Rose garden")
+    try item(3, "New", description: "rose")
+    #expect(try titles("rose") == ["Rose garden", "New", "Old"])
+  }
+
+  @Test func `all hits are counted, and as many read as were asked for`() throws {
+    for number in 1...5 { try item(UInt8(number), "Rose \(number)") }
+    let group = try #require(try search("rose") { $0.limit = 2 }.groups.first)
+    #expect(group.total == 5)
+    #expect(group.hits.map(\.title) == ["Rose 5", "Rose 4"])
+  }
+
+  @Test func `words that say nothing are refused`() {
+    #expect(throws: SearchQuery.WordError.empty(" ")) { try SearchQuery([" "], now: now) }
+    #expect(throws: SearchQuery.WordError.empty("")) { try SearchQuery(["a", ""], now: now) }
+    #expect(throws: SearchQuery.WordError.tooMany(33, limit: 32)) {
+      try SearchQuery(Array(repeating: "a", count: 33), now: now)
+    }
+  }
+
+  @Test func `nothing is found across the border of two texts`() throws {
+    try item(1, "Red", description: "boat")
+    #expect(try titles("redboat") == [])
+    #expect(try titles("red boat") == [])
+  }
+}

@@ -1,0 +1,148 @@
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+/// Shares together: splitting and joining.
+@Suite struct ShareSetTests {
+  private func set(_ words: [String]) throws -> ShareSet {
+    var set = ShareSet()
+    for words in words { try set.add(ForeignShares.share(words)) }
+    return set
+  }
+
+  private func fault(adding words: String, to set: ShareSet) throws -> ShareSet.Fault? {
+    var set = set
+    let share = try ForeignShares.share(words)
+    do throws(ShareSet.Fault) { try set.add(share) } catch { return error }
+    return nil
+  }
+
+  @Test func `shares of another program are joined`() throws {
+    let secret = try set(Array(ForeignShares.twoOfThree[1...])).join()
+    #expect(Hex.encode(secret.bytes) == ForeignShares.twoOfThreeSecret)
+  }
+
+  @Test func `every three of five give the same secret`() throws {
+    let five = ForeignShares.threeOfFive
+    let own = try set(Array(five[..<3])).joinEncrypted().1.bytes
+    for first in 0..<3 {
+      for second in (first + 1)..<4 {
+        for third in (second + 1)..<5 {
+          let secret = try set([five[third], five[first], five[second]]).joinEncrypted().1
+          #expect(secret.bytes == own)
+        }
+      }
+    }
+  }
+
+  @Test func `groups with a passphrase, without the extendable flag, are joined`() throws {
+    let shares = ForeignShares.grouped
+    let secret = try set([shares[5], shares[0], shares[3]]).join(passphrase: Array("TREZOR".utf8))
+    #expect(Hex.encode(secret.bytes) == ForeignShares.groupedSecret)
+  }
+
+  @Test func `it says how many are missing`() throws {
+    #expect(ShareSet().missing == 1)
+    #expect(try set([ForeignShares.threeOfFive[3]]).missing == 2)
+    #expect(try set([ForeignShares.grouped[3]]).missing == 2)
+    #expect(throws: ShareSet.JoinFault.missing(2)) {
+      try set([ForeignShares.threeOfFive[3]]).join()
+    }
+  }
+
+  @Test func `a share of another set is refused`() throws {
+    let begun = try set([ForeignShares.threeOfFive[0]])
+    #expect(try fault(adding: ForeignShares.twoOfThree[1], to: begun) == .otherSet)
+  }
+
+  @Test func `the same share twice is refused`() throws {
+    let begun = try set([ForeignShares.threeOfFive[0]])
+    #expect(try fault(adding: ForeignShares.threeOfFive[0], to: begun) == .same)
+  }
+
+  @Test func `one share too many is refused`() throws {
+    let whole = try set(Array(ForeignShares.twoOfThree[..<2]))
+    #expect(try fault(adding: ForeignShares.twoOfThree[2], to: whole) == .tooMany)
+    let groups = try set([ForeignShares.grouped[0], ForeignShares.grouped[1]])
+    #expect(try fault(adding: ForeignShares.grouped[3], to: groups) == .tooMany)
+  }
+
+  @Test func `two different shares of one number are refused`() throws {
+    let own = try ForeignShares.share(ForeignShares.twoOfThree[0])
+    let forged = Share(
+      common: own.common, group: 0, member: own.member, threshold: 2,
+      value: SecretBytes(copying: [UInt8](repeating: 7, count: 32)))
+    var set = ShareSet()
+    try set.add(own)
+    #expect(throws: ShareSet.Fault.sameNumber) { try set.add(forged) }
+  }
+
+  @Test func `a forged share is found by the digest`() throws {
+    let own = try ForeignShares.share(ForeignShares.twoOfThree[0])
+    let forged = Share(
+      common: own.common, group: 0, member: 1, threshold: 2,
+      value: SecretBytes(copying: [UInt8](repeating: 7, count: 32)))
+    var set = ShareSet()
+    try set.add(own)
+    try set.add(forged)
+    #expect(throws: ShareSet.JoinFault.digest) { try set.join() }
+  }
+
+  @Test func `an exponent above 10 is refused before anything is computed`() throws {
+    var set = ShareSet()
+    let share = Share(
+      common: Share.Common(identifier: 1, exponent: 11), group: 0, member: 0, threshold: 1,
+      value: SecretBytes(copying: [UInt8](repeating: 7, count: 32)))
+    #expect(throws: ShareSet.Fault.exponent(11)) { try set.add(share) }
+  }
+
+  @Test(arguments: [(2, 3), (3, 5), (2, 2), (16, 16), (2, 16)])
+  func `what was split is joined again from the words`(threshold: Int, count: Int) throws {
+    let secret = SecretBytes(copying: (0..<32).map { UInt8($0 * 7) })
+    let shares = try ShareSet.split(
+      secret, threshold: threshold, count: count, identifier: 0x7fff, random: .system)
+    #expect(shares.count == count)
+    var set = ShareSet()
+    for share in shares.suffix(threshold) { try set.add(Share(text: share.text)) }
+    #expect(try set.join().bytes == secret.bytes)
+  }
+
+  @Test func `two splits of a secret have no share in common`() throws {
+    let secret = SecretBytes(copying: [UInt8](repeating: 1, count: 32))
+    let splits = try (0..<2).map { _ in
+      try ShareSet.split(secret, threshold: 2, count: 3, identifier: 5, random: .system)
+    }
+    #expect(Set(splits.flatMap { $0 }.map(\.digest)).count == 6)
+  }
+
+  @Test func `fewer shares than are needed say nothing of the secret`() throws {
+    // The same random bytes: of two secrets the first shares are the same, up to the threshold.
+    let zero = RandomSource { buffer throws(RandomSource.Failure) in
+      buffer.initializeMemory(as: UInt8.self, repeating: 9)
+    }
+    let pieces = try [1, 2].map { byte in
+      try SharedPolynomial.split(
+        SecretBytes(copying: [UInt8](repeating: byte, count: 32)), threshold: 4, count: 5,
+        random: zero
+      ).map(\.y.bytes)
+    }
+    #expect(pieces[0][..<2] == pieces[1][..<2])
+    #expect(pieces[0][2...] != pieces[1][2...])
+  }
+
+  @Test(.enabled(if: SharedVectors.exist, Comment(rawValue: SharedVectors.absence)))
+  func `all vectors of SLIP-0039 are met`() throws {
+    let vectors = try #require(
+      try SharedVectors.json("slip39/vectors.json").array, "the vectors are a list")
+    #expect(vectors.count == 45)
+    for vector in vectors {
+      let parts = try #require(vector.array)
+      let name = try #require(parts[0].string)
+      let words = try #require(parts[1].array).compactMap(\.string)
+      let expected = try #require(parts[2].string)
+      let secret = try? set(words).join(passphrase: Array("TREZOR".utf8))
+      #expect(secret.map { Hex.encode($0.bytes) } ?? "" == expected, "\(name)")
+    }
+  }
+}

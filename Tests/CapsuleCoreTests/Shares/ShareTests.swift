@@ -1,0 +1,139 @@
+import CapsuleCore
+import TestSupport
+import Testing
+
+/// Single shares: their words, and what is wrong with them.
+@Suite struct ShareTests {
+  private let words = ForeignShares.twoOfThree[0]
+
+  private func fault(_ text: String) -> ShareFault? {
+    do throws(ShareFault) { _ = try ForeignShares.share(text) } catch { return error }
+    return nil
+  }
+
+  /// The words with one of them put through a change.
+  private func changed(_ place: Int, _ change: (String) -> String) -> String {
+    var list = words.split(separator: " ").map(String.init)
+    list[place] = change(list[place])
+    return list.joined(separator: " ")
+  }
+
+  @Test func `a share says its number and how many are needed`() throws {
+    let share = try ForeignShares.share(ForeignShares.threeOfFive[4])
+    #expect(share.member == 4)
+    #expect(share.threshold == 3)
+    #expect(share.group == 0)
+    #expect(share.common.groupCount == 1)
+    #expect(share.common.isExtendable)
+    #expect(share.value.count == 32)
+  }
+
+  @Test(
+    arguments: ForeignShares.twoOfThree + ForeignShares.threeOfFive + ForeignShares.grouped)
+  func `a share gives back its words`(words: String) throws {
+    #expect(try ForeignShares.share(words).text.bytes == Array(words.utf8))
+  }
+
+  @Test func `the digest is that of the words with single spaces and no line end`() throws {
+    let share = try ForeignShares.share(words.uppercased() + "\n")
+    #expect(share.digest == SHA256.hash(Array(words.utf8)))
+  }
+
+  @Test func `capitals, line numbers and punctuation are taken`() throws {
+    let list = words.split(separator: " ").enumerated()
+    let retyped = [
+      words.uppercased(),
+      words.split(separator: " ").map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        .joined(separator: " "),
+      list.map { "\($0 + 1). \($1)" }.joined(separator: "\n"),
+      list.map { "\($0 + 1))\($1)," }.joined(separator: "\r\n"),
+      "\t" + words.replacing(" ", with: "; ") + ".",
+      list.map { "[\($1)]" }.joined(separator: " \u{2013} "),
+    ]
+    for text in retyped {
+      #expect(try ForeignShares.share(text).text.bytes == Array(words.utf8), "\(text)")
+    }
+  }
+
+  @Test func `the numbers of the words are taken in their place`() throws {
+    let numbers = try ForeignShares.share(words).numbers
+    let alone = numbers.map(String.init).joined(separator: " ")
+    let numbered = numbers.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: "\n")
+    for text in [alone, numbered] {
+      #expect(try ForeignShares.share(text).text.bytes == Array(words.utf8))
+    }
+  }
+
+  @Test func `of a page only what lies between its lines is read`() throws {
+    let page = "A page.\n\n\(Share.firstLine)\n1 \(words)\n\(Share.lastLine)\nKeep it.\n"
+    #expect(try ForeignShares.share(page).member == 0)
+  }
+
+  @Test func `a word outside the list is named with its place and the nearest`() {
+    #expect(
+      fault(changed(11) { _ in "axel" })
+        == .word("axel", place: 11, nearest: ["axle"]))
+    #expect(
+      fault(changed(0) { _ in "admittance" }) == .word("admittance", place: 0, nearest: ["admit"]))
+    #expect(
+      fault(changed(0) { _ in "xxxxxxxx" }) == .word("xxxxxxxx", place: 0, nearest: []))
+  }
+
+  @Test func `a number above 1023 is named with its place`() throws {
+    var numbers = try ForeignShares.share(words).numbers.map(String.init)
+    numbers[7] = "1024"
+    #expect(fault(numbers.joined(separator: " ")) == .number("1024", place: 7))
+    numbers[7] = String(repeating: "9", count: 400)
+    #expect(
+      fault(numbers.joined(separator: " "))
+        == .number(String(repeating: "9", count: 32), place: 7))
+  }
+
+  @Test func `every single wrong word is named by its place`() {
+    // Differences of every weight; all of them at full size.
+    let steps = TestScale.isFull ? Array(1..<1024) : [1, 16, 0x155, 1023]
+    for place in 0..<33 {
+      for step in steps {
+        let text = changed(place) { word in
+          WordList.words[(WordList.index(of: word.utf8) ?? 0) ^ step]
+        }
+        #expect(fault(text) == .checksum(.word(place: place)), "place \(place), \(step)")
+      }
+    }
+  }
+
+  @Test func `swapped neighbours are named by their place`() {
+    let list = words.split(separator: " ").map(String.init)
+    for place in 0..<32 {
+      var swapped = list
+      swapped.swapAt(place, place + 1)
+      #expect(fault(swapped.joined(separator: " ")) == .checksum(.swapped(place: place)))
+    }
+  }
+
+  @Test func `three wrong words are refused without a guess`() {
+    let list = words.split(separator: " ").map(String.init)
+    var wrong = list
+    for place in [3, 14, 27] { wrong[place] = list[place] == "acid" ? "acne" : "acid" }
+    #expect(fault(wrong.joined(separator: " ")) == .checksum(.unknown))
+  }
+
+  @Test func `too few, too many and no words are refused`() {
+    let list = words.split(separator: " ")
+    #expect(fault("") == .empty)
+    #expect(fault(" .,- \n") == .empty)
+    #expect(fault(list.dropLast().joined(separator: " ")) == .count(32))
+    #expect(fault((list + ["acid"]).joined(separator: " ")) == .count(34))
+    #expect(fault((list + list).joined(separator: " ")) == .count(66))
+    #expect(fault(String(repeating: "a", count: Share.mostTextBytes + 1)) == .tooLong)
+  }
+
+  @Test func `bytes that are no text are refused`() {
+    do throws(ShareFault) {
+      _ = try Share(text: SecretBytes(copying: [0xff, 0x00, 0xc0, 0x80]))
+      Issue.record("bytes were taken as a share")
+    } catch {
+      #expect(error == .empty)
+    }
+  }
+}
