@@ -5,9 +5,15 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   case timeOfDay
   case spanStyle
   case spanUnits
+  case eventSort
+  case listDetails
+  case leapDay
+  case owner
+  case postQuantum
+  case verifyEvery
+  case backupEvery
   case capsuleSort
   case capsuleColumns
-  case eventSort
   case eventColumns
   case itemSort
   case itemColumns
@@ -15,12 +21,6 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   case beneficiaryColumns
   case bequestSort
   case bequestColumns
-  case listDetails
-  case leapDay
-  case owner
-  case postQuantum
-  case verifyEvery
-  case backupEvery
 
   /// The thing that it decides, in one line.
   public var summary: String {

@@ -3,7 +3,7 @@ extension FamiliarNames {
   static let capsule = FamiliarNames(
     commands: [
       "create": ["new", "make", "lock", "write", "bury", "init", "touch", "save"],
-      "list": ["ls", "all", "dir", "capsules", "find"],
+      "list": ["ls", "all", "dir", "capsules"],
       "show": ["info", "inspect", "stat", "describe", "details"],
       "open": ["unlock", "reveal", "read", "cat", "extract", "get"],
       "countdown": ["timer", "watch", "wait"],
@@ -23,6 +23,7 @@ extension FamiliarNames {
       "passing": ["death", "died"],
       "agenda": ["calendar", "cal", "timeline", "week", "upcoming"],
       "next": ["soonest"],
+      "search": ["find", "grep", "locate"],
       "since": ["ago", "last"],
       "status": ["bar", "st"],
       "check": ["due", "cron", "notify", "remind"],

@@ -11,6 +11,11 @@ struct EditorText {
   /// The name of a draft's file.
   static let name = Array("text.txt".utf8)
 
+  /// The editor that the user's variables name, else `vi`; `nil` where the terminal cannot draw.
+  static func editor(_ session: Session) -> String? {
+    EditorChoice.command(session.environment)
+  }
+
   /// Opens the editor and reads what was written.
   ///
   /// - Parameters:
@@ -19,7 +24,7 @@ struct EditorText {
   static func write(
     _ session: Session, beginning: String = "", store: () throws -> Store
   ) throws -> EditorText {
-    guard let editor = EditorChoice.command(session.environment) else {
+    guard let editor = editor(session) else {
       throw Failure.usage(
         "no editor is named, and the terminal is dumb",
         hint: "set EDITOR, or give the text with '-' or '--text'")

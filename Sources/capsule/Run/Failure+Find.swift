@@ -12,11 +12,16 @@ extension RecordKind {
   /// The word for one of them.
   var word: String { rawValue }
 
-  /// The article of the word.
-  var article: String { self == .event || self == .item ? "an" : "a" }
-
   /// The word for several.
   var plural: String { self == .beneficiary ? "beneficiaries" : word + "s" }
+
+  /// The word for one of them, with its article.
+  var wordWithArticle: String {
+    switch self {
+    case .event, .item: "an \(word)"
+    case .capsule, .beneficiary, .bequest: "a \(word)"
+    }
+  }
 
   /// The word for several, as a heading.
   var heading: String {
@@ -27,6 +32,32 @@ extension RecordKind {
     case .beneficiary: "People"
     case .bequest: "Bequests"
     }
+  }
+
+  /// Returns the command of the kind that does what another command does; the one that shows it where
+  /// there is none.
+  func command(like verb: String) -> String {
+    let last = verb.split(separator: " ").last.map(String.init) ?? ""
+    let own = ["delete", "edit", "show"].contains(last) ? last : "show"
+    return self == .capsule ? "capsule \(own)" : "capsule \(rawValue) \(own)"
+  }
+}
+
+extension String {
+  /// The text as the last word of a POSIX shell's line; behind `--` where it would be an option.
+  var shellWord: String {
+    let isPlain = utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "/"):
+        true
+      default: false
+      }
+    }
+    if isPlain, !isEmpty { return self }
+    let quoted = "'" + parts(at: "'").joined(separator: "'\\''") + "'"
+    return utf8.first == UInt8(ascii: "-") ? "-- \(quoted)" : quoted
   }
 }
 

@@ -2,24 +2,26 @@ import CapsuleCore
 
 extension Session {
   /// Says of a word that means no record, or several, what is there instead: the same name among
-  /// other kinds, names that are near, or the records that it may mean, a line each.
-  func failure(_ error: FindError, in store: Store) -> Failure {
+  /// other kinds, names that are near, or the records that it may mean, a line each. What is of
+  /// another kind is never taken for it.
+  ///
+  /// - Parameter kinds: the kinds that were looked at.
+  func failure(_ error: FindError, besides kinds: [RecordKind], in store: Store) -> Failure {
     var failure = Failure(error)
     switch error {
-    case .notFound(let word, let kinds, _):
-      let others = RecordKind.allCases.filter { !kinds.contains($0) && $0 != .bequest }
-      if let found = others.lazy.compactMap({ self.only(word, $0, store) }).first {
-        let name = "\(found.kind.article) \(found.kind.word)"
-        failure.hint = "there is \(name) of that name: \(command(for: found.kind, word))"
-        failure.details["elsewhere"] = .array([.object(Self.members(found))])
+    case .notFound(let word, _, _):
+      let others = RecordKind.allCases.filter { !kinds.contains($0) }
+      if let kind = others.first(where: { isMeant(word, $0, store) }) {
+        failure.hint =
+          "it is \(kind.wordWithArticle): \(kind.command(like: verb)) \(word.shellWord)"
         return failure
       }
       let near = store.near(word, among: kinds, limit: 3, now: now)
-      guard !near.isEmpty else { break }
-      let titles = near.map { "'\($0.title)'" }
+      guard let last = near.last else { break }
+      let titles = near.dropLast().map { "'\($0.title)'" }
       failure.hint =
-        "did you mean \(titles.dropLast().joined(separator: ", "))"
-        + "\(titles.count > 1 ? " or " : "")\(titles.last ?? "")?"
+        "did you mean " + (titles.isEmpty ? "" : titles.joined(separator: ", ") + " or ")
+        + "'\(last.title)'?"
       failure.details["near"] = .array(near.map { .object(Self.members($0)) })
     case .ambiguous(_, let found):
       failure.list = candidates(found, in: store)
@@ -27,17 +29,15 @@ extension Session {
     return failure
   }
 
-  /// The record of a kind that a word means, where it means one.
-  private func only(_ word: String, _ kind: RecordKind, _ store: Store) -> FoundRecord? {
-    try? store.find(word, among: [kind], now: now)
-  }
-
-  /// The command that does to a record of another kind what was asked for, else the one that shows it.
-  private func command(for kind: RecordKind, _ word: String) -> String {
-    let asked = verb.split(separator: " ").last.map(String.init) ?? ""
-    let verb = ["delete", "edit"].contains(asked) ? asked : "show"
-    let noun = kind == .capsule ? "" : "\(kind.rawValue) "
-    return "capsule \(noun)\(verb) \(ShellWord.quoted(word))"
+  /// Whether a word means a record of a kind, or several.
+  private func isMeant(_ word: String, _ kind: RecordKind, _ store: Store) -> Bool {
+    do throws(FindError) {
+      _ = try store.find(word, among: [kind], now: now)
+      return true
+    } catch {
+      if case .ambiguous = error { return true }
+      return false
+    }
   }
 
   /// The lines of what a word may mean: kind, title, date, id.

@@ -11,7 +11,7 @@ extension Session {
     do throws(FindError) {
       return try store.find(reference, among: kinds, orElse: others, now: now)
     } catch {
-      throw failure(error, in: store)
+      throw failure(error, besides: kinds + others, in: store)
     }
   }
 

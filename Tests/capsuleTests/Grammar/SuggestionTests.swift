@@ -96,13 +96,13 @@ import Testing
   }
 
   @Test(arguments: [
-    (["delete", "Trip", "--yes"], "there is an event of that name: capsule event delete Trip"),
-    (["open", "Trip"], "there is an event of that name: capsule event show Trip"),
+    (["delete", "Trip", "--yes"], "it is an event: capsule event delete Trip"),
+    (["open", "Trip"], "it is an event: capsule event show Trip"),
     (
       ["edit", "My ring", "--title", "x"],
-      "there is an item of that name: capsule item edit 'My ring'"
+      "it is an item: capsule item edit 'My ring'"
     ),
-    (["event", "show", "Box"], "there is a capsule of that name: capsule show Box"),
+    (["event", "show", "Box"], "it is a capsule: capsule show Box"),
   ])
   func `a name that something of another kind has points to the command for that`(
     words: [String], hint: String
@@ -128,9 +128,9 @@ import Testing
 
   @Test(arguments: [
     ("plain", "plain"), ("To Mia", "'To Mia'"), ("It's", #"'It'\''s'"#), ("", "''"),
-    ("-x", "-- -x"), ("$HOME", "'$HOME'"), ("über", "'über'"),
+    ("-x", "-- '-x'"), ("$HOME", "'$HOME'"), ("über", "'über'"),
   ])
   func `a word of a command line to copy is one word of the shell`(word: String, text: String) {
-    #expect(ShellWord.quoted(word) == text)
+    #expect(word.shellWord == text)
   }
 }

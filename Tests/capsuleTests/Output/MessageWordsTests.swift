@@ -117,16 +117,6 @@ import Testing
     #expect(text.contains("not-sent, sent, accepted") && !text.contains("notSent"), "\(text)")
   }
 
-  @Test func `several people are beneficiaries`() throws {
-    for name in ["Mia", "Tom"] { try home.done("beneficiary", "add", name) }
-    home.answers = ["n"]
-    home.columns = 80
-    let run = try home.run("beneficiary", "delete", "Mia", "Tom")
-    #expect(
-      run.questions.contains { $0.contains("Move 2 beneficiaries to the trash?") },
-      "\(run.questions)")
-  }
-
   @Test(arguments: [
     ["event", "add", "A1", "--on", "2027-01-01"], ["item", "add", "A1"],
     ["beneficiary", "add", "A1"], ["create", "A1", "--unlock", "2040", "--text", "x"],

@@ -90,7 +90,7 @@ enum CountdownCommand {
         return try offer(summary.id, views[0], style, store, invocation, session)
       }
       return try session.live { now in
-        views.map { $0.line(at: now, style: style, width: session.liveWidth) }
+        views.map { $0.line(at: now, style: style, width: session.liveColumns) }
       }
     }
   }
@@ -105,8 +105,8 @@ enum CountdownCommand {
     while true {
       let code = try session.live { now in
         let hasCome = view.countdown.state(at: now) == .elapsed
-        return hasCome && !isAsked
-          ? nil : [view.line(at: now, style: style, width: session.liveWidth)]
+        if hasCome, !isAsked { return nil }
+        return [view.line(at: now, style: style, width: session.liveColumns)]
       }
       if code != .ok { return code }
       // Somebody may have moved it later meanwhile.
@@ -115,7 +115,8 @@ enum CountdownCommand {
       view = CountdownView(Countdown(capsule.summary, view.countdown.calendar), session)
       guard view.countdown.state(at: now) == .elapsed else { continue }
       isAsked = true
-      session.console.out.line(view.line(at: now, style: style, width: session.console.out.width))
+      let out = session.console.out
+      out.line(view.line(at: now, style: style, width: out.width))
       let isWanted = try session.console.confirm(
         "Open '\(capsule.title)' now?", isYesByDefault: true,
         unanswered: Failure(.refused, "nothing was opened", hint: nil))
@@ -165,6 +166,9 @@ enum CountdownCommand {
 }
 
 extension Session {
+  /// The columns of a line that is drawn in place; the last of the terminal stays free.
+  fileprivate var liveColumns: Int { (console.out.width ?? 80) - 1 }
+
   /// Finds the capsule or event that a word means, and reads it.
   func countdown(
     _ reference: String, in store: Store, at now: Instant, _ calendar: EventCalendar

@@ -47,8 +47,8 @@ enum ItemLogCommand {
     let settings = session.storeSettings(store)
     return try session.answer(item) { out, view in
       out.line(
-        "Logged '\(view.nameText)', \(session.relative(.instant(entry.at), at: session.now, settings))"
-      )
+        "Logged '\(view.nameText)', "
+          + StyledText(session.relative(.instant(entry.at), at: session.now, settings)))
       if let dueAt = view.dueAt {
         session.console.note("Due again \(session.dateTime(dueAt)).")
       }
