@@ -102,7 +102,7 @@ struct ContentPlan {
   mutating func offerEditor(_ session: Session, otherwise hint: String) throws {
     guard isEmpty else { return }
     let refusal = Failure.usage("nothing is named to be put in", hint: hint)
-    guard session.isInteractive, EditorChoice.command(session.environment) != nil,
+    guard session.isInteractive, EditorText.editor(session) != nil,
       try session.console.confirm(
         "Nothing is named to be put in. Write a text in the editor?", isYesByDefault: true,
         unanswered: refusal)

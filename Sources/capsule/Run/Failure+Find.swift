@@ -80,7 +80,7 @@ extension Failure {
     if kinds.count > 2 {
       return Failure(
         .notFound, "nothing has the id, title or name '\(reference)'",
-        hint: "capsule search \(ShellWord.quoted(reference)) looks for it in every text",
+        hint: "capsule search \(reference.shellWord) looks for it in every text",
         details: ["reference": .string(reference)])
     }
     let words = kinds.map(\.word).joined(separator: " or ")

@@ -55,9 +55,6 @@ extension Session {
     console.out.isTerminal && options.form == .text && environment.text("TERM") != "dumb"
   }
 
-  /// The columns of what is drawn live. The last one stays free: a terminal that wraps early would scroll.
-  var liveWidth: Int { max(1, (console.out.width ?? 80) - 1) }
-
   /// Draws at each turn of the second, and at once when the size changes, until `frame` gives
   /// `nil`, which takes the lines away, or a signal ends the program.
   ///
