@@ -47,7 +47,8 @@ package struct Countdown {
     let timeline = Timeline(context, kinds: [.capsule, .event])
     // The index may be late by an edit in place: what it names is read.
     for occurrence in timeline.occurrences(
-      in: TimelineSpan(from: now.adding(seconds: 1), limit: 8))
+      in: TimelineSpan(
+        from: now.adding(seconds: 1), limit: 8, includesOverdue: false, by: .next))
     {
       let next = try? Countdown(
         occurrence.kind, occurrence.id, in: context.store, at: now, context.calendar)

@@ -4,8 +4,8 @@
 /// in ``DatedKinds/all``. Nothing here throws: a record that cannot be read has no dates, and
 /// `list`, `verify` and `check` report it.
 package protocol DatedKind: RecordModel {
-  /// Yields the occurrences that are not over at the span's start and begin before its end: in any
-  /// order, and at least the first `span.limit`.
+  /// Yields the occurrences that are not over at the span's start and begin before its end, and what is
+  /// overdue where that is asked for: in any order, and at least the first `span.limit`.
   static func occurrences(
     in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink)
 

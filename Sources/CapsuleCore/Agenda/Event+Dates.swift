@@ -4,6 +4,14 @@ extension Event: DatedKind {
     in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink
   ) {
     var index = context.store.index(.event, now: context.now)
+    // A deadline that was not met stays due in the index. Those near the start are met below.
+    if context.includesOverdue(in: span) {
+      let earlier = Int64.min..<(span.start.seconds.addingClamped(-EventSummary.slack))
+      index.forEach(dueAfter: .min, through: span.start.seconds, sorted: earlier) { entry in
+        add(entry, in: span, context, to: &sink)
+        return true
+      }
+    }
     // Those that come once stand in the order of their dates, to within a zone's offset. They are
     // looked at up to this sort key, itself not included.
     var walked = min(
@@ -42,9 +50,16 @@ extension Event: DatedKind {
     // A deadline that was met is no longer to come.
     guard let timing = EventTiming(encoded: entry.summary), timing.doneAt == nil else { return }
     let end = end(of: span, sink)
-    let moments = timing.occurrences(
-      from: span.start, before: end, limit: span.isOncePerRecord ? 1 : span.limit,
-      context.calendar)
+    let isOver = timing.isDeadline && timing.moment.end(in: context.zone) <= context.asOf
+    let isOverdue =
+      isOver && context.includesOverdue(in: span)
+      && timing.moment.start(in: context.zone) < end
+    let moments =
+      isOverdue
+      ? [timing.moment]
+      : timing.occurrences(
+        from: span.start, before: end, limit: span.isOncePerRecord ? 1 : span.limit,
+        context.calendar)
     let alerts =
       span.includesAlerts ? timing.alerts(from: span.start, before: end, context.calendar) : []
     guard !moments.isEmpty || !alerts.isEmpty,
@@ -55,7 +70,8 @@ extension Event: DatedKind {
         Occurrence(
           kind: .event, id: entry.id, title: summary.title,
           happening: timing.isDeadline ? .deadline : .event, moment: moment,
-          color: summary.color, detail: timing.recurrence?.words))
+          color: summary.color, detail: timing.recurrence?.words, isOverdue: isOver,
+          years: timing.years(at: moment, context.calendar)))
     }
     for alert in alerts {
       guard case .alert(let text) = alert.topic else { continue }
@@ -72,7 +88,7 @@ extension Event: DatedKind {
     var index = context.store.index(.event, now: context.now)
     index.forEach(.ascending) { entry in
       guard let summary = EventSummary(id: entry.id, encoded: entry.summary) else { return true }
-      let moment = summary.timing.moment
+      let moment = summary.timing.first(context.calendar)
       let isPast = moment.start(in: context.zone) <= context.now
       guard isPast, context.isAnniversary(moment.date(in: context.zone), on: date) else {
         return true
@@ -95,9 +111,11 @@ extension Event: DatedKind {
   }
 
   package func series(_ context: TimelineContext) -> Series? {
-    Series(
+    let first = timing.first(context.calendar)
+    return Series(
       header: header, title: title, notes: notes, happening: isDeadline ? .deadline : .event,
-      moment: moment, zone: zone, recurrence: recurrence, alerts: alerts, color: color)
+      moment: first, repetition: Series.Repetition(of: timing, from: first, context.calendar),
+      zone: context.calendar.rules(of: timing), alerts: alerts, color: color)
   }
 
   /// An event may announce several things: the index knows the first, its summary all of them.
@@ -154,5 +172,22 @@ extension Event: DatedKind {
       topic = "alert:" + alert.description.split(separator: " ").joined(separator: "-")
     }
     return Announcement(kind: .event, id: id, topic: topic, instant: found.instant)
+  }
+}
+
+extension Series.Repetition {
+  fileprivate init?(of timing: EventTiming, from first: Moment, _ calendar: EventCalendar) {
+    guard let rule = timing.recurrence else { return nil }
+    var clocks: (zone: ZoneRules, local: CivilDateTime)?
+    if case .instant(let instant) = first {
+      let zone = calendar.rules(of: timing)
+      // Of a time that the clocks skip it is the one that was asked for.
+      let asked = timing.local.flatMap { zone.resolve($0).instant == instant ? $0 : nil }
+      clocks = (zone, asked ?? zone.civil(at: instant))
+    }
+    self.init(
+      rule: Series.Rule(count: rule.count, unit: rule.unit, days: rule.days),
+      anchor: clocks?.local.date ?? first.date(in: calendar.zone), leapDay: calendar.leapDay,
+      clocks: clocks, timing: timing)
   }
 }

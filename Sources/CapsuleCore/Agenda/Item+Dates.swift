@@ -1,25 +1,26 @@
 /// The dates of items: when their reminders are due.
 extension Item: DatedKind {
-  /// Yields what is overdue too: it is not over, and stands at the span's beginning.
+  /// What was due on an earlier day and not done since is overdue.
   package static func occurrences(
     in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink
   ) {
+    let includesOverdue = context.includesOverdue(in: span)
+    let today = context.zone.civil(at: context.asOf).date
     var index = context.store.index(.item, now: context.now)
     index.forEach(dueAfter: .min, through: span.end.seconds) { entry in
       // Nothing is due before the index says so.
       if let bound = sink.bound, entry.due > bound.seconds { return false }
       guard let (last, reminder) = ItemSummary.timing(encoded: entry.summary), let reminder,
         reminder.isOn, let due = reminder.due(last: last, in: context.zone), due < span.end,
-        due >= span.start || span.start <= context.asOf
+        due >= span.start || includesOverdue
       else { return true }
-      let at = max(due, span.start)
-      if let bound = sink.bound, at > bound { return true }
+      if let bound = sink.bound, due > bound { return true }
       sink.add(
         Occurrence(
           kind: .item, id: entry.id, title: entry.title, happening: .reminder,
-          moment: .instant(at),
-          detail: (reminder.name.isEmpty ? "" : "\(reminder.name), ") + reminder.words
-            + (due < span.start ? ", overdue" : "")))
+          moment: .instant(due),
+          detail: (reminder.name.isEmpty ? "" : "\(reminder.name), ") + reminder.words,
+          isOverdue: context.zone.civil(at: due).date < today))
       return true
     }
   }
@@ -31,14 +32,25 @@ extension Item: DatedKind {
     Instant(seconds: entry.sortKey)
   }
 
+  /// Only what is repeated by days names a zone, which is that of the user.
+  package static func mayNameZone(_ entry: IndexEntry) -> Bool {
+    ItemSummary.timing(encoded: entry.summary)?.reminder?.isOfDays == true
+  }
+
   package func series(_ context: TimelineContext) -> Series? {
-    guard let reminder, reminder.isOn,
-      let due = reminder.due(last: history.last?.at, in: context.zone)
-    else { return nil }
+    let last = history.last?.at
+    guard let reminder, reminder.isOn, let due = reminder.due(last: last, in: context.zone) else {
+      return nil
+    }
+    // Minutes and hours are for one day; nobody wants them all in a calendar.
+    let repetition = reminder.clocks(last: last, in: context.zone).map { found in
+      Series.Repetition(
+        rule: Series.Rule(count: reminder.count, unit: reminder.unit), anchor: found.anchor,
+        leapDay: .february28, clocks: (context.zone, found.local))
+    }
     return Series(
       header: header, title: reminder.title(of: self), notes: description, happening: .reminder,
-      moment: .instant(due), recurrence: Recurrence(every: reminder.count, reminder.unit),
-      tags: tags)
+      moment: .instant(due), repetition: repetition, tags: tags)
   }
 
   private static func announcement(_ instant: Instant, of id: RecordID) -> Announcement {

@@ -15,6 +15,10 @@ public struct Occurrence: Sendable {
   public var color: EventColor?
   /// More about it in a few words, as an alert's `1 week before`.
   public var detail: String?
+  /// Whether it should have been done before: a deadline that was missed, a reminder of an earlier day.
+  public var isOverdue = false
+  /// How many years after the first time one of a yearly event is: on a birthday, the age.
+  public var years: Int?
 }
 
 /// A record with all of its repetitions, for calendars.
@@ -23,11 +27,35 @@ package struct Series: Sendable {
   package let title: String
   package let notes: String
   package let happening: Occurrence.Happening
+  /// The first of its occurrences.
   package let moment: Moment
-  /// The IANA zone on whose clocks an instant is repeated; empty for none.
-  package var zone = ""
-  package var recurrence: Recurrence?
+  package var repetition: Repetition?
+  /// The clocks that alerts go by; `nil` for those of where one is.
+  package var zone: ZoneRules?
   package var alerts: [EventAlert] = []
   package var color: EventColor?
   package var tags: [String] = []
+}
+
+extension Series {
+  /// How a record comes again.
+  package struct Repetition: Sendable {
+    package let rule: Rule
+    /// The date that the rule is counted from, which may be before the first occurrence: its day of the
+    /// month is that of all that follow.
+    package let anchor: CivilDate
+    /// The day of other years for a 29 February.
+    package let leapDay: LeapDayRule
+    /// Of an instant: the clocks that it is repeated on, and what they show at the first occurrence.
+    package var clocks: (zone: ZoneRules, local: CivilDateTime)?
+    /// The timing of an event, of whose occurrences the alerts are.
+    package var timing: EventTiming?
+  }
+
+  /// So many units, on the days that are named.
+  package struct Rule: Hashable, Sendable {
+    package let count: Int
+    package let unit: DurationUnit
+    package var days: Recurrence.Days?
+  }
 }

@@ -4,18 +4,24 @@ package struct TimelineSpan: Hashable, Sendable {
   package let end: Instant
   package let limit: Int
   package let includesAlerts: Bool
+  /// Whether what is overdue stands before the rest, where the span has begun.
+  package let includesOverdue: Bool
   /// Whether of a repeating record only the first occurrence counts.
   package let isOncePerRecord: Bool
+  package let order: OccurrenceOrder
 
   package init(
     from start: Instant, before end: Instant = .latest, limit: Int = .max,
-    includesAlerts: Bool = false, isOncePerRecord: Bool = false
+    includesAlerts: Bool = false, includesOverdue: Bool = true, isOncePerRecord: Bool = false,
+    by order: OccurrenceOrder = .beginning
   ) {
     self.start = start
     self.end = end
     self.limit = limit
     self.includesAlerts = includesAlerts
+    self.includesOverdue = includesOverdue
     self.isOncePerRecord = isOncePerRecord
+    self.order = order
   }
 }
 
@@ -24,8 +30,8 @@ package struct TimelineContext {
   package let store: Store
   /// The real time, for the index.
   package let now: Instant
-  /// The time that is asked about: what is overdue then stands at the beginning of a span that
-  /// holds it.
+  /// The time that is asked about: what is overdue then stands before what a span holds that has begun
+  /// by then.
   package let asOf: Instant
   package let calendar: EventCalendar
   /// The titles of the records that others name.
@@ -41,6 +47,12 @@ package struct TimelineContext {
   }
 
   var zone: ZoneRules { calendar.zone }
+
+  /// Whether what is overdue is asked for with a span. Of days that are yet to come it is not known
+  /// what will be overdue.
+  func includesOverdue(in span: TimelineSpan) -> Bool {
+    span.includesOverdue && span.start <= asOf
+  }
 
   /// Whether a date was this day of an earlier year.
   func isAnniversary(_ past: CivilDate, on date: CivilDate) -> Bool {
@@ -60,9 +72,9 @@ package struct Timeline {
     self.kinds = DatedKinds.all.filter { kinds.isEmpty || kinds.contains($0.kind) }
   }
 
-  /// Returns the occurrences of a span, in order; of equal ones whole days first.
+  /// Returns what is overdue where that is asked for, and the occurrences of a span, in its order.
   package func occurrences(in span: TimelineSpan) -> [Occurrence] {
-    var first = FirstOccurrences(limit: span.limit, in: context.zone)
+    var first = FirstOccurrences(limit: span.limit, in: context.zone, by: span.order)
     for kind in kinds { kind.occurrences(in: span, context, to: &first) }
     return first.elements
   }

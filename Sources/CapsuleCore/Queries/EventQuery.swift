@@ -5,6 +5,10 @@ package struct EventRow: Sendable {
   /// The occurrence that matters now: the next one, or today's.
   package let moment: Moment
   package let state: EventState
+  /// The first occurrence.
+  package let first: Moment
+  /// How many years after the first `moment` is, of what is yearly.
+  package let years: Int?
 
   package init(
     _ summary: EventSummary, _ calendar: EventCalendar, problem: IndexProblem = .none,
@@ -14,6 +18,8 @@ package struct EventRow: Sendable {
     self.problem = problem
     moment = summary.timing.current(at: now, calendar)
     state = summary.timing.state(of: moment, at: now, calendar)
+    first = summary.timing.first(calendar)
+    years = summary.timing.years(at: moment, calendar)
   }
 }
 

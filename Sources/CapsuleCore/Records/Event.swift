@@ -7,6 +7,9 @@ public struct Event: Hashable, Identifiable, Sendable {
   package var moment = Moment.instant(.epoch)
   /// The IANA zone that an instant was given in; empty for a date.
   public var zone = ""
+  /// What the clocks of the zone showed at the instant when it was set, for what is repeated on them.
+  /// Where it is of another instant, a program that does not know it has set that: it does not count.
+  package private(set) var local: LocalTime?
   public var color: EventColor?
   public var image: Attachment?
   package var recurrence: Recurrence?
@@ -30,7 +33,39 @@ public struct Event: Hashable, Identifiable, Sendable {
     EventTiming(
       moment: moment, zone: moment.isAllDay ? "" : zone.isEmpty ? "UTC" : zone,
       recurrence: recurrence, alerts: alerts, isDeadline: isDeadline, createdAt: createdAt,
-      doneAt: doneAt)
+      doneAt: doneAt,
+      local: recurrence != nil && local?.instant == moment.exactInstant ? local?.civil : nil)
+  }
+}
+
+extension Event {
+  /// Moves the first time to the first day of the rule, and keeps what the clocks of its zone show then:
+  /// to be called where the time or the rule was set.
+  ///
+  /// - Parameter asked: the local time that was asked for, where the clocks skip it.
+  package mutating func settle(_ calendar: EventCalendar, asked: CivilDateTime? = nil) {
+    guard let recurrence else {
+      local = nil
+      return
+    }
+    switch moment {
+    case .day(let date):
+      local = nil
+      moment = .day(recurrence.first(from: date) ?? date)
+    case .instant(let instant):
+      let rules = calendar.rules(of: timing)
+      let shown = timing.local ?? rules.civil(at: instant)
+      let isAsked = asked.map { rules.resolve($0).instant == instant } ?? false
+      let clocks = isAsked ? asked ?? shown : shown
+      // Of a zone that this machine does not know the clocks are not known.
+      let isKnown = rules.identifier == timing.zone
+      local = isKnown ? LocalTime(clocks, at: instant) : nil
+      guard let date = recurrence.first(from: clocks.date), date != clocks.date else { return }
+      let first = CivilDateTime(date: date, time: clocks.time)
+      let begin = rules.resolve(first).instant
+      guard begin.isRepresentable else { return }
+      (moment, local) = (.instant(begin), isKnown ? LocalTime(first, at: begin) : nil)
+    }
   }
 }
 
@@ -56,6 +91,7 @@ extension Event: RecordModel {
     var zone = zone.isEmpty ? nil : zone
     try coder.optional("zone", &zone)
     self.zone = moment.isAllDay ? "" : zone ?? "UTC"
+    try coder.optional("local", &local, writesNull: false)
     try coder.optional("color", &color)
     try coder.optional("image", &image)
     var rule = recurrence.map { EventRepeat(recurrence: $0, unknown: unknownOfRepeat) }
@@ -81,6 +117,9 @@ extension Event: RecordModel {
   package var blobs: [BlobName] {
     [image?.blob].compactMap { $0 }
   }
+
+  /// Days of the week are of version 3; what else is repeated stays at 1.
+  package var schemaNeeded: Int64 { recurrence?.days == nil ? 1 : 3 }
 }
 
 extension Moment {
@@ -109,20 +148,38 @@ extension Moment {
 package struct EventRepeat: RecordPart {
   private var count = 1
   private var unit = DurationUnit.year
+  private var weekdays: [Weekday]?
+  /// Which of the weekday in a month; 1 to 4, or -1 for the last.
+  private var nth: Int?
   private(set) var unknown: JSONObject = [:]
 
   package static var blank: EventRepeat { EventRepeat() }
 
-  var recurrence: Recurrence? { Recurrence(every: count, unit) }
+  var recurrence: Recurrence? {
+    switch (weekdays, nth) {
+    case (nil, nil): Recurrence(every: count, unit)
+    case (let weekdays?, nil) where unit == .week: Recurrence(everyWeeks: count, on: weekdays)
+    case (let weekdays?, let nth?) where unit == .month && weekdays.count == 1:
+      Recurrence(everyMonths: count, onThe: nth, weekdays[0])
+    default: nil
+    }
+  }
 
   package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
     try coder.field("every", &count)
     try coder.field("unit", &unit)
+    try coder.optional("weekdays", &weekdays, writesNull: false)
+    try coder.optional("nth", &nth, writesNull: false)
     coder.rest(&unknown)
     guard Recurrence.units.contains(unit) else {
       return try coder.refuse("unit", .invalid(unit.name))
     }
-    guard recurrence != nil else { return try coder.refuse("every", .invalid(String(count))) }
+    guard (1...Recurrence.largestCount).contains(count) else {
+      return try coder.refuse("every", .invalid(String(count)))
+    }
+    guard recurrence != nil else {
+      return try coder.refuse("weekdays", .invalid("not with this unit and number"))
+    }
   }
 }
 
@@ -131,6 +188,11 @@ extension EventRepeat {
     self.init()
     count = recurrence.count
     unit = recurrence.unit
+    switch recurrence.days {
+    case nil: break
+    case .weekdays(let weekdays): self.weekdays = weekdays
+    case .nth(let nth, let weekday): (self.nth, weekdays) = (nth, [weekday])
+    }
     self.unknown = unknown
   }
 }

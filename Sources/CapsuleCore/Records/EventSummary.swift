@@ -57,17 +57,27 @@ extension EventTiming: SummaryPart {
     // An instant always has a zone.
     try coder.text(&zone)
     var every = recurrence?.count ?? 0
-    var unit = recurrence?.unit ?? .year
     try coder.count(&every)
-    try coder.position(&unit)
+    // The unit's place, and above it whether days of the week and a local time follow.
+    var form = UInt64((recurrence?.unit ?? .year).rawValue)
+    form |= (recurrence?.days == nil ? 0 : 8) | (local == nil ? 0 : 16)
+    try coder.unsigned(&form)
+    var days = recurrence?.days.map(RecurrenceDaysCode.init) ?? RecurrenceDaysCode()
+    if form & 8 != 0 { try days.code(with: &coder) }
+    var clocks = local?.secondsAsUTC ?? 0
+    if form & 16 != 0 { try coder.integer(&clocks) }
     try coder.list(&alerts)
     try coder.flag(&isDeadline)
     try coder.integer(&createdAt.seconds)
     try coder.optional(&doneAt)
-    guard when.magnitude < 1 << 40 else { return try coder.refuse() }
+    guard when.magnitude < 1 << 40, clocks.magnitude < 1 << 40, form < 32,
+      let unit = DurationUnit(rawValue: Int(form & 7))
+    else { return try coder.refuse() }
     moment =
       zone.isEmpty ? .day(CivilDate(daysSinceEpoch: Int(when))) : .instant(Instant(seconds: when))
-    recurrence = Recurrence(every: every, unit)
+    recurrence =
+      form & 8 == 0 ? Recurrence(every: every, unit) : days.recurrence(every: every, unit)
+    local = form & 16 == 0 ? nil : CivilDateTime(secondsAsUTC: clocks)
   }
 
   /// Reads the timing alone of the summary that the index keeps.
@@ -79,6 +89,37 @@ extension EventTiming: SummaryPart {
       try code(with: &reader)
     } catch {
       return nil
+    }
+  }
+}
+
+/// The days of a rule as the index keeps them.
+private struct RecurrenceDaysCode {
+  /// 1 to 4, or 5 for the last; 0 for days of a week.
+  private var number = 0
+  /// A bit for each day, from Monday.
+  private var weekdays: UInt64 = 0
+
+  init() {}
+
+  init(_ days: Recurrence.Days) {
+    switch days {
+    case .weekdays(let days): weekdays = days.reduce(0) { $0 | 1 << UInt64($1.rawValue - 1) }
+    case .nth(let nth, let weekday):
+      (number, weekdays) = (nth == -1 ? 5 : nth, 1 << UInt64(weekday.rawValue - 1))
+    }
+  }
+
+  mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try coder.count(&number)
+    try coder.unsigned(&weekdays)
+  }
+
+  func recurrence(every count: Int, _ unit: DurationUnit) -> Recurrence? {
+    let days = Weekday.allCases.filter { weekdays & 1 << UInt64($0.rawValue - 1) != 0 }
+    guard number > 0 else { return Recurrence(everyWeeks: count, on: days) }
+    return days.first.flatMap {
+      Recurrence(everyMonths: count, onThe: number == 5 ? -1 : number, $0)
     }
   }
 }

@@ -9,6 +9,9 @@ package struct EventTiming: Hashable, Sendable {
   package internal(set) var isDeadline = false
   package internal(set) var createdAt = Instant.epoch
   package internal(set) var doneAt: Instant?
+  /// What the clocks of the zone showed at the first occurrence when it was set: what is repeated keeps
+  /// to it when the rules of the zone change. `nil` for what they show at the instant.
+  package internal(set) var local: CivilDateTime?
 }
 
 /// The state of an event.
@@ -51,47 +54,63 @@ package struct EventCalendar {
 extension EventTiming {
   /// Returns an occurrence by its number, 0 being the first; `nil` past the year 9999.
   package func occurrence(_ number: Int, _ calendar: EventCalendar) -> Moment? {
-    guard number > 0 else { return number == 0 ? moment : nil }
-    guard let recurrence else { return nil }
+    guard let recurrence else { return number == 0 ? moment : nil }
+    guard number >= 0 else { return nil }
     switch moment {
     case .day(let anchor):
       return recurrence.date(number, from: anchor, leapDay: calendar.leapDay).map { .day($0) }
-    case .instant(let anchor):
+    case .instant(let instant):
       let rules = calendar.rules(of: self)
-      let local = rules.civil(at: anchor)
-      guard let date = recurrence.date(number, from: local.date, leapDay: calendar.leapDay)
+      let shown = rules.civil(at: instant)
+      let anchor = local ?? shown
+      guard let date = recurrence.date(number, from: anchor.date, leapDay: calendar.leapDay)
       else { return nil }
-      let instant = rules.resolve(CivilDateTime(date: date, time: local.time)).instant
-      return instant.isRepresentable ? .instant(instant) : nil
+      // Of a time that the clocks show twice it may be the second.
+      if date == anchor.date, anchor == shown { return moment }
+      let found = rules.resolve(CivilDateTime(date: date, time: anchor.time)).instant
+      return found.isRepresentable ? .instant(found) : nil
     }
   }
 
+  /// Returns the first occurrence.
+  package func first(_ calendar: EventCalendar) -> Moment { occurrence(0, calendar) ?? moment }
+
   /// Returns the number of the first occurrence that is not over at an instant; `nil` when all are.
   package func number(notOverAt now: Instant, _ calendar: EventCalendar) -> Int? {
-    let first: Int
+    guard let recurrence else {
+      switch moment {
+      case .day(let date): return date >= calendar.zone.civil(at: now).date ? 0 : nil
+      case .instant(let instant): return instant >= now ? 0 : nil
+      }
+    }
+    let found: Int?
     switch moment {
     case .day(let anchor):
       let today = calendar.zone.civil(at: now).date
-      guard let recurrence else { return anchor >= today ? 0 : nil }
       return recurrence.number(onOrAfter: today, from: anchor, leapDay: calendar.leapDay)
-    case .instant(let anchor):
-      if anchor >= now { return 0 }
-      guard let recurrence else { return nil }
+    case .instant(let instant):
+      if local == nil, recurrence.days == nil, instant >= now { return 0 }
       let rules = calendar.rules(of: self)
       let today = rules.civil(at: now).date
-      guard
-        let number = recurrence.number(
-          onOrAfter: today.adding(days: -1) ?? today, from: rules.civil(at: anchor).date,
-          leapDay: calendar.leapDay)
-      else { return nil }
-      first = number
+      found = recurrence.number(
+        onOrAfter: today.adding(days: -1) ?? today,
+        from: (local ?? rules.civil(at: instant)).date, leapDay: calendar.leapDay)
     }
-    var number = first
+    guard var number = found else { return nil }
     while let moment = occurrence(number, calendar) {
       if moment.end(in: calendar.zone) >= now { return number }
       number += 1
     }
     return nil
+  }
+
+  /// Returns how many years after the first an occurrence of a yearly event is: the age that is reached
+  /// on a birthday. `nil` for the first itself, and for what is repeated otherwise.
+  package func years(at moment: Moment, _ calendar: EventCalendar) -> Int? {
+    guard let recurrence, recurrence.unit == .year else { return nil }
+    let zone = self.moment.isAllDay ? calendar.zone : calendar.rules(of: self)
+    let years = moment.date(in: zone).year - first(calendar).date(in: zone).year
+    return years > 0 ? years : nil
   }
 
   /// Returns the occurrence that matters now: the next one, or that of today; the first when all
@@ -224,7 +243,9 @@ extension EventTiming {
     let start: Int64
     switch moment {
     case .day(let date): start = Int64(date.daysSinceEpoch) * 86_400 - 26 * 3600
-    case .instant(let instant): start = instant.seconds
+    case .instant(let instant):
+      // The rules of its zone may have changed since.
+      start = instant.seconds.addingClamped(local == nil ? 0 : -26 * 3600)
     }
     let leads = alerts.map(\.lead) + (isDeadline ? [0] : [])
     return leads.max().map { Instant(seconds: start).adding(seconds: -$0).seconds }

@@ -109,6 +109,19 @@ extension CivilTime: FieldText {
   package var fieldText: String { shortText }
 }
 
+/// A local time is RFC 3339 with its offset.
+extension LocalTime: FieldText {}
+
+/// A day of the week is its English word.
+extension Weekday: FieldText {
+  package init?(fieldText: String) {
+    guard let day = Self.allCases.first(where: { $0.fieldText == fieldText }) else { return nil }
+    self = day
+  }
+
+  package var fieldText: String { name.lowercased() }
+}
+
 /// A unit of time is its English word.
 extension DurationUnit: FieldText {
   package init?(fieldText: String) {

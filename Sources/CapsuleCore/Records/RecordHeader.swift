@@ -13,7 +13,7 @@ public struct RecordHeader: Hashable, Sendable {
 
   /// The latest version of the record format that this program writes; a record has the least that
   /// it needs.
-  package static let currentSchema: Int64 = 2
+  package static let currentSchema: Int64 = 3
 }
 
 extension RecordHeader {

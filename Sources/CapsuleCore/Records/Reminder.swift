@@ -28,31 +28,20 @@ package struct Reminder: Hashable, Sendable {
     "every " + (count == 1 ? unit.name : unit.text(count))
   }
 
-  /// Reads `3 months`, `every 3 months`, `90 min`, `day`.
+  /// Reads `3 months`, `every 3 months`, `90 min`, `day`, `every other week`, `quarterly`.
   package static func rule(_ text: String) -> (count: Int, unit: DurationUnit)? {
-    var text = text.lowercased()
-    if text.hasPrefix("every ") { text = String(text.dropFirst(6)) }
-    let words = [
-      "hourly": DurationUnit.hour, "daily": .day, "weekly": .week, "monthly": .month,
-      "yearly": .year,
-    ]
-    if let unit = words[text] { return (1, unit) }
-    if text.utf8.count > 2, let unit = DurationUnit(word: text), units.contains(unit) {
-      return (1, unit)
-    }
-    guard let duration = try? DurationParser.parse(text) else { return nil }
-    let found = DurationUnit.allCases.filter { duration[$0] != 0 }
-    guard found.count == 1, let unit = found.first, units.contains(unit),
-      (1...largestCount).contains(duration[unit])
+    guard let span = Recurrence.span(text), units.contains(span.unit),
+      (1...largestCount).contains(span.count)
     else { return nil }
-    return (duration[unit], unit)
+    return span
   }
 
   /// The texts that ``rule(_:)`` accepts, for messages.
   package static let accepted =
     "a number of minutes, hours, days, weeks, months or years up to 100000, such as '3 months'"
 
-  private var isOfDays: Bool { unit != .minute && unit != .hour }
+  /// Whether it is counted in days or longer, on the clocks of where one is.
+  package var isOfDays: Bool { unit != .minute && unit != .hour }
 }
 
 extension Reminder {
@@ -90,12 +79,16 @@ extension Reminder {
       let instant = anchor.adding(seconds: Int64(steps) * (unit == .hour ? 3600 : 60))
       return instant.isRepresentable ? instant : nil
     }
-    let local = zone.civil(at: anchor)
+    guard let local = local(steps, from: zone.civil(at: anchor)) else { return nil }
+    let instant = zone.resolve(local).instant
+    return instant.isRepresentable ? instant : nil
+  }
+
+  /// Returns what the clocks show so many units after an anchor; `nil` past the year 9999.
+  private func local(_ steps: Int, from anchor: CivilDateTime) -> CivilDateTime? {
     var span = CalendarDuration()
     span[unit] = steps
-    guard let date = span.added(to: local.date) else { return nil }
-    let instant = zone.resolve(CivilDateTime(date: date, time: time ?? local.time)).instant
-    return instant.isRepresentable ? instant : nil
+    return span.added(to: anchor.date).map { CivilDateTime(date: $0, time: time ?? anchor.time) }
   }
 
   /// Returns a number that is not behind that of the first occurrence after an instant.
@@ -111,12 +104,15 @@ extension Reminder {
     return (last ?? since, 1)
   }
 
-  /// Returns the first occurrence after an instant.
-  private func occurrence(after instant: Instant, _ last: Instant?, _ zone: ZoneRules) -> Instant? {
+  /// Returns the number of the occurrence that is to be done, and what it is counted from: the first
+  /// after the last entry, or since the rule was made while there is none.
+  private func due(_ last: Instant?, _ zone: ZoneRules) -> (number: Int, anchor: Instant)? {
     let (anchor, first) = start(last)
-    var number = max(first, number(near: instant, from: anchor))
+    guard from != nil else { return (first, anchor) }
+    let done = last ?? since.adding(seconds: -1)
+    var number = max(first, number(near: done, from: anchor))
     while let candidate = occurrence(number, from: anchor, in: zone) {
-      if candidate > instant { return candidate }
+      if candidate > done { return (number, anchor) }
       number += 1
     }
     return nil
@@ -127,9 +123,17 @@ extension Reminder {
   ///
   /// - Parameter last: the last entry of the history.
   package func due(last: Instant?, in zone: ZoneRules) -> Instant? {
-    if from == nil { return occurrence(1, from: last ?? since, in: zone) }
-    let before = last ?? since.adding(seconds: -1)
-    return occurrence(after: before, last, zone)
+    due(last, zone).flatMap { occurrence($0.number, from: $0.anchor, in: zone) }
+  }
+
+  /// Returns what the clocks of a zone are to show when it is to be done, and the date that it is
+  /// counted from; `nil` for minutes and hours, which clocks do not matter to.
+  package func clocks(
+    last: Instant?, in zone: ZoneRules
+  ) -> (local: CivilDateTime, anchor: CivilDate)? {
+    guard isOfDays, let (number, anchor) = due(last, zone) else { return nil }
+    let start = zone.civil(at: anchor)
+    return local(number.multipliedClamped(by: count), from: start).map { ($0, start.date) }
   }
 
   /// Returns the last occurrence until an instant that nothing was done after; `nil` when it is not

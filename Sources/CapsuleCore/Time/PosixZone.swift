@@ -7,19 +7,19 @@ package struct PosixZone: Hashable, Sendable {
   /// Daylight saving, if the zone has it.
   let daylight: Daylight?
 
-  struct Daylight: Hashable, Sendable {
+  package struct Daylight: Hashable, Sendable {
     let type: LocalTimeType
     let start: Change
     let end: Change
   }
 
   /// A yearly change: a day, and seconds of local time from its midnight (±167 hours).
-  struct Change: Hashable, Sendable {
+  package struct Change: Hashable, Sendable {
     let day: Day
     let time: Int
   }
 
-  enum Day: Hashable, Sendable {
+  package enum Day: Hashable, Sendable {
     /// `Jn`: the nth day from 1, 29 February never counted.
     case commonYearDay(Int)
     /// `n`: days after 1 January, 29 February counted.

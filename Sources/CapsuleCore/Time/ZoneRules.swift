@@ -121,6 +121,12 @@ extension ZoneRules {
     return found
   }
 
+  /// The changes that hold from the last of the table on, every year; `nil` where the clocks change no
+  /// more.
+  package var yearlyChanges: (after: Int64?, PosixZone.Daylight)? {
+    rule?.daylight.map { (transitions.last, $0) }
+  }
+
   // The largest index whose transition is at or before `seconds`, which is not before the first.
   private func indexOfTransition(atOrBefore seconds: Int64) -> Int {
     var (low, high) = (0, transitions.count)

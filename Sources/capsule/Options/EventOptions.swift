@@ -9,7 +9,8 @@ enum EventOptions {
   static let notes = Option("notes", value: "TEXT", .text, "Notes about it")
   static let image = Option("image", value: "FILE", .path, "Keep an image with it")
   static let recurrence = Option(
-    "repeat", value: "SPAN", .text, "Repeat it daily, weekly, monthly, yearly, or by a span")
+    "repeat", value: "RULE", .text,
+    "Repeat it: daily, weekly, yearly, '2 weeks', weekdays, 'last friday of the month'")
   static let alert = RepeatableOption(
     "alert", value: "ALERT", .text, "Announce it: '1 week before', 'on the day at 09:00'")
   static let deadline = Flag("deadline", "It can be met, with `event done`, or missed")

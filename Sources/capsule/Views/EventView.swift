@@ -23,6 +23,10 @@ struct EventView: RecordView {
   var id: RecordID { row.summary.id }
   var summary: EventSummary { row.summary }
   var moment: Moment { row.moment }
+  /// The first occurrence.
+  var first: Moment { row.first }
+  /// How many years after the first `moment` is, of what is yearly: `9 years`.
+  var yearsText: String? { row.years.map { DurationUnit.year.text($0) } }
   var state: EventState { row.state }
   var problem: IndexProblem { row.problem }
   var isBlank: Bool { problem != .none && summary.title.isEmpty }
@@ -31,12 +35,12 @@ struct EventView: RecordView {
     let instants = InstantFields(zone: session.zone)
     let timing = summary.timing
     writer.member("alerts", timing.alerts.map(\.description))
-    writer.member("allDay", timing.moment.isAllDay)
-    instants.add(timing.moment.exactInstant, as: "at", to: &writer)
+    writer.member("allDay", first.isAllDay)
+    instants.add(first.exactInstant, as: "at", to: &writer)
     writer.member("color", summary.color?.description)
     writer.member("colorRGB", summary.color?.hex)
     instants.add(timing.createdAt, as: "createdAt", to: &writer)
-    writer.member("date", timing.moment.wholeDay?.description)
+    writer.member("date", first.wholeDay?.description)
     let today = session.zone.civil(at: now).date
     writer.member("daysUntil", Int64(moment.date(in: session.zone).days(since: today)))
     writer.member("deadline", timing.isDeadline)
@@ -53,6 +57,7 @@ struct EventView: RecordView {
     writer.member("state", state.rawValue)
     writer.member("title", summary.title)
     instants.add(summary.updatedAt, as: "updatedAt", to: &writer)
+    writer.member("years", row.years.map { Int64($0) })
     writer.member("zone", session.localZone.label)
   }
 

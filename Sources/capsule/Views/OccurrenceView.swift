@@ -21,7 +21,45 @@ struct OccurrenceView {
     return session.zone.civil(at: instant).time.shortText
   }
 
+  /// How far it is from now: `in 2 days`; of what should have been done before `overdue, 3 days ago`, on
+  /// its day `due, 2 hours ago`.
+  func relative(_ settings: StoreSettings) -> StyledText {
+    let words = session.relative(occurrence.moment, at: now, settings)
+    if occurrence.isOverdue { return StyledText("overdue, \(words)", .boldRed) }
+    return StyledText(isDue ? "due, \(words)" : words, .yellow)
+  }
+
+  /// Whether it is a reminder whose time has come.
+  private var isDue: Bool {
+    guard occurrence.happening == .reminder, case .instant(let due) = occurrence.moment else {
+      return false
+    }
+    return due <= now
+  }
+
+  /// What it is, and more about it: `event, yearly, 9 years`.
+  var what: String {
+    ([occurrence.happening.rawValue] + facts).joined(separator: ", ")
+  }
+
+  private var facts: [String] {
+    [occurrence.detail, occurrence.years.map { DurationUnit.year.text($0) }].compactMap { $0 }
+      .filter { !$0.isEmpty }
+  }
+
+  /// More about it, and where it is due how long it has been.
+  func details(_ settings: StoreSettings, _ style: Style = .plain) -> StyledText {
+    let known = StyledText(facts.joined(separator: ", "), style)
+    guard occurrence.isOverdue || isDue else { return known }
+    return facts.isEmpty ? relative(settings) : "\(known)\(", ", style)\(relative(settings))"
+  }
+
   var title: StyledText { StyledText(occurrence.title, occurrence.color.titleStyle) }
+
+  private var detail: String? {
+    guard occurrence.isOverdue else { return occurrence.detail }
+    return occurrence.detail.map { "\($0), overdue" } ?? "overdue"
+  }
 
   /// The members of the object, for all commands that print an occurrence.
   var members: JSONObject {
@@ -33,7 +71,9 @@ struct OccurrenceView {
       "what": .string(occurrence.happening.rawValue),
       "allDay": .bool(occurrence.moment.isAllDay),
       "day": .string(date.description),
-      "detail": occurrence.detail.map { .string($0) } ?? .null,
+      "detail": detail.map { .string($0) } ?? .null,
+      "overdue": .bool(occurrence.isOverdue),
+      "years": occurrence.years.map { .integer(Int64($0)) } ?? .null,
       "color": occurrence.color.map { .string($0.description) } ?? .null,
       "colorRGB": occurrence.color.map { .string($0.hex) } ?? .null,
       "daysUntil": .integer(Int64(date.days(since: today))),

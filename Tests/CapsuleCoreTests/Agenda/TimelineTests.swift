@@ -58,6 +58,50 @@ import Testing
     #expect(titles(TimelineSpan(from: Self.now, limit: 1), kinds: [.capsule]) == ["Capsule 4"])
   }
 
+  /// An event of a whole day, which is a deadline or not.
+  private func day(_ number: UInt8, _ date: String, isDeadline: Bool = false) throws {
+    var event = Event(
+      header: RecordHeader(id: StoreScenario.id(number), createdAt: Self.now),
+      title: "Day \(number)", moment: .day(try #require(CivilDate(iso8601: date))), zone: "")
+    event.isDeadline = isDeadline
+    try store.insert(event)
+  }
+
+  @Test func `of one day what has a time comes next before what is all day`() throws {
+    // It is 2023-11-14 22:13:20.
+    try day(1, "2023-11-14")
+    try day(2, "2023-11-15")
+    try capsule(3, in: 600)
+    try event(4, in: 86_400)
+    #expect(
+      titles(TimelineSpan(from: Self.now, by: .next))
+        == ["Capsule 3", "Day 1", "Event 4", "Day 2"])
+    #expect(
+      titles(TimelineSpan(from: Self.now)) == ["Day 1", "Capsule 3", "Day 2", "Event 4"])
+    for limit in 1...4 {
+      #expect(
+        titles(TimelineSpan(from: Self.now, limit: limit, by: .next))
+          == Array(["Capsule 3", "Day 1", "Event 4", "Day 2"].prefix(limit)))
+    }
+    let next = try #require(Countdown.next(context, at: Self.now))
+    #expect(next.moment == .instant(Self.now.adding(seconds: 600)))
+  }
+
+  @Test func `a deadline that was missed stands first, and is not counted down to`() throws {
+    try day(1, "2023-11-10", isDeadline: true)
+    try day(2, "2022-01-01", isDeadline: true)
+    try day(3, "2023-11-13")
+    try day(4, "2023-11-14", isDeadline: true)
+    let span = TimelineSpan(from: Self.now, limit: 9)
+    let found = Timeline(context).occurrences(in: span)
+    #expect(found.map(\.title) == ["Day 2", "Day 1", "Day 4"])
+    #expect(found.map(\.isOverdue) == [true, true, false])
+    #expect(
+      found.first?.moment == .day(try #require(CivilDate(iso8601: "2022-01-01"))))
+    #expect(titles(TimelineSpan(from: Self.now.adding(seconds: 1))) == ["Day 4"])
+    #expect(Countdown.next(context, at: Self.now).map(\.moment) == found.last?.moment)
+  }
+
   @Test func `what comes next is read, and its state follows the time`() throws {
     #expect(Countdown.next(context, at: Self.now).map(\.moment) == nil)
     try capsule(1, in: 60)

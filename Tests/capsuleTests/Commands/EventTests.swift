@@ -296,6 +296,101 @@ import Testing
     #expect(try capsules.json().array?.count == 1)
   }
 
+  @Test func `an agenda begins with deadlines that were missed, until they are met`() throws {
+    home.now = "2026-03-10T12:00:00Z"
+    try home.done("event", "add", "Tax", "--on", "2026-03-07", "--deadline")
+    try home.done("event", "add", "Talk", "--on", "2026-03-10 09:15:30", "--deadline")
+    try home.done("event", "add", "Walk", "--on", "2026-03-10")
+    try home.done("event", "add", "Was", "--on", "2026-03-09")
+    let agenda = try home.done("agenda")
+    let id = try #require(try event("Tax")["id"]?.string)
+    #expect(agenda.hasPrefix("2026-03-07\t\tdeadline\tTax\toverdue, 3 days ago\t\(id)\n"))
+    #expect(try home.strings("title", "agenda") == ["Tax", "Walk", "Talk"])
+    #expect(try home.strings("title", "next", "--limit", "3") == ["Tax", "Talk", "Walk"])
+    #expect(try home.json("next").array?.first?["overdue"] == true)
+    #expect(try home.done("status") == "Tax overdue, 3 days ago\n")
+    #expect(try home.strings("title", "agenda", "--from", "tomorrow").isEmpty)
+    try home.done("event", "done", "Tax")
+    #expect(try home.strings("title", "agenda") == ["Walk", "Talk"])
+    home.columns = 80
+    let lines = try home.done("agenda", "--color", "never").split(separator: "\n")
+    #expect(lines[1] == "  all day   Walk  event")
+    #expect(lines[2].hasPrefix("  09:15:30  Talk  deadline, overdue, 2 hours 4"))
+  }
+
+  @Test(
+    arguments: [
+      (["june"], ["June first", "June last"]), (["June", "2030"], ["June first", "June last"]),
+      (["2030-06"], ["June first", "June last"]), (["2030-07-01"], ["July"]),
+      (["2030"], ["June first", "June last", "July"]),
+      (["2030-W26"], ["June last"]), (["next", "month"], ["July"]), (["week"], ["June last"]),
+      (["--from", "2030-06-01", "--days", "29"], ["June first"]),
+      (["--from", "2030-06-01", "--days", "30"], ["June first", "June last"]),
+    ])
+  func `an agenda is of a period by its name, or of so many days`(
+    words: [String], titles: [String]
+  ) throws {
+    home.now = "2030-06-26T12:00:00Z"
+    for (title, date) in [
+      ("May", "2030-05-31"), ("June first", "2030-06-01"), ("June last", "2030-06-30"),
+      ("July", "2030-07-01"),
+    ] {
+      try home.done("event", "add", title, "--on", date)
+    }
+    #expect(
+      try home.json(["agenda"] + words).array?.compactMap { $0["title"]?.string } == titles)
+  }
+
+  @Test(
+    arguments: [
+      ["june", "--days", "3"], ["june", "--from", "today"], ["june", "--to", "today"],
+      ["--days", "3", "--to", "today"], ["--days", "0"], ["nonsense"],
+    ])
+  func `an agenda is of one period`(words: [String]) throws {
+    #expect(try home.run(["agenda"] + words).code == .usage)
+  }
+
+  @Test func `of a birthday the age is said, and the next one where it is added`() throws {
+    home.now = "2030-06-08T12:00:00Z"
+    let added = try home.run([
+      "event", "add", "Mia", "--on", "2018-06-15", "--repeat", "yearly", "--alert",
+      "1 week before",
+    ])
+    #expect(
+      added.err.contains("Repeated yearly: next on Sat 15 Jun 2030, in 7 days, 12 years\n"),
+      "\(added.err)")
+    #expect(try event("Mia")["years"] == 12)
+    let next = try #require(try home.json("next", "--limit", "2").array)
+    #expect(next.map { $0["years"] } == [12, 13])
+    #expect(try home.done("next").hasSuffix("  event, yearly, 12 years\n"))
+    #expect(try home.done("agenda", "june").contains("\tMia\tyearly, 12 years\t"))
+    #expect(try home.done("event", "show", "Mia").contains("Sat 15 Jun 2030, in 7 days, 12 years"))
+    #expect(
+      try home.done("check", "--dry-run", "--at", "2030-06-09").isEmpty)
+    try home.done("event", "add", "Once", "--on", "2018-06-15")
+    #expect(try event("Once")["years"] == .null)
+  }
+
+  @Test func `a day of the week is taken from the date on, and said`() throws {
+    home.now = "2030-06-08T12:00:00Z"
+    let added = try home.run([
+      "event", "add", "Club", "--on", "2030-06-12 19:00", "--repeat", "every 2nd tuesday",
+    ])
+    #expect(
+      added.err.contains("On Tue 9 Jul 2030 19:00 BST, in 1 month 1 day; the first such day\n"),
+      "\(added.err)")
+    #expect(
+      added.err.contains("Repeated 2nd Tuesday of the month: next on Tue 9 Jul 2030 19:00 BST"))
+    let days = try home.json(
+      "agenda", "--from", "2030-06-01", "--to", "2030-12-31", "--limit", "4")
+    #expect(
+      days.array?.compactMap { $0["day"]?.string }
+        == ["2030-07-09", "2030-08-13", "2030-09-10", "2030-10-08"])
+    try home.done("event", "edit", "Club", "--repeat", "weekdays")
+    #expect(try event("Club")["repeat"] == "weekdays")
+    #expect(try home.json("verify")["isSound"] == true)
+  }
+
   @Test func `a leap day falls where the setting says`() throws {
     try addTimeline()
     try home.done("settings", "set", "leapDay", "mar1")
@@ -426,9 +521,12 @@ import Testing
       ("Clamped", "2026-01-31 09:30", "monthly"), ("Leap", "2024-02-29", "yearly"),
       ("Daily", "2026-03-20 01:30", "daily"), ("Weeks", "2026-01-05 23:30", "2 weeks"),
       ("All day", "2026-01-30", "monthly"), ("Years", "2020-10-25 12:00", "yearly"),
+      ("Work", "2026-02-01 17:00", "weekdays"), ("Pay", "2026-01-01", "last friday of the month"),
+      ("Bins", "2026-01-01", "every other tuesday and friday"), ("Sundays", "2026-01-01", "sunday"),
     ] {
       try home.done(
         "event", "add", title, "--on", on, "--repeat", span, "--alert", "1 week before",
+        "--alert", "1 month before", "--alert", "on the day at 09:00", "--alert", "2 hours before",
         "--notes", "n;\n,")
     }
     try home.done(
@@ -443,7 +541,7 @@ import Testing
     try home.write(agenda, as: "agenda.json")
     let result = try Python.run([
       BuiltProgram.packageRoot + "Scripts/check-ics", home.path + "/one.ics",
-      home.path + "/agenda.json", "2026-01-01T00:00:00Z", "2030-01-01T00:00:00Z",
+      home.path + "/agenda.json", "2026-01-01T00:00:00Z", "2030-01-01T00:00:00Z", "Europe/London",
     ])
     #expect(result.end == .exited(0), "\(result.err)")
   }

@@ -164,7 +164,11 @@ import Testing
       var expected: [String] = []
       for event in events {
         let timing = event.timing
-        if timing.doneAt == nil {
+        if timing.isDeadline, timing.doneAt == nil, start <= now,
+          timing.moment.end(in: .utc) <= now, timing.moment.start(in: .utc) < end
+        {
+          expected.append("\(timing.moment.start(in: .utc).rfc3339) deadline \(event.id)")
+        } else if timing.doneAt == nil {
           for moment in timing.occurrences(from: start, before: end, calendar) {
             let what = event.isDeadline ? "deadline" : "event"
             expected.append("\(moment.start(in: .utc).rfc3339) \(what) \(event.id)")
@@ -180,7 +184,7 @@ import Testing
           // Of days that are yet to come it is not known what will be overdue.
           due >= start || start <= now
         else { continue }
-        expected.append("\(max(due, start).rfc3339) reminder \(item.id)")
+        expected.append("\(due.rfc3339) reminder \(item.id)")
       }
       let span = ["--from", start.rfc3339, "--to", end.adding(seconds: -1).rfc3339]
       let words = ["agenda"] + span
@@ -199,14 +203,27 @@ import Testing
     }
   }
 
-  @Test func `what comes next is the beginning of the agenda`() throws {
+  /// Of each day what has a time stands before what is all day.
+  private func inNextOrder(_ agenda: [JSON]) -> [JSON] {
+    func key(_ entry: JSON) -> [String] {
+      let isAllDay = entry["allDay"] == true
+      return [
+        entry["day"]?.string ?? "", isAllDay ? "1" : "0", entry["at"]?.string ?? "",
+        entry["title"]?.string ?? "", entry["id"]?.string ?? "",
+      ]
+    }
+    return agenda.sorted { key($0).lexicographicallyPrecedes(key($1)) }
+  }
+
+  @Test func `what comes next is the beginning of the agenda, days by their times`() throws {
     for day in [-300, -1, 0, 5] {
 
       let at = now.adding(seconds: Int64(day) * 86_400)
-      let agenda = try list([
-        "agenda", "--no-alerts", "--from", at.rfc3339, "--to",
-        at.adding(seconds: 400 * 86_400).rfc3339, "--at", at.rfc3339,
-      ])
+      let agenda = inNextOrder(
+        try list([
+          "agenda", "--no-alerts", "--from", at.rfc3339, "--to",
+          at.adding(seconds: 400 * 86_400).rfc3339, "--at", at.rfc3339,
+        ]))
       for limit in [1, 5, 30] {
         #expect(
           try list(["next", "--limit", "\(limit)", "--at", at.rfc3339])

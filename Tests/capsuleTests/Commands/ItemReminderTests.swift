@@ -122,9 +122,21 @@ import Testing
     #expect(since.contains("overdue, 7 days ago") && since.contains("\tdue\n"))
     let agenda = try done("agenda", "--to", "2026-05-16", at: now)
     #expect(agenda.contains("2026-05-15\t08:00\treminder\tLater\tWash, every 2 weeks"), "\(agenda)")
-    #expect(agenda.contains("Late\tevery 2 days, overdue") && !agenda.contains("Quiet"))
-    #expect(try done("next", at: now).contains("Late"))
-    #expect(try done("status", at: now).contains("Late"))
+    #expect(agenda.contains("Late\tevery 2 days, overdue, 7 days ago\t"), "\(agenda)")
+    #expect(agenda.hasPrefix("2026-05-03\t08:00\treminder\tLate\t"))
+    #expect(agenda.contains("\tToday\tevery 9 days, due, 4 hours ago\t"))
+    #expect(!agenda.contains("Quiet"))
+    #expect(
+      try done("next", at: now)
+        == "Late  overdue, 7 days ago  Sun 3 May 2026 08:00 UTC  reminder, every 2 days\n")
+    #expect(try done("status", at: now) == "Late overdue, 7 days ago\n")
+    for words in [["next"], ["agenda", "--limit", "1"]] {
+      home.now = now
+      let entry = try #require(try home.json(words).array?.first)
+      #expect(entry["at"] == "2026-05-03T08:00:00Z" && entry["secondsUntil"] == -619_200)
+      #expect(entry["overdue"] == true && entry["detail"] == "every 2 days, overdue")
+    }
+    #expect(try home.json("status")["state"] == "overdue")
     let calendar = try done("export", "ics", at: now)
     #expect(calendar.contains("SUMMARY:Later: Wash\r\n"))
     #expect(calendar.contains("RRULE:FREQ=WEEKLY;INTERVAL=2") && !calendar.contains("Quiet"))

@@ -211,9 +211,11 @@ import Testing
       ContentDetails(
         name: name, mediaType: "", size: 0, modified: nil, caption: nil, text: "")
     }
-    let event = Event(
+    var event = Event(
       header: header, title: "", moment: .instant(now), zone: "UTC")
-    let recurrence = try #require(Recurrence(every: 1, .day))
+    let recurrence = try #require(Recurrence(everyMonths: 1, onThe: -1, .friday))
+    event.recurrence = recurrence
+    event.settle(EventCalendar(zone: .utc, leapDay: .february28) { _ in .utc })
     let attachments = [[], [0xff]].map { name in
       Attachment(
         name: name, mediaType: "", size: 0, modified: nil, blob: BlobName(digest: []))

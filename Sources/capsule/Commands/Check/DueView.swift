@@ -66,6 +66,8 @@ struct DueViewMaker {
     func members(alert: JSON) -> JSONObject {
       var members = view.members
       EventView.add(moment, dateAs: "nextDate", instantAs: "nextAt", instants, to: &members)
+      members["years"] =
+        summary.timing.years(at: moment, calendar).map { .integer(Int64($0)) } ?? .null
       members["alert"] = alert
       return members
     }
@@ -74,8 +76,11 @@ struct DueViewMaker {
       let relative = session.relative(moment, at: now, settings)
       // What is at this very second is not over.
       let word = moment.end(in: session.zone) < now ? "was" : "is"
+      let years = summary.timing.years(at: moment, calendar)
+        .map { ", \(DurationUnit.year.text($0))" }
       return (
-        summary.title, "'\(view.titleText)' \(word) \(relative), \(session.text(of: moment))",
+        summary.title,
+        "'\(view.titleText)' \(word) \(relative), \(session.text(of: moment))\(years ?? "")",
         { members(alert: .string(alert.description)) }
       )
     case .over:

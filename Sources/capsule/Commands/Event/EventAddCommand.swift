@@ -12,7 +12,11 @@ enum EventAddCommand {
 
       What is repeated is counted from the first time, so that the 31st stays the 31st wherever a \
       month has one; a yearly 29 February falls on 28 February in other years, or on 1 March by the \
-      setting `leapDay`. A time is repeated on the clocks of the zone that it was given in.
+      setting `leapDay`. A time is repeated on the clocks of the zone that it was given in, also when \
+      the rules of that zone change. Days of the week may be named: `weekdays`, `monday and friday`, \
+      `every other tuesday` (each second week), `2nd tuesday` and `last friday of the month`; the first \
+      time is then the first such day from the date on. Of a yearly event it is said how many years it \
+      has been: on a birthday the age.
       """,
     operands: [title],
     options: [
@@ -24,6 +28,9 @@ enum EventAddCommand {
       Example(
         "capsule event add 'Mia is born' --on 2018-06-15 --repeat yearly --alert '1 week before'",
         "Keep a birthday"),
+      Example(
+        "capsule event add 'Book club' --on '2036-06-01 19:00' --repeat '2nd tuesday of the month'",
+        "Keep a day of the week"),
       Example("capsule event add Launch --on '2036-06-15 09:00' --text-color red", "Count down"),
       Example(
         "capsule event add 'Tax return' --on 2027-07-31 --deadline --alert '2 weeks before'",
@@ -53,6 +60,8 @@ enum EventAddCommand {
     let settings = session.storeSettings(store)
     var event = draft
     event.header = try store.newHeader(now: session.now)
+    let calendar = session.eventCalendar(settings)
+    event.settle(calendar, asked: when.asked)
     var blobs: [StagedBlob] = []
     if let path = invocation[EventOptions.image] {
       let staged = try EventOptions.stageImage(
@@ -62,9 +71,12 @@ enum EventAddCommand {
     }
     try store.insert(event, blobs: blobs)
     session.noteFirstUse(of: store)
-    let view = EventView(event.summary, session.eventCalendar(settings), in: session)
+    let view = EventView(event.summary, calendar, in: session)
     if !session.isQuiet {
       session.console.note("On \(echo(event, when, session, settings))")
+      if let next = repetition(view, session, settings) {
+        session.console.note(StyledText(next))
+      }
       if view.state == .over { session.console.note("The deadline is over already.") }
     }
     return try session.answer(event, view, did: "Added")
@@ -74,8 +86,20 @@ enum EventAddCommand {
   static func echo(
     _ event: Event, _ when: When, _ session: Session, _ settings: StoreSettings
   ) -> String {
-    guard event.moment.isAllDay else { return session.echo(when) }
-    return "\(session.text(of: event.moment)), all day, "
-      + session.relative(event.moment, at: session.now, settings)
+    let given: Moment = when.date.map { .day($0) } ?? .instant(when.instant)
+    if !event.moment.isAllDay, event.moment == given { return session.echo(when) }
+    let relative = session.relative(event.moment, at: session.now, settings)
+    return session.text(of: event.moment) + (event.moment.isAllDay ? ", all day" : "")
+      + ", \(relative)" + (event.moment == given ? "" : "; the first such day")
+  }
+
+  /// The rule as it was understood, and when it is next; `nil` for what comes once.
+  static func repetition(
+    _ view: EventView, _ session: Session, _ settings: StoreSettings
+  ) -> String? {
+    guard let rule = view.summary.timing.recurrence else { return nil }
+    let relative = session.relative(view.moment, at: session.now, settings)
+    let years = view.yearsText.map { ", \($0)" } ?? ""
+    return "Repeated \(rule.words): next on \(session.text(of: view.moment)), \(relative)\(years)"
   }
 }

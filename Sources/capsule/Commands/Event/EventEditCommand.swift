@@ -59,6 +59,12 @@ enum EventEditCommand {
     }
     if !isChanged { session.console.note("Nothing changed.") }
     let view = EventView(event.summary, session.eventCalendar(settings), in: session)
+    if isChanged, !session.isQuiet,
+      invocation.has(EventOptions.on) || invocation.has(EventOptions.recurrence),
+      let next = EventAddCommand.repetition(view, session, settings)
+    {
+      session.console.note(StyledText(next))
+    }
     return try session.answer(event, view, did: "Changed")
   }
 
@@ -82,13 +88,17 @@ enum EventEditCommand {
       event.doneAt = nil
     }
     if invocation[noImage] { event.image = nil }
+    let calendar = session.eventCalendar(settings)
     if let text = invocation[EventOptions.on] {
       let (moment, zone, when) = try EventOptions.moment(text, session)
       event.moment = moment
       event.zone = zone
+      event.settle(calendar, asked: when.asked)
       if !session.isQuiet {
         session.console.note("On \(EventAddCommand.echo(event, when, session, settings))")
       }
+    } else if invocation.has(EventOptions.recurrence) {
+      event.settle(calendar)
     }
   }
 }

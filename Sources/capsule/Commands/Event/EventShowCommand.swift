@@ -45,10 +45,12 @@ enum EventShowCommand {
     sheet.field("Id", event.id.description)
     sheet.field("State", view.stateText)
     let relative = session.relative(view.moment, at: session.now, settings)
+    let years = view.yearsText.map { ", \($0)" } ?? ""
     sheet.field(
-      event.isDeadline ? "Deadline" : "Date", "\(session.text(of: view.moment)), \(relative)")
+      event.isDeadline ? "Deadline" : "Date",
+      "\(session.text(of: view.moment)), \(relative)\(years)")
     if let recurrence = event.recurrence {
-      sheet.field("Repeated", "\(recurrence.words), since \(session.text(of: event.moment))")
+      sheet.field("Repeated", "\(recurrence.words), since \(session.text(of: view.first))")
       let next = event.timing.occurrences(
         from: session.now, before: .latest, limit: occurrenceCount, calendar)
       sheet.field("Next", next.map { session.text(of: $0) }.joined(separator: "; "))

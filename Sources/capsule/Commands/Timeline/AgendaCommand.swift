@@ -2,10 +2,15 @@ import CapsuleCore
 
 /// `capsule agenda`.
 enum AgendaCommand {
+  static let period = RepeatableOperand(
+    "PERIOD", .text,
+    "The days: a month, a year, a day, 'this week', 'next month', '2036-W24'; instead of options")
   static let from = Option(
     "from", value: "WHEN", .text, default: "today", "The first day")
   static let to = Option(
     "to", value: "WHEN", .text, default: "30 days later", "The last day, itself included")
+  static let days = Option(
+    "days", value: "N", .integer(1...), "So many days, the first included")
   static let kind = RepeatableOption(
     "kind", value: "KIND", ValueType<RecordKind>.dated, "Only records of this kind")
   static let noAlerts = Flag("no-alerts", "Leave out alerts")
@@ -18,38 +23,30 @@ enum AgendaCommand {
     "agenda", summary: "Show what the coming days hold, day by day",
     discussion: """
       One timeline over everything with a date: unlocks, events with every repetition, deadlines, \
-      alerts, what the reminders of items say, and what is left to somebody from a date on; what is \
-      overdue stands at the beginning.
+      alerts, what the reminders of items say, and what is left to somebody from a date on. What is \
+      overdue stands at the beginning, under the day when it was due: deadlines that were missed, and \
+      reminders of earlier days, until they are done.
       """,
-    options: [from, to, kind, noAlerts, limit, plain, exitCode, at], outputs: [.json, .ndjson],
+    operands: [period], options: [from, to, days, kind, noAlerts, limit, plain, exitCode, at],
+    outputs: [.json, .ndjson],
     examples: [
       Example("capsule agenda", "Show the coming 30 days"),
+      Example("capsule agenda june", "Show a month, this one or the next of its name"),
+      Example("capsule agenda --days 7", "Show today and the six days that follow"),
       Example("capsule agenda --from 2036-06-01 --to 2036-06-30 --kind event", "Show a month"),
     ],
     exitCodes: [.none],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    func when(_ option: Option<String>) throws -> When? {
-      guard let text = invocation[option] else { return nil }
-      return try session.when(text, option: "--\(option.spec.name)")
-    }
-    let now = try when(at)?.instant ?? session.now
+    let now = try session.instant(at, invocation) ?? session.now
     let zone = session.zone
     let today = zone.civil(at: now).date
-    let start = try when(from)?.instant ?? zone.startOfDay(today).instant
-    let end: Instant
-    if let given = try when(to) {
-      end = given.date.map { Moment.day($0).end(in: zone) } ?? given.instant
-    } else {
-      let last = zone.civil(at: start).date.adding(days: 31)
-      end = last.map { zone.startOfDay($0).instant } ?? .latest
-    }
-    guard start <= end else {
-      throw Failure.usage("'--to' is before '--from'", hint: "the first day comes first")
-    }
+    let (start, end) = try span(invocation, session, today: today, now)
+    let store = try session.existingStore()
+    let settings = session.storeSettings(store)
     var found: [Occurrence] = []
-    if let store = try session.existingStore() {
+    if let store {
       let timeline = Timeline(
         session.timelineContext(store, asOf: now), kinds: invocation[kind])
       found = timeline.occurrences(
@@ -63,15 +60,16 @@ enum AgendaCommand {
       text: { out in
         if found.isEmpty { session.console.note("Nothing is there.") }
         if invocation[plain] || !out.isTerminal {
-          plainTable(found, session, now, out)
+          plainTable(found, session, settings, now, out)
         } else {
-          byDay(found, today: today, session, now, out)
+          byDay(found, today: today, session, settings, now, out)
         }
       })
   }
 
   private static func plainTable(
-    _ found: [Occurrence], _ session: Session, _ now: Instant, _ out: TextOutput
+    _ found: [Occurrence], _ session: Session, _ settings: StoreSettings, _ now: Instant,
+    _ out: TextOutput
   ) {
     let columns: [Table.Column] = [
       .init("DATE"), .init("TIME"), .init("WHAT"), .init("TITLE"), .init("DETAIL"), .init("ID"),
@@ -82,7 +80,7 @@ enum AgendaCommand {
         let goesOn = body([
           StyledText(view.date.description), StyledText(view.time),
           StyledText(occurrence.happening.rawValue), view.title,
-          StyledText(occurrence.detail ?? ""),
+          view.details(settings),
           StyledText(occurrence.id.description, .dim),
         ])
         if !goesOn { return }
@@ -91,12 +89,15 @@ enum AgendaCommand {
   }
 
   private static func byDay(
-    _ found: [Occurrence], today: CivilDate, _ session: Session, _ now: Instant,
-    _ out: TextOutput
+    _ found: [Occurrence], today: CivilDate, _ session: Session, _ settings: StoreSettings,
+    _ now: Instant, _ out: TextOutput
   ) {
+    let views = found.map { OccurrenceView($0, session, at: now) }
+    let times = views.map { $0.time.isEmpty ? "all day" : $0.time }
+    // Some times have seconds.
+    let width = times.map(\.utf8.count).max() ?? 0
     var day: CivilDate?
-    for occurrence in found {
-      let view = OccurrenceView(occurrence, session, at: now)
+    for (view, time) in zip(views, times) {
       if day != view.date {
         if day != nil { out.line() }
         day = view.date
@@ -106,12 +107,62 @@ enum AgendaCommand {
             ? "\(view.date.longText, Style(isBold: true, color: .green))  \("today", .green)"
             : "\(view.date.longText, .bold)  \(relative, .dim)")
       }
-      let time = view.time.isEmpty ? "all day" : view.time
-      let padding = String(repeating: " ", count: max(0, 7 - time.utf8.count))
-      let detail = occurrence.detail.map { ", \($0)" } ?? ""
+      let padding = String(repeating: " ", count: width - time.utf8.count)
+      let what = view.occurrence.happening.rawValue
+      let details = view.details(settings, .dim)
       out.line(
-        "  \(time, .dim)\(padding)  \(view.title)  \(occurrence.happening.rawValue + detail, .dim)")
+        "  \(time, .dim)\(padding)  \(view.title)  \(details.runs.isEmpty ? what : what + ", ", .dim)\(details)"
+      )
     }
+  }
+
+  /// Returns the days that are asked for: those of the operands, or those of the options.
+  private static func span(
+    _ invocation: Invocation, _ session: Session, today: CivilDate, _ now: Instant
+  ) throws -> (start: Instant, end: Instant) {
+    let zone = session.zone
+    if !invocation[period].isEmpty {
+      for option in [from, to, days] as [any OptionDeclaration] where invocation.has(option) {
+        throw Failure(UsageProblem.contradiction("PERIOD", "--\(option.spec.name)"))
+      }
+      let named = try named(
+        invocation[period].joined(separator: " "), session, today: today, now)
+      return (zone.startOfDay(named.first).instant, Moment.day(named.last).end(in: zone))
+    }
+    func when(_ option: Option<String>) throws -> When? {
+      try invocation[option].map {
+        try session.when($0, option: "--\(option.spec.name)", now: now)
+      }
+    }
+    let start = try when(from)?.instant ?? zone.startOfDay(today).instant
+    if let count = invocation[days] {
+      if invocation.has(to) { throw Failure(UsageProblem.contradiction("--days", "--to")) }
+      let behind = zone.civil(at: start).date.adding(days: count)
+      return (start, behind.map { zone.startOfDay($0).instant } ?? .latest)
+    }
+    guard let last = try when(to) else {
+      let behind = zone.civil(at: start).date.adding(days: 31)
+      return (start, behind.map { zone.startOfDay($0).instant } ?? .latest)
+    }
+    let end = last.date.map { Moment.day($0).end(in: zone) } ?? last.instant
+    guard start <= end else {
+      throw Failure.usage("'--to' is before '--from'", hint: "the first day comes first")
+    }
+    return (start, end)
+  }
+
+  /// Returns the days that words name: a period, or those of a date expression.
+  private static func named(
+    _ text: String, _ session: Session, today: CivilDate, _ now: Instant
+  ) throws -> DayPeriod {
+    if let period = DayPeriod(text, today: today) { return period }
+    let when = try session.when(text, option: "PERIOD", now: now)
+    let date = when.date ?? session.zone.civil(at: when.instant).date
+    if when.assumptions.contains(.firstOfYear), let year = DayPeriod.year(of: date) { return year }
+    if when.assumptions.contains(.firstOfMonth), let month = DayPeriod.month(of: date) {
+      return month
+    }
+    return DayPeriod(date, through: date)
   }
 }
 

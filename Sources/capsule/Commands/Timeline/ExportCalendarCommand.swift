@@ -12,9 +12,12 @@ enum ExportCalendarCommand {
     discussion: """
       An iCalendar file (RFC 5545) for any calendar program. Each thing keeps its identity, so that \
       a file imported again changes what is there and doubles nothing. A whole day stays that day in \
-      every zone; what is repeated at a time is so on the clocks of its zone. The end of a month is \
-      taken where a month is too short, as here: calendars that know no such rule (BYSETPOS) may \
-      leave it out. Nothing sealed is written; titles and notes are.
+      every zone; what is repeated at a time is so on the clocks of its zone, reminders of items on \
+      those of yours. The end of a month is taken where a month is too short, as here: calendars that \
+      know no such rule (BYSETPOS) may leave it out. Alarms are due when `agenda` says, also over \
+      changes of the clocks and months of other lengths: an occurrence whose alarm differs from the \
+      others' stands on its own, for the year past and the ten to come. Nothing sealed is written; \
+      titles and notes are.
       """,
     options: [output, kind],
     examples: [
@@ -33,7 +36,7 @@ enum ExportCalendarCommand {
     }
     guard let path = invocation[output], path != FilePath("-") else {
       let out = session.console.out
-      _ = try write(timeline, calendar) { bytes in
+      _ = try write(timeline, calendar, session.now) { bytes in
         if out.isTerminal {
           // Lines that a terminal does not act on.
           out.block(String(decoding: bytes.filter { $0 != 0x0d }, as: UTF8.self))
@@ -50,7 +53,7 @@ enum ExportCalendarCommand {
       count = try session.host.files.writeBeside(
         path, replacing: false, random: session.host.random
       ) { file in
-        try write(timeline, calendar) { bytes in
+        try write(timeline, calendar, session.now) { bytes in
           try bytes.withUnsafeBytes { try file.write($0) }
         }
       }
@@ -72,9 +75,10 @@ enum ExportCalendarCommand {
   ///
   /// - Returns: how many records there are in it.
   private static func write(
-    _ timeline: Timeline?, _ calendar: EventCalendar, to sink: ([UInt8]) throws -> Void
+    _ timeline: Timeline?, _ calendar: EventCalendar, _ now: Instant,
+    to sink: ([UInt8]) throws -> Void
   ) throws -> Int {
-    var writer = CalendarWriter(calendar)
+    var writer = CalendarWriter(calendar, now: now)
     var piece: [UInt8] = []
     var count = 0
     func add(_ bytes: [UInt8]) throws {

@@ -10,6 +10,10 @@ enum NextCommand {
 
   static let command = Command(
     "next", summary: "Show the one thing that comes next",
+    discussion: """
+      What is overdue stands first: deadlines that were missed, and reminders of earlier days, until \
+      they are done. Of one day what has a time comes before what is all day.
+      """,
     options: [kind, limit, exitCode, at], outputs: [.json, .ndjson],
     examples: [
       Example("capsule next", "Show what comes next"),
@@ -29,7 +33,8 @@ enum NextCommand {
     if let store {
       let timeline = Timeline(
         session.timelineContext(store, asOf: now), kinds: invocation[kind])
-      found = timeline.occurrences(in: TimelineSpan(from: now, limit: invocation[limit] ?? 1))
+      found = timeline.occurrences(
+        in: TimelineSpan(from: now, limit: invocation[limit] ?? 1, by: .next))
     }
     return try session.render(
       ending: found.isEmpty && invocation[exitCode] ? .none : .ok, list: found,
@@ -38,10 +43,8 @@ enum NextCommand {
         if found.isEmpty { session.console.note("Nothing is to come.") }
         for occurrence in found {
           let view = OccurrenceView(occurrence, session, at: now)
-          let relative = session.relative(occurrence.moment, at: now, settings)
           let when = session.text(of: occurrence.moment)
-          out.line(
-            "\(view.title)  \(relative, .yellow)  \(when)  \(occurrence.happening.rawValue, .dim)")
+          out.line("\(view.title)  \(view.relative(settings))  \(when)  \(view.what, .dim)")
         }
       })
   }

@@ -6,8 +6,8 @@ struct StatusReport {
   private(set) var line: String
   /// More lines, for a tooltip or a menu.
   private(set) var details: [String]
-  /// For a bar's styles: `upcoming`, `today`, `elapsed`, `over`, `done`, `locked`, `unlocked`,
-  /// `opened`, `none`, `error`.
+  /// For a bar's styles: `upcoming`, `today`, `overdue`, `elapsed`, `over`, `done`, `locked`,
+  /// `unlocked`, `opened`, `none`, `error`.
   private(set) var state: String
   private(set) var color: EventColor?
   /// The summary that widgets share.
@@ -58,7 +58,8 @@ struct StatusReport {
     if let store {
       let context = TimelineContext(store, now: session.now, asOf: now, calendar: calendar)
       upcoming = Timeline(context)
-        .occurrences(in: TimelineSpan(from: now, limit: followers, isOncePerRecord: true))
+        .occurrences(
+          in: TimelineSpan(from: now, limit: followers, isOncePerRecord: true, by: .next))
     }
     var target: CountdownView?
     if let reference {
@@ -86,6 +87,7 @@ struct StatusReport {
     InstantFields(zone: session.zone).add(now, as: "generatedAt", to: &members)
     details = upcoming.map { occurrence in
       "\(session.text(of: occurrence.moment))  \(occurrence.title)"
+        + (occurrence.isOverdue ? ", overdue" : "")
     }
     if let target, let item {
       span = session.relative(target.countdown.moment, at: now, settings)
@@ -95,10 +97,12 @@ struct StatusReport {
       color = item["color"]?.string.flatMap { EventColor($0) }
       title = StyledText(name, color.titleStyle)
       line = "\(name) \(span)"
-    } else if let next = upcoming.first {
-      span = session.relative(next.moment, at: now, settings)
+    } else if let next = upcoming.first, let view = views.first {
+      span = view.relative(settings).plain
       let isNow = next.moment.start(in: session.zone) <= now
-      state = isNow ? "today" : next.kind == .capsule ? "locked" : "upcoming"
+      state =
+        next.isOverdue
+        ? "overdue" : isNow ? "today" : next.kind == .capsule ? "locked" : "upcoming"
       color = next.color
       title = StyledText(next.title, color.titleStyle)
       line = "\(next.title) \(span)"

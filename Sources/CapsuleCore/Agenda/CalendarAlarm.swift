@@ -1,0 +1,167 @@
+/// When an alarm of a calendar is due.
+enum CalendarTrigger: Hashable {
+  /// So many days on the clocks, and then so many exact seconds, before (less than 0) or after the start
+  /// (RFC 5545, 3.3.6). None of both has the other's sign.
+  case relative(days: Int, seconds: Int64)
+  case absolute(Instant)
+
+  /// The content line of it.
+  var line: String {
+    switch self {
+    case .absolute(let instant): "TRIGGER;VALUE=DATE-TIME:\(CalendarText.utc(instant))"
+    case .relative(let days, let seconds):
+      "TRIGGER:" + Self.duration(days, seconds)
+    }
+  }
+
+  private static func duration(_ days: Int, _ seconds: Int64) -> String {
+    let rest = seconds.magnitude
+    var text = days < 0 || seconds < 0 ? "-P" : "P"
+    if days != 0 { text += "\(days.magnitude)D" }
+    guard rest > 0 || days == 0 else { return text }
+    text += "T"
+    if rest >= 3600 { text += "\(rest / 3600)H" }
+    if rest / 60 % 60 > 0 { text += "\(rest / 60 % 60)M" }
+    if rest % 60 > 0 || rest == 0 { text += "\(rest % 60)S" }
+    return text
+  }
+}
+
+/// The start of an occurrence as a calendar counts alarms from it.
+struct CalendarStart {
+  let moment: Moment
+  let instant: Instant
+  /// What the clocks of `zone` show then, or would show if they did not skip it.
+  let local: CivilDateTime
+  let zone: ZoneRules
+
+  init(_ moment: Moment, at instant: Instant, _ local: CivilDateTime, in zone: ZoneRules) {
+    (self.moment, self.instant, self.local, self.zone) = (moment, instant, local, zone)
+  }
+
+  /// The start of what comes once: a whole day is of where one is, and an instant is written in UTC.
+  init(once moment: Moment, _ calendar: EventCalendar) {
+    let start = moment.start(in: calendar.zone)
+    switch moment {
+    case .day(let date):
+      self.init(
+        moment, at: start, CivilDateTime(date: date, time: .midnight), in: calendar.zone)
+    case .instant: self.init(moment, at: start, ZoneRules.utc.civil(at: start), in: .utc)
+    }
+  }
+
+  /// Returns the span on the clocks, of whole days and an exact rest, to an instant.
+  func span(to due: Instant) -> CalendarTrigger {
+    let seconds = zone.civil(at: due).secondsAsUTC - local.secondsAsUTC
+    return .relative(days: Int(seconds / 86_400), seconds: seconds % 86_400)
+  }
+
+  /// Returns when an alarm is due; `nil` outside the years that there are.
+  func instant(of trigger: CalendarTrigger) -> Instant? {
+    switch trigger {
+    case .absolute(let instant): return instant
+    case .relative(0, let seconds): return instant.adding(seconds: seconds)
+    case .relative(let days, let seconds):
+      return local.date.adding(days: days).map { date in
+        zone.resolve(CivilDateTime(date: date, time: local.time)).instant.adding(seconds: seconds)
+      }
+    }
+  }
+}
+
+extension EventAlert {
+  /// The trigger that is right at every occurrence of what is repeated, or of a whole day; `nil` where
+  /// months, years or a time of day make it another one at some.
+  var constantTrigger: CalendarTrigger? {
+    guard before.years == 0, before.months == 0, time == nil else { return nil }
+    return .relative(days: -(before.weeks * 7 + before.days), seconds: -before.exactSeconds)
+  }
+}
+
+/// The alarms of a record, and the occurrences that have other ones.
+struct CalendarAlarms {
+  private(set) var triggers: [CalendarTrigger] = []
+  private(set) var exceptions: [(start: CalendarStart, triggers: [CalendarTrigger])] = []
+
+  /// For how long before and after now alarms are held against each occurrence, in seconds, and how many
+  /// occurrences are.
+  private static let (past, future, limit) = (Int64(366 * 86_400), Int64(3660 * 86_400), 5000)
+  /// The most occurrences that stand on their own: more than those of ten years by the month are of no use
+  /// to anybody, and slow for the programs that read them.
+  private static let exceptionLimit = 140
+
+  init(of series: Series, _ calendar: EventCalendar, now: Instant) {
+    guard !series.alerts.isEmpty else { return }
+    guard let repetition = series.repetition, let timing = repetition.timing else {
+      let start = CalendarStart(once: series.moment, calendar)
+      let zone = series.zone ?? calendar.zone
+      triggers = series.alerts.compactMap { alert in
+        guard let due = alert.instant(of: series.moment, in: calendar.zone, eventZone: zone) else {
+          return nil
+        }
+        let span = start.span(to: due)
+        return start.instant(of: span) == due ? span : .absolute(due)
+      }
+      return
+    }
+    let zone = repetition.clocks?.zone ?? calendar.zone
+    // The occurrences are gone through only where an alarm may differ.
+    let isConstant = series.alerts.allSatisfy { $0.constantTrigger != nil }
+    let starts = isConstant ? [] : Self.starts(repetition, timing, calendar, now: now)
+    var kept: [(alert: EventAlert, trigger: CalendarTrigger)] = []
+    for alert in series.alerts {
+      if let trigger = alert.constantTrigger {
+        kept.append((alert, trigger))
+        continue
+      }
+      var counts: [CalendarTrigger: Int] = [:]
+      var commonest: CalendarTrigger?
+      for start in starts {
+        guard let due = alert.instant(of: start.moment, in: calendar.zone, eventZone: zone) else {
+          continue
+        }
+        let span = start.span(to: due)
+        counts[span, default: 0] += 1
+        if commonest.map({ counts[span, default: 0] > counts[$0, default: 0] }) ?? true {
+          commonest = span
+        }
+      }
+      if let commonest { kept.append((alert, commonest)) }
+    }
+    triggers = kept.map(\.trigger)
+    for start in starts where exceptions.count < Self.exceptionLimit {
+      let own = kept.map { alert, trigger in
+        let due = alert.instant(of: start.moment, in: calendar.zone, eventZone: zone)
+        guard let due, start.instant(of: trigger) != due else { return trigger }
+        return .absolute(due)
+      }
+      if own != triggers { exceptions.append((start, own)) }
+    }
+  }
+
+  /// Returns the occurrences around now.
+  private static func starts(
+    _ repetition: Series.Repetition, _ timing: EventTiming, _ calendar: EventCalendar, now: Instant
+  ) -> [CalendarStart] {
+    let begin = now.adding(seconds: -past)
+    guard let recurrence = timing.recurrence,
+      var number = timing.number(notOverAt: begin, calendar)
+    else { return [] }
+    // What begins later than the years looked at has at least its first.
+    let end = max(now.adding(seconds: future), timing.first(calendar).start(in: calendar.zone))
+    var found: [CalendarStart] = []
+    while found.count < limit, let moment = timing.occurrence(number, calendar),
+      moment.start(in: calendar.zone) <= end,
+      let date = recurrence.date(number, from: repetition.anchor, leapDay: calendar.leapDay)
+    {
+      let zone = repetition.clocks?.zone ?? calendar.zone
+      let time = repetition.clocks?.local.time ?? .midnight
+      found.append(
+        CalendarStart(
+          moment, at: moment.start(in: calendar.zone), CivilDateTime(date: date, time: time),
+          in: zone))
+      number += 1
+    }
+    return found
+  }
+}
