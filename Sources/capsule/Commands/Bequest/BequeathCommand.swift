@@ -52,7 +52,7 @@ enum BequeathCommand {
     }
     let message = try BequestOptions.message(invocation, session, store)
     bequest.message = message?.text ?? ""
-    try (message?.drafts ?? []).keeping(session) { try store.insert(bequest) }
+    bequest = try (message?.drafts ?? []).keeping(session) { try store.insert(bequest) }
     return try session.answer(bequest, store) { out, view in
       out.line(
         "Left '\(view.subjectText)' to '\(view.personText)', \(view.ruleText): \(bequest.id.description)"
