@@ -91,6 +91,7 @@ import Testing
     #expect(due.array?.compactMap { $0["topic"]?.string } == ["alert:at-the-time", "over"])
     try check("event", "done", "Tax", name: "event-done")
     try check("event", "delete", "Tax", "--yes", name: "event-delete")
+    try check("trash", name: "trash")
     try check("restore", "Tax", name: "restore")
   }
 

@@ -73,7 +73,7 @@ enum BequestOptions {
     var text = invocation[message] ?? ""
     if let path = invocation[messageFile] { text = try read(path, session) }
     if invocation[messageEdit] {
-      let written = try EditorText.write(session, beginning: before) { store }
+      let written = try EditorText.write(session, beginning: before, in: store)
       drafts = [written.draft]
       text = written.text
     }

@@ -119,10 +119,10 @@ struct ContentPlan {
 
   /// Makes the sources: what is written in the editor or recorded is made now.
   ///
-  /// - Parameter store: the store, for drafts that can lie nowhere else.
+  /// - Parameter store: the store, where there is one yet.
   /// - Returns: the sources, and the drafts, which are to be removed when all is sealed.
   func sources(
-    _ session: Session, store: () throws -> Store
+    _ session: Session, in store: Store?
   ) throws -> (sources: [ContentSource], drafts: [PrivateFile]) {
     var sources: [ContentSource] = []
     var drafts: [PrivateFile] = []
@@ -137,11 +137,11 @@ struct ContentPlan {
             ContentSource(
               .stream(InputSource(port: session.host.input), name: []), caption: caption))
         case .editor:
-          let written = try EditorText.write(session, store: store)
+          let written = try EditorText.write(session, in: store)
           drafts.append(written.draft)
           sources.append(ContentSource(.text(written.text), caption: caption))
         case .recording:
-          let recording = try SoundRecording.make(session, seconds: seconds, store: store)
+          let recording = try SoundRecording.make(session, seconds: seconds, in: store)
           drafts.append(recording)
           sources.append(ContentSource(.file(recording.path), caption: caption))
         }

@@ -20,9 +20,9 @@ struct EditorText {
   ///
   /// - Parameters:
   ///   - beginning: the text of the draft before anything is written.
-  ///   - store: the store, for a draft that can lie nowhere else.
+  ///   - store: the store, where there is one yet.
   static func write(
-    _ session: Session, beginning: String = "", store: () throws -> Store
+    _ session: Session, beginning: String = "", in store: Store?
   ) throws -> EditorText {
     guard let editor = editor(session) else {
       throw Failure.usage(
@@ -33,7 +33,7 @@ struct EditorText {
       throw Failure.usage("'--edit' needs the terminal", hint: "give the text with '-' or '--text'")
     }
     let files = session.host.files
-    let draft = try PrivateFile(named: name, as: .draft, session, store: store)
+    let draft = try PrivateFile(named: name, as: .draft, session, in: store)
     do {
       try files.withFile(draft.path, .createExclusive(mode: 0o600)) {
         file throws(FileSystemError) in

@@ -5,7 +5,7 @@ import CapsuleCore
 ///
 /// The folder lies in `$XDG_RUNTIME_DIR`, which is memory, where that is the user's own and nobody else can
 /// enter it (XDG Base Directory Specification); else in the store's `tmp/`, from where what a killed
-/// program left goes after a day.
+/// program left goes after a day; before there is a store, near its place.
 struct PrivateFile {
   /// The use that is made of it, which its folder's name says.
   enum Use: String {
@@ -21,17 +21,19 @@ struct PrivateFile {
   ///
   /// - Parameters:
   ///   - name: the file's, one component of a path.
-  ///   - store: asked for where the runtime directory cannot be used.
+  ///   - store: the store, where there is one yet.
   ///   - isLarge: whether it is too much for memory: it lies in the store then.
   init(
     named name: [UInt8], as use: Use, _ session: Session, isLarge: Bool = false,
-    store: () throws -> Store
+    in store: Store?
   ) throws {
     self.use = use
     files = session.host.files
     let folder = "capsule-\(use.rawValue)-" + (try session.storeEnvironment.temporaryName())
     let runtime = isLarge ? nil : Self.makeDirectory(folder, use, session)
-    directory = try runtime ?? Self.makeDirectory(folder, in: store())
+    directory =
+      try runtime ?? store.map { try Self.makeDirectory(folder, in: $0) }
+      ?? Self.makeDirectory(folder, session)
     path = directory.appending(bytes: name)
   }
 
@@ -48,7 +50,7 @@ struct PrivateFile {
     }
     session.console.warning(
       "'\(runtime.text)', which XDG_RUNTIME_DIR names, is not a directory of yours alone; the "
-        + "\(use.rawValue) lies in the store")
+        + "\(use.rawValue) lies with the store")
     return nil
   }
 
@@ -57,6 +59,25 @@ struct PrivateFile {
     let directory = store.layout.temporary.appending(name)
     try store.files.createDirectory(directory, mode: 0o700)
     return directory
+  }
+
+  /// Makes the folder where the store is to be, in the nearest directory above that is there and the
+  /// user's own: no store is made for it.
+  private static func makeDirectory(_ name: String, _ session: Session) throws -> FilePath {
+    let files = session.host.files
+    var place = try session.storePath()
+    while place.parent != place {
+      place = place.parent
+      guard let status = try? files.statusFollowingLinks(place), status.kind == .directory else {
+        continue
+      }
+      guard status.owner == session.host.user() else { break }
+      let directory = place.appending("." + name)
+      try files.createDirectory(directory, mode: 0o700)
+      return directory
+    }
+    throw Failure(
+      .refused, "there is no place of yours alone for it", hint: "set XDG_RUNTIME_DIR to one")
   }
 
   /// Removes the folder with all that is in it: editors leave backups beside their file.

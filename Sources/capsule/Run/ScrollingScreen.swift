@@ -53,13 +53,13 @@ private final class ScrollingScreen {
 
   private func line(_ text: StyledText) {
     output.write(text.cut(to: width - 1))
-    output.raw("\u{1b}[K\r\n")
+    output.raw("\u{1b}[K\n")
   }
 
   private var footer: String {
     guard count > 0 else { return "Nothing is to come.  q ends" }
     guard count > visible else { return "\(count)  q ends" }
-    return "\(top + 1) to \(min(count, top + visible)) of \(count)  ↑ ↓ PgUp PgDn Home End  q ends"
+    return "\(top + 1) to \(min(count, top + visible)) of \(count)  q ends  ↑ ↓ PgUp PgDn Home End"
   }
 
   func move(_ key: ScrollKey) {

@@ -26,7 +26,7 @@ extension Session {
     guard console.out.isTerminal, console.canAsk, options.form == .text,
       environment.text("TERM") != "dumb"
     else { return nil }
-    let line = environment.text("PAGER") ?? "less"
+    let line = environment.text("PAGER") ?? "command -v less >/dev/null || exit 127; less"
     guard !line.trimmed.isEmpty, line.trimmed != "cat" else { return nil }
     // As git has it: less ends at once where all fits, lets colours through, and leaves the text there.
     let less = environment.text("LESS")

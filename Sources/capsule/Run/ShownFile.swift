@@ -35,7 +35,7 @@ struct ShownFile {
 
   fileprivate func copy(_ session: Session, _ store: Store) throws -> PrivateFile {
     func copy(isLarge: Bool) throws -> PrivateFile {
-      let copy = try PrivateFile(named: name, as: .copy, session, isLarge: isLarge) { store }
+      let copy = try PrivateFile(named: name, as: .copy, session, isLarge: isLarge, in: store)
       do {
         try write(copy.path)
         return copy

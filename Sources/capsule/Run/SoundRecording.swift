@@ -6,9 +6,9 @@ enum SoundRecording {
   ///
   /// - Parameters:
   ///   - seconds: how long; until Ctrl-C if `nil`.
-  ///   - store: the store, for a recording that can lie nowhere else.
+  ///   - store: the store, where there is one yet.
   static func make(
-    _ session: Session, seconds: Int?, store: () throws -> Store
+    _ session: Session, seconds: Int?, in store: Store?
   ) throws -> PrivateFile {
     let limit = seconds.map { [String($0)] } ?? []
     let local = session.zone.civil(at: session.now)
@@ -16,7 +16,7 @@ enum SoundRecording {
     let time = [local.time.hour, local.time.minute, local.time.second].map(two).joined()
     let file = try PrivateFile(
       named: Array("recorded-\(local.date.description)-\(time).wav".utf8), as: .recording, session,
-      store: store)
+      in: store)
     if !session.isQuiet { session.console.note("Recording; Ctrl-C ends it.") }
     do {
       let program = try session.runFirst(

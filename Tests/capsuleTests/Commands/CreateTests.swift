@@ -83,11 +83,6 @@ import Testing
 
   @Test func `an editor that writes nothing and fails leaves nothing, and no store`() throws {
     home.environment["EDITOR"] = "false"
-    try home.write("", as: "run/x")
-    try home.remove("run/x")
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o700], ofItemAtPath: home.path + "/run")
-    home.environment["XDG_RUNTIME_DIR"] = home.path + "/run"
     home.process = SystemProcess.run
     let message = try home.refusal(.refused, "create", "E", "-u", "2090", "--edit")
     #expect(message.contains("failed; nothing was made") && !message.contains("kept"))

@@ -117,6 +117,8 @@ import Testing
   // MARK: Drafts
 
   @Test func `nothing that an editor leaves beside its draft stays`() throws {
+    #expect(try draftFolder(runtimeMode: nil).hasPrefix(home.path + "/.capsule-draft-"))
+    #expect(home.names(in: "")?.contains { $0.contains("draft") } == false)
     let folder = try draftFolder(runtimeMode: nil)
     #expect(folder.contains("/capsule/tmp/capsule-draft-"))
     #expect(home.names(in: Self.store + "/tmp") == [])

@@ -36,7 +36,7 @@ enum AddCommand {
     let record = try session.capsule(reference, in: store)
     try record.model.requireUnopened()
     let settings = session.storeSettings(store)
-    let (sources, drafts) = try plan.sources(session) { store }
+    let (sources, drafts) = try plan.sources(session, in: store)
     let accepts = invocation[acceptRecipient]
     let isProven = !invocation[ContentOptions.noProof]
     let capsule = try session.sealing(drafts) { progress throws(CapsuleError) in

@@ -73,20 +73,16 @@ enum CreateCommand {
     let lock = try LockOptions.request(invocation, until: when.instant, session)
     try ContentSealing.check(plan.files, limit: settings.maxFileSize, in: session.host.files)
     if !isEmpty { try offerEditor(&plan, session) }
-    // A store is made when there is something to put into it: a failed editor leaves none.
-    var made: Store?
-    func store() throws -> Store {
-      let store = try made ?? session.storeForChange()
-      made = store
-      return store
-    }
-    let (sources, drafts) = try plan.sources(session, store: store)
+    // A store that is there refuses before anything is written; one that is not is made when there is
+    // something to put into it, so that a failed editor leaves none.
+    let present = try session.existingStoreQuietly() == nil ? nil : session.storeForChange()
+    let (sources, drafts) = try plan.sources(session, in: present)
     let new = NewCapsule(
       title: title, notes: invocation[notes] ?? "", tags: invocation[tag],
       unlockAt: when.instant, unlockZone: when.zone.identifier, lock: lock, sources: sources)
     let isProven = !invocation[ContentOptions.noProof]
     let capsule = try drafts.keeping(session) {
-      let store = try store()
+      let store = try present ?? session.storeForChange()
       let capsule = try session.sealing { progress throws(CapsuleError) in
         try store.createCapsule(
           new, limit: settings.maxFileSize, now: session.now, isProven: isProven,

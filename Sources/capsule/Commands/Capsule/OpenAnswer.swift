@@ -145,7 +145,7 @@ struct OpenAnswer {
     out.line("\(capsule.title, .bold)")
     let sealed = session.wordsAgo(capsule.createdAt, at: now).map { ", \($0)" } ?? ""
     out.line(
-      "Sealed \(session.dateTime(capsule.createdAt))\(sealed); unlocked \(session.dateTime(capsule.unlockAt))."
+      "Sealed \(session.dateTime(capsule.createdAt))\(sealed); unlocked \(session.dateTime(capsule.dueAt))."
     )
     if !capsule.notes.isEmpty {
       out.line()

@@ -76,9 +76,8 @@ enum ItemRecordCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemOptions.reference]
     let (store, _) = try session.requiredRecord(Item.self, reference, intact: true)
-    let recording = try SoundRecording.make(session, seconds: invocation[ContentOptions.seconds]) {
-      store
-    }
+    let recording = try SoundRecording.make(
+      session, seconds: invocation[ContentOptions.seconds], in: store)
     let item = try [recording].keeping(session) {
       try ItemAttachCommand.attach(
         [recording.path], title: invocation[ItemAttachCommand.title] ?? "", to: reference, store,
