@@ -59,8 +59,8 @@ enum PassingCommands {
         passing: settings.passing?.at, now: session.now)
       if waiting > 0 {
         session.console.note(
-          "\(String.counting(waiting, "bequest")) can be handed over now: capsule deliver --output handover"
-        )
+          "\(String.counting(waiting, "bequest")) can be handed over now: "
+            + "capsule deliver --output handover")
       }
     }
   }

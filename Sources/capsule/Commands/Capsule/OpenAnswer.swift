@@ -44,7 +44,8 @@ struct OpenAnswer {
     case 1: return try bytes(at: 0, isRaw: true)
     default:
       throw Failure.usage(
-        "'\(capsule.title)' has \(capsule.contents.count) contents, and the output is no terminal",
+        "'\(capsule.title)' has \(String.counting(capsule.contents.count, "content")), and the output "
+          + "is no terminal",
         hint: "take one with '--content N', all with '--output DIR', or '--json'")
     }
   }
