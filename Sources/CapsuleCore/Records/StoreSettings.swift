@@ -70,8 +70,8 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .maxFileSize: value = SizeExpression.bytes(text).map { .integer($0) }
     case .spanUnits: value = Int64(text).map { .integer($0) }
     case .verifyEvery, .backupEvery: value = text == "never" ? .string(text) : Self.days(text)
-    case .timeOfDay, .spanStyle, .eventSort, .listDetails, .leapDay, .owner,
-      .postQuantum:
+    case .timeOfDay: value = TimeOfDayParser.minute(text).map { .string($0.shortText) }
+    case .spanStyle, .eventSort, .listDetails, .leapDay, .owner, .postQuantum:
       value = .string(text)
     }
     return value.flatMap { accepts($0) ? $0 : nil }

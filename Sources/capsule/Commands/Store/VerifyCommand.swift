@@ -73,7 +73,7 @@ enum VerifyCommand {
     do throws(WhenError) {
       duration = try DurationParser.parse(text)
     } catch {
-      throw Failure(error, text: text, option: "--budget")
+      throw Failure(error, text: text, option: "--budget", in: .utc)
     }
     guard duration.isExact, !duration.isZero else {
       throw Failure.usage(
