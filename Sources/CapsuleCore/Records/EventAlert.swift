@@ -65,14 +65,16 @@ extension EventAlert: LosslessStringConvertible, FieldText {
     return "\(before.words) before\(clock)"
   }
 
-  /// Reads `at the time`, `on the day at HH:MM`, `1 week before`, `1 day before at HH:MM`.
+  /// Reads `at the time`, `on the day at 09:00`, `1 week before`, `1 day before at 6pm`.
   package init?(_ text: String) {
     var words = text.lowercased().split(separator: " ").map(String.init)
     var time: CivilTime?
-    if words.count > 2, words[words.count - 2] == "at" {
-      guard let clock = Self.clock(words[words.count - 1]) else { return nil }
+    if let at = words.lastIndex(of: "at"), at > 0 {
+      guard let clock = TimeOfDayParser.minute(words[(at + 1)...].joined(separator: " ")) else {
+        return nil
+      }
       time = clock
-      words.removeLast(2)
+      words.removeSubrange(at...)
     }
     switch words {
     case ["at", "the", "time"] where time == nil:
@@ -87,18 +89,8 @@ extension EventAlert: LosslessStringConvertible, FieldText {
     }
   }
 
-  private static func clock(_ text: String) -> CivilTime? {
-    switch text {
-    case "noon": return .noon
-    case "midnight": return .midnight
-    default: break
-    }
-    let padded = text.utf8.count == 4 ? "0" + text : text
-    return SettingKey.minutes(padded).flatMap { CivilTime(hour: $0 / 60, minute: $0 % 60) }
-  }
-
   /// The texts that ``init(_:)`` accepts, for messages.
   package static let accepted =
-    "'1 week before', '2 hours before', 'on the day at 09:00', '1 day before at 18:00' or "
+    "'1 week before', '2 hours before', 'on the day at 09:00', '1 day before at 6pm' or "
     + "'at the time', at most a hundred years before"
 }

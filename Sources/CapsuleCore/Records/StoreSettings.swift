@@ -139,10 +139,11 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .maxFileSize: value = SizeExpression.bytes(text).map { .integer($0) }
     case .spanUnits: value = Int64(text).map { .integer($0) }
     case .verifyEvery, .backupEvery: value = text == "never" ? .string(text) : Self.days(text)
+    case .timeOfDay: value = TimeOfDayParser.minute(text).map { .string($0.shortText) }
     case .capsuleColumns, .eventColumns, .itemColumns, .beneficiaryColumns, .bequestColumns:
       value = .string(Self.words(text.lowercased()).joined(separator: ","))
-    case .timeOfDay, .spanStyle, .capsuleSort, .eventSort, .itemSort, .beneficiarySort,
-      .bequestSort, .listDetails, .leapDay, .owner, .postQuantum:
+    case .spanStyle, .capsuleSort, .eventSort, .itemSort, .beneficiarySort, .bequestSort,
+      .listDetails, .leapDay, .owner, .postQuantum:
       value = .string(text)
     }
     return value.flatMap { accepts($0) ? $0 : nil }

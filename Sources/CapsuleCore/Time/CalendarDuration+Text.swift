@@ -14,6 +14,14 @@ extension CalendarDuration {
     return isZero ? "PT0S" : text
   }
 
+  /// The same duration with its weeks as days, which are as long everywhere on the calendar.
+  var inDays: CalendarDuration {
+    var copy = self
+    copy.weeks = 0
+    copy.days = days.addingClamped(weeks.multipliedClamped(by: 7))
+    return copy
+  }
+
   /// The duration for people: `1 year 6 months`; `0 seconds` for none.
   package var words: String {
     let parts = DurationUnit.allCases.filter { self[$0] != 0 }.map { $0.text(self[$0]) }

@@ -79,21 +79,22 @@ package enum DurationUnit: Int, CaseIterable, Hashable, Sendable {
   /// Reads a lower-case word; a bare `m` is no unit, it could be two.
   package init?(word: String) {
     switch word {
-    case "y", "yr", "year", "years": self = .year
-    case "mo", "month", "months": self = .month
-    case "w", "week", "weeks": self = .week
+    case "y", "yr", "yrs", "year", "years": self = .year
+    case "mo", "mos", "month", "months": self = .month
+    case "w", "wk", "wks", "week", "weeks": self = .week
     case "d", "day", "days": self = .day
-    case "h", "hr", "hour", "hours": self = .hour
-    case "min", "minute", "minutes": self = .minute
-    case "s", "sec", "second", "seconds": self = .second
+    case "h", "hr", "hrs", "hour", "hours": self = .hour
+    case "min", "mins", "minute", "minutes": self = .minute
+    case "s", "sec", "secs", "second", "seconds": self = .second
     default: return nil
     }
   }
 
   /// Every word that `init(word:)` knows, for suggestions.
   static let words = [
-    "y", "yr", "year", "years", "mo", "month", "months", "w", "week", "weeks", "d", "day", "days",
-    "h", "hr", "hour", "hours", "min", "minute", "minutes", "s", "sec", "second", "seconds",
+    "y", "yr", "yrs", "year", "years", "mo", "mos", "month", "months", "w", "wk", "wks", "week",
+    "weeks", "d", "day", "days", "h", "hr", "hrs", "hour", "hours", "min", "mins", "minute",
+    "minutes", "s", "sec", "secs", "second", "seconds",
   ]
 }
 

@@ -1,7 +1,9 @@
-/// The time from one instant or date to a later one, in calendar units counted from the first.
+/// The time between now and a target, in calendar units counted from the target: back from one to
+/// come, on from one that is past.
 ///
-/// From 31 January to 1 March is one month (to the end of February) and one day: years and months
-/// are clamped once, from the start, as `CalendarDuration` does.
+/// A target does not move while now does, so a span that counts down never goes up. To 31 March from
+/// 1 March are one month (back to the end of February, clamped once, as `CalendarDuration` does) less
+/// what is left: 30 days.
 package struct CalendarSpan: Hashable, Sendable {
   package let years: Int
   /// 0 to 11.
@@ -11,39 +13,35 @@ package struct CalendarSpan: Hashable, Sendable {
   /// The exact rest: less than a day of the zone, which may have 25 hours. 0 between dates.
   package let seconds: Int
 
-  /// The span from `start` to `end` on the wall clock of `zone`; no time when `end` is not later.
-  package init(from start: Instant, to end: Instant, in zone: ZoneRules) {
-    let (start, end) = (start.clamped, end.clamped)
-    guard start < end else {
-      self.init(months: 0, days: 0, seconds: 0)
-      return
-    }
-    let ruler = CalendarRuler(start: start, zone: zone)
-    let last = zone.civil(at: end).date
-    let first = ruler.local.date
-    var months = max(0, (last.year - first.year) * 12 + last.month - first.month)
-    while months > 0, ruler.instant(months: months, days: 0).map({ $0 > end }) ?? true {
-      months -= 1
-    }
-    let reached = first.adding(months: months) ?? first
-    var days = max(0, last.days(since: reached))
-    while days > 0, ruler.instant(months: months, days: days).map({ $0 > end }) ?? true {
-      days -= 1
-    }
-    let from = ruler.instant(months: months, days: days) ?? start
-    self.init(months: months, days: days, seconds: Int(end.seconds(since: from)))
+  /// The span between `now` and `target`, whichever is earlier, on the wall clock of `zone`.
+  package init(from now: Instant, to target: Instant, in zone: ZoneRules) {
+    self.init(CalendarRuler(target: target.clamped, now: now.clamped, zone: zone))
   }
 
-  /// The span from `start` to `end` in whole days; no time when `end` is not later.
-  package init(from start: CivilDate, to end: CivilDate) {
-    guard start < end else {
-      self.init(months: 0, days: 0, seconds: 0)
-      return
+  fileprivate init(_ ruler: CalendarRuler) {
+    let here = ruler.zone.civil(at: ruler.now).date
+    let there = ruler.local.date
+    var months = max(
+      0, ((here.year - there.year) * 12 + here.month - there.month) * ruler.direction)
+    while months > 0, !ruler.reaches(months: months, days: 0) { months -= 1 }
+    let reached = there.adding(months: months * ruler.direction) ?? there
+    var days = max(0, here.days(since: reached) * ruler.direction)
+    while days > 0, !ruler.reaches(months: months, days: days) { days -= 1 }
+    let mark = ruler.mark(months: months, days: days) ?? ruler.target
+    let rest = ruler.direction > 0 ? ruler.now.seconds(since: mark) : mark.seconds(since: ruler.now)
+    self.init(months: months, days: days, seconds: Int(max(0, rest)))
+  }
+
+  /// The span between `today` and `target`, whichever is earlier, in whole days.
+  package init(from today: CivilDate, to target: CivilDate) {
+    let direction = target < today ? 1 : -1
+    var months = max(
+      0, ((today.year - target.year) * 12 + today.month - target.month) * direction)
+    func left(_ months: Int) -> Int? {
+      target.adding(months: months * direction).map { today.days(since: $0) * direction }
     }
-    var months = (end.year - start.year) * 12 + end.month - start.month
-    while months > 0, start.adding(months: months).map({ $0 > end }) ?? true { months -= 1 }
-    let reached = start.adding(months: months) ?? start
-    self.init(months: months, days: end.days(since: reached), seconds: 0)
+    while months > 0, (left(months) ?? -1) < 0 { months -= 1 }
+    self.init(months: months, days: max(0, left(months) ?? 0), seconds: 0)
   }
 
   private init(months: Int, days: Int, seconds: Int) {
@@ -57,23 +55,37 @@ package struct CalendarSpan: Hashable, Sendable {
   package var totalMonths: Int { years * 12 + months }
 }
 
-/// A ruler that marks months and days off from an instant, on the wall clock of a zone.
+/// A ruler that marks months and days off from a target towards now, on the wall clock of a zone.
 struct CalendarRuler {
-  let start: Instant
+  let target: Instant
+  let now: Instant
   let zone: ZoneRules
   let local: CivilDateTime
+  /// 1 from a target that is past, -1 from one to come.
+  let direction: Int
 
-  init(start: Instant, zone: ZoneRules) {
-    self.start = start
+  init(target: Instant, now: Instant, zone: ZoneRules) {
+    self.target = target
+    self.now = now
     self.zone = zone
-    local = zone.civil(at: start)
+    local = zone.civil(at: target)
+    direction = target < now ? 1 : -1
   }
 
-  /// Returns the instant so many months and then days after the start; `nil` past the year 9999.
-  func instant(months: Int, days: Int) -> Instant? {
-    // The start may be the second of two such local times; it is not moved to the first.
-    if months == 0, days == 0 { return start }
-    guard let date = local.date.adding(months: months)?.adding(days: days) else { return nil }
+  /// Returns the instant so many months and then days from the target; `nil` outside the years 1 to
+  /// 9999.
+  func mark(months: Int, days: Int) -> Instant? {
+    // The target may be the second of two such local times; it is not moved to the first.
+    if months == 0, days == 0 { return target }
+    guard
+      let date = local.date.adding(months: months * direction)?.adding(days: days * direction)
+    else { return nil }
     return zone.resolve(CivilDateTime(date: date, time: local.time)).instant
+  }
+
+  /// Whether the mark lies between the target and now, or is now.
+  func reaches(months: Int, days: Int) -> Bool {
+    guard let mark = mark(months: months, days: days) else { return false }
+    return direction > 0 ? mark <= now : mark >= now
   }
 }

@@ -27,11 +27,23 @@ package enum DateText {
   /// Returns the meaning of an expression: `Sun 15 Jun 2036 09:00 CEST (07:00Z), in 9 years 6
   /// months`, and behind a semicolon the assumptions.
   package static func echo(_ when: When, now: Instant, in zone: ZoneRules) -> String {
-    let line =
-      absolute(when.instant, in: zone) + ", "
-      + RelativeText.words(when.instant, from: now, in: zone)
+    let line = absolute(when.instant, in: zone) + ", " + relative(when, now: now, in: zone)
     let notes = when.assumptions.map(\.text)
     return notes.isEmpty ? line : line + "; " + notes.joined(separator: ", ")
+  }
+
+  /// Returns how far the meaning of an expression is from now: a duration as it was written, and
+  /// behind it what the calendar makes of it where that is something else: `in 1 month (28 days)`.
+  package static func relative(_ when: When, now: Instant, in zone: ZoneRules) -> String {
+    let counted = RelativeText.words(when.instant, from: now, in: zone)
+    guard let given = when.duration, !given.isZero, when.instant != now else {
+      return counted
+    }
+    let isPast = when.instant < now
+    let duration = isPast ? given.times(-1) ?? given : given
+    let written = RelativeText.placed(duration.words, future: !isPast)
+    let span = RelativeText.span(when.instant, from: now, in: zone)
+    return duration.isExact || duration.inDays.words == span ? written : "\(written) (\(span))"
   }
 }
 
@@ -45,6 +57,7 @@ extension WhenAssumption {
     case .firstOfYear: "first day of the year"
     case .nextOccurrence: "the next one"
     case .lastOccurrence: "the last one"
+    case .notToday: "today is written 'today'"
     case .roundedUp: "rounded up to the second"
     case .roundedDown: "rounded down to the second"
     }

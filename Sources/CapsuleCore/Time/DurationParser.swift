@@ -1,11 +1,22 @@
-/// A reader of durations: `1y6mo`, `1 year 6 months`, `90d`, `3h30min45s`, or ISO 8601 `P1Y6M2DT3H`.
+/// A reader of durations: `1y6mo`, `1 year and 6 months`, `two weeks`, `90d`, `3h30min45s`, or
+/// ISO 8601 `P1Y6M2DT3H`.
 package enum DurationParser {
   /// Reads the duration that the whole text names, not negative.
   package static func parse(_ text: String) throws(WhenError) -> CalendarDuration {
+    do throws(WhenError) {
+      return try read(text)
+    } catch {
+      throw error.suggesting { expression in
+        (try? read(expression)) == nil ? nil : WhenReading(expression: expression, instant: nil)
+      }
+    }
+  }
+
+  private static func read(_ text: String) throws(WhenError) -> CalendarDuration {
     var scanner = WhenScanner(text)
     guard !scanner.atEnd else { throw scanner.error(.empty) }
     if scanner.next(is: "-") { throw scanner.error(.negative) }
-    guard scanner.nextIsDigit || scanner.nextIsISODuration else {
+    guard scanner.nextIsCount || scanner.nextIsISODuration else {
       throw scanner.error(scanner.nextIsLetter ? .unknownWord : .unexpected)
     }
     let duration = try scanner.takeDuration()
@@ -23,36 +34,64 @@ extension WhenScanner {
     return second == UInt8(ascii: "t") && (peek(2)?.isASCIIDigit ?? false)
   }
 
-  /// Takes a duration of either kind, which starts here with a digit or a `P`.
+  /// Whether a number stands here, in digits or as a word.
+  var nextIsCount: Bool { nextIsDigit || nextIsNumberWord }
+
+  /// Takes a duration of either kind, which starts here with a number or a `P`.
   mutating func takeDuration() throws(WhenError) -> CalendarDuration {
-    if next(is: "p") { return try takeISODuration() }
+    if nextIsISODuration { return try takeISODuration() }
     var duration = CalendarDuration()
     var seen: Set<DurationUnit> = []
     while true {
-      let number = takeNumber()
-      let count = try checkedCount(number)
+      let (number, count) = try takeCount()
       let afterNumber = index
       skipSpaces()
       let unitStart = index
-      let word = takeWord()
-      guard let unit = DurationUnit(word: word) else {
+      let name = takeWord()
+      guard let unit = DurationUnit(word: name) else {
         index = afterNumber
         throw unitError(
-          number: number, word: word, range: unitStart..<(unitStart + word.utf8.count))
+          number: number, word: name, range: unitStart..<(unitStart + name.utf8.count))
       }
       guard seen.insert(unit).inserted else {
         throw error(.repeatedUnit, in: number.range.lowerBound..<index)
       }
       duration[unit] = count
-      let afterUnit = index
-      skipSpaces()
-      var ahead = self
-      let following = ahead.takeNumber()
-      if following.count == 0 || ahead.next(is: ":") {
-        index = afterUnit
-        return duration
-      }
+      guard takeSeparatorOfCounts() else { return duration }
     }
+  }
+
+  /// Takes what may stand between a unit and the next number: spaces, a comma, `and`.
+  ///
+  /// - Returns: whether a number follows that is no time of day; if not, nothing is taken.
+  private mutating func takeSeparatorOfCounts() -> Bool {
+    var ahead = self
+    ahead.skipSpaces()
+    let comma = ahead.take(",")
+    ahead.skipSpaces()
+    let and = ahead.take(word: "and")
+    ahead.skipSpaces()
+    let isCount: Bool
+    if ahead.nextIsDigit {
+      isCount = !ahead.nextIsClock && (!comma || and || ahead.nextIsCountWithUnit)
+    } else {
+      isCount = ahead.nextIsNumberWord && ahead.nextIsCountWithUnit
+    }
+    if isCount { self = ahead }
+    return isCount
+  }
+
+  /// Whether a number with a unit behind it stands here.
+  private var nextIsCountWithUnit: Bool {
+    var ahead = self
+    _ = ahead.takeNumberWord() ?? ahead.takeNumber()
+    return DurationUnit(word: ahead.wordBehindSpaces()) != nil
+  }
+
+  private mutating func takeCount() throws(WhenError) -> (number: WhenNumber, count: Int) {
+    if let word = takeNumberWord() { return (word, word.value) }
+    let number = takeNumber()
+    return (number, try checkedCount(number))
   }
 
   private func unitError(number: WhenNumber, word: String, range: Range<Int>) -> WhenError {

@@ -4,9 +4,13 @@ package enum RelativeText {
   /// Returns the time in words, rounded to the smaller of at most two units; `now` within the same second.
   package static func words(_ instant: Instant, from now: Instant, in zone: ZoneRules) -> String {
     guard instant != now else { return "now" }
-    let (start, end) = (min(instant, now).clamped, max(instant, now).clamped)
-    let span = CalendarSpan(from: start, to: rounded(end, from: start, in: zone), in: zone)
-    return placed(words(span), future: instant > now)
+    return placed(span(instant, from: now, in: zone), future: instant > now)
+  }
+
+  /// Returns the time between two instants in words, rounded to the smaller of at most two units.
+  static func span(_ instant: Instant, from now: Instant, in zone: ZoneRules) -> String {
+    let ruler = CalendarRuler(target: instant.clamped, now: now.clamped, zone: zone)
+    return words(CalendarSpan(from: rounded(ruler), to: ruler.target, in: zone))
   }
 
   /// Returns the time in words and whole days: `today`, `tomorrow`, `yesterday`, `in 2 days`,
@@ -17,8 +21,7 @@ package enum RelativeText {
     case 1: return "tomorrow"
     case -1: return "yesterday"
     default:
-      let span = CalendarSpan(from: min(date, today), to: max(date, today))
-      return placed(words(span), future: date > today)
+      return placed(words(CalendarSpan(from: today, to: date)), future: date > today)
     }
   }
 
@@ -55,7 +58,8 @@ package enum RelativeText {
   /// From so many minutes on seconds are not shown, as hours are not from so many days on.
   private static let fewMinutes = 3
 
-  private static func placed(_ span: String, future: Bool) -> String {
+  /// Returns a span before or after now: `in 2 days`, `2 days ago`.
+  static func placed(_ span: String, future: Bool) -> String {
     future ? "in \(span)" : "\(span) ago"
   }
 
@@ -78,24 +82,24 @@ package enum RelativeText {
     return units.filter { $0.1 != 0 }.map { $0.0.text($0.1) }.joined(separator: " ")
   }
 
-  /// Returns the end, moved to the nearest whole unit of those that are shown, so that two days less
-  /// a second are two days.
-  private static func rounded(_ end: Instant, from start: Instant, in zone: ZoneRules) -> Instant {
-    let span = CalendarSpan(from: start, to: end, in: zone)
-    let ruler = CalendarRuler(start: start, zone: zone)
+  /// Returns now, moved to the nearest whole unit of those that are shown, so that two days less a
+  /// second are two days.
+  private static func rounded(_ ruler: CalendarRuler) -> Instant {
+    let span = CalendarSpan(from: ruler.now, to: ruler.target, in: ruler.zone)
     let (low, high): (Instant?, Instant?)
     if span.years > 0 {
-      low = ruler.instant(months: span.totalMonths, days: 0)
-      high = ruler.instant(months: span.totalMonths + 1, days: 0)
+      low = ruler.mark(months: span.totalMonths, days: 0)
+      high = ruler.mark(months: span.totalMonths + 1, days: 0)
     } else if span.months > 0 || span.days >= 3 {
-      low = ruler.instant(months: span.months, days: span.days)
-      high = ruler.instant(months: span.months, days: span.days + 1)
+      low = ruler.mark(months: span.months, days: span.days)
+      high = ruler.mark(months: span.months, days: span.days + 1)
     } else {
       let unit = span.days > 0 ? 3600 : span.seconds >= fewMinutes * 60 ? 60 : 1
-      let floor = end.adding(seconds: -Int64(span.seconds % unit))
-      (low, high) = (floor, floor.adding(seconds: Int64(unit)))
+      let floor = ruler.now.adding(seconds: -Int64(ruler.direction * (span.seconds % unit)))
+      (low, high) = (floor, floor.adding(seconds: Int64(ruler.direction * unit)))
     }
-    guard let low, let high else { return end }
-    return end.seconds(since: low) < high.seconds(since: end) ? low : high
+    guard let low, let high else { return ruler.now }
+    let (below, above) = (low.seconds(since: ruler.now), high.seconds(since: ruler.now))
+    return below.magnitude < above.magnitude ? low : high
   }
 }

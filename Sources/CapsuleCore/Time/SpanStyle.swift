@@ -11,27 +11,26 @@ package enum SpanStyle: Hashable, Sendable {
 }
 
 extension SpanStyle {
-  /// Returns the span between two instants, whichever is earlier, on the wall clock of `zone`.
-  package func text(from one: Instant, to other: Instant, in zone: ZoneRules) -> String {
-    let (start, end) = (min(one, other).clamped, max(one, other).clamped)
-    let span = CalendarSpan(from: start, to: end, in: zone)
+  /// Returns the span between `now` and a target, whichever is earlier, on the wall clock of `zone`.
+  package func text(from now: Instant, to target: Instant, in zone: ZoneRules) -> String {
+    let span = CalendarSpan(from: now, to: target, in: zone)
     switch self {
     case .subUnits(let count):
       return SpanStyle.subUnits(span, count: min(max(count, 1), 6), wholeDays: false)
     case .tenths:
-      return SpanStyle.tenths(span, from: start, to: end, in: zone)
+      return SpanStyle.tenths(
+        span, CalendarRuler(target: target.clamped, now: now.clamped, zone: zone))
     }
   }
 
-  /// Returns the span between two dates in whole days, whichever is earlier.
-  package func text(from one: CivilDate, to other: CivilDate) -> String {
-    let (start, end) = (min(one, other), max(one, other))
-    let span = CalendarSpan(from: start, to: end)
+  /// Returns the span between `today` and a target in whole days, whichever is earlier.
+  package func text(from today: CivilDate, to target: CivilDate) -> String {
+    let span = CalendarSpan(from: today, to: target)
     switch self {
     case .subUnits(let count):
       return SpanStyle.subUnits(span, count: min(max(count, 1), 6), wholeDays: true)
     case .tenths:
-      return SpanStyle.tenths(span, from: start, to: end)
+      return SpanStyle.tenths(span, from: today, to: target)
     }
   }
 }
@@ -56,16 +55,14 @@ extension SpanStyle {
     return parts.joined(separator: " ")
   }
 
-  private static func tenths(
-    _ span: CalendarSpan, from start: Instant, to end: Instant, in zone: ZoneRules
-  ) -> String {
-    let ruler = CalendarRuler(start: start, zone: zone)
+  private static func tenths(_ span: CalendarSpan, _ ruler: CalendarRuler) -> String {
     func tenths(_ count: Int, _ unit: DurationUnit, months: Int, days: Int) -> String {
-      let low = ruler.instant(months: months * count, days: days * count) ?? start
-      let next = ruler.instant(months: months * (count + 1), days: days * (count + 1))
-      let length = next?.seconds(since: low) ?? Int64(months * 30 + days) * 86_400
+      let low = ruler.mark(months: months * count, days: days * count) ?? ruler.target
+      let next = ruler.mark(months: months * (count + 1), days: days * (count + 1))
+      // Past the ends of the calendar a unit has its usual length.
+      let length = next?.seconds(since: low).magnitude ?? UInt64(months * 30 + days) * 86_400
       return decimal(
-        count, part: Int(end.seconds(since: low)), of: Int(length), unit: unit)
+        count, part: Int(ruler.now.seconds(since: low).magnitude), of: Int(length), unit: unit)
     }
     if span.years > 0 { return tenths(span.years, .year, months: 12, days: 0) }
     if span.months > 0 { return tenths(span.months, .month, months: 1, days: 0) }
@@ -78,13 +75,15 @@ extension SpanStyle {
   }
 
   private static func tenths(
-    _ span: CalendarSpan, from start: CivilDate, to end: CivilDate
+    _ span: CalendarSpan, from today: CivilDate, to target: CivilDate
   ) -> String {
+    let direction = target < today ? 1 : -1
     func tenths(_ count: Int, _ unit: DurationUnit, months: Int) -> String {
-      let low = start.adding(months: months * count) ?? start
-      let next = start.adding(months: months * (count + 1))
+      let low = target.adding(months: months * count * direction) ?? target
+      let next = target.adding(months: months * (count + 1) * direction)
       return decimal(
-        count, part: end.days(since: low), of: next?.days(since: low) ?? months * 30, unit: unit)
+        count, part: abs(today.days(since: low)),
+        of: next.map { abs($0.days(since: low)) } ?? months * 30, unit: unit)
     }
     if span.years > 0 { return tenths(span.years, .year, months: 12) }
     if span.months > 0 { return tenths(span.months, .month, months: 1) }

@@ -21,13 +21,14 @@ package enum Weekday: Int, CaseIterable, Hashable, Sendable {
     String(name.prefix(3))
   }
 
-  /// Reads a lower-case word: the name in full or by three letters.
+  /// Reads a lower-case word: the name in full, by three letters, or as `tues`, `weds`, `thur` or
+  /// `thurs`.
   package init?(word: String) {
     switch word {
     case "mon", "monday": self = .monday
-    case "tue", "tuesday": self = .tuesday
-    case "wed", "wednesday": self = .wednesday
-    case "thu", "thursday": self = .thursday
+    case "tue", "tues", "tuesday": self = .tuesday
+    case "wed", "weds", "wednesday": self = .wednesday
+    case "thu", "thur", "thurs", "thursday": self = .thursday
     case "fri", "friday": self = .friday
     case "sat", "saturday": self = .saturday
     case "sun", "sunday": self = .sunday

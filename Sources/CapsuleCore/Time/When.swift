@@ -11,6 +11,8 @@ package struct When: Hashable, Sendable {
   package let asked: CivilDateTime?
   /// The assumptions about the parts that the expression left open.
   package let assumptions: [WhenAssumption]
+  /// The duration from now that was written, negative for one that counts back; `nil` where none was.
+  package let duration: CalendarDuration?
 }
 
 /// An assumption about a part that an expression left open.
@@ -27,6 +29,8 @@ package enum WhenAssumption: Hashable, Sendable {
   case nextOccurrence
   /// A time or month alone, where the past is meant: its last occurrence.
   case lastOccurrence
+  /// A day that comes again, where today is such a day: not today.
+  case notToday
   /// A fraction of a second: the next whole one, so that nothing is early.
   case roundedUp
   /// A fraction of a second, where the past is meant: dropped.

@@ -5,8 +5,10 @@ package struct WhenError: Error, Hashable, Sendable {
   package let position: Int
   /// The offending word as it was written; empty at the end of the text.
   package let word: String
-  /// Whole texts to try instead, most likely first; often none.
-  package let suggestions: [String]
+  /// Texts to try instead, most likely first; often none. Of an ambiguous text they are its readings.
+  ///
+  /// What a parser throws offers only what the same parser takes.
+  package private(set) var suggestions: [WhenReading]
 
   package enum Kind: Hashable, Sendable {
     /// The text is empty.
@@ -18,11 +20,17 @@ package struct WhenError: Error, Hashable, Sendable {
     /// A word of no meaning here.
     case unknownWord
     /// It could mean each of these, and a guess could seal until another time.
-    case ambiguous([WhenReading])
+    case ambiguous
+    /// A day and a month by numbers, without a year.
+    case missingYear
     /// A month other than 1 to 12.
     case noSuchMonth
     /// The month ends on day `last`.
     case noSuchDay(last: Int)
+    /// The month has no fifth such day of the week.
+    case noSuchWeekdayOfMonth
+    /// A year for which Easter is not known.
+    case noEaster
     /// The year ends on day `last`.
     case noSuchDayOfYear(last: Int)
     /// The year ends with ISO week `last`.
@@ -33,7 +41,7 @@ package struct WhenError: Error, Hashable, Sendable {
     case noSuchTime
     /// A second 60: times are POSIX times, without leap seconds.
     case leapSecond
-    /// An offset from UTC that is not `±HH` or `±HH:MM`.
+    /// An offset from UTC that is not `±HH`, `±HHMM` or `±HH:MM`.
     case badOffset
     /// Outside the years 0001 to 9999.
     case yearOutOfRange
@@ -58,7 +66,12 @@ package struct WhenError: Error, Hashable, Sendable {
     /// A duration with a minus; `ago` says that.
     case negative
     /// `this friday`, when that day is already over, or, where the past is meant, yet to come.
-    case weekdayOutOfReach(CivilDate)
+    case weekdayOutOfReach(CivilDate, isOver: Bool)
+    /// `tonight` or `this morning`, when that time of today is over, or, where the past is meant, yet
+    /// to come.
+    case partOfDayOutOfReach(CivilTime, isOver: Bool)
+    /// A time of day behind `in 3 hours`, which already is one.
+    case timeAfterHours
     /// Understood, but not after now as it must be.
     case inThePast(Instant)
     /// Understood, but after now, where something that has happened is meant.
@@ -66,10 +79,32 @@ package struct WhenError: Error, Hashable, Sendable {
   }
 }
 
-/// One way to read an ambiguous text.
+extension WhenError {
+  /// The most texts that an error offers.
+  private static let suggestionLimit = 4
+
+  init(kind: Kind, position: Int, word: String, suggesting texts: [String]) {
+    self.init(
+      kind: kind, position: position, word: word,
+      suggestions: texts.map { WhenReading(expression: $0, instant: nil) })
+  }
+
+  /// Returns the same error with those suggestions that are understood, as `reading` reads them.
+  func suggesting(_ reading: (String) -> WhenReading?) -> WhenError {
+    var copy = self
+    copy.suggestions = []
+    for text in suggestions.map(\.expression).unique
+    where copy.suggestions.count < Self.suggestionLimit {
+      if let understood = reading(text) { copy.suggestions.append(understood) }
+    }
+    return copy
+  }
+}
+
+/// A text that can be written instead of one that was refused.
 package struct WhenReading: Hashable, Sendable {
-  /// The whole text, made unambiguous.
+  /// The whole text.
   package let expression: String
-  /// The instant that it would mean; `nil` for a duration, and where it would still be an error.
+  /// The instant that it means; `nil` for a duration or a time of day.
   package let instant: Instant?
 }

@@ -43,51 +43,34 @@ package struct WhenParser: Sendable {
   /// Reads a date expression.
   ///
   /// - Throws: the first word that is not understood, or the side of now on which the result must not
-  ///   lie.
+  ///   lie. What the error suggests is taken by this parser.
   package func parse(_ text: String) throws(WhenError) -> When {
-    let scanner = WhenScanner(text)
     do throws(WhenError) {
-      var reader = WhenReader(parser: self, scanner: scanner)
-      let when = try reader.whole()
-      if requirement == .notPast, when.instant < now {
-        throw wholeError(.inThePast(when.instant), scanner)
-      }
-      if requirement == .notFuture, when.instant > now {
-        throw wholeError(.inTheFuture(when.instant), scanner)
-      }
-      return when
+      return try read(text)
     } catch {
-      throw withInstants(error)
+      throw error.suggesting { expression in
+        guard let when = try? read(expression) else { return nil }
+        return WhenReading(expression: expression, instant: when.instant)
+      }
     }
+  }
+
+  private func read(_ text: String) throws(WhenError) -> When {
+    let scanner = WhenScanner(text)
+    var reader = WhenReader(parser: self, scanner: scanner)
+    let when = try reader.whole()
+    if requirement == .notPast, when.instant < now {
+      throw wholeError(.inThePast(when.instant), scanner)
+    }
+    if requirement == .notFuture, when.instant > now {
+      throw wholeError(.inTheFuture(when.instant), scanner)
+    }
+    return when
   }
 
   private func wholeError(_ kind: WhenError.Kind, _ scanner: WhenScanner) -> WhenError {
     var end = scanner
     while !end.atEnd { end.index += 1 }
     return scanner.error(kind, in: scanner.index..<end.index)
-  }
-
-  /// Returns the same error with the instant of each reading, and without readings that would be no
-  /// expression at all.
-  private func withInstants(_ error: WhenError) -> WhenError {
-    guard case .ambiguous(let readings) = error.kind else { return error }
-    let dated = readings.compactMap { withInstant($0) }
-    return WhenError(
-      kind: .ambiguous(dated), position: error.position, word: error.word,
-      suggestions: dated.map(\.expression))
-  }
-
-  private func withInstant(_ reading: WhenReading) -> WhenReading? {
-    let parser = WhenParser(
-      now: now, zone: zone, zones: zones, preferring: preference, defaultTime: defaultTime)
-    var reader = WhenReader(parser: parser, scanner: WhenScanner(reading.expression))
-    do throws(WhenError) {
-      return WhenReading(expression: reading.expression, instant: try reader.whole().instant)
-    } catch {
-      switch error.kind {
-      case .unexpected, .unknownWord: return nil
-      default: return reading
-      }
-    }
   }
 }

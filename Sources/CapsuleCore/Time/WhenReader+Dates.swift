@@ -27,27 +27,25 @@ extension WhenReader {
   }
 
   /// Takes the rest of a date behind the year and a hyphen: `MM`, `MM-DD`, `DDD`, `Www`, `Www-D`.
-  mutating func hyphenDate(year: WhenNumber, start: Int) throws(WhenError) -> Local {
+  mutating func hyphenDate(year: WhenNumber, start: Int) throws(WhenError) -> Phrase {
     scanner.index += 1
     if scanner.take("w") { return try weekDate(year: year, start: start) }
     let second = scanner.takeNumber()
     switch second.count {
-    case 2 where !scanner.next(is: "-") || !isDigit(scanner.peek(1)):
-      let date = try calendarDate(year: year, month: (second.value, second.range), day: nil)
-      return Local(date: date, zone: parser.zone, assumptions: [.firstOfMonth])
-    case 3:
-      return Local(date: try ordinalDate(year: year, day: second), zone: parser.zone)
-    case 1, 2:
-      var day = WhenNumber(value: 1, range: scanner.index..<scanner.index)
-      if scanner.next(is: "-"), isDigit(scanner.peek(1)) {
-        scanner.index += 1
-        day = scanner.takeNumber()
-      }
-      guard second.count == 2, day.count == 2 else {
-        throw unpaddedError(year: year, month: second, day: day, start: start)
-      }
+    case 1...2 where nextIsHyphenAndDigit:
+      scanner.index += 1
+      let day = scanner.takeNumber()
+      guard day.count <= 2 else { throw scanner.error(.unexpected, in: start..<scanner.index) }
       let date = try calendarDate(year: year, month: (second.value, second.range), day: day)
-      return Local(date: date, zone: parser.zone)
+      return Phrase(day: .date(date), dayRange: start..<scanner.index)
+    case 1: throw unpaddedError(year: year, month: second, start: start)
+    case 2:
+      let date = try calendarDate(year: year, month: (second.value, second.range), day: nil)
+      return Phrase(
+        day: .date(date), dayRange: start..<scanner.index, assumptions: [.firstOfMonth])
+    case 3:
+      return Phrase(
+        day: .date(try ordinalDate(year: year, day: second)), dayRange: start..<scanner.index)
     case 0:
       throw scanner.error(scanner.atEnd ? .incomplete : .unexpected)
     default:
@@ -55,22 +53,16 @@ extension WhenReader {
     }
   }
 
-  private func isDigit(_ byte: UInt8?) -> Bool {
-    byte?.isASCIIDigit ?? false
+  private var nextIsHyphenAndDigit: Bool {
+    scanner.next(is: "-") && scanner.peek(1)?.isASCIIDigit ?? false
   }
 
-  /// Refuses `2036-6-5`, with the date that it probably is.
-  private func unpaddedError(
-    year: WhenNumber, month: WhenNumber, day: WhenNumber, start: Int
-  ) -> WhenError {
-    var suggestions: [String] = []
-    if month.count <= 2, day.count <= 2,
-      let date = CivilDate(year: year.value, month: month.value, day: day.value)
-    {
-      let text = day.count == 0 ? String(date.description.prefix(7)) : date.description
-      suggestions = [scanner.replacing(start..<scanner.index, with: text)]
-    }
-    return scanner.error(.unexpected, in: start..<scanner.index, suggestions: suggestions)
+  /// Refuses `2036-6`, with the month that it probably is.
+  private func unpaddedError(year: WhenNumber, month: WhenNumber, start: Int) -> WhenError {
+    let text = CivilDate(year: year.value, month: month.value, day: 1)?.description.prefix(7)
+    return scanner.error(
+      .unexpected, in: start..<scanner.index,
+      suggestions: text.map { [scanner.replacing(start..<scanner.index, with: String($0))] } ?? [])
   }
 
   private func ordinalDate(year: WhenNumber, day: WhenNumber) throws(WhenError) -> CivilDate {
@@ -84,7 +76,7 @@ extension WhenReader {
     return date
   }
 
-  private mutating func weekDate(year: WhenNumber, start: Int) throws(WhenError) -> Local {
+  private mutating func weekDate(year: WhenNumber, start: Int) throws(WhenError) -> Phrase {
     let week = scanner.takeNumber()
     guard week.count == 2 else {
       throw week.count == 0
@@ -92,7 +84,7 @@ extension WhenReader {
         : scanner.error(.unexpected, in: week.range)
     }
     var weekday = Weekday.monday
-    if scanner.next(is: "-"), isDigit(scanner.peek(1)) {
+    if nextIsHyphenAndDigit {
       scanner.index += 1
       let day = scanner.takeNumber()
       guard day.count == 1, let named = Weekday(rawValue: day.value) else {
@@ -110,6 +102,6 @@ extension WhenReader {
     guard let date = CivilDate(isoYear: year.value, week: week.value, weekday: weekday) else {
       throw scanner.error(.yearOutOfRange, in: start..<scanner.index)
     }
-    return Local(date: date, zone: parser.zone)
+    return Phrase(day: .date(date), dayRange: start..<scanner.index)
   }
 }

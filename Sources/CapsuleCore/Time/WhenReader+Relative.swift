@@ -1,19 +1,84 @@
+// What is counted: from now, or from another time.
 extension WhenReader {
-  /// Takes a duration from now, on the side of `sign`, with nothing behind it.
-  mutating func fromNow(sign: Int) throws(WhenError) -> Meaning {
-    guard scanner.nextIsDigit || scanner.nextIsISODuration else {
+  /// Whether a count with a unit, `in`, or a unit that counts once (`day after`) stands here.
+  var nextIsCounted: Bool {
+    if scanner.nextIsISODuration || scanner.nextIsLetter && scanner.peekWord() == "in" {
+      return true
+    }
+    return nextIsDuration || nextIsBareUnit
+  }
+
+  /// Takes `now` or something that is counted; `nil` where something else stands here.
+  mutating func counted() throws(WhenError) -> Meaning? {
+    var ahead = scanner
+    if ahead.take(word: "the"), ahead.skipSpaces() {
+      let here = scanner
+      scanner = ahead
+      if nextIsBareUnit { return try relative() }
+      scanner = here
+    }
+    if scanner.take(word: "now") {
+      return .point(Point(instant: parser.now, zone: parser.zone))
+    }
+    if scanner.take(word: "in") {
+      guard scanner.skipSpaces() else {
+        throw scanner.error(scanner.atEnd ? .incomplete : .unexpected)
+      }
+      return try fromNow()
+    }
+    if scanner.nextIsISODuration || nextIsDuration || nextIsBareUnit { return try relative() }
+    return nil
+  }
+
+  /// Whether a number and what it counts stand here, rather than a date.
+  private var nextIsDuration: Bool {
+    if scanner.nextIsNumberWord { return true }
+    guard scanner.nextIsDigit else { return false }
+    var ahead = scanner
+    let number = ahead.takeNumber()
+    let adjacent = ahead
+    if ahead.takeOrdinalSuffix(of: number) { return false }
+    ahead.skipSpaces()
+    guard ahead.nextIsLetter else { return false }
+    if ahead.index == adjacent.index, ahead.nextIsDateTime(after: number) { return false }
+    let word = ahead.peekWord()
+    if Month(word: word) != nil || word == "of" { return false }
+    if DurationUnit(word: word) != nil || word == "m" { return true }
+    // A year or a compact date may have a time or a zone behind it; any other number must be
+    // counting something.
+    return number.count != 4 && number.count != 8
+  }
+
+  /// Whether `day`, `week`, `month` or `year` stands here before `after`, `before` or `from`.
+  private var nextIsBareUnit: Bool {
+    guard scanner.nextIsLetter else { return false }
+    var ahead = scanner
+    guard Period(word: ahead.takeWord()) != nil else { return false }
+    return ["after", "before", "from"].contains(ahead.wordBehindSpaces())
+  }
+
+  /// Takes a duration from now, behind `in` or `+`, and the time of day that may follow.
+  mutating func fromNow() throws(WhenError) -> Meaning {
+    guard scanner.nextIsCount || scanner.nextIsISODuration else {
       throw scanner.error(
         scanner.atEnd ? .incomplete : scanner.nextIsLetter ? .unknownWord : .unexpected)
     }
     let start = scanner.index
     let duration = try scanner.takeDuration()
-    return try shifted(duration, sign: sign, from: parser.now, in: parser.zone, start: start)
+    return try fromNow(duration, start: start)
   }
 
   /// Takes a duration, and the direction and date from which it counts.
-  mutating func relative() throws(WhenError) -> Meaning {
+  private mutating func relative() throws(WhenError) -> Meaning {
     let start = scanner.index
-    let duration = try scanner.takeDuration()
+    let duration: CalendarDuration
+    if nextIsBareUnit, let unit = DurationUnit(word: scanner.takeWord()) {
+      var one = CalendarDuration()
+      one[unit] = 1
+      duration = one
+    } else {
+      duration = try scanner.takeDuration()
+    }
     let end = scanner.index
     scanner.skipSpaces()
     var sign = parser.preference == .past ? -1 : 1
@@ -22,15 +87,18 @@ extension WhenReader {
       sign = -1
       _ = scanner.takeWord()
     case "from":
-      let from = scanner.index
       _ = scanner.takeWord()
-      scanner.skipSpaces()
-      guard scanner.take(word: "now") else {
-        throw scanner.error(
-          scanner.atEnd ? .incomplete : .unexpected,
-          suggestions: [scanner.replacing(from..<scanner.index, with: "from now")])
-      }
       sign = 1
+      var ahead = scanner
+      ahead.skipSpaces()
+      guard !ahead.atEnd else {
+        throw ahead.error(
+          .incomplete, suggestions: [ahead.replacing(ahead.index..<ahead.index, with: " now")])
+      }
+      guard ahead.take(word: "now") else {
+        return try relative(duration, sign: 1, start: start)
+      }
+      scanner = ahead
     case "after":
       _ = scanner.takeWord()
       return try relative(duration, sign: 1, start: start)
@@ -40,7 +108,30 @@ extension WhenReader {
     default:
       scanner.index = end
     }
-    return try shifted(duration, sign: sign, from: parser.now, in: parser.zone, start: start)
+    guard let signed = duration.times(sign) else {
+      throw scanner.error(.yearOutOfRange, in: start..<scanner.index)
+    }
+    return try fromNow(signed, start: start)
+  }
+
+  /// Counts from now, and takes the time of day that may follow: it replaces the time on the clock.
+  private mutating func fromNow(
+    _ duration: CalendarDuration, start: Int
+  ) throws(WhenError) -> Meaning {
+    let range = start..<scanner.index
+    var phrase = Phrase(day: .shifted(.fromToday(0), duration), dayRange: range)
+    let timeStart = scanner.index
+    if try optionalTime(into: &phrase) {
+      guard duration.isCalendarOnly else {
+        let kept = scanner.text(in: range)
+        throw scanner.error(
+          .timeAfterHours, in: timeStart..<scanner.index,
+          suggestions: [scanner.replacing(start..<scanner.index, with: kept)])
+      }
+      return try zoneTail(phrase)
+    }
+    return .point(
+      try shifted(duration, from: parser.now, in: parser.zone, start: start, isFromNow: true))
   }
 
   /// Takes the date that follows, and counts the duration after or before it.
@@ -49,47 +140,103 @@ extension WhenReader {
   ) throws(WhenError) -> Meaning {
     scanner.skipSpaces()
     let anchorStart = scanner.index
-    switch try anchor() {
-    case .local(var local) where local.time == nil && duration.isCalendarOnly:
-      guard let date = duration.times(sign)?.added(to: local.date) else {
-        throw scanner.error(.yearOutOfRange, in: start..<scanner.index)
-      }
-      local.date = date
-      return .local(local)
-    case let meaning:
-      let when = try finish(meaning, start: anchorStart)
-      return try shifted(
-        duration, sign: sign, from: when.instant, in: when.zone, start: start,
-        assumptions: when.assumptions)
+    let anchor = try anchor()
+    return try counting(duration.times(sign), from: anchor, at: anchorStart, start: start)
+  }
+
+  /// Returns the time a duration after another: a day after a day, where neither has hours.
+  private func counting(
+    _ duration: CalendarDuration?, from anchor: Meaning, at anchorStart: Int, start: Int
+  ) throws(WhenError) -> Meaning {
+    guard let duration else {
+      throw scanner.error(.yearOutOfRange, in: start..<scanner.index)
     }
+    if case .phrase(var phrase) = anchor, phrase.timeOfDay == nil, let day = phrase.day,
+      duration.isCalendarOnly
+    {
+      phrase.day = .shifted(day, duration)
+      phrase.dayRange = start..<scanner.index
+      return .phrase(phrase)
+    }
+    let isNow = if case .point(let point) = anchor { point.isNow(parser.now) } else { false }
+    let when = try finish(anchor, start: anchorStart)
+    var point = try shifted(
+      duration, from: when.instant, in: when.zone, start: start, isFromNow: isNow)
+    point.assumptions = when.assumptions
+    return .point(point)
   }
 
   /// Takes the time that a duration is counted from: a date, a day by name, or now.
   private mutating func anchor() throws(WhenError) -> Meaning {
     guard !scanner.atEnd else { throw scanner.error(.incomplete) }
-    if scanner.nextIsDigit { return try date() }
-    guard scanner.nextIsLetter, scanner.peekWord() != "in", !scanner.nextIsISODuration else {
-      throw scanner.error(.unexpected)
+    if scanner.take(word: "now") {
+      return .point(Point(instant: parser.now, zone: parser.zone))
     }
-    let start = scanner.index
-    let word = scanner.peekWord()
-    let meaning = try wordLed()
-    if word == "noon" || word == "midnight" {
-      throw scanner.error(.unexpected, at: start)
-    }
-    return meaning
+    guard scanner.nextIsDigit || scanner.nextIsLetter, !scanner.nextIsNamedTime,
+      !nextIsCounted || nextIsNeighbour
+    else { throw scanner.error(.unexpected) }
+    return try tail(try day())
   }
 
   private func shifted(
-    _ duration: CalendarDuration, sign: Int, from anchor: Instant, in zone: ZoneRules, start: Int,
-    assumptions: [WhenAssumption] = []
-  ) throws(WhenError) -> Meaning {
-    guard let resolved = duration.times(sign)?.added(to: anchor, in: zone) else {
+    _ duration: CalendarDuration, from anchor: Instant, in zone: ZoneRules, start: Int,
+    isFromNow: Bool
+  ) throws(WhenError) -> Point {
+    guard let resolved = duration.added(to: anchor, in: zone) else {
       throw scanner.error(.yearOutOfRange, in: start..<scanner.index)
     }
-    let asked = duration.isExact ? nil : duration.times(sign)?.wallTime(from: anchor, in: zone)
-    return .instant(
-      resolved.instant, zone: zone, asked: asked, fit: resolved.fit, assumptions: assumptions)
+    return Point(
+      instant: resolved.instant, zone: zone,
+      asked: duration.isExact ? nil : duration.wallTime(from: anchor, in: zone), fit: resolved.fit,
+      duration: isFromNow ? duration : nil)
+  }
+
+  /// Whether a sign, a number and a unit follow: a sign before digits alone is that of a zone.
+  func nextIsShift() -> Bool {
+    var ahead = scanner
+    ahead.skipSpaces()
+    guard ahead.take("+") || ahead.take("-") else { return false }
+    let hasSpaces = ahead.skipSpaces()
+    if ahead.nextIsISODuration || ahead.nextIsNumberWord { return true }
+    guard ahead.nextIsDigit else { return false }
+    _ = ahead.takeNumber()
+    if hasSpaces { return true }
+    let word = ahead.wordBehindSpaces()
+    return DurationUnit(word: word) != nil || word == "m"
+  }
+
+  /// Takes a sign and a duration, and counts it from what stands before.
+  mutating func shift(_ meaning: Meaning, start: Int) throws(WhenError) -> Meaning {
+    scanner.skipSpaces()
+    let signStart = scanner.index
+    let sign = scanner.take("-") ? -1 : 1
+    if sign == 1 { _ = scanner.take("+") }
+    scanner.skipSpaces()
+    let durationStart = scanner.index
+    let duration = try scanner.takeDuration()
+    if case .phrase(let phrase) = meaning, phrase.day == nil {
+      throw shiftOfTimeError(
+        signStart..<scanner.index, phrase: phrase, start: start, sign: sign,
+        duration: scanner.text(in: durationStart..<scanner.index))
+    }
+    return try counting(duration.times(sign), from: meaning, at: start, start: start)
+  }
+
+  /// Refuses `09:00 +3 days`, which may be counted from the next 09:00 or from now.
+  private func shiftOfTimeError(
+    _ range: Range<Int>, phrase: Phrase, start: Int, sign: Int, duration: String
+  ) -> WhenError {
+    let time = scanner.text(in: phrase.timeRange)
+    let text = sign > 0 ? "in \(duration) at \(time)" : "\(duration) ago at \(time)"
+    return scanner.error(
+      .unexpected, in: range,
+      suggestions: [scanner.replacing(start..<range.upperBound, with: text)])
+  }
+}
+
+extension WhenReader.Point {
+  fileprivate func isNow(_ now: Instant) -> Bool {
+    instant == now && asked == nil && duration == nil
   }
 }
 
@@ -99,5 +246,12 @@ extension CalendarDuration {
   fileprivate func wallTime(from anchor: Instant, in zone: ZoneRules) -> CivilDateTime? {
     let start = zone.civil(at: anchor)
     return added(to: start.date).map { CivilDateTime(date: $0, time: start.time) }
+  }
+}
+
+extension WhenScanner {
+  /// Whether the letter here is the `T` between a date of digits alone and a time.
+  fileprivate func nextIsDateTime(after number: WhenNumber) -> Bool {
+    next(is: "t") && (number.count == 4 || number.count == 8) && (peek(1)?.isASCIIDigit ?? false)
   }
 }

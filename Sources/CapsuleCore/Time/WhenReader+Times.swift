@@ -1,144 +1,124 @@
+// A time of day, before or behind a day.
 extension WhenReader {
-  /// Takes the time and the zone that may follow a date.
-  mutating func tail(_ date: Local) throws(WhenError) -> Meaning {
-    var local = date
-    let hasTime: Bool
-    if scanner.next(is: "t"), !nextIsLetter(at: 1) {
+  /// Takes the time and the zone that may follow a day.
+  mutating func tail(_ day: Phrase) throws(WhenError) -> Meaning {
+    var phrase = day
+    if scanner.next(is: "t"), scanner.peek(1).map({ !$0.isASCIILetter }) ?? true {
       scanner.index += 1
       guard scanner.nextIsDigit else {
         throw scanner.error(scanner.atEnd ? .incomplete : .unexpected)
       }
-      try time(into: &local)
-      hasTime = true
+      let start = scanner.index
+      phrase.time = try scanner.takeBasicTime()
+      if phrase.time == nil { phrase.time = try scanner.takeTimeOfDay() }
+      phrase.timeRange = start..<scanner.index
     } else {
-      hasTime = try optionalTime(into: &local)
+      try optionalTime(into: &phrase)
     }
-    return try zoneTail(local, hasTime: hasTime)
+    return try zoneTail(phrase)
   }
 
-  /// Takes a time after spaces, or after `at`.
+  /// Takes a time after spaces, a comma or `at`, and a part of the day before it.
   ///
   /// - Returns: whether there was one.
   @discardableResult
-  mutating func optionalTime(into local: inout Local) throws(WhenError) -> Bool {
+  mutating func optionalTime(into phrase: inout Phrase) throws(WhenError) -> Bool {
     let start = scanner.index
-    guard scanner.skipSpaces() else { return false }
-    let word = scanner.peekWord()
-    if word == "at" {
-      _ = scanner.takeWord()
-      scanner.skipSpaces()
-      guard scanner.nextIsDigit || nextIsNamedTime else {
+    let comma = scanner.take(",")
+    let spaces = scanner.skipSpaces()
+    if comma, scanner.atEnd { throw scanner.error(.incomplete) }
+    guard spaces || comma else { return false }
+    if nextIsAtTime {
+      takeAt()
+    } else if !scanner.nextIsDigit, !scanner.nextIsNamedTime {
+      if comma { throw scanner.error(.unexpected) }
+      if scanner.peekWord() == "at" {
+        _ = scanner.takeWord()
+        scanner.skipSpaces()
         throw scanner.error(scanner.atEnd ? .incomplete : .unexpected)
       }
-    } else if !scanner.nextIsDigit, !nextIsNamedTime {
       scanner.index = start
       return false
     }
-    try time(into: &local)
+    let timeStart = scanner.index
+    let time = try scanner.takeTimeOfDay()
+    if let part = time.part, phrase.part == nil {
+      phrase.part = part
+      try optionalTime(into: &phrase)
+      return true
+    }
+    phrase.time = time
+    phrase.timeRange = timeStart..<scanner.index
     return true
   }
 
-  /// Takes a time alone: its next occurrence, or its last where the past is meant.
-  mutating func bareTime() throws(WhenError) -> Meaning {
-    var local = Local(date: today, zone: parser.zone)
-    let start = scanner.index
-    try time(into: &local)
-    guard let time = local.time else { throw scanner.error(.noSuchTime, at: start) }
-    let instant = parser.zone.resolve(CivilDateTime(date: today, time: time)).instant
-    let future = parser.preference == .future
-    local.assumptions = [future ? .nextOccurrence : .lastOccurrence]
-    let isOver = future ? instant <= parser.now : instant > parser.now
-    if isOver {
-      guard let other = today.adding(days: future ? 1 : -1) else {
-        throw scanner.error(.yearOutOfRange, in: start..<scanner.index)
-      }
-      local.date = other
-    }
-    return .local(local)
-  }
-
-  private var nextIsNamedTime: Bool {
-    let word = scanner.peekWord()
-    return word == "noon" || word == "midnight"
-  }
-
-  private func nextIsLetter(at distance: Int) -> Bool {
-    scanner.peek(distance)?.isASCIILetter ?? false
-  }
-
-  /// Takes `HH:MM[:SS]`, `H[:MM]am`, `noon` or `midnight`.
-  private mutating func time(into local: inout Local) throws(WhenError) {
-    if nextIsNamedTime {
-      local.time = scanner.takeWord() == "noon" ? .noon : .midnight
-      return
-    }
-    let start = scanner.index
-    let hour = scanner.takeNumber()
-    guard hour.count <= 2 else { throw scanner.error(.unexpected, at: start) }
-    var minute: WhenNumber?
-    var second: WhenNumber?
-    if scanner.take(":") {
-      minute = try sixtieth()
-      if scanner.take(":") {
-        second = try sixtieth()
-        local.hasFraction = try fraction()
-      }
-    }
-    let half = second == nil ? takeHalfOfDay() : nil
-    guard minute != nil || half != nil else {
-      let digits = scanner.text(in: hour.range)
-      throw scanner.error(
-        .unexpected, at: start,
-        suggestions: [scanner.replacing(hour.range, with: "\(digits):00")])
-    }
-    if second?.value == 60 {
-      throw scanner.error(.leapSecond, in: start..<scanner.index)
-    }
-    let hours = half.map { half in
-      (1...12).contains(hour.value) ? hour.value % 12 + half : 24
-    }
-    guard
-      let time = CivilTime(
-        hour: hours ?? hour.value, minute: minute?.value ?? 0, second: second?.value ?? 0)
-    else { throw scanner.error(.noSuchTime, in: start..<scanner.index) }
-    local.time = time
-  }
-
-  /// Takes exactly two digits behind a colon.
-  private mutating func sixtieth() throws(WhenError) -> WhenNumber {
-    guard scanner.nextIsDigit else {
-      throw scanner.error(scanner.atEnd ? .incomplete : .unexpected)
-    }
-    let number = scanner.takeNumber()
-    guard number.count == 2 else { throw scanner.error(.noSuchTime, in: number.range) }
-    return number
-  }
-
-  /// Takes a fraction of a second.
-  ///
-  /// - Returns: whether it is more than zero.
-  private mutating func fraction() throws(WhenError) -> Bool {
-    guard scanner.take(".") else { return false }
-    guard scanner.nextIsDigit else {
-      throw scanner.error(scanner.atEnd ? .incomplete : .unexpected)
-    }
-    var isZero = true
-    while let digit = scanner.peek(), digit.isASCIIDigit {
-      if digit != UInt8(ascii: "0") { isZero = false }
-      scanner.index += 1
-    }
-    return !isZero
-  }
-
-  /// Takes `am` or `pm`, if one stands here.
-  ///
-  /// - Returns: the hours to add.
-  private mutating func takeHalfOfDay() -> Int? {
+  /// Whether `at` stands here before a time of day.
+  var nextIsAtTime: Bool {
     var ahead = scanner
+    guard ahead.nextIsLetter, ahead.take(word: "at") else { return false }
     ahead.skipSpaces()
-    let word = ahead.takeWord()
-    guard word == "am" || word == "pm" else { return nil }
-    scanner = ahead
-    return word == "am" ? 0 : 12
+    return ahead.nextIsDigit || ahead.nextIsNamedTime
+  }
+
+  private mutating func takeAt() {
+    _ = scanner.takeWord()
+    scanner.skipSpaces()
+  }
+
+  /// Takes what begins with a time of day: alone, or before its day.
+  mutating func timeLed() throws(WhenError) -> Meaning {
+    if nextIsAtTime { takeAt() }
+    let start = scanner.index
+    var phrase = Phrase()
+    let time = try scanner.takeTimeOfDay()
+    phrase.time = time
+    phrase.timeRange = start..<scanner.index
+    guard case .phrase(var zoned) = try zoneTail(phrase) else {
+      throw scanner.error(.unexpected, at: start)
+    }
+    var ahead = self
+    _ = ahead.scanner.take(",")
+    ahead.scanner.skipSpaces()
+    guard ahead.nextIsDay else { return .phrase(zoned) }
+    self = ahead
+    let day = try dayBehindTime()
+    guard day.time == nil, day.impliedTime == nil, time.part == nil || day.part == nil else {
+      throw scanner.error(.unexpected, in: zoned.timeRange)
+    }
+    zoned.day = day.day
+    zoned.dayRange = day.dayRange
+    zoned.weekdayRange = day.weekdayRange
+    zoned.part = day.part
+    zoned.isOfToday = day.isOfToday
+    zoned.assumptions = day.assumptions
+    guard zoned.zone == nil else { return .phrase(zoned) }
+    zoned.zone = day.zone
+    return day.zone == nil ? try zoneTail(zoned) : .phrase(zoned)
+  }
+
+  /// Takes the day behind a time: also one that is counted, whose clock the time replaces.
+  private mutating func dayBehindTime() throws(WhenError) -> Phrase {
+    let start = scanner.index
+    if scanner.nextIsClock { throw scanner.error(.unexpected) }
+    guard let counted = try counted() else {
+      var phrase = try day()
+      let end = scanner
+      scanner.skipSpaces()
+      if phrase.part == nil, let part = DayPart(rawValue: scanner.peekWord()) {
+        _ = scanner.takeWord()
+        phrase.part = part
+      } else {
+        scanner = end
+      }
+      return phrase
+    }
+    switch counted {
+    case .phrase(let phrase): return phrase
+    case .point(let point):
+      let range = start..<scanner.index
+      guard let duration = point.duration else { throw scanner.error(.unexpected, in: range) }
+      guard duration.isCalendarOnly else { throw scanner.error(.timeAfterHours, in: range) }
+      return Phrase(day: .shifted(.fromToday(0), duration), dayRange: range)
+    }
   }
 }

@@ -7,46 +7,59 @@ extension WhenReader {
     case offset(Int)
   }
 
-  /// Takes the zone that may follow a date and time.
-  mutating func zoneTail(_ date: Local, hasTime: Bool) throws(WhenError) -> Meaning {
-    var local = date
+  /// Takes the zone that may follow a day, a time of day or both.
+  mutating func zoneTail(_ named: Phrase) throws(WhenError) -> Meaning {
+    var phrase = named
+    let before = scanner
+    let hasTime = phrase.time != nil
+    if nextIsShift() { return .phrase(phrase) }
     let spaces = scanner.skipSpaces()
     let start = scanner.index
-    guard let first = scanner.peek() else { return .local(local) }
+    guard let first = scanner.peek() else { return .phrase(phrase) }
     var given = Given.nothing
     switch first {
     case UInt8(ascii: "+"), UInt8(ascii: "-"):
       guard hasTime || spaces else { throw scanner.error(.unexpected) }
       let seconds = try offsetSeconds()
       given = seconds == 0 && first == UInt8(ascii: "-") ? .utc : .offset(seconds)
-      local.zone = seconds == 0 ? .utc : ZoneRules(offset: seconds)
+      phrase.zone = seconds == 0 ? .utc : ZoneRules(offset: seconds)
     case UInt8(ascii: "["):
       guard hasTime, !spaces else { throw scanner.error(.unexpected) }
     case let byte where byte.isASCIILetter && (spaces || hasTime):
+      if nextIsDay {
+        // The day of a time that stands first; behind a day there is no second one.
+        guard phrase.day == nil else { throw scanner.error(.unexpected) }
+        scanner = before
+        return .phrase(phrase)
+      }
       let token = scanner.takeToken()
-      local.zone = try namedZone(token, start: start)
-      guard token == "Z" || token == "z" else { return .local(local) }
+      phrase.zone = try namedZone(token, start: start)
+      guard token == "Z" || token == "z" else { return .phrase(phrase) }
       given = .utc
     default:
+      if phrase.day == nil {
+        scanner = before
+        return .phrase(phrase)
+      }
       throw scanner.error(.unexpected)
     }
-    guard scanner.next(is: "["), hasTime else { return .local(local) }
+    guard scanner.next(is: "["), hasTime else { return .phrase(phrase) }
     let bracket = scanner.index
-    guard let zone = try brackets() else { return .local(local) }
-    return try inBrackets(local, zone: zone, given: given, start: start, bracket: bracket)
+    guard let zone = try brackets() else { return .phrase(phrase) }
+    return try inBrackets(phrase, zone: zone, given: given, start: start, bracket: bracket)
   }
 
   /// Returns the meaning of a local time with a zone in brackets, and perhaps an offset before it
   /// (RFC 9557 §3).
   private func inBrackets(
-    _ local: Local, zone: ZoneRules, given: Given, start: Int, bracket: Int
+    _ phrase: Phrase, zone: ZoneRules, given: Given, start: Int, bracket: Int
   ) throws(WhenError) -> Meaning {
     if case .nothing = given {
-      var zoned = local
+      var zoned = phrase
       zoned.zone = zone
-      return .local(zoned)
+      return .phrase(zoned)
     }
-    let when = try finish(.local(local), start: start)
+    let when = try finish(.phrase(phrase), start: start)
     let actual = zone.offset(at: when.instant).seconds
     if case .offset(let seconds) = given, seconds != actual {
       let range = start..<scanner.index
@@ -56,8 +69,7 @@ extension WhenReader {
           scanner.replacing(range, with: scanner.text(in: $0))
         })
     }
-    return .instant(
-      when.instant, zone: zone, asked: nil, fit: .unique, assumptions: when.assumptions)
+    return .point(Point(instant: when.instant, zone: zone, assumptions: when.assumptions))
   }
 
   /// Takes the suffixes in brackets: a zone, and tags, of which only the usual calendar is
@@ -88,40 +100,42 @@ extension WhenReader {
     return zone
   }
 
-  /// Takes `±HH` or `±HH:MM`, in seconds east of UTC.
-  private mutating func offsetSeconds() throws(WhenError) -> Int {
+  /// Takes `±HH`, `±HHMM` or `±HH:MM`, in seconds east of UTC.
+  mutating func offsetSeconds() throws(WhenError) -> Int {
     let start = scanner.index
     let sign = scanner.next(is: "-") ? -1 : 1
     scanner.index += 1
-    let hours = scanner.takeNumber()
-    var minutes = 0
-    if hours.count == 2, scanner.take(":") {
-      let number = scanner.takeNumber()
-      guard number.count == 2 else { throw scanner.error(.badOffset, at: start) }
-      minutes = number.value
+    let number = scanner.takeNumber()
+    let hours = number.count == 4 ? number.value / 100 : number.value
+    var minutes = number.count == 4 ? number.value % 100 : 0
+    if number.count == 2, scanner.take(":") {
+      let rest = scanner.takeNumber()
+      guard rest.count == 2 else { throw scanner.error(.badOffset, at: start) }
+      minutes = rest.value
     }
-    guard hours.count == 2, hours.value < 24, minutes < 60, !scanner.next(is: ":") else {
-      let compact = hours.count == 4 ? (hours.value / 100, hours.value % 100) : (hours.value, 0)
+    let isWhole = number.count == 2 || number.count == 4
+    guard isWhole, hours < 24, minutes < 60, !scanner.next(is: ":") else {
       var suggestions: [String] = []
-      // Only so few digits can be multiplied.
-      if (1...4).contains(hours.count), compact.0 < 24, compact.1 < 60 {
-        let text = ZoneRules.offsetText(sign * (compact.0 * 3600 + compact.1 * 60))
+      if number.count == 1 || number.count == 3 {
+        // Only so few digits can be multiplied.
+        let (hours, minutes) =
+          number.count == 3
+          ? (number.value / 100, number.value % 100)
+          : (number.value, 0)
+        let text = ZoneRules.offsetText(sign * (hours * 3600 + minutes * 60))
         suggestions = [scanner.replacing(start..<scanner.index, with: text)]
       }
       throw scanner.error(.badOffset, at: start, suggestions: suggestions)
     }
-    return sign * (hours.value * 3600 + minutes * 60)
+    return sign * (hours * 3600 + minutes * 60)
   }
 
-  private func namedZone(_ token: String, start: Int) throws(WhenError) -> ZoneRules {
+  func namedZone(_ token: String, start: Int) throws(WhenError) -> ZoneRules {
     let range = start..<(start + token.utf8.count)
     let upper = String(decoding: token.utf8.map(\.asciiUppercased), as: UTF8.self)
     if upper == "Z" || upper == "UTC" { return .utc }
-    if let zones = ZoneAbbreviation.readings[upper] {
-      throw scanner.ambiguous(range, zones)
-    }
     do throws(ZoneError) {
-      return try parser.zones.rules(named: token)
+      return try parser.zones.rules(typed: token)
     } catch {
       throw zoneError(error, token: token, range: range)
     }
@@ -131,12 +145,15 @@ extension WhenReader {
     switch error {
     case .damaged(_, let reason):
       return scanner.error(.damagedZone(reason), in: range)
+    case .abbreviation(_, let readings):
+      return scanner.ambiguous(range, readings)
     case .unknown(_, let similar):
       let isZone =
         token.utf8.contains(UInt8(ascii: "/")) || !similar.isEmpty || token == token.uppercased()
       return scanner.error(
         isZone ? .unknownZone : .unexpected, in: range,
-        suggestions: similar.map { scanner.replacing(range, with: $0) })
+        suggestions: similar.map { scanner.replacing(range, with: $0) }
+          + scanner.replacing(range, nearest: ["ago", "from now", "noon", "midnight"]))
     case .badName:
       return scanner.error(.unexpected, in: range)
     }

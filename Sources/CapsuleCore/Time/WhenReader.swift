@@ -2,42 +2,66 @@
 struct WhenReader {
   let parser: WhenParser
   var scanner: WhenScanner
-  /// The date on the user's clocks now.
-  let today: CivilDate
 
-  init(parser: WhenParser, scanner: WhenScanner) {
-    self.parser = parser
-    self.scanner = scanner
-    today = parser.zone.civil(at: parser.now).date
-  }
-
-  /// The meaning of a part of the text, before defaults.
+  /// The meaning of a part of the text.
   enum Meaning {
-    /// A point in time, with the fit of the local time that led to it.
-    case instant(
-      Instant, zone: ZoneRules, asked: CivilDateTime?, fit: LocalTimeFit,
-      assumptions: [WhenAssumption] = [])
-    /// A date with or without a time of day.
-    case local(Local)
+    case point(Point)
+    case phrase(Phrase)
   }
 
-  struct Local {
-    var date: CivilDate
-    var time: CivilTime?
+  /// A point in time.
+  struct Point {
+    let instant: Instant
     var zone: ZoneRules
+    /// The local time that was asked for, and how the clocks met it.
+    var asked: CivilDateTime?
+    var fit = LocalTimeFit.unique
     var assumptions: [WhenAssumption] = []
-    /// Whether a fraction of a second was given.
-    var hasFraction = false
+    /// The duration from now that was written.
+    var duration: CalendarDuration?
+  }
+
+  /// A day, a time of day or both, before the parts that were left open are filled in.
+  struct Phrase {
+    /// `nil` for a time of day alone.
+    var day: DayName?
+    /// Where the day stands in the text.
+    var dayRange = 0..<0
+    /// Where the day of the week stands that was written with it.
+    var weekdayRange = 0..<0
+    var time: TimeOfDay?
+    /// Where the time stands in the text.
+    var timeRange = 0..<0
+    /// The part of the day that was named.
+    var part: DayPart?
+    /// Whether the part of the day must not be over, or yet to come: `tonight`, `this morning`.
+    var isOfToday = false
+    /// The time that the name of the day implies: that of `eod`.
+    var impliedTime: CivilTime?
+    /// `nil` for the user's own.
+    var zone: ZoneRules?
+    var assumptions: [WhenAssumption] = []
+
+    /// The time of day; `nil` for a day alone.
+    var timeOfDay: CivilTime? { time?.time ?? part?.time ?? impliedTime }
   }
 
   mutating func whole() throws(WhenError) -> When {
     guard !scanner.atEnd else { throw scanner.error(.empty) }
     let start = scanner.index
-    let meaning = try expression()
+    var meaning = try expression()
+    var shifts = 0
+    while shifts < WhenReader.shiftLimit, nextIsShift() {
+      meaning = try shift(meaning, start: start)
+      shifts += 1
+    }
     scanner.skipSpaces()
     guard scanner.atEnd else { throw trailingError() }
     return try finish(meaning, start: start)
   }
+
+  /// How many durations may follow one another, each with its sign.
+  private static let shiftLimit = 8
 
   private func trailingError() -> WhenError {
     let word = scanner.peekWord()
@@ -49,19 +73,25 @@ struct WhenReader {
 
   private static let tailWords = ["ago", "from now", "after", "before", "noon", "midnight"]
 
-  mutating func expression() throws(WhenError) -> Meaning {
+  private mutating func expression() throws(WhenError) -> Meaning {
     guard let first = scanner.peek() else { throw scanner.error(.incomplete) }
     switch first {
     case UInt8(ascii: "@"): return try epoch()
     case UInt8(ascii: "+"):
       scanner.index += 1
       scanner.skipSpaces()
-      return try fromNow(sign: 1)
+      return try fromNow()
     case UInt8(ascii: "-"): throw negativeError()
-    case let byte where byte.isASCIIDigit: return try numberLed()
-    case let byte where byte.isASCIILetter: return try wordLed()
-    default: throw scanner.error(.unexpected)
+    default: return try moment()
     }
+  }
+
+  /// Takes what begins with a digit or a letter.
+  mutating func moment() throws(WhenError) -> Meaning {
+    if scanner.nextIsClock || scanner.nextIsNamedTime || nextIsAtTime { return try timeLed() }
+    if let counted = try counted() { return counted }
+    if let output = try outputOfDate() { return output }
+    return try tail(try day())
   }
 
   private func negativeError() -> WhenError {
@@ -88,43 +118,6 @@ struct WhenReader {
     guard number.count <= 15, instant.isRepresentable else {
       throw scanner.error(.yearOutOfRange, at: start)
     }
-    return .instant(instant, zone: parser.zone, asked: nil, fit: .unique)
-  }
-
-  /// Fills in the parts that were left open, and checks that the result can be written.
-  func finish(_ meaning: Meaning, start: Int) throws(WhenError) -> When {
-    let when: When
-    switch meaning {
-    case .instant(let instant, let zone, let asked, let fit, let assumptions):
-      when = When(
-        instant: instant, date: nil, zone: zone, fit: fit, asked: asked, assumptions: assumptions)
-    case .local(let local):
-      when = finish(local)
-    }
-    guard when.instant.isRepresentable else { throw scanner.error(.yearOutOfRange, at: start) }
-    return when
-  }
-
-  private func finish(_ local: Local) -> When {
-    var assumptions = local.assumptions
-    let time = local.time ?? (parser.preference == .past ? .midnight : parser.defaultTime)
-    if local.time == nil {
-      assumptions.append(time == .midnight ? .startOfDay : .defaultTime(time))
-    }
-    let asked = CivilDateTime(date: local.date, time: time)
-    var resolved =
-      local.time == nil && time == .midnight
-      ? local.zone.startOfDay(local.date) : local.zone.resolve(asked)
-    if local.hasFraction {
-      let up = parser.preference == .future
-      assumptions.append(up ? .roundedUp : .roundedDown)
-      if up {
-        resolved = ResolvedTime(
-          instant: resolved.instant.adding(seconds: 1), fit: resolved.fit)
-      }
-    }
-    return When(
-      instant: resolved.instant, date: local.time == nil ? local.date : nil, zone: local.zone,
-      fit: resolved.fit, asked: asked, assumptions: assumptions)
+    return .point(Point(instant: instant, zone: parser.zone))
   }
 }

@@ -72,6 +72,13 @@ struct WhenScanner {
     return true
   }
 
+  /// Returns the letters behind the spaces here.
+  func wordBehindSpaces() -> String {
+    var ahead = self
+    ahead.skipSpaces()
+    return ahead.peekWord()
+  }
+
   /// Takes the digits from here on.
   mutating func takeNumber() -> WhenNumber {
     let start = index
@@ -118,7 +125,7 @@ struct WhenScanner {
     var stop = start
     while stop < end, bytes[stop] != 0x20, bytes[stop] != 0x09 { stop += 1 }
     return WhenError(
-      kind: kind, position: start, word: text(in: start..<stop), suggestions: suggestions)
+      kind: kind, position: start, word: text(in: start..<stop), suggesting: suggestions)
   }
 
   /// Returns an error about a part of the text.
@@ -126,15 +133,13 @@ struct WhenScanner {
     _ kind: WhenError.Kind, in range: Range<Int>, suggestions: [String] = []
   ) -> WhenError {
     WhenError(
-      kind: kind, position: range.lowerBound, word: text(in: range), suggestions: suggestions)
+      kind: kind, position: range.lowerBound, word: text(in: range), suggesting: suggestions)
   }
 
   /// Returns an error that offers the whole text with a part replaced by each of `replacements`.
   func ambiguous(_ range: Range<Int>, _ replacements: [String]) -> WhenError {
-    let readings = replacements.map {
-      WhenReading(expression: replacing(range, with: $0), instant: nil)
-    }
-    return error(.ambiguous(readings), in: range, suggestions: readings.map(\.expression))
+    error(
+      .ambiguous, in: range, suggestions: replacements.map { replacing(range, with: $0) })
   }
 }
 

@@ -23,6 +23,14 @@ extension ZoneDatabase {
     return names().first { $0.lowercased() == lowered }
   }
 
+  /// Finds the name of the zone whose file has these bytes: the one expected, else the first of the
+  /// lists, which have the names of today before those of old.
+  func name(of bytes: [UInt8], trying expected: String?) -> String? {
+    guard bytes.starts(with: "TZif".utf8) else { return nil }
+    if let expected, Self.isName(expected), contents(of: expected) == bytes { return expected }
+    return names().first { contents(of: $0) == bytes }
+  }
+
   /// Finds at most three names that someone who wrote `name` may have meant: with the same last part,
   /// or a letter or two away.
   func similarNames(to name: String) -> [String] {

@@ -4,6 +4,8 @@ package enum ZoneError: Error, Hashable, Sendable {
   case badName(String)
   /// There is no such zone; `similar` holds some that there are.
   case unknown(String, similar: [String])
+  /// The text is an abbreviation, which names no place; `readings` holds zones that may be meant.
+  case abbreviation(String, readings: [String])
   /// The zone's file cannot be relied on.
   case damaged(String, TZifError)
 }
@@ -34,11 +36,30 @@ package struct ZoneDatabase: Sendable {
     throw .unknown(name, similar: similarNames(to: name))
   }
 
+  /// Finds the rules of a zone that a person typed: abbreviations such as `CET` are refused, although
+  /// the machine may have files of such names.
+  ///
+  /// - Throws: as `rules(named:)`, and `.abbreviation`.
+  package func rules(typed name: String) throws(ZoneError) -> ZoneRules {
+    let upper = String(decoding: name.utf8.map(\.asciiUppercased), as: UTF8.self)
+    if let readings = ZoneAbbreviation.readings[upper] {
+      throw .abbreviation(name, readings: readings)
+    }
+    do throws(ZoneError) {
+      return try rules(named: name)
+    } catch {
+      guard case .unknown = error, let offset = ZoneAbbreviation.offset(upper) else { throw error }
+      throw .unknown(name, similar: [offset])
+    }
+  }
+
   /// Whether `name` may be looked for: nothing that leaves the directory or means the system's own
   /// file.
   package static func isName(_ name: String) -> Bool {
     let bytes = Array(name.utf8)
-    guard (1...64).contains(bytes.count) else { return false }
+    guard (1...64).contains(bytes.count), !notZones.contains(name.lowercased()) else {
+      return false
+    }
     let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     return parts.allSatisfy { part in
       guard let first = part.first, first != UInt8(ascii: "-") else { return false }
@@ -47,6 +68,9 @@ package struct ZoneDatabase: Sendable {
       }
     }
   }
+
+  /// Files of the directory that are no zones of their own: the machine's, and a model for rules.
+  private static let notZones = ["localtime", "posixrules"]
 
   /// Reads one of the lists in the directory.
   func contents(of list: String) -> [UInt8]? {

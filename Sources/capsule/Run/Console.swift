@@ -58,6 +58,10 @@ final class Console {
       self.warning(
         "the variable TZ is '\(value)', which names no zone; \(used) is used",
         hint: "set TZ to a name such as Europe/Paris")
+    case .danglingLocaltime(let target):
+      self.warning(
+        "the link /etc/localtime leads to '\(target)', where there is no file; UTC is used",
+        hint: "install the zones (tzdata), or set TZ to a name such as Europe/Paris")
     case .damagedLocaltime:
       self.warning(
         "the file /etc/localtime cannot be read; UTC is used",

@@ -20,7 +20,7 @@ extension Session {
     do throws(WhenError) {
       when = try parser.parse(text)
     } catch {
-      throw Failure(error, text: text, option: option, zone: zone)
+      throw Failure(error, text: text, option: option, in: zone)
     }
     warn(of: when.fit, when)
     return when

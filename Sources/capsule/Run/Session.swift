@@ -31,7 +31,7 @@ final class Session {
   /// The zone that the user lives in. A warning about it is given once, at the first look.
   private(set) lazy var localZone: LocalZone = {
     let zone = LocalZone.resolve(
-      tz: environment.text("TZ"), localtime: host.localtime(), database: host.zones)
+      tz: environment.text("TZ"), database: host.zones, file: host.zoneFile)
     if let warning = zone.warning { console.warning(warning) }
     return zone
   }()

@@ -30,7 +30,7 @@ extension Host {
       user: { geteuid() },
       random: .system,
       zones: ZoneDatabase(read: ZoneFiles.read),
-      localtime: ZoneFiles.localtime,
+      zoneFile: ZoneFiles.file,
       files: POSIXFileSystem(),
       identity: ProcessIdentity.text,
       runProcess: SystemProcess.run,

@@ -30,8 +30,8 @@ struct Host: Sendable {
   var passphraseWorkFactor = ScryptRecipient.defaultWorkFactor
   /// The zones of the machine.
   var zones: ZoneDatabase
-  /// The machine's own zone: `/etc/localtime`.
-  var localtime: @Sendable () -> LocalZone.File?
+  /// A file that may hold a zone, such as `/etc/localtime`, by its absolute path.
+  var zoneFile: @Sendable (String) -> LocalZone.File?
   /// Where the store and the contents are.
   var files: any FileSystem
   /// Who this process is, for others that wait for it: `process 1234 on host`.
@@ -56,7 +56,7 @@ struct Host: Sendable {
     user: @escaping @Sendable () -> UInt32,
     random: RandomSource,
     zones: ZoneDatabase,
-    localtime: @escaping @Sendable () -> LocalZone.File?,
+    zoneFile: @escaping @Sendable (String) -> LocalZone.File?,
     files: any FileSystem,
     identity: @escaping @Sendable () -> String,
     runProcess: @escaping @Sendable (ProcessRequest) throws(SystemError) -> ProcessOutcome,
@@ -77,7 +77,7 @@ struct Host: Sendable {
     self.user = user
     self.random = random
     self.zones = zones
-    self.localtime = localtime
+    self.zoneFile = zoneFile
     self.files = files
     self.identity = identity
     self.runProcess = runProcess

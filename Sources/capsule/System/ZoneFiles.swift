@@ -23,15 +23,14 @@ enum ZoneFiles {
     return nil
   }
 
-  /// Reads the machine's own zone.
-  @Sendable static func localtime() -> LocalZone.File? {
-    let path = "/etc/localtime"
-    guard let bytes = Descriptor.contents(ofFile: path) else { return nil }
+  /// Reads a file that may hold a zone, by its absolute path; `nil` where there is none.
+  @Sendable static func file(_ path: String) -> LocalZone.File? {
     var target = [CChar](repeating: 0, count: 4_096)
     let count = readlink(path, &target, target.count)
     let link =
       count > 0
       ? String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
-    return LocalZone.File(bytes: bytes, linkTarget: link)
+    let bytes = Descriptor.contents(ofFile: path)
+    return bytes == nil && link == nil ? nil : LocalZone.File(bytes: bytes, linkTarget: link)
   }
 }

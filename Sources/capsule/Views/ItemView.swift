@@ -137,13 +137,13 @@ struct ItemView: RecordView {
   ) -> [RowColumn<ItemView>] {
     func span(_ view: ItemView, _ seconds: Int64?) -> String {
       guard let seconds, let last = view.summary.figures.last else { return "" }
-      return style.text(from: last.adding(seconds: -seconds), to: last, in: session.zone)
+      return style.text(from: last, to: last.adding(seconds: -seconds), in: session.zone)
     }
     let columns: [RowColumn<ItemView>] = [
       .title("NAME") { $0.nameText },
       .text("WHEN") { view in
         guard let last = view.summary.figures.last else { return "never" }
-        return style.text(from: last, to: view.now, in: session.zone)
+        return style.text(from: view.now, to: last, in: session.zone)
       },
       RowColumn("DATE") { $0.summary.figures.last.map { session.dateCell($0) } ?? "" },
       RowColumn("DUE") { $0.dueText(settings) },

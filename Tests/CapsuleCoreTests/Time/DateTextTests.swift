@@ -50,6 +50,19 @@ import Testing
     #expect(DateText.echo(try parser.parse(expression), now: now, in: paris) == line)
   }
 
+  @Test(arguments: [
+    ("in 1 month", "in 1 month (28 days)"), ("90 sec", "in 90 seconds"),
+    ("90d", "in 90 days (3 months 1 day)"), ("in a year", "in 1 year"), ("24h", "in 24 hours"),
+    ("2 weeks ago", "2 weeks ago"), ("in 0 days", "now"),
+    ("in 3 days at 9am", "in 2 days 21 hours"),
+  ])
+  func `a duration is echoed as it was written`(expression: String, text: String) throws {
+    let now = try TimeFixtures.instant("2027-01-31T12:00:00Z")
+    let parser = WhenParser(now: now, zone: .utc, zones: TimeFixtures.zones)
+    let when = try parser.parse(expression)
+    #expect(DateText.relative(when, now: now, in: .utc) == text)
+  }
+
   @Test func `the echo names the default time of day`() throws {
     let paris = try TimeFixtures.zone("Europe/Paris")
     let now = try TimeFixtures.instant("2026-12-15T08:00:00Z")

@@ -42,7 +42,7 @@ import Testing
     do throws(WhenError) {
       _ = try DurationParser.parse("2h 5m")
     } catch {
-      #expect(error.suggestions == ["2h 5min", "2h 5mo"])
+      #expect(error.suggestions.map(\.expression) == ["2h 5min", "2h 5mo"])
       #expect(error.position == 4)
       #expect(error.word == "m")
     }

@@ -5,11 +5,16 @@ import Testing
 @Suite struct LocalZoneTests {
   static func file(_ zone: String, link: String?) throws -> LocalZone.File {
     let path = TimeFixtures.directory + "zoneinfo/" + zone
-    return LocalZone.File(bytes: try #require(TimeFixtures.read(path)), linkTarget: link)
+    let bytes: [UInt8] = try #require(TimeFixtures.read(path))
+    return LocalZone.File(bytes: bytes, linkTarget: link)
   }
 
-  static func resolve(_ tz: String?, _ file: LocalZone.File? = nil) -> LocalZone {
-    LocalZone.resolve(tz: tz, localtime: file, database: TimeFixtures.zones)
+  static func resolve(
+    _ tz: String?, _ file: LocalZone.File? = nil, others: [String: LocalZone.File] = [:]
+  ) -> LocalZone {
+    LocalZone.resolve(tz: tz, database: TimeFixtures.zones) { path in
+      path == "/etc/localtime" ? file : others[path]
+    }
   }
 
   @Test(arguments: [
@@ -59,11 +64,60 @@ import Testing
   @Test(arguments: [
     nil, "/opt/my.zone", "/usr/share/zoneinfo/../x", "/usr/share/zoneinfo/\u{301}Europe/Paris",
   ])
-  func `a copied zone file goes by its own rule`(link: String?) throws {
+  func `a copied zone file is known by its bytes`(link: String?) throws {
     let zone = Self.resolve(nil, try Self.file("Europe/Paris", link: link))
+    #expect(zone.name == "Europe/Paris")
+    #expect(zone.warning == nil)
+  }
+
+  @Test func `the name beside a copied zone file is taken where it is that of the file`() throws {
+    let file = try Self.file("Europe/Paris", link: nil)
+    func named(_ text: String) -> String? {
+      let name = LocalZone.File(bytes: Array(text.utf8), linkTarget: nil)
+      return Self.resolve(nil, file, others: ["/etc/timezone": name]).name
+    }
+    #expect(named("Europe/Paris\n") == "Europe/Paris")
+    #expect(named("Asia/Tokyo\n") == "Europe/Paris")
+    #expect(named("../../etc/passwd") == "Europe/Paris")
+  }
+
+  @Test func `a zone file that no zone of the machine has goes by its own rule`() throws {
+    var bytes = try #require(TimeFixtures.read(TimeFixtures.directory + "zoneinfo/Europe/Paris"))
+    bytes[5] = 1  // a byte without use
+    let zone = Self.resolve(nil, LocalZone.File(bytes: bytes, linkTarget: nil))
     #expect(zone.name == nil)
     #expect(zone.label == "CET-1CEST,M3.5.0,M10.5.0/3")
     #expect(zone.warning == nil)
+  }
+
+  @Test func `a link that leads nowhere is told, but for one to a zone that is known anyway`() {
+    let lost = "/usr/share/zoneinfo/Europe/Nowhere"
+    let zone = Self.resolve(nil, LocalZone.File(bytes: nil, linkTarget: lost))
+    #expect(zone.label == "UTC")
+    #expect(zone.warning == .danglingLocaltime(lost))
+    let utc = LocalZone.File(bytes: nil, linkTarget: "/usr/share/zoneinfo/Etc/UTC")
+    #expect(Self.resolve(nil, utc).warning == nil)
+  }
+
+  @Test func `TZ with the path of a file is that file`() throws {
+    let files = ["/opt/tokyo": try Self.file("Asia/Tokyo", link: nil)]
+    #expect(Self.resolve("/opt/tokyo", others: files).label == "Asia/Tokyo")
+    #expect(Self.resolve(":/opt/tokyo", others: files).warning == nil)
+    #expect(
+      Self.resolve("/opt/paris", others: files).warning
+        == .unresolvedTZ("/opt/paris", used: "UTC"))
+    // A path below a folder of zones is the file there, not the machine's zone of that name.
+    let other = ["/srv/zoneinfo/Europe/Paris": try Self.file("Asia/Tokyo", link: nil)]
+    #expect(Self.resolve("/srv/zoneinfo/Europe/Paris", others: other).label == "Asia/Tokyo")
+  }
+
+  @Test func `the names of the machine's own files are no zones`() throws {
+    let zones = ZoneDatabase { _ in TimeFixtures.read(TimeFixtures.directory + "zoneinfo/Etc/UTC") }
+    for name in ["localtime", "posixrules", "LOCALTIME"] {
+      #expect(throws: ZoneError.badName(name)) { try zones.rules(named: name) }
+    }
+    let tokyo = try Self.file("Asia/Tokyo", link: "/usr/share/zoneinfo/Asia/Tokyo")
+    #expect(Self.resolve("localtime", tokyo).label == "Asia/Tokyo")
   }
 
   @Test func `a machine without a zone is on UTC, and one with a damaged file is told`() throws {
@@ -71,6 +125,6 @@ import Testing
     let damaged = LocalZone.File(bytes: Array("TZif2".utf8), linkTarget: nil)
     #expect(Self.resolve(nil, damaged).warning == .damagedLocaltime(.truncated))
     #expect(
-      Self.resolve(":/etc/localtime", try Self.file("Asia/Tokyo", link: nil)).label == "JST-9")
+      Self.resolve(":/etc/localtime", try Self.file("Asia/Tokyo", link: nil)).label == "Asia/Tokyo")
   }
 }

@@ -41,7 +41,7 @@ import Testing
     let one = Instant(seconds: seconds)
     for other in Self.seconds.map({ Instant(seconds: $0) }) {
       let span = CalendarSpan(from: one, to: other, in: zone)
-      #expect((0..<9999).contains(span.years))
+      #expect((0...9999).contains(span.years))
       #expect(!SpanStyle.full.text(from: one, to: other, in: zone).isEmpty)
       #expect(!SpanStyle.tenths.text(from: one, to: other, in: zone).isEmpty)
       #expect(!RelativeText.words(one, from: other, in: zone).isEmpty)

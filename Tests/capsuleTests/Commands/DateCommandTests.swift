@@ -19,7 +19,7 @@ import Testing
     (["2036-06-15 09:00"], "Sun 15 Jun 2036 09:00 CEST (07:00Z), in 9 years 6 months\n"),
     (["15", "June", "2036", "9am"], "Sun 15 Jun 2036 09:00 CEST (07:00Z), in 9 years 6 months\n"),
     (["in", "3", "months"], "Mon 15 Mar 2027 09:00 CET (08:00Z), in 3 months\n"),
-    (["--past", "90d"], "Wed 16 Sep 2026 09:00 CEST (07:00Z), 2 months 29 days ago\n"),
+    (["--past", "90d"], "Wed 16 Sep 2026 09:00 CEST (07:00Z), 90 days ago (2 months 29 days)\n"),
     (["--", "@0"], "Thu 1 Jan 1970 01:00 CET (00:00Z), 56 years 11 months ago\n"),
     (
       ["2036-06-15"],
@@ -39,7 +39,7 @@ import Testing
     let expected: JSON = [
       "assumptions": ["startOfDay"], "at": "2036-06-14T22:00:00Z",
       "atLocal": "2036-06-15T00:00:00+02:00", "clockChange": .null, "date": "2036-06-15",
-      "expression": "2036-06-15", "readIn": "CET-1CEST,M3.5.0,M10.5.0/3",
+      "duration": .null, "expression": "2036-06-15", "readIn": "CET-1CEST,M3.5.0,M10.5.0/3",
       "relative": "in 9 years 6 months", "secondsFromNow": 299_772_000, "shiftSeconds": 0,
       "weekday": "sunday", "zone": "CET-1CEST,M3.5.0,M10.5.0/3",
     ]
@@ -67,6 +67,32 @@ import Testing
         ["at": "2027-05-15T07:00:00Z", "expression": "in 5mo"],
       ])
     #expect(error?["position"] == 4)
+  }
+
+  @Test(arguments: [
+    ("tonihgt", "did you mean 'tonight' (Tue 15 Dec 2026 20:00 CET)?"),
+    ("03/04/2044", "write '2044-04-03' (Sun 3 Apr 2044 00:00 CEST) or '2044-03-04' (Fri 4 Mar"),
+    ("25/12", "did you mean '2026-12-25' (Fri 25 Dec 2026 00:00 CET)?"),
+    ("end of mounth", "did you mean 'end of month' (Thu 31 Dec 2026 23:59:59 CET)?"),
+  ])
+  func `what is offered instead has the date that it gives`(text: String, hint: String) {
+    let run = Self.run([text])
+    #expect(run.code == .usage)
+    #expect(run.err.contains("capsule: hint: \(hint)"), "\(run.err)")
+  }
+
+  @Test func `a duration is repeated, and in JSON written in ISO 8601`() throws {
+    let run = Self.run(["--at", "2027-01-31 12:00", "in 1 month"])
+    #expect(run.out == "Sun 28 Feb 2027 12:00 CET (11:00Z), in 1 month (28 days)\n")
+    let json = try Self.run(["--json", "90", "sec"]).json()
+    #expect(json["duration"] == "PT90S")
+    #expect(json["relative"] == "in 90 seconds")
+  }
+
+  @Test func `on the day itself a note says how today is written`() {
+    let run = Self.run(["15 december"])
+    #expect(run.out.hasPrefix("Wed 15 Dec 2027 00:00 CET"))
+    #expect(run.out.contains("today is written 'today'"))
   }
 
   @Test(arguments: ["2036-02-30", "25:00", "2036-13-01", "10000", "garbage", "", "09:00 +3 days"])

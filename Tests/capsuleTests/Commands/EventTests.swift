@@ -271,6 +271,8 @@ import Testing
     #expect(Set(seen) == [["Was", "happened"], ["Old", "sealed"], ["Old", "opened"]])
     #expect(found.map { $0["years"] } == [5, 2, 2])
     #expect(try home.json("on-this-day", "2026-03-10").array?.count == 1)
+    // A day of every year that today is, is today.
+    #expect(try home.json("on-this-day", "10 march").array?.count == 1)
     #expect(try home.run("on-this-day", "2021-03-10", "--exit-code").code == .none)
   }
 

@@ -161,6 +161,8 @@ import Testing
     #expect(try item("Rent", at: start)["dueAt"] == "2026-03-15T18:00:00Z")
     try done("item", "remind", "Rent", "--from", "last", at: "2026-02-02T00:00:00Z")
     #expect(try item("Rent", at: start)["dueAt"] == "2026-03-02T00:00:00Z")
+    try done("item", "remind", "Rent", "--time", "6 p.m.", at: "2026-02-02T00:00:00Z")
+    #expect(try item("Rent", at: start)["dueAt"] == "2026-03-02T18:00:00Z")
     try done("item", "remind", "Rent", "--remove", at: start)
     #expect(try item("Rent", at: start)["reminder"] == .null)
     for (words, told) in [

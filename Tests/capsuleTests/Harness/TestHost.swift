@@ -140,7 +140,7 @@ struct TestHost {
           if !asksZones { touched("the zone files") }
           return nil
         }),
-      localtime: { nil },
+      zoneFile: { _ in nil },
       files: files ?? POSIXFileSystem(),
       identity: { "process 1 on test" },
       runProcess: { request throws(SystemError) in

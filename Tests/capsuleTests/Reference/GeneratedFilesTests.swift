@@ -43,6 +43,11 @@ import Testing
 enum RepositoryFile {
   /// The text of a file by its path from the root; `nil` when there is none.
   static func content(_ path: String) -> String? {
+    bytes(path).flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
+  /// The bytes of a file by its path from the root; `nil` when there is none.
+  static func bytes(_ path: String) -> [UInt8]? {
     guard let file = fopen(BuiltProgram.packageRoot + path, "r") else { return nil }
     defer { fclose(file) }
     var bytes: [UInt8] = []
@@ -50,7 +55,7 @@ enum RepositoryFile {
     while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
       bytes += chunk[..<count]
     }
-    return String(validating: bytes, as: UTF8.self)
+    return bytes
   }
 
   /// The names in a folder, without those that begin with a dot.

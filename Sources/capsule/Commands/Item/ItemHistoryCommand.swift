@@ -168,7 +168,7 @@ struct HistoryPlot {
       case .intervals:
         if let interval = row.interval {
           let text = SpanStyle.tenths.text(
-            from: row.entry.at.adding(seconds: -interval), to: row.entry.at, in: session.zone)
+            from: row.entry.at, to: row.entry.at.adding(seconds: -interval), in: session.zone)
           points.append((row.entry.at, Double(interval), text))
         }
       }

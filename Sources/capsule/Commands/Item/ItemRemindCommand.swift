@@ -104,11 +104,11 @@ enum ItemRemindCommand {
       if text == "none" {
         reminder.time = nil
       } else {
-        guard let minutes = SettingKey.minutes(text) else {
+        guard let minute = TimeOfDayParser.minute(text) else {
           throw Failure.usage(
-            "'\(text)' is no time of day", hint: "give it as HH:MM, such as 09:00")
+            "'\(text)' is no time of day", hint: "it takes \(TimeOfDayParser.accepted)")
         }
-        reminder.time = CivilTime(hour: minutes / 60, minute: minutes % 60)
+        reminder.time = minute
       }
     }
     if reminder.time != nil, [.minute, .hour].contains(reminder.unit) {

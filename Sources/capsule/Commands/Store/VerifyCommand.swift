@@ -73,7 +73,7 @@ enum VerifyCommand {
     do throws(WhenError) {
       duration = try DurationParser.parse(text)
     } catch {
-      throw Failure(error, text: text, option: "--budget", zone: session.zone)
+      throw Failure(error, text: text, option: "--budget", in: session.zone)
     }
     guard duration.isExact, !duration.isZero else {
       throw Failure.usage(

@@ -4,6 +4,8 @@ import CapsuleCore
 enum DateCommand {
   static let expression = RepeatableOperand(
     "WHEN", .text, minimum: 1, "A date expression; several words are one expression")
+  static let at = Option(
+    "at", value: "WHEN", .text, "Read it as if it were then")
   static let past = Flag("past", "Read it as something that has happened")
 
   static let command = Command(
@@ -12,7 +14,7 @@ enum DateCommand {
       Reads WHEN as `--unlock` does, and changes nothing. What can be written is in `capsule help \
       dates`.
       """,
-    operands: [expression], options: [past], outputs: .json,
+    operands: [expression], options: [past, at], outputs: .json,
     examples: [
       Example("capsule date 'in 3 months'", "Show when that is"),
       Example("capsule date 2036-06-15 09:00 Europe/Paris --json", "Tell a script"),
@@ -21,7 +23,10 @@ enum DateCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let text = invocation[expression].joined(separator: " ")
-    let now = session.now
+    let now =
+      try invocation[at].map { text in
+        try session.when(text, option: "--at").instant
+      } ?? session.now
     let settings = session.storeSettings(try? session.existingStoreQuietly())
     let when = try session.when(
       text, option: "WHEN", preferring: invocation[past] ? .past : .future,
@@ -32,7 +37,8 @@ enum DateCommand {
       "readIn": .string(when.zone.identifier),
       "zone": .string(session.localZone.label),
       "secondsFromNow": .integer(when.instant.seconds - now.seconds),
-      "relative": .string(RelativeText.words(when.instant, from: now, in: session.zone)),
+      "relative": .string(DateText.relative(when, now: now, in: session.zone)),
+      "duration": when.duration.map { .string($0.iso8601) } ?? .null,
       "assumptions": .array(when.assumptions.map { .string($0.words) }),
     ]
     add(when.fit, to: &members)
@@ -66,6 +72,7 @@ extension WhenAssumption {
     case .firstOfYear: "firstOfYear"
     case .nextOccurrence: "nextOccurrence"
     case .lastOccurrence: "lastOccurrence"
+    case .notToday: "notToday"
     case .roundedUp: "roundedUp"
     case .roundedDown: "roundedDown"
     }

@@ -21,9 +21,8 @@ enum OnThisDayCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let day =
-      try invocation[date].map { text in
-        session.zone.civil(at: try session.when(text, option: "DATE").instant).date
-      } ?? session.zone.civil(at: session.now).date
+      try invocation[date].map { try Self.day($0, session) }
+      ?? session.zone.civil(at: session.now).date
     var found: [Occurrence] = []
     if let store = try session.existingStore() {
       found = Timeline(session.timelineContext(store)).memories(of: day)
@@ -50,5 +49,15 @@ enum OnThisDayCommand {
         }
         out.table(table)
       })
+  }
+
+  /// Returns the date that a text names; a day of every year that today is, is today.
+  private static func day(_ text: String, _ session: Session) throws -> CivilDate {
+    let when = try session.when(text, option: "DATE")
+    let date = when.date ?? session.zone.civil(at: when.instant).date
+    let today = session.zone.civil(at: session.now).date
+    let isToday =
+      when.assumptions.contains(.notToday) && (date.month, date.day) == (today.month, today.day)
+    return isToday ? today : date
   }
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes spans.tsv: pairs of UTC times, and the calendar span between them by python-dateutil.
+"""Writes spans.tsv: pairs of UTC times, and the calendar span between them, counted from
+the second, by python-dateutil.
 
 usage: python3 spans.py > spans.tsv
 
-Each line: start, end, years, months, days, seconds.
+Each line: now, target, years, months, days, seconds.
 """
 import random
 from datetime import datetime, timedelta
@@ -18,11 +19,14 @@ for index in range(400):
         seconds=random.randrange(366 * 86400))
     longest = random.choice([100, 86400, 40 * 86400, 400 * 86400, 5000 * 86400, 300000 * 86400])
     end = start + timedelta(seconds=random.randrange(longest))
-    # The largest number of months from the start that does not pass the end, then days: the
-    # definition, not relativedelta's own difference, which differs where the start is clamped.
-    months = (end.year - start.year) * 12 + end.month - start.month
-    while start + relativedelta(months=months) > end:
+    # Of every other pair the later one is the target, of the rest the earlier one: the largest number of
+    # months from the target that does not pass now, then days. That is the definition, not
+    # relativedelta's own difference, which differs where the target is clamped.
+    now, target = (start, end) if index % 4 < 2 else (end, start)
+    sign = -1 if target > now else 1
+    months = abs((end.year - start.year) * 12 + end.month - start.month)
+    while sign * (now - (target + relativedelta(months=sign * months))) < timedelta(0):
         months -= 1
-    rest = end - (start + relativedelta(months=months))
+    rest = sign * (now - (target + relativedelta(months=sign * months)))
     form = lambda at: at.isoformat().rjust(19, "0") + "Z"
-    print(form(start), form(end), months // 12, months % 12, rest.days, rest.seconds, sep="\t")
+    print(form(now), form(target), months // 12, months % 12, rest.days, rest.seconds, sep="\t")
