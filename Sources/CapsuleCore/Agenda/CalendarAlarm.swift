@@ -86,9 +86,6 @@ struct CalendarAlarms {
   /// For how long before and after now alarms are held against each occurrence, in seconds, and how many
   /// occurrences are.
   private static let (past, future, limit) = (Int64(366 * 86_400), Int64(3660 * 86_400), 5000)
-  /// The most occurrences that stand on their own: more than those of ten years by the month are of no use
-  /// to anybody, and slow for the programs that read them.
-  private static let exceptionLimit = 140
 
   init(of series: Series, _ calendar: EventCalendar, now: Instant) {
     guard !series.alerts.isEmpty else { return }
@@ -105,9 +102,16 @@ struct CalendarAlarms {
       return
     }
     let zone = repetition.clocks?.zone ?? calendar.zone
-    // The occurrences are gone through only where an alarm may differ.
-    let isConstant = series.alerts.allSatisfy { $0.constantTrigger != nil }
-    let starts = isConstant ? [] : Self.starts(repetition, timing, calendar, now: now)
+    // The occurrences are gone through only where an alarm may differ: by months, by a time of day, or by
+    // days from a time that the clocks may skip.
+    let hasDifferences = series.alerts.contains { alert in
+      switch alert.constantTrigger {
+      case nil: true
+      case .relative(0, _): false
+      default: repetition.clocks.map { $0.zone.identifier != "UTC" } ?? false
+      }
+    }
+    let starts = hasDifferences ? Self.starts(repetition, timing, calendar, now: now) : []
     var kept: [(alert: EventAlert, trigger: CalendarTrigger)] = []
     for alert in series.alerts {
       if let trigger = alert.constantTrigger {
@@ -129,7 +133,7 @@ struct CalendarAlarms {
       if let commonest { kept.append((alert, commonest)) }
     }
     triggers = kept.map(\.trigger)
-    for start in starts where exceptions.count < Self.exceptionLimit {
+    for start in starts {
       let own = kept.map { alert, trigger in
         let due = alert.instant(of: start.moment, in: calendar.zone, eventZone: zone)
         guard let due, start.instant(of: trigger) != due else { return trigger }

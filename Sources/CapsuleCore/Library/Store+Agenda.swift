@@ -1,7 +1,8 @@
 /// The library's own door to dates and people (`docs/library.md`).
 extension Store {
   /// Returns what comes between two instants, in order: unlocks, events with every repetition,
-  /// deadlines, alerts, reminders of items, and bequests that become accessible.
+  /// deadlines, alerts, reminders of items, and bequests that become accessible. Where the span has
+  /// begun, what is overdue stands before it, at the time when it was due.
   ///
   /// - Parameters:
   ///   - zone: the IANA zone that one lives in, whose midnight begins a whole day.

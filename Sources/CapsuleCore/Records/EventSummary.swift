@@ -77,6 +77,7 @@ extension EventTiming: SummaryPart {
       zone.isEmpty ? .day(CivilDate(daysSinceEpoch: Int(when))) : .instant(Instant(seconds: when))
     recurrence =
       form & 8 == 0 ? Recurrence(every: every, unit) : days.recurrence(every: every, unit)
+    if form & 8 != 0, recurrence == nil { return try coder.refuse() }
     local = form & 16 == 0 ? nil : CivilDateTime(secondsAsUTC: clocks)
   }
 
