@@ -23,7 +23,7 @@ def base(bench):
     sandbox.ids = {}
     for title, unlock, rest in (
             ("locked", FUTURE, ["--text", "a secret", "photo.jpg"]),
-            ("plain", FUTURE, ["--notes", "some notes", "--tag", "one", "--tag", "two"]),
+            ("plain", FUTURE, ["--empty", "--notes", "some notes", "--tag", "one", "--tag", "two"]),
             ("ready", PAST, ["--text", "it is time", "sound.wav"]),
             ("opened", PAST, ["--text", "seen"]),
             ("deleted", FUTURE, ["--text", "gone", "sound.wav"]),

@@ -48,7 +48,7 @@ def keepsakes(bench, is_small=False):
     make("ready", PAST, ["--text", "it is time", "sound.wav", "--tag", "one"], [],
          [b"it is time", sound])
     make("seen", PAST, ["--text", "it was seen"], [], [b"it was seen"])
-    make("empty", FUTURE, ["--notes", "nothing yet"], None, [])
+    make("empty", FUTURE, ["--empty", "--notes", "nothing yet"], None, [])
     make("long", PAST, ["--text", LONG, "--notes", "long: " + LONG[:3000]], [], [LONG.encode()])
     make("to a key", PAST, ["--text", "for the key", "photo.jpg", "-r", recipient], with_key,
          [b"for the key", photo])

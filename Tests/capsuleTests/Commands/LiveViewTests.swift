@@ -131,7 +131,7 @@ import Testing
     answer: String, isOpened: Bool
   ) throws {
     try home.create("Soon", "--unlock", "in 3 seconds", "--text", "The words.")
-    let screen = try terminal("countdown", "Soon", rows: 24)
+    let screen = try terminal("countdown", "Soon", "--color", "never", rows: 24)
     try screen.wait(for: "Soon  in ")
     try screen.wait(for: "Open 'Soon' now? [Y/n] ")
     screen.send(answer)

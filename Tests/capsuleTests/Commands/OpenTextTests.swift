@@ -49,8 +49,8 @@ import Testing
   }
 
   @Test func `a text file that is taken out by itself is shown on a terminal`() throws {
-    try home.createUnlocked("O", try home.write("words\u{7}", as: "o.txt"), "--text", "t")
-    #expect(try home.done("open", "O", "--content", "o.txt") == "words\\u{7}\n")
+    try home.createUnlocked("O", try home.write("words\u{1b}[1m", as: "o.txt"), "--text", "t")
+    #expect(try home.done("open", "O", "--content", "o.txt") == "words\\u{1b}[1m\n")
   }
 
   @Test func `bytes that only begin as a text are named and not shown`() throws {

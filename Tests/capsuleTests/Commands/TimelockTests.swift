@@ -75,7 +75,7 @@ import Testing
     let id = try fixture.createTimelocked()
     let beacon = TimelockFixture.signature
     #expect(try fixture.run("open", id, "--beacon", "-", input: beacon).end == .exited(0))
-    #expect(try fixture.run("edit", id, "--unlock", "2090-01-01").end == .exited(0))
+    #expect(try fixture.run("edit", id, "--unlock", "2090-01-01", "--lock-again").end == .exited(0))
     #expect(try fixture.run("open", id).end == .exited(4))
     #expect(try fixture.run("open", id, "--beacon", "-", input: beacon).end == .exited(4))
     let shown = try fixture.run("show", id)
@@ -107,7 +107,9 @@ import Testing
     #expect(kept.code == .ok, "\(kept.err)")
     #expect(open("--wait").out == TimelockFixture.secret)
     // The proof is of the round's time, and of no later one.
-    #expect(try fixture.run("edit", id, "--unlock", "2023-08-23T15:59:25Z").end == .exited(0))
+    #expect(
+      try fixture.run("edit", id, "--unlock", "2023-08-23T15:59:25Z", "--lock-again").end
+        == .exited(0))
     #expect(open("--beacon", path).code == .locked)
   }
 
