@@ -23,6 +23,7 @@ import Testing
   static let stores = [
     Golden(name: "format-1-events-items", records: 17, blobs: 3),
     Golden(name: "format-1-people", records: 14, blobs: 0),
+    Golden(name: "format-1-one-second", records: 30, blobs: 0),
   ]
 
   struct Golden: Sendable, CustomTestStringConvertible {
