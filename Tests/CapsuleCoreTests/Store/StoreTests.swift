@@ -1,5 +1,6 @@
-import CapsuleCore
 import Testing
+
+@testable import CapsuleCore
 
 /// What a store does when nothing fails.
 @Suite struct StoreTests {
