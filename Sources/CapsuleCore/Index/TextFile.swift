@@ -28,9 +28,17 @@ enum TextFile {
 extension FileStamp {
   /// A hash of the stamp that is never 0.
   var hash: UInt64 {
-    var encoder = IndexEncoder()
-    encoder.put(self)
-    return max(1, IndexHash.hash(encoder.bytes))
+    // Without a buffer of bytes: there is one for each record of a store.
+    let words = [
+      UInt64(bitPattern: size), UInt64(bitPattern: modified.seconds),
+      UInt64(bitPattern: modified.nanoseconds), UInt64(bitPattern: changed.seconds),
+      UInt64(bitPattern: changed.nanoseconds),
+    ]
+    let hash = words.reduce(inode) { hash, word in
+      let mixed = (hash ^ word) &* 0x9e37_79b9_7f4a_7c15
+      return mixed ^ mixed >> 29
+    }
+    return max(1, hash)
   }
 }
 

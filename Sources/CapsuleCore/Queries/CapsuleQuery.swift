@@ -80,7 +80,7 @@ package struct CapsuleQuery: RecordQuery {
       index.forEach(.ascending) { $0.sortKey <= now.seconds && take($0) }
       if goesOn { index.forEach(.descending) { $0.sortKey > now.seconds && take($0) } }
     default:
-      var first = FirstEntries<(text: String, madeAt: Int64, id: RecordID)>(
+      var first = FirstEntries<(text: String, createdAt: Instant, madeAt: Int64, id: RecordID)>(
         limit: limit, reversed: isReversed
       ) { left, right in left < right }
       index.forEach(.ascending) { entry in
@@ -88,7 +88,10 @@ package struct CapsuleQuery: RecordQuery {
           let isByTitle = order == .title
           first.insert(
             entry,
-            by: (isByTitle ? row.summary.title.lowercased() : "", entry.madeAt, entry.id))
+            by: (
+              isByTitle ? row.summary.title.lowercased() : "",
+              isByTitle ? .epoch : row.summary.createdAt, entry.madeAt, entry.id
+            ))
         }
         return true
       }

@@ -140,7 +140,7 @@ package struct EventQuery: RecordQuery {
         self.isPast = isPast
         number = isPast ? -start.seconds : start.seconds
       case .title: text = entry.title.lowercased()
-      case .created: number = madeAt
+      case .created: number = timing.createdAt.seconds
       }
     }
 

@@ -84,7 +84,7 @@ extension Store {
     }
     var model = model
     model.header.noteMaking(
-      at: makings.next(environment.clock.nanoseconds, from: model.header.createdAt.nanoseconds))
+      at: makings.next(environment.clock.nanoseconds, in: model.header.createdAt.nanoseconds))
     let bytes = try encode(&model)
     let path = layout.record(Model.kind, model.header.id)
     try change(model, bytes, blobs: blobs) { temporary throws(StoreError) in

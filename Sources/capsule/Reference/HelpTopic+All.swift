@@ -54,5 +54,9 @@ extension HelpTopic {
       Where a command takes REF, it is an id, the start of one (at least 4 characters) that no \
       other has, or an exact title or name, in capitals or not. When several records have it, the \
       command lists them and does nothing.
+
+      Commands that stand under no noun mean a capsule: `show`, `status` and `countdown` turn to \
+      something else that has the title only where no capsule has it; `open`, `add`, `edit` and \
+      `delete` never do, and say where it is instead.
       """)
 }

@@ -125,6 +125,6 @@ import Testing
     #expect(throws: FieldError(path: "createdNanos", problem: .invalid("-1"))) {
       try Event(fields: fields)
     }
-    #expect(MakingOrder().next(.max, from: 0) == .max)
+    #expect(MakingOrder().next(.max, in: 0) == .max)
   }
 }

@@ -136,16 +136,18 @@ import Testing
         let sorted = events.sorted { left, right in
           switch order {
           case "title":
-            return (left.title.lowercased(), left.id) < (right.title.lowercased(), right.id)
+            return (left.title.lowercased(), left.createdAt, left.id)
+              < (right.title.lowercased(), right.createdAt, right.id)
           case "created": return (left.createdAt, left.id) < (right.createdAt, right.id)
           default:
             let places = [left, right].map { event in
               let moment = event.timing.current(at: now, calendar)
               let state = event.timing.state(of: moment, at: now, calendar)
-              return (state.isAhead, moment.start(in: .utc), event.id)
+              return (state.isAhead, moment.start(in: .utc), event.createdAt, event.id)
             }
             if places[0].0 != places[1].0 { return places[0].0 }
-            let isBefore = (places[0].1, places[0].2) < (places[1].1, places[1].2)
+            let isBefore =
+              (places[0].1, places[0].2, places[0].3) < (places[1].1, places[1].2, places[1].3)
             return places[0].0 ? isBefore : !isBefore
           }
         }.map(\.id.description)
@@ -288,7 +290,7 @@ import Testing
       let expected = items.filter { !$0.history.isEmpty }.sorted { left, right in
         let (one, other) = (left.history.last?.at ?? now, right.history.last?.at ?? now)
         if one != other { return isReversed ? one > other : one < other }
-        return left.id < right.id
+        return (left.createdAt, left.id) < (right.createdAt, right.id)
       }
       #expect(ids(all) == expected.map(\.id.description))
       for limit in [1, 8, 33] {

@@ -21,11 +21,9 @@ final class HostedStore: CommandHome {
   /// The answers that a user at a terminal gives to the next command; `nil` when there is no terminal
   /// to ask on.
   var answers: [String]?
-  /// Whether standard input is that terminal.
-  var inputIsTerminal = false
   /// The columns of the terminal that the output goes to; `nil` when it goes to none.
   var columns: Int?
-  /// Whether standard input is the terminal too.
+  /// Whether standard input is a terminal.
   var inputIsTerminal = false
   /// A signal that comes to the next command, after it looked for one so many times.
   var signal: (signal: WatchedSignal, after: Int)?
@@ -53,7 +51,6 @@ final class HostedStore: CommandHome {
     host.input = input
     host.answers = answers
     answers = nil
-    host.inputIsTerminal = inputIsTerminal
     host.columns = columns
     host.inputIsTerminal = inputIsTerminal
     host.signal = signal

@@ -70,7 +70,7 @@ enum SearchCommand {
           if place > 0 { out.line() }
           write(group, session, out)
         }
-        if isEmpty { session.console.note("Nothing was found.") }
+        if isEmpty { session.console.note("Nothing that may be read has it.") }
       })
     warn(of: answer, session)
     return ending
