@@ -107,7 +107,12 @@ extension WhenReader {
   private mutating func feast(_ word: String, start: Int) throws(WhenError) -> Phrase {
     let day: YearlyDay
     switch word {
-    case "christmas": day = .ofMonth(.number(25), .december)
+    case "christmas":
+      var ahead = scanner
+      ahead.skipSpaces()
+      let isEve = ahead.take(word: "eve")
+      if isEve || ahead.take(word: "day") { scanner = ahead }
+      day = .ofMonth(.number(isEve ? 24 : 25), .december)
     case "easter": day = .easter
     default:
       scanner.skipSpaces()

@@ -83,14 +83,15 @@ import Testing
     }
   }
 
-  @Test func `a text of a megabyte is refused in linear time`() throws {
+  @Test func `a very long text is refused in linear time`() throws {
     let parser = try Self.parsers()[0]
+    let size = TestScale.count(full: 1_000_000, debug: 40_000)
     for piece in [
       "1", "a", "1d", " ", "2036-06-15 ", "[", "next ", "1y", "the ", "on ", "day after ", " +1d",
       "a ", "twenty ",
       "first monday of ", "1, ", "end of ", "1/", "1.", "at 9am ", "monday, ",
     ] {
-      Self.check(String(repeating: piece, count: 1_000_000 / piece.utf8.count), parser)
+      Self.check(String(repeating: piece, count: size / piece.utf8.count), parser)
     }
   }
 
