@@ -62,7 +62,7 @@ extension EventTiming {
     case .instant(let instant):
       let rules = calendar.rules(of: self)
       let shown = rules.civil(at: instant)
-      let anchor = local ?? shown
+      let anchor = keptLocal(rules) ?? shown
       guard let date = recurrence.date(number, from: anchor.date, leapDay: calendar.leapDay)
       else { return nil }
       // Of a time that the clocks show twice it may be the second.
@@ -70,6 +70,12 @@ extension EventTiming {
       let found = rules.resolve(CivilDateTime(date: date, time: anchor.time)).instant
       return found.isRepresentable ? .instant(found) : nil
     }
+  }
+
+  /// Returns the local time that is kept; `nil` where the rules are not those of its zone, which this
+  /// machine does not know: then the instant is right.
+  private func keptLocal(_ rules: ZoneRules) -> CivilDateTime? {
+    rules.identifier == zone ? local : nil
   }
 
   /// Returns the first occurrence.
@@ -94,7 +100,7 @@ extension EventTiming {
       let today = rules.civil(at: now).date
       found = recurrence.number(
         onOrAfter: today.adding(days: -1) ?? today,
-        from: (local ?? rules.civil(at: instant)).date, leapDay: calendar.leapDay)
+        from: (keptLocal(rules) ?? rules.civil(at: instant)).date, leapDay: calendar.leapDay)
     }
     guard var number = found else { return nil }
     while let moment = occurrence(number, calendar) {

@@ -54,6 +54,14 @@ import Testing
     #expect(try instants(event, calendar(after))[0] == "2031-06-14T21:00:00Z")
   }
 
+  @Test func `in a zone that is not known the first time is the instant`() throws {
+    var event = try event(
+      .instant(instant("2031-06-14T21:00:00Z")), zone: "Pacific/Auckland", "weekly")
+    event.settle(calendar(ZoneRules(offset: 43_200).named("Pacific/Auckland")))
+    #expect(event.local != nil)
+    #expect(try instants(event, calendar(.utc))[0] == "2031-06-14T21:00:00Z")
+  }
+
   @Test func `where another program has moved the instant, the local time does not count`() throws {
     let rules = ZoneRules(offset: 43_200).named("Pacific/Auckland")
     var event = try event(
