@@ -25,8 +25,6 @@ final class HostedStore: CommandHome {
   var inputIsTerminal = false
   /// The columns of the terminal that the output goes to; `nil` when it goes to none.
   var columns: Int?
-  /// Whether standard input is the terminal too.
-  var inputIsTerminal = false
   /// A signal that comes to the next command, after it looked for one so many times.
   var signal: (signal: WatchedSignal, after: Int)?
   /// Answers to runs of other programs; no program may be run without it.
@@ -53,7 +51,6 @@ final class HostedStore: CommandHome {
     host.input = input
     host.answers = answers
     answers = nil
-    host.inputIsTerminal = inputIsTerminal
     host.columns = columns
     host.inputIsTerminal = inputIsTerminal
     host.signal = signal
