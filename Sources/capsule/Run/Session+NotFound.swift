@@ -17,11 +17,14 @@ extension Session {
         return failure
       }
       let near = store.near(word, among: kinds, limit: 3, now: now)
-      guard let last = near.last else { break }
-      let titles = near.dropLast().map { "'\($0.title)'" }
+      var titles: [String] = []
+      for title in near.map({ "'\($0.title)'" }) where !titles.contains(title) {
+        titles.append(title)
+      }
+      guard let last = titles.popLast() else { break }
       failure.hint =
         "did you mean " + (titles.isEmpty ? "" : titles.joined(separator: ", ") + " or ")
-        + "'\(last.title)'?"
+        + "\(last)?"
       failure.details["near"] = .array(near.map { .object(Self.members($0)) })
     case .ambiguous(_, let found):
       failure.list = candidates(found, in: store)
