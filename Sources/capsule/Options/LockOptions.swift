@@ -2,15 +2,29 @@ import CapsuleCore
 
 /// The lock that the options of `create` ask for.
 enum LockOptions {
+  static let trustees = Option(
+    "trustees", value: "TRUSTEES", .reference(.trustees),
+    "Let enough trustees of this group open it together; with '--timelock' they need not wait")
+  static let and = Flag(
+    "and", "Ask for the date and the trustees, with '--timelock' and '--trustees'")
+
+  /// Returns the lock that is asked for.
+  ///
+  /// - Parameter store: where the trustees are kept; `nil` where there is none.
   static func request(
-    _ invocation: Invocation, until instant: Instant, _ session: Session
+    _ invocation: Invocation, until instant: Instant, in store: Store?, _ session: Session
   ) throws -> LockRequest {
-    let recipients = try KeyOptions.recipients(invocation, session)
+    let group = try group(invocation, in: store, session)
+    var recipients = try KeyOptions.recipients(invocation, session)
+    let isTimelocked = invocation[TimelockOptions.timelock]
+    // Beside a timelock alone trustees are its escrow; in every other layer they are one more recipient.
+    let isEscrow = isTimelocked && recipients.isEmpty && !invocation[and]
+    if let group, !isEscrow { recipients.append(try AgeRecipient(group.recipient)) }
     var inner: (kind: LockKind, layer: [any Recipient])?
     if PassphraseOptions.isGiven(invocation) {
-      guard recipients.isEmpty else {
+      guard recipients.isEmpty, group == nil else {
         throw Failure.usage(
-          "a passphrase and recipients cannot stand in one lock",
+          "a passphrase and \(group == nil ? "recipients" : "trustees") cannot stand in one lock",
           hint: "choose one; either would open it alone")
       }
       let passphrase = try PassphraseOptions.new(invocation, session)
@@ -25,7 +39,8 @@ enum LockOptions {
         throw Failure(AgeFailure.recipients(error), subject: "")
       }
     }
-    guard invocation[TimelockOptions.timelock] else {
+    if let group { tell(group, isEscrow: isEscrow, invocation, session) }
+    guard isTimelocked else {
       for option in [TimelockOptions.escrow as any OptionDeclaration, TimelockOptions.chain]
       where invocation.has(option) {
         throw Failure.usage(
@@ -33,18 +48,64 @@ enum LockOptions {
       }
       return inner.map { LockRequest(kind: $0.kind, layers: [$0.layer]) } ?? .honor
     }
-    return try timelock(invocation, until: instant, inner, session)
+    return try timelock(
+      invocation, until: instant, inner, isEscrow ? group : nil, session)
+  }
+
+  /// Finds the group that is named, and refuses what does not go with it.
+  private static func group(
+    _ invocation: Invocation, in store: Store?, _ session: Session
+  ) throws -> TrusteeGroup? {
+    if invocation[and] {
+      guard invocation[TimelockOptions.timelock], invocation.has(trustees) else {
+        throw Failure.usage(
+          "'--and' goes with '--timelock' and '--trustees'",
+          hint: "it asks for the date and the trustees, both")
+      }
+      let others: [any OptionDeclaration] =
+        PassphraseOptions.newOptions + [KeyOptions.recipient, KeyOptions.recipientsFile]
+      for option in others where invocation.has(option) {
+        throw Failure(UsageProblem.contradiction("--and", "--\(option.spec.name)"))
+      }
+    }
+    guard let reference = invocation[trustees] else { return nil }
+    guard let store else { throw Failure.notFound(reference, among: [.trustees]) }
+    let group = try session.record(TrusteeGroup.self, reference, in: store, intact: true).model
+    if group.leftCount < group.threshold { session.warn(of: group) }
+    return group
+  }
+
+  /// Says what the trustees can do, before anything is sealed.
+  private static func tell(
+    _ group: TrusteeGroup, isEscrow: Bool, _ invocation: Invocation, _ session: Session
+  ) {
+    let whom = "\(group.threshold) of the \(group.shares.count) trustees of '\(group.name)'"
+    let others =
+      invocation.has(KeyOptions.recipient) || invocation.has(KeyOptions.recipientsFile)
+    let words =
+      if isEscrow {
+        "The date opens it, or any \(whom) at any time."
+      } else if invocation[TimelockOptions.timelock] {
+        others
+          ? "It opens from the date on, to one of the recipients or to any \(whom)."
+          : "It opens from the date on, and to any \(whom) only."
+      } else {
+        "Any \(whom) can open it at any time, by hand; 'capsule open' waits for the date."
+      }
+    session.console.note(StyledText(words))
   }
 
   private static func timelock(
     _ invocation: Invocation, until instant: Instant,
-    _ inner: (kind: LockKind, layer: [any Recipient])?, _ session: Session
+    _ inner: (kind: LockKind, layer: [any Recipient])?, _ trustees: TrusteeGroup?,
+    _ session: Session
   ) throws -> LockRequest {
     let chain = try TimelockOptions.chain(invocation, session)
     var outer: [any Recipient] = []
     let recipient = TlockRecipient(chain: chain, until: instant)
     outer.append(recipient)
-    let escrow = invocation[TimelockOptions.escrow]
+    let escrow =
+      invocation[TimelockOptions.escrow] + (trustees.map { [$0.recipient] } ?? [])
     var escrowKeys: [AgeRecipient] = []
     for text in escrow {
       do throws(KeyFault) {
@@ -64,7 +125,7 @@ enum LockOptions {
           + "capsule alone, at any time",
         hint: "name another escrow, so that the date holds")
     }
-    if !escrow.isEmpty {
+    if !invocation[TimelockOptions.escrow].isEmpty {
       session.console.note(
         "Whoever has the identity of the escrow can lift the timelock at any time.")
     }

@@ -10,7 +10,7 @@ extension RecordKind {
   fileprivate var isTitled: Bool { self == .capsule || self == .event }
 
   /// The word for one of them.
-  var word: String { rawValue }
+  var word: String { self == .trustees ? "trustee group" : rawValue }
 }
 
 extension Failure {

@@ -128,7 +128,7 @@ import Testing
     }
     let inRecords: [String: Set<String>] = [
       "ITEM": ["MEDIA", "ENTRY", "REMINDER", "VALUE"], "EVENT": ["REPEAT", "ATTACHMENT"],
-      "CAPSULE": ["LOCK", "CONTENT"], "BEQUEST": ["DELIVERY"],
+      "CAPSULE": ["LOCK", "CONTENT"], "BEQUEST": ["DELIVERY"], "TRUSTEES": ["SHARE"],
     ]
     for (record, parts) in inRecords {
       let drawn = relations.filter { $0.left == record && kinds[$0.right] == nil }.map(\.right)
@@ -217,7 +217,15 @@ import Testing
         name: name, mediaType: "", size: 0, modified: nil, blob: BlobName(digest: []))
     }
     let checksum: Set = ["checksum"]
+    let shares = [TrusteeShare(person: id, holder: "", digest: [], madeAt: now)]
+    var trustees = TrusteeGroup(
+      header: RecordHeader(id: id, createdAt: now), name: "", recipient: "", identifier: 0,
+      threshold: 2, shares: shares)
+    trustees.confirm(0, at: now)
+    trustees.lose(0, at: now)
     return [
+      "TRUSTEES": checksum.union(trustees.fields.keys),
+      "SHARE": Set(trustees.shares.flatMap(\.fields.keys)),
       "STORE": checksum.union(
         StoreHeader(id: id, createdAt: now, identities: [identity]).fields.keys),
       "IDENTITY": Set(identity.fields.keys),
