@@ -22,6 +22,36 @@ import Testing
       ["trustees", "make", "family", "-k", "2", "-o", pages] + Self.holders + words)
   }
 
+  /// A home with the group in it, made once: to make one takes a debug build long.
+  private struct Made: Sendable {
+    let group: JSON
+    let files: [String: [UInt8]]
+
+    init() throws {
+      let home = try HostedStore()
+      group = try home.json(
+        ["trustees", "make", "family", "-k", "2", "-o", home.path + "/pages"]
+          + TrusteesTests.holders)
+      var files: [String: [UInt8]] = [:]
+      for folder in [".local/share", "pages"] {
+        for name in home.files(below: folder) {
+          files["\(folder)/\(name)"] = try home.bytes(of: "\(folder)/\(name)")
+        }
+      }
+      self.files = files
+    }
+  }
+
+  private static let once = Result { try Made() }
+
+  /// Puts the group and its pages into the home.
+  @discardableResult
+  private func made() throws -> JSON {
+    let made = try Self.once.get()
+    for (name, bytes) in made.files { try home.write(bytes, as: name) }
+    return made.group
+  }
+
   private func page(_ number: Int) throws -> String {
     let names = try #require(home.names(in: "pages"))
     let name = try #require(names.first { $0.hasPrefix("\(number) ") && $0.hasSuffix(".txt") })
@@ -172,7 +202,7 @@ import Testing
 
   @Test(arguments: [(1, 2), (1, 3), (2, 3), (3, 1)])
   func `any two of three shares give the key`(first: Int, second: Int) throws {
-    let group = try make()
+    let group = try made()
     let key = home.path + "/key"
     try home.done(["trustees", "combine", "-o", key] + two(first, second))
     #expect(try home.done("keygen", "-y", key) == (group["recipient"]?.string ?? "") + "\n")
@@ -180,7 +210,7 @@ import Testing
   }
 
   @Test func `shares are typed one after another, and it says how many are missing`() throws {
-    try make()
+    try made()
     home.answers = [try words(2).uppercased(), try words(1)]
     let run = home.run(["trustees", "combine", "-o", home.path + "/key"], input: "")
     #expect(run.code == .ok, "\(run.err)")
@@ -190,7 +220,7 @@ import Testing
 
   @Test func `one that is mistyped is asked for again, and what was typed is not repeated`() throws
   {
-    try make()
+    try made()
     var wrong = try words(2).split(separator: " ").map(String.init)
     wrong.swapAt(9, 10)
     home.answers = [
@@ -204,7 +234,7 @@ import Testing
   }
 
   @Test func `without a store both keys that it may be are written`() throws {
-    let group = try make()
+    let group = try made()
     let other = try HostedStore()
     let text = try other.done(["trustees", "combine"] + two())
     #expect(text.contains("AGE-SECRET-KEY-PQ-1") && text.contains("AGE-SECRET-KEY-1"))
@@ -214,7 +244,7 @@ import Testing
 
   @Test func `too few shares, the same twice, one too many and another group's are refused`() throws
   {
-    try make()
+    try made()
     let first = ["--share", try page(1)]
     #expect(
       try home.refusal(.key, ["trustees", "combine"] + first).contains("1 more share is needed"))
@@ -231,7 +261,7 @@ import Testing
   }
 
   @Test func `a file that is in the way is refused before a share is asked for`() throws {
-    try make()
+    try made()
     let key = try home.write("mine", as: "key")
     home.answers = []
     let run = home.run(["trustees", "combine", "-o", key], input: "")
@@ -239,21 +269,21 @@ import Testing
   }
 
   @Test func `a page for a browser and a sealed page are refused by what they are`() throws {
-    try make()
+    try made()
     #expect(
       try home.refusal(.damaged, "trustees", "check", "--share", pages + "/1 Mia.html")
         .contains("browser"))
   }
 
   @Test func `one share is checked alone, and known by its digest`() throws {
-    try make()
+    try made()
     let share = try home.json("trustees", "check", "--share", try page(3))
     #expect(share["holder"] == "Dr Okoye" && share["trustees"] == "family")
     #expect(share["number"] == 3 && share["threshold"] == 2)
   }
 
   @Test func `a share of nobody's here is whole, and one made up for a group is not`() throws {
-    try make()
+    try made()
     let other = try HostedStore()
     let share = try other.json("trustees", "check", "--share", try page(3))
     #expect(share["holder"] == .null && share["trustees"] == .null)
@@ -269,7 +299,7 @@ import Testing
   }
 
   @Test func `a wrong word is named by its place, in JSON too`() throws {
-    try make()
+    try made()
     let text = try words(1).split(separator: " ").enumerated()
       .map { $0 == 11 ? "axel" : String($1) }.joined(separator: " ")
     let file = try home.write(text, as: "share")
@@ -282,7 +312,7 @@ import Testing
   // MARK: Keeping
 
   @Test func `confirmations are kept, and too few of them warned of`() throws {
-    try make()
+    try made()
     #expect(home.run(["trustees", "list"], input: "").err.contains("0 of the 3 shares"))
     try home.done("trustees", "confirm", "family", "mia", "2", "Dr Okoye")
     let run = home.run(["trustees", "list"], input: "")
@@ -291,7 +321,7 @@ import Testing
   }
 
   @Test func `lost shares are kept, and it is said when too few are left`() throws {
-    try make()
+    try made()
     try home.done("trustees", "lost", "family", "Mia")
     let run = home.run(["trustees", "lost", "family", "Ben"], input: "")
     #expect(run.err.contains("opens nothing any more"))
@@ -300,7 +330,7 @@ import Testing
   }
 
   @Test func `a holder that there is not is refused with those that there are`() throws {
-    try make()
+    try made()
     let message = try home.refusal(.notFound, "trustees", "confirm", "family", "Zoe")
     #expect(message.contains("'Mia', 'Ben', 'Dr Okoye'"))
   }
@@ -315,14 +345,14 @@ import Testing
     try FileManager.default.removeItem(
       atPath: home.store + "/trustees/"
         + (try #require(home.files(below: ".local/share/capsule/trustees").first)))
-    try home.refusal(.damaged, "verify")
+    #expect(home.run(["verify"], input: "").code == .damaged)
     try home.done("repair")
     #expect(try home.strings("name", "trustees", "list") == ["family"])
   }
 
   @Test(.enabled(if: OtherPrograms.areExpected("python3"), "python3 is not installed"))
   func `the program in the document joins pages to the key that combine writes`() throws {
-    try make()
+    try made()
     let program = try DocumentText("docs/trustees.md").block(
       after: "<!-- join -->", language: "python")
     var run = ProgramRun(environment: ["PATH": OtherPrograms.path])
@@ -342,7 +372,7 @@ import Testing
   // MARK: Renewing
 
   @Test func `new shares are of the same key, and the old ones still open everything`() throws {
-    let group = try make()
+    let group = try made()
     let new = home.path + "/new"
     let run = try home.run(
       ["trustees", "renew", "family", "-o", new, "-k", "3", "--json"] + two(), input: "")
@@ -361,7 +391,7 @@ import Testing
   }
 
   @Test func `old and new shares do not go together`() throws {
-    try make()
+    try made()
     let new = home.path + "/new"
     try home.done(["trustees", "renew", "family", "-o", new] + two())
     let message = try home.refusal(
@@ -370,7 +400,7 @@ import Testing
   }
 
   @Test func `shares of another group renew nothing`() throws {
-    try make()
+    try made()
     let more = home.path + "/more"
     try home.done(["trustees", "make", "other", "-k", "2", "-o", more] + Self.holders)
     try home.refusal(
@@ -383,7 +413,7 @@ import Testing
   private static let unlocked = ["--unlock", "2020-01-01", "--allow-past"]
 
   @Test func `a capsule sealed to trustees opens with their shares from its time on`() throws {
-    try make()
+    try made()
     try home.done(
       ["create", "C", "-u", "2026-03-11", "--trustees", "family", "--text", "hello"])
     home.now = "2026-03-12T00:00:00Z"
@@ -392,7 +422,7 @@ import Testing
   }
 
   @Test func `before its time it stays closed to shares, and it says what to do by hand`() throws {
-    try make()
+    try made()
     try home.done("create", "C", "-u", "2090", "--trustees", "family", "--text", "hello")
     let message = try home.refusal(.locked, ["open", "C"] + two())
     #expect(message.contains("capsule trustees combine -o group.txt"))
@@ -400,14 +430,14 @@ import Testing
   }
 
   @Test func `a capsule that is not sealed to trustees says so`() throws {
-    try make()
+    try made()
     try home.createUnlocked("C", "--text", "hello")
     let message = try home.refusal(.key, ["open", "C"] + two())
     #expect(message.contains("not sealed to trustees"))
   }
 
   @Test func `shares of another group do not open it`() throws {
-    try make()
+    try made()
     let more = home.path + "/more"
     try home.done(["trustees", "make", "other", "-k", "2", "-o", more] + Self.holders)
     try home.done(
@@ -416,7 +446,7 @@ import Testing
   }
 
   @Test func `a recipient beside the trustees opens it alone`() throws {
-    try make()
+    try made()
     let key = home.path + "/key"
     try home.done("keygen", "--pq", "-o", key)
     let recipient = String(try home.done("keygen", "-y", key).dropLast())
@@ -427,7 +457,7 @@ import Testing
   }
 
   @Test func `trustees and recipients of two kinds are refused by name`() throws {
-    try make()
+    try made()
     try home.done("keygen", "-o", home.path + "/key")
     let recipient = String(try home.done("keygen", "-y", home.path + "/key").dropLast())
     let message = try home.refusal(
@@ -440,10 +470,10 @@ import Testing
       ["--and"], ["--and", "--timelock"], ["--and", "--trustees", "family"],
       ["--and", "--timelock", "--trustees", "family", "--passphrase"],
       ["--and", "--timelock", "--trustees", "family", "-r", "age1x"],
-      ["--trustees", "family", "--passphrase"],
+      ["--trustees", "family", "--passphrase", "-r", "age1x"],
     ])
   func `what does not go together is refused`(words: [String]) throws {
-    try make()
+    try made()
     try home.refusal(.usage, ["create", "C", "-u", "2090"] + words)
     #expect(try home.titles() == [])
   }
@@ -479,7 +509,7 @@ import Testing
   func `beside a timelock alone the trustees are its escrow, and lift it by hand at any time`()
     throws
   {
-    let group = try make()
+    let group = try made()
     try home.done("create", "C", "-u", "2090", "--timelock", "--trustees", "family", "--text", "x")
     let lock = try lock("C")
     #expect(lock?["timelock"]?["escrow"]?.array == [group["recipient"] ?? .null])
@@ -488,7 +518,7 @@ import Testing
   }
 
   @Test func `with both the trustees' key does not lift the timelock`() throws {
-    try make()
+    try made()
     try home.done(
       "create", "C", "-u", "2090", "--timelock", "--trustees", "family", "--and", "--text", "x")
     let lock = try lock("C")
