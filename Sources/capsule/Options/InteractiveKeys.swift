@@ -13,6 +13,8 @@ struct InteractiveKeys: KeySource {
   /// How often a passphrase may be mistyped.
   private static let tries = 3
 
+  var areOfTrustees: Bool { ShareOptions.isGiven(invocation) }
+
   func identities() throws -> [any Identity] {
     var identities: [any Identity] = try KeyOptions.identities(invocation, session)
     guard ShareOptions.isGiven(invocation) else { return identities }

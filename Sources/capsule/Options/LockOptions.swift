@@ -17,15 +17,23 @@ enum LockOptions {
     let group = try group(invocation, in: store, session)
     var recipients = try KeyOptions.recipients(invocation, session)
     let isTimelocked = invocation[TimelockOptions.timelock]
-    // Beside a timelock alone trustees are its escrow; in every other layer they are one more recipient.
-    let isEscrow = isTimelocked && recipients.isEmpty && !invocation[and]
-    if let group, !isEscrow { recipients.append(try AgeRecipient(group.recipient)) }
+    // Beside a passphrase trustees get a spare, beside a timelock alone they are its escrow; in every other
+    // layer they are one more recipient.
+    let isSpare = PassphraseOptions.isGiven(invocation)
+    let isEscrow = isTimelocked && recipients.isEmpty && !isSpare && !invocation[and]
+    if let group, !isEscrow, !isSpare { recipients.append(try AgeRecipient(group.recipient)) }
     var inner: (kind: LockKind, layer: [any Recipient])?
     if PassphraseOptions.isGiven(invocation) {
-      guard recipients.isEmpty, group == nil else {
+      guard recipients.isEmpty else {
         throw Failure.usage(
-          "a passphrase and \(group == nil ? "recipients" : "trustees") cannot stand in one lock",
+          "a passphrase and recipients cannot stand in one lock",
           hint: "choose one; either would open it alone")
+      }
+      if let group, !group.isPostQuantum, session.storeSettings(store).sealsPostQuantum {
+        throw Failure.usage(
+          "the key of '\(group.name)' is X25519, and the capsule is post-quantum: a spare for them "
+            + "would be its weakest part",
+          hint: "make another group, or leave '--trustees' out")
       }
       let passphrase = try PassphraseOptions.new(invocation, session)
       inner = (.passphrase, [ScryptRecipient(passphrase)])
@@ -39,6 +47,8 @@ enum LockOptions {
         throw Failure(AgeFailure.recipients(error), subject: "")
       }
     }
+    let spare: [any Recipient] =
+      if isSpare, let group { [try AgeRecipient(group.recipient)] } else { [] }
     if let group { tell(group, isEscrow: isEscrow, invocation, session) }
     guard isTimelocked else {
       for option in [TimelockOptions.escrow as any OptionDeclaration, TimelockOptions.chain]
@@ -46,10 +56,13 @@ enum LockOptions {
         throw Failure.usage(
           "'--\(option.spec.name)' goes with '--timelock'", hint: "add '--timelock'")
       }
-      return inner.map { LockRequest(kind: $0.kind, layers: [$0.layer]) } ?? .honor
+      return inner.map {
+        LockRequest(
+          kind: $0.kind, layers: [$0.layer], spareLayers: spare.isEmpty ? [] : [spare])
+      } ?? .honor
     }
     return try timelock(
-      invocation, until: instant, inner, isEscrow ? group : nil, session)
+      invocation, until: instant, inner, isEscrow ? group : nil, spare, session)
   }
 
   /// Finds the group that is named, and refuses what does not go with it.
@@ -83,7 +96,11 @@ enum LockOptions {
     let others =
       invocation.has(KeyOptions.recipient) || invocation.has(KeyOptions.recipientsFile)
     let words =
-      if isEscrow {
+      if PassphraseOptions.isGiven(invocation) {
+        invocation[TimelockOptions.timelock]
+          ? "It opens from the date on, with the passphrase or to any \(whom)."
+          : "The passphrase opens it, or any \(whom)."
+      } else if isEscrow {
         "The date opens it, or any \(whom) at any time."
       } else if invocation[TimelockOptions.timelock] {
         others
@@ -98,7 +115,7 @@ enum LockOptions {
   private static func timelock(
     _ invocation: Invocation, until instant: Instant,
     _ inner: (kind: LockKind, layer: [any Recipient])?, _ trustees: TrusteeGroup?,
-    _ session: Session
+    _ spare: [any Recipient], _ session: Session
   ) throws -> LockRequest {
     let chain = try TimelockOptions.chain(invocation, session)
     var outer: [any Recipient] = []
@@ -133,6 +150,7 @@ enum LockOptions {
     return LockRequest(
       kind: .timelock, layers: [outer] + (inner.map { [$0.layer] } ?? []),
       timelock: Timelock(
-        chain: chain, round: recipient.round, inner: inner?.kind, escrow: escrow))
+        chain: chain, round: recipient.round, inner: inner?.kind, escrow: escrow),
+      spareLayers: spare.isEmpty ? [] : [outer, spare])
   }
 }

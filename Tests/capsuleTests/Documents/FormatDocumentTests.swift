@@ -199,7 +199,7 @@ import Testing
     let now = Instant(seconds: 0)
     let identity = StoreIdentity(recipient: "", file: "")
     let timelock = Timelock(chain: .quicknet, round: 1, inner: nil, escrow: [])
-    let lock = Lock(kind: .timelock, key: "", recipient: "", timelock: timelock)
+    let lock = Lock(kind: .timelock, key: "", recipient: "", timelock: timelock, spare: "")
     let content = Content(
       id: id, kind: .text, addedAt: now, sealedSize: 0, sealed: "", blob: nil)
     let capsule = Capsule(

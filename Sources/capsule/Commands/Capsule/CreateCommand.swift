@@ -30,7 +30,8 @@ enum CreateCommand {
       With `--trustees` any K of the N holders of a group (`capsule trustees make`) can open it \
       together, as a recipient could alone: early too, by hand. With `--timelock` besides the date \
       opens it to all, or the trustees do before; with `--timelock --and` both are needed, the date \
-      and the trustees. Beside `--recipient` the group is one more recipient.
+      and the trustees. Beside `--recipient` the group is one more recipient; beside a passphrase it \
+      gets a spare of the key, in the place of the passphrase and never of the date.
 
       The title, notes, tags and dates stay readable, and so do the kinds and sizes of the contents. \
       File names, types, captions and texts are sealed.

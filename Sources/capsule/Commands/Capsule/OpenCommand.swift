@@ -85,7 +85,8 @@ enum OpenCommand {
     let keys = InteractiveKeys(
       session: session, invocation: invocation,
       question: "Passphrase of '\(record.model.title)': ",
-      canBeOfTrustees: [.recipients, .timelock].contains(record.model.lock.kind))
+      canBeOfTrustees: [.recipients, .timelock].contains(record.model.lock.kind)
+        || record.model.lock.usableSpare != nil)
     let beacons = BeaconSearch(session: session, invocation: invocation, waits: waits)
     var record = record
     do {
@@ -132,6 +133,11 @@ extension Capsule {
     let record = "record='\(store.layout.record(.capsule, id).text.quotedForShell)'"
     let combine = "capsule trustees combine -o group.txt"
     switch (lock.kind, lock.timelock) {
+    case (.passphrase, _) where lock.usableSpare != nil:
+      return [
+        "Trustees can open it by hand before:", "  \(combine)", "  \(record)",
+        "  jq -r .lock.spare \"$record\" | age -d -i group.txt > key.txt", Self.rest,
+      ]
     case (.recipients, _):
       return [
         "Trustees that it is sealed to can open it by hand before:", "  \(combine)", "  \(record)",
