@@ -26,6 +26,7 @@ enum FuzzTarget: String, CaseIterable {
   case chain
   case media
   case card
+  case share
 
   func run(_ input: [UInt8]) {
     switch self {
@@ -43,6 +44,7 @@ enum FuzzTarget: String, CaseIterable {
     case .chain: fuzzChain(input)
     case .media: fuzzMedia(input)
     case .card: fuzzCards(input)
+    case .share: fuzzShare(input)
     }
   }
 

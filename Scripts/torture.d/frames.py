@@ -7,7 +7,7 @@ import zlib
 from dataclasses import dataclass
 
 MAGIC = bytes.fromhex("01 63 61 70 6a 6e 6c 02")
-KIND = {1: "capsules", 2: "events", 3: "items", 4: "beneficiaries", 5: "bequests"}
+KIND = {1: "capsules", 2: "events", 3: "items", 4: "beneficiaries", 5: "bequests", 6: "trustees"}
 PUT, TRASHED, RESTORED, PURGED, WRITTEN_ANEW = range(1, 6)
 
 

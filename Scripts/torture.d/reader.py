@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-KINDS = ("capsules", "events", "items", "beneficiaries", "bequests")
+KINDS = ("capsules", "events", "items", "beneficiaries", "bequests", "trustees")
 AGE = shutil.which("age")
 
 

@@ -178,6 +178,27 @@ import Testing
     try check("restore", "Ring to Mia", name: "restore")
   }
 
+  @Test func `every answer about trustees is as its schema says`() throws {
+    #expect(try check("trustees", "list", name: "trustees-list") == [])
+    let pages = home.path + "/pages"
+    try check(
+      "trustees", "make", "family", "-k", "2", "--holder", "Mia", "--holder", "Ben", "-o", pages,
+      name: "trustees-make")
+    try check("trustees", "list", name: "trustees-list")
+    try check("trustees", "confirm", "family", "Mia", name: "trustees-confirm")
+    try check("trustees", "lost", "family", "Ben", name: "trustees-lost")
+    try check("trustees", "show", "family", name: "trustees-show")
+    let page = pages + "/1 Mia.txt"
+    try check("trustees", "check", "--share", page, name: "trustees-check")
+    try check(
+      "trustees", "renew", "family", "--share", page, "--share", pages + "/2 Ben.txt", "-o",
+      home.path + "/new", name: "trustees-renew")
+    try check("trustees", "check", "--share", page, name: "trustees-check")
+    try check("trustees", "delete", "family", "--yes", name: "trustees-delete")
+    try check("trustees", "check", "--share", page, name: "trustees-check")
+    try check("restore", "family", name: "restore")
+  }
+
   @Test func `what is delivered is told as its schema says`() throws {
     #expect(try check("deliver", "--dry-run", name: "deliver") == [])
     try check("beneficiary", "add", "Mia", name: "beneficiary-add")

@@ -91,3 +91,27 @@ extension AgeIdentity: Identity {
     }
   }
 }
+
+extension AgeIdentity {
+  /// The bytes of the seed that an identity of either kind is.
+  package static let seedByteCount = 32
+
+  /// The identity of a seed; `nil` unless that has 32 bytes.
+  package init?(seed: SecretBytes, isPostQuantum: Bool) {
+    if isPostQuantum {
+      guard let identity = HybridIdentity(seed: seed) else { return nil }
+      self = .hybrid(identity)
+    } else {
+      guard let identity = X25519Identity(secretKey: seed) else { return nil }
+      self = .x25519(identity)
+    }
+  }
+
+  /// The 32 bytes that the identity is.
+  package var seed: SecretBytes {
+    switch self {
+    case .x25519(let identity): identity.secretKey
+    case .hybrid(let identity): identity.seed
+    }
+  }
+}

@@ -19,6 +19,15 @@ package struct HybridIdentity: Sendable {
     self.key = key
   }
 
+  /// The identity of a seed; `nil` unless that has 32 bytes.
+  init?(seed: SecretBytes) {
+    guard let key = HybridKEM.SecretKey(seed: seed) else { return nil }
+    self.key = key
+  }
+
+  /// The seed, 32 bytes.
+  var seed: SecretBytes { key.seed }
+
   /// Reads `AGE-SECRET-KEY-PQ-1…`, and `AGE-PLUGIN-PQ-1…`, which is never written.
   ///
   /// - Throws: the fault, which names a key of another kind.

@@ -23,10 +23,19 @@ package struct CapsuleLock: Hashable, Sendable {
   /// `lock.recipient`: the public key of the capsule.
   package let recipient: AgeRecipient
 
+  /// `lock.spare`: the same plaintext in other layers; `nil` for none.
+  package let spare: String?
+
   /// The lock in a record.
-  package init(key: String, recipient: AgeRecipient) {
+  package init(key: String, recipient: AgeRecipient, spare: String? = nil) {
     self.key = key
     self.recipient = recipient
+    self.spare = spare
+  }
+
+  /// The spare as a lock of its own; `nil` where there is none.
+  package var spareLock: CapsuleLock? {
+    spare.map { CapsuleLock(key: $0, recipient: recipient) }
   }
 
   /// Makes a capsule's key and seals it.
@@ -34,13 +43,17 @@ package struct CapsuleLock: Hashable, Sendable {
   /// - Parameters:
   ///   - layers: for each layer, the outermost first, its recipients: one of each layer is needed to
   ///     open the lock.
+  ///   - spareLayers: the same for a second copy; none for no spare.
   ///   - isPostQuantum: whether the capsule's key is hybrid, so that its contents are no easier to
   ///     read for a quantum computer than its lock.
   /// - Throws: `.recipients`, `.random` or `.memory`.
   package init(
-    sealing terms: Terms, layers: [[any Recipient]], isPostQuantum: Bool, random: RandomSource
+    sealing terms: Terms, layers: [[any Recipient]], spareLayers: [[any Recipient]] = [],
+    isPostQuantum: Bool, random: RandomSource
   ) throws(AgeFailure) {
-    guard (1...LockLayer.maximumDepth).contains(layers.count) else { throw .recipients(.none) }
+    guard (1...LockLayer.maximumDepth).contains(layers.count),
+      spareLayers.count <= LockLayer.maximumDepth
+    else { throw .recipients(.none) }
     let identity: AgeIdentity
     do throws(RandomSource.Failure) {
       identity = try AgeIdentity(isPostQuantum: isPostQuantum, random: random)
@@ -48,13 +61,24 @@ package struct CapsuleLock: Hashable, Sendable {
       throw .random(error)
     }
     var text = KeyFile(terms: terms, identity: identity).text
-    for recipients in layers.reversed() {
-      let sealed = try AgeWriter(to: recipients, random: random).seal(text, armor: true)
-      wipe(&text)
-      text = sealed
-    }
-    key = String(decoding: text, as: UTF8.self)
+    defer { wipe(&text) }
+    key = try Self.sealed(text, to: layers, random: random)
+    spare = spareLayers.isEmpty ? nil : try Self.sealed(text, to: spareLayers, random: random)
     recipient = identity.recipient
+  }
+
+  /// Seals a key file in layers, the outermost first.
+  private static func sealed(
+    _ text: [UInt8], to layers: [[any Recipient]], random: RandomSource
+  ) throws(AgeFailure) -> String {
+    var inner = text
+    for recipients in layers.reversed() {
+      let sealed = try AgeWriter(to: recipients, random: random).seal(inner, armor: true)
+      // Never what was handed in: that is another's storage, and a copy is wiped in its place.
+      wipe(&inner)
+      inner = sealed
+    }
+    return String(decoding: inner, as: UTF8.self)
   }
 }
 

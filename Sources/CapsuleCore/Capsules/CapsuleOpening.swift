@@ -93,7 +93,8 @@ package struct CapsuleOpening {
   private mutating func openLock(
     _ keys: some KeySource, _ beacons: some BeaconSource, _ pass: GatePass
   ) throws(OpeningError) -> CapsuleKey {
-    let lock = try opening { () throws(CapsuleError) in try store.lock(of: capsule) }
+    var lock = try opening { () throws(CapsuleError) in try store.lock(of: capsule) }
+    if keys.areOfTrustees, let spare = lock.spareLock { lock = spare }
     var identities: [any Identity]
     do { identities = try keys.identities() } catch { throw .source(error) }
     if capsule.lock.kind == .honor { identities += store.identities() as [any Identity] }

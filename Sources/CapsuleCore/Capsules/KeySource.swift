@@ -8,6 +8,13 @@ package protocol KeySource {
   ///
   /// - Parameter attempt: 1, and one more each time that the last one was wrong.
   func passphrase(attempt: Int) throws -> Passphrase?
+
+  /// Whether the identities are those of trustees, who open a lock's spare where it has one.
+  var areOfTrustees: Bool { get }
+}
+
+extension KeySource {
+  package var areOfTrustees: Bool { false }
 }
 
 /// A place that the beacon of a timelock's round comes from, where the record does not keep it.

@@ -16,16 +16,19 @@ extension Capsule {
     guard lock.kind != .honor else { return .unclaimed }
     guard RecipientText.isMarkedHybrid(lock.recipient) else { return .readable }
     switch lock.timelock?.inner ?? lock.kind {
-    case .passphrase: return .passphrase
-    case .recipients: return lock.timelock != nil || isSealedToHybridOnly ? .secret : .readable
+    case .passphrase:
+      let isWeak = lock.timelock == nil && lock.usableSpare.map(Self.isSealedToOthers) ?? false
+      return isWeak ? .readable : .passphrase
+    case .recipients:
+      return lock.timelock == nil && Self.isSealedToOthers(lock.key) ? .readable : .secret
     case .honor, .timelock: return .readable
     }
   }
 
-  /// Whether every copy of the key in the outermost layer is for a post-quantum recipient: another
-  /// program may have sealed it otherwise.
-  private var isSealedToHybridOnly: Bool {
-    guard let reader = try? AgeReader(MemorySource(Array(lock.key.utf8))) else { return false }
-    return reader.header.stanzas.allSatisfy { $0.kind == HybridStanza.kind }
+  /// Whether some copy of the key in a layer is for another than a post-quantum recipient: another
+  /// program may have sealed it so.
+  private static func isSealedToOthers(_ layer: String) -> Bool {
+    guard let reader = try? AgeReader(MemorySource(Array(layer.utf8))) else { return true }
+    return !reader.header.stanzas.allSatisfy { $0.kind == HybridStanza.kind }
   }
 }

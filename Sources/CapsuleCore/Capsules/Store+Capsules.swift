@@ -44,13 +44,19 @@ public struct LockRequest: Sendable {
   /// Who opens each layer, the outermost first; none for honor, which is the store's own.
   package let layers: [[any Recipient]]
   package let timelock: Timelock?
+  /// Who opens each layer of the spare, the outermost first; none for no spare.
+  package let spareLayers: [[any Recipient]]
 
   public static let honor = LockRequest(kind: .honor, layers: [])
 
-  package init(kind: LockKind, layers: [[any Recipient]], timelock: Timelock? = nil) {
+  package init(
+    kind: LockKind, layers: [[any Recipient]], timelock: Timelock? = nil,
+    spareLayers: [[any Recipient]] = []
+  ) {
     self.kind = kind
     self.layers = layers
     self.timelock = timelock
+    self.spareLayers = spareLayers
   }
 
   /// Whether the innermost layer withstands quantum computers, so that a hybrid key of the capsule is
@@ -58,7 +64,9 @@ public struct LockRequest: Sendable {
   package var keepsFromQuantumComputers: Bool {
     let isTimelockAlone = kind == .timelock && layers.count < 2
     guard kind != .honor, !isTimelockAlone, let inner = layers.last else { return false }
-    return inner.allSatisfy { $0.standsAlone || $0.label == .postQuantum }
+    return (inner + (spareLayers.last ?? [])).allSatisfy {
+      $0.standsAlone || $0.label == .postQuantum
+    }
   }
 }
 
@@ -119,6 +127,7 @@ extension Store {
     do throws(AgeFailure) {
       lock = try CapsuleLock(
         sealing: .init(id: id, unlock: draft.unlockAt), layers: layers,
+        spareLayers: draft.lock.spareLayers,
         isPostQuantum: draft.lock.keepsFromQuantumComputers && sealsPostQuantum,
         random: environment.random)
     } catch {
@@ -133,7 +142,7 @@ extension Store {
       tags: draft.tags.unique, unlockAt: draft.unlockAt, unlockZone: draft.unlockZone,
       lock: Lock(
         kind: draft.lock.kind, key: lock.key, recipient: lock.recipient.description,
-        timelock: draft.lock.timelock),
+        timelock: draft.lock.timelock, spare: lock.spare),
       contents: sealed.contents)
     do throws(StoreError) {
       capsule = try insert(capsule, blobs: sealed.blobs)
@@ -216,7 +225,8 @@ extension Store {
   package func lock(of capsule: Capsule) throws(CapsuleError) -> CapsuleLock {
     do throws(KeyFault) {
       return CapsuleLock(
-        key: capsule.lock.key, recipient: try AgeRecipient(capsule.lock.recipient))
+        key: capsule.lock.key, recipient: try AgeRecipient(capsule.lock.recipient),
+        spare: capsule.lock.usableSpare)
     } catch {
       throw .store(.damaged(.field(recipientFault), path: path(of: capsule).text))
     }

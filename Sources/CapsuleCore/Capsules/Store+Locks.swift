@@ -8,16 +8,16 @@ extension Store {
     of capsule: Capsule, with identities: [any Identity] = []
   ) -> LockProblem? {
     // A whole store is gone through without keys in seconds.
-    if capsule.lock.timelock == nil, identities.isEmpty { return nil }
+    if capsule.lock.timelock == nil, capsule.lock.usableSpare == nil, identities.isEmpty {
+      return nil
+    }
     guard let lock = try? lock(of: capsule) else { return .noRecipient }
     guard let layer = try? lock.outerLayer() else { return .unreadable }
     if let timelock = capsule.lock.timelock {
-      guard layer.fits(timelock) else { return .otherRound }
-      let sealed = layer.escrowCount
-      let recorded = timelock.escrow.count
-      return sealed == recorded ? nil : .escrows(sealed: sealed, recorded: recorded)
+      return problem(of: layer, timelock) ?? spareProblem(of: lock, timelock)
     }
     if layer.isTimelocked { return .otherRound }
+    if let problem = spareProblem(of: lock, nil) { return problem }
     guard capsule.lock.kind == .honor, !identities.isEmpty else { return nil }
     do throws(LockFailure) {
       let (terms, isOfRecipient) = try lock.claims(with: identities)
@@ -29,6 +29,22 @@ extension Store {
       if case .file(.noMatch) = error { return nil }
       return .unreadable
     }
+  }
+
+  /// Compares a layer that ought to be a record's timelock with the record.
+  private func problem(of layer: LockLayer, _ timelock: Timelock) -> LockProblem? {
+    guard layer.fits(timelock) else { return .otherRound }
+    let sealed = layer.escrowCount
+    let recorded = timelock.escrow.count
+    return sealed == recorded ? nil : .escrows(sealed: sealed, recorded: recorded)
+  }
+
+  /// Compares a spare with the record: it must not weaken the date.
+  private func spareProblem(of lock: CapsuleLock, _ timelock: Timelock?) -> LockProblem? {
+    guard let spare = lock.spareLock else { return nil }
+    guard let layer = try? spare.outerLayer() else { return .unreadable }
+    if let timelock { return problem(of: layer, timelock) }
+    return layer.isTimelocked ? .otherRound : nil
   }
 
   /// Reads every record and blob, and compares what is sealed with what the records say; a verification

@@ -163,6 +163,7 @@ extension RecordKind {
     case .item: 3
     case .beneficiary: 4
     case .bequest: 5
+    case .trustees: 6
     }
   }
 

@@ -1,4 +1,5 @@
-/// A record of a store: ``Capsule``, ``Event``, ``Item``, ``Beneficiary`` or ``Bequest``.
+/// A record of a store: ``Capsule``, ``Event``, ``Item``, ``Beneficiary``, ``Bequest`` or
+/// ``TrusteeGroup``.
 public protocol Record: Hashable, Identifiable, Sendable where ID == RecordID {
   /// The operations of a store on records of this kind.
   static var access: RecordAccess<Self> { get }
@@ -38,6 +39,11 @@ extension RecordAccess where Model: RecordModel {
 
 extension Capsule: Record {
   public static var access: RecordAccess<Capsule> { RecordAccess() }
+}
+
+extension TrusteeGroup: Record {
+  public var id: RecordID { header.id }
+  public static var access: RecordAccess<TrusteeGroup> { RecordAccess() }
 }
 
 extension Event: NewRecord {

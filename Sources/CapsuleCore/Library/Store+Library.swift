@@ -117,6 +117,10 @@ extension Store {
       return rows(query, now).filter { row in
         text.map { $0.matches(row.title) } ?? true
       }.map(\.summary.id)
+    case .trustees:
+      var query = TrusteeQuery()
+      (query.text, query.limit) = (text, limit)
+      return rows(query, now).map(\.summary.id)
     }
   }
 

@@ -53,7 +53,8 @@ extension Capsule: RecordModel {
 
   package var schemaNeeded: Int64 {
     let recipients = [lock.recipient] + (lock.timelock?.escrow ?? [])
-    return recipients.contains(where: RecipientText.isMarkedHybrid) ? 2 : 1
+    let isNew = lock.spare != nil || recipients.contains(where: RecipientText.isMarkedHybrid)
+    return isNew ? 2 : 1
   }
 }
 

@@ -19,7 +19,16 @@ public struct Lock: Hashable, Sendable {
   public private(set) var recipient = ""
   /// The drand round that lifts the lock; for a timelock only.
   public var timelock: Timelock?
+  /// A second sealed copy of the capsule's identity file, for trustees in the place of a passphrase.
+  package private(set) var spare: String?
   package private(set) var unknown: JSONObject = [:]
+}
+
+extension Lock {
+  /// The spare, where the lock is one that can have it: it asks for a passphrase.
+  package var usableSpare: String? {
+    (timelock?.inner ?? kind) == .passphrase ? spare : nil
+  }
 }
 
 extension Lock: RecordPart {
@@ -30,6 +39,7 @@ extension Lock: RecordPart {
     try coder.field("key", &key)
     try coder.field("recipient", &recipient)
     try coder.optional("timelock", &timelock, writesNull: false)
+    try coder.optional("spare", &spare, writesNull: false)
     coder.rest(&unknown)
     if (kind == .timelock) != (timelock != nil) {
       try coder.refuse("timelock", timelock == nil ? .missing : .invalid(kind.rawValue))

@@ -5,6 +5,7 @@ public enum RecordKind: String, CaseIterable, Hashable, Sendable, FieldText {
   case item
   case beneficiary
   case bequest
+  case trustees
 
   /// The name of the kind's folder in the store.
   package var folder: String {
@@ -14,6 +15,7 @@ public enum RecordKind: String, CaseIterable, Hashable, Sendable, FieldText {
     case .item: "items"
     case .beneficiary: "beneficiaries"
     case .bequest: "bequests"
+    case .trustees: "trustees"
     }
   }
 }

@@ -1,6 +1,6 @@
 extension Share {
   /// The most bytes of text that are read as a share.
-  package static let mostTextBytes = 16 << 10
+  package static let mostTextBytes = 256 << 10
   /// The line before the words in a page of plain text, and the one behind them. Where a text has the
   /// first, only what lies between them is read.
   package static let (firstLine, lastLine) = (

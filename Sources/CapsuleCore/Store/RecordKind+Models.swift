@@ -7,6 +7,7 @@ extension RecordKind {
     case .item: Item.self
     case .beneficiary: Beneficiary.self
     case .bequest: Bequest.self
+    case .trustees: TrusteeGroup.self
     }
   }
 

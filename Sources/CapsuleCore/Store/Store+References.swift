@@ -102,7 +102,7 @@ extension RecordKind {
     switch self {
     case .bequest: BequestSummary(id: entry.id, encoded: entry.summary)?.twinKey
     case .beneficiary: BeneficiarySummary(id: entry.id, encoded: entry.summary)?.cardUID
-    case .capsule, .event, .item: nil
+    case .capsule, .event, .item, .trustees: nil
     }
   }
 

@@ -42,7 +42,7 @@ struct Verifier {
 
   /// The order in which findings are told.
   enum Section: Int, Comparable {
-    case store, capsule, event, item, beneficiary, bequest, blobs, journal
+    case store, capsule, event, item, beneficiary, bequest, trustees, blobs, journal
 
     init(_ kind: RecordKind) {
       switch kind {
@@ -51,6 +51,7 @@ struct Verifier {
       case .item: self = .item
       case .beneficiary: self = .beneficiary
       case .bequest: self = .bequest
+      case .trustees: self = .trustees
       }
     }
 

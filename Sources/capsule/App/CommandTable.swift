@@ -74,6 +74,19 @@ extension CommandTable {
         ]),
       PassingCommands.group,
       CommandGroup(
+        "Trustees", noun: "trustees", summary: "Let people open together what none opens alone",
+        [
+          TrusteesMakeCommand.command,
+          TrusteesListCommand.command,
+          TrusteesShowCommand.command,
+          TrusteesCheckCommand.command,
+          TrusteesCombineCommand.command,
+          TrusteesMarkCommands.confirm,
+          TrusteesMarkCommands.lost,
+          TrusteesRenewCommand.command,
+          TrusteesDeleteCommand.command,
+        ]),
+      CommandGroup(
         "Everything together",
         [
           CheckCommand.command,

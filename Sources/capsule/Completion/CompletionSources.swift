@@ -27,6 +27,7 @@ enum CompletionSources {
     case .item: records([.item], prefix, store, session)
     case .beneficiary: records([.beneficiary], prefix, store, session)
     case .bequest: records([.bequest], prefix, store, session)
+    case .trustees: records([.trustees], prefix, store, session)
     case .bequeathable:
       records(Bequest.subjectKinds, prefix, store, session, saysWhen: false)
     case .trash: trash(prefix, store, session)

@@ -8,7 +8,7 @@ enum Completion: Hashable, Sendable {
 
   /// A source of words that only a run of the program knows.
   enum Source: String, CaseIterable, Hashable, Sendable {
-    case capsule, event, item, beneficiary, bequest
+    case capsule, event, item, beneficiary, bequest, trustees
     /// The records that can be left to somebody.
     case bequeathable
     /// The records that can be counted down to.

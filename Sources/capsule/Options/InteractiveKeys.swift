@@ -7,12 +7,26 @@ struct InteractiveKeys: KeySource {
   let invocation: Invocation
   /// The question for the passphrase.
   let question: String
+  /// Whether trustees can be among those that it is sealed to.
+  var canBeOfTrustees = false
 
   /// How often a passphrase may be mistyped.
   private static let tries = 3
 
+  var areOfTrustees: Bool { ShareOptions.isGiven(invocation) }
+
   func identities() throws -> [any Identity] {
-    try KeyOptions.identities(invocation, session)
+    var identities: [any Identity] = try KeyOptions.identities(invocation, session)
+    guard ShareOptions.isGiven(invocation) else { return identities }
+    guard canBeOfTrustees else {
+      throw Failure(
+        .key, "it is not sealed to trustees: no share opens it",
+        hint: "leave out '--shares'; 'capsule show' says what its lock asks for")
+    }
+    let groups = session.trusteeGroups(in: try session.existingStoreQuietly())
+    let set = try ShareOptions.collect(invocation[ShareOptions.share], of: groups, session)
+    identities += try session.identities(joining: set, of: groups).identities as [any Identity]
+    return identities
   }
 
   /// Returns the passphrase that is named, once, or else asks for one.

@@ -2,16 +2,38 @@ import CapsuleCore
 
 /// The lock that the options of `create` ask for.
 enum LockOptions {
+  static let trustees = Option(
+    "trustees", value: "TRUSTEES", .reference(.trustees),
+    "Let enough trustees of this group open it together; with '--timelock' they need not wait")
+  static let and = Flag(
+    "and", "Ask for the date and the trustees, with '--timelock' and '--trustees'")
+
+  /// Returns the lock that is asked for.
+  ///
+  /// - Parameter store: where the trustees are kept; `nil` where there is none.
   static func request(
-    _ invocation: Invocation, until instant: Instant, _ session: Session
+    _ invocation: Invocation, until instant: Instant, in store: Store?, _ session: Session
   ) throws -> LockRequest {
-    let recipients = try KeyOptions.recipients(invocation, session)
+    let group = try group(invocation, in: store, session)
+    var recipients = try KeyOptions.recipients(invocation, session)
+    let isTimelocked = invocation[TimelockOptions.timelock]
+    // Beside a passphrase trustees get a spare, beside a timelock alone they are its escrow; in every other
+    // layer they are one more recipient.
+    let isSpare = PassphraseOptions.isGiven(invocation)
+    let isEscrow = isTimelocked && recipients.isEmpty && !isSpare && !invocation[and]
+    if let group, !isEscrow, !isSpare { recipients.append(try AgeRecipient(group.recipient)) }
     var inner: (kind: LockKind, layer: [any Recipient])?
     if PassphraseOptions.isGiven(invocation) {
       guard recipients.isEmpty else {
         throw Failure.usage(
           "a passphrase and recipients cannot stand in one lock",
           hint: "choose one; either would open it alone")
+      }
+      if let group, !group.isPostQuantum, session.storeSettings(store).sealsPostQuantum {
+        throw Failure.usage(
+          "the key of '\(group.name)' is X25519, and the capsule is post-quantum: a spare for them "
+            + "would be its weakest part",
+          hint: "make another group, or leave '--trustees' out")
       }
       inner = (.passphrase, [try PassphraseOptions.recipient(invocation, session)])
     } else if !recipients.isEmpty {
@@ -24,26 +46,82 @@ enum LockOptions {
         throw Failure(AgeFailure.recipients(error), subject: "")
       }
     }
-    guard invocation[TimelockOptions.timelock] else {
+    let spare: [any Recipient] =
+      if isSpare, let group { [try AgeRecipient(group.recipient)] } else { [] }
+    if let group { tell(group, isEscrow: isEscrow, invocation, session) }
+    guard isTimelocked else {
       for option in [TimelockOptions.escrow as any OptionDeclaration, TimelockOptions.chain]
       where invocation.has(option) {
         throw Failure.usage(
           "'--\(option.spec.name)' goes with '--timelock'", hint: "add '--timelock'")
       }
-      return inner.map { LockRequest(kind: $0.kind, layers: [$0.layer]) } ?? .honor
+      return inner.map {
+        LockRequest(
+          kind: $0.kind, layers: [$0.layer], spareLayers: spare.isEmpty ? [] : [spare])
+      } ?? .honor
     }
-    return try timelock(invocation, until: instant, inner, session)
+    return try timelock(
+      invocation, until: instant, inner, isEscrow ? group : nil, spare, session)
+  }
+
+  /// Finds the group that is named, and refuses what does not go with it.
+  private static func group(
+    _ invocation: Invocation, in store: Store?, _ session: Session
+  ) throws -> TrusteeGroup? {
+    if invocation[and] {
+      guard invocation[TimelockOptions.timelock], invocation.has(trustees) else {
+        throw Failure.usage(
+          "'--and' goes with '--timelock' and '--trustees'",
+          hint: "it asks for the date and the trustees, both")
+      }
+      let others: [any OptionDeclaration] =
+        PassphraseOptions.newOptions + [KeyOptions.recipient, KeyOptions.recipientsFile]
+      for option in others where invocation.has(option) {
+        throw Failure(UsageProblem.contradiction("--and", "--\(option.spec.name)"))
+      }
+    }
+    guard let reference = invocation[trustees] else { return nil }
+    guard let store else { throw Failure.notFound(reference, among: [.trustees]) }
+    let group = try session.record(TrusteeGroup.self, reference, in: store, intact: true).model
+    if group.leftCount < group.threshold { session.warn(of: group) }
+    return group
+  }
+
+  /// Says what the trustees can do, before anything is sealed.
+  private static func tell(
+    _ group: TrusteeGroup, isEscrow: Bool, _ invocation: Invocation, _ session: Session
+  ) {
+    let whom = "\(group.threshold) of the \(group.shares.count) trustees of '\(group.name)'"
+    let others =
+      invocation.has(KeyOptions.recipient) || invocation.has(KeyOptions.recipientsFile)
+    let words =
+      if PassphraseOptions.isGiven(invocation) {
+        invocation[TimelockOptions.timelock]
+          ? "It opens from the date on, with the passphrase or to any \(whom)."
+          : "The passphrase opens it, or any \(whom)."
+      } else if isEscrow {
+        "The date opens it, or any \(whom) at any time."
+      } else if invocation[TimelockOptions.timelock] {
+        others
+          ? "It opens from the date on, to one of the recipients or to any \(whom)."
+          : "It opens from the date on, and to any \(whom) only."
+      } else {
+        "Any \(whom) can open it at any time, by hand; 'capsule open' waits for the date."
+      }
+    session.console.note(StyledText(words))
   }
 
   private static func timelock(
     _ invocation: Invocation, until instant: Instant,
-    _ inner: (kind: LockKind, layer: [any Recipient])?, _ session: Session
+    _ inner: (kind: LockKind, layer: [any Recipient])?, _ trustees: TrusteeGroup?,
+    _ spare: [any Recipient], _ session: Session
   ) throws -> LockRequest {
     let chain = try TimelockOptions.chain(invocation, session)
     var outer: [any Recipient] = []
     let recipient = TlockRecipient(chain: chain, until: instant)
     outer.append(recipient)
-    let escrow = invocation[TimelockOptions.escrow]
+    let escrow =
+      invocation[TimelockOptions.escrow] + (trustees.map { [$0.recipient] } ?? [])
     var escrowKeys: [AgeRecipient] = []
     for text in escrow {
       do throws(KeyFault) {
@@ -63,7 +141,7 @@ enum LockOptions {
           + "capsule alone, at any time",
         hint: "name another escrow, so that the date holds")
     }
-    if !escrow.isEmpty {
+    if !invocation[TimelockOptions.escrow].isEmpty {
       session.console.note(
         "Whoever has the identity of the escrow can lift the timelock at any time.")
     }
@@ -71,6 +149,7 @@ enum LockOptions {
     return LockRequest(
       kind: .timelock, layers: [outer] + (inner.map { [$0.layer] } ?? []),
       timelock: Timelock(
-        chain: chain, round: recipient.round, inner: inner?.kind, escrow: escrow))
+        chain: chain, round: recipient.round, inner: inner?.kind, escrow: escrow),
+      spareLayers: spare.isEmpty ? [] : [outer, spare])
   }
 }

@@ -10,7 +10,7 @@ extension RecordKind {
   fileprivate var isTitled: Bool { self == .capsule || self == .event }
 
   /// The word for one of them.
-  var word: String { rawValue }
+  var word: String { self == .trustees ? "trustee group" : rawValue }
 
   /// The word for several.
   var plural: String { self == .beneficiary ? "beneficiaries" : word + "s" }
@@ -19,7 +19,7 @@ extension RecordKind {
   var wordWithArticle: String {
     switch self {
     case .event, .item: "an \(word)"
-    case .capsule, .beneficiary, .bequest: "a \(word)"
+    case .capsule, .beneficiary, .bequest, .trustees: "a \(word)"
     }
   }
 
@@ -31,6 +31,7 @@ extension RecordKind {
     case .item: "Items"
     case .beneficiary: "People"
     case .bequest: "Bequests"
+    case .trustees: "Trustee groups"
     }
   }
 

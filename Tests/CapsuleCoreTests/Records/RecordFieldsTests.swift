@@ -27,12 +27,14 @@ import Testing
     #expect(try Item(fields: RecordSamples.item.fields) == RecordSamples.item)
     #expect(try Beneficiary(fields: RecordSamples.beneficiary.fields) == RecordSamples.beneficiary)
     #expect(try Bequest(fields: RecordSamples.bequest.fields) == RecordSamples.bequest)
+    #expect(try TrusteeGroup(fields: RecordSamples.trustees.fields) == RecordSamples.trustees)
   }
 
   /// The fields without which no record of the kind can be read.
   private static let required: [RecordKind: Set<String>] = [
     .capsule: ["title", "unlockAt", "unlockZone", "lock"], .event: ["title", "at"],
     .item: ["name"], .beneficiary: ["name"], .bequest: ["beneficiary", "access"],
+    .trustees: ["name", "recipient", "identifier", "threshold", "shares"],
   ]
 
   @Test func `a field that must be there is named where it is absent or null`() throws {

@@ -7,7 +7,7 @@ enum RecordSamples {
   static let id = RecordID(high: 1, low: 2)
 
   static var all: [any RecordModel] {
-    get throws { [try capsule, try event, try item, try beneficiary, bequest] }
+    get throws { [try capsule, try event, try item, try beneficiary, bequest, try trustees] }
   }
 
   private static var header: RecordHeader {
@@ -92,6 +92,25 @@ enum RecordSamples {
       person.notes = "n"
       person.cardUID = "u"
       return person
+    }
+  }
+
+  static var trustees: TrusteeGroup {
+    get throws {
+      let recipient = try #require(HybridIdentity(seed: SecretBytes(copying: 0..<32))).recipient
+      func share(_ holder: String, _ person: RecordID?) -> TrusteeShare {
+        TrusteeShare(
+          person: person, holder: holder, digest: SHA256.hash(Array(holder.utf8)),
+          madeAt: header.createdAt)
+      }
+      let shares = [share("Mia", id), share("Ben", nil)]
+      var group = TrusteeGroup(
+        header: header, name: "family", recipient: recipient.description, identifier: 6,
+        threshold: 2, shares: shares)
+      group.renew(identifier: 57, threshold: 2, shares: shares)
+      group.confirm(0, at: Instant(seconds: 2_000_000_000))
+      group.lose(1, at: Instant(seconds: 2_000_000_000))
+      return group
     }
   }
 

@@ -28,8 +28,14 @@ import Testing
     beneficiary += [text("n"), [1]]
     var bequest = [text(""), text("capsule"), id, id, text("afterDate"), [1], later]
     bequest += [text("sent"), made, made, made, [1]]
+    let group = try RecordSamples.trustees
+    var trustees = [text("family"), made, made, [0xa7, 0x0f], Array(group.recipient.utf8)]
+    trustees += [
+      [57, 2, 2], text("Mia"), [64], Array(group.shares[0].digest.utf8), [1], later, [0],
+    ]
+    trustees += [text("Ben"), [64], Array(group.shares[1].digest.utf8), [0], [1], later]
     for (model, parts) in zip(
-      try RecordSamples.all, [capsule, event, item, beneficiary, bequest])
+      try RecordSamples.all, [capsule, event, item, beneficiary, bequest, trustees])
     {
       #expect(model.indexContribution.summary == parts.flatMap { $0 }, "\(type(of: model))")
     }
@@ -43,6 +49,7 @@ import Testing
     case .item: ItemSummary(id: RecordSamples.id, encoded: bytes)
     case .beneficiary: BeneficiarySummary(id: RecordSamples.id, encoded: bytes)
     case .bequest: BequestSummary(id: RecordSamples.id, encoded: bytes)
+    case .trustees: TrusteeSummary(id: RecordSamples.id, encoded: bytes)
     }
   }
 
@@ -51,6 +58,7 @@ import Testing
     let (item, person) = (try RecordSamples.item, try RecordSamples.beneficiary)
     let expected: [any Hashable] = [
       capsule.summary, event.summary, item.summary, person.summary, RecordSamples.bequest.summary,
+      try RecordSamples.trustees.summary,
     ]
     for (model, summary) in zip(try RecordSamples.all, expected) {
       let kind = type(of: model).kind

@@ -128,7 +128,7 @@ import Testing
     }
     let inRecords: [String: Set<String>] = [
       "ITEM": ["MEDIA", "ENTRY", "REMINDER", "VALUE"], "EVENT": ["REPEAT", "ATTACHMENT"],
-      "CAPSULE": ["LOCK", "CONTENT"], "BEQUEST": ["DELIVERY"],
+      "CAPSULE": ["LOCK", "CONTENT"], "BEQUEST": ["DELIVERY"], "TRUSTEES": ["SHARE"],
     ]
     for (record, parts) in inRecords {
       let drawn = relations.filter { $0.left == record && kinds[$0.right] == nil }.map(\.right)
@@ -201,7 +201,7 @@ import Testing
     header.noteMaking(at: 1)
     let identity = StoreIdentity(recipient: "", file: "")
     let timelock = Timelock(chain: .quicknet, round: 1, inner: nil, escrow: [])
-    let lock = Lock(kind: .timelock, key: "", recipient: "", timelock: timelock)
+    let lock = Lock(kind: .timelock, key: "", recipient: "", timelock: timelock, spare: "")
     let content = Content(
       id: id, kind: .text, addedAt: now, sealedSize: 0, sealed: "", blob: nil)
     let capsule = Capsule(
@@ -221,7 +221,15 @@ import Testing
         name: name, mediaType: "", size: 0, modified: nil, blob: BlobName(digest: []))
     }
     let checksum: Set = ["checksum"]
+    let shares = [TrusteeShare(person: id, holder: "", digest: [], madeAt: now)]
+    var trustees = TrusteeGroup(
+      header: RecordHeader(id: id, createdAt: now), name: "", recipient: "", identifier: 0,
+      threshold: 2, shares: shares)
+    trustees.confirm(0, at: now)
+    trustees.lose(0, at: now)
     return [
+      "TRUSTEES": checksum.union(trustees.fields.keys),
+      "SHARE": Set(trustees.shares.flatMap(\.fields.keys)),
       "STORE": checksum.union(
         StoreHeader(id: id, createdAt: now, identities: [identity]).fields.keys),
       "IDENTITY": Set(identity.fields.keys),

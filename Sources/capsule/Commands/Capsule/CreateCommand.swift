@@ -29,13 +29,20 @@ enum CreateCommand {
       unlock time. With a passphrase or recipients besides, both are needed. Whoever is named by \
       `--escrow` can lift the timelock, and only that, at any time.
 
+      With `--trustees` any K of the N holders of a group (`capsule trustees make`) can open it \
+      together, as a recipient could alone: early too, by hand. With `--timelock` besides the date \
+      opens it to all, or the trustees do before; with `--timelock --and` both are needed, the date \
+      and the trustees. Beside `--recipient` the group is one more recipient; beside a passphrase it \
+      gets a spare of the key, in the place of the passphrase and never of the date.
+
       The title, notes, tags and dates stay readable, and so do the kinds and sizes of the contents. \
       File names, types, captions and texts are sealed.
       """,
     operands: [title, ContentOptions.operand],
     options: [unlock] + ContentOptions.options + [empty, notes, tag, allowPast]
       + PassphraseOptions.newOptions + [KeyOptions.recipient, KeyOptions.recipientsFile]
-      + [TimelockOptions.timelock, TimelockOptions.escrow, TimelockOptions.chain],
+      + [TimelockOptions.timelock, TimelockOptions.escrow, TimelockOptions.chain]
+      + [LockOptions.trustees, LockOptions.and],
     outputs: .json,
     examples: [
       Example(
@@ -48,6 +55,15 @@ enum CreateCommand {
       Example(
         "capsule create Summer --unlock 2030 photo.jpg --caption 'At the sea' --record",
         "Seal a photo with words to it, and a recording"),
+      Example(
+        "capsule create Accounts --unlock 2040 --trustees family accounts.pdf",
+        "Let two of three people open it together"),
+      Example(
+        "capsule create Will --unlock 2040 --timelock --trustees family will.pdf",
+        "The date opens it, or the trustees do"),
+      Example(
+        "capsule create Letters --unlock 2040 --timelock --trustees family --and letters.pdf",
+        "Only the date and the trustees together open it"),
       Example("tar -c photos | capsule create Photos --unlock 2030 -", "Seal what a pipe brings"),
     ],
     exitCodes: [.key, .damaged, .busy, .version, .refused],
@@ -70,7 +86,7 @@ enum CreateCommand {
     let when = try session.when(
       text, option: "--unlock", requiring: invocation[allowPast] ? .none : .notPast,
       defaultMinutes: settings.timeOfDayMinutes)
-    let lock = try LockOptions.request(invocation, until: when.instant, session)
+    let lock = try LockOptions.request(invocation, until: when.instant, in: known, session)
     try ContentSealing.check(plan.files, limit: settings.maxFileSize, in: session.host.files)
     if !isEmpty { try offerEditor(&plan, session) }
     // A store that is there refuses before anything is written; one that is not is made when there is

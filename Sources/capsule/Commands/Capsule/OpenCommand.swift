@@ -16,7 +16,7 @@ enum OpenCommand {
   /// The options by which a capsule is opened, whatever is done with its contents.
   static let keyOptions: [any OptionDeclaration] = [
     wait, KeyOptions.identity, PassphraseOptions.file, PassphraseOptions.command,
-    TimelockOptions.beacon,
+    TimelockOptions.beacon, ShareOptions.shares, ShareOptions.share,
   ]
 
   static let command = Command(
@@ -33,6 +33,10 @@ enum OpenCommand {
       that is left, until it has come.
 
       The first opening is kept in the record; from then on nothing can be added.
+
+      With `--shares` trustees open it, from the unlock time on: their shares are typed unseen, one \
+      after another, or read with `--share`, and the key is never written. Before that time it ends \
+      with 4, and says how they can do it by hand.
 
       A timelock needs the beacon of its round: the one in the record, the one given with \
       `--beacon`, or what a drand relay answers to `curl`; it is verified, whoever gives it, and kept \
@@ -87,7 +91,9 @@ enum OpenCommand {
     var record = try session.capsule(reference, in: store)
     let keys = InteractiveKeys(
       session: session, invocation: invocation,
-      question: "Passphrase of '\(record.model.title)': ")
+      question: "Passphrase of '\(record.model.title)': ",
+      canBeOfTrustees: [.recipients, .timelock].contains(record.model.lock.kind)
+        || record.model.lock.usableSpare != nil)
     let beacons = BeaconSearch(session: session, invocation: invocation, waits: waits)
     do {
       var opening = try CapsuleOpening(record, in: store)
@@ -99,7 +105,13 @@ enum OpenCommand {
       let now = waits ? session.currentTime : session.now
       return (try opening.open(with: keys, beacons: beacons, now: now), now)
     } catch let error as OpeningError {
-      throw Failure(error, opening: record.model, in: store, session)
+      var failure = Failure(error, opening: record.model, in: store, session)
+      if failure.kind == .locked, ShareOptions.isGiven(invocation) {
+        let lines = record.model.stepsByHand(in: store)
+        failure.details["byHand"] = .array(lines.map { .string($0) })
+        for line in lines { session.console.note(StyledText(line)) }
+      }
+      throw failure
     }
   }
 
@@ -116,5 +128,50 @@ enum OpenCommand {
     guard isFirst else { return }
     session.console.note(
       "Opened for the first time; \(session.sealedWords(opened.capsule.createdAt, at: now)).")
+  }
+}
+
+extension Capsule {
+  /// The lines by which trustees open it without this program's gate; a sentence where they cannot.
+  fileprivate func stepsByHand(in store: Store) -> [String] {
+    let record = "record='\(store.layout.record(.capsule, id).text.quotedForShell)'"
+    let combine = "capsule trustees combine -o group.txt"
+    switch (lock.kind, lock.timelock) {
+    case (.passphrase, _) where lock.usableSpare != nil:
+      return [
+        "Trustees can open it by hand before:", "  \(combine)", "  \(record)",
+        "  jq -r .lock.spare \"$record\" | age -d -i group.txt > key.txt", Self.rest,
+      ]
+    case (.recipients, _):
+      return [
+        "Trustees that it is sealed to can open it by hand before:", "  \(combine)", "  \(record)",
+        "  jq -r .lock.key \"$record\" | age -d -i group.txt > key.txt", Self.rest,
+      ]
+    case (.timelock, let timelock?) where !timelock.escrow.isEmpty:
+      let inner =
+        switch timelock.inner {
+        case .none: ""
+        case .passphrase: " | age -d"
+        default: " | age -d -i identity.txt"
+        }
+      return [
+        "Trustees that are its escrow can open it by hand before:", "  \(combine)", "  \(record)",
+        "  jq -r .lock.key \"$record\" | age -d -i group.txt\(inner) > key.txt", Self.rest,
+      ]
+    case (.timelock, _):
+      return ["Its timelock opens to nobody before its date, to trustees neither."]
+    default:
+      return ["It is not sealed to trustees."]
+    }
+  }
+
+  private static let rest =
+    "With key.txt every content opens, as 'Opening by hand' in docs/format.md says."
+}
+
+extension String {
+  /// The text as it stands between single quotes of a shell.
+  fileprivate var quotedForShell: String {
+    parts(at: "'").joined(separator: "'\\''")
   }
 }

@@ -68,7 +68,7 @@ enum KeygenCommand {
     return code
   }
   /// Warns where others get to see the secret key, as `age-keygen` does.
-  private static func warnOfReaders(_ invocation: Invocation, _ session: Session) {
+  static func warnOfReaders(_ invocation: Invocation, _ session: Session) {
     if let path = invocation[FilterArguments.output], path.bytes != Array("-".utf8) { return }
     let hint = "'--output FILE' writes a file that only its owner can read"
     if session.console.out.isTerminal {

@@ -1,0 +1,171 @@
+/// People of whom some number together hold a secret key: what is kept about them, and never the key or
+/// a share of it.
+public struct TrusteeGroup: Hashable, Sendable {
+  package var header = RecordHeader()
+  /// No other group has it.
+  public internal(set) var name = ""
+  /// The recipient whose identity the trustees hold.
+  public private(set) var recipient = ""
+  /// The number that all shares of the present set have in common, 15 bits.
+  package private(set) var identifier = 0
+  /// The numbers of earlier sets of the same identity, which still open everything.
+  package private(set) var earlierIdentifiers: [Int] = []
+  /// How many shares are needed.
+  public private(set) var threshold = 2
+  /// The shares of the present set, in the order of their numbers.
+  public private(set) var shares: [TrusteeShare] = []
+  package private(set) var unknown: JSONObject = [:]
+
+  /// The most shares of a group, by SLIP-0039.
+  package static let mostShares = 16
+  /// The first number behind those of 15 bits.
+  private static let identifierEnd = 1 << 15
+}
+
+/// One share of a group: who has it, and how it is known again.
+public struct TrusteeShare: Hashable, Sendable {
+  /// The holder among the people of the store; `nil` for somebody who is not among them.
+  public private(set) var person: RecordID?
+  /// The name of the holder, as it was when the share was made.
+  public private(set) var holder = ""
+  /// The SHA-256 of the share's words, 64 hexadecimal digits.
+  package private(set) var digest = ""
+  public private(set) var madeAt = Instant.epoch
+  /// When the holder last had it; `nil` before that was ever asked.
+  public private(set) var confirmedAt: Instant?
+  /// When it was lost; `nil` while it is not.
+  public private(set) var lostAt: Instant?
+  package private(set) var unknown: JSONObject = [:]
+
+  package init() {}
+
+  package init(person: RecordID?, holder: String, digest: [UInt8], madeAt: Instant) {
+    self.person = person
+    self.holder = holder
+    self.digest = Hex.encode(digest)
+    self.madeAt = madeAt
+  }
+
+  /// Whether it was seen with its holder, and not lost since.
+  package var isConfirmed: Bool { confirmedAt != nil && lostAt == nil }
+}
+
+extension TrusteeGroup {
+  package init(
+    header: RecordHeader, name: String, recipient: String, identifier: UInt16, threshold: Int,
+    shares: [TrusteeShare]
+  ) {
+    self.init()
+    self.header = header
+    self.name = name
+    self.recipient = recipient
+    self.identifier = Int(identifier)
+    self.threshold = threshold
+    self.shares = shares
+  }
+
+  /// Whether its identity is post-quantum.
+  package var isPostQuantum: Bool { RecipientText.isMarkedHybrid(recipient) }
+
+  /// The shares that ought to be confirmed, so that one may be lost: one more than are needed, or all.
+  package var confirmationsWanted: Int { min(shares.count, threshold + 1) }
+
+  /// The number of shares that were confirmed and not lost since.
+  package var confirmedCount: Int { shares.count(where: \.isConfirmed) }
+
+  /// The number of shares that are not known to be lost.
+  package var leftCount: Int { shares.count { $0.lostAt == nil } }
+
+  /// Notes that a holder still has the share; it is not lost then.
+  package mutating func confirm(_ place: Int, at time: Instant) {
+    shares[place].confirm(at: time)
+  }
+
+  /// Notes that a share is lost.
+  package mutating func lose(_ place: Int, at time: Instant) {
+    shares[place].lose(at: time)
+  }
+
+  /// Takes a new set of shares of the same identity in the place of the present one.
+  package mutating func renew(identifier: UInt16, threshold: Int, shares: [TrusteeShare]) {
+    earlierIdentifiers.append(self.identifier)
+    self.identifier = Int(identifier)
+    self.threshold = threshold
+    self.shares = shares
+  }
+}
+
+extension TrusteeShare {
+  fileprivate mutating func confirm(at time: Instant) {
+    confirmedAt = time
+    lostAt = nil
+  }
+
+  fileprivate mutating func lose(at time: Instant) {
+    lostAt = time
+  }
+}
+
+extension TrusteeGroup: RecordModel {
+  package static var kind: RecordKind { .trustees }
+  package static var blank: TrusteeGroup { TrusteeGroup() }
+
+  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try header.code(with: &coder)
+    try coder.field("name", &name)
+    try coder.field("recipient", &recipient)
+    try coder.field("identifier", &identifier)
+    try coder.optional("earlierIdentifiers", &earlierIdentifiers)
+    try coder.field("threshold", &threshold)
+    try coder.field("shares", &shares)
+    coder.rest(&unknown)
+    try coder.limit("name", name, to: Capsule.titleLimit)
+    guard RecipientText.isUsable(recipient) else {
+      return try coder.refuse("recipient", .invalid(recipient))
+    }
+    for identifier in [identifier] + earlierIdentifiers
+    where !(0..<Self.identifierEnd).contains(identifier) {
+      return try coder.refuse("identifier", .invalid(String(identifier)))
+    }
+    guard (2...Self.mostShares).contains(shares.count) else {
+      return try coder.refuse("shares", .invalid(String(shares.count)))
+    }
+    guard (2...shares.count).contains(threshold) else {
+      return try coder.refuse("threshold", .invalid(String(threshold)))
+    }
+  }
+
+  package func checkRules() throws(RecordFault) {
+    try RecordFault.check(name: name, of: .trustees)
+    for share in shares { try RecordFault.check(name: share.holder, of: .trustees) }
+  }
+
+  package var uniqueName: String? { name }
+
+  package var schemaNeeded: Int64 { isPostQuantum ? 2 : 1 }
+
+  /// The pages that were handed out stay as they are: only the name goes back.
+  package func edit(of current: TrusteeGroup) -> TrusteeGroup {
+    var model = current
+    model.name = name
+    return model
+  }
+}
+
+extension TrusteeShare: RecordPart {
+  package static var blank: TrusteeShare { TrusteeShare() }
+
+  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try coder.optional("person", &person, writesNull: false)
+    try coder.field("holder", &holder)
+    try coder.field("digest", &digest)
+    try coder.field("madeAt", &madeAt)
+    try coder.optional("confirmedAt", &confirmedAt, writesNull: false)
+    try coder.optional("lostAt", &lostAt, writesNull: false)
+    coder.rest(&unknown)
+    try coder.limit("holder", holder, to: Capsule.titleLimit)
+    guard Hex.decode(digest)?.count == SHA256.byteCount else {
+      return try coder.refuse("digest", .invalid(digest))
+    }
+  }
+}

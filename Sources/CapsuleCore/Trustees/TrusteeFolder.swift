@@ -1,0 +1,92 @@
+/// The folder of pages, which appears whole or not at all.
+package struct TrusteeFolder {
+  private let files: any FileSystem
+  /// Where it is to appear.
+  package let path: FilePath
+
+  /// Why no folder can be made at a path.
+  package enum Refusal: Error, Hashable {
+    /// It lies in a store or in a carrier of one, which is copied from machine to machine.
+    case inside(FilePath)
+  }
+
+  /// Names the place.
+  ///
+  /// - Throws: ``Refusal``, ``NameTaken``, or a ``FileSystemError``.
+  package init(_ path: FilePath, in files: any FileSystem) throws {
+    self.files = files
+    var bytes = path.bytes
+    while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+    self.path = FilePath(bytes: bytes)
+    try files.requireFree(self.path)
+    // The folder itself is not there yet. Upwards by the directories themselves: links do not hide a
+    // store.
+    var place = self.path.parent
+    for _ in 0..<Self.deepest {
+      for mark in ["store.json", "carrier.json"] {
+        if try files.statusIfPresent(place.appending(mark)) != nil { throw Refusal.inside(place) }
+      }
+      let above = place.appending("..")
+      let status = try files.statusFollowingLinks(above)
+      if status.isSameFile(as: try files.statusFollowingLinks(place)) { break }
+      place = above
+    }
+  }
+
+  /// More directories than any path leads through.
+  private static let deepest = 4096
+
+  /// The folders beside it that others left which were killed, or still run: pages lie in them.
+  package func remains() -> [FilePath] {
+    let prefix = Array(partialPrefix.utf8)
+    let entries = (try? files.contents(ofDirectory: path.parent)) ?? []
+    return entries.filter { $0.name.starts(with: prefix) }
+      .map { path.parent.appending(bytes: $0.name) }
+  }
+
+  /// Writes the files beside the place, and gives the folder its name when all are on the disk.
+  ///
+  /// - Throws: ``NameTaken``, a ``FileSystemError`` or a ``RandomSource/Failure``; nothing is left then.
+  package func write(_ pages: [(name: String, bytes: SecretBytes)], random: RandomSource) throws {
+    let temporary = path.parent.appending(partialPrefix + Hex.encode(try random.bytes(4)))
+    var written: [FilePath] = []
+    do {
+      try files.createDirectory(temporary, mode: 0o700)
+      for page in pages {
+        let target = temporary.appending(page.name)
+        written.append(target)
+        let file = try files.open(target, .createExclusive(mode: 0o600))
+        do {
+          var sink = FileSink(files, file)
+          try page.bytes.withUnsafeBytes { try sink.write($0) }
+          try files.synchronize(file)
+        } catch {
+          try? files.close(file)
+          throw error
+        }
+        try files.close(file)
+      }
+      try files.synchronizeDirectory(temporary)
+      try files.renameExclusively(temporary, to: path)
+    } catch {
+      for file in written { try? files.unlink(file) }
+      try? files.removeDirectory(temporary)
+      if let error = error as? FileSystemError,
+        error.condition == .exists || error.condition == .notEmpty
+      {
+        throw NameTaken(path)
+      }
+      throw error
+    }
+    try files.synchronizeNames(in: path.parent)
+  }
+
+  /// Takes the folder away again.
+  package func remove() {
+    files.removeTree(path)
+  }
+
+  private var partialPrefix: String {
+    ".\(String(decoding: path.lastComponent, as: UTF8.self)).partial-"
+  }
+}

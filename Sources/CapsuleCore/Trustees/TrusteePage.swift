@@ -1,0 +1,252 @@
+/// The sheet of paper that a trustee keeps: the words of a share, and all that is needed to use them.
+package struct TrusteePage: Sendable {
+  /// The name of the group.
+  package let group: String
+  /// The name of the owner; empty where it is not known.
+  package let owner: String
+  /// The names of all holders, in the order of their shares.
+  package let holders: [String]
+  /// The place of this share among them, from 0.
+  package let place: Int
+  package let threshold: Int
+  package let recipient: AgeRecipient
+  /// The day on which it was made.
+  package let date: CivilDate
+  /// Whether earlier shares of the same identity were handed out.
+  package let isRenewed: Bool
+
+  package init(
+    group: String, owner: String, holders: [String], place: Int, threshold: Int,
+    recipient: AgeRecipient, date: CivilDate, isRenewed: Bool
+  ) {
+    self.group = group
+    self.owner = owner
+    self.holders = holders
+    self.place = place
+    self.threshold = threshold
+    self.recipient = recipient
+    self.date = date
+    self.isRenewed = isRenewed
+  }
+
+  /// The words of a row.
+  private static let columnCount = 3
+}
+
+// The words the page consists of, in both forms.
+extension TrusteePage {
+  private var holder: String { holders[place].onOneLine }
+  private var count: Int { holders.count }
+
+  private var title: String { "Share \(place + 1) of \(count)" }
+
+  private var rule: String {
+    threshold == count
+      ? "All \(count) shares together open what was sealed for this group. No fewer do, so no sheet "
+        + "may be lost."
+      : "Any \(threshold) of the \(count) shares together open what was sealed for this group. Fewer "
+        + "say nothing about it."
+  }
+
+  private var others: String {
+    holders.indices.filter { $0 != place }
+      .map { "\(holders[$0].onOneLine) (\($0 + 1))" }.joined(separator: ", ")
+  }
+
+  private var key: String {
+    let kind = recipient.isPostQuantum ? "post-quantum (ML-KEM-768 with X25519)" : "X25519"
+    return "\(kind), of the recipient that begins with \(String(recipient.description.prefix(16)))"
+  }
+
+  private var needs: String {
+    recipient.isPostQuantum
+      ? "the program age, version 1.3 or later, or the program capsule"
+      : "the program age, any version, or the program capsule"
+  }
+
+  private var whenTheTimeComes: [String] {
+    [
+      "Speak to the other holders. \(threshold) of you meet, at one computer that you trust, best "
+        + "without a network.",
+      "With capsule: 'capsule trustees combine -o key.txt' asks for one share after another. Without "
+        + "it: the short Python program in capsule's docs/trustees.md does the same. The format of "
+        + "the words is SLIP-0039, one group, no passphrase.",
+      "What is sealed is then opened by: age -d -i key.txt FILE",
+      "Destroy key.txt when all is open.",
+    ]
+  }
+
+  private var never: String {
+    "Never photograph, scan, copy or mail this sheet, never type it into a web page or a telephone, and "
+      + "give it to nobody who only asks for it. Keep it dry and apart from the other shares."
+  }
+
+  private var renewal: String? {
+    isRenewed
+      ? "Earlier sheets of this group still open everything until they are destroyed: destroy yours."
+      : nil
+  }
+}
+
+extension TrusteePage {
+  /// The page in plain text, 80 columns wide. Its words can be read again by ``Share/init(text:)``.
+  package func text(of share: Share) -> SecretBytes {
+    var before: [String] = []
+    before.append("\(title) of '\(group.onOneLine)', for \(holder)")
+    before.append("")
+    if !owner.isEmpty {
+      before.append("Made for \(owner.onOneLine), \(date)")
+    } else {
+      before.append("Made \(date)")
+    }
+    before += [""] + Self.wrapped(rule)
+    before += Self.wrapped("The other holders: \(others).")
+    before += Self.wrapped("The key: \(key). It needs \(needs).")
+    before += ["", "The words, and the number of each in the list of SLIP-0039:", ""]
+    before.append(Share.firstLine)
+    var after = [Share.lastLine, "", "WHEN THE TIME COMES", ""]
+    for (number, step) in whenTheTimeComes.enumerated() {
+      after += Self.wrapped("\(number + 1). \(step)", indent: 3)
+    }
+    after += ["", "NEVER", ""] + Self.wrapped(never)
+    if let renewal { after += [""] + Self.wrapped(renewal) }
+    return Self.bytes(
+      before.map { "\($0)\n" }.joined(), share, after.map { "\($0)\n" }.joined()
+    ) { place, word, number, page in
+      let column = place % Self.columnCount
+      func pad(_ count: Int) { page += [UInt8](repeating: 0x20, count: max(0, count)) }
+      pad(place < 9 ? 2 : 1)
+      page += "\(place + 1). ".utf8
+      page += word.utf8
+      pad(10 - word.utf8.count)
+      let digits = String(number)
+      pad(4 - digits.utf8.count)
+      page += digits.utf8
+      if column == Self.columnCount - 1 { page.append(0x0a) } else { pad(5) }
+    }
+  }
+
+  /// The page in HTML: one sheet of A4, without scripts, and without anything from elsewhere.
+  package func html(of share: Share) -> SecretBytes {
+    var before: HTML = """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+      <meta name="referrer" content="no-referrer">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>\(title) of \(group.onOneLine)</title>
+      <style>\(HTML(stringLiteral: Self.style))</style>
+      </head>
+      <body>
+      <main>
+      <header>
+      <h1>\(title)</h1>
+      <p class="group"><bdi>\(group.onOneLine)</bdi></p>
+      <p>For <b><bdi>\(holder)</bdi></b>
+      """
+    if !owner.isEmpty { before += ", from <bdi>\(owner.onOneLine)</bdi>" }
+    before += """
+      , \(date.description)</p>
+      </header>
+      <p class="rule">\(rule)</p>
+      <p>The other holders: <bdi>\(others)</bdi>.</p>
+      <p>The key: \(key). It needs \(needs).</p>
+      <table>
+      <caption>The words, and the number of each in the list of SLIP-0039</caption>
+      <tbody>
+
+      """
+    var after: HTML = """
+      </tbody>
+      </table>
+      <h2>When the time comes</h2>
+      <ol>
+
+      """
+    for step in whenTheTimeComes { after += "<li>\(step)</li>\n" }
+    after += """
+      </ol>
+      <h2>Never</h2>
+      <p>\(never)</p>
+
+      """
+    if let renewal { after += "<p><b>\(renewal)</b></p>\n" }
+    after += """
+      </main>
+      </body>
+      </html>
+
+      """
+    return Self.bytes(before.source, share, after.source) { place, word, number, page in
+      let column = place % Self.columnCount
+      if column == 0 { page += "<tr>".utf8 }
+      page += "<td class=\"n\">\(place + 1)</td><td class=\"w\">".utf8
+      page += word.utf8
+      page += "</td><td class=\"v\">\(number)</td>".utf8
+      if column == Self.columnCount - 1 { page += "</tr>\n".utf8 }
+    }
+  }
+
+  /// Puts the words between two texts, into memory that no copy leaves.
+  private static func bytes(
+    _ before: String, _ share: Share, _ after: String,
+    cell: (_ place: Int, _ word: String, _ number: UInt16, _ page: inout [UInt8]) -> Void
+  ) -> SecretBytes {
+    var numbers = share.numbers
+    defer { numbers.withUnsafeMutableBytes { wipe($0) } }
+    var page: [UInt8] = []
+    page.reserveCapacity(before.utf8.count + 96 * numbers.count + after.utf8.count)
+    page += before.utf8
+    for (place, number) in numbers.enumerated() {
+      cell(place, WordList.words[Int(number)], number, &page)
+    }
+    page += after.utf8
+    return SecretBytes(taking: &page)
+  }
+
+  /// Breaks a text into lines of at most 78 columns.
+  private static func wrapped(_ text: String, indent: Int = 0) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.parts(at: " ") {
+      let width = TextWidth.of(line) + 1 + TextWidth.of(word)
+      if !line.isEmpty, width > 78 {
+        lines.append(line)
+        line = String(repeating: " ", count: indent) + word
+      } else {
+        line += line.isEmpty ? word : " " + word
+      }
+    }
+    lines.append(line)
+    return lines
+  }
+
+  private static let style = """
+
+    @page { size: A4; margin: 14mm 16mm; }
+    * { box-sizing: border-box; }
+    html { font: 10.5pt/1.4 "Liberation Sans", Arial, "DejaVu Sans", sans-serif; color: #000; background: #fff; }
+    body { margin: 0; overflow-wrap: anywhere; }
+    main { max-width: 178mm; margin: 0 auto; }
+    h1, h2, p, ol, table { margin: 0; }
+    h1 { font-size: 20pt; line-height: 1.2; }
+    h2 { font-size: 11.5pt; margin-top: 3.5mm; }
+    header { border-bottom: .4mm solid #000; padding-bottom: 2mm; margin-bottom: 3mm; }
+    header p, main > p { margin-top: 1mm; }
+    .group { font-size: 13pt; }
+    header p, main > p { max-height: 15mm; overflow: hidden; }
+    .rule { font-weight: bold; }
+    table { width: 100%; border-collapse: collapse; margin-top: 3.5mm; break-inside: avoid; }
+    caption { text-align: left; font-size: 9.5pt; padding-bottom: 1mm; }
+    td { border-bottom: .2mm solid #999; padding: .9mm 1mm; font-family: "Liberation Mono", "DejaVu Sans Mono", monospace; }
+    .n { width: 8mm; text-align: right; color: #555; font-size: 9pt; }
+    .w { font-size: 12.5pt; font-weight: bold; }
+    .v { width: 17mm; text-align: right; font-size: 9.5pt; padding-right: 5mm; }
+    td { white-space: nowrap; }
+    ol { padding-left: 6mm; }
+    @media screen { main { padding: 10mm 4mm; } }
+
+    """
+}

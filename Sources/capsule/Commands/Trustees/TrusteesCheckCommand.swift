@@ -1,0 +1,61 @@
+import CapsuleCore
+
+/// `capsule trustees check`.
+enum TrusteesCheckCommand {
+  static let share = Option(
+    "share", value: "FILE", .path,
+    "Read the share from a file, such as a page in plain text; `-` for standard input")
+
+  static let command = Command(
+    "trustees", "check", summary: "Check one share, without the others",
+    discussion: """
+      It reads the words as they were written down, in capitals, with line numbers and commas, or their \
+      numbers from 0 to 1023, and says whether they are a whole share. A word that is not in the list, \
+      and a checksum that does not fit, are named by their place, and the right word never is. Where \
+      the store knows the group it says whose share it is. The words are typed unseen, and kept nowhere.
+      """,
+    options: [share], outputs: .json,
+    examples: [
+      Example("capsule trustees check", "Type the words of a share, and see that they are whole")
+    ],
+    exitCodes: [.key, .damaged],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let share = try ShareOptions.one(invocation[share], session)
+    let groups = session.trusteeGroups(in: try session.existingStoreQuietly())
+    let owner = groups.first { $0.place(of: share) != nil }
+    let named = owner ?? groups.first { $0.isNamed(by: share) }
+    if owner == nil, let named, named.identifier == Int(share.common.identifier) {
+      throw Failure(
+        .damaged, "the share is whole, and is none of those that were made for '\(named.name)'",
+        hint: "it has the number of the group's set; it may be made up")
+    }
+    var members: JSONObject = [
+      "exponent": .integer(Int64(share.common.exponent)),
+      "group": .integer(Int64(share.group + 1)),
+      "groupCount": .integer(Int64(share.common.groupCount)),
+      "groupThreshold": .integer(Int64(share.common.groupThreshold)),
+      "identifier": .integer(Int64(share.common.identifier)),
+      "isEarlier": .bool(owner == nil && named != nil),
+      "number": .integer(Int64(share.member + 1)),
+      "threshold": .integer(Int64(share.threshold)),
+    ]
+    let holder = owner.flatMap { group in group.place(of: share).map { group.shares[$0].holder } }
+    members.member("holder", holder)
+    members.member("trustees", named?.name)
+    return try session.render(json: .object(members)) { out in
+      guard !session.isQuiet else { return }
+      out.line(
+        "The share is whole: number \(share.member + 1) of the set "
+          + "\(Int(share.common.identifier)), of which \(share.threshold) are needed")
+      if let owner, let holder {
+        out.line("It is \(holder, .bold)'s of '\(owner.name, .bold)'")
+      } else if let named {
+        out.line("It is of an earlier set of '\(named.name, .bold)', which still opens everything")
+      } else {
+        session.console.note("No group here knows it.")
+      }
+    }
+  }
+}

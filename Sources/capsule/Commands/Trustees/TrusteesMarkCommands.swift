@@ -1,0 +1,102 @@
+import CapsuleCore
+
+/// `capsule trustees confirm` and `capsule trustees lost`.
+enum TrusteesMarkCommands {
+  static let holders = RepeatableOperand(
+    "HOLDER", .text, minimum: 1, "A holder's name, or the number of the share")
+  static let when = Option(
+    "when", short: "w", value: "WHEN", .text, default: "now", "When that was")
+
+  static let confirm = Command(
+    "trustees", "confirm", summary: "Say that holders still have their shares",
+    discussion: """
+      Ask them to look at the sheet, not to read it to you. At least one more than are needed ought to \
+      be confirmed, once a year; `capsule trustees list` warns where there are fewer. A share that was \
+      said to be lost, and was found, is no longer lost.
+      """,
+    operands: [TrusteesShowCommand.reference, holders], options: [when], outputs: .json,
+    examples: [
+      Example("capsule trustees confirm family Mia Ben", "Both have looked at their sheets")
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused]
+  ) { invocation, session in
+    try mark(invocation, session, "Confirmed") { $0.confirm($1, at: $2) }
+  }
+
+  static let lost = Command(
+    "trustees", "lost", summary: "Say that shares are lost",
+    discussion: """
+      A share that others may have found still opens everything together with enough others: to say \
+      that it is lost revokes nothing.
+      """,
+    operands: [TrusteesShowCommand.reference, holders], options: [when], outputs: .json,
+    examples: [Example("capsule trustees lost family 'Dr Okoye'", "The notary's sheet is gone")],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused]
+  ) { invocation, session in
+    try mark(invocation, session, "Lost") { $0.lose($1, at: $2) }
+  }
+
+  private static func mark(
+    _ invocation: Invocation, _ session: Session, _ word: String,
+    _ body: (inout TrusteeGroup, Int, Instant) -> Void
+  ) throws -> ExitCode {
+    let reference = try invocation[TrusteesShowCommand.reference]
+    var at = session.now
+    if let text = invocation[when] {
+      at =
+        try session.when(text, option: "--when", preferring: .past, requiring: .notFuture).instant
+    }
+    let store = try session.requiredStore(for: reference, among: [.trustees])
+    var places: [Int] = []
+    let group = try session.change(TrusteeGroup.self, reference, in: store) { group, _ in
+      places = try invocation[holders].map { try place(of: $0, in: group) }
+      for place in places { body(&group, place, at) }
+    }
+    session.warn(of: group)
+    let view = TrusteeView(group.summary, in: session)
+    return try session.answer(view.members(of: group), group.header.id) { out in
+      for place in places {
+        out.line(
+          "\(word): share \(place + 1) of '\(group.name, .bold)', \(group.shares[place].holder)'s")
+      }
+    }
+  }
+
+  /// The place of a holder: by the number of the share, or by a name that only one has.
+  private static func place(of word: String, in group: TrusteeGroup) throws -> Int {
+    let key = NameKey(word.trimmed)
+    let found = group.shares.indices.filter {
+      NameKey(group.shares[$0].holder) == key || group.shares[$0].person?.description == word
+    }
+    if found.count == 1 { return found[0] }
+    if let number = Int(word), group.shares.indices.contains(number - 1) { return number - 1 }
+    if found.count > 1 {
+      throw Failure(
+        .ambiguous, "several holders of '\(group.name)' are called '\(word)'",
+        hint: "give the number of the share, from 1 to \(group.shares.count)")
+    }
+    throw Failure(
+      .notFound, "nobody called '\(word)' holds a share of '\(group.name)'",
+      hint: "the holders are \(group.shares.map { "'\($0.holder)'" }.joined(separator: ", "))")
+  }
+}
+
+/// `capsule trustees delete`.
+enum TrusteesDeleteCommand {
+  static let references = RepeatableOperand(
+    "TRUSTEES", .reference(.trustees), minimum: 1, "A group: an id, the start of one, or its name")
+
+  static let command = Command(
+    "trustees", "delete", summary: "Move groups of trustees to the trash",
+    discussion: """
+      Only what is kept about the group goes: its shares still open everything that was sealed to it, \
+      until they are destroyed. `capsule restore` brings the record back.
+      """,
+    operands: [references], options: [DeleteCommand.yes], outputs: .json,
+    examples: [Example("capsule trustees delete family --yes", "Move a group to the trash")],
+    exitCodes: [.partial, .notFound, .damaged, .busy, .version]
+  ) { invocation, session in
+    try DeleteCommand.delete(
+      invocation[references], kind: .trustees, isConfirmed: invocation[DeleteCommand.yes], session)
+  }
+}

@@ -1,0 +1,162 @@
+import CapsuleCore
+
+/// The options by which shares of trustees are given: from files, or typed, and never as arguments, where
+/// others can see them.
+enum ShareOptions {
+  static let share = RepeatableOption(
+    "share", value: "FILE", .path,
+    "Read a share from a file, such as a page in plain text; `-` for standard input")
+
+  static let shares = Flag("shares", "Open with the shares of trustees, typed or from '--share'")
+
+  /// Whether shares are to open something.
+  static func isGiven(_ invocation: Invocation) -> Bool {
+    invocation[shares] || invocation.has(share)
+  }
+
+  /// How often a share may be mistyped.
+  private static let tries = 20
+
+  /// Reads one share: from the file that is named, or as it is typed.
+  static func one(_ path: FilePath?, _ session: Session) throws -> Share {
+    if let path { return try read(path, session) }
+    return try asked("The words of the share: ", session) { _ in }
+  }
+
+  /// Takes shares one after another, those in files first, until they are enough.
+  ///
+  /// - Parameter groups: those of the store, to say whose a share is.
+  static func collect(
+    _ paths: [FilePath], of groups: [TrusteeGroup], _ session: Session
+  ) throws -> ShareSet {
+    var set = ShareSet()
+    func take(_ share: Share) throws(Failure) {
+      do throws(ShareSet.Fault) { try set.add(share) } catch { throw Failure(error, in: set) }
+    }
+    for path in paths {
+      let share = try read(path, session)
+      do throws(Failure) { try take(share) } catch { throw error.about("'\(path.text)'") }
+    }
+    if !paths.isEmpty, set.missing > 0, !session.console.canAsk {
+      throw Failure(ShareSet.JoinFault.missing(set.missing))
+    }
+    if !set.shares.isEmpty { session.console.note(StyledText(missingWords(set))) }
+    while set.missing > 0 {
+      let share = try asked("Share \(set.shares.count + 1): ", session, taking: take)
+      session.console.note(
+        StyledText("\(words(for: share, of: groups)). \(missingWords(set))"))
+    }
+    return set
+  }
+
+  /// Says which share it is, and whose, where that is known.
+  static func words(for share: Share, of groups: [TrusteeGroup]) -> String {
+    for group in groups {
+      if let place = group.place(of: share) {
+        return "Share \(place + 1) of '\(group.name)', \(group.shares[place].holder)'s"
+      }
+    }
+    let own = "Share \(share.member + 1) of the set \(share.common.identifier)"
+    return share.common.groupCount > 1 ? own + ", group \(share.group + 1)" : own
+  }
+
+  private static func missingWords(_ set: ShareSet) -> String {
+    switch set.missing {
+    case 0: "That is enough."
+    case 1: "1 more is needed."
+    default: "\(set.missing) more are needed."
+    }
+  }
+
+  /// Asks for a share until one is whole and taken.
+  private static func asked(
+    _ question: String, _ session: Session, taking take: (Share) throws(Failure) -> Void
+  ) throws -> Share {
+    let unanswered = Failure(
+      .key, "a share is needed and none may be asked for", hint: "give it with '--share FILE'")
+    var attempts = tries
+    while true {
+      var typed = try session.console.ask(question, echo: false, unanswered: unanswered)
+      do throws(Failure) {
+        let share = try parsed(SecretBytes(taking: &typed), subject: nil)
+        try take(share)
+        return share
+      } catch {
+        attempts -= 1
+        guard attempts > 0 else { throw error }
+        session.console.warning(error.message, hint: error.hint)
+      }
+    }
+  }
+
+  private static func read(_ path: FilePath, _ session: Session) throws -> Share {
+    let isInput = path.bytes == Array("-".utf8)
+    let file = isInput ? FilePath("/dev/stdin") : path
+    let files = session.host.files
+    var bytes = try files.withFile(file, .readFollowingLinks(streams: true)) {
+      file throws(FileSystemError) in try files.readAll(file, limit: Share.mostTextBytes)
+    }
+    let subject = isInput ? "standard input" : "'\(path.text)'"
+    let marks = ["age-encryption.org/", "-----BEGIN AGE ENCRYPTED FILE-----"]
+    if marks.contains(where: { bytes.starts(with: $0.utf8) }) {
+      wipe(&bytes)
+      throw Failure(
+        .key, "\(subject) is sealed itself",
+        hint: "open it first: capsule unseal -i key.txt \(subject)")
+    }
+    if bytes.first == UInt8(ascii: "<") {
+      wipe(&bytes)
+      throw Failure(
+        .damaged, "\(subject) is a page for a browser",
+        hint: "give the page in plain text, or type the words")
+    }
+    return try parsed(SecretBytes(taking: &bytes), subject: subject)
+  }
+
+  private static func parsed(
+    _ text: SecretBytes, subject: String?
+  ) throws(Failure) -> Share {
+    do throws(ShareFault) { return try Share(text: text) } catch {
+      let failure = Failure(error)
+      throw subject.map { failure.about($0) } ?? failure
+    }
+  }
+}
+
+extension Session {
+  /// The groups of trustees that can be read.
+  func trusteeGroups(in store: Store?) -> [TrusteeGroup] {
+    guard let store else { return [] }
+    var index = store.index(.trustees, now: now)
+    var groups: [TrusteeGroup] = []
+    index.forEach(.ascending) { entry in
+      if let record = try? store.read(TrusteeGroup.self, entry.id) { groups.append(record.model) }
+      return true
+    }
+    return groups
+  }
+
+  /// Joins shares to the identity of a group of the store, or to both that they may be where no group
+  /// knows them.
+  func identities(
+    joining set: ShareSet, of groups: [TrusteeGroup]
+  ) throws -> (identities: [AgeIdentity], group: TrusteeGroup?) {
+    let candidates: [AgeIdentity]
+    do throws(TrusteeGroup.IdentityFault) {
+      candidates = try TrusteeGroup.identities(joining: set)
+    } catch {
+      throw Failure(error)
+    }
+    for group in groups {
+      if let identity = candidates.first(where: { $0.recipient.description == group.recipient }) {
+        return ([identity], group)
+      }
+    }
+    if let share = set.shares.first,
+      let group = groups.first(where: { $0.place(of: share) != nil })
+    {
+      throw Failure(TrusteeGroup.IdentityFault.otherRecipient).about("'\(group.name)'")
+    }
+    return (candidates, nil)
+  }
+}

@@ -1,0 +1,144 @@
+import Testing
+
+@testable import CapsuleCore
+
+/// The spare of a capsule's key, for trustees in the place of a passphrase.
+@Suite struct SpareTests {
+  private static let group = try? AgeIdentity(isPostQuantum: true, random: .system)
+  private static let classic = try? AgeIdentity(isPostQuantum: false, random: .system)
+  private static let now = Instant(seconds: 1_900_000_000)
+  private static let unlock = Instant(seconds: 2_000_000_000)
+  private let store: Store
+
+  init() throws {
+    store = try Store.openOrCreate(
+      at: StoreScenario.root,
+      environment: StoreScenario.environment(SimulatedFileSystem(), seed: 7), now: Self.now)
+  }
+
+  /// The keys of trustees, who know no passphrase.
+  private struct TrusteeKeys: KeySource {
+    let identity: AgeIdentity
+
+    func identities() -> [any Identity] { [identity] }
+    func passphrase(attempt: Int) -> Passphrase? { nil }
+    var areOfTrustees: Bool { true }
+  }
+
+  private func passphrase() throws -> Passphrase {
+    try #require(Passphrase(SecretBytes(copying: Array("secret".utf8))))
+  }
+
+  /// Makes a capsule with a passphrase and a spare.
+  private func create(
+    isTimelocked: Bool = false, spareTo identity: AgeIdentity? = Self.group
+  ) throws -> StoredRecord<Capsule> {
+    let spare: [any Recipient] = [try #require(identity).recipient]
+    let inner: [any Recipient] = [ScryptRecipient(try passphrase(), workFactor: 1)]
+    let outer: [any Recipient] = [TlockRecipient(chain: .quicknet, round: 1000)]
+    let request =
+      isTimelocked
+      ? LockRequest(
+        kind: .timelock, layers: [outer, inner],
+        timelock: Timelock(chain: .quicknet, round: 1000, inner: .passphrase, escrow: []),
+        spareLayers: [outer, spare])
+      : LockRequest(kind: .passphrase, layers: [inner], spareLayers: [spare])
+    let capsule = try store.createCapsule(
+      NewCapsule(
+        title: "T", notes: "", tags: [], unlockAt: Self.unlock, unlockZone: "UTC", lock: request,
+        sources: [.text("hello")]),
+      limit: 1 << 20, now: Self.now)
+    return try store.read(Capsule.self, capsule.id)
+  }
+
+  private func open(
+    _ record: StoredRecord<Capsule>, _ keys: some KeySource, at now: Instant = Self.unlock
+  ) throws -> String? {
+    var opening = try CapsuleOpening(record, in: store)
+    return try opening.open(with: keys, beacons: Keys.none, now: now).details.first?.text
+  }
+
+  private func trustees() throws -> TrusteeKeys {
+    TrusteeKeys(identity: try #require(Self.group))
+  }
+
+  @Test func `trustees open the spare, and the passphrase still opens the lock`() throws {
+    let record = try create()
+    #expect(try open(record, trustees()) == "hello")
+    #expect(try open(record, Keys(passphrase: passphrase())) == "hello")
+  }
+
+  @Test func `the spare opens no earlier than the lock`() throws {
+    let record = try create()
+    #expect(throws: OpeningError.self) {
+      try open(record, trustees(), at: Self.unlock.adding(seconds: -1))
+    }
+  }
+
+  @Test func `the spare is the same key file, byte for byte`() throws {
+    let lock = try store.lock(of: try create().model)
+    func plaintext(_ text: String, _ identity: some Identity) throws -> [UInt8] {
+      var sink = MemorySink()
+      var reader = try AgeReader(MemorySource(Array(text.utf8)), encoding: .armor)
+      let key = try reader.unlock(with: [identity])
+      _ = try reader.open(with: key, to: &sink, threads: 1)
+      return sink.bytes
+    }
+    let own = try plaintext(lock.key, ScryptIdentity(passphrase()))
+    let spare = try plaintext(try #require(lock.spare), try #require(Self.group))
+    #expect(own == spare && String(decoding: own, as: UTF8.self).contains("# unlock 2033-"))
+  }
+
+  @Test func `a record with a spare is of schema 2, and keeps it through a rewrite`() throws {
+    let model = try create().model
+    #expect(model.schemaNeeded == 2)
+    #expect(try Capsule(fields: model.fields).lock.spare == model.lock.spare)
+  }
+
+  @Test func `with a timelock the spare has it outside, and the trustees' key does not lift it`()
+    throws
+  {
+    let record = try create(isTimelocked: true)
+    let lock = try store.lock(of: record.model)
+    let layer = try #require(lock.spareLock).outerLayer()
+    #expect(layer.isTimelocked && layer.escrowCount == 0)
+    #expect(throws: LockFailure.self) { try layer.open(with: [try #require(Self.group)]) }
+    #expect(store.lockProblem(of: record.model) == nil)
+  }
+
+  @Test func `a spare that weakens the date is found`() throws {
+    let (timed, plain) = (try create(isTimelocked: true), try create())
+    var fields = timed.model.fields
+    var lock = try #require(fields["lock"]?.object)
+    lock["spare"] = .string(try #require(plain.model.lock.spare))
+    fields["lock"] = .object(lock)
+    #expect(store.lockProblem(of: try Capsule(fields: fields)) == .otherRound)
+  }
+
+  @Test func `a spare of another capsule does not open this one`() throws {
+    let (one, other) = (try create(), try create())
+    var fields = one.model.fields
+    var lock = try #require(fields["lock"]?.object)
+    lock["spare"] = .string(try #require(other.model.lock.spare))
+    fields["lock"] = .object(lock)
+    let mixed = try store.lock(of: try Capsule(fields: fields))
+    let key = try #require(mixed.spareLock).sealedKey(with: [try #require(Self.group)])
+    #expect(key.terms.id == other.model.id)
+    let pass = try #require(
+      { () -> GatePass? in
+        guard
+          case .unlocked(let pass, _) = UnlockGate.decide(
+            unlock: Self.unlock, now: Self.unlock, provenTime: nil)
+        else { return nil }
+        return pass
+      }())
+    #expect(throws: LockFault.otherCapsule(other.model.id)) {
+      try key.use(id: one.model.id, recipient: mixed.recipient, pass: pass)
+    }
+  }
+
+  @Test func `a capsule is as readable to a quantum computer as its spare`() throws {
+    #expect(try create().model.quantumStrength == .passphrase)
+    #expect(try create(spareTo: Self.classic).model.quantumStrength == .readable)
+  }
+}

@@ -1,0 +1,120 @@
+import Synchronization
+import Testing
+
+@testable import CapsuleCore
+
+/// The shares of a group's identity, and the pages on which they stand.
+@Suite struct TrusteeSharesTests {
+  private func binomial(_ count: Int, _ size: Int) -> Int {
+    (0..<size).reduce(1) { $0 * (count - $1) / ($1 + 1) }
+  }
+
+  @Test(arguments: [(3, 2), (5, 3), (8, 5), (2, 2), (16, 16)])
+  func `every subset is proved where there are few`(count: Int, size: Int) {
+    let subsets = TrusteeShares.subsets(of: count, taking: size, atMost: 1000)
+    #expect(Set(subsets).count == binomial(count, size))
+    #expect(subsets.allSatisfy { $0 == $0.sorted() && Set($0).count == size })
+  }
+
+  @Test func `of very many subsets a sample is proved, with every share in it`() {
+    let subsets = TrusteeShares.subsets(of: 16, taking: 8, atMost: 1000)
+    #expect((900...1100).contains(subsets.count))
+    #expect(Set(subsets.flatMap { $0 }) == Set(0..<16))
+    #expect(subsets.allSatisfy { Set($0).count == 8 })
+  }
+
+  @Test(arguments: [true, false])
+  func `the shares give the identity back, as the kind that it is`(isPostQuantum: Bool) throws {
+    let identity = try AgeIdentity(isPostQuantum: isPostQuantum, random: .system)
+    let made = try TrusteeShares(of: identity, threshold: 2, count: 3, random: .system)
+    #expect(made.recipient == identity.recipient)
+    var set = ShareSet()
+    for share in made.shares[1...] { try set.add(share) }
+    let found = try TrusteeGroup.identities(joining: set)
+    #expect(found.contains { $0.secretText == identity.secretText })
+    #expect(found.count == 2)
+  }
+
+  @Test func `a set gets a number unlike those before it`() throws {
+    // Random bytes that count up from 0: the first numbers are taken.
+    let random = CountingSource()
+    let identity = try AgeIdentity(isPostQuantum: false, random: .system)
+    let made = try TrusteeShares(
+      of: identity, threshold: 2, count: 2, unlike: [0x0001, 0x0203], random: random.source)
+    #expect(made.identifier == 0x0405)
+  }
+
+  @Test func `a secret of 128 bits is no identity`() throws {
+    var set = ShareSet()
+    for words in [ForeignShares.grouped[0], ForeignShares.grouped[1], ForeignShares.grouped[2]] {
+      try set.add(ForeignShares.share(words))
+    }
+    #expect(throws: TrusteeGroup.IdentityFault.length(16)) {
+      try TrusteeGroup.identities(joining: set)
+    }
+  }
+
+  // MARK: Pages
+
+  private func page(_ holders: [String] = ["Mia", "Ben", "Dr Okoye"]) throws -> TrusteePage {
+    let seed = SecretBytes(copying: 0..<32)
+    let identity = try #require(AgeIdentity(seed: seed, isPostQuantum: true))
+    return TrusteePage(
+      group: "family", owner: "Ada", holders: holders, place: 0, threshold: 2,
+      recipient: identity.recipient, date: try #require(CivilDate(year: 2026, month: 11, day: 22)),
+      isRenewed: false)
+  }
+
+  @Test func `the words of a page in plain text are those of the share`() throws {
+    let share = try ForeignShares.share(ForeignShares.twoOfThree[0])
+    let text = try page().text(of: share)
+    #expect(try Share(text: text).text.bytes == share.text.bytes)
+  }
+
+  @Test func `the words and numbers of a page in HTML are those of the share, in order`() throws {
+    let share = try ForeignShares.share(ForeignShares.twoOfThree[0])
+    let html = String(decoding: try page().html(of: share).bytes, as: UTF8.self)
+    let words = html.matches(of: #/<td class="w">([a-z]+)</td>/#).map { String($0.1) }
+    let numbers = html.matches(of: #/<td class="v">([0-9]+)</td>/#).compactMap { UInt16($0.1) }
+    #expect(words.joined(separator: " ") == ForeignShares.twoOfThree[0])
+    #expect(numbers == share.numbers)
+  }
+
+  @Test func `no line of a page in plain text is wider than a sheet`() throws {
+    let share = try ForeignShares.share(ForeignShares.threeOfFive[1])
+    let text = String(decoding: try page().text(of: share).bytes, as: UTF8.self)
+    #expect(text.split(separator: "\n").allSatisfy { TextWidth.of(String($0)) <= 80 })
+  }
+
+  @Test func `names on a page are text in both forms`() throws {
+    let share = try ForeignShares.share(ForeignShares.twoOfThree[0])
+    let page = try page(["<script>x</script>", "Ben\n----- END", "C"])
+    let html = String(decoding: page.html(of: share).bytes, as: UTF8.self)
+    #expect(!html.contains("<script") && html.contains("&lt;script&gt;"))
+    #expect(try Share(text: page.text(of: share)).text.bytes == share.text.bytes)
+  }
+
+  @Test func `a page has no script and nothing from elsewhere`() throws {
+    let share = try ForeignShares.share(ForeignShares.twoOfThree[0])
+    let html = String(decoding: try page().html(of: share).bytes, as: UTF8.self)
+    for word in ["<script", "http://", "https://", "url(", "@import", "src="] {
+      #expect(!html.contains(word), "\(word)")
+    }
+  }
+}
+
+/// Random bytes that count up from 0, for one test.
+private final class CountingSource: Sendable {
+  private let next = Mutex<UInt8>(0)
+
+  var source: RandomSource {
+    RandomSource { buffer throws(RandomSource.Failure) in
+      for index in buffer.indices {
+        buffer[index] = self.next.withLock { next in
+          defer { next &+= 1 }
+          return next
+        }
+      }
+    }
+  }
+}
