@@ -3,7 +3,7 @@ package struct SearchField: Hashable, Sendable {
   /// The name of the text.
   package enum Name: String, Sendable {
     case title, name, notes, tags, description, category, location, media, history, reminder
-    case relationship, email, phone, contact, message, delivery, image
+    case relationship, email, phone, contact, message, delivery, image, holder
     /// A text in an opened capsule, a file's name there, and a caption.
     case content
 
@@ -73,5 +73,11 @@ extension Bequest {
   package var searchFields: [SearchField] {
     [SearchField(.message, message)]
       + delivery.map { SearchField(.delivery, $0.notes, at: $0.at) }
+  }
+}
+
+extension TrusteeGroup {
+  package var searchFields: [SearchField] {
+    [SearchField(.name, name)] + shares.map { SearchField(.holder, $0.holder) }
   }
 }

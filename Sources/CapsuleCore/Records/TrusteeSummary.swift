@@ -75,7 +75,7 @@ extension TrusteeGroup {
 
   package var indexContribution: IndexContribution {
     IndexContribution(
-      sortKey: createdAt.seconds, due: nil, nameHash: NameKey(name).hash,
+      sortKey: createdAt.seconds, madeAt: header.madeAt, due: nil, nameHash: NameKey(name).hash,
       summary: summary.encoded())
   }
 }

@@ -77,6 +77,9 @@ extension Session {
     case .bequest:
       return BequestSummary(id: entry.id, encoded: entry.summary).map { dateTime($0.createdAt) }
         ?? ""
+    case .trustees:
+      return TrusteeSummary(id: entry.id, encoded: entry.summary).map { dateTime($0.createdAt) }
+        ?? ""
     }
   }
 

@@ -25,7 +25,8 @@ enum ShowCommand {
     let reference = try invocation[reference]
     let store = try session.requiredStore(for: reference)
     let found = try session.find(
-      reference, among: [.capsule], orElse: [.event, .item, .beneficiary, .bequest], in: store)
+      reference, among: [.capsule], orElse: [.event, .item, .beneficiary, .bequest, .trustees],
+      in: store)
     switch found.kind {
     case .capsule: return try show(try store.read(Capsule.self, found.id), in: store, session)
     case .event:
@@ -38,6 +39,9 @@ enum ShowCommand {
     case .bequest:
       return try BequestShowCommand.show(
         try store.read(Bequest.self, found.id), in: store, session)
+    case .trustees:
+      return try TrusteesShowCommand.show(
+        try store.read(TrusteeGroup.self, found.id), in: store, session)
     }
   }
 

@@ -43,6 +43,13 @@ enum TrusteesShowCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let (store, record) = try session.requiredRecord(TrusteeGroup.self, invocation[reference])
+    return try show(record, in: store, session)
+  }
+
+  /// Answers with all that is kept of a group.
+  static func show(
+    _ record: StoredRecord<TrusteeGroup>, in store: Store, _ session: Session
+  ) throws -> ExitCode {
     let code = session.report(damageOf: record, in: store)
     let group = record.model
     let view = TrusteeView(group.summary, problem: record.problem, in: session)
