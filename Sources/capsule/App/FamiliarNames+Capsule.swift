@@ -9,7 +9,7 @@ extension FamiliarNames {
       "countdown": ["timer", "watch", "wait"],
       "add": ["put", "append", "attach", "insert"],
       "edit": ["change", "update", "modify", "rename", "set", "mv", "postpone"],
-      "delete": ["rm", "remove", "del", "erase", "destroy", "trash"],
+      "delete": ["rm", "remove", "del", "erase", "destroy"],
       "restore": ["undelete", "undo", "recover", "unrm"],
       "purge": ["gc", "prune", "clean", "empty"],
       "event": ["events", "birthday", "anniversary"],

@@ -94,16 +94,6 @@ extension Session {
     }
   }
 
-  /// Makes the header of a new record.
-  func newHeader(in store: Store) throws -> RecordHeader {
-    do throws(RandomSource.Failure) {
-      return RecordHeader(
-        id: try RecordID(random: store.environment.random), createdAt: now)
-    } catch {
-      throw Failure(.random(error))
-    }
-  }
-
   /// Reports what is wrong with an index, and warns of what lies between its records.
   ///
   /// - Returns: whether records are missing from the answer, or are not what was written.

@@ -17,7 +17,8 @@ import Testing
   // MARK: Words
 
   @Test func `hits are grouped by kind, with what was found`() throws {
-    try home.done("create", "Trip to Rome", "--unlock", "2030-01-01", "--notes", "by train")
+    try home.done(
+      "create", "Trip to Rome", "--unlock", "2030-01-01", "--notes", "by train", "--empty")
     try home.done("event", "add", "Trip", "--on", "2026-05-01")
     try home.done("item", "add", "Suitcase", "--description", "for the trip")
     let out = try home.run("search", "TRIP").out
@@ -122,7 +123,7 @@ import Testing
   // MARK: Capsules first
 
   @Test func `a word at the top level means a capsule first`() throws {
-    try home.done("create", "Trip", "--unlock", "2030-01-01")
+    try home.create("Trip", "--unlock", "2030-01-01")
     try home.done("event", "add", "Trip", "--on", "2027-05-01")
     #expect(try home.json("show", "Trip")["kind"] == "capsule")
     #expect(try home.json("countdown", "Trip").array?.first?["kind"] == "capsule")

@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test func `with the setting off the key is X25519`() throws {
-    try home.done("create", "C", "-u", "2090", "-q")
+    try home.done("create", "C", "-u", "2090", "-q", "--empty")
     try home.done("settings", "set", "postQuantum", "off")
     #expect(try make()["recipient"]?.string?.count == 62)
   }

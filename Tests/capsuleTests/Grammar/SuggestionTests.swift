@@ -79,7 +79,7 @@ import Testing
   @Test(arguments: [
     ("To Mi", "did you mean 'To Mia at 18'?"), ("to mia at 81", "did you mean 'To Mia at 18'?"),
     ("Berlin", "did you mean 'Letter from Berlin'?"),
-    ("Quux", "'capsule list' shows what there is"),
+    ("Quux", "capsule search Quux looks for it in every text"),
   ])
   func `a title that none has offers those that are near`(word: String, hint: String) throws {
     try home.create("To Mia at 18", "--unlock", "2044")

@@ -73,13 +73,13 @@ enum TrusteesMakeCommand {
       throw Failure(StoreError.random(error))
     }
     let shares = try split(identity, threshold, holders.count, unlike: [], session)
-    let group = TrusteeGroup(
-      header: try session.newHeader(in: store), name: name,
+    var group = TrusteeGroup(
+      header: try store.newHeader(now: session.now), name: name,
       recipient: shares.recipient.description, identifier: shares.identifier,
       threshold: threshold, shares: kept(holders, shares, session))
     let pages = try TrusteePages(
       of: group, shares, owner: settings.owner, sealedTo: recipients, session)
-    try keeping(pages, folder, output, session) { try store.insert(group) }
+    group = try keeping(pages, folder, output, session) { try store.insert(group) }
     session.noteFirstUse(of: store)
     return try answer(group, pages, folder, did: "Made", session)
   }
