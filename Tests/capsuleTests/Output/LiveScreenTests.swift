@@ -48,7 +48,8 @@ import Testing
     #expect(times == [1_500_000_000, 2_000_000_000, 3_000_000_000])
     #expect(
       out == "\u{1b}[?25l\r1 of them\u{1b}[K\nand a line\u{1b}[K\n\u{1b}[J"
-        + "\u{1b}[?25l\r\u{1b}[2A2 of them\u{1b}[K\nand a line\u{1b}[K\n\u{1b}[J\r\u{1b}[2A\u{1b}[J\u{1b}[?25h")
+        + "\u{1b}[?25l\r\u{1b}[2A2 of them\u{1b}[K\nand a line\u{1b}[K\n\u{1b}[J\r\u{1b}[2A\u{1b}[J\u{1b}[?25h"
+    )
   }
 
   @Test(arguments: [
