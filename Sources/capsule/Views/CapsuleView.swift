@@ -148,11 +148,15 @@ extension Lock {
     switch kind {
     case .honor:
       "honor: whoever has the store directory and ignores the gate can open it at any time"
-    case .passphrase: "passphrase: whoever knows the passphrase can open it at any time"
+    case .passphrase:
+      "passphrase: whoever knows the passphrase can open it at any time"
+        + (usableSpare == nil ? "" : ", and so can the trustees of its spare, together")
     case .recipients: "recipients: whoever has one of the identities can open it at any time"
     case .timelock:
       "timelock: \(timelock?.escrow.isEmpty ?? true ? "nobody" : "nobody but its escrow") can open it "
         + "early, as long as the drand network keeps its secret"
+        + (usableSpare == nil
+          ? "" : "; from the date on the trustees of its spare can do without the passphrase")
     }
   }
 }

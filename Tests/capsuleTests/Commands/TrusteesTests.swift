@@ -456,6 +456,19 @@ import Testing
     #expect(try home.done(["open", "C", "--shares"] + two(2, 1)) == "hello")
   }
 
+  @Test func `trustees have a spare beside a passphrase, and show says so`() throws {
+    try made()
+    let file = try home.write("living damage headset isolate birthday valid", as: "pass")
+    try home.done(
+      ["create", "C", "--trustees", "family", "--passphrase-file", file, "--text", "hello"]
+        + Self.unlocked)
+    let strength = try home.json("show", "C")["lockStrength"]?.string
+    #expect(strength?.contains("whoever knows the passphrase") == true)
+    #expect(strength?.contains("so can the trustees of its spare") == true)
+    #expect(try home.done(["open", "C", "--shares"] + two()) == "hello")
+    #expect(try home.done("open", "C", "--passphrase-file", file) == "hello")
+  }
+
   @Test func `trustees and recipients of two kinds are refused by name`() throws {
     try made()
     try home.done("keygen", "-o", home.path + "/key")
