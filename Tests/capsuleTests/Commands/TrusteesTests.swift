@@ -474,7 +474,8 @@ import Testing
     try home.done("keygen", "-o", home.path + "/key")
     let recipient = String(try home.done("keygen", "-y", home.path + "/key").dropLast())
     let message = try home.refusal(
-      .usage, "create", "C", "-u", "2090", "--trustees", "family", "-r", recipient)
+      .usage, "create", "C", "-u", "2090", "--trustees", "family", "-r", recipient,
+      "--empty")
     #expect(message.contains(recipient) && message.contains("post-quantum"))
   }
 
@@ -487,12 +488,12 @@ import Testing
     ])
   func `what does not go together is refused`(words: [String]) throws {
     try made()
-    try home.refusal(.usage, ["create", "C", "-u", "2090"] + words)
+    try home.refusal(.usage, ["create", "C", "-u", "2090", "--empty"] + words)
     #expect(try home.titles() == [])
   }
 
   @Test func `a group that there is not is refused, and no store is made`() throws {
-    try home.refusal(.notFound, "create", "C", "-u", "2090", "--trustees", "family")
+    try home.refusal(.notFound, "create", "C", "-u", "2090", "--trustees", "family", "--empty")
     #expect(home.files(below: "").isEmpty)
   }
 
