@@ -10,7 +10,8 @@ STRIP ?= strip
 # system, and links no others.
 release := -c release --product capsule
 ifeq ($(shell uname -s),Linux)
-release += --scratch-path .build/dist -Xswiftc -static-executable -Xlinker --gc-sections
+release += --scratch-path .build/dist -Xswiftc -static-executable \
+  -Xswiftc -DCAPSULE_STATIC -Xlinker --gc-sections
 endif
 
 share := $(DESTDIR)$(PREFIX)/share

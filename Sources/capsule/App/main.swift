@@ -1,4 +1,3 @@
 StandardDescriptors.reserve()
 ProcessMemory.keepPrivate()
-Arguments.requireKnown()
 ProcessEnd.exit(Program(table: .capsule, host: .system()).run())

@@ -2,20 +2,8 @@
 enum Arguments {
   /// Returns the words of the command line after the program's name.
   static func words() -> [[UInt8]] {
-    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
-      CommandLine.unsafeArgv[index].map(bytes)
-    }
-  }
-
-  /// Ends the program where its command line is not known. On Linux the runtime finds them by way of
-  /// `/proc`; without it every command line would look like an empty one.
-  static func requireKnown() {
-    if CommandLine.argc > 0 { return }
-    let message = "capsule: error: the command line cannot be read: is /proc mounted?\n"
-    Array(message.utf8).withUnsafeBytes { bytes in
-      try? Descriptor.write(bytes, to: 2, "write to standard error")
-    }
-    ProcessEnd.exit(.io)
+    guard let vector = StartWords.vector else { return [] }
+    return (1..<max(1, Int(StartWords.count))).compactMap { index in vector[index].map(bytes) }
   }
 
   /// Returns the bytes of a C string, without its NUL.
