@@ -67,6 +67,13 @@ package protocol FileSystem: Sendable {
   /// The names in a directory, without `.` and `..`, in no particular order.
   func contents(ofDirectory path: FilePath) throws(FileSystemError) -> [DirectoryEntry]
 
+  /// Hands over each name in a directory, without `.` and `..`, in no particular order, with the status of
+  /// what has it; links are not followed.
+  func forEachStatus(
+    inDirectory path: FilePath,
+    _ body: (UnsafeRawBufferPointer, Result<FileStatus, FileSystemError>) -> Void
+  ) throws(FileSystemError)
+
   /// Makes a directory with exactly these permission bits; fails where anything has the name.
   func createDirectory(_ path: FilePath, mode: UInt32) throws(FileSystemError)
 
@@ -90,4 +97,22 @@ package protocol FileSystem: Sendable {
 
   /// What a symbolic link says.
   func readLink(_ path: FilePath) throws(FileSystemError) -> FilePath
+}
+
+extension FileSystem {
+  /// Lists the directory, and asks for each status by itself.
+  package func forEachStatus(
+    inDirectory path: FilePath,
+    _ body: (UnsafeRawBufferPointer, Result<FileStatus, FileSystemError>) -> Void
+  ) throws(FileSystemError) {
+    for entry in try contents(ofDirectory: path) {
+      let found: Result<FileStatus, FileSystemError>
+      do throws(FileSystemError) {
+        found = .success(try status(path.appending(bytes: entry.name)))
+      } catch {
+        found = .failure(error)
+      }
+      entry.name.withUnsafeBytes { body($0, found) }
+    }
+  }
 }

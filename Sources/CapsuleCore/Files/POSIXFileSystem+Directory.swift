@@ -28,6 +28,36 @@ extension POSIXFileSystem {
   }
 
   package func contents(ofDirectory path: FilePath) throws(FileSystemError) -> [DirectoryEntry] {
+    var entries: [DirectoryEntry] = []
+    try forEachEntry(of: path) { entry, name, _ in
+      entries.append(
+        DirectoryEntry(name: Array(name), kind: FileKind(directoryType: entry.pointee.d_type)))
+    }
+    return entries
+  }
+
+  package func forEachStatus(
+    inDirectory path: FilePath,
+    _ body: (UnsafeRawBufferPointer, Result<FileStatus, FileSystemError>) -> Void
+  ) throws(FileSystemError) {
+    try forEachEntry(of: path) { _, name, directory in
+      var value = stat()
+      let text = name.assumingMemoryBound(to: CChar.self).baseAddress
+      if let text, fstatat(directory, text, &value, AT_SYMLINK_NOFOLLOW) == 0 {
+        body(name, .success(FileStatus(value)))
+      } else {
+        let code = errno
+        let place = path.appending(bytes: Array(name))
+        body(name, .failure(FileSystemError(.status, place, code: code)))
+      }
+    }
+  }
+
+  /// Hands over the entries of a directory, without `.` and `..`: each with its name, behind which stands
+  /// a NUL, and the directory's descriptor.
+  private func forEachEntry(
+    of path: FilePath, _ body: (UnsafeMutablePointer<dirent>, UnsafeRawBufferPointer, Int32) -> Void
+  ) throws(FileSystemError) {
     let file = try open(path, .directory)
     guard let stream = fdopendir(file.number) else {
       let code = errno
@@ -35,27 +65,27 @@ extension POSIXFileSystem {
       throw FileSystemError(.listDirectory, path, code: code)
     }
     defer { closedir(stream) }
-    var entries: [DirectoryEntry] = []
     while true {
       // The end and a failure both give nothing; only errno tells them apart.
       errno = 0
       guard let entry = readdir(stream) else {
         if errno != 0 { throw FileSystemError(.listDirectory, path, code: errno) }
-        return entries
+        return
       }
       let name = Self.name(entry)
-      if name == [UInt8(ascii: ".")] || name == Array("..".utf8) { continue }
-      entries.append(
-        DirectoryEntry(name: name, kind: FileKind(directoryType: entry.pointee.d_type)))
+      if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) { continue }
+      body(entry, name, file.number)
     }
   }
 
   /// The bytes of an entry's name, which may be longer or shorter than the field declared.
-  private static func name(_ entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
-    guard let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) else { return [] }
+  private static func name(_ entry: UnsafeMutablePointer<dirent>) -> UnsafeRawBufferPointer {
+    guard let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) else {
+      return UnsafeRawBufferPointer(start: nil, count: 0)
+    }
     let start = UnsafeRawPointer(entry) + offset
     let count = strlen(start.assumingMemoryBound(to: CChar.self))
-    return Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
+    return UnsafeRawBufferPointer(start: start, count: Int(count))
   }
 
   package func createDirectory(_ path: FilePath, mode: UInt32) throws(FileSystemError) {

@@ -30,13 +30,13 @@ struct IndexScan: Sendable {
     let directory = setup.directory(shard: task.shard)
     var rest = task.known
     do throws(FileSystemError) {
-      for name in try setup.files.contents(ofDirectory: directory) {
-        guard let id = RecordID(fileName: name.name), id.shard == task.shard else {
-          if name.name.first != UInt8(ascii: ".") { outcome.strays.append(name.name) }
-          continue
+      try setup.files.forEachStatus(inDirectory: directory) { name, status in
+        guard let id = RecordID(fileName: name), id.shard == task.shard else {
+          if name.first != UInt8(ascii: ".") { outcome.strays.append(Array(name)) }
+          return
         }
         let known = rest.removeValue(forKey: id)
-        if !look(at: directory.appending(bytes: name.name), id, known, &outcome), known != nil {
+        if !look(at: id, status, in: directory, known, &outcome), known != nil {
           outcome.removed.append(id)
         }
       }
@@ -55,13 +55,14 @@ struct IndexScan: Sendable {
   ///
   /// - Returns: `false` where it is not there after all.
   private func look(
-    at path: FilePath, _ id: RecordID, _ known: IndexRow?, _ outcome: inout Outcome
+    at id: RecordID, _ status: Result<FileStatus, FileSystemError>, in directory: FilePath,
+    _ known: IndexRow?, _ outcome: inout Outcome
   ) -> Bool {
     var reading: Reading
     do throws(FileSystemError) {
-      let status = try setup.files.status(path)
+      let status = try status.get()
       if let known, known.isTrusted, known.stamp == FileStamp(status) { return true }
-      reading = try read(path, id, status)
+      reading = try read(directory.appending(bytes: id.fileName), id, status)
     } catch {
       outcome.state.isCurrent = false
       if error.condition == .notFound { return false }

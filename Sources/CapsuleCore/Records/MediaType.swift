@@ -260,12 +260,12 @@ private struct Signature {
     Signature(
       Array("OggS".utf8),
       choosing: { head, _ in
-        head.prefix(64).contains(subsequence: Array("theora".utf8)) ? "video/ogg" : "audio/ogg"
+        head.prefix(64).contains(run: Array("theora".utf8)) ? "video/ogg" : "audio/ogg"
       }),
     Signature(
       [0x1a, 0x45, 0xdf, 0xa3],
       choosing: { head, _ in
-        head.prefix(64).contains(subsequence: Array("webm".utf8))
+        head.prefix(64).contains(run: Array("webm".utf8))
           ? "video/webm" : "video/x-matroska"
       }),
     Signature([0x00, 0x00, 0x01, 0xba], "video/mpeg"),
@@ -276,7 +276,7 @@ private struct Signature {
       [0x50, 0x4b, 0x03, 0x04],
       choosing: { _, named in
         guard let named,
-          named.contains("officedocument") || named.contains("opendocument")
+          named.contains(run: "officedocument") || named.contains(run: "opendocument")
             || named == "application/epub+zip"
         else { return "application/zip" }
         return named
@@ -284,7 +284,7 @@ private struct Signature {
     Signature(
       [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1],
       choosing: { _, named in
-        guard let named, named == "application/msword" || named.contains("vnd.ms-") else {
+        guard let named, named == "application/msword" || named.contains(run: "vnd.ms-") else {
           return "application/x-ole-storage"
         }
         return named
@@ -312,10 +312,4 @@ private struct Signature {
         head.count >= 14 && head[6..<10].allSatisfy { $0 == 0 } ? "image/bmp" : nil
       }),
   ]
-}
-
-extension Collection where Element == UInt8 {
-  fileprivate func contains(subsequence: [UInt8]) -> Bool {
-    indices.contains { self[$0...].starts(with: subsequence) }
-  }
 }

@@ -27,12 +27,17 @@ public struct RecordID: Hashable, Comparable, Sendable, LosslessStringConvertibl
 
   /// Reads the canonical form: 36 characters, lower-case digits, hyphens in their places.
   public init?(_ text: some StringProtocol) {
-    let characters = Array(text.utf8)
-    guard characters.count == 36 else { return nil }
+    self.init(utf8: text.utf8)
+  }
+
+  /// Reads the canonical form from its bytes.
+  // Hot: every name in a directory of records is read with it.
+  package init?(utf8 characters: some Collection<UInt8>) {
+    guard characters.count == Self.textCount else { return nil }
     var values: (UInt64, UInt64) = (0, 0)
     var digits = 0
     for (position, character) in characters.enumerated() {
-      if [8, 13, 18, 23].contains(position) {
+      if position == 8 || position == 13 || position == 18 || position == 23 {
         guard character == UInt8(ascii: "-") else { return nil }
         continue
       }

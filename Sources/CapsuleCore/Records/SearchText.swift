@@ -25,7 +25,7 @@ package struct SearchText: Sendable {
     // Most texts are ASCII only: nothing has to be made of them.
     if case .some(.some(let isFound)) = found { return isFound }
     if isFound(in: Self.fold(text, table)) { return true }
-    return exact.map { text.lowercased().contains($0) } ?? false
+    return exact.map { text.lowercased().contains(run: $0) } ?? false
   }
 
   /// Returns whether bytes hold the wanted ones; a capital of ASCII counts as its small letter.

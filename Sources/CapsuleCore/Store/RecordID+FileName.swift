@@ -2,9 +2,11 @@ extension RecordID {
   private static let suffix = Array(".json".utf8)
 
   /// The id that a record's file name gives; `nil` for any other name.
-  package init?(fileName name: [UInt8]) {
-    guard name.count == 41, name[36...].elementsEqual(Self.suffix) else { return nil }
-    self.init(String(decoding: name[..<36], as: UTF8.self))
+  package init?(fileName name: some Collection<UInt8>) {
+    guard name.count == Self.textCount + Self.suffix.count,
+      name.dropFirst(Self.textCount).elementsEqual(Self.suffix)
+    else { return nil }
+    self.init(utf8: name.prefix(Self.textCount))
   }
 
   /// The name of the record's file.

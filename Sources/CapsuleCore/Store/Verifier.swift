@@ -39,6 +39,7 @@ struct Verifier {
   var files: any FileSystem { store.files }
   var layout: StoreLayout { store.layout }
   private var isWhole: Bool { plan.start == nil }
+  private var needsDigests: Bool { plan.keepsPresent || plan.readsJournals }
 
   /// The order in which findings are told.
   enum Section: Int, Comparable {
@@ -118,23 +119,21 @@ struct Verifier {
     var present: [RecordID: PresentRecord] = [:]
     var capsules: [(capsule: Capsule, path: FilePath)] = []
     for kind in shards[shard] ?? [] {
-      let directory = layout.shard(kind, shard)
-      for entry in entries(of: directory, Section(kind)) {
-        let path = directory.appending(bytes: entry.name)
-        guard case .record(let id) = RecordFileName(entry.name, shard: shard) else {
-          note(.foreign(path: path.text), in: Section(kind))
-          continue
-        }
-        guard let model = examineRecord(kind, id, path, &present) else { continue }
-        if let capsule = model.intact as? Capsule { capsules.append((capsule, path)) }
-        for reference in model.references
+      let places = records(kind, shard)
+      for reading in RecordReadings(of: places, in: files, hashing: needsDigests) {
+        examine(reading, &present)
+        if let capsule = reading.intact as? Capsule { capsules.append((capsule, reading.path)) }
+        for reference in reading.references
         where (try? files.status(layout.record(reference.kind, reference.id))) == nil {
-          note(.missingReference(kind, id, path: path.text, to: reference), in: Section(kind))
+          note(
+            .missingReference(kind, reading.id, path: reading.path.text, to: reference),
+            in: Section(kind))
         }
       }
     }
     for record in trashed.removeValue(forKey: shard) ?? [] {
-      _ = examineRecord(record.kind, record.id, record.path, &present)
+      let place = RecordReading.Place(kind: record.kind, id: record.id, path: record.path)
+      examine(RecordReading(place, in: files, hashing: needsDigests), &present)
       if (try? files.status(layout.record(record.kind, record.id))) != nil {
         note(
           .interruptedDeletion(record.kind, record.id, path: record.path.text),
@@ -146,52 +145,54 @@ struct Verifier {
     if let roster { compare(present, with: roster, shard) }
   }
 
-  /// A record as it was read.
-  private struct Examined {
-    /// The record, where it is what was written.
-    let intact: (any RecordModel)?
-    let references: [RecordReference]
+  /// The places of the records of a kind in a shard; other files are findings.
+  private mutating func records(_ kind: RecordKind, _ shard: UInt8) -> [RecordReading.Place] {
+    let directory = layout.shard(kind, shard)
+    var places: [RecordReading.Place] = []
+    for entry in entries(of: directory, Section(kind)) {
+      let path = directory.appending(bytes: entry.name)
+      if case .record(let id) = RecordFileName(entry.name, shard: shard) {
+        places.append(RecordReading.Place(kind: kind, id: id, path: path))
+      } else {
+        note(.foreign(path: path.text), in: Section(kind))
+      }
+    }
+    return places
   }
 
-  private mutating func examineRecord(
-    _ kind: RecordKind, _ id: RecordID, _ path: FilePath, _ present: inout [RecordID: PresentRecord]
-  ) -> Examined? {
-    let bytes: [UInt8]
-    do throws(FileSystemError) {
-      bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
-    } catch {
-      // Another process moved it meanwhile; readers take no lock.
-      if error.condition == .notFound { return nil }
-      report.records += 1
-      note(.unreadable(kind, id, path: path.text, code: error.code), in: Section(kind))
-      notePresent(kind, id, path, nil, nil, &present)
-      return nil
+  private mutating func examine(
+    _ reading: RecordReading, _ present: inout [RecordID: PresentRecord]
+  ) {
+    let (kind, id, path) = (reading.kind, reading.id, reading.path)
+    switch reading.outcome {
+    case .gone: return
+    case .unreadable(let code):
+      note(.unreadable(kind, id, path: path.text, code: code), in: Section(kind))
+    case .damaged(let damage):
+      note(.record(kind, id, path: path.text, damage), in: Section(kind))
+    case .intact: break
     }
     report.records += 1
-    let (model, damage) = kind.examine(bytes, id: id)
-    if let damage { note(.record(kind, id, path: path.text, damage), in: Section(kind)) }
-    notePresent(kind, id, path, damage == nil ? bytes : nil, model?.header, &present)
-    for name in model?.blobs ?? [] where named[name] == nil {
+    notePresent(reading, &present)
+    for name in reading.blobs where named[name] == nil {
       named[name] = (kind, id)
       // Whether it is really missing is looked at again at the end.
       if (try? files.status(layout.blob(name))) == nil {
         note(.blob(name, path: layout.blob(name).text, .missing, of: kind, id), in: .blobs)
       }
     }
-    return Examined(intact: damage == nil ? model : nil, references: model?.references ?? [])
   }
 
   private func notePresent(
-    _ kind: RecordKind, _ id: RecordID, _ path: FilePath, _ bytes: [UInt8]?,
-    _ header: RecordHeader?, _ present: inout [RecordID: PresentRecord]
+    _ reading: RecordReading, _ present: inout [RecordID: PresentRecord]
   ) {
-    guard plan.keepsPresent || plan.readsJournals else { return }
+    guard needsDigests else { return }
     // Of a record that is live and in the trash, or several times in the trash, the newest counts.
-    let revision = header?.revision ?? .max
-    if let known = present[id], known.revision >= revision { return }
-    present[id] = PresentRecord(
-      kind: kind, path: path, revision: revision, updatedAt: header?.updatedAt,
-      digest: bytes.map { SHA256.hash($0) })
+    let revision = reading.header?.revision ?? .max
+    if let known = present[reading.id], known.revision >= revision { return }
+    present[reading.id] = PresentRecord(
+      kind: reading.kind, path: reading.path, revision: revision,
+      updatedAt: reading.header?.updatedAt, digest: reading.digest)
   }
 
   private mutating func examineLocks(

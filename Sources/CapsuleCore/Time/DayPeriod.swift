@@ -67,10 +67,10 @@ package struct DayPeriod: Hashable, Sendable {
 
   /// Reads `2030-w05`.
   private static func week(_ word: String) -> DayPeriod? {
-    let parts = word.split(separator: "-w", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0].utf8.count == 4, parts[1].utf8.count == 2,
-      parts.allSatisfy({ $0.utf8.allSatisfy(\.isASCIIDigit) }),
-      let year = Int(parts[0]), let number = Int(parts[1])
+    guard let (first, second) = word.halves(at: "-w"),
+      first.utf8.count == 4, second.utf8.count == 2,
+      (first + second).utf8.allSatisfy(\.isASCIIDigit),
+      let year = Int(first), let number = Int(second)
     else { return nil }
     return days(7, from: CivilDate(isoYear: year, week: number, weekday: .monday))
   }

@@ -127,9 +127,10 @@ extension Recurrence {
 
     /// Reads `2 weeks on tuesday`, `monthly on the last friday`.
     private mutating func spanOnDays() -> Recurrence? {
-      let parts = text.split(separator: " on ", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, let rule = Recurrence.span(String(parts[0])) else { return nil }
-      words = parts[1].split { $0 == " " || $0 == "," }.map(String.init)
+      guard let (span, days) = text.halves(at: " on "), let rule = Recurrence.span(span) else {
+        return nil
+      }
+      words = days.split { $0 == " " || $0 == "," }.map(String.init)
       _ = take("the")
       if rule.unit == .month, let days = monthDay(), words.isEmpty {
         return Recurrence(everyMonths: rule.count, onThe: days.number, days.weekday)

@@ -1,3 +1,5 @@
+import CapsuleCore
+
 extension ColorDepth {
   /// Decides for one stream: the option, `CLICOLOR_FORCE`, `NO_COLOR`, `TERM=dumb`, then whether it
   /// is a terminal; never in JSON.
@@ -9,7 +11,7 @@ extension ColorDepth {
     let truecolor = environment.text("COLORTERM") ?? ""
     if truecolor == "truecolor" || truecolor == "24bit" {
       self = .full
-    } else if environment.text("TERM")?.contains("256color") ?? false {
+    } else if environment.text("TERM")?.contains(run: "256color") ?? false {
       self = .palette
     } else {
       self = .basic

@@ -13,11 +13,11 @@ enum FileUsers {
     where entry.name.allSatisfy(\.isASCIIDigit) {
       let process = processes.appending(bytes: entry.name)
       let words = (try? files.readFile(process.appending("cmdline"), limit: 1 << 20)) ?? []
-      if words.contains(folder) { return true }
+      if words.contains(run: folder) { return true }
       let descriptors = process.appending("fd")
       for entry in (try? files.contents(ofDirectory: descriptors)) ?? [] {
         let target = try? files.readLink(descriptors.appending(bytes: entry.name))
-        if target?.bytes.contains(folder) ?? false { return true }
+        if target?.bytes.contains(run: folder) ?? false { return true }
       }
     }
     return false

@@ -1,0 +1,80 @@
+/// A record as a verification read it.
+struct RecordReading: Sendable {
+  /// The place of a record's file.
+  struct Place: Sendable {
+    let kind: RecordKind
+    let id: RecordID
+    let path: FilePath
+  }
+
+  enum Outcome: Sendable {
+    case intact
+    case damaged(RecordDamage)
+    /// The file system refused, with this `errno`.
+    case unreadable(code: Int32)
+    /// Another process moved it meanwhile; readers take no lock.
+    case gone
+  }
+
+  let kind: RecordKind
+  let id: RecordID
+  let path: FilePath
+  let outcome: Outcome
+  /// The record, as far as it can be read.
+  private let model: (any RecordModel)?
+  /// The SHA-256 of its bytes, where that is asked for and they are those that were written.
+  let digest: [UInt8]?
+
+  /// The record, where it is what was written.
+  var intact: (any RecordModel)? {
+    if case .intact = outcome { model } else { nil }
+  }
+  var header: RecordHeader? { model?.header }
+  var blobs: [BlobName] { model?.blobs ?? [] }
+  var references: [RecordReference] { model?.references ?? [] }
+
+  init(_ place: Place, in files: any FileSystem, hashing: Bool) {
+    (kind, id, path) = (place.kind, place.id, place.path)
+    do throws(FileSystemError) {
+      let bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
+      let (model, damage) = kind.examine(bytes, id: id)
+      self.model = model
+      outcome = damage.map { .damaged($0) } ?? .intact
+      digest = hashing && damage == nil ? SHA256.hash(bytes) : nil
+    } catch {
+      outcome = error.condition == .notFound ? .gone : .unreadable(code: error.code)
+      model = nil
+      digest = nil
+    }
+  }
+}
+
+/// Records that are read on all processors, a batch at a time.
+struct RecordReadings: Sequence, IteratorProtocol {
+  /// So many are held in memory at once.
+  private static let batch = 64
+
+  private let files: any FileSystem
+  private let hashing: Bool
+  private var rest: ArraySlice<RecordReading.Place>
+  private var read: ArraySlice<RecordReading> = []
+
+  init(of places: [RecordReading.Place], in files: any FileSystem, hashing: Bool) {
+    rest = places[...]
+    (self.files, self.hashing) = (files, hashing)
+  }
+
+  mutating func next() -> RecordReading? {
+    if read.isEmpty {
+      let places = Array(rest.prefix(Self.batch))
+      rest = rest.dropFirst(Self.batch)
+      // Fewer are read before a thread has begun.
+      let threads = places.count < 32 ? 1 : Workers.processorCount
+      let readings = Workers.map(places, threads: threads) { [files, hashing] place in
+        RecordReading(place, in: files, hashing: hashing)
+      }
+      read = readings[...]
+    }
+    return read.popFirst()
+  }
+}
