@@ -24,6 +24,8 @@ public enum StoreError: Error, Sendable {
   case twin(RecordReference)
   /// A rule about the passing of the owner.
   case passing(PassingProblem)
+  /// A rule about the switch.
+  case `switch`(SwitchProblem)
   /// Some records cannot be read, so no record can go that they may name.
   case unreadableReferences(paths: [String])
   /// Other records name the one that was to go.

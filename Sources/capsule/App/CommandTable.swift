@@ -86,6 +86,7 @@ extension CommandTable {
           TrusteesRenewCommand.command,
           TrusteesDeleteCommand.command,
         ]),
+      SwitchCommands.group,
       CommandGroup(
         "Everything together",
         [

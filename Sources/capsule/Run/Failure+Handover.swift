@@ -104,6 +104,24 @@ extension Failure {
   }
 }
 
+extension Failure {
+  init(_ problem: SwitchProblem) {
+    switch problem {
+    case .off:
+      self.init(
+        .refused, "the switch is off",
+        hint: "turn it on: capsule switch set --every '30 days' --witness PERSON")
+    case .ended:
+      self.init(
+        .refused, "a passing of the owner is declared, and the switch has ended with it",
+        hint: "'capsule passing withdraw' takes the declaration back")
+    case .noWitness:
+      self = .usage(
+        "it is not said who hears of your silence", hint: "name each with '--witness PERSON'")
+    }
+  }
+}
+
 extension DeliveryState {
   /// The state for people.
   var words: String {

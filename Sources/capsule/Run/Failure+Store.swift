@@ -64,6 +64,7 @@ extension Failure {
         hint: "it is the \(record.kind.word) '\(record.id)'; change that one, or delete it first",
         details: ["id": .string(record.id.description)])
     case .passing(let problem): self.init(problem)
+    case .switch(let problem): self.init(problem)
     case .unreadableReferences(let paths):
       self.init(
         .refused, "nothing was deleted: what '\(paths.first ?? "")' names is not known",
