@@ -84,6 +84,7 @@ extension CommandTable {
           TrusteesMarkCommands.confirm,
           TrusteesMarkCommands.lost,
           TrusteesRenewCommand.command,
+          TrusteesReplaceCommand.command,
           TrusteesDeleteCommand.command,
         ]),
       SwitchCommands.group,

@@ -1,0 +1,119 @@
+import CapsuleCore
+
+/// `capsule trustees replace`.
+enum TrusteesReplaceCommand {
+  static let without = RepeatableOption(
+    "without", value: "HOLDER", .text, "Who is to have no share any more, of those before")
+
+  static let command = Command(
+    "trustees", "replace", summary: "Give a group another key, to drop a holder",
+    discussion: """
+      It makes a new identity as `capsule trustees make` does, and the group has that from then on: what \
+      is sealed to it later is closed to the old shares. The store keeps who held those. No old share \
+      is needed, and none helps.
+
+      What was sealed before stays open to the old shares, and so does every copy of it. The capsules \
+      that are, or may be, are named: what can be is to be sealed anew, and an estate made anew.
+      """,
+    operands: [TrusteesShowCommand.reference],
+    options: [
+      without, TrusteesRenewCommand.holder, TrusteesRenewCommand.threshold,
+      TrusteesMakeCommand.output, TrusteesMakeCommand.seal,
+    ], outputs: .json,
+    examples: [
+      Example(
+        "capsule trustees replace family --without 'Dr Okoye' --holder Ann -o pages",
+        "Give Dr Okoye's place to Ann")
+    ],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let reference = try invocation[TrusteesShowCommand.reference]
+    var (store, record) = try session.requiredRecord(TrusteeGroup.self, reference, intact: true)
+    let group = record.model
+    let holders = try holders(invocation, of: group, in: store, session)
+    let threshold = try TrusteesMakeCommand.checked(
+      threshold: invocation[TrusteesRenewCommand.threshold] ?? group.threshold,
+      holders: holders.count)
+    let recipients =
+      try invocation[TrusteesMakeCommand.seal] ? holders.map { try $0.recipient() } : []
+    guard let output = invocation[TrusteesMakeCommand.output] else {
+      throw Failure.usage(
+        "it is not said where to write the pages", hint: "'--output DIR' says it")
+    }
+    let folder = try TrusteesMakeCommand.folder(output, session)
+    let settings = session.storeSettings(store)
+    let identity: AgeIdentity
+    do throws(RandomSource.Failure) {
+      identity = try AgeIdentity(
+        isPostQuantum: settings.sealsPostQuantum, random: session.host.random)
+    } catch {
+      throw Failure(StoreError.random(error))
+    }
+    let shares = try TrusteesMakeCommand.split(
+      identity, threshold, holders.count, unlike: group.allIdentifiers, session)
+    record.model.replaceKey(
+      recipient: shares.recipient.description, identifier: shares.identifier,
+      threshold: threshold, shares: TrusteesMakeCommand.kept(holders, shares, session),
+      at: session.now)
+    let pages = try TrusteePages(
+      of: record.model, shares, owner: settings.owner, sealedTo: recipients, session)
+    let made = try TrusteesMakeCommand.keeping(pages, folder, output, session) {
+      try store.update(record, now: session.now).model
+    }
+    let left = store.capsules(sealedTo: group.recipient, now: session.now)
+    note(left, made, session)
+    return try TrusteesMakeCommand.answer(
+      made, pages, folder, did: "Replaced the key of",
+      adding: [
+        "openToFormer": .array(
+          left.map {
+            .object([
+              "id": .string($0.id.description), "title": .string($0.title),
+              "way": .string($0.way.rawValue),
+            ])
+          })
+      ], session)
+  }
+
+  /// Those who get a share: the holders before, without some, and with others.
+  private static func holders(
+    _ invocation: Invocation, of group: TrusteeGroup, in store: Store, _ session: Session
+  ) throws -> [Holder] {
+    let dropped = try invocation[without].map {
+      try TrusteesMarkCommands.place(of: $0.trimmed, in: group)
+    }
+    let kept = group.shares.indices.filter { !dropped.contains($0) }
+      .map { Holder(group.shares[$0], in: store) }
+    let added = try invocation[TrusteesRenewCommand.holder].map {
+      try Holder($0, in: store, session)
+    }
+    // Without a word on who is to go, those who are named are all.
+    let holders = dropped.isEmpty && !added.isEmpty ? added : kept + added
+    try Holder.requireDifferent(holders)
+    return holders
+  }
+
+  /// Says what the old shares still open.
+  private static func note(
+    _ left: [SealedToTrustees], _ group: TrusteeGroup, _ session: Session
+  ) {
+    session.console.note(
+      "What was sealed before stays open to the old shares: have them destroyed, and make an estate anew.")
+    for capsule in left {
+      let title: StyledText = "'\(capsule.title, .bold)' \(capsule.id.description)"
+      switch capsule.way {
+      case .spare:
+        session.console.note(
+          "\(title) has a spare: seal it to the new ones with 'capsule edit \(capsule.id.description) --trustees \(group.name)'"
+        )
+      case .escrow:
+        session.console.note("\(title) has them as an escrow, and keeps them: seal its contents anew")
+      case .recipients:
+        session.console.note(
+          "\(title) may be sealed to them, which cannot be seen: if it is, seal its contents anew")
+      }
+    }
+  }
+}
