@@ -408,6 +408,44 @@ import Testing
     #expect(home.names(in: "new") == nil)
   }
 
+  // MARK: Replacing
+
+  @Test func `another key drops a holder, and the old shares open what was sealed before alone`()
+    throws
+  {
+    let group = try made()
+    try home.done(["create", "Old", "--trustees", "family", "--text", "old"] + Self.unlocked)
+    let new = home.path + "/new"
+    let replaced = try home.json(
+      "trustees", "replace", "family", "--without", "Ben", "--holder", "Ann", "-o", new)
+    #expect(replaced["id"] == group["id"] && replaced["recipient"] != group["recipient"])
+    #expect(replaced["holders"] == ["Mia", "Dr Okoye", "Ann"])
+    #expect(replaced["replaced"]?.array?.first?["recipient"] == group["recipient"])
+    #expect(replaced["openToFormer"]?.array?.first?["title"] == "Old")
+    try home.done(["create", "New", "--trustees", "family", "--text", "new"] + Self.unlocked)
+    let shares = ["--share", new + "/1 Mia.txt", "--share", new + "/3 Ann.txt"]
+    #expect(try home.done(["open", "Old"] + two()) == "old")
+    try home.refusal(.key, ["open", "New"] + two())
+    #expect(try home.done(["open", "New"] + shares) == "new")
+    try home.refusal(.key, ["open", "Old"] + shares)
+    // What the shares are is known of both.
+    #expect(try home.json("trustees", "check", "--share", page(2))["holder"] == "Ben")
+    #expect(try home.json("trustees", "check", "--share", page(2))["replacedAt"] != .null)
+    #expect(try home.json("trustees", "check", "--share", shares[3])["replacedAt"] == .null)
+    #expect(try home.done(["trustees", "combine"] + two()).contains("trustees: family"))
+  }
+
+  @Test func `a holder who has no share cannot be dropped, and one alone is no group`() throws {
+    try made()
+    let output = ["-o", home.path + "/new"]
+    try home.refusal(
+      .notFound, ["trustees", "replace", "family", "--without", "Zoe"] + output)
+    try home.refusal(
+      .usage,
+      ["trustees", "replace", "family", "--without", "Ben", "--without", "Mia"] + output)
+    #expect(home.names(in: "new") == nil)
+  }
+
   // MARK: What they open
 
   private static let unlocked = ["--unlock", "2020-01-01", "--allow-past"]
