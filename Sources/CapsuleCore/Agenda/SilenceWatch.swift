@@ -28,6 +28,11 @@ package struct SilenceWatch: Hashable, Sendable {
   package struct Next: Hashable, Sendable {
     package let state: State
     package let at: Instant
+
+    package init(state: State, at: Instant) {
+      self.state = state
+      self.at = at
+    }
   }
 
   package let state: State

@@ -59,7 +59,8 @@ struct SwitchView {
     let since = session.dateTime(watch.since)
     switch watch.state {
     case .alive:
-      let due = watch.next.map { "due \(session.dateTime($0.at)), \(session.relative($0.at))" } ?? ""
+      let due =
+        watch.next.map { "due \(session.dateTime($0.at)), \(session.relative($0.at))" } ?? ""
       return "alive: the next check-in is \(due)"
     case .due: return "due: a check-in has been due since \(since)"
     case .warned:

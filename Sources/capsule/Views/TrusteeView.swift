@@ -96,7 +96,8 @@ extension Session {
       console.warning(
         "'\(group.name)' opens nothing any more: \(group.leftCount) of its shares are left, and "
           + "\(group.threshold) are needed",
-        hint: "'capsule trustees replace' makes another key: seal to it what was sealed to this one")
+        hint: "'capsule trustees replace' makes another key: seal to it what was sealed to this one"
+      )
       return
     }
     let wanted = group.confirmationsWanted

@@ -117,8 +117,7 @@ import Testing
     }
   }
 
-  @Test func `a machine that slept through everything announces the present state, and a whole grace`()
-  {
+  @Test func `a machine that slept through everything announces the present state, and waits`() {
     var machine = Machine()
     #expect(machine.look(day: 300) == .warned)
     #expect(machine.look(day: 300) == nil)
@@ -166,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func `in a pause nothing is counted, its end is announced once, and silence counts from it`() {
+  @Test func `in a pause nothing is counted, its end is announced, and silence counts from it`() {
     var machine = Machine()
     machine.terms.pausedUntil = Self.instant(100)
     #expect(machine.state(day: 99) == .paused)
@@ -254,7 +253,7 @@ import Testing
   }
 
   @Test(arguments: 0..<TestScale.count(full: 200, debug: 8))
-  func `in ten years of sleeps and wrong clocks no silence comes without a whole grace of true time`(
+  func `in ten years of sleeps and wrong clocks no silence comes before a whole true grace`(
     seed: Int
   ) {
     let life = Self.tenYears(seed: UInt64(seed), jumps: true, longSleeps: true)
@@ -274,7 +273,7 @@ import Testing
   }
 
   @Test(arguments: 0..<TestScale.count(full: 200, debug: 8))
-  func `with a right clock each step is announced once a silence, and death is noticed in time`(
+  func `with a right clock each step is announced once, and death is noticed in time`(
     seed: Int
   ) {
     let life = Self.tenYears(seed: UInt64(seed), jumps: false, longSleeps: false)

@@ -100,20 +100,17 @@ enum TrusteesReplaceCommand {
     _ left: [SealedToTrustees], _ group: TrusteeGroup, _ session: Session
   ) {
     session.console.note(
-      "What was sealed before stays open to the old shares: have them destroyed, and make an estate anew.")
+      "What was sealed before stays open to the old shares: have them destroyed, and make an estate "
+        + "anew.")
     for capsule in left {
-      let title: StyledText = "'\(capsule.title, .bold)' \(capsule.id.description)"
-      switch capsule.way {
-      case .spare:
-        session.console.note(
-          "\(title) has a spare: seal it to the new ones with 'capsule edit \(capsule.id.description) --trustees \(group.name)'"
-        )
-      case .escrow:
-        session.console.note("\(title) has them as an escrow, and keeps them: seal its contents anew")
-      case .recipients:
-        session.console.note(
-          "\(title) may be sealed to them, which cannot be seen: if it is, seal its contents anew")
-      }
+      let words =
+        switch capsule.way {
+        case .spare:
+          "has a spare; for the new ones: capsule edit \(capsule.id) --trustees '\(group.name)'"
+        case .escrow: "has them as an escrow, and keeps them: seal its contents anew"
+        case .recipients: "may be sealed to them, which cannot be seen: then seal its contents anew"
+        }
+      session.console.note("'\(capsule.title, .bold)' \(capsule.id.description) \(words)")
     }
   }
 }
