@@ -27,6 +27,10 @@ extension Failure {
       guard kind == .damaged else { return }
       message =
         "nothing was made for '\(person)': '\(name)' of '\(gift)' is damaged: " + message
+    case .capsuleFile(let name, let capsule, let cause):
+      self = Failure(ofDelivery: cause, session)
+      guard kind == .damaged else { return }
+      message = "'\(name)' of '\(capsule)' is damaged: " + message
     case .unmarked(let bequests, let path):
       guard let first = bequests.first else {
         self = .internal("no bequest was marked")

@@ -435,6 +435,30 @@ import Testing
     #expect(try home.done(["trustees", "combine"] + two()).contains("trustees: family"))
   }
 
+  @Test func `spares are sealed to the new key where theirs can be had, others named`() throws {
+    try made()
+    let file = try home.write("living damage headset isolate birthday valid", as: "pass")
+    for (title, lock) in [("Honor", []), ("Secret", ["--passphrase-file", file])] {
+      try home.done(["create", title, "--text", title] + lock + Self.unlocked)
+      try home.done(["edit", title, "--trustees", "family"] + lock)
+    }
+    let (new, last) = (home.path + "/new", home.path + "/last")
+    let first = try home.json("trustees", "replace", "family", "-o", new)
+    #expect(first["sealedAnew"]?.array?.map { $0["title"] } == ["Honor"])
+    #expect(first["openToFormer"]?.array?.map { $0["title"] } == ["Secret"])
+    try home.refusal(.key, ["open", "Honor"] + two())
+    let shares = ["--share", new + "/1 Mia.txt", "--share", new + "/2 Ben.txt"]
+    #expect(try home.done(["open", "Honor"] + shares) == "Honor")
+    try home.done(["edit", "Secret", "--trustees", "family", "--passphrase-file", file])
+    let second = try home.json(["trustees", "replace", "family", "-o", last] + shares)
+    #expect(second["sealedAnew"]?.array?.count == 2 && second["openToFormer"] == [])
+    let lastShares = ["--share", last + "/1 Mia.txt", "--share", last + "/2 Ben.txt"]
+    for title in ["Honor", "Secret"] {
+      try home.refusal(.key, ["open", title] + shares)
+      #expect(try home.done(["open", title] + lastShares) == title)
+    }
+  }
+
   @Test func `a holder who has no share cannot be dropped, and one alone is no group`() throws {
     try made()
     let output = ["-o", home.path + "/new"]

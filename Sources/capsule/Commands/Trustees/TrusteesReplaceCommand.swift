@@ -9,23 +9,24 @@ enum TrusteesReplaceCommand {
     "trustees", "replace", summary: "Give a group another key, to drop a holder",
     discussion: """
       It makes a new identity as `capsule trustees make` does, and the group has that from then on: what \
-      is sealed to it later is closed to the old shares. The store keeps who held those. No old share \
-      is needed, and none helps.
+      is sealed to it later is closed to the old shares. The store keeps who held those.
 
-      What was sealed before stays open to the old shares, and so does every copy of it. The capsules \
-      that are, or may be, are named: what can be is to be sealed anew, and an estate made anew.
+      Spares of capsules are sealed to the new key where theirs can be had: with enough old shares \
+      (`--shares`, `--share`) all that open now; without them, where this is the only group there ever \
+      was, those of honor locks. All else is named that the old shares open, or may open: it stays open to \
+      them, and so does every copy made before. An estate is to be made anew.
       """,
     operands: [TrusteesShowCommand.reference],
     options: [
       without, TrusteesRenewCommand.holder, TrusteesRenewCommand.threshold,
-      TrusteesMakeCommand.output, TrusteesMakeCommand.seal,
+      TrusteesMakeCommand.output, TrusteesMakeCommand.seal, ShareOptions.shares, ShareOptions.share,
     ], outputs: .json,
     examples: [
       Example(
         "capsule trustees replace family --without 'Dr Okoye' --holder Ann -o pages",
         "Give Dr Okoye's place to Ann")
     ],
-    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
@@ -44,6 +45,8 @@ enum TrusteesReplaceCommand {
     }
     let folder = try TrusteesMakeCommand.folder(output, session)
     let settings = session.storeSettings(store)
+    let isOnly = session.trusteeKeys(in: store).count == 1
+    let former = try former(invocation, group, session)
     let identity: AgeIdentity
     do throws(RandomSource.Failure) {
       identity = try AgeIdentity(
@@ -62,19 +65,49 @@ enum TrusteesReplaceCommand {
     let made = try TrusteesMakeCommand.keeping(pages, folder, output, session) {
       try store.update(record, now: session.now).model
     }
-    let left = store.capsules(sealedTo: group.recipient, now: session.now)
-    note(left, made, session)
+    var (left, renewed) = ([SealedToTrustees](), [SealedToTrustees]())
+    for capsule in store.capsules(sealedTo: group.recipient, now: session.now) {
+      guard capsule.way == .spare, former != nil || isOnly else {
+        left.append(capsule)
+        continue
+      }
+      let outcome = store.renewSpare(
+        of: capsule.id, with: former, to: shares.recipient, now: session.now)
+      switch outcome {
+      case .done: renewed.append(capsule)
+      case .otherGroup: break
+      case .left: left.append(capsule)
+      }
+    }
+    note(left, renewed, made, session)
     return try TrusteesMakeCommand.answer(
       made, pages, folder, did: "Replaced the key of",
-      adding: [
-        "openToFormer": .array(
-          left.map {
-            .object([
-              "id": .string($0.id.description), "title": .string($0.title),
-              "way": .string($0.way.rawValue),
-            ])
-          })
-      ], session)
+      adding: ["openToFormer": members(of: left), "sealedAnew": members(of: renewed)], session)
+  }
+
+  private static func members(of capsules: [SealedToTrustees]) -> JSON {
+    .array(
+      capsules.map {
+        .object([
+          "id": .string($0.id.description), "title": .string($0.title),
+          "way": .string($0.way.rawValue),
+        ])
+      })
+  }
+
+  /// Joins the old shares that were given; `nil` where none were.
+  private static func former(
+    _ invocation: Invocation, _ group: TrusteeGroup, _ session: Session
+  ) throws -> AgeIdentity? {
+    guard ShareOptions.isGiven(invocation) else { return nil }
+    let set = try ShareOptions.collect(invocation[ShareOptions.share], of: [group], session)
+    let (identities, found) = try session.identities(joining: set, of: [group])
+    guard found != nil, let identity = identities.first else {
+      throw Failure(
+        .key, "the shares are not those of '\(group.name)'",
+        hint: "'capsule trustees check' says whose a share is")
+    }
+    return identity
   }
 
   /// Those who get a share: the holders before, without some, and with others.
@@ -97,11 +130,17 @@ enum TrusteesReplaceCommand {
 
   /// Says what the old shares still open.
   private static func note(
-    _ left: [SealedToTrustees], _ group: TrusteeGroup, _ session: Session
+    _ left: [SealedToTrustees], _ renewed: [SealedToTrustees], _ group: TrusteeGroup,
+    _ session: Session
   ) {
     session.console.note(
       "What was sealed before stays open to the old shares: have them destroyed, and make an estate "
         + "anew.")
+    if !renewed.isEmpty {
+      session.console.note(
+        "\(String.counting(renewed.count, "capsule has", "capsules have")) a spare for the new "
+          + "shares instead.")
+    }
     for capsule in left {
       let words =
         switch capsule.way {
