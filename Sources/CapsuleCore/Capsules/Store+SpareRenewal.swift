@@ -28,9 +28,8 @@ extension Store {
       }
       _ = try self.change(record, change, now: now)
       return .done
-    } catch OpeningError.noKey where former != nil {
-      return .otherGroup
     } catch {
+      if former != nil, case .noKey? = error as? OpeningError { return .otherGroup }
       return .left
     }
   }
