@@ -112,6 +112,11 @@ extension SwitchNotices {
     audience.owner.isEmpty ? "the owner of this store" : audience.owner
   }
 
+  /// Those who are told when the grace is over.
+  private var lastToBeTold: String {
+    audience.trustees.isEmpty ? "they again" : "your trustees"
+  }
+
   private func titleForOwner(_ step: SilenceStep) -> String {
     switch step {
     case .due: "A check-in is due"
@@ -135,11 +140,11 @@ extension SwitchNotices {
     case .warned:
       return
         "There has been no sign of you since \(since). \(Self.list(audience.witnesses.map(\.name))) "
-        + "will be told soon, and your trustees in \(terms.grace.words), unless you check in. \(way)"
+        + "will be told soon, and \(lastToBeTold) in \(terms.grace.words), unless you check in. \(way)"
     case .grace:
       return
-        "There has been no sign of you since \(since): your witnesses are being told. Your trustees "
-        + "are told \(end(watch)), unless you check in. \(way)"
+        "There has been no sign of you since \(since): your witnesses are being told, and "
+        + "\(lastToBeTold) \(end(watch)), unless you check in. \(way)"
     case .silent, .resumed:
       let next = watch.next.map { " The next check-in is due on \(day($0.at))." } ?? ""
       return "The pause of the switch is over, and silence counts again.\(next) \(way)"
@@ -159,7 +164,8 @@ extension SwitchNotices {
         "\(person.name), you are named as a witness. \(opening) This is most likely a false alarm: "
         + "a journey, an illness, a computer that was off. \(ring) If all is well, ask for "
         + "'capsule switch checkin' on that computer, which ends this. \(nothing) Without a "
-        + "check-in the trustees are told \(end(watch))."
+        + "check-in \(audience.trustees.isEmpty ? "you are told again" : "the trustees are told") "
+        + "\(end(watch))."
     }
     return
       "\(person.name), you are told as a \(audience.isTrustee(person) ? "trustee" : "witness"). "
