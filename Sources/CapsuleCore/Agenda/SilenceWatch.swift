@@ -160,7 +160,9 @@ package struct SilenceWatch: Hashable, Sendable {
         return time.seconds(since: last) > wait.addingClamped(wait / 4)
       }
       for (time, step) in acts {
-        if let begun = start, !isSilenceTold, isTorn(begun, time) { start = nil }
+        // What comes behind the end is of a clock that was ahead.
+        if isSilenceTold { break }
+        if let begun = start, isTorn(begun, time) { start = nil }
         switch step {
         case .warned: start = time
         case .silent: isSilenceTold = start != nil

@@ -224,13 +224,13 @@ import Testing
     var nextCheckIn = 20 * day
     var graces = 0
     while time < end {
-      // The next look: each quarter of a day, or after a sleep.
-      var pause = day / 4
-      if Int.random(in: 0..<60, using: &random) == 0 {
+      // The next look: each day, or after a sleep.
+      var pause = day
+      if Int.random(in: 0..<30, using: &random) == 0 {
         pause = Int64.random(in: day...((longSleeps ? 200 : 20) * day), using: &random)
       }
       time += pause
-      if jumps, offset == 0, Int.random(in: 0..<400, using: &random) == 0 {
+      if jumps, offset == 0, Int.random(in: 0..<150, using: &random) == 0 {
         let size = Int64.random(in: (60 * day)...(5000 * day), using: &random)
         offset = Bool.random(using: &random) ? size : -size
         offsetEnds = time + Int64.random(in: 0...(40 * day), using: &random)
@@ -252,7 +252,7 @@ import Testing
     return (told, diedAt, machine, graces)
   }
 
-  @Test(arguments: 0..<TestScale.count(full: 200, debug: 8))
+  @Test(arguments: 0..<TestScale.count(full: 200, debug: 4))
   func `in ten years of sleeps and wrong clocks no silence comes before a whole true grace`(
     seed: Int
   ) {
@@ -272,7 +272,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<TestScale.count(full: 200, debug: 8))
+  @Test(arguments: 0..<TestScale.count(full: 200, debug: 4))
   func `with a right clock each step is announced once, and death is noticed in time`(
     seed: Int
   ) {
@@ -283,7 +283,7 @@ import Testing
       #expect(seen.insert(key).inserted, "\(key)")
     }
     // The steps and the longest sleeps in between.
-    if life.diedAt + (30 + 7 + 21 + 1 + 4 * 20) * Self.day < 3650 * Self.day {
+    if life.diedAt + (30 + 7 + 21 + 1 + 8 * 20) * Self.day < 3650 * Self.day {
       #expect(life.told.contains { $0.step == .silent && $0.at > life.diedAt })
     }
   }
