@@ -1,9 +1,11 @@
 """A store of hostile texts, made with the real program, and what it delivers."""
+import io
 import json
 import math
 import os
 import struct
 import subprocess
+import tarfile
 import wave
 import zlib
 
@@ -76,10 +78,10 @@ class Household:
         self.binary, self.home = binary, home
         self.work = os.path.join(home, "work")
         os.makedirs(self.work)
-        self.people = []
+        self.people, self.names, self.titles = [], [], []
         self.run("settings", "set", "owner", HOSTILE[0] + " \u202eanna")
-        names = ["Mia Berg"] + [HOSTILE[index] for index in (6, 31, 40, 48)]
-        for name in names:
+        self.names = ["Mia Berg"] + [HOSTILE[index] for index in (6, 31, 40, 48)]
+        for name in self.names:
             self.people.append(json.loads(
                 self.run("beneficiary", "add", "--json", "--", name))["id"])
         for index, text in enumerate(HOSTILE):
@@ -130,9 +132,30 @@ class Household:
                 ("Locked " + HOSTILE[3], ("--unlock", "2099-01-01", "--text", "x")),
                 ("Sealed " + HOSTILE[4], ("--unlock", "2030-01-01", "--timelock", "--text", "x"))):
             made = json.loads(self.run("create", title, *words, "--json"))["id"]
+            self.titles.append(title)
             self.run("bequeath", made, "--to", self.people[0], "--message", title)
 
     def deliver(self):
         """Each person's folder with what the program says is in it."""
         return json.loads(self.run(
             "deliver", "--output", os.path.join(self.home, "out"), "--with-values", "--json"))
+
+    def estate(self):
+        """The folder that came out of an estate, opened with the group's key and Python's tar."""
+        pages = os.path.join(self.home, "pages")
+        self.run("trustees", "make", HOSTILE[2], "-k", "2", "--holder", "A", "--holder", "B", "-o", pages)
+        for index in (7, 12, 40):
+            self.run("create", "Nobody's " + HOSTILE[index], "--unlock", "2099-01-01", "--notes",
+                     HOSTILE[index], "--text", "x")
+        self.run("beneficiary", "edit", self.people[1], "--phone", "+49 30 1234", "--contact",
+                 HOSTILE[1] + "\n" + HOSTILE[30])
+        item = json.loads(self.run("item", "add", "--json", "--value", "EUR 1", "--", LONG[:900]))["id"]
+        self.run("bequeath", item, "--to", self.people[2], "--access-after", "2040-01-01")
+        path, key = (os.path.join(self.home, name) for name in ("estate.age", "key"))
+        self.run("estate", "--trustees", HOSTILE[2], "--output", path)
+        shares = [os.path.join(pages, name) for name in sorted(os.listdir(pages)) if name.endswith(".txt")]
+        self.run("trustees", "combine", "--share", shares[0], "--share", shares[1], "--output", key)
+        folder = os.path.join(self.home, "opened")
+        with tarfile.open(fileobj=io.BytesIO(self.run("unseal", "-i", key, path))) as archive:
+            archive.extractall(folder, filter="data")
+        return os.path.join(folder, "estate")

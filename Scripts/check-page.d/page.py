@@ -4,6 +4,8 @@ import re
 import urllib.parse
 from dataclasses import dataclass, field
 
+from household import HOSTILE
+
 
 @dataclass
 class Figures:
@@ -134,9 +136,57 @@ def check(browser, delivery, figures):
     return problems
 
 
-def check_events(browser, folder, expect, figures):
+# The names on an estate's page.
+ESTATE = """
+({owner: document.querySelector('h1').textContent,
+  items: [...document.querySelectorAll('#inventory li > bdi')].map(e => e.textContent),
+  people: [...document.querySelectorAll('#people h3')].map(e => e.textContent),
+  capsules: [...document.querySelectorAll('article[id^=gift] h2')].map(e => e.textContent)})
+"""
+
+
+def check_estate(browser, folder, household, figures):
+    """Holds the first page of an estate; gives what is wrong with it."""
+    folder, problems = pathlib.Path(folder), []
+
+    def expect(holds, what):
+        if not holds:
+            problems.append(f"the estate: {what}")
+
+    for width, height, scheme, is_mobile in (
+            (360, 740, "light", True), (1280, 900, "light", False), (360, 740, "dark", True)):
+        browser.show(width, height, is_mobile, scheme)
+        browser.open((folder / "READ-ME-FIRST.html").as_uri())
+        for wide in browser.value(WIDE):
+            expect(False, f"at {width} px too wide: {wide}")
+        for faint in browser.value(FAINT):
+            expect(False, f"in the {scheme} too faint: {faint}")
+        check_events(browser, folder, expect, figures, "READ-ME-FIRST.html")
+        figures.kept[f"estate-{width}-{scheme}.png"] = browser.picture()
+    expect(browser.value("window.ran === undefined && document.scripts.length === 0"), "a script ran")
+    expect(browser.value("getComputedStyle(document.querySelector('main')).maxWidth") != "none",
+           "the style is not applied")
+    names = browser.value(ESTATE)
+    shown = {item.replace("\0", "\ufffd") for item in HOSTILE}
+    expect(shown <= set(names["items"]), f"items are missing: {list(shown - set(names['items']))[:2]!r:.200}")
+    expect(set(household.names) <= set(names["people"]), "people are missing")
+    expect("Nobody's " + HOSTILE[7] in names["capsules"], "a capsule is missing")
+    expect(names["owner"].startswith(HOSTILE[0]), "the owner's name is another")
+    figures.texts += sum(map(len, (names["items"], names["people"], names["capsules"])))
+    for link in browser.value("[...document.querySelectorAll('a')].map(e => e.getAttribute('href'))"):
+        if not link.startswith("#"):
+            expect((folder / urllib.parse.unquote(link)).is_file(), f"{link} is no file")
+    sheets = browser.sheets()
+    figures.kept["estate.pdf"] = sheets
+    count = len(re.findall(rb"/Type\s*/Page\b", sheets))
+    expect(sheets.startswith(b"%PDF-") and count > 0, "it is not printed")
+    figures.sheets += count
+    return problems
+
+
+def check_events(browser, folder, expect, figures, page="index.html"):
     """Nothing is fetched from elsewhere, nothing is run, nothing is refused or complained of."""
-    source = (folder / "index.html").read_text(encoding="utf-8")
+    source = (folder / page).read_text(encoding="utf-8")
     for event in browser.events:
         method, parameters = event["method"], event["params"]
         if method == "Network.requestWillBeSent":

@@ -9,7 +9,8 @@ import time
 from sandbox import Bench
 
 SUITES = ["calls", "kills", "writers", "contention", "exhaustion", "corruption", "hostile",
-          "readonly", "powercut", "deliveries", "rot", "losses", "journal", "backup", "life"]
+          "readonly", "powercut", "deliveries", "estates", "trustees", "rot", "losses", "journal", "backup",
+          "life"]
 
 
 def built():

@@ -178,6 +178,21 @@ import Testing
     try check("restore", "Ring to Mia", name: "restore")
   }
 
+  @Test func `every answer about the switch is as its schema says`() throws {
+    try check("switch", "show", name: "switch-show")
+    try check("beneficiary", "add", "Zoe", "--email", "z@example.org", name: "beneficiary-add")
+    try check("switch", "set", "--witness", "Zoe", "--phone", "123", name: "switch-set")
+    try check("switch", "checkin", name: "switch-checkin")
+    try check("check", "--dry-run", "--at", "in 32 days", name: "check")
+    try home.pass(seconds: 38 * 86_400)
+    #expect(try check("check", name: "check") != [])
+    try home.pass(seconds: 2 * 86_400)
+    #expect(try check("check", name: "check").array?.count == 2)
+    try check("switch", "show", name: "switch-show")
+    try check("switch", "pause", "--until", "in 3 days", name: "switch-pause")
+    try check("switch", "off", "--yes", name: "switch-off")
+  }
+
   @Test func `every answer about trustees is as its schema says`() throws {
     #expect(try check("trustees", "list", name: "trustees-list") == [])
     let pages = home.path + "/pages"
@@ -193,6 +208,10 @@ import Testing
     try check(
       "trustees", "renew", "family", "--share", page, "--share", pages + "/2 Ben.txt", "-o",
       home.path + "/new", name: "trustees-renew")
+    try check(
+      "trustees", "replace", "family", "--without", "Ben", "--holder", "Ann", "-o",
+      home.path + "/third", name: "trustees-replace")
+    try check("trustees", "show", "family", name: "trustees-show")
     try check("trustees", "check", "--share", page, name: "trustees-check")
     try check("trustees", "delete", "family", "--yes", name: "trustees-delete")
     try check("trustees", "check", "--share", page, name: "trustees-check")

@@ -59,6 +59,14 @@ package struct AgeWriter: Sendable {
       threads: threads)
   }
 
+  /// Returns the size of the file that so many bytes become, in bytes.
+  package func sealedSize(of count: Int64) -> Int64 {
+    let chunk = Int64(PayloadStream.chunkByteCount)
+    let chunks = max(1, count / chunk + (count % chunk == 0 ? 0 : 1))
+    let tags = chunks * Int64(ChaCha20Poly1305.tagByteCount)
+    return Int64(header.encoded.count + PayloadStream.nonceByteCount) + count + tags
+  }
+
   /// Seals bytes in memory, as armor or binary.
   package consuming func seal(_ plaintext: [UInt8], armor: Bool) throws(AgeFailure) -> [UInt8] {
     var source = MemorySource(plaintext)

@@ -8,6 +8,8 @@ package struct CapsuleChange: Sendable {
   package var unlock: (at: Instant, zone: String)?
   /// Whether a later unlock time may lock a capsule that was opened.
   package var locksAgain = false
+  /// A sealed copy of the key for trustees, ``CapsuleOpening/spare(to:with:beacons:)``.
+  package var spare: String?
 
   package init() {}
 
@@ -29,6 +31,7 @@ package struct CapsuleChange: Sendable {
     if let notes { capsule.notes = notes }
     let removed = removedTags.map { NameKey($0) }
     capsule.tags = (capsule.tags + addedTags).unique.filter { !removed.contains(NameKey($0)) }
+    if let spare { capsule.lock.take(spare: spare) }
     if let unlock { (capsule.unlockAt, capsule.unlockZone) = (unlock.at, unlock.zone) }
   }
 }

@@ -69,7 +69,7 @@ package struct LockLayer: Sendable {
     }
     defer { wipe(&plaintext) }
     do throws(LockFault) {
-      return .key(SealedKey(try KeyFile(plaintext)))
+      return .key(try SealedKey(&plaintext))
     } catch {
       throw .damaged(error)
     }
@@ -79,13 +79,25 @@ package struct LockLayer: Sendable {
 /// A capsule's key as it came out of its lock; the gate decides whether it may be used.
 package struct SealedKey: Sendable {
   private let file: KeyFile
+  /// The key file, byte for byte as it was sealed.
+  private let text: SecretBytes
 
-  fileprivate init(_ file: KeyFile) {
-    self.file = file
+  fileprivate init(_ text: inout [UInt8]) throws(LockFault) {
+    file = try KeyFile(text)
+    self.text = SecretBytes(taking: &text)
   }
 
   /// The terms that were sealed with the key.
   package var terms: CapsuleLock.Terms { file.terms }
+
+  /// The size of the key file, in bytes.
+  var byteCount: Int64 { Int64(text.count) }
+
+  /// Writes the key file, as it is: for an estate alone, which is sealed to the owner's trustees and
+  /// opens what the store opens by itself, without the gate.
+  func write(to sink: inout some ByteSink) throws {
+    try text.withUnsafeBytes { try sink.write($0) }
+  }
 
   /// Whether the key belongs to a recipient and opens texts that are sealed to it. What they hold is
   /// dropped as it comes, so that no decision of the gate is needed.
@@ -119,10 +131,31 @@ package struct SealedKey: Sendable {
   package func use(
     id: RecordID, recipient: AgeRecipient, pass: GatePass
   ) throws(LockFault) -> CapsuleKey {
-    guard terms.id == id else { throw .otherCapsule(terms.id) }
-    guard pass.unlock >= terms.unlock else { throw .unlockEarlier(sealed: terms.unlock) }
-    guard file.identity.recipient == recipient else { throw .otherRecipient }
+    try requireFit(id: id, unlock: pass.unlock, recipient: recipient)
     return CapsuleKey(file.identity)
+  }
+
+  /// Compares the key with the capsule's record.
+  ///
+  /// - Throws: `.otherCapsule`, `.unlockEarlier` or `.otherRecipient`.
+  func requireFit(
+    id: RecordID, unlock: Instant, recipient: AgeRecipient
+  ) throws(LockFault) {
+    guard terms.id == id else { throw .otherCapsule(terms.id) }
+    guard unlock >= terms.unlock else { throw .unlockEarlier(sealed: terms.unlock) }
+    guard file.identity.recipient == recipient else { throw .otherRecipient }
+  }
+
+  /// Seals the key file once more, as it is, in other layers, the outermost first. Nothing of it comes
+  /// out, so that no decision of the gate is needed.
+  ///
+  /// - Throws: `.recipients`, `.random` or `.memory`.
+  func sealedAgain(
+    to layers: [[any Recipient]], random: RandomSource
+  ) throws(AgeFailure) -> String {
+    var bytes = text.bytes
+    defer { wipe(&bytes) }
+    return try CapsuleLock.sealed(bytes, to: layers, random: random)
   }
 }
 

@@ -68,7 +68,7 @@ package struct CapsuleLock: Hashable, Sendable {
   }
 
   /// Seals a key file in layers, the outermost first.
-  private static func sealed(
+  static func sealed(
     _ text: [UInt8], to layers: [[any Recipient]], random: RandomSource
   ) throws(AgeFailure) -> String {
     var inner = text

@@ -89,10 +89,74 @@ package struct CapsuleOpening {
     }
   }
 
-  /// Opens the lock, the outermost layer first, and compares what it holds with the record.
+  /// Opens the lock, and compares what it holds with the record.
   private mutating func openLock(
     _ keys: some KeySource, _ beacons: some BeaconSource, _ pass: GatePass
   ) throws(OpeningError) -> CapsuleKey {
+    let (sealed, recipient) = try sealedKey(keys, beacons)
+    do throws(LockFault) {
+      return try sealed.use(id: capsule.id, recipient: recipient, pass: pass)
+    } catch {
+      throw .lockFault(error)
+    }
+  }
+
+  /// Makes a spare of the lock: opens the lock, and seals its key file once more, as it is, to trustees in
+  /// the place of the passphrase or of the store's identity. With a timelock it has the same outside.
+  ///
+  /// The key is neither used nor handed out: the gate stays shut, whatever the time.
+  ///
+  /// - Returns: `lock.spare`.
+  /// - Throws: ``OpeningError`` as an opening does, but for `.locked`; `.source` with a
+  ///   ``SpareRefusal`` for a lock that can have none.
+  package mutating func spare(
+    to trustees: AgeRecipient, with keys: some KeySource, beacons: some BeaconSource
+  ) throws(OpeningError) -> String {
+    if let refusal = capsule.lock.refusalOfSpare(to: trustees) { throw .source(refusal) }
+    try learnBeacon { chain, round in try beacons.given(chain: chain, round: round) }
+    let (sealed, recipient) = try sealedKey(keys, beacons)
+    do throws(LockFault) {
+      try sealed.requireFit(id: capsule.id, unlock: capsule.unlockAt, recipient: recipient)
+    } catch {
+      throw .lockFault(error)
+    }
+    var layers: [[any Recipient]] = [[trustees]]
+    if let chain, let timelock = capsule.lock.timelock {
+      var outer: [any Recipient] = [TlockRecipient(chain: chain, round: timelock.roundNumber)]
+      for text in timelock.escrow {
+        do throws(KeyFault) { outer.append(try AgeRecipient(text)) } catch {
+          let path = "lock.timelock.escrow"
+          throw .timelock(FieldError(path: path, problem: .invalid("not a recipient")))
+        }
+      }
+      layers.insert(outer, at: 0)
+    }
+    do throws(AgeFailure) {
+      return try sealed.sealedAgain(to: layers, random: store.environment.random)
+    } catch {
+      throw .lock(error)
+    }
+  }
+
+  /// Opens an honor lock with the store's identities, up to its key: for an estate, which takes such
+  /// keys whatever the time.
+  ///
+  /// - Throws: ``OpeningError``; `.noKey` for any other lock.
+  mutating func honorKey() throws(OpeningError) -> SealedKey {
+    guard capsule.lock.kind == .honor else { throw .noKey }
+    let (sealed, recipient) = try sealedKey(Keys.none, Keys.none)
+    do throws(LockFault) {
+      try sealed.requireFit(id: capsule.id, unlock: capsule.unlockAt, recipient: recipient)
+    } catch {
+      throw .lockFault(error)
+    }
+    return sealed
+  }
+
+  /// Opens the lock, the outermost layer first, up to the key, which only the gate lets anybody use.
+  private mutating func sealedKey(
+    _ keys: some KeySource, _ beacons: some BeaconSource
+  ) throws(OpeningError) -> (key: SealedKey, recipient: AgeRecipient) {
     var lock = try opening { () throws(CapsuleError) in try store.lock(of: capsule) }
     if keys.areOfTrustees, let spare = lock.spareLock { lock = spare }
     var identities: [any Identity]
@@ -103,12 +167,7 @@ package struct CapsuleOpening {
     while true {
       switch try openLayer(layer, identities, keys, beacons) {
       case .layer(let inner): layer = inner
-      case .key(let sealed):
-        do throws(LockFault) {
-          return try sealed.use(id: capsule.id, recipient: lock.recipient, pass: pass)
-        } catch {
-          throw .lockFault(error)
-        }
+      case .key(let sealed): return (sealed, lock.recipient)
       }
     }
   }

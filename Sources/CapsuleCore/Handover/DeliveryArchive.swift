@@ -7,25 +7,22 @@ struct DeliveryArchive: DeliveryTarget {
   private let descriptor: FileDescriptor
   /// The folder that everything in the archive is in.
   private let root: String
-  private let now: Instant
-  private var archive: PaxWriter<AgeSealingSink<FileSink>>
-  private var folders: Set<String> = []
+  private var tar: HandoverTar<AgeSealingSink<FileSink>>
   private var isOpen = true
 
   init(
     _ path: FilePath, temporary: FilePath, root: String, to recipient: any Recipient,
-    in store: Store, now: Instant
+    in store: Store, now: Instant, watch: WorkWatch
   ) throws {
     files = store.files
     self.path = path
     self.temporary = temporary
     self.root = root
-    self.now = now
     descriptor = try files.open(temporary, .createExclusive(mode: 0o600))
     do {
       let sealing = try AgeWriter(to: [recipient], random: store.environment.random)
         .sealing(into: FileSink(files, descriptor))
-      archive = PaxWriter(sealing)
+      tar = HandoverTar(sealing, from: store, at: now, watch: watch)
     } catch {
       try? files.close(descriptor)
       try? files.unlink(temporary)
@@ -33,23 +30,10 @@ struct DeliveryArchive: DeliveryTarget {
     }
   }
 
-  mutating func add(_ file: DeliveryFile, from store: Store, watch: WorkWatch) throws {
-    var folder = root
-    let parts = file.path.parts(at: "/")
-    for part in [""] + parts.dropLast() {
-      if !part.isEmpty { folder += "/" + part }
-      if folders.insert(folder).inserted { try archive.directory(folder, modified: now.seconds) }
-    }
-    try archive.begin(
-      "\(root)/\(file.path)", size: file.size, modified: file.modified?.seconds ?? now.seconds)
-    var sink = WatchedSink(archive, watch: watch)
-    try file.write(from: store, to: &sink)
-    archive = sink.target
-  }
+  mutating func add(_ file: DeliveryFile) throws { try tar.add(file, in: root) }
 
   mutating func commit() throws {
-    try archive.finish()
-    _ = try archive.sink.finish()
+    _ = try tar.finish().finish()
     try files.synchronize(descriptor)
     isOpen = false
     try files.close(descriptor)

@@ -12,6 +12,8 @@ package struct DeliveryFile {
     case blob(BlobName)
     /// A content of a capsule that was opened.
     case content(Content, ContentDetails, in: OpenedCapsule)
+    /// The key of a capsule, in the clear.
+    case key(SealedKey)
   }
 
   init(_ path: String, _ bytes: [UInt8]) {
@@ -19,6 +21,11 @@ package struct DeliveryFile {
     size = Int64(bytes.count)
     modified = nil
     origin = .bytes(bytes)
+  }
+
+  /// The key file of a capsule.
+  init(_ path: String, _ key: SealedKey) {
+    self.init(path, size: key.byteCount, modified: nil, .key(key))
   }
 
   init(_ path: String, size: Int64, modified: FileTime?, _ origin: Origin) {
@@ -32,6 +39,7 @@ package struct DeliveryFile {
   func write(from store: Store, to sink: inout some ByteSink) throws {
     switch origin {
     case .bytes(let bytes): try bytes.withUnsafeBytes { try sink.write($0) }
+    case .key(let key): try key.write(to: &sink)
     case .blob(let name): try store.copyBlob(name, to: &sink)
     case .content(let content, let details, let opened):
       do throws(CapsuleError) {
@@ -48,7 +56,7 @@ package struct DeliveryFile {
 /// ``commit()``.
 protocol DeliveryTarget {
   /// Adds a file, and the folders that its path names.
-  mutating func add(_ file: DeliveryFile, from store: Store, watch: WorkWatch) throws
+  mutating func add(_ file: DeliveryFile) throws
   /// Makes all of it survive a power cut and gives it its name, which nothing may have.
   mutating func commit() throws
   /// Takes away what was written.

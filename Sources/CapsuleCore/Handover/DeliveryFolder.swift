@@ -1,15 +1,21 @@
 /// A delivery as a folder: built beside its place under a name of its own, and renamed when it is
 /// whole.
 struct DeliveryFolder: DeliveryTarget {
-  private let files: any FileSystem
+  private let store: Store
+  private let watch: WorkWatch
   private let path: FilePath
   private let temporary: FilePath
   /// The folders made, each behind the one that it is in.
   private var folders: [FilePath] = []
   private var written: [FilePath] = []
 
-  init(_ path: FilePath, temporary: FilePath, in files: any FileSystem) throws {
-    self.files = files
+  private var files: any FileSystem { store.files }
+
+  init(
+    _ path: FilePath, temporary: FilePath, from store: Store, watch: WorkWatch
+  ) throws {
+    self.store = store
+    self.watch = watch
     self.path = path
     self.temporary = temporary
     do throws(FileSystemError) {
@@ -22,7 +28,7 @@ struct DeliveryFolder: DeliveryTarget {
     folders.append(temporary)
   }
 
-  mutating func add(_ file: DeliveryFile, from store: Store, watch: WorkWatch) throws {
+  mutating func add(_ file: DeliveryFile) throws {
     var target = temporary
     let parts = file.path.parts(at: "/")
     for part in parts.dropLast() {

@@ -22,7 +22,7 @@ extension Store {
   ) throws(StoreError) -> DeliveryPlan {
     let settings = try intactSettings()
     var planner = DeliveryPlanner(
-      store: self, terms: terms, passing: settings.passing?.at, opening: opening)
+      store: self, terms: terms, passing: settings.passing?.at, trustees: nil, opening: opening)
     let deliveries = planner.deliveries(to: people)
     return DeliveryPlan(deliveries: deliveries, issues: planner.issues, owner: settings.owner)
   }
@@ -40,22 +40,25 @@ extension Store {
   }
 }
 
-/// Finds what is accessible now and not yet sent, person by person.
-private struct DeliveryPlanner {
+/// Finds what is accessible now and not yet sent, person by person; for an estate also what will be.
+struct DeliveryPlanner {
   let store: Store
   let terms: DeliveryTerms
   /// When the owner passed away, where that was declared.
   let passing: Instant?
+  /// The group that an estate is for; `nil` for deliveries.
+  let trustees: TrusteeGroup?
   let opening: (StoredRecord<Capsule>) throws -> UnattendedOutcome
   private(set) var issues: [DeliveryIssue] = []
 
   init(
-    store: Store, terms: DeliveryTerms, passing: Instant?,
+    store: Store, terms: DeliveryTerms, passing: Instant?, trustees: TrusteeGroup?,
     opening: @escaping (StoredRecord<Capsule>) throws -> UnattendedOutcome
   ) {
     self.store = store
     self.terms = terms
     self.passing = passing
+    self.trustees = trustees
     self.opening = opening
   }
 
@@ -65,17 +68,21 @@ private struct DeliveryPlanner {
     var found: [PersonalDelivery] = []
     let names = names()
     let known = Set(names.map(\.0))
-    for (person, ids) in bequests where !known.contains(person) {
+    for (person, parts) in bequests where !known.contains(person) {
       let reference = RecordReference(.beneficiary, person)
-      for id in ids where !isThere(reference) { issues.append(.gone(reference, bequest: id)) }
+      for id in parts.values.joined() where !isThere(reference) {
+        issues.append(.gone(reference, bequest: id))
+      }
     }
     for (id, name) in names {
-      guard let ids = bequests[id] else { continue }
+      guard let parts = bequests[id] else { continue }
       do throws(StoreError) {
         let person = try store.readIntact(Beneficiary.self, id).model
-        let delivery = delivery(ids, to: person, name: name)
-        if !delivery.gifts.isEmpty || !delivery.leftOut.isEmpty || delivery.problem != nil {
-          found.append(delivery)
+        for (date, ids) in parts.sorted(by: { ($0.key ?? terms.now) < ($1.key ?? terms.now) }) {
+          let delivery = delivery(ids, to: person, name: name, notBefore: date)
+          if !delivery.gifts.isEmpty || !delivery.leftOut.isEmpty || delivery.problem != nil {
+            found.append(delivery)
+          }
         }
       } catch {
         issues.append(.person(error))
@@ -101,15 +108,18 @@ private struct DeliveryPlanner {
     return found
   }
 
-  private mutating func deliverable(to people: Set<RecordID>?) -> [RecordID: [RecordID]] {
-    var found: [RecordID: [RecordID]] = [:]
+  /// Finds the bequests by the person, and by the date that they wait for, which is none in a delivery.
+  private mutating func deliverable(
+    to people: Set<RecordID>?
+  ) -> [RecordID: [Instant?: [RecordID]]] {
+    var found: [RecordID: [Instant?: [RecordID]]] = [:]
     var index = store.index(.bequest, now: terms.now)
     index.forEach(.ascending) { entry in
       if let summary = BequestSummary(id: entry.id, encoded: entry.summary),
-        people?.contains(summary.beneficiary) ?? true,
-        summary.isDeliverable(passing: passing, at: terms.now)
+        people?.contains(summary.beneficiary) ?? true, isWanted(summary)
       {
-        found[summary.beneficiary, default: []].append(entry.id)
+        let date = summary.accessible(passing: passing).flatMap { $0 > terms.now ? $0 : nil }
+        found[summary.beneficiary, default: [:]][date, default: []].append(entry.id)
       }
       return true
     }
@@ -117,8 +127,14 @@ private struct DeliveryPlanner {
     return found
   }
 
+  /// Whether a bequest is handed over: now, or by an estate at any time.
+  private func isWanted(_ bequest: BequestSummary) -> Bool {
+    guard trustees == nil else { return bequest.state == .notSent }
+    return bequest.isDeliverable(passing: passing, at: terms.now)
+  }
+
   /// Notes that records cannot be read at all: they are in nobody's delivery.
-  private mutating func noteProblems(of index: inout RecordIndex) {
+  mutating func noteProblems(of index: inout RecordIndex) {
     let failures = index.failures
     if !failures.isEmpty || index.problems().contains(where: \.summary.isEmpty) {
       issues.append(.unreadable(failures))
@@ -131,12 +147,12 @@ private struct DeliveryPlanner {
   }
 
   private mutating func delivery(
-    _ ids: [RecordID], to person: Beneficiary, name: String
+    _ ids: [RecordID], to person: Beneficiary, name: String, notBefore: Instant?
   ) -> PersonalDelivery {
     var delivery = PersonalDelivery(
-      person: person, name: name,
+      person: person, name: name, notBefore: notBefore,
       path: terms.output?.appending(terms.isSealed ? name + ".tar.age" : name))
-    var maker = GiftMaker(store: store, terms: terms, opening: opening)
+    var maker = GiftMaker(store: store, terms: terms, trustees: trustees, opening: opening)
     do {
       for id in ids {
         guard let bequest = try bequest(id) else { continue }
@@ -168,7 +184,7 @@ private struct DeliveryPlanner {
       if case .notFound = error { return nil }
       throw error
     }
-    return record.model.summary.isDeliverable(passing: passing, at: terms.now) ? record : nil
+    return isWanted(record.model.summary) ? record : nil
   }
 
   /// Sees to it that a delivery can be sealed, and that its place is free.

@@ -70,13 +70,15 @@ package struct DeliveryWriter {
         Self.partialPrefix(of: path) + (try store.environment.temporaryName().prefix(8)))
       guard terms.isSealed else {
         return try fill(
-          DeliveryFolder(path, temporary: temporary, in: files), with: delivery, owner, watch)
+          DeliveryFolder(path, temporary: temporary, from: store, watch: watch),
+          with: delivery, owner)
       }
       let recipient = try AgeRecipient(delivery.person.recipient)
       try fill(
         DeliveryArchive(
-          path, temporary: temporary, root: delivery.name, to: recipient, in: store, now: terms.now),
-        with: delivery, owner, watch)
+          path, temporary: temporary, root: delivery.name, to: recipient, in: store, now: terms.now,
+          watch: watch),
+        with: delivery, owner)
     } catch let error as FileSystemError
       where error.condition == .exists || error.condition == .notEmpty
     {
@@ -86,16 +88,15 @@ package struct DeliveryWriter {
   }
 
   private func fill(
-    _ target: some DeliveryTarget, with delivery: PersonalDelivery, _ owner: String,
-    _ watch: WorkWatch
+    _ target: some DeliveryTarget, with delivery: PersonalDelivery, _ owner: String
   ) throws {
     var target = target
     do {
       for file in delivery.allFiles(owner: owner, terms) {
         do {
-          try target.add(file, from: store, watch: watch)
+          try target.add(file)
         } catch {
-          throw Self.named(error, file, delivery)
+          throw delivery.named(error, of: file)
         }
       }
       try target.commit()
@@ -103,19 +104,6 @@ package struct DeliveryWriter {
       target.discard()
       throw error
     }
-  }
-
-  /// Adds to an error which gift's file it is about; an error of the place is about none.
-  private static func named(
-    _ error: any Error, _ file: DeliveryFile, _ delivery: PersonalDelivery
-  ) -> any Error {
-    let gift = delivery.gifts.first { $0.files.contains { $0.path == file.path } }
-    guard let gift, !(error is FileSystemError) else { return error }
-    let isWrongSize = error is PaxWriter<AgeSealingSink<FileSink>>.WrongSize
-    return DeliveryError.file(
-      name: file.path.parts(at: "/").last ?? "", gift: gift.gift.title,
-      person: delivery.person.name,
-      cause: isWrongSize ? DeliveryError.wrongSize(expected: file.size) : error)
   }
 
   /// Keeps that the gifts were sent: one record each, after the folder is whole and safe.
@@ -136,5 +124,16 @@ package struct DeliveryWriter {
 
   private static func partialPrefix(of path: FilePath) -> String {
     ".\(String(decoding: path.lastComponent, as: UTF8.self)).partial-"
+  }
+}
+
+extension PersonalDelivery {
+  /// Adds to an error which gift's file it is about; an error of the place is about none.
+  func named(_ error: any Error, of file: DeliveryFile) -> any Error {
+    let gift = gifts.first { $0.files.contains { $0.path == file.path } }
+    guard let gift, !(error is FileSystemError) else { return error }
+    return DeliveryError.file(
+      name: file.path.parts(at: "/").last ?? "", gift: gift.gift.title, person: person.name,
+      cause: error is WrongMemberSize ? DeliveryError.wrongSize(expected: file.size) : error)
   }
 }

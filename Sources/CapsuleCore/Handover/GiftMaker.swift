@@ -2,16 +2,19 @@
 struct GiftMaker {
   private let store: Store
   private let terms: DeliveryTerms
+  /// The group that an estate is for; `nil` for a delivery.
+  private let trustees: TrusteeGroup?
   private let opening: (StoredRecord<Capsule>) throws -> UnattendedOutcome
   private var fileNames = PortableFileNames()
   private var folderNames = PortableFileNames()
 
   init(
-    store: Store, terms: DeliveryTerms,
+    store: Store, terms: DeliveryTerms, trustees: TrusteeGroup?,
     opening: @escaping (StoredRecord<Capsule>) throws -> UnattendedOutcome
   ) {
     self.store = store
     self.terms = terms
+    self.trustees = trustees
     self.opening = opening
   }
 
@@ -81,15 +84,20 @@ struct GiftMaker {
     switch try opening(record) {
     case .opened(let opened): addContents(of: capsule, opened, to: &gift, &files)
     case .locked(let until):
-      guard capsule.lock.kind != .honor else {
+      guard capsule.lock.kind != .honor || trustees != nil else {
         return .leftOut(
           PersonalDelivery.LeftOut(
             bequest: bequest.model.id,
             subject: bequest.model.subject, title: capsule.title, until: until))
       }
       gift.details.append(.init("To be opened from", terms.dateTime(until)))
-      addSealed(capsule, to: &gift, &files)
-    case .closed: addSealed(capsule, to: &gift, &files)
+      try addSealed(record, by: lockWay(of: capsule), to: &gift, &files)
+    case .closed: try addSealed(record, by: lockWay(of: capsule), to: &gift, &files)
+    }
+    if let trustees, gift.opening?.hasKey == false, capsule.lock.usableSpare != nil {
+      gift.opening?.add(
+        need: "The trustees of “\(trustees.name)” can open its key too, and give it to you as "
+          + "\(SealedOpening.openedKey); then go on where that is used.")
     }
     return .gift(PlannedGift(bequest: bequest, gift: gift, files: files))
   }
@@ -137,19 +145,65 @@ struct GiftMaker {
     }
   }
 
+  /// The way in which a capsule is opened that stays closed: by its lock, or in an estate by its own key
+  /// where the store alone has that.
+  private func lockWay(of capsule: Capsule) -> SealedOpening.Way {
+    guard capsule.lock.kind == .honor else { return .lock }
+    return .key(early: capsule.unlockAt > terms.now ? terms.dateTime(capsule.unlockAt) : nil)
+  }
+
+  /// Makes a capsule that is left to nobody into a gift without a person, as its sealed files.
+  ///
+  /// - Parameter folder: where the folders of capsules are.
+  mutating func makeSealed(
+    _ record: StoredRecord<Capsule>, in folder: String
+  ) throws -> (gift: Gift, files: [DeliveryFile]) {
+    let capsule = record.model
+    var gift = Gift(kind: .capsule, title: capsule.title, description: capsule.notes)
+    if !capsule.tags.isEmpty {
+      gift.details.append(.init("Tags", capsule.tags.joined(separator: ", ")))
+    }
+    gift.details.append(.init("Sealed on", terms.day(capsule.createdAt)))
+    gift.details.append(.init("To be opened from", terms.dateTime(capsule.dueAt)))
+    var way = lockWay(of: capsule)
+    if let trustees, capsule.lock.kind != .honor, capsule.lock.usableSpare != nil {
+      way = .spare(of: trustees)
+    }
+    var files: [DeliveryFile] = []
+    try addSealed(record, by: way, in: folder, to: &gift, &files)
+    return (gift, files)
+  }
+
   /// Adds the key and the contents as they are sealed, in a folder of the capsule's own.
   private mutating func addSealed(
-    _ capsule: Capsule, to gift: inout Gift, _ files: inout [DeliveryFile]
-  ) {
-    let folder = "sealed/" + folderNames.next(capsule.title, fallback: "capsule")
-    func add(_ file: DeliveryFile) {
+    _ record: StoredRecord<Capsule>, by way: SealedOpening.Way, in parent: String = "sealed",
+    to gift: inout Gift, _ files: inout [DeliveryFile]
+  ) throws {
+    let capsule = record.model
+    let folder = "\(parent)/" + folderNames.next(capsule.title, fallback: "capsule")
+    func add(_ file: DeliveryFile, _ mediaType: String = "application/age") {
       files.append(file)
-      gift.files.append(GiftFile(path: file.path, mediaType: "application/age", size: file.size))
+      gift.files.append(GiftFile(path: file.path, mediaType: mediaType, size: file.size))
     }
-    add(DeliveryFile("\(folder)/\(SealedOpening.keyName)", Array(capsule.lock.key.utf8)))
+    func add(_ name: String, _ text: String) {
+      add(DeliveryFile("\(folder)/\(name)", Array(text.utf8)))
+    }
+    switch way {
+    case .lock: add(SealedOpening.keyName, capsule.lock.key)
+    case .spare:
+      add(SealedOpening.keyName, capsule.lock.key)
+      add(SealedOpening.spareName, capsule.lock.usableSpare ?? "")
+    case .key(let early):
+      var opening = try CapsuleOpening(record, in: store)
+      let key = try opening.honorKey()
+      add(DeliveryFile("\(folder)/\(SealedOpening.openedKey)", key), "text/plain")
+      if early != nil {
+        gift.details.append(.init("Can be opened early", "its key lies beside it"))
+      }
+    }
     for (index, content) in capsule.contents.enumerated() {
       let names = SealedOpening.names(of: content, number: index + 1)
-      add(DeliveryFile("\(folder)/\(names.details)", Array(content.sealed.utf8)))
+      add(names.details, content.sealed)
       if let name = names.bytes, let blob = content.blob {
         add(
           DeliveryFile(
@@ -158,6 +212,6 @@ struct GiftMaker {
     }
     gift.opening = SealedOpening(
       of: capsule, in: folder,
-      roundTime: terms.dateTime(capsule.lock.timelock?.roundTime ?? capsule.unlockAt))
+      roundTime: terms.dateTime(capsule.lock.timelock?.roundTime ?? capsule.unlockAt), by: way)
   }
 }

@@ -9,14 +9,19 @@ package struct Handover: Hashable, Sendable {
   package var gifts: [Gift]
   /// The gifts that are the person's, and are not handed over yet.
   package var leftOut: [LeftOut]
+  /// The time before which it is not to be handed over, for people; empty for none.
+  package var notBefore: String
 
-  package init(owner: String, person: String, date: String, gifts: [Gift], leftOut: [LeftOut] = [])
-  {
+  package init(
+    owner: String, person: String, date: String, gifts: [Gift], leftOut: [LeftOut] = [],
+    notBefore: String = ""
+  ) {
     self.owner = owner
     self.person = person
     self.date = date
     self.gifts = gifts
     self.leftOut = leftOut
+    self.notBefore = notBefore
   }
 
   /// A gift that is not handed over yet.
@@ -60,6 +65,9 @@ package struct Gift: Hashable, Sendable {
   package var files: [GiftFile]
   /// The way to open it, where it is handed over sealed.
   package var opening: SealedOpening?
+
+  /// Whether it can be opened before its time.
+  package var isEarly: Bool { opening?.isEarly ?? false }
 
   package init(
     kind: Kind, title: String, message: String = "", description: String = "",

@@ -25,6 +25,7 @@ package struct HandoverLetter {
     put("For \(handover.person)")
     if !handover.owner.isEmpty { put("from \(handover.owner)") }
     put(handover.date)
+    if !handover.notBefore.isEmpty { put("Not to be handed over before \(handover.notBefore)") }
     space()
     put(
       (handover.owner.isEmpty

@@ -15,13 +15,21 @@ package struct HandoverPage {
 
   /// The page may show its own style and the folder's images, sounds and films; nothing else. The
   /// scheme stands beside `'self'` because a page opened from a disk has no origin in some browsers.
-  private var policy: String {
-    let style = Base64.encode(SHA256.hash(Array(Self.style.utf8)), padded: true)
+  private static var policy: String {
+    let style = Base64.encode(SHA256.hash(Array(style.utf8)), padded: true)
     return "default-src 'none'; style-src 'sha256-\(style)'; img-src 'self' file:; "
       + "media-src 'self' file:; base-uri 'none'; form-action 'none'"
   }
 
   private var html: HTML {
+    Self.document(
+      title: "For \(handover.person)", "\(header)\(contents)\(gifts)\(leftOut)\(footer)")
+  }
+
+  /// A page that stands alone, with the style and the policy of all of them.
+  ///
+  /// - Parameter title: the title of the window.
+  static func document(title: String, _ body: HTML) -> HTML {
     """
     <!doctype html>
     <html lang="en">
@@ -31,12 +39,12 @@ package struct HandoverPage {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="referrer" content="no-referrer">
     <meta name="robots" content="noindex">
-    <title>For \(Self.plain(handover.person))</title>
-    <style>\(Self.styleElement)</style>
+    <title>\(plain(title))</title>
+    <style>\(styleElement)</style>
     </head>
     <body>
     <main>
-    \(header)\(contents)\(gifts)\(leftOut)\(footer)</main>
+    \(body)</main>
     </body>
     </html>
 
@@ -58,11 +66,16 @@ package struct HandoverPage {
       <p class="for">For</p>
       <h1 dir="auto" lang="">\(handover.person)</h1>
       \(from)<p class="date">\(handover.date)</p>
-      <p class="lead">\(lead) It needs nothing but a browser, and no network. Keep the whole folder \
+      \(notBefore)<p class="lead">\(lead) It needs nothing but a browser, and no network. Keep the whole folder \
       together.</p>
       </header>
 
       """
+  }
+
+  private var notBefore: HTML {
+    guard !handover.notBefore.isEmpty else { return "" }
+    return "<p class=\"date\">Not to be handed over before \(handover.notBefore)</p>\n"
   }
 
   /// A list of the gifts, where there are so many that one has to look for them.

@@ -7,6 +7,8 @@
 ///     try writer.write(bytes)
 ///     try writer.finish()
 package struct PaxWriter<Sink: ByteSink> {
+  package typealias WrongSize = WrongMemberSize
+
   package private(set) var sink: Sink
   /// The bytes that are still to be written into the member.
   private var owed: Int64 = 0
@@ -16,9 +18,6 @@ package struct PaxWriter<Sink: ByteSink> {
   package init(_ sink: Sink) {
     self.sink = sink
   }
-
-  /// The error of a member that did not get as many bytes as its header says.
-  package struct WrongSize: Error {}
 
   /// Adds a directory.
   package mutating func directory(_ path: String, modified: Int64) throws {
@@ -37,7 +36,21 @@ package struct PaxWriter<Sink: ByteSink> {
   /// Ends the archive with two blocks of zeros.
   package mutating func finish() throws {
     try end()
-    try put([UInt8](repeating: 0, count: 1024))
+    try put([UInt8](repeating: 0, count: Int(Self.endByteCount)))
+  }
+
+  /// The bytes at the end of an archive.
+  static var endByteCount: Int64 { 1024 }
+
+  /// The bytes that a directory takes.
+  static func byteCount(ofDirectory path: String, modified: Int64) -> Int64 {
+    Int64(PaxHeader(path: path + "/", size: 0, modified: modified, isDirectory: true).blocks.count)
+  }
+
+  /// The bytes that a file of a size takes.
+  static func byteCount(of path: String, size: Int64, modified: Int64) -> Int64 {
+    let header = PaxHeader(path: path, size: size, modified: modified, isDirectory: false)
+    return Int64(header.blocks.count) + size + (512 - size % 512) % 512
   }
 
   private mutating func end() throws {
@@ -50,6 +63,9 @@ package struct PaxWriter<Sink: ByteSink> {
     try bytes.withUnsafeBytes { try sink.write($0) }
   }
 }
+
+/// The error of a member that did not get as many bytes as its header says.
+package struct WrongMemberSize: Error {}
 
 extension PaxWriter: ByteSink {
   /// Writes bytes of the file that was begun.

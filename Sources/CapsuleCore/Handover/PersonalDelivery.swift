@@ -21,6 +21,9 @@ package struct DeliveryTerms {
     self.zone = zone
   }
 
+  /// The day of an instant as the name of a folder: `2040-01-01`.
+  func date(_ instant: Instant) -> String { zone().civil(at: instant).date.description }
+
   /// An instant for people: `Sun 15 Jun 2036 09:00 CEST`.
   func dateTime(_ instant: Instant) -> String {
     DateText.local(instant, in: zone())
@@ -66,6 +69,8 @@ public struct PersonalDelivery {
   public let person: Beneficiary
   /// The name of the person's folder, the same whoever else receives something.
   public let name: String
+  /// The time that its gifts wait for; `nil` where they wait for none.
+  package let notBefore: Instant?
   /// Where it goes: a folder, or a sealed file; `nil` where no place was named.
   package let path: FilePath?
   package internal(set) var gifts: [PlannedGift] = []
@@ -104,7 +109,7 @@ public struct PersonalDelivery {
       owner: owner, person: person.name, date: terms.day(terms.now), gifts: gifts.map(\.gift),
       leftOut: leftOut.map {
         Handover.LeftOut(title: $0.title, reason: "sealed until \(terms.dateTime($0.until))")
-      })
+      }, notBefore: notBefore.map(terms.dateTime) ?? "")
     return [
       DeliveryFile("index.html", HandoverPage(handover).bytes),
       DeliveryFile("letter.txt", HandoverLetter(handover, width: TextWidth.of).bytes),
@@ -132,6 +137,8 @@ package enum DeliveryError: Error {
   case notADirectory(FilePath)
   /// A file of a gift could not be written from what the store has of it.
   case file(name: String, gift: String, person: String, cause: any Error)
+  /// A file of a capsule that is left to nobody could not be written from what the store has of it.
+  case capsuleFile(name: String, capsule: String, cause: any Error)
   /// A file's bytes are not as many as its record says.
   case wrongSize(expected: Int64)
   /// The delivery is whole, but these bequests could not be marked sent.

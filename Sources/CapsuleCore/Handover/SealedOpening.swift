@@ -1,7 +1,7 @@
 /// The way to open a capsule that is handed over sealed: by hand, without this program.
 package struct SealedOpening: Hashable, Sendable {
   /// The keys that it takes, and the time from when on: sentences.
-  package let needs: [String]
+  package private(set) var needs: [String]
   /// The commands to type in the capsule's folder, in order.
   package let steps: [Step]
   /// Whether it takes an age that knows post-quantum keys: version 1.3 or later.
@@ -16,9 +16,17 @@ package struct SealedOpening: Hashable, Sendable {
     package let command: String
   }
 
+  /// Whether the capsule's key lies beside it, so that nothing else is needed.
+  package let hasKey: Bool
+  /// Whether that lets it be opened before its time.
+  package let isEarly: Bool
+
   /// The file of the capsule's key.
   package static let keyName = "key.age"
-  private static let openedKey = "key.txt"
+  /// The file of the capsule's key for trustees.
+  package static let spareName = "spare.age"
+  /// The file of the capsule's key, once it is open.
+  package static let openedKey = "key.txt"
   private static let innerName = "inner.age"
   /// The file of the person's own identity in the commands.
   package static let identityName = "identity.txt"
@@ -31,58 +39,51 @@ package struct SealedOpening: Hashable, Sendable {
     return (stem + ".details.age", content.blob == nil ? nil : stem + ".age")
   }
 
-  /// The way to open a capsule with any lock but honor, whose key is the store's alone.
+  /// The copy of the key that a capsule is opened by.
+  package enum Way: Hashable, Sendable {
+    /// The one in its lock.
+    case lock
+    /// The spare of a group of trustees.
+    case spare(of: TrusteeGroup)
+    /// The key itself, which lies beside it.
+    ///
+    /// - Parameter early: the time before which it was not to be opened, for people, while that has not
+    ///   come.
+    case key(early: String?)
+  }
+
+  /// The way to open a capsule.
   ///
   /// - Parameters:
   ///   - folder: where its files are, from the hand-over's folder.
   ///   - roundTime: when the round of its timelock is signed, for people.
-  package init?(of capsule: Capsule, in folder: String, roundTime: String) {
+  /// - Returns: `nil` for an honor lock by its ``Way/lock``: that key is the store's alone.
+  package init?(
+    of capsule: Capsule, in folder: String, roundTime: String, by way: Way = .lock
+  ) {
     let lock = capsule.lock
     let isPostQuantum = RecipientText.isMarkedHybrid(lock.recipient)
     // The innermost layer of a timelock is not seen; its recipients are of the capsule's own kind then.
-    let needsHybridIdentity = isPostQuantum || Self.isSealedToHybrid(lock)
+    var needsHybridIdentity = isPostQuantum || Self.isSealedToHybrid(lock)
     var needs: [String] = []
     var steps: [Step] = []
-    var sealed = Self.keyName
-    var inside: LockKind? = lock.kind
-    if let timelock = lock.timelock {
-      needs.append(
-        "It opens from \(roundTime) on, when the drand network publishes round \(timelock.round) of "
-          + "the chain “\(timelock.beaconID)”; no one can open it before.")
-      if !timelock.escrow.isEmpty {
-        let escrow = timelock.escrow.map(RecipientText.shortened).joined(separator: " or ")
-        needs.append(
-          "Who has the identity of \(escrow) can open it at any "
-            + "time: with “age -d -i \(Self.identityName)” in place of “tle -d”.")
+    if case .key(let early) = way {
+      hasKey = true
+      isEarly = early != nil
+      needs.append("Its key lies beside it, as \(Self.openedKey): nothing else is needed.")
+      if let early {
+        needs.append("It can be opened early: it was not to be opened before \(early).")
       }
-      let target = timelock.inner == nil ? Self.openedKey : Self.innerName
-      steps.append(
-        Step(
-          meaning: "Lift the timelock; this asks the drand network.",
-          command: "tle -d -o \(target) \(sealed)"))
-      sealed = target
-      inside = timelock.inner
+    } else {
+      hasKey = false
+      isEarly = false
+      Self.describeLock(
+        lock, way, roundTime, needsHybridIdentity: &needsHybridIdentity, &needs, &steps)
+      if steps.isEmpty { return nil }
     }
-    switch inside {
-    case .honor: return nil
-    case .passphrase:
-      needs.append("It opens with the passphrase that it was sealed with.")
-      steps.append(
-        Step(
-          meaning: "Open its key; this asks for the passphrase.",
-          command: "age -d -o \(Self.openedKey) \(sealed)"))
-    case .recipients:
-      needs.append(
-        "It opens with the age identity that it was sealed to: a file with a line that begins with "
-          + "AGE-SECRET-KEY-\(needsHybridIdentity ? "PQ-" : "")1. Put it here as \(Self.identityName)."
-      )
-      steps.append(
-        Step(
-          meaning: "Open its key with your identity.",
-          command: "age -d -i \(Self.identityName) -o \(Self.openedKey) \(sealed)"))
-    case .timelock, nil: break
-    }
-    needsPostQuantum = isPostQuantum || needsHybridIdentity && lock.kind == .recipients
+    var isSealedToIdentity = lock.kind == .recipients
+    if case .spare = way { isSealedToIdentity = true }
+    needsPostQuantum = isPostQuantum || needsHybridIdentity && isSealedToIdentity
     if needsPostQuantum {
       needs.append(
         "It is sealed against quantum computers: lines with “-i” need age 1.3 or later. With an "
@@ -110,6 +111,67 @@ package struct SealedOpening: Hashable, Sendable {
     self.steps = steps
     self.folder = folder
   }
+
+  /// Says how the key is got out of a lock, or of its spare; nothing for an honor lock.
+  private static func describeLock(
+    _ lock: Lock, _ way: Way, _ roundTime: String, needsHybridIdentity: inout Bool,
+    _ needs: inout [String], _ steps: inout [Step]
+  ) {
+    var sealed = Self.keyName
+    if case .spare = way { sealed = Self.spareName }
+    var inside: LockKind? = lock.kind
+    if let timelock = lock.timelock {
+      needs.append(
+        "It opens from \(roundTime) on, when the drand network publishes round \(timelock.round) of "
+          + "the chain “\(timelock.beaconID)”; no one can open it before.")
+      if !timelock.escrow.isEmpty {
+        let escrow = timelock.escrow.map(RecipientText.shortened).joined(separator: " or ")
+        needs.append(
+          "Who has the identity of \(escrow) can open it at any "
+            + "time: with “age -d -i \(Self.identityName)” in place of “tle -d”.")
+      }
+      let target = timelock.inner == nil ? Self.openedKey : Self.innerName
+      steps.append(
+        Step(
+          meaning: "Lift the timelock; this asks the drand network.",
+          command: "tle -d -o \(target) \(sealed)"))
+      sealed = target
+      inside = timelock.inner
+    }
+    if case .spare(let group) = way {
+      needsHybridIdentity = group.isPostQuantum
+      needs.append(
+        "It opens with the key of the trustees of “\(group.name)”, which also opened all of this. Put "
+          + "it here as \(Self.identityName).")
+      steps.append(
+        Step(
+          meaning: "Open its key with the key of the trustees.",
+          command: "age -d -i \(Self.identityName) -o \(Self.openedKey) \(sealed)"))
+      return
+    }
+    switch inside {
+    case .honor: break
+    case .passphrase:
+      needs.append("It opens with the passphrase that it was sealed with.")
+      steps.append(
+        Step(
+          meaning: "Open its key; this asks for the passphrase.",
+          command: "age -d -o \(Self.openedKey) \(sealed)"))
+    case .recipients:
+      needs.append(
+        "It opens with the age identity that it was sealed to: a file with a line that begins with "
+          + "AGE-SECRET-KEY-\(needsHybridIdentity ? "PQ-" : "")1. Put it here as \(Self.identityName)."
+      )
+      steps.append(
+        Step(
+          meaning: "Open its key with your identity.",
+          command: "age -d -i \(Self.identityName) -o \(Self.openedKey) \(sealed)"))
+    case .timelock, nil: break
+    }
+  }
+
+  /// Adds a sentence to what it takes.
+  package mutating func add(need sentence: String) { needs.append(sentence) }
 
   /// Whether a post-quantum recipient stands in the outermost layer of a lock.
   private static func isSealedToHybrid(_ lock: Lock) -> Bool {

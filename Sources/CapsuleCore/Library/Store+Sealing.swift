@@ -1,11 +1,26 @@
 /// The library's own door to capsules: sealing with every lock, and opening with every key
 /// (`docs/library.md`).
 extension Store {
-  /// Seals a new capsule.
+  /// Seals a new capsule. Where the setting `trustees` names a group, and the lock takes one, it gets a
+  /// spare for them.
   ///
   /// - Throws: ``CapsuleError``; nothing is made then.
   public func seal(_ capsule: NewCapsule) throws(CapsuleError) -> Capsule {
-    try createCapsule(capsule, limit: fileLimit, now: now)
+    let now = now
+    var capsule = capsule
+    do throws(StoreError) {
+      let settings = try readSettings().settings
+      if let group = try spareTrustees(settings, now: now),
+        let recipient = try? AgeRecipient(group.recipient),
+        let lock = try? capsule.lock.withSpare(
+          to: recipient, isPostQuantum: settings.sealsPostQuantum)
+      {
+        capsule.lock = lock
+      }
+    } catch {
+      throw .store(error)
+    }
+    return try createCapsule(capsule, limit: fileLimit, now: now)
   }
 
   /// Seals more contents into a capsule that was not opened yet. No key is needed for it.

@@ -19,16 +19,24 @@ public struct Lock: Hashable, Sendable {
   public private(set) var recipient = ""
   /// The drand round that lifts the lock; for a timelock only.
   public var timelock: Timelock?
-  /// A second sealed copy of the capsule's identity file, for trustees in the place of a passphrase.
+  /// A second sealed copy of the capsule's identity file, for trustees in the place of a passphrase or of
+  /// the store's identity.
   package private(set) var spare: String?
   package private(set) var unknown: JSONObject = [:]
 }
 
 extension Lock {
-  /// The spare, where the lock is one that can have it: it asks for a passphrase.
-  package var usableSpare: String? {
-    (timelock?.inner ?? kind) == .passphrase ? spare : nil
+  /// Whether it is one that can have a spare: it asks for a passphrase, or for the store's identity.
+  package var canHaveSpare: Bool {
+    let inside = timelock?.inner ?? kind
+    return inside == .passphrase || inside == .honor
   }
+
+  /// The spare, where the lock is one that can have it.
+  package var usableSpare: String? { canHaveSpare ? spare : nil }
+
+  /// Takes a spare, in the place of another where there is one.
+  package mutating func take(spare: String) { self.spare = spare }
 }
 
 extension Lock: RecordPart {

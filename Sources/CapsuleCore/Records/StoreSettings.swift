@@ -10,6 +10,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   case leapDay
   case owner
   case postQuantum
+  case trustees
   case verifyEvery
   case backupEvery
   case capsuleSort
@@ -44,6 +45,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .owner: "the name of the person whose store it is; deliveries are signed with it"
     case .postQuantum:
       "whether new capsules are sealed against quantum computers where their locks can be"
+    case .trustees: "the group that gets a spare of each new capsule, where its lock takes one"
     case .verifyEvery: "after how many days 'check' says that the store was not verified"
     case .backupEvery: "after how many days 'check' says that no backup was made"
     }
@@ -62,6 +64,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
       "some of \(choices.joined(separator: ", ")), with commas between"
     case .verifyEvery, .backupEvery: "a number of days from 1 to 3650, or never"
     case .owner: "a name of at most \(Capsule.titleLimit) bytes"
+    case .trustees: "the name or id of a group of trustees"
     }
   }
 
@@ -93,7 +96,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .beneficiaryColumns: ["id", "name", "relationship", "email", "phone", "created"]
     case .bequestColumns: ["id", "what", "to", "access", "state", "created"]
     case .verifyEvery, .backupEvery: ["never"]
-    case .maxFileSize, .timeOfDay, .owner: []
+    case .maxFileSize, .timeOfDay, .owner, .trustees: []
     }
   }
 
@@ -125,7 +128,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .bequestColumns: .string("id,what,to,access,state")
     case .listDetails: .string("off")
     case .leapDay: .string("feb28")
-    case .owner: .string("")
+    case .owner, .trustees: .string("")
     case .postQuantum: .string("on")
     case .verifyEvery: .integer(90)
     case .backupEvery: .integer(30)
@@ -143,7 +146,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .capsuleColumns, .eventColumns, .itemColumns, .beneficiaryColumns, .bequestColumns:
       value = .string(Self.words(text.lowercased()).joined(separator: ","))
     case .spanStyle, .capsuleSort, .eventSort, .itemSort, .beneficiarySort, .bequestSort,
-      .listDetails, .leapDay, .owner, .postQuantum:
+      .listDetails, .leapDay, .owner, .postQuantum, .trustees:
       value = .string(text)
     }
     return value.flatMap { accepts($0) ? $0 : nil }
@@ -158,7 +161,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
       (1...3650).contains(days)
     case (.verifyEvery, .string(let text)), (.backupEvery, .string(let text)): text == "never"
     case (.timeOfDay, .string(let text)): Self.minutes(text) != nil
-    case (.owner, .string(let text)):
+    case (.owner, .string(let text)), (.trustees, .string(let text)):
       text.contains { !$0.isWhitespace } && text.utf8.count <= Capsule.titleLimit
         && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
     case (_, .string(let text)) where isOfColumns:
@@ -230,6 +233,12 @@ public struct StoreSettings: Hashable, Sendable {
   /// The name of the person whose store it is; empty where it was not set.
   public var owner: String {
     self[.owner].string ?? ""
+  }
+
+  /// The name of the group of trustees that new capsules get a spare for; `nil` where it was not set.
+  package var trustees: String? {
+    let name = self[.trustees].string ?? ""
+    return name.isEmpty ? nil : name
   }
 
   /// Whether new capsules are sealed against quantum computers where their locks can be.

@@ -14,12 +14,27 @@ public struct TrusteeGroup: Hashable, Sendable {
   public private(set) var threshold = 2
   /// The shares of the present set, in the order of their numbers.
   public private(set) var shares: [TrusteeShare] = []
+  /// The keys that it had before; `nil` where it has its first.
+  private var replaced: [ReplacedTrusteeKey]?
+  /// When this key was replaced; `nil` for the present one. It is not kept here.
+  package private(set) var replacedAt: Instant?
   package private(set) var unknown: JSONObject = [:]
 
   /// The most shares of a group, by SLIP-0039.
   package static let mostShares = 16
   /// The first number behind those of 15 bits.
   private static let identifierEnd = 1 << 15
+}
+
+/// A key that a group had before, and who holds its shares: they still open all that was sealed to it.
+package struct ReplacedTrusteeKey: Hashable, Sendable {
+  package fileprivate(set) var recipient = ""
+  package fileprivate(set) var identifier = 0
+  package fileprivate(set) var earlierIdentifiers: [Int] = []
+  package fileprivate(set) var threshold = 2
+  package fileprivate(set) var shares: [TrusteeShare] = []
+  package fileprivate(set) var replacedAt = Instant.epoch
+  package private(set) var unknown: JSONObject = [:]
 }
 
 /// One share of a group: who has it, and how it is known again.
@@ -95,6 +110,51 @@ extension TrusteeGroup {
   }
 }
 
+// Its keys.
+extension TrusteeGroup {
+  /// Takes a new key with its shares in the place of the present one, which is kept as replaced.
+  package mutating func replaceKey(
+    recipient: String, identifier: UInt16, threshold: Int, shares: [TrusteeShare], at time: Instant
+  ) {
+    var former = ReplacedTrusteeKey()
+    former.recipient = self.recipient
+    former.identifier = self.identifier
+    former.earlierIdentifiers = earlierIdentifiers
+    former.threshold = self.threshold
+    former.shares = self.shares
+    former.replacedAt = time
+    replaced = (replaced ?? []) + [former]
+    self.recipient = recipient
+    self.identifier = Int(identifier)
+    earlierIdentifiers = []
+    self.threshold = threshold
+    self.shares = shares
+  }
+
+  /// The group as it is, and as it was with each of its former keys, the last first: those have
+  /// ``replacedAt``.
+  package var withFormer: [TrusteeGroup] {
+    [self]
+      + (replaced ?? []).reversed().map { former in
+        var group = TrusteeGroup()
+        group.header = header
+        group.name = name
+        group.recipient = former.recipient
+        group.identifier = former.identifier
+        group.earlierIdentifiers = former.earlierIdentifiers
+        group.threshold = former.threshold
+        group.shares = former.shares
+        group.replacedAt = former.replacedAt
+        return group
+      }
+  }
+
+  /// The numbers of all sets that it ever had.
+  package var allIdentifiers: Set<Int> {
+    Set(withFormer.flatMap { [$0.identifier] + $0.earlierIdentifiers })
+  }
+}
+
 extension TrusteeShare {
   fileprivate mutating func confirm(at time: Instant) {
     confirmedAt = time
@@ -118,16 +178,23 @@ extension TrusteeGroup: RecordModel {
     try coder.optional("earlierIdentifiers", &earlierIdentifiers)
     try coder.field("threshold", &threshold)
     try coder.field("shares", &shares)
+    try coder.optional("replaced", &replaced, writesNull: false)
     coder.rest(&unknown)
     try coder.limit("name", name, to: Capsule.titleLimit)
+    try Self.check(recipient, [identifier] + earlierIdentifiers, threshold, shares, &coder)
+  }
+
+  fileprivate static func check<Coder: FieldCoder>(
+    _ recipient: String, _ identifiers: [Int], _ threshold: Int, _ shares: [TrusteeShare],
+    _ coder: inout Coder
+  ) throws(Coder.Failure) {
     guard RecipientText.isUsable(recipient) else {
       return try coder.refuse("recipient", .invalid(recipient))
     }
-    for identifier in [identifier] + earlierIdentifiers
-    where !(0..<Self.identifierEnd).contains(identifier) {
+    for identifier in identifiers where !(0..<identifierEnd).contains(identifier) {
       return try coder.refuse("identifier", .invalid(String(identifier)))
     }
-    guard (2...Self.mostShares).contains(shares.count) else {
+    guard (2...mostShares).contains(shares.count) else {
       return try coder.refuse("shares", .invalid(String(shares.count)))
     }
     guard (2...shares.count).contains(threshold) else {
@@ -142,7 +209,7 @@ extension TrusteeGroup: RecordModel {
 
   package var uniqueName: String? { name }
 
-  package var schemaNeeded: Int64 { isPostQuantum ? 2 : 1 }
+  package var schemaNeeded: Int64 { withFormer.contains(where: \.isPostQuantum) ? 2 : 1 }
 
   /// The pages that were handed out stay as they are: only the name goes back.
   package func edit(of current: TrusteeGroup) -> TrusteeGroup {
@@ -167,5 +234,21 @@ extension TrusteeShare: RecordPart {
     guard Hex.decode(digest)?.count == SHA256.byteCount else {
       return try coder.refuse("digest", .invalid(digest))
     }
+  }
+}
+
+extension ReplacedTrusteeKey: RecordPart {
+  package static var blank: ReplacedTrusteeKey { ReplacedTrusteeKey() }
+
+  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try coder.field("recipient", &recipient)
+    try coder.field("identifier", &identifier)
+    try coder.optional("earlierIdentifiers", &earlierIdentifiers)
+    try coder.field("threshold", &threshold)
+    try coder.field("shares", &shares)
+    try coder.field("replacedAt", &replacedAt)
+    coder.rest(&unknown)
+    try TrusteeGroup.check(
+      recipient, [identifier] + earlierIdentifiers, threshold, shares, &coder)
   }
 }

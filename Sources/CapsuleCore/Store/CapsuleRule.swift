@@ -8,7 +8,7 @@ public enum CapsuleRule: Hashable, Sendable {
   case nothingAdded(since: Instant)
   /// Contents that are sealed stay as they are.
   case contentsStay
-  /// A lock stays as it is; only the beacon of its timelock is kept in it.
+  /// A lock stays as it is; only the beacon of its timelock, and a spare for trustees, come into it.
   case lockStays
   /// The first opening stays.
   case openingStays
@@ -32,6 +32,7 @@ extension Capsule {
     if let openedAt = before.openedAt, openedAt != self.openedAt { return .openingStays }
     var expected = before.lock
     if expected.timelock?.beacon == nil { expected.timelock?.beacon = lock.timelock?.beacon }
+    if lock.canHaveSpare, let spare = lock.spare { expected.take(spare: spare) }
     return lock == expected ? nil : .lockStays
   }
 

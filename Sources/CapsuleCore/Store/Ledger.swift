@@ -124,6 +124,23 @@ package struct Ledger {
     for announcement in announcements { known.marks.insert(LedgerMark(announcement.line)) }
   }
 
+  /// Secures the room for marking this.
+  package mutating func reserve(_ note: SilenceNote) throws(StoreError) {
+    try reserve(lines: [SilenceLog.line(note)])
+  }
+
+  /// Keeps that a message about the owner's silence was handed over.
+  package mutating func mark(_ note: SilenceNote) throws(StoreError) {
+    try append([SilenceLog.line(note)])
+    known.silence.add(note)
+  }
+
+  /// Keeps that this machine looked while a grace went on.
+  package mutating func mark(_ look: SilenceLog.Look) throws(StoreError) {
+    try append([SilenceLog.line(look)])
+    known.silence.add(look)
+  }
+
   /// Keeps that what was due before the first use was summed up.
   package mutating func markFirstUseAnnounced() throws(StoreError) {
     try append([firstUseAnnounced])
@@ -216,6 +233,8 @@ extension Ledger {
     /// Whether what was due before the first use was summed up.
     package fileprivate(set) var isFirstUseAnnounced = false
     fileprivate var marks: Set<LedgerMark> = []
+    /// What was done about the owner's silence.
+    package fileprivate(set) var silence = SilenceLog()
     /// In bytes; of an end within a line one byte is missing.
     fileprivate var size: Int64 = 0
     /// Where the next line begins: behind the last, and before room that nobody used.
@@ -299,7 +318,9 @@ private struct LedgerReading {
       let seconds = Int64(String(decoding: last, as: UTF8.self))
     else { return }
     let instant = Instant(seconds: seconds)
-    if words.count > 2 {
+    if words.count > 3, words[0].elementsEqual(SilenceLog.word.utf8) {
+      known.silence.read(String(decoding: body, as: UTF8.self))
+    } else if words.count > 2 {
       known.marks.insert(LedgerMark(hash: hash))
       earliest = min(earliest ?? instant, instant)
     } else if words[0].elementsEqual(Ledger.firstUseTopic.utf8) {

@@ -49,6 +49,7 @@ extension Store {
   ) throws(StoreError) -> [RecordReference] {
     let target = RecordReference(kind, id)
     return try whileLocked { () throws(StoreError) in
+      try requireNotNamed(target, now: now)
       let dependents = try dependents(of: target, now: now)
       guard withDependents || dependents.isEmpty else {
         throw .referenced(target, by: dependents)

@@ -24,10 +24,16 @@ public enum StoreError: Error, Sendable {
   case twin(RecordReference)
   /// A rule about the passing of the owner.
   case passing(PassingProblem)
+  /// A rule about the switch.
+  case `switch`(SwitchProblem)
   /// Some records cannot be read, so no record can go that they may name.
   case unreadableReferences(paths: [String])
   /// Other records name the one that was to go.
   case referenced(RecordReference, by: [RecordReference])
+  /// A setting names the record that was to go.
+  case namedBySetting(SettingKey, name: String)
+  /// A setting names a record that is not there.
+  case settingNamesNothing(SettingKey, name: String)
   /// Another process changed the record since it was read.
   case changedMeanwhile(RecordKind, RecordID)
   /// Another process holds the store; `holder` is what it left in the lock file.

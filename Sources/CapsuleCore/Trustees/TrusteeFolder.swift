@@ -19,22 +19,9 @@ package struct TrusteeFolder {
     while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
     self.path = FilePath(bytes: bytes)
     try files.requireFree(self.path)
-    // The folder itself is not there yet. Upwards by the directories themselves: links do not hide a
-    // store.
-    var place = self.path.parent
-    for _ in 0..<Self.deepest {
-      for mark in ["store.json", "carrier.json"] {
-        if try files.statusIfPresent(place.appending(mark)) != nil { throw Refusal.inside(place) }
-      }
-      let above = place.appending("..")
-      let status = try files.statusFollowingLinks(above)
-      if status.isSameFile(as: try files.statusFollowingLinks(place)) { break }
-      place = above
-    }
+    // The folder itself is not there yet.
+    if let store = try files.storeAround(self.path.parent) { throw Refusal.inside(store) }
   }
-
-  /// More directories than any path leads through.
-  private static let deepest = 4096
 
   /// The folders beside it that others left which were killed, or still run: pages lie in them.
   package func remains() -> [FilePath] {

@@ -61,7 +61,7 @@ extension CommandTable {
         ]),
       CommandGroup(
         "Leaving things to people",
-        [BequeathCommand.command, DeliverCommand.command]),
+        [BequeathCommand.command, DeliverCommand.command, EstateCommand.command]),
       CommandGroup(
         "Bequests", noun: "bequest", summary: "Keep track of what is left to whom",
         [
@@ -84,8 +84,10 @@ extension CommandTable {
           TrusteesMarkCommands.confirm,
           TrusteesMarkCommands.lost,
           TrusteesRenewCommand.command,
+          TrusteesReplaceCommand.command,
           TrusteesDeleteCommand.command,
         ]),
+      SwitchCommands.group,
       CommandGroup(
         "Everything together",
         [

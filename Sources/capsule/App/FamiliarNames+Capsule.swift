@@ -21,6 +21,8 @@ extension FamiliarNames {
       "bequeath": ["leave", "will", "give", "inherit"],
       "deliver": ["handover", "hand-over", "send"],
       "passing": ["death", "died"],
+      "switch": ["deadman", "dead-man", "dms", "heartbeat", "inactive"],
+      "switch checkin": ["checkin", "check-in", "alive", "ping"],
       "agenda": ["calendar", "cal", "timeline", "week", "upcoming"],
       "next": ["soonest"],
       "search": ["find", "grep", "locate"],

@@ -19,7 +19,8 @@ struct Program {
     switch outcome {
     case .run(let command, let invocation):
       return end(session(invocation, verb: command.name)) { session in
-        try command.run(invocation, session)
+        defer { session.checkInByUse(of: command.name) }
+        return try command.run(invocation, session)
       }
     case .help(.overview, let invocation) where invocation.isBare:
       return end(session(invocation)) { session in try StartCommand.run(table, session) }

@@ -48,8 +48,11 @@ struct Completer: Sendable {
     }
     guard let operand = walk.operand(of: command) else { return .candidates([]) }
     if operand.completion == .dynamic(.settingValue) {
-      return .candidates(
-        SettingKey(rawValue: walk.lastOperand).map { values(of: $0, current) } ?? [])
+      let key = SettingKey(rawValue: walk.lastOperand)
+      if key == .trustees {
+        return offer(.dynamic(.trustees), prefix: current, lead: "", help: operand.help)
+      }
+      return .candidates(key.map { values(of: $0, current) } ?? [])
     }
     return offer(operand.completion, prefix: current, lead: "", help: operand.help)
   }

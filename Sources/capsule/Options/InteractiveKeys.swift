@@ -23,7 +23,7 @@ struct InteractiveKeys: KeySource {
         .key, "it is not sealed to trustees: no share opens it",
         hint: "leave out '--shares'; 'capsule show' says what its lock asks for")
     }
-    let groups = session.trusteeGroups(in: try session.existingStoreQuietly())
+    let groups = session.trusteeKeys(in: try session.existingStoreQuietly())
     let set = try ShareOptions.collect(invocation[ShareOptions.share], of: groups, session)
     identities += try session.identities(joining: set, of: groups).identities as [any Identity]
     return identities

@@ -5,6 +5,8 @@ enum LockOptions {
   static let trustees = Option(
     "trustees", value: "TRUSTEES", .reference(.trustees),
     "Let enough trustees of this group open it together; with '--timelock' they need not wait")
+  static let noTrustees = Flag(
+    "no-trustees", "Make no spare for the trustees that the setting `trustees` names")
   static let and = Flag(
     "and", "Ask for the date and the trustees, with '--timelock' and '--trustees'")
 
@@ -12,7 +14,41 @@ enum LockOptions {
   ///
   /// - Parameter store: where the trustees are kept; `nil` where there is none.
   static func request(
-    _ invocation: Invocation, until instant: Instant, in store: Store?, _ session: Session
+    _ invocation: Invocation, until instant: Instant, in store: Store?, _ settings: StoreSettings,
+    _ session: Session
+  ) throws -> LockRequest {
+    if invocation[noTrustees], invocation.has(trustees) {
+      throw Failure(UsageProblem.contradiction("--no-trustees", "--trustees"))
+    }
+    let request = try named(invocation, until: instant, in: store, settings, session)
+    guard let store, !invocation.has(trustees), !invocation[noTrustees],
+      let group = try store.spareTrustees(settings, now: session.now)
+    else { return request }
+    return try withSpare(request, for: group, settings, session)
+  }
+
+  /// Adds the spare that the setting asks for, or says why there is none.
+  private static func withSpare(
+    _ request: LockRequest, for group: TrusteeGroup, _ settings: StoreSettings, _ session: Session
+  ) throws -> LockRequest {
+    let recipient = try AgeRecipient(group.recipient)
+    do throws(SpareRefusal) {
+      let request = try request.withSpare(
+        to: recipient, isPostQuantum: settings.sealsPostQuantum)
+      session.console.note(
+        "It has a spare for the trustees of '\(group.name)': any \(group.threshold) of "
+          + "\(group.shares.count) can open it too.")
+      return request
+    } catch {
+      session.console.note("No spare for the trustees of '\(group.name)': \(error.words).")
+      return request
+    }
+  }
+
+  /// Returns the lock that the options name.
+  private static func named(
+    _ invocation: Invocation, until instant: Instant, in store: Store?, _ settings: StoreSettings,
+    _ session: Session
   ) throws -> LockRequest {
     let group = try group(invocation, in: store, session)
     var recipients = try KeyOptions.recipients(invocation, session)
@@ -29,7 +65,7 @@ enum LockOptions {
           "a passphrase and recipients cannot stand in one lock",
           hint: "choose one; either would open it alone")
       }
-      if let group, !group.isPostQuantum, session.storeSettings(store).sealsPostQuantum {
+      if let group, !group.isPostQuantum, settings.sealsPostQuantum {
         throw Failure.usage(
           "the key of '\(group.name)' is X25519, and the capsule is post-quantum: a spare for them "
             + "would be its weakest part",

@@ -53,7 +53,8 @@ enum ShareOptions {
   static func words(for share: Share, of groups: [TrusteeGroup]) -> String {
     for group in groups {
       if let place = group.place(of: share) {
-        return "Share \(place + 1) of '\(group.name)', \(group.shares[place].holder)'s"
+        let former = group.replacedAt == nil ? "" : " as it was before it was replaced"
+        return "Share \(place + 1) of '\(group.name)'\(former), \(group.shares[place].holder)'s"
       }
     }
     let own = "Share \(share.member + 1) of the set \(share.common.identifier)"
@@ -124,6 +125,11 @@ enum ShareOptions {
 }
 
 extension Session {
+  /// The groups of trustees that can be read, with each of the keys that they ever had.
+  func trusteeKeys(in store: Store?) -> [TrusteeGroup] {
+    trusteeGroups(in: store).flatMap(\.withFormer)
+  }
+
   /// The groups of trustees that can be read.
   func trusteeGroups(in store: Store?) -> [TrusteeGroup] {
     guard let store else { return [] }

@@ -27,6 +27,10 @@ extension Failure {
       guard kind == .damaged else { return }
       message =
         "nothing was made for '\(person)': '\(name)' of '\(gift)' is damaged: " + message
+    case .capsuleFile(let name, let capsule, let cause):
+      self = Failure(ofDelivery: cause, session)
+      guard kind == .damaged else { return }
+      message = "'\(name)' of '\(capsule)' is damaged: " + message
     case .unmarked(let bequests, let path):
       guard let first = bequests.first else {
         self = .internal("no bequest was marked")
@@ -100,6 +104,24 @@ extension Failure {
       self.init(
         .refused, "a passing of the owner is declared; whose it was stays",
         hint: "'capsule passing withdraw' takes the declaration back")
+    }
+  }
+}
+
+extension Failure {
+  init(_ problem: SwitchProblem) {
+    switch problem {
+    case .off:
+      self.init(
+        .refused, "the switch is off",
+        hint: "turn it on: capsule switch set --every '30 days' --witness PERSON")
+    case .ended:
+      self.init(
+        .refused, "a passing of the owner is declared, and the switch has ended with it",
+        hint: "'capsule passing withdraw' takes the declaration back")
+    case .noWitness:
+      self = .usage(
+        "it is not said who hears of your silence", hint: "name each with '--witness PERSON'")
     }
   }
 }

@@ -24,7 +24,33 @@ extension LockProblem {
   }
 }
 
+extension SpareRefusal {
+  /// The reason in words, behind "it".
+  var words: String {
+    switch self {
+    case .recipients:
+      "it is sealed to recipients, and asks for no passphrase that a spare could replace"
+    case .timelock: "only its date opens it, and a spare does not come before the date"
+    case .weaker:
+      "the trustees' key is X25519, and the capsule is post-quantum: a spare would be its weakest part"
+    }
+  }
+
+  fileprivate var hint: String {
+    switch self {
+    case .recipients: "make it anew, with '--recipient' and '--trustees' both"
+    case .timelock: "make it anew, with '--timelock' and '--trustees': they are its escrow then"
+    case .weaker: "make another group, whose key is post-quantum"
+    }
+  }
+}
+
 extension Failure {
+  /// A capsule that can have no spare for trustees.
+  init(_ refusal: SpareRefusal) {
+    self.init(.refused, "no spare for trustees: \(refusal.words)", hint: refusal.hint)
+  }
+
   /// A capsule whose record and lock disagree, in words.
   init(_ problem: LockProblem, path: String) {
     let hint =

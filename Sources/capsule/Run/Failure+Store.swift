@@ -56,6 +56,16 @@ extension Failure {
           "id": .string(target.id.description),
           "bequests": .array(dependents.map { .string($0.id.description) }),
         ])
+    case .namedBySetting(let key, let name):
+      self.init(
+        .refused, "the setting '\(key.rawValue)' names '\(name)', for its spares",
+        hint: "first 'capsule settings set \(key.rawValue) NAME' for another, or 'capsule settings "
+          + "unset \(key.rawValue)' for none")
+    case .settingNamesNothing(let key, let name):
+      self.init(
+        .refused, "the setting '\(key.rawValue)' names '\(name)', which is not there",
+        hint: "'capsule settings set \(key.rawValue) NAME' names another, 'capsule restore' brings "
+          + "back what was deleted")
     case .twin(let record):
       self.init(
         .refused,
@@ -64,6 +74,7 @@ extension Failure {
         hint: "it is the \(record.kind.word) '\(record.id)'; change that one, or delete it first",
         details: ["id": .string(record.id.description)])
     case .passing(let problem): self.init(problem)
+    case .switch(let problem): self.init(problem)
     case .unreadableReferences(let paths):
       self.init(
         .refused, "nothing was deleted: what '\(paths.first ?? "")' names is not known",

@@ -39,6 +39,7 @@ struct Failure: Error, Sendable {
     case let problem as UsageProblem: self.init(problem)
     case let error as RandomSource.Failure: self.init(StoreError.random(error))
     case let fault as RecordFault: self.init(fault)
+    case let refusal as SpareRefusal: self.init(refusal)
     case let error as NameTaken: self.init(CapsuleError.nameTaken(path: error.path.text))
     default: self = .internal("an unexpected error: \(error)")
     }

@@ -148,6 +148,7 @@ extension Lock {
     switch kind {
     case .honor:
       "honor: whoever has the store directory and ignores the gate can open it at any time"
+        + (usableSpare == nil ? "" : ", and so can the trustees of its spare, together")
     case .passphrase:
       "passphrase: whoever knows the passphrase can open it at any time"
         + (usableSpare == nil ? "" : ", and so can the trustees of its spare, together")

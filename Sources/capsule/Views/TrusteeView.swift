@@ -38,6 +38,16 @@ struct TrusteeView: RecordView {
     var members = members
     let instants = InstantFields(zone: session.zone)
     members["earlierIdentifiers"] = .array(group.earlierIdentifiers.map { .integer(Int64($0)) })
+    members["replaced"] = .array(
+      group.withFormer.dropFirst().map { former in
+        var object = JSONObject()
+        object.member("holders", former.shares.map(\.holder))
+        object.member("identifier", Int64(former.identifier))
+        object.member("recipient", former.recipient)
+        instants.add(former.replacedAt, as: "replacedAt", to: &object)
+        object.member("threshold", Int64(former.threshold))
+        return .object(object)
+      })
     members["revision"] = .integer(group.header.revision)
     members["shares"] = .array(
       group.shares.enumerated().map { place, share in
@@ -86,7 +96,8 @@ extension Session {
       console.warning(
         "'\(group.name)' opens nothing any more: \(group.leftCount) of its shares are left, and "
           + "\(group.threshold) are needed",
-        hint: "make another group, and seal to it what was sealed to this one")
+        hint: "'capsule trustees replace' makes another key: seal to it what was sealed to this one"
+      )
       return
     }
     let wanted = group.confirmationsWanted

@@ -408,6 +408,68 @@ import Testing
     #expect(home.names(in: "new") == nil)
   }
 
+  // MARK: Replacing
+
+  @Test func `another key drops a holder, and the old shares open what was sealed before alone`()
+    throws
+  {
+    let group = try made()
+    try home.done(["create", "Old", "--trustees", "family", "--text", "old"] + Self.unlocked)
+    let new = home.path + "/new"
+    let replaced = try home.json(
+      "trustees", "replace", "family", "--without", "Ben", "--holder", "Ann", "-o", new)
+    #expect(replaced["id"] == group["id"] && replaced["recipient"] != group["recipient"])
+    #expect(replaced["holders"] == ["Mia", "Dr Okoye", "Ann"])
+    #expect(replaced["replaced"]?.array?.first?["recipient"] == group["recipient"])
+    #expect(replaced["openToFormer"]?.array?.first?["title"] == "Old")
+    try home.done(["create", "New", "--trustees", "family", "--text", "new"] + Self.unlocked)
+    let shares = ["--share", new + "/1 Mia.txt", "--share", new + "/3 Ann.txt"]
+    #expect(try home.done(["open", "Old"] + two()) == "old")
+    try home.refusal(.key, ["open", "New"] + two())
+    #expect(try home.done(["open", "New"] + shares) == "new")
+    try home.refusal(.key, ["open", "Old"] + shares)
+    // What the shares are is known of both.
+    #expect(try home.json("trustees", "check", "--share", page(2))["holder"] == "Ben")
+    #expect(try home.json("trustees", "check", "--share", page(2))["replacedAt"] != .null)
+    #expect(try home.json("trustees", "check", "--share", shares[3])["replacedAt"] == .null)
+    #expect(try home.done(["trustees", "combine"] + two()).contains("trustees: family"))
+  }
+
+  @Test func `spares are sealed to the new key where theirs can be had, others named`() throws {
+    try made()
+    let file = try home.write("living damage headset isolate birthday valid", as: "pass")
+    for (title, lock) in [("Honor", []), ("Secret", ["--passphrase-file", file])] {
+      try home.done(["create", title, "--text", title] + lock + Self.unlocked)
+      try home.done(["edit", title, "--trustees", "family"] + lock)
+    }
+    let (new, last) = (home.path + "/new", home.path + "/last")
+    let first = try home.json("trustees", "replace", "family", "-o", new)
+    #expect(first["sealedAnew"]?.array?.map { $0["title"] } == ["Honor"])
+    #expect(first["openToFormer"]?.array?.map { $0["title"] } == ["Secret"])
+    try home.refusal(.key, ["open", "Honor"] + two())
+    let shares = ["--share", new + "/1 Mia.txt", "--share", new + "/2 Ben.txt"]
+    #expect(try home.done(["open", "Honor"] + shares) == "Honor")
+    try home.done(["edit", "Secret", "--trustees", "family", "--passphrase-file", file])
+    let second = try home.json(["trustees", "replace", "family", "-o", last] + shares)
+    #expect(second["sealedAnew"]?.array?.count == 2 && second["openToFormer"] == [])
+    let lastShares = ["--share", last + "/1 Mia.txt", "--share", last + "/2 Ben.txt"]
+    for title in ["Honor", "Secret"] {
+      try home.refusal(.key, ["open", title] + shares)
+      #expect(try home.done(["open", title] + lastShares) == title)
+    }
+  }
+
+  @Test func `a holder who has no share cannot be dropped, and one alone is no group`() throws {
+    try made()
+    let output = ["-o", home.path + "/new"]
+    try home.refusal(
+      .notFound, ["trustees", "replace", "family", "--without", "Zoe"] + output)
+    try home.refusal(
+      .usage,
+      ["trustees", "replace", "family", "--without", "Ben", "--without", "Mia"] + output)
+    #expect(home.names(in: "new") == nil)
+  }
+
   // MARK: What they open
 
   private static let unlocked = ["--unlock", "2020-01-01", "--allow-past"]

@@ -227,6 +227,12 @@ import Testing
       threshold: 2, shares: shares)
     trustees.confirm(0, at: now)
     trustees.lose(0, at: now)
+    let former = trustees
+    trustees.replaceKey(
+      recipient: "", identifier: 0, threshold: 2, shares: former.shares, at: now)
+    let replaced = try #require(trustees.fields["replaced"]?.array?.first?.object)
+    var silenceSwitch = SilenceSwitch()
+    silenceSwitch.pausedUntil = now
     return [
       "TRUSTEES": checksum.union(trustees.fields.keys),
       "SHARE": Set(trustees.shares.flatMap(\.fields.keys)),
@@ -234,7 +240,11 @@ import Testing
         StoreHeader(id: id, createdAt: now, identities: [identity]).fields.keys),
       "IDENTITY": Set(identity.fields.keys),
       "SETTINGS": checksum.union(
-        SettingKey.allCases.map(\.rawValue) + [StoreSettings.passingName]),
+        SettingKey.allCases.map(\.rawValue) + [
+          StoreSettings.passingName, StoreSettings.switchName, StoreSettings.checkInsName,
+        ]),
+      "SWITCH": Set(silenceSwitch.fields.keys),
+      "REPLACED": Set(replaced.keys),
       "PASSING": Set(Passing(at: now, declaredAt: now).fields.keys),
       "CAPSULE": checksum.union(capsule.fields.keys),
       "EVENT": checksum.union(event.fields.keys),

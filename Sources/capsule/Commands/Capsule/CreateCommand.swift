@@ -33,7 +33,9 @@ enum CreateCommand {
       together, as a recipient could alone: early too, by hand. With `--timelock` besides the date \
       opens it to all, or the trustees do before; with `--timelock --and` both are needed, the date \
       and the trustees. Beside `--recipient` the group is one more recipient; beside a passphrase it \
-      gets a spare of the key, in the place of the passphrase and never of the date.
+      gets a spare of the key, in the place of the passphrase and never of the date. The setting \
+      `trustees` gives every new capsule such a spare that asks for a passphrase or has an honor lock, \
+      and says of any other that it has none; `--no-trustees` goes without.
 
       The title, notes, tags and dates stay readable, and so do the kinds and sizes of the contents. \
       File names, types, captions and texts are sealed.
@@ -42,7 +44,7 @@ enum CreateCommand {
     options: [unlock] + ContentOptions.options + [empty, notes, tag, allowPast]
       + PassphraseOptions.newOptions + [KeyOptions.recipient, KeyOptions.recipientsFile]
       + [TimelockOptions.timelock, TimelockOptions.escrow, TimelockOptions.chain]
-      + [LockOptions.trustees, LockOptions.and],
+      + [LockOptions.trustees, LockOptions.noTrustees, LockOptions.and],
     outputs: .json,
     examples: [
       Example(
@@ -86,7 +88,8 @@ enum CreateCommand {
     let when = try session.when(
       text, option: "--unlock", requiring: invocation[allowPast] ? .none : .notPast,
       defaultMinutes: settings.timeOfDayMinutes)
-    let lock = try LockOptions.request(invocation, until: when.instant, in: known, session)
+    let lock = try LockOptions.request(
+      invocation, until: when.instant, in: known, settings, session)
     try ContentSealing.check(plan.files, limit: settings.maxFileSize, in: session.host.files)
     if !isEmpty { try offerEditor(&plan, session) }
     // A store that is there refuses before anything is written; one that is not is made when there is

@@ -12,11 +12,14 @@ enum EditCommand {
     "untag", value: "TAG", .text(completing: .tag), "Take a tag away")
   static let unlock = Option(
     "unlock", short: "u", value: "WHEN", .text, "Move the unlock time later, never earlier")
+  static let trustees = Option(
+    "trustees", value: "TRUSTEES", .reference(.trustees),
+    "Give this group a spare of its key, beside a passphrase or an honor lock")
   static let lockAgain = Flag(
     "lock-again", "Let a later unlock time lock a capsule that was opened")
 
   static let command = Command(
-    "edit", summary: "Change a capsule's title, notes, tags or unlock time",
+    "edit", summary: "Change a capsule's title, notes, tags, unlock time or trustees",
     discussion: """
       The unlock time can only move later. Whoever could move it earlier could open the capsule \
       early; it is sealed inside the lock too, so that a change by hand is noticed. Because it cannot be \
@@ -24,19 +27,33 @@ enum EditCommand {
 
       A capsule that was opened is locked again only with `--lock-again`. It stays one that was opened: \
       nothing can be added to it.
+
+      `--trustees` seals the capsule's key once more, to a group: any K of its N trustees can open the \
+      capsule then in the place of its passphrase, or without the store where the lock is honor. For that \
+      the key has to be had: with an honor lock it is, else the passphrase is asked for, and of a timelock \
+      with a passphrase an escrow's `--identity` or the beacon is needed too. The date stays as it is, \
+      and nothing is opened. A capsule that is sealed to recipients, or that only its date opens, can have \
+      no such spare. Another group's spare is replaced; copies made before stay open to it.
       """,
     operands: [reference],
-    options: [title, notes, tag, untag, unlock, lockAgain, DeleteCommand.yes], outputs: .json,
+    options: [title, notes, tag, untag, unlock, trustees, lockAgain, DeleteCommand.yes]
+      + [
+        KeyOptions.identity, PassphraseOptions.file, PassphraseOptions.command,
+        TimelockOptions.beacon,
+      ], outputs: .json,
     examples: [
       Example("capsule edit 3f2a --title 'To Mia at 21' --unlock 2039-06-15", "Wait longer"),
       Example("capsule edit 3f2a --tag family --untag draft", "Change the tags"),
+      Example("capsule edit 3f2a --trustees family", "Let the trustees open it in your place"),
     ],
-    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    exitCodes: [
+      .locked, .notFound, .key, .damaged, .busy, .unproven, .version, .refused,
+    ],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
-    let options: [any OptionDeclaration] = [title, notes, tag, untag, unlock]
+    let options: [any OptionDeclaration] = [title, notes, tag, untag, unlock, trustees]
     guard options.contains(where: { invocation.has($0) }) else {
       throw Failure.usage(
         "nothing is named to be changed", hint: "'capsule help edit' shows what can be")
@@ -56,9 +73,15 @@ enum EditCommand {
     change.unlock = when.map { ($0.instant, $0.zone.identifier) }
     change.locksAgain = invocation[lockAgain]
     let before = session.dateTime(record.model.unlockAt)
+    let group = try invocation[trustees].map {
+      try session.record(TrusteeGroup.self, $0, in: store, intact: true).model
+    }
     let capsule: Capsule
     do {
       try change.requireAllowed(on: record.model)
+      if let group {
+        change.spare = try spare(of: record, for: group, invocation, in: store, session)
+      }
       if let when, when.instant > record.model.unlockAt {
         try confirm(record.model, from: before, to: session.echo(when), invocation, session)
       }
@@ -69,9 +92,34 @@ enum EditCommand {
       }
       throw Failure.neverEarlier(session.dateTime(from), session.dateTime(to), from)
     }
+    if let group {
+      session.console.note(
+        "Any \(group.threshold) of the \(group.shares.count) trustees of '\(group.name)' can open it "
+          + "too.")
+    }
     if let when { session.console.note("Unlocks \(before) → \(session.echo(when))") }
     if capsule.revision == record.model.revision { session.console.note("Nothing changed.") }
     return try tell(capsule, session)
+  }
+
+  /// Makes the spare of a capsule's key; nothing is opened for it.
+  private static func spare(
+    of record: StoredRecord<Capsule>, for group: TrusteeGroup, _ invocation: Invocation,
+    in store: Store, _ session: Session
+  ) throws -> String {
+    if group.leftCount < group.threshold { session.warn(of: group) }
+    let keys = InteractiveKeys(
+      session: session, invocation: invocation,
+      question: "Passphrase of '\(record.model.title)': ")
+    let recipient = try AgeRecipient(group.recipient)
+    do throws(OpeningError) {
+      var opening = try CapsuleOpening(record, in: store)
+      return try opening.spare(
+        to: recipient, with: keys,
+        beacons: BeaconSearch(session: session, invocation: invocation))
+    } catch {
+      throw Failure(error, opening: record.model, in: store, session)
+    }
   }
 
   /// Asks before an unlock time moves, which nothing undoes, where somebody sits at the terminal.

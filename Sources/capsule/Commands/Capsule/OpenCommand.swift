@@ -137,7 +137,7 @@ extension Capsule {
     let record = "record='\(store.layout.record(.capsule, id).text.quotedForShell)'"
     let combine = "capsule trustees combine -o group.txt"
     switch (lock.kind, lock.timelock) {
-    case (.passphrase, _) where lock.usableSpare != nil:
+    case (.passphrase, _) where lock.usableSpare != nil, (.honor, _) where lock.usableSpare != nil:
       return [
         "Trustees can open it by hand before:", "  \(combine)", "  \(record)",
         "  jq -r .lock.spare \"$record\" | age -d -i group.txt > key.txt", Self.rest,

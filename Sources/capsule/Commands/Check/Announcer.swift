@@ -15,30 +15,32 @@ struct Announcer {
   /// Runs the command and shows the notice, where they were asked for.
   ///
   /// - Throws: when a program failed: the thing is not announced then.
-  func announce(_ due: DueView) throws {
-    if let command { try run(command, due) }
-    if notifies { try notify(due) }
+  func announce(_ notice: Notice) throws {
+    if let command { try run(command, notice) }
+    if notifies { try notify(notice) }
   }
 
-  private func run(_ command: String, _ due: DueView) throws {
+  private func run(_ command: String, _ notice: Notice) throws {
     // The command prints after everything that was printed so far.
     try session.console.out.flush()
-    let input = JSON.object(due.members()).encoded(.compact) + Array("\n".utf8)
+    let input = JSON.object(notice.members()).encoded(.compact) + Array("\n".utf8)
     let outcome = try session.host.runProcess(
       .shell(
         Array(command.utf8),
         environment: [
-          "CAPSULE_ID": Array(due.announcement.id.description.utf8),
-          "CAPSULE_TITLE": Array(SafeText.line(due.title).utf8),
-          "CAPSULE_KIND": Array(due.announcement.kind.rawValue.utf8),
+          "CAPSULE_ID": Array(notice.id.utf8),
+          "CAPSULE_TITLE": Array(SafeText.line(notice.title).utf8),
+          "CAPSULE_KIND": Array(notice.kind.utf8),
+          "CAPSULE_TO": Array((notice.letter?.address ?? "").utf8),
+          "CAPSULE_MESSAGE": Array(SafeText.line(notice.letter?.message ?? notice.text.plain).utf8),
         ],
         input: input, timeLimit: nanoseconds))
-    try expectSuccess(outcome, of: "the command of '--exec'", due)
+    try expectSuccess(outcome, of: "the command of '--exec'", notice)
   }
 
-  private func notify(_ due: DueView) throws {
-    let title = Array(SafeText.line(due.title).utf8)
-    let body = Array(due.text.plain.utf8.filter { $0 != 0 })
+  private func notify(_ notice: Notice) throws {
+    let title = Array(SafeText.line(notice.title).utf8)
+    let body = Array(notice.text.plain.utf8.filter { $0 != 0 })
     let requests = [
       ProcessRequest(
         program: Array("notify-send".utf8),
@@ -58,7 +60,7 @@ struct Announcer {
       do throws(SystemError) {
         let outcome = try session.host.runProcess(request)
         let name = String(decoding: request.program, as: UTF8.self)
-        return try expectSuccessOrThrow(outcome, name, due)
+        return try expectSuccessOrThrow(outcome, name, notice)
       } catch {
         guard error.isNotFound else { throw error }
       }
@@ -82,15 +84,15 @@ struct Announcer {
   }
 
   private func expectSuccessOrThrow(
-    _ outcome: ProcessOutcome, _ name: String, _ due: DueView
+    _ outcome: ProcessOutcome, _ name: String, _ notice: Notice
   ) throws(SystemError) {
     guard outcome.succeeded else {
-      throw SystemError(code: 5, action: "notify of '\(due.title)' with '\(name)'")
+      throw SystemError(code: 5, action: "notify of '\(notice.title)' with '\(name)'")
     }
   }
 
   private func expectSuccess(
-    _ outcome: ProcessOutcome, of what: String, _ due: DueView
+    _ outcome: ProcessOutcome, of what: String, _ notice: Notice
   ) throws {
     let end: String
     switch outcome.end {
@@ -100,9 +102,9 @@ struct Announcer {
     case .timedOut: end = "took longer than \(DurationUnit.second.text(timeLimit))"
     }
     throw Failure(
-      .partial, "\(what) \(end) for '\(due.title)'",
+      .partial, "\(what) \(end) for '\(notice.title)'",
       hint: "it is announced again at the next check",
-      details: ["id": .string(due.announcement.id.description)])
+      details: ["id": notice.id.isEmpty ? .null : .string(notice.id)])
   }
 
   private var nanoseconds: Int64 { Int64(timeLimit) * 1_000_000_000 }

@@ -25,7 +25,8 @@ enum CheckCommand {
       announced.
 
       `--exec` runs `/bin/sh -c COMMAND` for each, with CAPSULE_ID, CAPSULE_TITLE and CAPSULE_KIND in \
-      its environment and the object in JSON on its input. The line is written before, so that where \
+      its environment, CAPSULE_MESSAGE and CAPSULE_TO for the messages of the switch, and the object \
+      in JSON on its input. The line is written before, so that where \
       nothing can be printed or kept no command runs. Only when it exits with 0 the thing counts \
       as announced; otherwise it is told and tried again at the next run, and the check ends with 3.
 
@@ -56,7 +57,7 @@ enum CheckCommand {
     }
     guard let store = try session.existingStore() else {
       return try session.render(
-        ending: invocation[exitCode] ? .none : .ok, list: [DueView](),
+        ending: invocation[exitCode] ? .none : .ok, list: [Notice](),
         json: { .object($0.members()) }, text: { _ in })
     }
     guard let directory = store.stateDirectory else {
@@ -88,6 +89,8 @@ private struct CheckRun {
   private let announcer: Announcer
   private let views: DueViewMaker
   private var check: DueCheck
+  /// `nil` while the switch is off, or cannot be read.
+  private let silence: SwitchNotices?
   private var code = ExitCode.ok
 
   init(
@@ -107,6 +110,13 @@ private struct CheckRun {
     check = DueCheck(
       store, directory: directory, through: now, now: session.now, calendar: calendar,
       zone: session.localZone.label)
+    do {
+      silence = try SwitchNotices(store, settings, session, now: now)
+    } catch {
+      silence = nil
+      session.console.report(error)
+      code = .partial
+    }
   }
 
   /// Prints what would be announced, and keeps nothing.
@@ -115,8 +125,12 @@ private struct CheckRun {
     var dues = dues(after: known.firstUse ?? session.now, known)
     var answer = DueAnswer(session)
     var isEmpty = true
+    for (_, notice) in silence?.pending(known.silence) ?? [] {
+      answer.add(notice)
+      isEmpty = false
+    }
     while let due = next(in: &dues), !session.console.out.isBroken {
-      answer.add(due)
+      answer.add(due.notice)
       isEmpty = false
     }
     try answer.end()
@@ -125,12 +139,19 @@ private struct CheckRun {
 
   /// Announces what was not announced yet.
   mutating func announce() throws -> ExitCode {
-    if check.hasNothingNew() { return try printNothing() }
+    if check.hasNothingNew(), try isSilenceQuiet() { return try printNothing() }
     let ledger = try Ledger.open(of: store, in: directory, now: session.now)
     // Another check is at work: it announces what there is.
     guard var ledger else { return try printNothing(isOurs: false) }
     defer { ledger.close() }
     return try announce(&ledger)
+  }
+
+  /// Whether nothing is to be announced of the owner's silence; the ledger is read only where something
+  /// may be.
+  private func isSilenceQuiet() throws -> Bool {
+    guard let silence, !silence.isQuiet(SilenceLog()) else { return true }
+    return silence.isQuiet(try Ledger.read(of: store, in: directory, now: session.now).silence)
   }
 
   /// The most things that are printed before they are marked: what a crash in between repeats.
@@ -152,6 +173,7 @@ private struct CheckRun {
         try answer.flush()
         try ledger.markFirstUseAnnounced()
       }
+      count += try announceSilence(&answer, &ledger)
       while true {
         let batch = nextBatch(in: &dues)
         if batch.isEmpty { break }
@@ -175,27 +197,56 @@ private struct CheckRun {
     _ batch: [DueView], _ answer: inout DueAnswer, _ ledger: inout Ledger
   ) throws -> Int {
     guard announcer.runsPrograms else {
-      for due in batch { answer.add(due) }
+      for due in batch { answer.add(due.notice) }
       try answer.flush()
       try ledger.mark(batch.map(\.announcement))
       return batch.count
     }
     var count = 0
     for due in batch {
-      answer.add(due)
+      answer.add(due.notice)
       try answer.flush()
-      do {
-        try announcer.announce(due)
-      } catch {
-        if Failure(error).kind == .signal { throw error }
-        session.console.report(error)
-        code = ExitCode.worst(code, .partial)
-        continue
-      }
+      guard try isHandedOver(due.notice) else { continue }
       try ledger.mark([due.announcement])
       count += 1
     }
     return count
+  }
+
+  /// Tells each person the step of the owner's silence that is theirs, and marks it with the time at
+  /// which it was handed over: a grace runs from there.
+  ///
+  /// - Returns: how many were told.
+  private mutating func announceSilence(
+    _ answer: inout DueAnswer, _ ledger: inout Ledger
+  ) throws -> Int {
+    guard let silence else { return 0 }
+    if let look = silence.owedLook(ledger.known.silence) { try ledger.mark(look) }
+    var count = 0
+    let pending = silence.pending(ledger.known.silence)
+    if !pending.isEmpty, silence.warnOfUnreachable() { code = ExitCode.worst(code, .partial) }
+    for (note, notice) in pending {
+      try ledger.reserve(note(session.now))
+      answer.add(notice)
+      try answer.flush()
+      guard try isHandedOver(notice) else { continue }
+      try ledger.mark(note(max(session.now, Instant(nanoseconds: session.host.wallClock()))))
+      count += 1
+    }
+    return count
+  }
+
+  /// Runs the programs that announce a thing; where one fails, that is reported.
+  private mutating func isHandedOver(_ notice: Notice) throws -> Bool {
+    do {
+      try announcer.announce(notice)
+      return true
+    } catch {
+      if Failure(error).kind == .signal { throw error }
+      session.console.report(error)
+      code = ExitCode.worst(code, .partial)
+      return false
+    }
   }
 
   /// Returns what became due after an instant and is not known; what cannot be read is reported and
@@ -238,7 +289,7 @@ private struct CheckRun {
   /// - Parameter isOurs: `false` where another check announces what there is.
   private func printNothing(isOurs: Bool = true) throws -> ExitCode {
     try session.render(
-      ending: isOurs ? ending(true) : code, list: [DueView](), json: { .object($0.members()) },
+      ending: isOurs ? ending(true) : code, list: [Notice](), json: { .object($0.members()) },
       text: { _ in })
   }
 

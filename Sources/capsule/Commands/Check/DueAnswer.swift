@@ -13,8 +13,8 @@ struct DueAnswer {
     if isArray { writer.beginArray() }
   }
 
-  mutating func add(_ due: DueView) {
-    add(.object(due.members())) { out in out.line(due.text) }
+  mutating func add(_ notice: Notice) {
+    add(.object(notice.members())) { out in out.line(notice.text) }
   }
 
   /// Adds that some things were due before the first use, of which nobody was told.

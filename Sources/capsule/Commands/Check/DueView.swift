@@ -1,14 +1,25 @@
 import CapsuleCore
 
-/// Something that became due, as a line for people and as the members of JSON.
-struct DueView {
-  /// The name of it in the ledger.
-  let announcement: Announcement
+/// Something that is announced, as a line for people and as the members of JSON.
+struct Notice {
+  /// The id of the record; empty for what is no record's.
+  let id: String
+  let kind: String
   let title: String
   /// The line for people.
   let text: StyledText
+  /// The message, and the address that it is to go to, where it is for one person; the owner's address
+  /// is empty.
+  var letter: (address: String, message: String)?
   /// Returns the object for machines; made when it is asked for.
   let members: () -> JSONObject
+}
+
+/// Something that became due.
+struct DueView {
+  /// The name of it in the ledger.
+  let announcement: Announcement
+  let notice: Notice
 }
 
 /// Makes the views of what became due in a store.
@@ -36,7 +47,9 @@ struct DueViewMaker {
     case .bequest(let bequest): (title, text, own) = self.bequest(bequest.summary)
     }
     let zone = session.zone
-    return DueView(announcement: announcement, title: title, text: text) {
+    let notice = Notice(
+      id: announcement.id.description, kind: announcement.kind.rawValue, title: title, text: text
+    ) {
       var members = own()
       members["topic"] = .string(announcement.topic)
       if announcement.kind == .item {
@@ -46,6 +59,7 @@ struct DueViewMaker {
       }
       return members
     }
+    return DueView(announcement: announcement, notice: notice)
   }
 
   private func unlock(_ capsule: Capsule) -> Parts {

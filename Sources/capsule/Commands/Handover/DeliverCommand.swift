@@ -120,7 +120,7 @@ enum DeliverCommand {
   /// Reports something that is in no delivery.
   ///
   /// - Returns: the exit code that it stands for.
-  private static func report(_ issue: DeliveryIssue, _ session: Session) -> ExitCode {
+  static func report(_ issue: DeliveryIssue, _ session: Session) -> ExitCode {
     switch issue {
     case .person(let error): return session.console.report(error)
     case .gone(let reference, let bequest):

@@ -63,12 +63,14 @@ enum SettingsCommands {
     examples: [
       Example("capsule settings set maxFileSize 4GiB", "Take in larger files"),
       Example("capsule settings set spanStyle tenths", "Show spans as '3.2 years'"),
+      Example("capsule settings set trustees family", "Give them a spare of each new capsule"),
       Example("capsule settings set capsuleColumns title,when,tags", "List less of each capsule"),
     ],
-    exitCodes: [.damaged, .busy, .version, .refused]
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused]
   ) { invocation, session in
     let key = try invocation[key]
-    let text = try invocation[value]
+    var text = try invocation[value]
+    if key == .trustees { text = try trustees(text, session) }
     guard let value = key.value(from: text) else {
       throw Failure.usage(
         "'\(text)' is no value of '\(key.rawValue)'", hint: "it takes \(key.accepted)")
@@ -86,6 +88,14 @@ enum SettingsCommands {
     let key = try invocation[key]
     if try session.existingStore() != nil { try change(key, session, to: nil) }
     return try answer(key, session)
+  }
+
+  /// The name of the group that a word means: it says more than an id, and is nobody else's.
+  private static func trustees(_ word: String, _ session: Session) throws -> String {
+    let store = try session.requiredStore(for: word, among: [.trustees])
+    let group = try session.record(TrusteeGroup.self, word, in: store, intact: true).model
+    session.warn(of: group)
+    return group.name
   }
 
   private static func change(

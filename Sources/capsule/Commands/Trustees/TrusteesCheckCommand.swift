@@ -23,7 +23,7 @@ enum TrusteesCheckCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let share = try ShareOptions.one(invocation[share], session)
-    let groups = session.trusteeGroups(in: try session.existingStoreQuietly())
+    let groups = session.trusteeKeys(in: try session.existingStoreQuietly())
     let owner = groups.first { $0.place(of: share) != nil }
     let named = owner ?? groups.first { $0.isNamed(by: share) }
     if owner == nil, let named, named.identifier == Int(share.common.identifier) {
@@ -43,6 +43,7 @@ enum TrusteesCheckCommand {
     ]
     let holder = owner.flatMap { group in group.place(of: share).map { group.shares[$0].holder } }
     members.member("holder", holder)
+    InstantFields(zone: session.zone).add(named?.replacedAt, as: "replacedAt", to: &members)
     members.member("trustees", named?.name)
     return try session.render(json: .object(members)) { out in
       guard !session.isQuiet else { return }
@@ -55,6 +56,12 @@ enum TrusteesCheckCommand {
         out.line("It is of an earlier set of '\(named.name, .bold)', which still opens everything")
       } else {
         session.console.note("No group here knows it.")
+      }
+      if let replaced = named?.replacedAt {
+        session.console.note(
+          StyledText(
+            "The key of the group was replaced \(session.relative(replaced)): this share opens only "
+              + "what was sealed before."))
       }
     }
   }

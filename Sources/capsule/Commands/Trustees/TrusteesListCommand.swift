@@ -75,6 +75,13 @@ enum TrusteesShowCommand {
     sheet.field(
       "Created",
       "\(session.dateTime(group.header.createdAt)), \(session.relative(group.header.createdAt))")
+    for former in group.withFormer.dropFirst() {
+      let holders = former.shares.map(\.holder).joined(separator: ", ")
+      sheet.field(
+        "Replaced",
+        "\(former.replacedAt.map { session.relative($0) } ?? ""): any \(former.threshold) of "
+          + "\(holders), who still open what was sealed before")
+    }
     for (place, share) in group.shares.enumerated() {
       sheet.field("Share \(place + 1)", "\(share.holder, .bold), \(state(of: share, session))")
     }

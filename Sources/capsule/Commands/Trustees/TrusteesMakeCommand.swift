@@ -180,7 +180,7 @@ enum TrusteesMakeCommand {
 
   static func answer(
     _ group: TrusteeGroup, _ pages: TrusteePages, _ folder: TrusteeFolder, did word: String,
-    _ session: Session
+    adding more: JSONObject = [:], _ session: Session
   ) throws -> ExitCode {
     if group.threshold == group.shares.count {
       session.console.warning(
@@ -195,6 +195,7 @@ enum TrusteesMakeCommand {
     var members = TrusteeView(group.summary, in: session).members(of: group)
     members["directory"] = .string(folder.path.text)
     members["files"] = .array(pages.files.map { .string($0.name) })
+    for member in more { members[member.key] = member.value }
     return try session.answer(members, group.header.id) { out in
       out.line(
         "\(word) '\(group.name, .bold)' \(group.header.id.description): any \(group.threshold) of "

@@ -63,7 +63,7 @@ enum TrusteesMarkCommands {
   }
 
   /// The place of a holder: by the number of the share, or by a name that only one has.
-  private static func place(of word: String, in group: TrusteeGroup) throws -> Int {
+  static func place(of word: String, in group: TrusteeGroup) throws -> Int {
     let key = NameKey(word.trimmed)
     let found = group.shares.indices.filter {
       NameKey(group.shares[$0].holder) == key || group.shares[$0].person?.description == word

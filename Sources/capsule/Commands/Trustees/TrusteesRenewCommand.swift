@@ -14,8 +14,8 @@ enum TrusteesRenewCommand {
     discussion: """
       The key stays, so nothing has to be sealed anew. It revokes nothing: the old shares still open \
       everything until they are destroyed, and every new page says so. New and old ones do not go \
-      together. Against a holder who is to have no share any more, make another group, and seal anew \
-      what is sealed to this one.
+      together. Against a holder who is to have no share any more, `capsule trustees replace` makes \
+      another key.
       """,
     operands: [TrusteesShowCommand.reference],
     options: [
@@ -59,7 +59,7 @@ enum TrusteesRenewCommand {
     }
     let shares = try TrusteesMakeCommand.split(
       identity, threshold, holders.count,
-      unlike: Set([group.identifier] + group.earlierIdentifiers), session)
+      unlike: group.allIdentifiers, session)
     record.model.renew(
       identifier: shares.identifier, threshold: threshold,
       shares: TrusteesMakeCommand.kept(holders, shares, session))

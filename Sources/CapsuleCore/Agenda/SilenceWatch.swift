@@ -1,0 +1,188 @@
+/// How silent the owner is: a function of the switch, the check-ins, the time, and what this machine
+/// did about it.
+///
+/// Silence is counted from the last check-in, or from the end of a pause. A check-in is due `every`
+/// later, and the owner is warned `warn` after that. The grace begins when that warning was handed
+/// over, never earlier; a day into it the witnesses are told, and when it is over the trustees. A
+/// machine that did not look for longer than a grace, because it slept or its clock jumped, takes its
+/// warning for none: it warns again, and a whole grace follows.
+package struct SilenceWatch: Hashable, Sendable {
+  package enum State: String, CaseIterable, Hashable, Sendable {
+    /// Nothing is due.
+    case alive
+    /// A check-in is due.
+    case due
+    /// A warning is to be handed over, and was not yet.
+    case warned
+    /// The owner was warned.
+    case grace
+    /// The grace is over.
+    case silent
+    /// Nothing is counted for a while.
+    case paused
+    /// A passing is declared.
+    case ended
+  }
+
+  /// The state that follows if nothing is done.
+  package struct Next: Hashable, Sendable {
+    package let state: State
+    package let at: Instant
+
+    package init(state: State, at: Instant) {
+      self.state = state
+      self.at = at
+    }
+  }
+
+  package let state: State
+  /// The beginning of the state.
+  package let since: Instant
+  /// `nil` where nothing follows, or only when something was handed over.
+  package let next: Next?
+  /// The instant from which silence is counted.
+  package let base: Instant
+  /// What is to be announced in this state; who was told it already, ``isAnnounced(to:)`` says.
+  package let step: SilenceStep?
+  /// The instant under which the ledger keeps that.
+  private let noteBase: Instant
+  /// The people who were told it; the owner is `nil`.
+  private let told: Set<RecordID?>
+  /// Whether it is to be kept that this machine looked.
+  package let isLookOwed: Bool
+
+  /// - Parameters:
+  ///   - checkIns: those of the store.
+  ///   - isEnded: whether a passing is declared.
+  ///   - log: what this machine did.
+  package init(
+    _ terms: SilenceSwitch, _ checkIns: CheckIns, isEnded: Bool, log: SilenceLog, now: Instant
+  ) {
+    let horizon = now.adding(seconds: CheckIns.clockSlack)
+    let notes = log.notes.filter { $0.at <= horizon }
+    var base = checkIns.latest(asOf: now) ?? now
+    let pauseEnd = terms.pausedUntil.flatMap { $0 <= now ? $0 : nil }
+    if let pauseEnd { base = max(base, pauseEnd) }
+    var noteBase = base
+    let dueAt = Self.instant(terms.every, after: base)
+    let warnedAt = Self.instant(terms.warn, after: dueAt)
+    self.base = base
+
+    func told(_ step: SilenceStep, since start: Instant = .earliest) -> Set<RecordID?> {
+      Set(
+        notes.filter { $0.step == step && $0.base == base && $0.at >= start }.map(\.person))
+    }
+
+    var grace: Grace?
+    if !isEnded, now >= warnedAt { grace = Grace(notes, log.looks, base, terms.grace, now: now) }
+    if isEnded {
+      (state, since, next, step, self.told) = (.ended, base, nil, nil, [])
+    } else if let until = terms.pausedUntil, now < until {
+      (state, since, next) = (.paused, base, Next(state: .alive, at: until))
+      (step, self.told) = (nil, [])
+    } else if now < dueAt {
+      (state, since, next) = (.alive, base, Next(state: .due, at: dueAt))
+      // Long after it, nobody has to hear of a pause any more.
+      let isFresh = pauseEnd.map { now < Self.instant(terms.every, after: $0) } ?? false
+      step = isFresh ? .resumed : nil
+      noteBase = pauseEnd ?? base
+      self.told = Set(
+        notes.filter { $0.step == .resumed && $0.base == pauseEnd }.map(\.person))
+    } else if now < warnedAt {
+      (state, since, next) = (.due, dueAt, Next(state: .warned, at: warnedAt))
+      (step, self.told) = (.due, told(.due))
+    } else if let grace {
+      state = grace.silentSince == nil ? .grace : .silent
+      since = grace.silentSince ?? grace.start
+      next = grace.endsAt.map { Next(state: .silent, at: $0) }
+      if state == .silent {
+        (step, self.told) = (.silent, told(.silent, since: grace.start))
+      } else {
+        step = now >= grace.othersAt ? .grace : nil
+        self.told = told(.grace, since: grace.start)
+      }
+    } else {
+      (state, since, next) = (.warned, warnedAt, nil)
+      (step, self.told) = (.warned, [])
+    }
+    isLookOwed = grace?.isLookOwed ?? false
+    self.noteBase = noteBase
+  }
+
+  /// Returns what the ledger is to keep when somebody was told the step; the owner is `nil`.
+  package func note(_ step: SilenceStep, to person: RecordID?, at time: Instant) -> SilenceNote {
+    SilenceNote(step: step, person: person, base: noteBase, at: time)
+  }
+
+  /// Whether somebody was told the present step; the owner is `nil`.
+  package func isAnnounced(to person: RecordID?) -> Bool { told.contains(person) }
+
+  /// Whether nothing is to be announced or kept now.
+  package var isQuiet: Bool { step == nil && !isLookOwed }
+
+  /// Counted by the calendar of UTC, so that all machines count alike; the last instant there is where
+  /// it would be later.
+  private static func instant(_ duration: CalendarDuration, after start: Instant) -> Instant {
+    duration.added(to: start, in: .utc)?.instant ?? .latest
+  }
+
+  /// The grace that goes on, or is over.
+  private struct Grace {
+    /// When the warning was handed over.
+    let start: Instant
+    /// When the others are told.
+    let othersAt: Instant
+    /// When it is over; `nil` where that is not known, for the others were not told yet.
+    let endsAt: Instant?
+    let silentSince: Instant?
+    let isLookOwed: Bool
+
+    /// `nil` where no warning counts.
+    init?(
+      _ notes: [SilenceNote], _ looks: [SilenceLog.Look], _ base: Instant,
+      _ length: CalendarDuration, now: Instant
+    ) {
+      let horizon = now.adding(seconds: CheckIns.clockSlack)
+      let own = notes.filter { $0.base == base }
+      // All that this machine did of it, the earliest first.
+      var acts = own.filter { $0.step != .due }.map { ($0.at, $0.step as SilenceStep?) }
+      acts += looks.filter { $0.base == base && $0.at <= horizon }.map { ($0.at, nil) }
+      acts.sort { $0.0 < $1.0 }
+      var start: Instant?
+      var last = Instant.earliest
+      var isSilenceTold = false
+      func wait(_ start: Instant) -> Int64 {
+        SilenceWatch.instant(length, after: start).seconds(since: start)
+      }
+      /// Whether it slept through a grace, or its clock jumped.
+      func isTorn(_ start: Instant, _ time: Instant) -> Bool {
+        let wait = wait(start)
+        return time.seconds(since: last) > wait.addingClamped(wait / 4)
+      }
+      for (time, step) in acts {
+        // What comes behind the end is of a clock that was ahead.
+        if isSilenceTold { break }
+        if let begun = start, isTorn(begun, time) { start = nil }
+        switch step {
+        case .warned: start = time
+        case .silent: isSilenceTold = start != nil
+        default: break
+        }
+        last = time
+      }
+      if let begun = start, !isSilenceTold, isTorn(begun, now) { start = nil }
+      guard let start else { return nil }
+      self.start = start
+      let wait = wait(start)
+      othersAt = start.adding(seconds: min(86_400, wait / 4))
+      let firstTold = own.filter { $0.step == .grace && $0.at >= start }.map(\.at).min()
+      let end = start.adding(seconds: wait)
+      // Where the others are told only when the grace is over, they have one of their own.
+      var over: Instant?
+      if let firstTold { over = firstTold < end ? end : firstTold.adding(seconds: wait) }
+      silentSince = over.flatMap { $0 <= now ? $0 : nil }
+      endsAt = silentSince == nil ? over ?? (now < end ? end : nil) : nil
+      isLookOwed = !isSilenceTold && now.seconds(since: last) >= max(1, wait / 16)
+    }
+  }
+}

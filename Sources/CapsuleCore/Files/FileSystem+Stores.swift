@@ -1,0 +1,20 @@
+extension FileSystem {
+  /// Returns the nearest directory, at a place or above it, that is a store or a carrier of one: what lies
+  /// there is copied from machine to machine. `nil` where there is none.
+  ///
+  /// It goes upwards by the directories themselves: links do not hide a store.
+  package func storeAround(_ directory: FilePath) throws(FileSystemError) -> FilePath? {
+    var place = directory
+    // More directories than any path leads through.
+    for _ in 0..<4096 {
+      for mark in ["store.json", "carrier.json"] {
+        if try statusIfPresent(place.appending(mark)) != nil { return place }
+      }
+      let above = place.appending("..")
+      let status = try statusFollowingLinks(above)
+      if status.isSameFile(as: try statusFollowingLinks(place)) { return nil }
+      place = above
+    }
+    return nil
+  }
+}

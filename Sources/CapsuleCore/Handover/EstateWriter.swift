@@ -1,0 +1,100 @@
+extension Estate {
+  /// Writes the age file: the page first, then what each person receives, then the capsules.
+  ///
+  /// Nothing is written in the clear, and nothing is held whole but a person's pages.
+  ///
+  /// - Parameter watch: called with the number of bytes before they are written; it ends the work by
+  ///   throwing.
+  /// - Returns: the sink, with the whole file in it.
+  package func write<Sink: ByteSink>(
+    to sink: consuming Sink, from store: Store, watch: WorkWatch
+  ) throws -> Sink {
+    let writer = try AgeWriter(
+      to: [try AgeRecipient(group.recipient)], random: store.environment.random)
+    var tar = HandoverTar(
+      try writer.sealing(into: sink), from: store, at: terms.now, watch: watch)
+    let page = EstatePage(self).bytes
+    try tar.addAlone(DeliveryFile("READ-ME-FIRST.html", page), in: Self.root)
+    for delivery in deliveries {
+      let files = delivery.allFiles(owner: owner, terms)
+      if delivery.person.recipient.isEmpty {
+        try add(files, of: delivery, to: &tar)
+      } else {
+        try tar.addSealed(
+          files, as: place(of: delivery), in: Self.root, named: delivery.name,
+          to: try AgeRecipient(delivery.person.recipient)
+        ) { delivery.named($0, of: $1) }
+      }
+    }
+    for capsule in capsules {
+      for file in capsule.files {
+        do { try tar.add(file, in: Self.root) } catch {
+          throw Self.named(error, file, of: capsule)
+        }
+      }
+    }
+    return try tar.finish().finish()
+  }
+
+  private func add(
+    _ files: [DeliveryFile], of delivery: PersonalDelivery,
+    to tar: inout HandoverTar<AgeSealingSink<some ByteSink>>
+  ) throws {
+    for file in files {
+      do { try tar.add(file, in: "\(Self.root)/\(place(of: delivery))") } catch {
+        throw delivery.named(error, of: file)
+      }
+    }
+  }
+
+  private static func named(
+    _ error: any Error, _ file: DeliveryFile, of capsule: EstateCapsule
+  ) -> any Error {
+    if error is FileSystemError { return error }
+    return DeliveryError.capsuleFile(
+      name: file.path.parts(at: "/").last ?? "", capsule: capsule.title,
+      cause: error is WrongMemberSize ? DeliveryError.wrongSize(expected: file.size) : error)
+  }
+
+  /// The reason for which an estate cannot lie at a place.
+  package enum Refusal: Error, Hashable {
+    /// It lies in a store, or in a carrier of one.
+    case inside(FilePath)
+  }
+
+  /// Refuses a place where an estate must not lie, or where something lies.
+  ///
+  /// - Throws: ``Refusal``, ``NameTaken`` or a ``FileSystemError``.
+  package static func requirePlace(
+    _ path: FilePath, replacing: Bool, in files: any FileSystem
+  ) throws {
+    if let store = try files.storeAround(path.parent) { throw Refusal.inside(store) }
+    guard !replacing else { return }
+    try files.requireFree(path)
+    try files.requireFree(EstateList.path(beside: path))
+  }
+
+  /// Writes the file and its list, each whole or not at all. The list is written before the file has its
+  /// name, and gets its own after it.
+  ///
+  /// - Parameter replacing: whether files that have the names are replaced.
+  /// - Returns: the list.
+  /// - Throws: the error of `watch`, ``NameTaken``, a ``DeliveryError``, a ``FileSystemError``, …; neither
+  ///   is there then, or both are as they were, unless only the list's name could not be made.
+  package func write(
+    to path: FilePath, replacing: Bool, from store: Store, watch: WorkWatch
+  ) throws -> EstateList {
+    let random = store.environment.random
+    var list = list
+    try store.files.writeBeside(
+      EstateList.path(beside: path), replacing: replacing, random: random
+    ) { listSink in
+      try store.files.writeBeside(path, replacing: replacing, random: random) { sink in
+        var written = try write(to: DigestingSink(sink), from: store, watch: watch)
+        list.note(digest: written.digest(), size: written.count)
+        try list.bytes.withUnsafeBytes { try listSink.write($0) }
+      }
+    }
+    return list
+  }
+}

@@ -1,0 +1,105 @@
+/// What the owner decided about being silent: how often to check in, and who hears of it when that does
+/// not happen. It is a member of the store's settings.
+package struct SilenceSwitch: Hashable, Sendable {
+  /// How long after a check-in the next one is due.
+  package var every = CalendarDuration(days: 30)
+  /// How long after that the owner is warned.
+  package var warn = CalendarDuration(days: 7)
+  /// How long after the warning the others are to act.
+  package var grace = CalendarDuration(days: 21)
+  /// The people who hear of it first.
+  package var witnesses: [RecordID] = []
+  /// The number that others are to ring; empty where it is not known.
+  package var phone = ""
+  /// Whether each command at a terminal is a check-in.
+  package var isByUse = false
+  /// Until when nothing is counted; `nil` where that was never asked for.
+  package var pausedUntil: Instant?
+  package private(set) var unknown: JSONObject = [:]
+
+  package init() {}
+
+  /// The most bytes of the number to ring, by ``Beneficiary/isPhoneNumber(_:)``.
+  private static let phoneLimit = 100
+}
+
+extension SilenceSwitch: RecordPart {
+  package static var blank: SilenceSwitch { SilenceSwitch() }
+
+  package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
+    try coder.field("every", &every)
+    try coder.field("warn", &warn)
+    try coder.field("grace", &grace)
+    try coder.field("witnesses", &witnesses)
+    try coder.optional("phone", &phone)
+    try coder.optional("byUse", &isByUse)
+    try coder.optional("pausedUntil", &pausedUntil, writesNull: false)
+    coder.rest(&unknown)
+    try coder.limit("phone", phone, to: Self.phoneLimit)
+  }
+}
+
+/// A duration is ISO 8601, and no time at all is none.
+extension CalendarDuration: FieldText {
+  package init?(fieldText: String) {
+    guard let duration = try? DurationParser.parse(fieldText), !duration.isZero else { return nil }
+    self = duration
+  }
+
+  package var fieldText: String { iso8601 }
+}
+
+/// The times at which the owner checked in. A few are kept, so that one of a clock that was wrong does
+/// not take the place of those that were right.
+package struct CheckIns: Hashable, Sendable {
+  /// From the earliest, each once.
+  package private(set) var times: [Instant]
+
+  /// As many are kept of those before the newest, and of those that are still to come.
+  private static let most = 8
+  /// How far the clocks of two machines may differ, in seconds.
+  package static let clockSlack: Int64 = 86_400
+
+  package init(_ times: [Instant] = []) {
+    self.times = Set(times).sorted()
+  }
+
+  /// The latest that can have been; those that are to come are of a clock that was ahead. `nil` where
+  /// there is none.
+  package func latest(asOf now: Instant) -> Instant? {
+    times.last { $0 <= now.adding(seconds: Self.clockSlack) }
+  }
+
+  /// Adds one of now.
+  package mutating func add(_ now: Instant) {
+    let past = times.filter { $0 < now }.suffix(Self.most - 1)
+    let future = times.filter { $0 > now }.prefix(Self.most)
+    times = past + [now] + future
+  }
+}
+
+extension StoreSettings {
+  /// The members of `settings.json`; no settings, so that only `switch` sets them.
+  package static let switchName = "switch"
+  package static let checkInsName = "checkIns"
+
+  /// The switch; `nil` while it is off.
+  ///
+  /// - Throws: ``FieldError`` where it cannot be read: nobody may take it for off then.
+  package func silenceSwitch() throws(FieldError) -> SilenceSwitch? {
+    guard let json = values[Self.switchName], json != .null else { return nil }
+    do throws(FieldError) { return try SilenceSwitch(json: json) } catch {
+      throw error.inside(Self.switchName)
+    }
+  }
+
+  /// The check-ins; those that cannot be read are left out.
+  package var checkIns: CheckIns {
+    CheckIns((values[Self.checkInsName]?.array ?? []).compactMap { try? Instant(json: $0) })
+  }
+
+  mutating func set(_ silenceSwitch: SilenceSwitch?, _ checkIns: CheckIns?) {
+    set(Self.switchName, to: silenceSwitch?.json)
+    set(Self.checkInsName, to: checkIns?.times.json)
+  }
+}

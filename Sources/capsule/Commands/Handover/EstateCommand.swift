@@ -1,0 +1,299 @@
+import CapsuleCore
+
+/// `capsule estate`.
+enum EstateCommand {
+  static let trustees = Option(
+    "trustees", value: "TRUSTEES", .reference(.trustees),
+    "The group to seal it to; the one of the setting `trustees` if none")
+  static let check = Option(
+    "check", value: "FILE", .path, "Say what became stale since this file was made")
+  static let exitCode = Flag(
+    "exit-code", "With '--check', exit with 1 when nothing became stale")
+
+  static let command = Command(
+    "estate", summary: "Seal all that is to be handed over, to trustees",
+    discussion: """
+      One age file for the lawyer's envelope or the stick in the safe, which any K trustees open \
+      together, without this program: `age -d -i key.txt FILE | tar -x`. It begins with \
+      `READ-ME-FIRST.html`, which says to them in a browser who receives what and how the rest opens, and \
+      holds
+
+      - what `deliver` would make for each person if the passing were declared now: for people with a \
+      recipient as a `.tar.age` that only they can open, for others as a folder that the trustees can \
+      read. What is left from a later date on lies under `later`, marked with it.
+      - every capsule that is not with somebody already, as its sealed files. An honor lock's key lies \
+      beside it, so that it can be opened early; other locks stay as they are, with the spare of the \
+      trustees where they have one. One that asks for a passphrase and has no spare is only named.
+      - an inventory of all items.
+
+      The store's own identities are never in it, and nothing changes in the store: no bequest is \
+      marked, no passing declared. Beside FILE stands `FILE.list`, without titles or secrets. With it \
+      `--check FILE` says what changed since, without opening anything. Nothing appears under either \
+      name before it is whole, and nothing is written in the clear.
+      """,
+    options: [
+      trustees, FilterArguments.output, FilterArguments.force, KeyOptions.identity, check, exitCode,
+    ],
+    outputs: .json,
+    examples: [
+      Example(
+        "capsule estate --trustees family --output /media/stick/estate.age", "Make it for the safe"),
+      Example(
+        "capsule estate --check /media/stick/estate.age",
+        "See whether it is still what it should be"),
+    ],
+    exitCodes: [.none, .partial, .notFound, .key, .damaged, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    if let path = invocation[check] {
+      let others: [any OptionDeclaration] = [
+        trustees, FilterArguments.output, FilterArguments.force, KeyOptions.identity,
+      ]
+      for option in others where invocation.has(option) {
+        throw Failure(UsageProblem.contradiction("--check", "--\(option.spec.name)"))
+      }
+      return try EstateCheck(session: session, path: path).run(
+        saysNothing: invocation[exitCode])
+    }
+    if invocation[exitCode] {
+      throw Failure.usage(
+        "'--exit-code' goes with '--check'", hint: "name the file: '--check FILE'")
+    }
+    guard let output = invocation[FilterArguments.output] else {
+      throw Failure.usage(
+        "it is not said where to write it", hint: "'--output FILE' says it; `-` is standard output")
+    }
+    let isPiped = output.bytes == Array("-".utf8)
+    if isPiped { try requirePipe(session) }
+    let identities: [any Identity] = try KeyOptions.identities(invocation, session)
+    let (store, group) = try group(invocation, session)
+    if !isPiped {
+      try requirePlace(output, replacing: invocation[FilterArguments.force], session)
+    }
+    let terms = DeliveryTerms(
+      output: nil, isSealed: false, withValues: false, now: session.now, zone: session.zone)
+    let opening = UnattendedOpening(session: session, store: store, identities: identities)
+    let estate: Estate
+    do {
+      estate = try store.estate(for: group, terms, opening: opening.open)
+    } catch {
+      throw Failure(ofDelivery: error, session)
+    }
+    let code = report(estate, session)
+    guard !estate.isEmpty else {
+      throw Failure(
+        .refused, "there is nothing to hand over: no bequest, no capsule and no item",
+        hint: "'capsule bequeath' leaves something to somebody")
+    }
+    if isPiped {
+      let filter = StreamFilter(session: session, invocation: invocation)
+      let written = try filter.write(isBinary: true) { sink in
+        do {
+          sink = try estate.write(to: sink, from: store, watch: WorkWatch { _ in })
+        } catch {
+          throw Failure(ofDelivery: error, session)
+        }
+      }
+      return ExitCode.worst(code, written)
+    }
+    let signals = WorkSignals(session, "Writing", total: estate.size)
+    defer { signals.end() }
+    let list: EstateList
+    do {
+      list = try estate.write(
+        to: output, replacing: invocation[FilterArguments.force], from: store,
+        watch: WorkWatch(signals.pass))
+    } catch {
+      if let code = signals.code { return code }
+      throw failure(error, session)
+    }
+    signals.endProgress()
+    let answer = EstateAnswer(session: session, estate: estate)
+    return try session.render(ending: code, json: answer.json(list, at: output)) {
+      answer.text(list, at: output, $0)
+    }
+  }
+
+  /// Finds the group that is named, or else the one of the setting.
+  private static func group(
+    _ invocation: Invocation, _ session: Session
+  ) throws -> (Store, TrusteeGroup) {
+    let group: TrusteeGroup?
+    let store: Store
+    if let reference = invocation[trustees] {
+      store = try session.requiredStore(for: reference, among: [.trustees])
+      group = try session.record(TrusteeGroup.self, reference, in: store, intact: true).model
+    } else {
+      let unnamed = Failure.usage(
+        "it is not said which trustees it is for", hint: "'--trustees NAME' says it")
+      guard let known = try session.existingStore() else { throw unnamed }
+      store = known
+      group = try store.spareTrustees(session.storeSettings(store), now: session.now)
+      guard group != nil else { throw unnamed }
+    }
+    guard let group else { throw Failure.internal("no group") }
+    if group.leftCount < group.threshold { session.warn(of: group) }
+    return (store, group)
+  }
+
+  /// Refuses standard output where it cannot take a file.
+  private static func requirePipe(_ session: Session) throws {
+    if session.options.form != .text {
+      throw Failure.usage(
+        "the file and the answer in JSON both want standard output",
+        hint: "name a file: '--output FILE'")
+    }
+    if session.console.out.isTerminal {
+      throw Failure(
+        .refused, "an age file is not written to a terminal",
+        hint: "redirect the output, or name a file: '--output FILE'")
+    }
+  }
+
+  private static func requirePlace(
+    _ path: FilePath, replacing: Bool, _ session: Session
+  ) throws {
+    do {
+      try Estate.requirePlace(path, replacing: replacing, in: session.host.files)
+    } catch {
+      throw failure(error, session)
+    }
+  }
+
+  private static func failure(_ error: any Error, _ session: Session) -> Failure {
+    switch error {
+    case let taken as NameTaken:
+      Failure(
+        .refused, "'\(taken.path.text)' exists already", hint: "'--force' replaces it",
+        details: ["path": .string(taken.path.text)])
+    case Estate.Refusal.inside(let store):
+      Failure(
+        .refused, "the place lies in a store or a carrier, '\(store.text)'",
+        hint: "what lies there is copied from machine to machine; choose a place outside",
+        details: ["path": .string(store.text)])
+    default: Failure(ofDelivery: error, session)
+    }
+  }
+
+  /// Reports what is not in it, and what the trustees cannot do with it.
+  ///
+  /// - Returns: the exit code that it stands for.
+  private static func report(_ estate: Estate, _ session: Session) -> ExitCode {
+    var code = ExitCode.ok
+    var saidUnreadable = false
+    for issue in estate.issues {
+      if case .unreadable = issue {
+        if saidUnreadable { continue }
+        saidUnreadable = true
+      }
+      code = ExitCode.worst(code, DeliverCommand.report(issue, session))
+    }
+    if !estate.isEmpty, estate.deliveries.isEmpty {
+      session.console.warning(
+        "nothing is left to anybody: only capsules and the inventory are in it",
+        hint: "'capsule bequeath' leaves something to somebody")
+    }
+    for title in estate.closedTitles {
+      session.console.warning(
+        "the trustees cannot open '\(title)': it asks for a passphrase and has no spare for them",
+        hint: "'capsule edit REF --trustees '\(estate.group.name)'' gives it one")
+    }
+    return code
+  }
+}
+
+extension Estate {
+  /// The titles of the capsules that only a passphrase opens.
+  fileprivate var closedTitles: [String] {
+    capsules.compactMap { if case .passphrase = $0.place { $0.title } else { nil } }
+  }
+}
+
+/// An estate that was made, as JSON and as text.
+struct EstateAnswer {
+  let session: Session
+  let estate: Estate
+
+  func json(_ list: EstateList, at path: FilePath) -> JSON {
+    var members: JSONObject = [
+      "capsules": .array(estate.capsules.map(json)),
+      "isComplete": .bool(estate.issues.isEmpty),
+      "items": .integer(Int64(estate.items.count)),
+      "list": .string(EstateList.path(beside: path).text),
+      "path": .string(path.text),
+      "people": .array(estate.deliveries.map(json)),
+      "sha256": .string(Hex.encode(list.digest)),
+      "size": .integer(list.size),
+      "trustees": .object([
+        "id": .string(estate.group.header.id.description), "name": .string(estate.group.name),
+      ]),
+      "zone": .string(session.localZone.label),
+    ]
+    InstantFields(zone: session.zone).add(list.madeAt, as: "madeAt", to: &members)
+    return .object(members)
+  }
+
+  private func json(_ delivery: PersonalDelivery) -> JSON {
+    var members: JSONObject = [
+      "gifts": .array(
+        delivery.gifts.map {
+          .object([
+            "bequest": .string($0.bequest.model.header.id.description),
+            "id": .string($0.bequest.model.subject.id.description),
+            "isEarly": .bool($0.gift.isEarly), "isSealed": .bool($0.gift.opening != nil),
+            "kind": .string($0.gift.kind.rawValue), "title": .string($0.gift.title),
+          ])
+        }),
+      "id": .string(delivery.person.header.id.description),
+      "isReadableByTrustees": .bool(delivery.person.recipient.isEmpty),
+      "name": .string(delivery.person.name),
+      "place": .string(estate.place(of: delivery)),
+    ]
+    InstantFields(zone: session.zone).add(delivery.notBefore, as: "notBefore", to: &members)
+    return .object(members)
+  }
+
+  private func json(_ capsule: EstateCapsule) -> JSON {
+    let (state, folder): (String, String?) =
+      switch capsule.place {
+      case .people: ("withPeople", nil)
+      case .folder(let gift): ("sealed", gift.opening?.folder)
+      case .passphrase: ("passphrase", nil)
+      }
+    return .object([
+      "folder": folder.map { .string($0) } ?? .null,
+      "id": .string(capsule.id.description), "isEarly": .bool(capsule.isEarly),
+      "state": .string(state), "title": .string(capsule.title),
+    ])
+  }
+
+  func text(_ list: EstateList, at path: FilePath, _ out: TextOutput) {
+    guard !session.isQuiet else { return out.line("\(path.text)") }
+    let group = estate.group
+    out.line(
+      "Sealed \(ByteSize.text(list.size)) in '\(path.text, .bold)' for any \(group.threshold) of the "
+        + "\(group.shares.count) trustees of '\(group.name)'")
+    for delivery in estate.deliveries {
+      let gifts = String.counting(delivery.gifts.count, "gift")
+      let reader =
+        delivery.person.recipient.isEmpty
+        ? "which the trustees can read, too" : "which only the person can open"
+      let date = delivery.notBefore.map { ", not before \(session.dateTime($0))" } ?? ""
+      out.line(
+        "  '\(delivery.person.name)': \(gifts) in '\(estate.place(of: delivery))', \(reader)\(date)"
+      )
+    }
+    let sealed = estate.capsules.count { if case .folder = $0.place { true } else { false } }
+    if sealed > 0 {
+      let early = estate.capsules.count(where: \.isEarly)
+      out.line(
+        "  \(String.counting(sealed, "capsule")) as sealed files in 'capsules'"
+          + (early > 0 ? "; \(early) of all can be opened early" : ""))
+    }
+    if !estate.items.isEmpty {
+      out.line("  an inventory of \(String.counting(estate.items.count, "item"))")
+    }
+    out.line("'\(EstateList.path(beside: path).text)' is for 'capsule estate --check'")
+  }
+}
