@@ -19,10 +19,17 @@ package struct TrusteeFolder {
     while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
     self.path = FilePath(bytes: bytes)
     try files.requireFree(self.path)
-    // The folder itself is not there yet. Upwards by the directories themselves: links do not hide a
-    // store.
-    var place = self.path.parent
-    for _ in 0..<Self.deepest {
+    // The folder itself is not there yet.
+    try Self.requireOutside(self.path.parent, in: files)
+  }
+
+  /// Refuses a directory that lies in a store or in a carrier of one.
+  ///
+  /// - Throws: ``Refusal`` or a ``FileSystemError``.
+  package static func requireOutside(_ directory: FilePath, in files: any FileSystem) throws {
+    // Upwards by the directories themselves: links do not hide a store.
+    var place = directory
+    for _ in 0..<deepest {
       for mark in ["store.json", "carrier.json"] {
         if try files.statusIfPresent(place.appending(mark)) != nil { throw Refusal.inside(place) }
       }
