@@ -9,7 +9,7 @@ import time
 from sandbox import Bench
 
 SUITES = ["calls", "kills", "writers", "contention", "exhaustion", "corruption", "hostile",
-          "readonly", "powercut", "deliveries", "rot", "losses", "journal", "backup", "life"]
+          "readonly", "powercut", "deliveries", "rot", "losses", "journal", "backup", "archive", "life"]
 
 
 def built():

@@ -65,6 +65,12 @@ package struct ArchiveExport {
     try writer.finish()
     return writer.sink
   }
+
+  /// Lets this machine remember the archive as a backup, where it is one of a whole and sound store.
+  package func rememberAsBackup(at path: FilePath) {
+    guard description.isWhole, problems.isEmpty else { return }
+    LastBackup(time: now, path: path.text).keep(for: store)
+  }
 }
 
 // The records of an archive.
@@ -288,7 +294,8 @@ extension Store {
   /// are lost.
   package func ownIdentities() -> [StoreIdentity] {
     var found: [StoreIdentity] = []
-    let all = identityFiles().sorted { $0.recipient < $1.recipient } + header.identities
+    let all =
+      identityFiles().sorted { $0.recipient < $1.recipient } + header.identities
       + headerCopies().flatMap(\.identities)
     for identity in all where identity.holdsKey {
       if !found.contains(where: { $0.recipient == identity.recipient }) { found.append(identity) }

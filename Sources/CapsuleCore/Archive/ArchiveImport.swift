@@ -166,7 +166,8 @@ extension ArchiveImport: ArchiveTaker {
   func endBlob(isIntact: Bool) throws {
     if isDryRun, isIntact, let currentName {
       known.insert(currentName)
-      if (try? store?.damage(of: currentName)) != .some(nil) { report.blobs += 1 }
+      let isHere = try store.map { try $0.damage(of: currentName) == nil } ?? false
+      if !isHere { report.blobs += 1 }
     }
     guard let current, let store else { return }
     self.current = nil

@@ -264,7 +264,8 @@ extension ArchiveScanner {
   }
 
   private func hasSealedParts(_ capsule: Capsule) -> Bool {
-    let parts = [capsule.lock.key] + [capsule.lock.spare].compactMap { $0 }
+    let parts =
+      [capsule.lock.key] + [capsule.lock.spare].compactMap { $0 }
       + capsule.contents.map(\.sealed)
     return parts.allSatisfy { Self.isSealed(Array($0.utf8)) }
   }

@@ -86,7 +86,9 @@ package struct RecordMerge {
     case "tags", "alerts", "history": fields[key] = Self.union(mine, others) { $0 }
     case "media":
       // The same file, put in at the same time.
-      fields[key] = Self.union(mine, others) { .array([$0["blob"] ?? .null, $0["addedAt"] ?? .null]) }
+      fields[key] = Self.union(mine, others) {
+        .array([$0["blob"] ?? .null, $0["addedAt"] ?? .null])
+      }
       if Self.haveOtherFacts(mine, others) { conflicts.append(key) }
     case "delivery": mergeDelivery(mine, others)
     case _ where Self.fixed(kind).contains(key): throw .other(field: key)

@@ -87,7 +87,9 @@ extension Store {
       try storeIO { () throws(FileSystemError) in try files.createDirectories(directory) }
     }
     let identities: [StoreIdentity]
-    if let given { identities = given.identities } else {
+    if let given {
+      identities = given.identities
+    } else {
       identities = [try environment.newIdentity(now: now)]
     }
     for identity in identities {
@@ -110,7 +112,9 @@ extension Store {
       try files.synchronizeAncestors(of: layout.root)
     }
     let header: StoreHeader
-    if let given { header = given.header } else {
+    if let given {
+      header = given.header
+    } else {
       header = try newHeader(environment, identities, now)
     }
     let bytes = RecordFile.encode(header.fields)

@@ -26,7 +26,8 @@ package struct PaxWriter<Sink: ByteSink> {
   ) throws {
     try end()
     try put(
-      PaxHeader(path: path + "/", size: 0, modified: modified, mode: mode, isDirectory: true).blocks)
+      PaxHeader(path: path + "/", size: 0, modified: modified, mode: mode, isDirectory: true).blocks
+    )
   }
 
   /// Begins a regular file, whose bytes are written next.
