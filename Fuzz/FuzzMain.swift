@@ -27,6 +27,8 @@ enum FuzzTarget: String, CaseIterable {
   case media
   case card
   case share
+  case archive
+  case lines
 
   func run(_ input: [UInt8]) {
     switch self {
@@ -45,6 +47,8 @@ enum FuzzTarget: String, CaseIterable {
     case .media: fuzzMedia(input)
     case .card: fuzzCards(input)
     case .share: fuzzShare(input)
+    case .archive: fuzzArchive(input)
+    case .lines: fuzzIdentityLines(input)
     }
   }
 

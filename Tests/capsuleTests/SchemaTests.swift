@@ -129,6 +129,26 @@ import Testing
     try check("item", "delete", "Ring", "--yes", name: "item-delete")
   }
 
+  @Test func `every answer about archives and the identity is as its schema says`() throws {
+    let id = try home.create("One", "-u", "2040", "--text", "t")
+    try home.done("item", "add", "Ring")
+    let archive = home.path + "/a.tar"
+    try check(
+      "export", "archive", "-o", archive, "--in-the-clear", name: "export-archive")
+    try check("export", "archive", "--check", archive, name: "export-archive")
+    try home.done("delete", id, "--yes")
+    let answer = try check("import", "archive", archive, "--dry-run", name: "import-archive")
+    #expect(answer["inTrash"]?.array?.count == 1)
+    try home.done("delete", "Ring", "--yes")
+    try home.done("purge", "--yes")
+    try home.done("item", "add", "Ring")
+    let taken = try check("import", "archive", archive, name: "import-archive")
+    #expect(taken["sameNames"]?.array?.count == 1)
+    let page = home.path + "/page.txt"
+    try check("identity", "print", "-o", page, name: "identity-print")
+    try check("identity", "import", page, name: "identity-import")
+  }
+
   @Test func `every answer about people is as its schema says`() throws {
     #expect(try check("beneficiary", "list", name: "beneficiary-list") == [])
     try check(

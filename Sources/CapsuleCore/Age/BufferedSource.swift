@@ -27,6 +27,24 @@ struct BufferedSource {
     return start == end ? nil : buffer[start]
   }
 
+  /// Returns the next bytes, which stay unread: fewer than `count` only at the end.
+  mutating func peek(_ count: Int) throws -> ArraySlice<UInt8> {
+    precondition(count <= buffer.count)
+    while end - start < count {
+      buffer.replaceSubrange(0..<(end - start), with: buffer[start..<end])
+      (start, end) = (0, end - start)
+      let from = end
+      var reading = source
+      let read = try buffer.withUnsafeMutableBytes {
+        try reading.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[from...]))
+      }
+      source = reading
+      if read == 0 { break }
+      end += read
+    }
+    return buffer[start..<min(start + count, end)]
+  }
+
   /// Passes over the next byte, which must have been peeked at.
   mutating func skip() {
     precondition(start < end)

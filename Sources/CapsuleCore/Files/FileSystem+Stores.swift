@@ -1,9 +1,22 @@
+/// A place lies in a store, or in a carrier of one.
+package struct PlaceInStore: Error, Hashable {
+  /// The directory of the store or carrier.
+  package let store: FilePath
+}
+
 extension FileSystem {
+  /// Refuses a directory that lies in a store or in a carrier of one.
+  ///
+  /// - Throws: ``PlaceInStore`` or a ``FileSystemError``.
+  package func requireOutsideStores(_ directory: FilePath) throws {
+    if let store = try storeAround(directory) { throw PlaceInStore(store: store) }
+  }
+
   /// Returns the nearest directory, at a place or above it, that is a store or a carrier of one: what lies
   /// there is copied from machine to machine. `nil` where there is none.
   ///
   /// It goes upwards by the directories themselves: links do not hide a store.
-  package func storeAround(_ directory: FilePath) throws(FileSystemError) -> FilePath? {
+  private func storeAround(_ directory: FilePath) throws(FileSystemError) -> FilePath? {
     var place = directory
     // More directories than any path leads through.
     for _ in 0..<4096 {

@@ -199,3 +199,18 @@ extension FileSystem {
     }
   }
 }
+
+extension FileSystem {
+  /// A path in a folder that nothing has: the name, or with `.2` and so on behind it.
+  func freeName(
+    of name: [UInt8], in folder: FilePath
+  ) throws(FileSystemError) -> FilePath {
+    var path = folder.appending(bytes: name)
+    var number = 2
+    while try statusIfPresent(path) != nil {
+      path = folder.appending(bytes: name + Array(".\(number)".utf8))
+      number += 1
+    }
+    return path
+  }
+}

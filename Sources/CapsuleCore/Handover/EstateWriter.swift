@@ -56,19 +56,13 @@ extension Estate {
       cause: error is WrongMemberSize ? DeliveryError.wrongSize(expected: file.size) : error)
   }
 
-  /// The reason for which an estate cannot lie at a place.
-  package enum Refusal: Error, Hashable {
-    /// It lies in a store, or in a carrier of one.
-    case inside(FilePath)
-  }
-
   /// Refuses a place where an estate must not lie, or where something lies.
   ///
-  /// - Throws: ``Refusal``, ``NameTaken`` or a ``FileSystemError``.
+  /// - Throws: ``PlaceInStore``, ``NameTaken`` or a ``FileSystemError``.
   package static func requirePlace(
     _ path: FilePath, replacing: Bool, in files: any FileSystem
   ) throws {
-    if let store = try files.storeAround(path.parent) { throw Refusal.inside(store) }
+    try files.requireOutsideStores(path.parent)
     guard !replacing else { return }
     try files.requireFree(path)
     try files.requireFree(EstateList.path(beside: path))

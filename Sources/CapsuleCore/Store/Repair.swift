@@ -210,13 +210,7 @@ struct Repair {
 
   /// A name in the backup that nothing has: two repairs within a second have the same folder.
   func freeCopy(of path: FilePath) throws(FileSystemError) -> FilePath {
-    var copy = backup.appending(bytes: path.lastComponent)
-    var number = 2
-    while try files.statusIfPresent(copy) != nil {
-      copy = backup.appending(bytes: path.lastComponent + Array(".\(number)".utf8))
-      number += 1
-    }
-    return copy
+    try files.freeName(of: path.lastComponent, in: backup)
   }
 
   /// Replaces a file, or makes it, under the lock.

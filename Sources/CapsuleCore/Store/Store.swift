@@ -67,8 +67,12 @@ extension Store {
   }
 
   /// Opens a store, and makes it first where there is none.
+  ///
+  /// - Parameter given: the header and the identities that it gets, as a copy of another; `nil` for new
+  ///   ones.
   package static func openOrCreate(
-    at path: FilePath, environment: StoreEnvironment, now: Instant
+    at path: FilePath, environment: StoreEnvironment, now: Instant,
+    as given: (header: StoreHeader, identities: [StoreIdentity])? = nil
   ) throws(StoreError) -> Store {
     let layout = try layout(at: path, environment.fileSystem)
     let files = environment.fileSystem
@@ -82,23 +86,37 @@ extension Store {
     for directory in layout.directories {
       try storeIO { () throws(FileSystemError) in try files.createDirectories(directory) }
     }
-    let identity = try environment.newIdentity(now: now)
-    let temporary = layout.temporary.appending(try environment.temporaryName())
+    let identities: [StoreIdentity]
+    if let given {
+      identities = given.identities
+    } else {
+      identities = [try environment.newIdentity(now: now)]
+    }
+    for identity in identities {
+      let temporary = layout.temporary.appending(try environment.temporaryName())
+      try storeIO { () throws(FileSystemError) in
+        let path = layout.identity(identity.recipient)
+        let bytes = Array(identity.file.utf8)
+        // A making that was interrupted may have left one that was given.
+        if given == nil {
+          try files.writeNew(path, bytes, mode: 0o400, by: temporary)
+        } else {
+          try files.replace(path, bytes, mode: 0o400, by: temporary)
+        }
+      }
+    }
     try storeIO { () throws(FileSystemError) in
-      try files.writeNew(
-        layout.identity(identity.recipient), Array(identity.file.utf8), mode: 0o400, by: temporary)
       try files.synchronizeDirectory(layout.identities)
       try files.synchronizeDirectory(layout.trash)
       try files.synchronizeDirectory(layout.root)
       try files.synchronizeAncestors(of: layout.root)
     }
-    let id: RecordID
-    do throws(RandomSource.Failure) {
-      id = try RecordID(random: environment.random)
-    } catch {
-      throw .random(error)
+    let header: StoreHeader
+    if let given {
+      header = given.header
+    } else {
+      header = try newHeader(environment, identities, now)
     }
-    let header = StoreHeader(id: id, createdAt: now, identities: [identity])
     let bytes = RecordFile.encode(header.fields)
     let beside = layout.temporary.appending(try environment.temporaryName())
     try storeIO { () throws(FileSystemError) in
@@ -108,6 +126,17 @@ extension Store {
     let store = try Store(layout, environment, header: bytes)
     store.copyHeader()
     return store
+  }
+
+  private static func newHeader(
+    _ environment: StoreEnvironment, _ identities: [StoreIdentity], _ now: Instant
+  ) throws(StoreError) -> StoreHeader {
+    do throws(RandomSource.Failure) {
+      return StoreHeader(
+        id: try RecordID(random: environment.random), createdAt: now, identities: identities)
+    } catch {
+      throw .random(error)
+    }
   }
 
   /// The store's own directory may be a link, as to another disk; nothing in it may.

@@ -61,5 +61,7 @@ package struct StoreLayout: Hashable, Sendable {
         + [
           "identities", "blobs", "trash", "tmp", "lock", "settings.json", "store.json", "backups",
           "journal",
+          // Of an archive that was unpacked by hand.
+          "archive.json", "archive.sha256",
         ])
 }

@@ -4,15 +4,9 @@ package struct TrusteeFolder {
   /// Where it is to appear.
   package let path: FilePath
 
-  /// Why no folder can be made at a path.
-  package enum Refusal: Error, Hashable {
-    /// It lies in a store or in a carrier of one, which is copied from machine to machine.
-    case inside(FilePath)
-  }
-
   /// Names the place.
   ///
-  /// - Throws: ``Refusal``, ``NameTaken``, or a ``FileSystemError``.
+  /// - Throws: ``PlaceInStore``, ``NameTaken``, or a ``FileSystemError``.
   package init(_ path: FilePath, in files: any FileSystem) throws {
     self.files = files
     var bytes = path.bytes
@@ -20,7 +14,7 @@ package struct TrusteeFolder {
     self.path = FilePath(bytes: bytes)
     try files.requireFree(self.path)
     // The folder itself is not there yet.
-    if let store = try files.storeAround(self.path.parent) { throw Refusal.inside(store) }
+    try files.requireOutsideStores(self.path.parent)
   }
 
   /// The folders beside it that others left which were killed, or still run: pages lie in them.

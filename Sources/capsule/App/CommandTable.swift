@@ -101,7 +101,10 @@ extension CommandTable {
         ]),
       CommandGroup(
         "Export", noun: "export", summary: "Write what is here for other programs",
-        [ExportCalendarCommand.command]),
+        [ExportCalendarCommand.command, ExportArchiveCommand.command]),
+      CommandGroup(
+        "Import", noun: "import", summary: "Take in what was written elsewhere",
+        [ImportArchiveCommand.command]),
       CommandGroup(
         "Files and dates",
         [
@@ -121,6 +124,7 @@ extension CommandTable {
           VersionsCommand.command,
           BackupCommand.command,
         ]),
+      IdentityCommands.group,
       SettingsCommands.group,
       CommandGroup(
         "The program",

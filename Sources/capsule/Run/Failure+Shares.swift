@@ -107,14 +107,11 @@ extension Failure {
     return failure
   }
 
-  /// A place where no pages may lie.
-  init(_ refusal: TrusteeFolder.Refusal, path: FilePath) {
-    switch refusal {
-    case .inside(let store):
-      self.init(
-        .refused, "'\(path.text)' lies in a store or a carrier, '\(store.text)'",
-        hint: "what lies there is copied from machine to machine; choose a folder outside",
-        details: ["path": .string(path.text)])
-    }
+  /// A place where nothing that is to leave the store may lie.
+  init(_ refusal: PlaceInStore, path: FilePath) {
+    self.init(
+      .refused, "'\(path.text)' lies in a store or a carrier, '\(refusal.store.text)'",
+      hint: "what lies there is copied from machine to machine; choose a place outside",
+      details: ["path": .string(path.text)])
   }
 }

@@ -156,6 +156,8 @@ enum EstateCommand {
   ) throws {
     do {
       try Estate.requirePlace(path, replacing: replacing, in: session.host.files)
+    } catch let refusal as PlaceInStore {
+      throw Failure(refusal, path: path)
     } catch {
       throw failure(error, session)
     }
@@ -167,11 +169,6 @@ enum EstateCommand {
       Failure(
         .refused, "'\(taken.path.text)' exists already", hint: "'--force' replaces it",
         details: ["path": .string(taken.path.text)])
-    case Estate.Refusal.inside(let store):
-      Failure(
-        .refused, "the place lies in a store or a carrier, '\(store.text)'",
-        hint: "what lies there is copied from machine to machine; choose a place outside",
-        details: ["path": .string(store.text)])
     default: Failure(ofDelivery: error, session)
     }
   }
@@ -197,7 +194,7 @@ enum EstateCommand {
     for title in estate.closedTitles {
       session.console.warning(
         "the trustees cannot open '\(title)': it asks for a passphrase and has no spare for them",
-        hint: "'capsule edit REF --trustees '\(estate.group.name)'' gives it one")
+        hint: "'capsule edit REF --trustees NAME' gives it one")
     }
     return code
   }

@@ -30,13 +30,8 @@ enum BackupCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let named = try invocation[directory]
     // The path is remembered, and may be asked for from anywhere.
-    let directory =
-      named.bytes.first == UInt8(ascii: "/")
-      ? named
-      : session.host.workingDirectory().map { FilePath(bytes: $0).appending(bytes: named.bytes) }
-        ?? named
+    let directory = session.absolute(try invocation[directory])
     guard let store = try session.existingStore() else {
       throw Failure(.notFound, "there is no store to copy")
     }

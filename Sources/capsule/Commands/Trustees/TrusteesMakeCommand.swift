@@ -137,7 +137,7 @@ enum TrusteesMakeCommand {
   static func folder(_ output: FilePath, _ session: Session) throws -> TrusteeFolder {
     do {
       return try TrusteeFolder(output, in: session.host.files)
-    } catch let refusal as TrusteeFolder.Refusal {
+    } catch let refusal as PlaceInStore {
       throw Failure(refusal, path: output)
     } catch is NameTaken {
       throw taken(output)

@@ -20,15 +20,22 @@ package struct PaxWriter<Sink: ByteSink> {
   }
 
   /// Adds a directory.
-  package mutating func directory(_ path: String, modified: Int64) throws {
+  package mutating func directory(
+    _ path: String, modified: Int64, mode: Int64 = 0o755
+  ) throws {
     try end()
-    try put(PaxHeader(path: path + "/", size: 0, modified: modified, isDirectory: true).blocks)
+    try put(
+      PaxHeader(path: path + "/", size: 0, modified: modified, mode: mode, isDirectory: true).blocks
+    )
   }
 
   /// Begins a regular file, whose bytes are written next.
-  package mutating func begin(_ path: String, size: Int64, modified: Int64) throws {
+  package mutating func begin(
+    _ path: String, size: Int64, modified: Int64, mode: Int64 = 0o644
+  ) throws {
     try end()
-    try put(PaxHeader(path: path, size: size, modified: modified, isDirectory: false).blocks)
+    try put(
+      PaxHeader(path: path, size: size, modified: modified, mode: mode, isDirectory: false).blocks)
     owed = size
     padding = Int((512 - size % 512) % 512)
   }
@@ -82,6 +89,8 @@ struct PaxHeader {
   let size: Int64
   /// Seconds since the epoch.
   let modified: Int64
+  /// Permission bits.
+  let mode: Int64
   let isDirectory: Bool
 
   /// The largest number of eleven octal digits.
@@ -106,7 +115,7 @@ struct PaxHeader {
     }
     blocks += Self.block(
       name: fitsName ? path : Self.plain(path, limit: Self.nameByteCount),
-      mode: isDirectory ? 0o755 : 0o644, size: size > Self.largest ? 0 : size,
+      mode: mode, size: size > Self.largest ? 0 : size,
       modified: fitsTime ? modified : 0, type: isDirectory ? "5" : "0")
     return blocks
   }

@@ -1,0 +1,50 @@
+/// The findings of a reading of a whole archive.
+package struct ArchiveReport: Sendable {
+  package let description: ArchiveDescription
+  package let recordCount: Int
+  package let blobCount: Int
+  /// Capsules that only the store's own identity opens, where that is not in the archive.
+  package let lockedOutCount: Int
+  package let problems: [ArchiveProblem]
+}
+
+extension ArchiveReport {
+  /// Reads an archive and compares all of it with its digests, checksums and names.
+  ///
+  /// - Parameter body: writes the tar file into the sink.
+  /// - Throws: ``ArchiveFault``, or the error of `body`.
+  package static func check(
+    _ body: (inout ArchiveSink) throws -> Void
+  ) throws -> ArchiveReport {
+    var sink = ArchiveSink(nil)
+    try body(&sink)
+    return try sink.finish()
+  }
+}
+
+/// The end of the way of an archive's bytes: what is written into it is taken apart.
+package struct ArchiveSink: ByteSink {
+  private var splitter: PaxSplitter<ArchiveScanner>
+
+  init(_ taker: (any ArchiveTaker)?) {
+    splitter = PaxSplitter(ArchiveScanner(taker))
+  }
+
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+    do {
+      try splitter.write(bytes)
+    } catch let fault as PaxFault {
+      throw ArchiveFault.tar(fault)
+    }
+  }
+
+  /// Looks at the end, when all was written.
+  mutating func finish() throws -> ArchiveReport {
+    do {
+      try splitter.finish()
+    } catch let fault as PaxFault {
+      throw ArchiveFault.tar(fault)
+    }
+    return try splitter.receiver.report()
+  }
+}

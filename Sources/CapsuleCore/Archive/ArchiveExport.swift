@@ -1,0 +1,308 @@
+/// The making of an archive: all of a store in one tar file, or some records with what they name.
+///
+/// The store is read without its lock: what changes meanwhile is in the archive as it was before or after.
+/// A content always stands before the records that name it.
+package struct ArchiveExport {
+  private let store: Store
+  private let now: Instant
+  /// The facts that stand in `archive.json`.
+  package let description: ArchiveDescription
+  /// The bytes of the contents, about as many as the archive will have.
+  package private(set) var byteCount: Int64 = 0
+  /// What is not what was written, in the store and therefore in the archive.
+  package private(set) var problems: [ArchiveProblem] = []
+  package private(set) var recordCount = 0
+  package private(set) var blobCount = 0
+  /// Capsules that only the store's own identity opens.
+  package private(set) var honorCount = 0
+
+  private var records: [(entry: ArchiveEntry, path: FilePath)] = []
+  private var blobs: Set<BlobName> = []
+  private var written: [ArchiveEntry: [UInt8]] = [:]
+  /// The directories that were written, which are the owner's alone.
+  private var directories: Set<String> = []
+  /// The order of the files, for the list of digests.
+  private var order: [ArchiveEntry] = []
+
+  /// Looks at the store.
+  ///
+  /// - Parameter chosen: the records of a part; `nil` for all of the store.
+  /// - Throws: ``StoreError``.
+  package init(
+    of store: Store, _ chosen: [RecordReference]?, now: Instant
+  ) throws(StoreError) {
+    self.store = store
+    self.now = now
+    var named: [RecordReference] = []
+    if let chosen {
+      let found = try Self.closure(of: chosen, in: store)
+      named = found.missing
+      records = found.there.map { (.record($0.kind, $0.id), store.layout.record($0.kind, $0.id)) }
+    } else {
+      records = try Self.all(in: store)
+    }
+    description = ArchiveDescription(
+      store: store.header.id, createdAt: now, isWhole: chosen == nil, named: named.map(\.text))
+    for (entry, path) in records {
+      for name in try Self.blobs(of: entry, at: path, store) ?? [] { blobs.insert(name) }
+    }
+    for name in blobs {
+      byteCount += (try? store.files.status(store.layout.blob(name)).size) ?? 0
+    }
+  }
+
+  /// Writes the archive.
+  ///
+  /// - Returns: the sink, with all of it.
+  /// - Throws: a ``StoreError``, or the error of the sink.
+  package mutating func write<Sink: ByteSink>(to sink: Sink) throws -> Sink {
+    var writer = PaxWriter(sink)
+    try put(RecordFile.encode(description.fields), as: .description, mode: 0o600, &writer)
+    try putHeader(&writer)
+    for name in blobs.sorted() { try put(name, &writer) }
+    for (entry, path) in records { try putRecord(entry, path, &writer) }
+    try putDigests(&writer)
+    try writer.finish()
+    return writer.sink
+  }
+
+  /// Lets this machine remember the archive as a backup, where it is one of a whole and sound store.
+  package func rememberAsBackup(at path: FilePath) {
+    guard description.isWhole, problems.isEmpty else { return }
+    LastBackup(time: now, path: path.text).keep(for: store)
+  }
+}
+
+// The records of an archive.
+extension ArchiveExport {
+  /// The kinds in the order of an archive: those that others name first.
+  private static let kinds: [RecordKind] =
+    RecordKind.allCases.filter { $0 != .bequest } + [.bequest]
+
+  /// Every record, live and in the trash.
+  private static func all(
+    in store: Store
+  ) throws(StoreError) -> [(entry: ArchiveEntry, path: FilePath)] {
+    var found: [(entry: ArchiveEntry, path: FilePath)] = []
+    var ids: Set<RecordID> = []
+    func addLive() throws(StoreError) {
+      for kind in kinds {
+        try store.forEachFile(kind) { path, name throws(StoreError) in
+          if case .record(let id) = name, ids.insert(id).inserted {
+            found.append((.record(kind, id), path))
+          }
+        }
+      }
+    }
+    try addLive()
+    let live = found.count
+    for kind in kinds {
+      for record in try store.trash(kind) {
+        found.append(
+          (.trashed(kind, record.id, deletedAt: record.deletedAt.seconds), record.path))
+      }
+    }
+    // What came back from the trash between the two.
+    try addLive()
+    let came = found[live...].filter { if case .record = $0.entry { true } else { false } }
+    if !came.isEmpty {
+      let trashed = found[live...].filter { if case .record = $0.entry { false } else { true } }
+      found = found[..<live] + came + trashed
+    }
+    return found
+  }
+
+  /// The records that are named, and those that they name, in the order of an archive.
+  private static func closure(
+    of chosen: [RecordReference], in store: Store
+  ) throws(StoreError) -> (there: [RecordReference], missing: [RecordReference]) {
+    var there: Set<RecordReference> = []
+    var missing: [RecordReference] = []
+    var next = chosen
+    while let reference = next.popLast() {
+      guard !there.contains(reference), !missing.contains(reference) else { continue }
+      let bytes = try bytes(at: store.layout.record(reference.kind, reference.id), store)
+      guard let bytes else {
+        missing.append(reference)
+        continue
+      }
+      there.insert(reference)
+      next += reference.kind.examine(bytes, id: reference.id).model?.references ?? []
+    }
+    let sorted = kinds.flatMap { kind in
+      there.filter { $0.kind == kind }.sorted { $0.id < $1.id }
+    }
+    return (sorted, missing.sorted { ($0.kind.rawValue, $0.id) < ($1.kind.rawValue, $1.id) })
+  }
+
+  /// The bytes of a record; `nil` where it is gone.
+  private static func bytes(
+    at path: FilePath, _ store: Store
+  ) throws(StoreError) -> [UInt8]? {
+    do throws(FileSystemError) {
+      return try store.files.readFile(path, limit: RecordFile.sizeLimit)
+    } catch {
+      if error.condition == .notFound { return nil }
+      throw .io(error)
+    }
+  }
+
+  private static func blobs(
+    of entry: ArchiveEntry, at path: FilePath, _ store: Store
+  ) throws(StoreError) -> [BlobName]? {
+    guard let bytes = try bytes(at: path, store), let (kind, id) = entry.record else { return nil }
+    return kind.examine(bytes, id: id).model?.blobs
+  }
+
+  private mutating func putRecord(
+    _ entry: ArchiveEntry, _ path: FilePath, _ writer: inout PaxWriter<some ByteSink>
+  ) throws {
+    guard let (kind, id) = entry.record, let bytes = try Self.bytes(at: path, store) else { return }
+    let (model, damage) = kind.examine(bytes, id: id)
+    if let damage { problems.append(.record(kind, id, path: entry.path, damage)) }
+    // Those that it got since it was looked at.
+    for name in Set(model?.blobs ?? []).sorted() {
+      if written[.blob(name)] == nil { try put(name, &writer) }
+      if written[.blob(name)] == nil { problems.append(.missingBlob(name, of: kind, id)) }
+    }
+    if let capsule = model as? Capsule, capsule.lock.kind == .honor,
+      case .record = entry
+    {
+      honorCount += 1
+    }
+    try put(bytes, as: entry, mode: 0o600, &writer)
+    recordCount += 1
+  }
+}
+
+// The files of an archive.
+extension ArchiveExport {
+  private mutating func putHeader(_ writer: inout PaxWriter<some ByteSink>) throws {
+    var header = store.header
+    if description.isWhole {
+      for identity in store.ownIdentities() {
+        try put(
+          Array(identity.file.utf8), as: .identity(recipient: identity.recipient), mode: 0o400,
+          &writer)
+      }
+    } else {
+      // A store of its own, which has no identity.
+      header = StoreHeader(
+        id: try RecordID(random: store.environment.random), createdAt: now, identities: [])
+    }
+    try put(RecordFile.encode(header.fields), as: .header, mode: 0o600, &writer)
+    guard description.isWhole else { return }
+    let settings: JSONObject
+    do throws(StoreError) {
+      settings = try store.readSettings().settings.values
+    } catch {
+      guard case .damaged(let damage, _) = error else { throw error }
+      problems.append(.file(path: ArchiveEntry.settings.path, damage))
+      return
+    }
+    if !settings.isEmpty {
+      try put(RecordFile.encode(settings), as: .settings, mode: 0o600, &writer)
+    }
+  }
+
+  /// Begins a file, behind the directories that it is in.
+  private mutating func begin(
+    _ entry: ArchiveEntry, size: Int64, mode: Int64, _ writer: inout PaxWriter<some ByteSink>
+  ) throws {
+    let path = entry.path
+    var directory = ""
+    for part in path.parts(at: "/").dropLast() {
+      directory += directory.isEmpty ? part : "/" + part
+      if directories.insert(directory).inserted {
+        try writer.directory(directory, modified: now.seconds, mode: 0o700)
+      }
+    }
+    try writer.begin(path, size: size, modified: now.seconds, mode: mode)
+  }
+
+  private mutating func put(
+    _ bytes: [UInt8], as entry: ArchiveEntry, mode: Int64,
+    _ writer: inout PaxWriter<some ByteSink>
+  ) throws {
+    try begin(entry, size: Int64(bytes.count), mode: mode, &writer)
+    try bytes.withUnsafeBytes { try writer.write($0) }
+    note(entry, SHA256.hash(bytes))
+  }
+
+  /// Writes a content; nothing where there is none.
+  private mutating func put(
+    _ name: BlobName, _ writer: inout PaxWriter<some ByteSink>
+  ) throws {
+    let (file, size): (FileDescriptor, Int64)
+    do throws(StoreError) {
+      (file, size) = try store.openBlob(name)
+    } catch {
+      guard case .blobDamaged = error else { throw error }
+      return
+    }
+    defer { try? store.files.close(file) }
+    let entry = ArchiveEntry.blob(name)
+    try begin(entry, size: size, mode: 0o400, &writer)
+    var source = FileSource(store.files, file)
+    var hash = SHA256()
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+    defer { buffer.deallocate() }
+    while true {
+      let count = try source.read(into: buffer)
+      if count == 0 { break }
+      let part = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      hash.update(part)
+      try writer.write(part)
+    }
+    let digest = hash.finalize()
+    if BlobName(digest: digest) != name { problems.append(.blob(name)) }
+    note(entry, digest)
+    blobCount += 1
+  }
+
+  /// Writes the digests of all files, as `sha256sum` does.
+  private func putDigests(_ writer: inout PaxWriter<some ByteSink>) throws {
+    func line(_ entry: ArchiveEntry) -> String {
+      "\(Hex.encode(written[entry] ?? []))  \(entry.path)\n"
+    }
+    let size = order.reduce(into: Int64(0)) { $0 += Int64(line($1).utf8.count) }
+    try writer.begin(
+      ArchiveEntry.digests.path, size: size, modified: now.seconds, mode: 0o600)
+    for entry in order {
+      try Array(line(entry).utf8).withUnsafeBytes { try writer.write($0) }
+    }
+  }
+
+  private mutating func note(_ entry: ArchiveEntry, _ digest: [UInt8]) {
+    written[entry] = digest
+    order.append(entry)
+  }
+}
+
+extension ArchiveEntry {
+  /// The record that the file is.
+  var record: (kind: RecordKind, id: RecordID)? {
+    switch self {
+    case .record(let kind, let id), .trashed(let kind, let id, _): (kind, id)
+    default: nil
+    }
+  }
+}
+
+extension Store {
+  /// The identities of the store by their recipients: the files in `identities/`, and the copies of those that
+  /// are lost.
+  package func ownIdentities() -> [StoreIdentity] {
+    var found: [StoreIdentity] = []
+    let all =
+      identityFiles().sorted { $0.recipient < $1.recipient } + header.identities
+      + headerCopies().flatMap(\.identities)
+    for identity in all where identity.holdsKey {
+      if !found.contains(where: { $0.recipient == identity.recipient }) { found.append(identity) }
+    }
+    // The store's own first, in its order.
+    let own = header.identities.map(\.recipient)
+    let first = own.compactMap { recipient in found.first { $0.recipient == recipient } }
+    return first + found.filter { !own.contains($0.recipient) }
+  }
+}

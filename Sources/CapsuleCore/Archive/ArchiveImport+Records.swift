@@ -1,0 +1,400 @@
+/// The records of an archive: each is added, left as it is, merged, or held back.
+extension ArchiveImport {
+  /// What is to become of one record.
+  enum Decision {
+    case add(any RecordModel)
+    case unchanged
+    case inTrash
+    /// The record is replaced.
+    case write([UInt8], any RecordModel, conflicts: [String])
+    /// The record stays as it is, and gave way in nothing; the other version is kept as one.
+    case held(ImportReport.HoldReason)
+  }
+
+  /// Puts the records in, some at a time under the store's lock.
+  func commitRecords() throws(StoreError) {
+    guard let store, let spool else { return }
+    var looks = ImportLooks(store)
+    var rest = spool.entries[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(Self.together)
+      rest = rest.dropFirst(part.count)
+      try store.whileLocked { () throws(StoreError) in
+        var commit = ImportCommit(store, now: now)
+        for entry in part { try take(try spool.record(entry), &looks, &commit) }
+        try commit.finish()
+      }
+    }
+    try noteSameNames(store, looks)
+  }
+
+  /// The most records that are put in while the lock is held once.
+  private static let together = 256
+
+  private func take(
+    _ record: ArchivedRecord, _ looks: inout ImportLooks, _ commit: inout ImportCommit
+  ) throws(StoreError) {
+    if record.deletedAt != nil { return try takeTrashed(record, &looks, &commit) }
+    let decision = try decide(record, &looks)
+    note(decision, of: record, &looks)
+    switch decision {
+    case .unchanged, .inTrash, .held: return
+    case .add(let model):
+      try commit.add(record.bytes, model, record.kind)
+    case .write(let bytes, let model, _):
+      try commit.replace(
+        with: bytes, model, record, isKept: looks.known[record.id])
+    }
+  }
+
+  /// Decides what becomes of a record where nothing is written.
+  func decideOnly(_ record: ArchivedRecord) throws(StoreError) {
+    guard let store else {
+      report.added += 1
+      return
+    }
+    var looks = dryLooks ?? ImportLooks(store)
+    defer { dryLooks = looks }
+    looks.coming.insert(RecordReference(record.kind, record.id))
+    if record.deletedAt != nil {
+      if try looks.isHere(record) { report.unchanged += 1 } else { report.added += 1 }
+      return
+    }
+    note(try decide(record, &looks), of: record, &looks)
+  }
+
+  private func note(
+    _ decision: Decision, of record: ArchivedRecord, _ looks: inout ImportLooks
+  ) {
+    switch decision {
+    case .unchanged: report.unchanged += 1
+    case .inTrash: report.inTrash.append(entry(record))
+    case .held(let reason): report.held.append((entry(record), reason))
+    case .write(_, let model, let conflicts):
+      let title = model.displayTitle
+      report.merged.append(
+        (ImportReport.Entry(kind: record.kind, id: record.id, title: title), conflicts))
+    case .add(let model):
+      report.added += 1
+      if model.uniqueName != nil {
+        looks.added.append(
+          ImportReport.Entry(kind: record.kind, id: record.id, title: model.displayTitle))
+      }
+    }
+  }
+
+  private func entry(_ record: ArchivedRecord) -> ImportReport.Entry {
+    let model = record.kind.examine(record.bytes, id: record.id).model
+    return ImportReport.Entry(
+      kind: record.kind, id: record.id, title: model?.displayTitle ?? "")
+  }
+
+  private func decide(
+    _ record: ArchivedRecord, _ looks: inout ImportLooks
+  ) throws(StoreError) -> Decision {
+    guard let model = record.kind.examine(record.bytes, id: record.id).model else {
+      return .held(.unmergeable)
+    }
+    guard let current = try looks.bytes(record.kind, record.id) else {
+      if try looks.isInTrash(record.kind, record.id) { return .inTrash }
+      if let reason = try obstacle(to: model, looks) { return .held(reason) }
+      return .add(model)
+    }
+    if current == record.bytes { return .unchanged }
+    let (mine, damage) = record.kind.examine(current, id: record.id)
+    guard damage == nil, let mine else { return .held(.damagedHere) }
+    // An earlier version of what is here: nothing in it is new.
+    if looks.knows(record.bytes, of: record.id) { return .unchanged }
+    return try merge(mine, model, record, looks)
+  }
+
+  private func merge(
+    _ mine: any RecordModel, _ theirs: any RecordModel, _ record: ArchivedRecord,
+    _ looks: ImportLooks
+  ) throws(StoreError) -> Decision {
+    let merge: RecordMerge
+    do throws(RecordMerge.Fault) {
+      merge = try RecordMerge(record.kind, mine.fields, theirs.fields)
+    } catch {
+      guard case .other(let field) = error else { return .held(.unmergeable) }
+      return .held(.other(field: field))
+    }
+    if RecordMerge.isSame(merge.fields, mine.fields) { return .unchanged }
+    if RecordMerge.isSame(merge.fields, theirs.fields),
+      theirs.header.revision > mine.header.revision
+    {
+      if let reason = try obstacle(to: theirs, looks) { return .held(reason) }
+      return .write(record.bytes, theirs, conflicts: merge.conflicts)
+    }
+    let revision = max(mine.header.revision, theirs.header.revision).addingClamped(1)
+    guard let model = record.kind.model.merged(merge.fields, revision: revision) else {
+      return .held(.unmergeable)
+    }
+    if let reason = try obstacle(to: model, looks) { return .held(reason) }
+    let bytes = RecordFile.encode(model.fields)
+    guard bytes.count <= RecordFile.sizeLimit else { return .held(.unmergeable) }
+    return .write(bytes, model, conflicts: merge.conflicts)
+  }
+
+  /// What keeps a record from being put in: something that it names is not here.
+  private func obstacle(
+    to model: any RecordModel, _ looks: ImportLooks
+  ) throws(StoreError) -> ImportReport.HoldReason? {
+    for name in model.blobs where !known.contains(name) {
+      let status = try storeIO { () throws(FileSystemError) in
+        try looks.store.files.statusIfPresent(looks.store.layout.blob(name))
+      }
+      if status == nil { return .missingBlob(name) }
+    }
+    for reference in model.references where !looks.coming.contains(reference) {
+      let path = looks.store.layout.record(reference.kind, reference.id)
+      let status = try storeIO { () throws(FileSystemError) in
+        try looks.store.files.statusIfPresent(path)
+      }
+      if status == nil { return .missingReference(reference) }
+    }
+    return nil
+  }
+
+  private func takeTrashed(
+    _ record: ArchivedRecord, _ looks: inout ImportLooks, _ commit: inout ImportCommit
+  ) throws(StoreError) {
+    if try looks.isHere(record) {
+      report.unchanged += 1
+      return
+    }
+    guard let model = record.kind.examine(record.bytes, id: record.id).model else { return }
+    if let reason = try obstacleOfTrashed(model, looks) {
+      report.held.append((entry(record), reason))
+      return
+    }
+    try commit.addToTrash(record, model)
+    report.added += 1
+  }
+
+  /// What lies in the trash may name records that are gone, and no content that is not here.
+  private func obstacleOfTrashed(
+    _ model: any RecordModel, _ looks: ImportLooks
+  ) throws(StoreError) -> ImportReport.HoldReason? {
+    let reason = try obstacle(to: model, looks)
+    if case .missingReference? = reason { return nil }
+    return reason
+  }
+
+  private func noteSameNames(_ store: Store, _ looks: ImportLooks) throws(StoreError) {
+    for (kind, entries) in Dictionary(grouping: looks.added, by: \.kind) {
+      var index = store.index(kind, now: now)
+      for entry in entries {
+        let key = NameKey(entry.title)
+        let isShared = index.entries(nameHash: key.hash).contains {
+          $0.id != entry.id && NameKey($0.title) == key
+        }
+        if isShared { report.sameNames.append(entry) }
+      }
+    }
+  }
+}
+
+/// The looks at the store that records of an archive need.
+struct ImportLooks {
+  let store: Store
+  /// Records of a dry run that would be here.
+  var coming: Set<RecordReference> = []
+  /// Added records whose names no other may have.
+  var added: [ImportReport.Entry] = []
+  private var journal: [RecordID: JournalRoster.Known]?
+  private var trash: [RecordKind: [RecordID: [FilePath]]] = [:]
+
+  init(_ store: Store) {
+    self.store = store
+  }
+
+  /// What the journals hold, read when it is first asked for.
+  var known: [RecordID: JournalRoster.Known] {
+    mutating get {
+      if let journal { return journal }
+      let read = store.journalRoster().known()
+      journal = read
+      return read
+    }
+  }
+
+  /// Whether a journal holds a version.
+  mutating func knows(_ bytes: [UInt8], of id: RecordID) -> Bool {
+    known[id]?.digests.contains(JournalRoster.beginning(of: SHA256.hash(bytes))) ?? false
+  }
+
+  /// A live record's bytes; `nil` where there is none.
+  func bytes(_ kind: RecordKind, _ id: RecordID) throws(StoreError) -> [UInt8]? {
+    do throws(FileSystemError) {
+      return try store.files.readFile(store.layout.record(kind, id), limit: RecordFile.sizeLimit)
+    } catch {
+      if error.condition == .notFound { return nil }
+      throw .io(error)
+    }
+  }
+
+  /// Whether a record of the trash is live here, or the same version lies in the trash.
+  mutating func isHere(_ record: ArchivedRecord) throws(StoreError) -> Bool {
+    let live = try storeIO { () throws(FileSystemError) in
+      try store.files.statusIfPresent(store.layout.record(record.kind, record.id))
+    }
+    if live != nil { return true }
+    return try hasTrashed(record)
+  }
+
+  mutating func isInTrash(_ kind: RecordKind, _ id: RecordID) throws(StoreError) -> Bool {
+    try !places(kind, id).isEmpty
+  }
+
+  /// Whether the same version lies in the trash.
+  private mutating func hasTrashed(_ record: ArchivedRecord) throws(StoreError) -> Bool {
+    for path in try places(record.kind, record.id) {
+      let bytes = try storeIO { () throws(FileSystemError) in
+        try store.files.readFile(path, limit: RecordFile.sizeLimit)
+      }
+      if bytes == record.bytes { return true }
+    }
+    return false
+  }
+
+  private mutating func places(
+    _ kind: RecordKind, _ id: RecordID
+  ) throws(StoreError) -> [FilePath] {
+    if trash[kind] == nil {
+      trash[kind] = Dictionary(grouping: try store.trash(kind), by: \.id)
+        .mapValues { $0.map(\.path) }
+    }
+    return trash[kind]?[id] ?? []
+  }
+}
+
+/// Records that are put in together, under the lock: their directories are synchronised once.
+struct ImportCommit {
+  private let store: Store
+  private let now: Instant
+  private var shards: Set<FilePath> = []
+  private var frames: [JournalFrame] = []
+
+  private var files: any FileSystem { store.files }
+
+  init(_ store: Store, now: Instant) {
+    self.store = store
+    self.now = now
+  }
+
+  mutating func add(
+    _ bytes: [UInt8], _ model: any RecordModel, _ kind: RecordKind
+  ) throws(StoreError) {
+    let path = store.layout.record(kind, model.id)
+    let temporary = try prepare(path)
+    try storeIO { () throws(FileSystemError) in
+      try files.writeNew(path, bytes, mode: 0o600, by: temporary)
+    }
+    frames.append(put(bytes, model, kind))
+  }
+
+  /// Replaces a record; the versions that gave way are kept in the journal, or in `backups/`.
+  mutating func replace(
+    with bytes: [UInt8], _ model: any RecordModel, _ record: ArchivedRecord,
+    isKept known: JournalRoster.Known?
+  ) throws(StoreError) {
+    let path = store.layout.record(record.kind, record.id)
+    let temporary = try prepare(path)
+    let current = try storeIO { () throws(FileSystemError) in
+      try files.readFile(path, limit: RecordFile.sizeLimit)
+    }
+    let digest = JournalRoster.beginning(of: SHA256.hash(current))
+    let isNoted = known?.digests.contains(digest) ?? false
+    if !isNoted || store.ownJournal(creating: true) == nil {
+      for version in [current, record.bytes] where version != bytes {
+        try store.keepInBackups(version, path.lastComponent, now: now)
+      }
+    }
+    if record.bytes != bytes,
+      let theirs = record.kind.examine(record.bytes, id: record.id).model
+    {
+      frames.append(put(record.bytes, theirs, record.kind))
+    }
+    try storeIO { () throws(FileSystemError) in
+      try files.writeTemporary(temporary, bytes, mode: 0o600)
+      do throws(FileSystemError) {
+        try files.rename(temporary, to: path)
+      } catch {
+        try? files.unlink(temporary)
+        throw error
+      }
+    }
+    frames.append(put(bytes, model, record.kind))
+  }
+
+  mutating func addToTrash(
+    _ record: ArchivedRecord, _ model: any RecordModel
+  ) throws(StoreError) {
+    let folder = store.layout.trash(record.kind)
+    try storeIO { () throws(FileSystemError) in try files.createDirectories(folder) }
+    var time = record.deletedAt ?? 0
+    var path = folder.appending("\(record.id).\(time).json")
+    while try storeIO({ () throws(FileSystemError) in try files.statusIfPresent(path) }) != nil {
+      time = time.addingClamped(1)
+      path = folder.appending("\(record.id).\(time).json")
+    }
+    shards.insert(folder)
+    let temporary = store.layout.temporary.appending(try store.environment.temporaryName())
+    try storeIO { () throws(FileSystemError) in
+      try files.writeNew(path, record.bytes, mode: 0o600, by: temporary)
+    }
+    frames += store.frames(put(record.bytes, model, record.kind), at: path)
+  }
+
+  /// Makes the names survive a power cut, and notes the changes in the journal.
+  func finish() throws(StoreError) {
+    try storeIO { () throws(FileSystemError) in
+      for shard in shards { try files.synchronizeDirectory(shard) }
+    }
+    store.note(frames)
+  }
+
+  private mutating func prepare(_ path: FilePath) throws(StoreError) -> FilePath {
+    if shards.insert(path.parent).inserted { try store.prepareShard(path.parent) }
+    return store.layout.temporary.appending(try store.environment.temporaryName())
+  }
+
+  private func put(
+    _ bytes: [UInt8], _ model: any RecordModel, _ kind: RecordKind
+  ) -> JournalFrame {
+    JournalFrame(
+      .put, store.origin, kind, model.id, revision: model.header.revision,
+      at: model.header.updatedAt, body: bytes)
+  }
+}
+
+extension Store {
+  /// Keeps a version of a record that is replaced in `backups/<Unix time>/`.
+  func keepInBackups(_ bytes: [UInt8], _ name: [UInt8], now: Instant) throws(StoreError) {
+    let folder = layout.backups.appending(String(now.seconds))
+    try storeIO { () throws(FileSystemError) in
+      try files.createDirectories(folder)
+      for directory in [folder, layout.backups]
+      where try files.status(directory).kind != .directory {
+        throw FileSystemError(.open, directory, code: FileSystemError.notRegularFile)
+      }
+      try files.writeTemporary(
+        try files.freeName(of: name, in: folder), bytes, mode: 0o600)
+      try files.synchronizeDirectory(folder)
+    }
+  }
+}
+
+extension RecordModel {
+  /// A model of merged fields; `nil` where they are none that may be written.
+  static func merged(_ fields: JSONObject, revision: Int64) -> Self? {
+    guard var model = try? Self(fields: fields) else { return nil }
+    model.header.revision = revision
+    model.header.schema = model.schemaNeeded
+    return model.fault == nil ? model : nil
+  }
+
+  /// The title or name; empty where it has none of its own.
+  var displayTitle: String { searchFields.first { $0.name.isTitle }?.text ?? "" }
+}

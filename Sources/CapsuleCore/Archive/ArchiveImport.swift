@@ -1,0 +1,309 @@
+/// What became of an archive that was taken in.
+package struct ImportReport: Sendable {
+  /// A record that needs a word.
+  package struct Entry: Hashable, Sendable {
+    package let kind: RecordKind
+    package let id: RecordID
+    package let title: String
+  }
+
+  /// Why a record was not taken.
+  package enum HoldReason: Hashable, Sendable {
+    /// A content that it names is neither here nor whole in the archive.
+    case missingBlob(BlobName)
+    /// It names a record that is not here.
+    case missingReference(RecordReference)
+    /// The two have another value in a field that is written once.
+    case other(field: String)
+    /// The two cannot be one record.
+    case unmergeable
+    /// The record that is here is not what was written, or of a newer version.
+    case damagedHere
+  }
+
+  package internal(set) var archive: RecordID = .zero
+  package internal(set) var isWhole = false
+  /// The store's id; `nil` for a dry run where there is none yet.
+  package internal(set) var store: RecordID?
+  package internal(set) var hasMadeStore = false
+  /// Records that were not here; those in the trash included.
+  package internal(set) var added = 0
+  /// Records that were the same, or that have all of the archive's already.
+  package internal(set) var unchanged = 0
+  /// Contents that were not here.
+  package internal(set) var blobs = 0
+  package internal(set) var merged: [(entry: Entry, conflicts: [String])] = []
+  /// Records that lie in the trash here, and stay there.
+  package internal(set) var inTrash: [Entry] = []
+  package internal(set) var held: [(entry: Entry, reason: HoldReason)] = []
+  /// Added records whose name another one has too.
+  package internal(set) var sameNames: [Entry] = []
+  /// The recipients of identities that were not here.
+  package internal(set) var identities: [String] = []
+  /// The settings that were taken, and those that differ and stay as they are.
+  package internal(set) var settings: [String] = []
+  package internal(set) var settingsKept: [String] = []
+  /// Honor capsules in an archive without identities.
+  package internal(set) var lockedOutCount = 0
+  /// What in the archive is not what was written.
+  package internal(set) var problems: [ArchiveProblem] = []
+
+  package init() {}
+}
+
+/// The taking in of an archive.
+///
+/// The contents are put in as they are read; records only when the whole archive was read and compared, so
+/// that nothing is taken from one that is cut or damaged as a file. What was interrupted is finished by
+/// doing it again: contents that are there are not written twice.
+package final class ArchiveImport {
+  let place: FilePath
+  let environment: StoreEnvironment
+  let now: Instant
+  let isDryRun: Bool
+  var store: Store?
+  var report = ImportReport()
+
+  private var isWhole = false
+  private var header: StoreHeader?
+  private var identities: [StoreIdentity] = []
+  private var settings: JSONObject?
+  var spool: RecordSpool?
+  /// Contents that are written and not yet in their places.
+  private var staged: [StagedBlob] = []
+  private var stagedByteCount: Int64 = 0
+  /// The content that is being written; `nil` while one is read that is there already.
+  private var current: (name: BlobName, file: FileDescriptor, size: Int64)?
+  /// The content that is being read.
+  private var currentName: BlobName?
+  /// Of a dry run: the contents of the archive.
+  var known: Set<BlobName> = []
+  var dryLooks: ImportLooks?
+
+  /// - Parameters:
+  ///   - place: where the store is, or is to be.
+  ///   - isDryRun: whether nothing is written, and only the report is made.
+  /// - Throws: ``StoreError``.
+  package init(
+    into place: FilePath, environment: StoreEnvironment, now: Instant, isDryRun: Bool
+  ) throws(StoreError) {
+    self.place = place
+    self.environment = environment
+    self.now = now
+    self.isDryRun = isDryRun
+    store = try Store.open(at: place, environment: environment)
+    store?.origin = .synchroniser
+    if !isDryRun { try store?.prepareStaging() }
+  }
+
+  /// Takes an archive in.
+  ///
+  /// - Parameter body: writes the tar file into the sink.
+  /// - Throws: ``ArchiveFault``, ``StoreError``, or the error of `body`; contents that were taken stay.
+  package func run(_ body: (inout ArchiveSink) throws -> Void) throws -> ImportReport {
+    defer { cleanUp() }
+    var sink = ArchiveSink(self)
+    try body(&sink)
+    let found = try sink.finish()
+    report.problems = found.problems
+    report.lockedOutCount = found.lockedOutCount
+    if !isDryRun { try placeStaged() }
+    let before = store
+    if !isDryRun { try makeStore() }
+    try takeIdentities(before)
+    try commitRecords()
+    try takeSettings(before)
+    report.store = store?.header.id
+    return report
+  }
+
+  private func cleanUp() {
+    if let current {
+      try? environment.fileSystem.close(current.file)
+      try? environment.fileSystem.unlink(current.file.path)
+    }
+    store?.discard(staged)
+    spool?.remove()
+  }
+}
+
+extension ArchiveImport: ArchiveTaker {
+  func take(_ description: ArchiveDescription) {
+    isWhole = description.isWhole
+    report.archive = description.store
+    report.isWhole = description.isWhole
+  }
+
+  func take(_ identity: StoreIdentity) {
+    identities.append(identity)
+  }
+
+  func take(_ header: StoreHeader) {
+    self.header = header
+  }
+
+  func take(settings: JSONObject) {
+    self.settings = settings
+  }
+
+  func beginBlob(_ name: BlobName, size: Int64) throws {
+    currentName = name
+    guard !isDryRun else { return }
+    try makeStore()
+    guard let store, try store.damage(of: name) != nil else { return }
+    let path = store.layout.temporary.appending(try environment.temporaryName())
+    let file = try storeIO { () throws(FileSystemError) in
+      try store.files.open(path, .createExclusive(mode: 0o600))
+    }
+    current = (name, file, size)
+  }
+
+  func takeBlob(_ bytes: UnsafeRawBufferPointer) throws {
+    guard let current, let store else { return }
+    try storeIO { () throws(FileSystemError) in try store.files.writeAll(current.file, bytes) }
+  }
+
+  func endBlob(isIntact: Bool) throws {
+    if isDryRun, isIntact, let currentName {
+      known.insert(currentName)
+      let isHere = try store.map { try $0.damage(of: currentName) == nil } ?? false
+      if !isHere { report.blobs += 1 }
+    }
+    guard let current, let store else { return }
+    self.current = nil
+    guard isIntact else {
+      try? store.files.close(current.file)
+      try? store.files.unlink(current.file.path)
+      return
+    }
+    staged.append(
+      StagedBlob(name: current.name, size: current.size, temporary: current.file.path))
+    do throws(FileSystemError) {
+      try store.files.setMode(current.file, 0o400)
+      try store.files.synchronize(current.file)
+    } catch {
+      try? store.files.close(current.file)
+      throw StoreError.io(error)
+    }
+    try storeIO { () throws(FileSystemError) in try store.files.close(current.file) }
+    stagedByteCount += current.size
+    if staged.count >= 64 || stagedByteCount >= 64 << 20 { try placeStaged() }
+  }
+
+  func take(_ record: ArchivedRecord) throws {
+    guard !isDryRun else { return try decideOnly(record) }
+    try makeStore()
+    if spool == nil, let store { spool = try RecordSpool(in: store) }
+    try spool?.add(record)
+  }
+
+  /// Puts contents into their places. One that is damaged here is kept in `backups/`.
+  private func placeStaged() throws(StoreError) {
+    guard let store, !staged.isEmpty else { return }
+    try store.whileLocked { () throws(StoreError) in
+      for blob in staged {
+        let path = store.layout.blob(blob.name)
+        guard let damage = try store.damage(of: blob.name), damage != .missing else { continue }
+        try store.moveToBackups(path, now: now)
+      }
+      try store.place(staged)
+    }
+    report.blobs += staged.count
+    staged = []
+    stagedByteCount = 0
+  }
+}
+
+// The store itself.
+extension ArchiveImport {
+  /// Makes the store where there is none: as that of the archive, where it is all of one.
+  private func makeStore() throws(StoreError) {
+    guard store == nil else { return }
+    var given: (header: StoreHeader, identities: [StoreIdentity])?
+    if isWhole, let header {
+      let copies = header.identities.filter { copy in
+        copy.holdsKey && !identities.contains { $0.recipient == copy.recipient }
+      }
+      given = (header, identities + copies)
+    }
+    store = try Store.openOrCreate(
+      at: place, environment: environment, now: now, as: given)
+    store?.origin = .synchroniser
+    report.hasMadeStore = true
+    try store?.prepareStaging()
+  }
+
+  /// Puts the identities into `identities/` that are not there: honor capsules of another store need its
+  /// own.
+  private func takeIdentities(_ before: Store?) throws(StoreError) {
+    let here = Set((before ?? (isDryRun ? nil : store))?.ownIdentities().map(\.recipient) ?? [])
+    let new = identities.filter { !here.contains($0.recipient) }
+    if before != nil || isDryRun { report.identities = new.map(\.recipient) }
+    guard !isDryRun, let store else { return }
+    try store.addIdentities(new, now: now)
+  }
+
+  /// Takes the settings of the same store that are not set here; all of them where none are.
+  private func takeSettings(_ before: Store?) throws(StoreError) {
+    guard let settings, !settings.isEmpty, isWhole,
+      before == nil || before?.header.id == report.archive
+    else { return }
+    let isFirst =
+      try before.map { before throws(StoreError) in
+        try storeIO { () throws(FileSystemError) in
+          try before.files.statusIfPresent(before.layout.settings) == nil
+        }
+      } ?? true
+    let current = try before?.readSettings().settings.values ?? [:]
+    for key in settings.keys where current[key] != settings[key] {
+      // That a passing was declared once is no reason to declare it again.
+      let isTaken = current[key] == nil && (isFirst || key != StoreSettings.passingName)
+      if isTaken { report.settings.append(key) } else { report.settingsKept.append(key) }
+    }
+    guard !isDryRun, !report.settings.isEmpty, let store else { return }
+    let taken = report.settings
+    try store.changeSettings { changed throws(StoreError) in
+      for key in taken where changed.values[key] == nil { changed.set(key, to: settings[key]) }
+    }
+  }
+}
+
+extension Store {
+  /// Adds identities to `identities/`; one whose file is there is left alone.
+  package func addIdentities(_ identities: [StoreIdentity], now: Instant) throws(StoreError) {
+    guard !identities.isEmpty else { return }
+    try whileLocked { () throws(StoreError) in
+      for identity in identities {
+        let temporary = layout.temporary.appending(try environment.temporaryName())
+        let path = layout.identity(identity.recipient)
+        let isHere = identityFiles().contains {
+          $0.recipient == identity.recipient && $0.holdsKey
+        }
+        if isHere { continue }
+        // Another file of the name holds no such key: it is kept.
+        if try storeIO({ () throws(FileSystemError) in try files.statusIfPresent(path) }) != nil {
+          try moveToBackups(path, now: now)
+        }
+        try storeIO { () throws(FileSystemError) in
+          try files.createDirectories(layout.identities)
+          try files.replace(path, Array(identity.file.utf8), mode: 0o400, by: temporary)
+        }
+      }
+      copyHeader()
+    }
+  }
+
+  /// Moves a file that is not what was written into `backups/<Unix time>/`. Under the lock.
+  func moveToBackups(_ path: FilePath, now: Instant) throws(StoreError) {
+    let folder = layout.backups.appending(String(now.seconds))
+    try storeIO { () throws(FileSystemError) in
+      try files.createDirectories(folder)
+      for directory in [folder, layout.backups]
+      where try files.status(directory).kind != .directory {
+        throw FileSystemError(.open, directory, code: FileSystemError.notRegularFile)
+      }
+      try files.rename(path, to: try files.freeName(of: path.lastComponent, in: folder))
+      try files.synchronizeDirectory(folder)
+    }
+  }
+}

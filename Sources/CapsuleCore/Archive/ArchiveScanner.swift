@@ -1,0 +1,318 @@
+/// A receiver of what is in an archive, each thing read whole or streamed, and compared with its checksum or
+/// name before it is handed on.
+protocol ArchiveTaker: AnyObject {
+  func take(_ description: ArchiveDescription) throws
+  func take(_ identity: StoreIdentity) throws
+  func take(_ header: StoreHeader) throws
+  func take(settings: JSONObject) throws
+  func beginBlob(_ name: BlobName, size: Int64) throws
+  func takeBlob(_ bytes: UnsafeRawBufferPointer) throws
+  func endBlob(isIntact: Bool) throws
+  /// Takes a record that is what was written.
+  func take(_ record: ArchivedRecord) throws
+}
+
+/// A record as an archive has it.
+struct ArchivedRecord: Sendable {
+  let kind: RecordKind
+  let id: RecordID
+  /// Unix time at which it was deleted; `nil` for a live one.
+  let deletedAt: Int64?
+  let bytes: [UInt8]
+}
+
+/// A reading of an archive from its first file to its last.
+struct ArchiveScanner {
+  /// `nil` where the archive is only looked at.
+  private let taker: (any ArchiveTaker)?
+  private(set) var problems: [ArchiveProblem] = []
+  private(set) var description: ArchiveDescription?
+  private(set) var recordCount = 0
+  private(set) var blobCount = 0
+  private(set) var hasIdentities = false
+  /// Live capsules with an honor lock.
+  private(set) var honorCount = 0
+
+  /// What is known of a file that was read.
+  private struct Known {
+    /// The first half of its SHA-256.
+    let digest: UInt128
+    /// Whether an age header stands at its beginning.
+    var isSealed = false
+    var isListed = false
+  }
+
+  private var known: [ArchiveEntry: Known] = [:]
+  private var current: ArchiveEntry?
+  private var hash = SHA256()
+  /// A file that is read whole, or the beginning of a content.
+  private var bytes: [UInt8] = []
+  private var lines = LineSplitter()
+  private var hasDigests = false
+  private var hasHeader = false
+  /// What records name, until it is known whether it is there.
+  private var namedBlobs: [BlobName: (kind: RecordKind, id: RecordID, isSealed: Bool)] = [:]
+  private var named: [(from: RecordReference, to: RecordReference)] = []
+
+  init(_ taker: (any ArchiveTaker)?) {
+    self.taker = taker
+  }
+
+  /// The findings, when the archive was read to its end.
+  func report() throws(ArchiveFault) -> ArchiveReport {
+    guard let description else { throw .foreign(first: "") }
+    return ArchiveReport(
+      description: description, recordCount: recordCount, blobCount: blobCount,
+      lockedOutCount: hasIdentities ? 0 : honorCount, problems: problems)
+  }
+
+  /// Looks at what can be known only at the end.
+  mutating func finish() throws {
+    guard let description else { throw ArchiveFault.foreign(first: "") }
+    for (name, use) in namedBlobs.sorted(by: { $0.key < $1.key }) {
+      guard let blob = known[.blob(name)] else {
+        problems.append(.missingBlob(name, of: use.kind, use.id))
+        continue
+      }
+      if use.isSealed, !blob.isSealed { problems.append(.seal(use.id)) }
+    }
+    for (from, to) in named
+    where known[.record(to.kind, to.id)] == nil && !description.named.contains(to.text) {
+      problems.append(.missingReference(from.kind, from.id, to: to))
+    }
+    if description.isWhole, !hasHeader { problems.append(.noHeader) }
+    guard hasDigests else { return problems.append(.noDigests) }
+    let unlisted = known.filter { !$0.value.isListed }.map(\.key.path)
+    problems += unlisted.sorted().map { .digest(path: $0) }
+  }
+}
+
+extension ArchiveScanner: PaxReceiver {
+  mutating func begin(_ member: PaxMember) throws {
+    if member.kind == .directory {
+      guard ArchiveEntry.isDirectory(member.path) else {
+        throw ArchiveFault.unexpected(member.path)
+      }
+      current = nil
+      return
+    }
+    let entry = ArchiveEntry(member.path)
+    guard description != nil || entry == .description else {
+      throw ArchiveFault.foreign(first: member.path)
+    }
+    guard let entry else { throw ArchiveFault.unexpected(member.path) }
+    guard known[entry] == nil, entry != .digests || !hasDigests else {
+      throw ArchiveFault.duplicate(member.path)
+    }
+    if let limit = entry.sizeLimit, member.size > limit {
+      throw ArchiveFault.tooLarge(member.path, limit: limit)
+    }
+    // The list of digests is the last file.
+    guard !hasDigests else { throw ArchiveFault.unexpected(member.path) }
+    current = entry
+    bytes.removeAll(keepingCapacity: bytes.capacity < 1 << 20)
+    if case .blob(let name) = entry { try taker?.beginBlob(name, size: member.size) }
+  }
+
+  mutating func take(_ part: UnsafeRawBufferPointer) throws {
+    switch current {
+    case nil, .needless: return
+    case .digests:
+      for line in lines.add(part) { settle(line) }
+      return
+    case .blob:
+      hash.update(part)
+      bytes.append(contentsOf: part.prefix(Self.headerByteCount - bytes.count))
+      try taker?.takeBlob(part)
+    default:
+      hash.update(part)
+      bytes.append(contentsOf: part)
+    }
+  }
+
+  mutating func end() throws {
+    guard let entry = current else { return }
+    current = nil
+    if case .needless = entry { return }
+    if entry == .digests {
+      hasDigests = true
+      if let line = lines.finish() { settle(line) }
+      return
+    }
+    let digest = hash.finalize()
+    var fact = Known(digest: Self.half(digest))
+    switch entry {
+    case .description: try takeDescription()
+    case .identity(let recipient): try takeIdentity(recipient)
+    case .header: try takeHeader()
+    case .settings: try takeSettings()
+    case .record(let kind, let id): try takeRecord(kind, id, nil, entry.path)
+    case .trashed(let kind, let id, let time): try takeRecord(kind, id, time, entry.path)
+    case .blob(let name):
+      let isIntact = BlobName(digest: digest) == name
+      if !isIntact { problems.append(.blob(name)) }
+      fact.isSealed = Self.isSealed(bytes)
+      blobCount += 1
+      try taker?.endBlob(isIntact: isIntact)
+    case .digests, .needless: break
+    }
+    known[entry] = fact
+  }
+}
+
+// The files that are read whole.
+extension ArchiveScanner {
+  private mutating func takeDescription() throws {
+    let (fields, damage) = try Self.decoded(bytes)
+    if case .integer(let format)? = fields["archive"], format > ArchiveDescription.currentFormat {
+      throw ArchiveFault.newer(format)
+    }
+    if let damage { throw ArchiveFault.description(damage) }
+    let read: ArchiveDescription
+    do throws(FieldError) {
+      read = try ArchiveDescription(fields: fields)
+    } catch {
+      throw ArchiveFault.description(.field(error))
+    }
+    description = read
+    try taker?.take(read)
+  }
+
+  private static func decoded(
+    _ bytes: [UInt8]
+  ) throws(ArchiveFault) -> (fields: JSONObject, integrity: RecordDamage?) {
+    do throws(RecordDamage) {
+      return try RecordFile.decode(bytes)
+    } catch {
+      throw .description(error)
+    }
+  }
+
+  private mutating func takeIdentity(_ recipient: String) throws {
+    hasIdentities = true
+    let identity = StoreIdentity(recipient: recipient, file: String(decoding: bytes, as: UTF8.self))
+    guard identity.holdsKey else {
+      problems.append(.identity(recipient: recipient))
+      return
+    }
+    try taker?.take(identity)
+  }
+
+  private mutating func takeHeader() throws {
+    hasHeader = true
+    var found: StoreHeader?
+    do throws(RecordDamage) {
+      let (fields, damage) = try RecordFile.decode(bytes)
+      let header: StoreHeader
+      do throws(FieldError) {
+        header = try StoreHeader(fields: fields)
+      } catch {
+        throw RecordDamage.field(error)
+      }
+      if header.format > StoreHeader.currentFormat { throw .newer(header.format) }
+      if let damage { throw damage }
+      found = header
+    } catch {
+      if case .newer(let format) = error { throw ArchiveFault.newer(format) }
+      problems.append(.file(path: ArchiveEntry.header.path, error))
+    }
+    if let found { try taker?.take(found) }
+  }
+
+  private mutating func takeSettings() throws {
+    let path = ArchiveEntry.settings.path
+    var settings: JSONObject?
+    do throws(RecordDamage) {
+      let (fields, damage) = try RecordFile.decode(bytes)
+      if let damage { throw damage }
+      settings = fields
+    } catch {
+      problems.append(.file(path: path, error))
+    }
+    if let settings { try taker?.take(settings: settings) }
+  }
+
+  private mutating func takeRecord(
+    _ kind: RecordKind, _ id: RecordID, _ deletedAt: Int64?, _ path: String
+  ) throws {
+    recordCount += 1
+    let (model, damage) = kind.examine(bytes, id: id)
+    if let damage { problems.append(.record(kind, id, path: path, damage)) }
+    guard let model else { return }
+    if let capsule = model as? Capsule {
+      if !hasSealedParts(capsule) { problems.append(.seal(id)) }
+      if deletedAt == nil, capsule.lock.kind == .honor { honorCount += 1 }
+    }
+    for name in model.blobs where namedBlobs[name] == nil {
+      namedBlobs[name] = (kind, id, kind == .capsule)
+    }
+    if deletedAt == nil {
+      named += model.references.map { (RecordReference(kind, id), $0) }
+    }
+    guard damage == nil else { return }
+    try taker?.take(ArchivedRecord(kind: kind, id: id, deletedAt: deletedAt, bytes: bytes))
+  }
+}
+
+// The age files in an archive: their headers, which need no key.
+extension ArchiveScanner {
+  /// Contents are sealed to one recipient, so that their headers are far shorter.
+  private static var headerByteCount: Int { 1 << 16 }
+
+  private static func isSealed(_ bytes: [UInt8]) -> Bool {
+    (try? AgeReader(MemorySource(bytes))) != nil
+  }
+
+  private func hasSealedParts(_ capsule: Capsule) -> Bool {
+    let parts =
+      [capsule.lock.key] + [capsule.lock.spare].compactMap { $0 }
+      + capsule.contents.map(\.sealed)
+    return parts.allSatisfy { Self.isSealed(Array($0.utf8)) }
+  }
+}
+
+// The list of digests, in the form of `sha256sum`.
+extension ArchiveScanner {
+  private mutating func settle(_ line: [UInt8]) {
+    let path = String(decoding: line.dropFirst(66), as: UTF8.self)
+    guard line.count > 66, line[64] == UInt8(ascii: " "), line[65] == UInt8(ascii: " "),
+      let digest = Hex.decode(String(decoding: line[..<64], as: UTF8.self))
+    else {
+      problems.append(.digest(path: ArchiveEntry.digests.path))
+      return
+    }
+    guard let entry = ArchiveEntry(path), let fact = known[entry] else {
+      problems.append(.missingFile(path: path))
+      return
+    }
+    // What is not listed as it is stays unlisted, and is named at the end.
+    if fact.digest == Self.half(digest) { known[entry]?.isListed = true }
+  }
+
+  private static func half(_ digest: [UInt8]) -> UInt128 {
+    digest.prefix(16).reduce(0) { $0 << 8 | UInt128($1) }
+  }
+}
+
+/// Cuts bytes that come in pieces into lines of at most 4 KiB; a longer one is cut.
+private struct LineSplitter {
+  private var rest: [UInt8] = []
+
+  mutating func add(_ bytes: UnsafeRawBufferPointer) -> [[UInt8]] {
+    var lines: [[UInt8]] = []
+    for byte in bytes {
+      if byte == UInt8(ascii: "\n") || rest.count == 4096 {
+        lines.append(rest)
+        rest.removeAll(keepingCapacity: true)
+      } else {
+        rest.append(byte)
+      }
+    }
+    return lines
+  }
+
+  /// The last line, where no line feed ends it.
+  mutating func finish() -> [UInt8]? {
+    rest.isEmpty ? nil : rest
+  }
+}

@@ -1,0 +1,174 @@
+/// The sheet of paper with a store's identities, from which they can be typed back.
+package struct IdentityPage: Sendable {
+  /// The name of the owner; empty where it is not known.
+  package let owner: String
+  package let store: RecordID
+  package let identities: [AgeIdentity]
+  /// Capsules that the identities open; `nil` for keys that are not the store's.
+  package let honorCount: Int?
+  package let date: CivilDate
+
+  package init(
+    owner: String, store: RecordID, identities: [AgeIdentity], honorCount: Int?, date: CivilDate
+  ) {
+    self.owner = owner
+    self.store = store
+    self.identities = identities
+    self.honorCount = honorCount
+    self.date = date
+  }
+}
+
+// The words the page consists of, in both forms.
+extension IdentityPage {
+  private var title: String {
+    honorCount == nil ? "A secret key of age" : "The identity of a capsule store"
+  }
+
+  private var facts: String {
+    let whose = owner.isEmpty ? "" : "Of \(owner.onOneLine). "
+    let of = honorCount == nil ? "" : "Store \(store), "
+    return "\(whose)\(of)printed on \(date)."
+  }
+
+  private var use: [String] {
+    let opens: String
+    if let honorCount {
+      let count = honorCount == 1 ? "1 capsule" : "\(honorCount) capsules"
+      opens =
+        "It opens what has an honor lock in this store (\(count) when this was printed), and nothing "
+        + "that is locked with a passphrase, to other recipients, or by a timelock."
+    } else {
+      opens = "It opens what was sealed to its public key."
+    }
+    return [
+      opens,
+      "With capsule: 'capsule identity import', and type the lines; it says which one is wrong.",
+      "Without it: write the characters of the five lines behind one another, without numbers, spaces "
+        + "and checks, as one line into a file key.txt. Then, in the folder of the store: "
+        + "jq -r .lock.key capsules/XX/ID.json | age -d -i key.txt > capsule.txt, and "
+        + "age -d -i capsule.txt blobs/XX/NAME > file, where the record names it.",
+      "A check is the first four digits of the SHA-256 of the line's number, a space, and the line "
+        + "without spaces: printf '2 ABCD…' | sha256sum. No key has the letters B, I and O, or the "
+        + "digit 1 behind its first line.",
+    ]
+  }
+
+  private var never: String {
+    "Whoever has this sheet opens the same, also before its time. Keep it where only you come, "
+      + "and not beside the store. Never photograph it or send it."
+  }
+
+  private func name(_ identity: AgeIdentity) -> String {
+    let recipient = identity.recipient.description
+    return recipient.utf8.count <= 80
+      ? recipient : "\(recipient.prefix(32))… (\(recipient.utf8.count) characters)"
+  }
+}
+
+// The page in its forms.
+extension IdentityPage {
+  /// The page in plain text, which is an identity file of age at the same time.
+  package var text: SecretBytes {
+    var page = ""
+    func line(_ text: String) { page += text.isEmpty ? "#\n" : "# \(text)\n" }
+    line(title)
+    line(facts)
+    for identity in identities {
+      line("")
+      line("public key: \(identity.recipient)")
+      for (place, text) in IdentityLines(identity).lines.enumerated() {
+        let number = place + 1
+        let groups = IdentityLines.grouped(text, number)
+        line(
+          "  \(number)  \(groups)" + String(repeating: " ", count: 24 - groups.utf8.count)
+            + IdentityLines.check(text, number))
+      }
+      page += identity.secretText + "\n"
+    }
+    for text in use + [never] {
+      line("")
+      for part in wrapped(text) { line(part) }
+    }
+    var bytes = Array(page.utf8)
+    return SecretBytes(taking: &bytes)
+  }
+
+  private func wrapped(_ text: String) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.parts(at: " ") {
+      if !line.isEmpty, line.utf8.count + 1 + word.utf8.count > 76 {
+        lines.append(line)
+        line = word
+      } else {
+        line += line.isEmpty ? word : " " + word
+      }
+    }
+    return lines + [line]
+  }
+
+  /// The page in HTML: A4, without scripts, and without anything from elsewhere.
+  package var html: SecretBytes {
+    var page: HTML = """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+      <meta name="referrer" content="no-referrer">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>\(title)</title>
+      <style>\(HTML(stringLiteral: Self.style))</style>
+      </head>
+      <body>
+      <main>
+      <h1>\(title)</h1>
+      <p>\(facts)</p>
+
+      """
+    for identity in identities {
+      page += "<table>\n<caption>\(name(identity))</caption>\n<tbody>\n"
+      for (place, text) in IdentityLines(identity).lines.enumerated() {
+        let number = place + 1
+        page += """
+          <tr><td class="n">\(Int64(number))</td>\
+          <td class="k">\(IdentityLines.grouped(text, number))</td>\
+          <td class="c">\(IdentityLines.check(text, number))</td></tr>
+
+          """
+      }
+      page += "</tbody>\n</table>\n"
+    }
+    page += "<h2>How it is used</h2>\n<ol>\n"
+    for text in use { page += "<li>\(text)</li>\n" }
+    page += "</ol>\n<p class=\"never\">\(never)</p>\n</main>\n</body>\n</html>\n"
+    var bytes = Array(page.source.utf8)
+    return SecretBytes(taking: &bytes)
+  }
+
+  private static let style = """
+
+    @page { size: A4; margin: 16mm; }
+    * { box-sizing: border-box; }
+    html { font: 11pt/1.45 "Liberation Sans", Arial, "DejaVu Sans", sans-serif; color: #000; background: #fff; }
+    body { margin: 0; overflow-wrap: anywhere; }
+    main { max-width: 178mm; margin: 0 auto; }
+    h1, h2, p, ol, table { margin: 0; }
+    h1 { font-size: 20pt; line-height: 1.2; }
+    h2 { font-size: 12pt; margin-top: 5mm; }
+    p { margin-top: 2mm; }
+    table { width: 100%; border-collapse: collapse; margin-top: 5mm; break-inside: avoid; }
+    caption { text-align: left; font-size: 9pt; padding-bottom: 1mm; }
+    td { border-bottom: .2mm solid #999; padding: 1.6mm 2mm; font-family: "Liberation Mono", "DejaVu Sans Mono", monospace; white-space: nowrap; }
+    .n, .c { color: #555; }
+    .n { width: 10mm; text-align: right; }
+    .k { font-size: 15pt; font-weight: bold; letter-spacing: .05em; }
+    .c { width: 24mm; text-align: right; }
+    ol { padding-left: 6mm; }
+    li { margin-top: 1.5mm; }
+    .never { font-weight: bold; margin-top: 4mm; }
+    @media screen { main { padding: 10mm 4mm; } }
+
+    """
+}

@@ -1,0 +1,206 @@
+/// One record out of two that were changed apart from one another, without a history that both share.
+///
+/// | field | merge |
+/// | --- | --- |
+/// | `unlockAt` with its zone, `rev`, `updatedAt`, `schema` | the later or greater |
+/// | `createdAt`, `openedAt` | the earlier |
+/// | `lock` | the same but for a beacon, which stays once known |
+/// | `contents`, by id | all of both |
+/// | `tags`, `alerts`, `media`, `history` | all of both |
+/// | `delivery` | the one that goes on where the other ends; else the one that came further |
+/// | every other, also those that this version does not know; a date with its zone as one | the one that says something; else that of the record that was changed later, else the greater bytes: a conflict |
+package struct RecordMerge {
+  /// The fields of the merged record, without a checksum.
+  private(set) var fields: JSONObject
+  /// The names of the fields of which one value had to give way.
+  private(set) var conflicts: [String] = []
+  private let theirs: JSONObject
+  /// Whether the other record was changed later.
+  private let areTheirsLater: Bool?
+
+  /// Why two records are none that can be one.
+  package enum Fault: Error, Hashable, Sendable {
+    /// A field that is written once differs.
+    case other(field: String)
+  }
+
+  /// Fields of which one value is nothing without the others.
+  private static let units: [[String]] = [
+    ["unlockAt", "unlockZone"], ["createdAt", "createdNanos"], ["date", "at", "zone", "local"],
+    ["access", "accessAt"], ["identifier", "earlierIdentifiers", "shares", "threshold"],
+  ]
+
+  /// The fields that say which record it is, or to whom it is left.
+  private static func fixed(_ kind: RecordKind) -> [String] {
+    switch kind {
+    case .bequest: ["id", "item", "capsule", "beneficiary"]
+    case .trustees: ["id", "recipient"]
+    default: ["id"]
+    }
+  }
+
+  /// Merges two records of one id.
+  package init(
+    _ kind: RecordKind, _ mine: JSONObject, _ theirs: JSONObject
+  ) throws(Fault) {
+    fields = mine
+    self.theirs = theirs
+    let times = [mine, theirs].map { $0["updatedAt"]?.string ?? "" }
+    // RFC 3339 in UTC: the order of the bytes is that of the times.
+    areTheirsLater = times[0] == times[1] ? nil : times[0] < times[1]
+    var done: Set<String> = []
+    for key in Set(mine.keys + theirs.keys).sorted() where !done.contains(key) {
+      let unit = Self.units.first { $0.contains(key) } ?? [key]
+      done.formUnion(unit)
+      let isSame = unit.allSatisfy { Self.value(mine[$0]) == Self.value(theirs[$0]) }
+      if !isSame { try merge(unit, of: kind) }
+    }
+  }
+
+  /// Whether the merged record says the same as one of the two, whatever its revision.
+  static func isSame(_ one: JSONObject, _ other: JSONObject) -> Bool {
+    let counted = ["rev", "updatedAt", "schema", "createdNanos", "checksum"]
+    return Set(one.keys + other.keys).subtracting(counted).allSatisfy {
+      value(one[$0]) == value(other[$0])
+    }
+  }
+
+  /// Nothing, where a field is absent or empty.
+  private static func value(_ json: JSON?) -> JSON? {
+    switch json {
+    case nil, .null, .string(""), .array([]): nil
+    case let json?: json
+    }
+  }
+
+  private mutating func merge(_ unit: [String], of kind: RecordKind) throws(Fault) {
+    let key = unit[0]
+    let (mine, others) = (Self.value(fields[key]), Self.value(theirs[key]))
+    switch key {
+    case "rev", "schema": if let others, Self.precedes(mine, others) { fields[key] = others }
+    case "updatedAt", "unlockAt": if Self.precedes(mine, others) { take(unit) }
+    case "createdAt": if Self.precedes(others, mine) { take(unit) }
+    case "openedAt": if mine == nil || Self.precedes(others, mine) && others != nil { take(unit) }
+    case "lock" where kind == .capsule: fields[key] = try Self.lock(mine, others)
+    case "contents" where kind == .capsule: try mergeContents(mine, others)
+    case "tags", "alerts", "history": fields[key] = Self.union(mine, others) { $0 }
+    case "media":
+      // The same file, put in at the same time.
+      fields[key] = Self.union(mine, others) {
+        .array([$0["blob"] ?? .null, $0["addedAt"] ?? .null])
+      }
+      if Self.haveOtherFacts(mine, others) { conflicts.append(key) }
+    case "delivery": mergeDelivery(mine, others)
+    case _ where Self.fixed(kind).contains(key): throw .other(field: key)
+    default: choose(unit)
+    }
+  }
+
+  /// Takes the values of the other record.
+  private mutating func take(_ unit: [String]) {
+    for key in unit { fields[key] = theirs[key] }
+  }
+
+  /// Takes one of two values, each of which may be right.
+  private mutating func choose(_ unit: [String]) {
+    let mine = unit.map { Self.value(fields[$0]) }
+    let others = unit.map { Self.value(theirs[$0]) }
+    if mine.allSatisfy({ $0 == nil }) { return take(unit) }
+    if others.allSatisfy({ $0 == nil }) { return }
+    conflicts.append(unit[0])
+    if areTheirsLater ?? Self.text(mine).lexicographicallyPrecedes(Self.text(others)) { take(unit) }
+  }
+
+  private static func text(_ values: [JSON?]) -> [UInt8] {
+    JSON.array(values.map { $0 ?? .null }).encoded(.compact)
+  }
+
+  /// Whether a value comes before another: numbers by size, times by time, nothing before all.
+  private static func precedes(_ one: JSON?, _ other: JSON?) -> Bool {
+    switch (one, other) {
+    case (_, nil): false
+    case (nil, _): true
+    case (.integer(let one)?, .integer(let other)?): one < other
+    case (.string(let one)?, .string(let other)?):
+      one.utf8.lexicographicallyPrecedes(other.utf8)
+    default: false
+    }
+  }
+
+  /// A lock is made once; what may come later is the beacon of its timelock, and a spare.
+  private static func lock(_ mine: JSON?, _ others: JSON?) throws(Fault) -> JSON? {
+    guard case .object(var lock)? = mine, case .object(let other)? = others else {
+      throw .other(field: "lock")
+    }
+    if lock["spare"]?.string == nil { lock["spare"] = other["spare"] }
+    if case .object(var timelock)? = lock["timelock"], let beacon = other["timelock"]?["beacon"],
+      value(timelock["beacon"]) == nil
+    {
+      timelock["beacon"] = beacon
+      lock["timelock"] = .object(timelock)
+    }
+    func fixed(_ lock: JSONObject) -> JSONObject {
+      var lock = lock
+      lock["spare"] = nil
+      if case .object(var timelock)? = lock["timelock"] {
+        timelock["beacon"] = nil
+        lock["timelock"] = .object(timelock)
+      }
+      return lock
+    }
+    guard fixed(lock) == fixed(other) else { throw .other(field: "lock") }
+    return .object(lock)
+  }
+
+  /// Contents are sealed for good: one that is in both is the same.
+  private mutating func mergeContents(_ mine: JSON?, _ others: JSON?) throws(Fault) {
+    var all = mine?.array ?? []
+    for content in others?.array ?? [] {
+      if let same = all.first(where: { $0["id"] == content["id"] }) {
+        guard same == content else { throw .other(field: "contents") }
+      } else {
+        all.append(content)
+      }
+    }
+    fields["contents"] = .array(all)
+  }
+
+  /// All elements of both, as often as the one has them that has more.
+  private static func union(_ mine: JSON?, _ others: JSON?, _ key: (JSON) -> JSON) -> JSON {
+    var all = mine?.array ?? []
+    var counts: [JSON: Int] = [:]
+    for element in all { counts[key(element), default: 0] += 1 }
+    for element in others?.array ?? [] {
+      let left = counts[key(element)] ?? 0
+      if left > 0 { counts[key(element)] = left - 1 } else { all.append(element) }
+    }
+    return .array(all)
+  }
+
+  /// Whether a file that is in both has another title or the like.
+  private static func haveOtherFacts(_ mine: JSON?, _ others: JSON?) -> Bool {
+    let all = mine?.array ?? []
+    return (others?.array ?? []).contains { other in
+      !all.contains(other)
+        && all.contains { $0["blob"] == other["blob"] && $0["addedAt"] == other["addedAt"] }
+    }
+  }
+
+  /// What was delivered stays delivered.
+  private mutating func mergeDelivery(_ mine: JSON?, _ others: JSON?) {
+    let (one, other) = (mine?.array ?? [], others?.array ?? [])
+    if other.starts(with: one) { return fields["delivery"] = .array(other) }
+    if one.starts(with: other) { return }
+    conflicts.append("delivery")
+    if Self.rank(one) < Self.rank(other) { fields["delivery"] = .array(other) }
+  }
+
+  private static func rank(_ changes: [JSON]) -> Int {
+    switch changes.last?["state"]?.string {
+    case "accepted", "declined": 3
+    case "revoked": 2
+    case "sent": 1
+    default: 0
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/// An identity that comes back from paper.
+package struct IdentityReturn: Sendable {
+  package let recipient: String
+  package let path: FilePath
+  /// Whether it was not there.
+  package let isNew: Bool
+  /// Whether it is one that the store itself seals to.
+  package let isOwn: Bool
+}
+
+extension Store {
+  /// Puts an identity into `identities/` of a store, also of one whose header is lost: its header is made of
+  /// its identities then.
+  ///
+  /// - Returns: `nil` where there is no store.
+  /// - Throws: ``StoreError``.
+  package static func restore(
+    _ identity: X25519Identity, at place: FilePath, environment: StoreEnvironment, now: Instant
+  ) throws(StoreError) -> IdentityReturn? {
+    let recipient = identity.recipient.description
+    let file = StoreIdentity(
+      recipient: recipient,
+      file: "# public key: \(recipient)\n\(identity.secretText)\n")
+    do throws(StoreError) {
+      guard let store = try open(at: place, environment: environment) else { return nil }
+      let isNew = !store.identityFiles().contains { $0.recipient == recipient && $0.holdsKey }
+      if isNew { try store.addIdentities([file], now: now) }
+      return IdentityReturn(
+        recipient: recipient, path: store.layout.identity(recipient), isNew: isNew,
+        isOwn: store.header.identities.contains { $0.recipient == recipient })
+    } catch {
+      guard case .headerDamaged = error else { throw error }
+    }
+    // Nothing is left that says what the store was, but its records.
+    let files = environment.fileSystem
+    let layout = StoreLayout(
+      root: try storeIO { () throws(FileSystemError) in try files.resolvingLinks(place) })
+    let lock = try files.acquireLock(
+      layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
+    defer { files.release(lock) }
+    let path = layout.identity(recipient)
+    let temporary = layout.root.appending("tmp").appending(try environment.temporaryName())
+    try storeIO { () throws(FileSystemError) in
+      try files.createDirectories(layout.temporary)
+      try files.createDirectories(layout.identities)
+      try files.replace(path, Array(file.file.utf8), mode: 0o400, by: temporary)
+    }
+    return IdentityReturn(recipient: recipient, path: path, isNew: true, isOwn: true)
+  }
+}

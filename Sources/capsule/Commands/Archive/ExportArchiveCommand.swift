@@ -1,0 +1,291 @@
+import CapsuleCore
+
+/// `capsule export archive`.
+enum ExportArchiveCommand {
+  static let references = RepeatableOperand(
+    "REF", .reference(.record), "Only these records, with all that they name; default: everything")
+  static let output = Option(
+    "output", short: "o", value: "FILE", .path, "The file to make; `-` for standard output")
+  static let trustees = Option(
+    "trustees", value: "TRUSTEES", .reference(.trustees),
+    "Seal to the trustees of this group: enough of them open it together")
+  static let clear = Flag("in-the-clear", "Do not seal it: whoever has the file has the store")
+  static let check = Option(
+    "check", value: "FILE", .path, "Read an archive back and make none; `-` for standard input")
+
+  static let command = Command(
+    "export", "archive", summary: "Write the store, or a part of it, into one sealed file",
+    discussion: """
+      One tar file (pax) in the layout of the store, sealed as an age file: to recipients, with a \
+      passphrase, or to trustees. `age -d FILE | tar -x -C DIR` makes a working store of it without \
+      this program, and `capsule import archive FILE` takes it into the store of this machine, or makes \
+      that store. Contents, records, settings, identities and the trash are in it; the journal is not.
+
+      With REF it is a part: these records, the people and things that they name, and their contents. \
+      A part holds no identity, so that its honor capsules open only where the store's own identity is.
+
+      With `--check` an archive is read to its last byte, and compared with its digests, its records' \
+      checksums and its contents' names. What is wrong is named, and the command ends with 7.
+      """,
+    operands: [references],
+    options: [output, KeyOptions.recipient, KeyOptions.recipientsFile]
+      + PassphraseOptions.newOptions
+      + [trustees, clear, check, KeyOptions.identity, ShareOptions.share, ShareOptions.shares],
+    outputs: .json,
+    examples: [
+      Example(
+        "capsule export archive --passphrase-generate -o /mnt/stick/capsule.tar.age",
+        "Write everything to a stick, under a passphrase of ten words"),
+      Example(
+        "capsule export archive --check /mnt/stick/capsule.tar.age", "See whether it is whole"),
+      Example(
+        "capsule export archive 'Letter to Mia' -r age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p -o letter.tar.age",
+        "Write one capsule for somebody else"),
+    ],
+    exitCodes: [.notFound, .key, .damaged, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    if let path = invocation[check] { return try examine(path, invocation, session) }
+    for option in [
+      KeyOptions.identity as any OptionDeclaration, ShareOptions.share, ShareOptions.shares,
+    ]
+    where invocation.has(option) {
+      throw Failure.usage(
+        "'--\(option.spec.name)' goes with '--check'", hint: "it opens an archive that is there")
+    }
+    guard let path = invocation[output] else {
+      throw Failure.usage(
+        "it is not said where to write the archive", hint: "'--output FILE' says it")
+    }
+    let isOutput = path.bytes == Array("-".utf8)
+    if isOutput, session.options.form != .text {
+      throw Failure.usage(
+        "the archive and the answer cannot both go to standard output",
+        hint: "name a file with '--output'")
+    }
+    guard let store = try session.existingStore() else {
+      throw Failure(.notFound, "there is no store to write an archive of")
+    }
+    let words = invocation[references]
+    var chosen: [RecordReference]?
+    for word in words {
+      let found = try session.find(word, among: RecordKind.allCases, in: store)
+      chosen = (chosen ?? []) + [RecordReference(found.kind, found.id)]
+    }
+    let recipients = try recipients(invocation, in: store, session)
+    if !isOutput {
+      if try session.host.files.statusIfPresent(path) != nil { throw taken(path) }
+      try session.requireOutsideStores(path)
+    }
+    var export = try ArchiveExport(of: store, chosen, now: session.now)
+    if isOutput {
+      try writeToOutput(&export, recipients, session)
+    } else if let code = try write(&export, to: path, recipients, session) {
+      return code
+    } else {
+      export.rememberAsBackup(at: session.absolute(path))
+    }
+    return try answer(export, path, isSealed: !recipients.isEmpty, session)
+  }
+
+  /// Returns to whom it is sealed; nobody only where that was asked for.
+  private static func recipients(
+    _ invocation: Invocation, in store: Store, _ session: Session
+  ) throws -> [any Recipient] {
+    var recipients = try KeyOptions.recipients(invocation, session)
+    if let reference = invocation[trustees] {
+      let group = try session.record(TrusteeGroup.self, reference, in: store, intact: true).model
+      recipients.append(try AgeRecipient(group.recipient))
+    }
+    if PassphraseOptions.isGiven(invocation) {
+      guard recipients.isEmpty else {
+        throw Failure(AgeFailure.recipients(.passphraseNotAlone), subject: "")
+      }
+      if invocation[clear] {
+        throw Failure(UsageProblem.contradiction("--in-the-clear", "--passphrase"))
+      }
+      return [try PassphraseOptions.recipient(invocation, session)]
+    }
+    if invocation[clear] {
+      guard recipients.isEmpty else {
+        throw Failure(UsageProblem.contradiction("--in-the-clear", "--recipient"))
+      }
+      return []
+    }
+    guard !recipients.isEmpty else {
+      throw Failure.usage(
+        "nobody is named to seal the archive to",
+        hint: "give '--passphrase', '--recipient age1…' or '--trustees NAME', or '--in-the-clear'")
+    }
+    do throws(RecipientsFault) {
+      try RecipientsFault.check(recipients)
+    } catch {
+      throw Failure(AgeFailure.recipients(error), subject: "")
+    }
+    return recipients
+  }
+
+  private static func taken(_ path: FilePath) -> Failure {
+    Failure(
+      .refused, "'\(path.text)' exists already; nothing was written",
+      hint: "name a file that is not there yet", details: ["path": .string(path.text)])
+  }
+
+  private static func seal<Target: ByteSink>(
+    _ export: inout ArchiveExport, _ recipients: [any Recipient], into sink: Target,
+    _ session: Session
+  ) throws {
+    guard !recipients.isEmpty else {
+      _ = try export.write(to: sink)
+      return
+    }
+    let sealing = try AgeWriter(to: recipients, random: session.host.random).sealing(into: sink)
+    _ = try export.write(to: sealing).finish()
+  }
+
+  private static func writeToOutput(
+    _ export: inout ArchiveExport, _ recipients: [any Recipient], _ session: Session
+  ) throws {
+    let out = session.console.out
+    guard !out.isTerminal else {
+      throw Failure(
+        .refused, "an archive is not written to a terminal",
+        hint: "redirect the output, or give '--output FILE'")
+    }
+    try seal(&export, recipients, into: OutputSink(out), session)
+    try out.flush()
+  }
+
+  /// - Returns: the code of the signal that ended it.
+  private static func write(
+    _ export: inout ArchiveExport, to path: FilePath, _ recipients: [any Recipient],
+    _ session: Session
+  ) throws -> ExitCode? {
+    let signals = WorkSignals(session, "Writing", total: export.byteCount)
+    defer { signals.end() }
+    do {
+      try session.host.files.writeBeside(path, replacing: false, random: session.host.random) {
+        file in
+        let watched = WatchedSink(file, watch: WorkWatch(signals.pass))
+        try seal(&export, recipients, into: watched, session)
+      }
+    } catch is NameTaken {
+      throw taken(path)
+    } catch let error as FileSystemError {
+      if let code = signals.code { return code }
+      // The name beside the file means nothing to anybody.
+      throw FileSystemError(error.operation, path, code: error.code)
+    } catch {
+      if let code = signals.code { return code }
+      throw error
+    }
+    return nil
+  }
+
+  private static func answer(
+    _ export: ArchiveExport, _ path: FilePath, isSealed: Bool, _ session: Session
+  ) throws -> ExitCode {
+    let whole = export.description.isWhole
+    if !isSealed {
+      session.console.warning(
+        whole
+          ? "the archive is not sealed: whoever has it opens what the store opens"
+          : "the archive is not sealed: whoever has it reads its titles and notes",
+        hint: "keep it where nobody else comes, or seal it: '--passphrase', '--recipient'")
+    }
+    if !whole, export.honorCount > 0 {
+      session.console.note(
+        StyledText(
+          "\(String.counting(export.honorCount, "capsule")) in it open only with the identity of this "
+            + "store, which is not in it."))
+    }
+    for name in export.description.named {
+      session.console.note(StyledText("It names the \(name), which is not there."))
+    }
+    let isOutput = path.bytes == Array("-".utf8)
+    let size: Int64 = try isOutput ? 0 : session.host.files.status(path).size
+    let facts = ArchiveFacts(
+      path: path, size: size, isSealed: isSealed, description: export.description,
+      recordCount: export.recordCount, blobCount: export.blobCount,
+      lockedOutCount: whole ? 0 : export.honorCount, problems: export.problems)
+    if isOutput { return facts.code }
+    return try facts.render(session) { out in
+      out.line(
+        "Wrote '\(path.text)': \(String.counting(export.recordCount, "record")), "
+          + "\(String.counting(export.blobCount, "content file")), \(ByteSize.text(size)).")
+    }
+  }
+
+  private static func examine(
+    _ path: FilePath, _ invocation: Invocation, _ session: Session
+  ) throws -> ExitCode {
+    guard invocation[output] == nil, invocation[references].isEmpty else {
+      throw Failure.usage(
+        "'--check' reads an archive, and writes none", hint: "leave out REF and '--output'")
+    }
+    let isInput = path.bytes == Array("-".utf8)
+    var isSealed = false
+    let report: ArchiveReport
+    do {
+      report = try ArchiveReport.check { sink in
+        isSealed = try ArchiveOptions.read(
+          path, to: &sink, label: "Reading", invocation, session)
+      }
+    } catch let interruption as WorkSignals.Interrupted {
+      return interruption.code
+    } catch let fault as ArchiveFault {
+      throw Failure(fault, subject: isInput ? "standard input" : "'\(path.text)'")
+    }
+    let size: Int64 = try isInput ? 0 : session.host.files.statusFollowingLinks(path).size
+    let facts = ArchiveFacts(
+      path: path, size: size, isSealed: isSealed, description: report.description,
+      recordCount: report.recordCount, blobCount: report.blobCount,
+      lockedOutCount: report.lockedOutCount, problems: report.problems)
+    return try facts.render(session) { out in
+      let state: StyledText = facts.code == .ok ? "\("sound", .green)" : "\("damaged", .boldRed)"
+      out.line(
+        "\(state): \(facts.description.isWhole ? "all" : "a part") of the store "
+          + "\(facts.description.store.description), as of "
+          + "\(session.dateTime(facts.description.createdAt)); "
+          + "\(String.counting(facts.recordCount, "record")), "
+          + "\(String.counting(facts.blobCount, "content file"))")
+    }
+  }
+}
+
+/// What is said of an archive that was made or read.
+private struct ArchiveFacts {
+  let path: FilePath
+  let size: Int64
+  let isSealed: Bool
+  let description: ArchiveDescription
+  let recordCount: Int
+  let blobCount: Int
+  let lockedOutCount: Int
+  let problems: [ArchiveProblem]
+
+  var code: ExitCode {
+    if problems.isEmpty { return .ok }
+    return problems.allSatisfy(\.isNewer) ? .version : .damaged
+  }
+
+  func render(_ session: Session, _ words: (TextOutput) -> Void) throws -> ExitCode {
+    try session.render(
+      ending: code,
+      json: .object([
+        "path": .string(path.text), "bytes": .integer(size), "isSealed": .bool(isSealed),
+        "store": .string(description.store.description),
+        "createdAt": .string(description.createdAt.rfc3339),
+        "isWhole": .bool(description.isWhole), "isSound": .bool(problems.isEmpty),
+        "records": .integer(Int64(recordCount)), "blobs": .integer(Int64(blobCount)),
+        "withoutIdentity": .integer(Int64(lockedOutCount)),
+        "named": .array(description.named.map { .string($0) }),
+        "problems": .array(problems.map { .string($0.words) }),
+      ])
+    ) { out in
+      for problem in problems { out.line("\("damaged", .boldRed)  \(problem.words)") }
+      if !session.isQuiet { words(out) }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import CapsuleCore
+
+/// `capsule import archive`.
+enum ImportArchiveCommand {
+  static let file = Operand("FILE", .path, "The archive; `-` for standard input")
+  static let dryRun = Flag(
+    "dry-run", short: "n", "Say what would be taken, and write nothing")
+
+  static let command = Command(
+    "import", "archive", summary: "Take an archive into the store, or make the store from it",
+    discussion: """
+      Where there is no store yet, an archive of a whole store makes it again, with its identities and \
+      settings. Into a store that is there it is merged, record by record: what is not here is added, \
+      what is equal is left alone, and what is different becomes one record of both. Of two values of \
+      one field that of the later change stays and the other is named; `capsule versions REF` has both. \
+      An unlock time never becomes earlier, and nothing is removed. What lies in the trash here stays \
+      there.
+
+      Contents are put in as they are read, records when the whole archive was read and compared. An \
+      import that was interrupted is finished by running it again; one that was done changes nothing \
+      when it is done again. Identities of another store are added, so that its honor capsules open; \
+      its settings are not taken.
+      """,
+    operands: [file], options: ArchiveOptions.keys + [dryRun], outputs: .json,
+    examples: [
+      Example(
+        "capsule import archive /mnt/stick/capsule.tar.age", "Restore a store on a new machine"),
+      Example("capsule import archive letter.tar.age -i key.txt --dry-run", "See what would come"),
+    ],
+    exitCodes: [.partial, .key, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let path = try invocation[file]
+    let place = try session.storePath()
+    let isDryRun = invocation[dryRun]
+    let intake = try ArchiveImport(
+      into: place, environment: session.storeEnvironment, now: session.now, isDryRun: isDryRun)
+    let report: ImportReport
+    do {
+      report = try intake.run { sink in
+        try ArchiveOptions.read(
+          path, to: &sink, label: isDryRun ? "Reading" : "Taking in", invocation, session)
+      }
+    } catch let interruption as WorkSignals.Interrupted {
+      return interruption.code
+    } catch let fault as ArchiveFault {
+      throw Failure(
+        fault, subject: path.bytes == Array("-".utf8) ? "standard input" : "'\(path.text)'")
+    }
+    if !isDryRun, let store = try session.existingStoreQuietly() {
+      session.noteFirstUse(of: store)
+    }
+    return try answer(report, isDryRun: isDryRun, session)
+  }
+
+  private static func answer(
+    _ report: ImportReport, isDryRun: Bool, _ session: Session
+  ) throws -> ExitCode {
+    let code: ExitCode =
+      if report.problems.contains(where: { !$0.isNewer }) {
+        .damaged
+      } else {
+        report.held.isEmpty && report.problems.isEmpty ? .ok : .partial
+      }
+    return try session.render(ending: code, json: .object(members(report, isDryRun))) { out in
+      for problem in report.problems {
+        out.line("\(problem.isNewer ? "newer" : "damaged", .boldRed)  \(problem.words)")
+      }
+      for held in report.held {
+        out.line("\("held back", .boldRed)  \(held.entry.words): \(held.reason.words)")
+      }
+      guard !session.isQuiet else { return }
+      for merged in report.merged where !merged.conflicts.isEmpty {
+        out.line(
+          "\("conflict", .yellow)  \(merged.entry.words): "
+            + "\(merged.conflicts.joined(separator: ", ")); "
+            + "'capsule versions \(merged.entry.id)' has both")
+      }
+      for entry in report.inTrash {
+        out.line("\("note", .yellow)  \(entry.words) lies in the trash here, and stays there")
+      }
+      for entry in report.sameNames {
+        out.line("\("note", .yellow)  \(entry.words) has the name of another one that was here")
+      }
+      if !report.settingsKept.isEmpty {
+        out.line(
+          "\("note", .yellow)  settings that differ stay as they are here: "
+            + "\(report.settingsKept.joined(separator: ", "))")
+      }
+      if report.lockedOutCount > 0 {
+        out.line(
+          "\("note", .yellow)  \(String.counting(report.lockedOutCount, "capsule")) in the archive "
+            + "open only with the identity of the store that it is from")
+      }
+      out.line("\(summary(report, isDryRun))")
+    }
+  }
+
+  /// What was done, in one sentence or two.
+  private static func summary(_ report: ImportReport, _ isDryRun: Bool) -> String {
+    var parts: [String] = []
+    func add(_ count: Int, _ verb: String, _ past: String, _ one: String, _ many: String) {
+      if count > 0 {
+        parts.append("\(isDryRun ? verb : past) \(String.counting(count, one, many))")
+      }
+    }
+    add(report.added, "add", "added", "record", "records")
+    add(report.merged.count, "merge", "merged", "record", "records")
+    add(report.blobs, "add", "added", "content file", "content files")
+    add(report.identities.count, "add", "added", "identity", "identities")
+    add(report.settings.count, "set", "set", "setting", "settings")
+    let rest = report.unchanged > 0 ? " \(report.unchanged) were here already." : ""
+    guard !parts.isEmpty else {
+      return (isDryRun ? "Nothing would change." : "Nothing changed.") + rest
+    }
+    let did = parts.joined(separator: ", ")
+    if isDryRun { return "Would \(did).\(rest)" }
+    return did.prefix(1).uppercased() + did.dropFirst() + "." + rest
+  }
+
+  private static func members(_ report: ImportReport, _ isDryRun: Bool) -> JSONObject {
+    func named(_ entry: ImportReport.Entry) -> JSONObject {
+      [
+        "kind": .string(entry.kind.rawValue), "id": .string(entry.id.description),
+        "title": .string(entry.title),
+      ]
+    }
+    func strings(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
+    let merged = report.merged.map { merged -> JSON in
+      var members = named(merged.entry)
+      members["conflicts"] = strings(merged.conflicts)
+      return .object(members)
+    }
+    let held = report.held.map { held -> JSON in
+      var members = named(held.entry)
+      members["reason"] = .string(held.reason.words)
+      return .object(members)
+    }
+    var members: JSONObject = [
+      "archive": .string(report.archive.description), "isWhole": .bool(report.isWhole),
+      "hasMadeStore": .bool(report.hasMadeStore), "isDryRun": .bool(isDryRun),
+      "added": .integer(Int64(report.added)), "unchanged": .integer(Int64(report.unchanged)),
+      "blobs": .integer(Int64(report.blobs)),
+      "withoutIdentity": .integer(Int64(report.lockedOutCount)),
+    ]
+    members["store"] = report.store.map { .string($0.description) } ?? .null
+    members["merged"] = .array(merged)
+    members["held"] = .array(held)
+    members["inTrash"] = .array(report.inTrash.map { .object(named($0)) })
+    members["sameNames"] = .array(report.sameNames.map { .object(named($0)) })
+    members["identities"] = strings(report.identities)
+    members["settings"] = strings(report.settings)
+    members["settingsKept"] = strings(report.settingsKept)
+    members["problems"] = strings(report.problems.map(\.words))
+    return members
+  }
+}
+
+extension ImportReport.Entry {
+  fileprivate var words: String {
+    title.isEmpty ? "the \(kind.word) \(id)" : "\(kind.word) '\(title)' \(id)"
+  }
+}

@@ -1,0 +1,287 @@
+import CapsuleCore
+
+/// `capsule identity …`: the store's identity on paper, and back.
+enum IdentityCommands {
+  static let group = CommandGroup(
+    "The identity", noun: "identity", summary: "Keep the store's identity on paper",
+    [IdentityPrintCommand.command, IdentityImportCommand.command])
+}
+
+/// `capsule identity print`.
+enum IdentityPrintCommand {
+  static let output = Option(
+    "output", short: "o", value: "FILE", .path,
+    "The file to make: HTML where its name ends in `.html`, else plain text; `-` for standard output"
+  )
+
+  static let command = Command(
+    "identity", "print", summary: "Make a page with the store's identity, to be printed",
+    discussion: """
+      The identity that opens the store's honor capsules, in five lines for paper, each with a check of \
+      its own: a sheet of A4 in HTML, or plain text, which is an identity file of age at the same time. \
+      `capsule identity import` reads it back as it is typed. The file is made for its owner alone, \
+      and never in a store. Print it, and destroy it: whoever has it opens every honor capsule.
+
+      With `--identity` it is a page of the keys in a file instead, post-quantum ones too.
+      """,
+    options: [output, KeyOptions.identity], outputs: .json,
+    examples: [
+      Example("capsule identity print -o identity.html", "Make a page to print"),
+      Example("capsule identity print -o - | lpr", "Print it at once"),
+    ],
+    exitCodes: [.notFound, .key, .damaged, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    guard let path = invocation[output] else {
+      throw Failure.usage(
+        "it is not said where to write the page", hint: "'--output FILE' says it")
+    }
+    let isOutput = path.bytes == Array("-".utf8)
+    if isOutput, session.options.form != .text {
+      throw Failure.usage(
+        "the page and the answer cannot both go to standard output",
+        hint: "name a file with '--output'")
+    }
+    let store = try session.existingStore()
+    let given = try KeyOptions.identities(invocation, session)
+    guard store != nil || !given.isEmpty else {
+      throw Failure(.notFound, "there is no store whose identity could be printed")
+    }
+    let identities = try given.isEmpty ? own(store) : given
+    guard !identities.isEmpty else {
+      throw Failure(
+        .damaged, "the store's identity is lost",
+        hint:
+          "'capsule identity import' types it back from paper, 'capsule repair' looks for copies")
+    }
+    let page = IdentityPage(
+      owner: session.storeSettings(store).owner, store: store?.header.id ?? .zero,
+      identities: identities, honorCount: given.isEmpty ? honorCount(store, session) : nil,
+      date: session.zone.civil(at: session.now).date)
+    let isHTML = [".html", ".htm"].contains {
+      String(decoding: path.bytes, as: UTF8.self).hasSuffix($0)
+    }
+    let bytes = isHTML ? page.html : page.text
+    if isOutput {
+      bytes.withUnsafeBytes { session.console.out.bytes($0) }
+      try session.console.out.flush()
+      return .ok
+    }
+    try session.requireOutsideStores(path)
+    do {
+      try session.host.files.writeBeside(path, replacing: false, random: session.host.random) {
+        file in try bytes.withUnsafeBytes { try file.write($0) }
+      }
+    } catch is NameTaken {
+      throw Failure(
+        .refused, "'\(path.text)' exists already", hint: "name a file that is not there yet",
+        details: ["path": .string(path.text)])
+    }
+    return try session.render(
+      json: .object([
+        "path": .string(path.text), "format": .string(isHTML ? "html" : "text"),
+        "recipients": .array(identities.map { .string($0.recipient.description) }),
+      ])
+    ) { out in
+      out.line("Wrote '\(path.text)'. Print it, put it away, and destroy the file.")
+    }
+  }
+
+  private static func own(_ store: Store?) throws -> [AgeIdentity] {
+    try (store?.ownIdentities() ?? []).flatMap { identity -> [AgeIdentity] in
+      do throws(KeyFileFault) {
+        return try IdentityFile(Array(identity.file.utf8)).identities
+      } catch {
+        throw Failure(error, path: FilePath("identities/\(identity.recipient).txt"))
+      }
+    }
+  }
+
+  private static func honorCount(_ store: Store?, _ session: Session) -> Int {
+    guard let store else { return 0 }
+    var count = 0
+    var index = store.index(.capsule, now: session.now)
+    index.forEach(.ascending) { entry in
+      if CapsuleSummary(id: entry.id, encoded: entry.summary)?.lock == .honor { count += 1 }
+      return true
+    }
+    return count
+  }
+}
+
+/// `capsule identity import`.
+enum IdentityImportCommand {
+  static let file = OptionalOperand(
+    "FILE", .path, "The page in plain text, or its lines as they were typed; `-` for standard input"
+  )
+  static let output = Option(
+    "output", short: "o", value: "FILE", .path,
+    "Write an identity file instead of changing the store")
+
+  static let command = Command(
+    "identity", "import", summary: "Type the store's identity back from paper",
+    discussion: """
+      It asks for the five lines of the page one after another, and says at once which one is wrong; \
+      capitals, spaces, numbers and checks may be left out. With FILE it reads the page in plain text, \
+      an identity file, or a file of typed lines.
+
+      The identity goes into `identities/` of the store, where every identity is tried: a lost one is \
+      back, and one of another store opens its honor capsules here. Where all that says what the store \
+      was is lost, it is found again by its identity; run `capsule repair` then.
+      """,
+    operands: [file], options: [output], outputs: .json,
+    examples: [
+      Example("capsule identity import", "Type the lines"),
+      Example("capsule identity import page.txt -o key.txt", "Make an identity file for age"),
+    ],
+    exitCodes: [.notFound, .key, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let identities = try invocation[file].map { try read($0, session) } ?? [asked(session)]
+    if let path = invocation[output] { return try write(identities, to: path, session) }
+    var members: [JSON] = []
+    var lines: [StyledText] = []
+    for identity in identities {
+      guard case .x25519(let key) = identity else {
+        throw Failure(
+          .refused, "a store keeps X25519 identities, and this one is post-quantum",
+          hint: "'--output key.txt' makes an identity file of it")
+      }
+      guard
+        let back = try Store.restore(
+          key, at: session.storePath(), environment: session.storeEnvironment, now: session.now)
+      else {
+        throw Failure(
+          .notFound, "there is no store to put it into",
+          hint: "restore the store first, or make an identity file: '--output key.txt'")
+      }
+      members.append(
+        .object([
+          "recipient": .string(back.recipient), "path": .string(back.path.text),
+          "isNew": .bool(back.isNew), "isOwn": .bool(back.isOwn),
+        ]))
+      lines.append(
+        back.isNew
+          ? "Put '\(back.path.text)' there\(back.isOwn ? "" : ", which is of another store")."
+          : "'\(back.path.text)' is there already.")
+    }
+    return try session.render(json: .array(members)) { out in
+      for line in lines { out.line(line) }
+    }
+  }
+
+  private static func write(
+    _ identities: [AgeIdentity], to path: FilePath, _ session: Session
+  ) throws -> ExitCode {
+    var text: [UInt8] = []
+    defer { wipe(&text) }
+    for identity in identities {
+      text += IdentityFile.text(identity, comments: ["public key: \(identity.recipient)"])
+    }
+    do {
+      try session.host.files.writeBeside(path, replacing: false, random: session.host.random) {
+        file in try text.withUnsafeBytes { try file.write($0) }
+      }
+    } catch is NameTaken {
+      throw Failure(
+        .refused, "'\(path.text)' exists already", hint: "name a file that is not there yet",
+        details: ["path": .string(path.text)])
+    }
+    return try session.render(
+      json: .array(
+        identities.map {
+          .object([
+            "recipient": .string($0.recipient.description), "path": .string(path.text),
+            "isNew": true, "isOwn": false,
+          ])
+        })
+    ) { out in out.line("Wrote '\(path.text)'.") }
+  }
+
+  private static func read(_ path: FilePath, _ session: Session) throws -> [AgeIdentity] {
+    let isInput = path.bytes == Array("-".utf8)
+    var bytes = try session.readTrusted(
+      isInput ? FilePath("/dev/stdin") : path, streams: true, limit: IdentityLines.textLimit)
+    defer { wipe(&bytes) }
+    let subject = isInput ? "standard input" : "'\(path.text)'"
+    if bytes.first == UInt8(ascii: "<") {
+      throw Failure(
+        .key, "\(subject) is a page for a browser",
+        hint: "give the page in plain text, or type the lines")
+    }
+    do throws(IdentityLineFault) {
+      return try IdentityLines.read(String(decoding: bytes, as: UTF8.self))
+    } catch {
+      throw Failure(error).about(subject)
+    }
+  }
+
+  /// How often a line may be mistyped.
+  private static let tries = 20
+
+  private static func asked(_ session: Session) throws -> AgeIdentity {
+    let unanswered = Failure(
+      .key, "an identity is needed and none may be asked for",
+      hint: "name a file with its lines, or '-' for standard input")
+    var attempts = tries
+    var lines: [String] = []
+    while true {
+      do throws(IdentityLineFault) {
+        if lines.count == IdentityLines.count { return try IdentityLines.joined(lines) }
+      } catch {
+        lines = []
+        attempts -= 1
+        guard attempts > 0 else { throw Failure(error) }
+        session.console.warning(Failure(error).message, hint: Failure(error).hint)
+      }
+      let number = lines.count + 1
+      var typed = try session.console.ask("Line \(number): ", echo: false, unanswered: unanswered)
+      defer { wipe(&typed) }
+      do throws(IdentityLineFault) {
+        lines.append(try IdentityLines.line(number, of: String(decoding: typed, as: UTF8.self)))
+      } catch {
+        attempts -= 1
+        let failure = Failure(error)
+        guard attempts > 0 else { throw failure }
+        session.console.warning(failure.message, hint: failure.hint)
+      }
+    }
+  }
+}
+
+extension Failure {
+  /// A line of an identity that was typed, in words.
+  init(_ fault: IdentityLineFault) {
+    let again = "compare it with the page, and type it again"
+    switch fault {
+    case .number(let line, let found):
+      self.init(
+        .key, "line \(line) is expected, and the one that was typed begins with '\(found)'",
+        hint: again)
+    case .length(let line, let expected, let found):
+      self.init(
+        .key,
+        "line \(line) has \(expected) characters, and four more with its check; \(found) were typed",
+        hint: again)
+    case .character(let line, let character):
+      self.init(.key, "line \(line) has a '\(character)', which is in no key", hint: again)
+    case .beginning:
+      self.init(
+        .key, "line 1 is not 'AGE-SECRET-KEY-1' or 'AGE-SECRET-KEY-PQ-1'", hint: again)
+    case .check(let line):
+      self.init(.key, "line \(line) is wrong: its check does not fit", hint: again)
+    case .missing(let count):
+      self.init(
+        .key, "\(String.counting(count, "line is", "lines are")) missing",
+        hint: "a page has five lines for each identity")
+    case .whole:
+      self.init(
+        .key, "the lines together are no key: one of those without a check is wrong",
+        hint: "type them with their checks")
+    case .tooLong:
+      self.init(.key, "it is too long to be a page of identities")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import CapsuleCore
+
+/// The options by which an archive is opened, and the reading of its file.
+enum ArchiveOptions {
+  static let keys: [any OptionDeclaration] =
+    [KeyOptions.identity] + PassphraseOptions.options + [ShareOptions.share, ShareOptions.shares]
+
+  /// Reads an archive's file into the sink.
+  ///
+  /// - Returns: whether it is sealed.
+  @discardableResult
+  static func read(
+    _ path: FilePath, to sink: inout ArchiveSink, label: String, _ invocation: Invocation,
+    _ session: Session
+  ) throws -> Bool {
+    let isInput = path.bytes == Array("-".utf8)
+    let files = session.host.files
+    let file = try files.open(
+      isInput ? FilePath("/dev/stdin") : path, .readFollowingLinks(streams: true))
+    defer { try? files.close(file) }
+    let status = try files.status(file)
+    let watch = ReadingWatch()
+    defer { watch.end() }
+    do {
+      return try ArchiveInput.read(
+        WatchedSource(FileSource(files, file), watch), to: &sink
+      ) { reader in
+        let opened = try reader.map { try key(of: $0, invocation, session) }
+        // A pipe may be silent for long: signals end it as they do without a watch.
+        if status.kind == .regular {
+          watch.signals = WorkSignals(session, label, total: status.size)
+        }
+        return opened
+      }
+    } catch let error as AgeFailure {
+      if case .source(let cause) = error { throw cause }
+      throw Failure(error, subject: isInput ? "standard input" : "'\(path.text)'")
+    } catch let fault as ArchiveFault {
+      throw Failure(fault, subject: isInput ? "standard input" : "'\(path.text)'")
+    }
+  }
+
+  private static func key(
+    of reader: AgeReader, _ invocation: Invocation, _ session: Session
+  ) throws -> FileKey {
+    let keys = InteractiveKeys(
+      session: session, invocation: invocation, question: "Passphrase of the archive: ",
+      canBeOfTrustees: true)
+    let isPassphrase = reader.header.stanzas.contains { $0.kind == "scrypt" }
+    guard isPassphrase else {
+      let identities = try keys.identities()
+      guard !identities.isEmpty else {
+        throw Failure(
+          .key, "no identity is named to open the archive with",
+          hint: "give '--identity FILE', or '--shares' for one that is sealed to trustees")
+      }
+      return try reader.unlock(with: identities)
+    }
+    var attempt = 1
+    while let passphrase = try keys.passphrase(attempt: attempt) {
+      do throws(AgeFailure) {
+        return try reader.unlock(with: [ScryptIdentity(passphrase)])
+      } catch {
+        guard case .noMatch = error else { throw error }
+      }
+      attempt += 1
+    }
+    throw Failure(.key, "the passphrase is wrong")
+  }
+}
+
+/// The watch over a reading, which begins when all questions were asked.
+private final class ReadingWatch {
+  var signals: WorkSignals?
+
+  func end() {
+    signals?.end()
+    signals = nil
+  }
+}
+
+/// A source that counts what is read, and is ended by a signal.
+private struct WatchedSource: ByteSource {
+  private var source: FileSource
+  private let watch: ReadingWatch
+
+  init(_ source: FileSource, _ watch: ReadingWatch) {
+    self.source = source
+    self.watch = watch
+  }
+
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    let count = try source.read(into: buffer)
+    try watch.signals?.pass(count)
+    return count
+  }
+}

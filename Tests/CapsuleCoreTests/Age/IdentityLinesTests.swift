@@ -1,0 +1,112 @@
+import Testing
+
+@testable import CapsuleCore
+
+/// An identity on paper, and as people type it back.
+@Suite struct IdentityLinesTests {
+  private static func identity(isPostQuantum: Bool) throws -> AgeIdentity {
+    let seed = SecretBytes(copying: (0..<32).map { UInt8($0 &* 7 &+ 3) })
+    return try #require(AgeIdentity(seed: seed, isPostQuantum: isPostQuantum))
+  }
+
+  private static func typed(_ identity: AgeIdentity) -> [String] {
+    IdentityLines(identity).lines.enumerated().map { place, line in
+      "\(place + 1)  \(IdentityLines.grouped(line, place + 1))  \(IdentityLines.check(line, place + 1))"
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `what is on the page is read back`(isPostQuantum: Bool) throws {
+    let identity = try Self.identity(isPostQuantum: isPostQuantum)
+    let lines = Self.typed(identity)
+    #expect(lines.count == IdentityLines.count)
+    let read = try IdentityLines.read(lines.joined(separator: "\n"))
+    #expect(read.map(\.secretText) == [identity.secretText])
+    #expect(IdentityLines(identity).lines.joined() == identity.secretText)
+  }
+
+  @Test(
+    arguments: [
+      { $0.lowercased() }, { $0.filter { $0 != " " } }, { String($0.dropFirst(3)) },
+      { String($0.dropLast(6)) }, { String($0.dropFirst(3).dropLast(6)) },
+      { "  " + $0.split(separator: " ").joined(separator: "\t") + "\r" },
+      { String($0.prefix(1)) + ". " + $0.dropFirst(3) },
+    ] as [@Sendable (String) -> String])
+  func `capitals, spaces, numbers and checks do not matter`(
+    change: @Sendable (String) -> String
+  ) throws {
+    let identity = try Self.identity(isPostQuantum: false)
+    let text = Self.typed(identity).map(change).joined(separator: "\n\n")
+    #expect(try IdentityLines.read(text).map(\.secretText) == [identity.secretText])
+  }
+
+  @Test func `letters that are in no key are read as what they look like`() throws {
+    let identity = try Self.identity(isPostQuantum: false)
+    let lines = Self.typed(identity).enumerated().map { place, line in
+      place == 0
+        ? line
+        : "\(place + 1)"
+          + line.dropFirst().replacing("0", with: "O").replacing("L", with: "I")
+    }
+    #expect(
+      try IdentityLines.read(lines.joined(separator: "\n")).map(\.secretText)
+        == [identity.secretText])
+  }
+
+  @Test func `every other character in a line is found, and the line is named`() throws {
+    let identity = try Self.identity(isPostQuantum: false)
+    for (place, line) in IdentityLines(identity).lines.enumerated().dropFirst() {
+      let check = IdentityLines.check(line, place + 1)
+      for position in line.indices {
+        let other: Character = line[position] == "Q" ? "P" : "Q"
+        var wrong = line
+        wrong.replaceSubrange(position...position, with: [other])
+        #expect(throws: IdentityLineFault.check(line: place + 1)) {
+          try IdentityLines.line(place + 1, of: wrong + " " + check)
+        }
+      }
+    }
+  }
+
+  @Test func `lines that are missing, swapped, short or strange are named`() throws {
+    let lines = Self.typed(try Self.identity(isPostQuantum: false))
+    func fault(_ lines: [String]) -> IdentityLineFault? {
+      do throws(IdentityLineFault) {
+        _ = try IdentityLines.read(lines.joined(separator: "\n"))
+      } catch {
+        return error
+      }
+      return nil
+    }
+    #expect(fault(Array(lines.prefix(3))) == .missing(count: 2))
+    #expect(fault([]) == .missing(count: 5))
+    #expect(fault([lines[0], lines[2], lines[1]]) == .number(line: 2, found: "3"))
+    #expect(fault([lines[1]]) == .beginning)
+    #expect(fault([lines[0], "2 ABC"]) == .length(line: 2, expected: 16, found: 4))
+    #expect(fault([lines[0], lines[1] + "é"]) == .character(line: 2, "é"))
+    let bare = lines.map { String($0.dropFirst(3).dropLast(6)) }
+    #expect(fault([bare[0], bare[2], bare[1], bare[3], bare[4]]) == .whole)
+    #expect(fault([String(repeating: "x", count: 70_000)]) == .tooLong)
+  }
+
+  @Test func `a page in plain text is an identity file of age`() throws {
+    let identities = [
+      try Self.identity(isPostQuantum: false), try Self.identity(isPostQuantum: true),
+    ]
+    let page = IdentityPage(
+      owner: "Anna\nBerg", store: .zero, identities: identities, honorCount: 3,
+      date: try #require(CivilDate(year: 2026, month: 3, day: 1)))
+    #expect(
+      try IdentityFile(page.text.bytes).identities.map(\.secretText)
+        == identities.map(\.secretText))
+    let text = String(decoding: page.text.bytes, as: UTF8.self)
+    #expect(try IdentityLines.read(text).map(\.secretText) == identities.map(\.secretText))
+    for (place, line) in IdentityLines(identities[0]).lines.enumerated() {
+      #expect(text.contains(IdentityLines.grouped(line, place + 1)))
+      #expect(text.contains(IdentityLines.check(line, place + 1)))
+      #expect(
+        String(decoding: page.html.bytes, as: UTF8.self)
+          .contains("<td class=\"k\">\(IdentityLines.grouped(line, place + 1))</td>"))
+    }
+  }
+}

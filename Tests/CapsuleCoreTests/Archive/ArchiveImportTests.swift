@@ -1,0 +1,312 @@
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Archives of stores on a simulated disk: written, read back, and taken in under faults.
+@Suite struct ArchiveImportTests {
+  private static let now = StoreScenario.now
+
+  /// A store with capsules, contents and a trash, and its archive.
+  private static func source(
+    _ change: (Store) throws -> Void = { _ in }
+  ) throws -> (files: SimulatedFileSystem, archive: [UInt8]) {
+    let files = SimulatedFileSystem()
+    let store = try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1),
+      now: Instant(seconds: 1_600_000_000))
+    let blob = try StoreScenario.stage(store, StoreScenario.blobBytes)
+    try store.insert(StoreScenario.capsule(0x10, blob: blob), blobs: [blob])
+    try store.insert(StoreScenario.capsule(0x11))
+    try store.insert(
+      Item(header: RecordHeader(id: StoreScenario.id(0x12), createdAt: now), name: "Ring"))
+    try store.insert(StoreScenario.capsule(0x13))
+    try store.delete(.capsule, StoreScenario.id(0x13), now: Instant(seconds: 1_600_000_100))
+    try store.changeSettings { $0.set(.spanUnits, to: 3) }
+    try change(store)
+    return (files, try archive(of: store))
+  }
+
+  private static func archive(
+    of store: Store, _ chosen: [RecordReference]? = nil
+  ) throws -> [UInt8] {
+    var export = try ArchiveExport(of: store, chosen, now: now)
+    return try export.write(to: MemorySink()).bytes
+  }
+
+  @discardableResult
+  private static func take(
+    _ archive: [UInt8], into files: SimulatedFileSystem, seed: UInt64 = 5, isDryRun: Bool = false
+  ) throws -> ImportReport {
+    try ArchiveImport(
+      into: StoreScenario.root, environment: StoreScenario.environment(files, seed: seed),
+      now: now, isDryRun: isDryRun
+    ).run { sink in try archive.withUnsafeBytes { try sink.write($0) } }
+  }
+
+  /// The seals of these capsules are no age files, which the archive says; nothing else may be wrong.
+  private func requireSound(_ problems: [ArchiveProblem], _ place: Comment? = nil) {
+    let others = problems.filter { if case .seal = $0 { false } else { true } }
+    #expect(others == [], place)
+  }
+
+  @Test func `an archive makes the store again, and a second time changes nothing`() throws {
+    let (source, archive) = try Self.source()
+    let files = SimulatedFileSystem()
+    let report = try Self.take(archive, into: files)
+    requireSound(report.problems)
+    #expect(report.hasMadeStore && report.added == 4 && report.blobs == 1)
+    #expect(report.settings == ["spanUnits"])
+    #expect(StoreScenario.state(files) == StoreScenario.state(source))
+    #expect(try StoreScenario.damage(files).isEmpty)
+    let before = files.files(under: "/s").filter { !$0.key.contains("/journal/") }
+    let again = try Self.take(archive, into: files, seed: 6)
+    #expect(again.added == 0 && again.unchanged == 4 && again.merged.isEmpty && again.blobs == 0)
+    let after = files.files(under: "/s").filter { !$0.key.contains("/journal/") }
+    #expect(before.keys.sorted() == after.keys.sorted())
+    #expect(StoreScenario.state(files) == StoreScenario.state(source))
+  }
+
+  @Test func `a dry run says the same and writes nothing`() throws {
+    let archive = try Self.source().archive
+    let files = SimulatedFileSystem()
+    let planned = try Self.take(archive, into: files, isDryRun: true)
+    #expect(files.files(under: "/") == [:])
+    let done = try Self.take(archive, into: files)
+    #expect(planned.added == done.added && planned.blobs == done.blobs)
+    #expect(planned.settings == done.settings)
+  }
+
+  @Test func `wherever an import is killed, the store is sound and the next one finishes it`()
+    throws
+  {
+    let (source, archive) = try Self.source()
+    let rehearsal = SimulatedFileSystem()
+    rehearsal.plan()
+    try Self.take(archive, into: rehearsal)
+    let end = rehearsal.calls.count
+    for number in stride(
+      from: TestScale.count(full: 1, debug: 3), through: end,
+      by: TestScale.count(full: 1, debug: 29))
+    {
+      let killed = SimulatedFileSystem()
+      killed.plan([.at(number, .crash)])
+      _ = try? Self.take(archive, into: killed)
+      for files in [killed.afterKill(), killed.after(.onlySynchronized), killed.after(.everything)]
+      {
+        let place: Comment = "killed at \(number)"
+        #expect(try StoreScenario.damage(files).isEmpty, place)
+        let report = try Self.take(archive, into: files, seed: 7)
+        requireSound(report.problems, place)
+        #expect(report.held.isEmpty && report.merged.isEmpty, place)
+        #expect(StoreScenario.state(files) == StoreScenario.state(source), place)
+        #expect(try StoreScenario.damage(files).isEmpty, place)
+      }
+    }
+  }
+
+  @Test(arguments: [ENOSPC, EIO, EACCES])
+  func `wherever a call fails, the store is sound and the next import finishes it`(
+    code: Int32
+  ) throws {
+    let (source, archive) = try Self.source()
+    let rehearsal = SimulatedFileSystem()
+    rehearsal.plan()
+    try Self.take(archive, into: rehearsal)
+    for number in stride(
+      from: TestScale.count(full: 1, debug: Int(code)), through: rehearsal.calls.count,
+      by: TestScale.count(full: 1, debug: 41))
+    {
+      let files = SimulatedFileSystem()
+      files.plan([.at(number, .fail(code))])
+      _ = try? Self.take(archive, into: files)
+      let place: Comment = "\(code) at \(rehearsal.calls[number - 1])"
+      #expect(files.openCount == 0, place)
+      files.plan()
+      #expect(try StoreScenario.damage(files).isEmpty, place)
+      try Self.take(archive, into: files, seed: 7)
+      #expect(StoreScenario.state(files) == StoreScenario.state(source), place)
+    }
+  }
+
+  @Test func `a changed byte anywhere is found, and no record is taken from a cut archive`() throws
+  {
+    let archive = try Self.source().archive
+    let step = TestScale.count(full: 1, debug: 211)
+    for place in stride(from: 0, to: archive.count, by: step) {
+      var changed = archive
+      changed[place] ^= 0x20
+      var problems: [ArchiveProblem] = []
+      do {
+        problems = try ArchiveReport.check { sink in
+          try changed.withUnsafeBytes { try sink.write($0) }
+        }.problems
+      } catch is ArchiveFault {
+        continue
+      }
+      let isPadding = archive[place] == 0
+      let others = problems.filter { if case .seal = $0 { false } else { true } }
+      #expect(!others.isEmpty || isPadding, "byte \(place)")
+    }
+    for count in stride(from: 1, to: archive.count - 1024, by: 5 * step) {
+      let files = SimulatedFileSystem()
+      #expect(throws: ArchiveFault.self) {
+        try Self.take(Array(archive.prefix(count)), into: files)
+      }
+      #expect(files.openCount == 0)
+      let records = StoreScenario.state(files).keys.filter {
+        $0.contains("/capsules/") || $0.contains("/items/") || $0.contains("/trash/")
+      }
+      #expect(records.isEmpty, "\(count)")
+    }
+  }
+
+  @Test func `two stores that went apart become one, and nothing is lost`() throws {
+    let (files, archive) = try Self.source()
+    let other = SimulatedFileSystem()
+    try Self.take(archive, into: other)
+    func edit(_ files: SimulatedFileSystem, _ seed: UInt64, _ title: String, _ tag: String) throws {
+      let store = try #require(try StoreScenario.open(files, seed: seed))
+      var record = try store.read(Capsule.self, StoreScenario.id(0x11))
+      record.model.title = title
+      record.model.tags.append(tag)
+      record.model.unlockAt = record.model.unlockAt.adding(seconds: Int64(seed))
+      _ = try store.update(record, now: Self.now.adding(seconds: Int64(seed)))
+    }
+    try edit(files, 11, "Here", "here")
+    try edit(other, 12, "There", "there")
+    let store = try #require(try StoreScenario.open(other, seed: 13))
+    let report = try Self.take(try Self.archive(of: store), into: files, seed: 14)
+    #expect(report.merged.map(\.conflicts) == [["title"]])
+    let here = try #require(try StoreScenario.open(files, seed: 15))
+    let merged = try here.readIntact(Capsule.self, StoreScenario.id(0x11)).model
+    #expect(merged.title == "There")
+    #expect(Set(merged.tags) == ["one", "here", "there"])
+    #expect(merged.unlockAt == StoreScenario.capsule(0x11).unlockAt.adding(seconds: 12))
+    let titles = try here.versions(of: .capsule, merged.id).compactMap {
+      try? RecordFile.decode($0.bytes, as: Capsule.self, id: merged.id).model.title
+    }
+    #expect(Set(titles).isSuperset(of: ["Here", "There", "Capsule 17"]))
+    let again = try Self.take(try Self.archive(of: store), into: files, seed: 16)
+    #expect(again.merged.isEmpty && again.added == 0)
+    #expect(try StoreScenario.damage(files).isEmpty)
+  }
+
+  @Test func `an earlier version of what is here takes nothing back`() throws {
+    let (files, archive) = try Self.source()
+    let store = try #require(try StoreScenario.open(files, seed: 11))
+    var record = try store.read(Capsule.self, StoreScenario.id(0x11))
+    (record.model.notes, record.model.tags) = ("", [])
+    _ = try store.update(record, now: Self.now)
+    let report = try Self.take(archive, into: files)
+    #expect(report.merged.isEmpty && report.unchanged == 4)
+    #expect(try store.read(Capsule.self, StoreScenario.id(0x11)).model.tags == [])
+  }
+
+  @Test func `what was deleted here stays in the trash, and is told`() throws {
+    let (files, archive) = try Self.source()
+    let store = try #require(try StoreScenario.open(files, seed: 11))
+    try store.delete(.capsule, StoreScenario.id(0x11), now: Self.now)
+    let report = try Self.take(archive, into: files)
+    #expect(report.inTrash.map(\.title) == ["Capsule 17"])
+    #expect(throws: StoreError.self) { try store.read(Capsule.self, StoreScenario.id(0x11)) }
+  }
+
+  @Test func `a store of another id gets the identities and no settings`() throws {
+    let archive = try Self.source().archive
+    let files = SimulatedFileSystem()
+    let store = try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 99),
+      now: Self.now)
+    let report = try Self.take(archive, into: files)
+    #expect(report.identities.count == 1 && report.settings.isEmpty && !report.hasMadeStore)
+    #expect(store.identities().count == 2)
+    let opened = try #require(try StoreScenario.open(files, seed: 100))
+    #expect(opened.header.identities.count == 1)
+    #expect(try opened.readSettings().settings.values.isEmpty)
+  }
+
+  @Test func `a damaged content of the store is made whole, and the damaged one is kept`() throws {
+    let (files, archive) = try Self.source()
+    let path = StoreScenario.layout.blob(
+      BlobName(digest: SHA256.hash(StoreScenario.blobBytes))
+    ).text
+    var bytes = try #require(files.bytes(path))
+    bytes[9] ^= 1
+    try files.setBytes(path, bytes)
+    try Self.take(archive, into: files)
+    #expect(files.bytes(path) == StoreScenario.blobBytes)
+    #expect(files.files(under: "/s/backups").values.contains(bytes))
+  }
+
+  @Test func `a part has what its records name, and no identity`() throws {
+    let (files, _) = try Self.source { store in
+      let person = try store.insert(
+        Beneficiary(
+          header: RecordHeader(id: StoreScenario.id(0x20), createdAt: Self.now), name: "Mia"))
+      try store.insert(
+        Bequest(
+          header: RecordHeader(id: StoreScenario.id(0x21), createdAt: Self.now),
+          subject: RecordReference(.item, StoreScenario.id(0x12)), beneficiary: person.id))
+    }
+    let store = try #require(try StoreScenario.open(files, seed: 11))
+    let part = try Self.archive(of: store, [RecordReference(.bequest, StoreScenario.id(0x21))])
+    let other = SimulatedFileSystem()
+    let report = try Self.take(part, into: other)
+    requireSound(report.problems)
+    #expect(report.added == 3 && !report.isWhole && report.identities.isEmpty)
+    let made = try #require(try StoreScenario.open(other, seed: 12))
+    #expect(made.header.id != store.header.id)
+    #expect(
+      try made.read(Bequest.self, StoreScenario.id(0x21)).model.beneficiary
+        == StoreScenario.id(0x20))
+  }
+
+  @Test func `a file that no archive has, twice the same, and another beginning are refused`()
+    throws
+  {
+    func check(_ members: [(String, [UInt8])]) throws {
+      var writer = PaxWriter(MemorySink())
+      for (path, bytes) in members {
+        try writer.begin(path, size: Int64(bytes.count), modified: 0)
+        try bytes.withUnsafeBytes { try writer.write($0) }
+      }
+      try writer.finish()
+      let bytes = writer.sink.bytes
+      _ = try ArchiveReport.check { sink in try bytes.withUnsafeBytes { try sink.write($0) } }
+    }
+    let first = (
+      "archive.json",
+      RecordFile.encode([
+        "archive": 1, "store": .string(StoreScenario.id(1).description),
+        "createdAt": "2026-01-01T00:00:00Z", "whole": false,
+      ])
+    )
+    try check([first])
+    func fault(_ members: [(String, [UInt8])]) -> String? {
+      do { try check(members) } catch { return "\(error)" }
+      return nil
+    }
+    #expect(fault([("store.json", [])])?.hasPrefix("foreign") == true)
+    #expect(fault([first, ("evil.sh", [])])?.hasPrefix("unexpected") == true)
+    #expect(fault([first, ("identities/../x.txt", [])])?.hasPrefix("tar") == true)
+    #expect(
+      fault([first, ("settings.json", [1]), ("./settings.json", [2])])?.hasPrefix("duplicate")
+        == true)
+    #expect(
+      fault([first, ("archive.sha256", []), ("settings.json", [])])?.hasPrefix("unexpected") == true
+    )
+    #expect(fault([first, ("journal/x/00.log", [1, 2]), ("lock", [])]) == nil)
+    let newer = RecordFile.encode(["archive": 2])
+    #expect(fault([("archive.json", newer)])?.hasPrefix("newer") == true)
+    #expect(fault([("archive.json", Array("{}".utf8))])?.hasPrefix("description") == true)
+  }
+}
