@@ -51,12 +51,15 @@ package struct PaxWriter<Sink: ByteSink> {
 
   /// The bytes that a directory takes.
   static func byteCount(ofDirectory path: String, modified: Int64) -> Int64 {
-    Int64(PaxHeader(path: path + "/", size: 0, modified: modified, isDirectory: true).blocks.count)
+    Int64(
+      PaxHeader(path: path + "/", size: 0, modified: modified, mode: 0o755, isDirectory: true)
+        .blocks.count)
   }
 
   /// The bytes that a file of a size takes.
   static func byteCount(of path: String, size: Int64, modified: Int64) -> Int64 {
-    let header = PaxHeader(path: path, size: size, modified: modified, isDirectory: false)
+    let header = PaxHeader(
+      path: path, size: size, modified: modified, mode: 0o644, isDirectory: false)
     return Int64(header.blocks.count) + size + (512 - size % 512) % 512
   }
 
