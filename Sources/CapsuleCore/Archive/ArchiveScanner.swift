@@ -276,7 +276,7 @@ extension ArchiveScanner {
   private mutating func settle(_ line: [UInt8]) {
     let path = String(decoding: line.dropFirst(66), as: UTF8.self)
     guard line.count > 66, line[64] == UInt8(ascii: " "), line[65] == UInt8(ascii: " "),
-      let digest = Hex.decode(String(decoding: line[..<64], as: UTF8.self))
+      let digest = BlobName(digits: line[..<64]).flatMap({ Hex.decode($0.description) })
     else {
       problems.append(.digest(path: ArchiveEntry.digests.path))
       return

@@ -34,7 +34,7 @@ struct ArchiveInteropTests {
     let store = ["--store", home.path + "/out"]
     #expect(try home.done(["list", "--json"] + store) == home.done("list", "--json"))
     #expect(try home.done(["open", "Letter", "--content", "1"] + store) == "hello")
-    #expect(try home.json(["verify"] + store)["problems"] == [])
+    try home.done(["verify"] + store)
     try home.done(["create", "New", "-u", "2040", "--empty"] + store)
   }
 
@@ -59,7 +59,7 @@ struct ArchiveInteropTests {
     var run = ProgramRun(
       shell: """
         set -eu; mkdir out; tar -xf all.tar -C out
-        tar -tf all.tar > names; tar -cf again.tar --format=posix -C out -T names
+        tar -tf all.tar > names; tar -cf again.tar --format=posix --no-recursion -C out -T "$PWD/names"
         """, environment: ["LC_ALL": "C.UTF-8"])
     run.workingDirectory = home.path
     #expect(try run.result().end == .exited(0))
