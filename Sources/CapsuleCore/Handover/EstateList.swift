@@ -4,7 +4,7 @@
 /// It holds no titles and no secrets.
 package struct EstateList: Hashable, Sendable {
   /// A record as it was.
-  package struct Record: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     package let reference: RecordReference
     package let revision: Int64
   }
@@ -17,7 +17,7 @@ package struct EstateList: Hashable, Sendable {
   /// The SHA-256 of the settings.
   package let settings: [UInt8]
   /// By kind, then by id.
-  package let records: [Record]
+  package let records: [Entry]
   /// The SHA-256 of the file; empty until it is written.
   package private(set) var digest: [UInt8] = []
   /// The size of the file in bytes.
@@ -57,8 +57,8 @@ package struct EstateList: Hashable, Sendable {
   }
 
   /// Finds all records of the kinds, as they are in the store.
-  private static func records(of store: Store, now: Instant) -> [Record] {
-    var records: [Record] = []
+  private static func records(of store: Store, now: Instant) -> [Entry] {
+    var records: [Entry] = []
     for kind in kinds {
       var ids: [RecordID] = []
       var index = store.index(kind, now: now)
@@ -68,7 +68,7 @@ package struct EstateList: Hashable, Sendable {
       }
       for id in ids.sorted() {
         let revision = store.revision(of: store.layout.record(kind, id))
-        records.append(Record(reference: RecordReference(kind, id), revision: revision))
+        records.append(Entry(reference: RecordReference(kind, id), revision: revision))
       }
     }
     return records
@@ -145,13 +145,13 @@ extension EstateList {
     group = id
     recipient = try digest("trustees.recipient", trustees?["recipient"])
     guard let array = object["records"]?.array else { throw .member("records") }
-    var records: [Record] = []
+    var records: [Entry] = []
     records.reserveCapacity(array.count)
     for value in array {
       guard let kind = value["kind"]?.string.flatMap(RecordKind.init),
         let id = value["id"]?.string.flatMap({ RecordID($0) }), let revision = value["rev"]?.integer
       else { throw .member("records") }
-      records.append(Record(reference: RecordReference(kind, id), revision: revision))
+      records.append(Entry(reference: RecordReference(kind, id), revision: revision))
     }
     self.records = records
   }
