@@ -250,6 +250,11 @@ import Testing
       try check("bequeath", title, "--to", "Mia", "--message", "m", name: "bequeath")
     }
     try check("deliver", "--dry-run", "--with-values", name: "deliver")
+    try home.insertTrustees(isPostQuantum: false)
+    let estate = home.path + "/estate.age"
+    try check("estate", "--trustees", "family", "-o", estate, name: "estate")
+    try check("item", "edit", "Ring", "--location", "Safe", name: "item-edit")
+    try check("estate", "--check", estate, name: "estate")
     let path = home.path + "/out"
     let made = try check("deliver", "--output", path, "--mark-sent", name: "deliver")
     #expect(made.array?.first?["gifts"]?.array?.count == 2)

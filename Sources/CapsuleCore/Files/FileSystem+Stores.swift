@@ -17,6 +17,8 @@ extension FileSystem {
   ///
   /// It goes upwards by the directories themselves: links do not hide a store.
   private func storeAround(_ directory: FilePath) throws(FileSystemError) -> FilePath? {
+    // One that is not there is named as it was given.
+    _ = try statusFollowingLinks(directory)
     var place = directory
     // More directories than any path leads through.
     for _ in 0..<4096 {

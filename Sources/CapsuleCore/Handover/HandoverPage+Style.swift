@@ -26,8 +26,8 @@ extension HandoverPage {
     main { max-width: 43rem; margin: 0 auto; padding: clamp(1.5rem, 6vw, 5rem) clamp(1rem, 5vw, 2.5rem); }
     h1, h2, h3, p, dl, dd, ul, ol, figure, blockquote { margin: 0; }
     h1, h2 { font-weight: 400; line-height: 1.25; text-wrap: balance; }
-    h1, h2, dd, figcaption, .words, bdi { unicode-bidi: isolate; }
-    h1, h2, dd, figcaption, nav li, .later li, .files li, .words {
+    h1, h2, h3, dd, figcaption, .words, bdi { unicode-bidi: isolate; }
+    h1, h2, h3, dd, figcaption, nav li, .later li, .files li, .words {
       overflow: clip; overflow-clip-margin: .35em;
     }
     a { color: var(--accent); text-underline-offset: .18em; text-decoration-thickness: 1px; }

@@ -10,7 +10,6 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   case leapDay
   case owner
   case postQuantum
-  case trustees
   case verifyEvery
   case backupEvery
   case capsuleSort
@@ -22,6 +21,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   case beneficiaryColumns
   case bequestSort
   case bequestColumns
+  case trustees
 
   /// The thing that it decides, in one line.
   public var summary: String {

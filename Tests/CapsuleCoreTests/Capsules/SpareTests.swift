@@ -141,4 +141,87 @@ import Testing
     #expect(try create().model.quantumStrength == .passphrase)
     #expect(try create(spareTo: Self.classic).model.quantumStrength == .readable)
   }
+
+  // MARK: Spares that come later
+
+  private func create(_ request: LockRequest) throws -> StoredRecord<Capsule> {
+    let capsule = try store.createCapsule(
+      NewCapsule(
+        title: "T", notes: "", tags: [], unlockAt: Self.unlock, unlockZone: "UTC", lock: request,
+        sources: [.text("hello")]),
+      limit: 1 << 20, now: Self.now)
+    return try store.read(Capsule.self, capsule.id)
+  }
+
+  private func spare(of record: StoredRecord<Capsule>, _ keys: Keys) throws -> String {
+    var opening = try CapsuleOpening(record, in: store)
+    return try opening.spare(
+      to: try #require(Self.group).recipient, with: keys, beacons: Keys.none)
+  }
+
+  @Test func `a locked honor capsule gets a spare, which opens no earlier than the lock`() throws {
+    let record = try create(.honor)
+    var change = CapsuleChange()
+    change.spare = try spare(of: record, .none)
+    _ = try store.change(record, change, now: Self.now)
+    let changed = try store.read(Capsule.self, record.model.id)
+    #expect(changed.model.lock.usableSpare == change.spare)
+    #expect(throws: OpeningError.self) {
+      try open(changed, trustees(), at: Self.unlock.adding(seconds: -1))
+    }
+    #expect(try open(changed, trustees()) == "hello")
+    #expect(store.lockProblem(of: changed.model, with: store.identities()) == nil)
+  }
+
+  @Test func `with a timelock the escrow and the passphrase give one under the same timelock`()
+    throws
+  {
+    let escrow = try AgeIdentity(isPostQuantum: false, random: .system)
+    let outer: [any Recipient] = [
+      TlockRecipient(chain: .quicknet, round: 1000), escrow.recipient,
+    ]
+    let record = try create(
+      LockRequest(
+        kind: .timelock, layers: [outer, [ScryptRecipient(try passphrase(), workFactor: 1)]],
+        timelock: Timelock(
+          chain: .quicknet, round: 1000, inner: .passphrase,
+          escrow: [escrow.recipient.description])))
+    #expect(throws: OpeningError.self) { try spare(of: record, Keys(passphrase: passphrase())) }
+    let sealed = try spare(of: record, Keys([escrow], passphrase: passphrase()))
+    let layer = try CapsuleLock(
+      key: sealed, recipient: AgeRecipient(record.model.lock.recipient)
+    ).outerLayer()
+    #expect(layer.isTimelocked && layer.escrowCount == 1)
+    #expect(try layer.fits(#require(record.model.lock.timelock)))
+    guard case .layer(let inner) = try layer.open(with: [escrow]) else {
+      Issue.record("no layer inside")
+      return
+    }
+    #expect(!inner.needsPassphrase)
+    #expect(throws: Never.self) { try inner.open(with: [#require(Self.group)]) }
+  }
+
+  @Test func `recipients and a timelock alone have none, whatever key is given`() throws {
+    let key = try AgeIdentity(isPostQuantum: true, random: .system)
+    let record = try create(LockRequest(kind: .recipients, layers: [[key.recipient]]))
+    let group = try #require(Self.group).recipient
+    #expect(record.model.lock.refusalOfSpare(to: group) == .recipients)
+    #expect(throws: OpeningError.self) { try spare(of: record, Keys([key])) }
+    var lock = record.model.lock
+    lock.take(spare: "x")
+    #expect(lock.usableSpare == nil)
+  }
+
+  @Test func `a spare is the one thing of a lock that a change may bring`() throws {
+    let record = try create(.honor)
+    var changed = record
+    changed.model.lock = Lock(
+      kind: .honor, key: record.model.lock.key, recipient: record.model.lock.recipient,
+      timelock: nil, spare: try spare(of: record, .none))
+    let updated = try store.update(changed, now: Self.now)
+    // It does not go again.
+    var without = updated
+    without.model.lock = record.model.lock
+    #expect(throws: StoreError.self) { try store.update(without, now: Self.now) }
+  }
 }

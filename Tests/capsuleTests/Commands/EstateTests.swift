@@ -205,8 +205,8 @@ import Testing
     let hostile = "<script>alert(1)</script>\"'&"
     try home.done("item", "add", "--description", hostile, "--", hostile)
     try home.done("beneficiary", "add", "--", hostile)
-    try home.create(hostile, "--unlock", "2090", "--text", "x")
-    try home.done("bequeath", hostile + "", "--to", "Jonas", "--message", hostile)
+    try home.create("C " + hostile, "--unlock", "2090", "--text", "x")
+    try home.done("bequeath", hostile, "--to", "Jonas", "--message", hostile)
     try make()
     let page = try page()
     #expect(!page.contains("<script") && !page.contains("alert(1)</script>"))
@@ -397,8 +397,8 @@ import Testing
       cd capsules/Diary
       age -d -i key.txt -o text-1.json text-1.details.age
       python3 -c 'import json; assert json.load(open("text-1.json"))["text"] == "dear me"'
-      age -d -i key.txt -o image-2 image-2.age
-      cmp image-2 ../../../../../ring.gif
+      age -d -i key.txt -o other-2 other-2.age
+      cmp other-2 ../../../../../ring.gif
       """
     var run = ProgramRun(
       shell: line, environment: ["PATH": OtherPrograms.path, "LC_ALL": "C.UTF-8"])

@@ -19,7 +19,7 @@ enum EditCommand {
     "lock-again", "Let a later unlock time lock a capsule that was opened")
 
   static let command = Command(
-    "edit", summary: "Change a capsule's title, notes, tags, unlock time or trustees",
+    "edit", summary: "Change a capsule's title, notes, tags, date or trustees",
     discussion: """
       The unlock time can only move later. Whoever could move it earlier could open the capsule \
       early; it is sealed inside the lock too, so that a change by hand is noticed. Because it cannot be \

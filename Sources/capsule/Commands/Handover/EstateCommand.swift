@@ -191,19 +191,20 @@ enum EstateCommand {
         "nothing is left to anybody: only capsules and the inventory are in it",
         hint: "'capsule bequeath' leaves something to somebody")
     }
-    for title in estate.closedTitles {
+    for capsule in estate.closed {
       session.console.warning(
-        "the trustees cannot open '\(title)': it asks for a passphrase and has no spare for them",
-        hint: "'capsule edit REF --trustees NAME' gives it one")
+        "the trustees cannot open '\(capsule.title)': it asks for a passphrase and has no spare for them",
+        hint: "give it one: capsule edit \(capsule.id) --trustees \(estate.group.name.shellWord)",
+        details: ["id": .string(capsule.id.description)])
     }
     return code
   }
 }
 
 extension Estate {
-  /// The titles of the capsules that only a passphrase opens.
-  fileprivate var closedTitles: [String] {
-    capsules.compactMap { if case .passphrase = $0.place { $0.title } else { nil } }
+  /// The capsules that only a passphrase opens.
+  fileprivate var closed: [EstateCapsule] {
+    capsules.filter { if case .passphrase = $0.place { true } else { false } }
   }
 }
 
