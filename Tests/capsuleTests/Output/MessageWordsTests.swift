@@ -64,7 +64,7 @@ import Testing
   @Test func `a purge of one file speaks of one content`() throws {
     try home.create("Photo", "--unlock", "2040", try home.write("bytes", as: "photo.bin"))
     try home.done("delete", "Photo", "--yes")
-    #expect(try home.done("purge", "--yes").contains("Removed 1 content, "))
+    #expect(try home.done("purge", "--yes").contains("Removed 1 content file, "))
   }
 
   @Test func `a program that took longer than a second took longer than 1 second`() throws {

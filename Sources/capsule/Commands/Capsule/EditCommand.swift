@@ -60,7 +60,9 @@ enum EditCommand {
     do {
       try change.requireAllowed(on: record.model)
       if let when, when.instant > record.model.unlockAt {
-        try confirm(record.model, from: before, to: session.echo(when), invocation, session)
+        session.console.note("Unlocks \(before) → \(session.echo(when))")
+        try confirm(
+          record.model, from: before, to: session.dateTime(when.instant), invocation, session)
       }
       capsule = try store.change(record, change, now: session.now)
     } catch {
@@ -69,9 +71,7 @@ enum EditCommand {
       }
       throw Failure.neverEarlier(session.dateTime(from), session.dateTime(to), from)
     }
-    if let when { session.console.note("Unlocks \(before) → \(session.echo(when))") }
-    if capsule.revision == record.model.revision { session.console.note("Nothing changed.") }
-    return try tell(capsule, session)
+    return try tell(capsule, isChanged: capsule.revision != record.model.revision, session)
   }
 
   /// Asks before an unlock time moves, which nothing undoes, where somebody sits at the terminal.
@@ -84,7 +84,7 @@ enum EditCommand {
       capsule.openedAt == nil
       ? "Lock '\(capsule.title)'" : "Lock the opened '\(capsule.title)' again"
     try session.confirm(
-      "\(action) until \(new), in place of \(old)? It cannot be undone.", unless: false)
+      "\(action) until \(new) instead of \(old)? It cannot be undone.", unless: false)
   }
 
   private static func storeError(_ error: any Error) -> StoreError? {
@@ -92,12 +92,15 @@ enum EditCommand {
     return error as? StoreError
   }
 
-  private static func tell(_ capsule: Capsule, _ session: Session) throws -> ExitCode {
+  private static func tell(
+    _ capsule: Capsule, isChanged: Bool, _ session: Session
+  ) throws -> ExitCode {
     let view = CapsuleView(capsule.summary, in: session)
+    if !isChanged { session.console.note("Nothing changed.") }
     return try session.render(json: .object(ShowCommand.members(capsule, view, session))) { out in
       if session.isQuiet {
         out.line("\(capsule.id.description)")
-      } else {
+      } else if isChanged {
         out.line("Changed '\(capsule.title, .bold)' \(capsule.id.description)")
       }
     }
