@@ -115,10 +115,9 @@ struct WhenScanner {
   /// length first.
   func replacing(_ range: Range<Int>, nearest vocabulary: [String]) -> [String] {
     let meant = EditDistance.meant(by: text(in: range).lowercased(), in: vocabulary)
-    return
-      (meant.filter { $0.utf8.count == range.count }
-      + meant.filter { $0.utf8.count != range.count })
-      .map { replacing(range, with: $0) }
+    let alike = meant.filter { $0.utf8.count == range.count }
+    let others = meant.filter { $0.utf8.count != range.count }
+    return (alike + others).map { replacing(range, with: $0) }
   }
 
   /// Returns an error about the word at `position`, or here: up to the next space.
