@@ -18,6 +18,14 @@ extension Bequest: DatedKind {
     }
   }
 
+  /// Returns when it can be handed over; `nil` where no date says so, or it was handed over.
+  func occurrence(_ context: TimelineContext) -> Occurrence? {
+    guard state == .notSent, let date = access.date else { return nil }
+    return Occurrence(
+      kind: .bequest, id: id, title: context.names.title(summary), happening: .delivery,
+      moment: .instant(date))
+  }
+
   /// Only what is still to be handed over at a date is due.
   package static func mayHaveSeries(_ entry: IndexEntry) -> Bool { entry.due != .max }
 

@@ -9,7 +9,7 @@ extension Countdown {
   }
 
   /// Returns everything that is counted: the events, and the capsules but those that are open. What is to
-  /// come stands first, the soonest at the top; then what is past, the latest first.
+  /// come stands first, as it comes next, the soonest at the top; then what is past, the latest first.
   ///
   /// - Parameters:
   ///   - capsules: the store's index of capsules; a record that it cannot read is left out.
@@ -19,22 +19,26 @@ extension Countdown {
     _ calendar: EventCalendar
   ) -> [Countdown] {
     var found: [(key: Key, countdown: Countdown)] = []
-    func take(_ countdown: Countdown, _ id: RecordID) {
-      let start = countdown.moment.start(in: calendar.zone).seconds
+    func take(_ countdown: Countdown, _ entry: IndexEntry) {
       let isPast = !countdown.state(at: now).isAhead
-      found.append((Key(isPast: isPast, start: start, id: id), countdown))
+      let order = isPast ? OccurrenceOrder.beginning : .next
+      let place = order.place(of: countdown.moment, in: calendar.zone).seconds
+      let key = Key(
+        isPast: isPast, place: isPast ? -place : place, isAllDay: countdown.moment.isAllDay,
+        madeAt: entry.madeAt, id: entry.id)
+      found.append((key, countdown))
     }
     capsules.forEach(.ascending) { entry in
       if let summary = CapsuleSummary(id: entry.id, encoded: entry.summary),
         summary.openedAt == nil || now < summary.unlockAt
       {
-        take(Countdown(summary, problem: entry.problem, calendar), entry.id)
+        take(Countdown(summary, problem: entry.problem, calendar), entry)
       }
       return true
     }
     events.forEach(.ascending) { entry in
       if let summary = EventSummary(id: entry.id, encoded: entry.summary) {
-        take(Countdown(summary, problem: entry.problem, at: now, calendar), entry.id)
+        take(Countdown(summary, problem: entry.problem, at: now, calendar), entry)
       }
       return true
     }
@@ -50,16 +54,19 @@ extension Countdown {
     moment = summary.timing.current(at: now, calendar)
   }
 
-  /// The place of a countdown among all; among equal ones its id decides.
+  /// The place of a countdown among all; among equal ones it is the order in which they were made.
   private struct Key: Comparable {
     let isPast: Bool
-    let start: Int64
+    let place: Int64
+    let isAllDay: Bool
+    let madeAt: Int64
     let id: RecordID
 
     static func < (left: Key, right: Key) -> Bool {
       if left.isPast != right.isPast { return right.isPast }
-      if left.start != right.start { return (left.start < right.start) != left.isPast }
-      return left.id < right.id
+      if left.place != right.place { return left.place < right.place }
+      if left.isAllDay != right.isAllDay { return right.isAllDay }
+      return (left.madeAt, left.id) < (right.madeAt, right.id)
     }
   }
 }

@@ -1,8 +1,10 @@
-/// A capsule or an event that is counted down to.
+/// Something with a date that is counted down to.
 package struct Countdown {
   package enum Subject: Sendable {
     case capsule(CapsuleSummary)
     case event(EventSummary)
+    /// The reminder of an item, or the date of a bequest.
+    case other(Occurrence)
   }
 
   package let subject: Subject
@@ -14,31 +16,54 @@ package struct Countdown {
 
   /// Reads the record that is counted down to.
   ///
-  /// - Parameter kind: `.event`; anything else is a capsule.
+  /// - Returns: `nil` where it has no date: an item without a reminder, a bequest without a date or one
+  ///   that asks for nothing any more, a person.
   /// - Throws: `.notFound`, `.damaged` where it cannot be read at all, `.io`.
-  package init(
-    _ kind: RecordKind, _ id: RecordID, in store: Store, at now: Instant, _ calendar: EventCalendar
+  package init?(
+    _ kind: RecordKind, _ id: RecordID, in context: TimelineContext, at now: Instant
   ) throws(StoreError) {
-    self.calendar = calendar
-    if kind == .event {
-      let record = try store.read(Event.self, id)
-      let summary = record.model.summary
-      subject = .event(summary)
-      problem = record.integrity == nil ? .none : .altered
-      moment = summary.timing.current(at: now, calendar)
-    } else {
-      let record = try store.read(Capsule.self, id)
+    calendar = context.calendar
+    switch kind {
+    case .capsule:
+      let record = try context.store.read(Capsule.self, id)
       subject = .capsule(record.model.summary)
       problem = record.integrity == nil ? .none : .altered
       moment = .instant(record.model.dueAt)
+    case .event:
+      let record = try context.store.read(Event.self, id)
+      let summary = record.model.summary
+      subject = .event(summary)
+      problem = record.integrity == nil ? .none : .altered
+      moment = summary.timing.current(at: now, context.calendar)
+    case .item:
+      let record = try context.store.read(Item.self, id)
+      guard let next = record.model.occurrence(context, at: now) else { return nil }
+      subject = .other(next)
+      problem = record.integrity == nil ? .none : .altered
+      moment = next.moment
+    case .bequest:
+      let record = try context.store.read(Bequest.self, id)
+      guard let next = record.model.occurrence(context) else { return nil }
+      subject = .other(next)
+      problem = record.integrity == nil ? .none : .altered
+      moment = next.moment
+    case .beneficiary, .trustees: return nil
     }
   }
 
-  /// Returns the state of it at a time: a capsule is `upcoming` or `elapsed`.
+  /// Returns the occurrence that the timeline has of it at a time, where it is no capsule and no event.
+  package func occurrence(at now: Instant) -> Occurrence? {
+    guard case .other(var occurrence) = subject else { return nil }
+    occurrence.isOverdue = occurrence.isOverdueReminder(at: now, in: calendar.zone)
+    return occurrence
+  }
+
+  /// Returns the state of it at a time: of what is no event `upcoming` or `elapsed`.
   package func state(at now: Instant) -> EventState {
     switch subject {
     case .capsule(let summary): now < summary.unlockAt ? .upcoming : .elapsed
     case .event(let summary): summary.timing.state(of: moment, at: now, calendar)
+    case .other: now < moment.start(in: calendar.zone) ? .upcoming : .elapsed
     }
   }
 
@@ -50,9 +75,9 @@ package struct Countdown {
       in: TimelineSpan(
         from: now.adding(seconds: 1), limit: 8, includesOverdue: false, by: .next))
     {
-      let next = try? Countdown(
-        occurrence.kind, occurrence.id, in: context.store, at: now, context.calendar)
-      if let next { return next }
+      if let next = try? Countdown(occurrence.kind, occurrence.id, in: context, at: now) {
+        return next
+      }
     }
     return nil
   }

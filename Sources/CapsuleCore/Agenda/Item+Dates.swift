@@ -5,7 +5,6 @@ extension Item: DatedKind {
     in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink
   ) {
     let includesOverdue = context.includesOverdue(in: span)
-    let today = context.zone.civil(at: context.asOf).date
     var index = context.store.index(.item, now: context.now)
     index.forEach(dueAfter: .min, through: span.end.seconds) { entry in
       // Nothing is due before the index says so.
@@ -16,13 +15,19 @@ extension Item: DatedKind {
       else { return true }
       if let bound = sink.bound, due > bound { return true }
       sink.add(
-        Occurrence(
-          kind: .item, id: entry.id, title: entry.title, happening: .reminder,
-          moment: .instant(due),
-          detail: (reminder.name.isEmpty ? "" : "\(reminder.name), ") + reminder.words,
-          isOverdue: context.zone.civil(at: due).date < today))
+        reminder.occurrence(
+          of: entry.id, entry.title, due: due, at: context.asOf, in: context.zone))
       return true
     }
+  }
+
+  /// Returns when its reminder is due, as the timeline of a time has it; `nil` where it has none that
+  /// is on.
+  func occurrence(_ context: TimelineContext, at now: Instant) -> Occurrence? {
+    guard let reminder, reminder.isOn,
+      let due = reminder.due(last: history.last?.at, in: context.zone)
+    else { return nil }
+    return reminder.occurrence(of: id, name, due: due, at: now, in: context.zone)
   }
 
   /// Only a reminder that is on is due.
@@ -100,6 +105,17 @@ extension Item: DatedKind {
 }
 
 extension Reminder {
+  /// Returns what the timeline has of it at a time.
+  fileprivate func occurrence(
+    of id: RecordID, _ item: String, due: Instant, at now: Instant, in zone: ZoneRules
+  ) -> Occurrence {
+    var occurrence = Occurrence(
+      kind: .item, id: id, title: item, happening: .reminder, moment: .instant(due),
+      detail: (name.isEmpty ? "" : "\(name), ") + words)
+    occurrence.isOverdue = occurrence.isOverdueReminder(at: now, in: zone)
+    return occurrence
+  }
+
   /// The item's name, and the reminder's behind it where it has one.
   package func title(of item: Item) -> String {
     name.isEmpty ? item.name : "\(item.name): \(name)"

@@ -21,6 +21,13 @@ public struct Occurrence: Sendable {
   public var years: Int?
 }
 
+extension Occurrence {
+  /// Whether it is a reminder of a day before that of a time.
+  func isOverdueReminder(at now: Instant, in zone: ZoneRules) -> Bool {
+    happening == .reminder && moment.date(in: zone) < zone.civil(at: now).date
+  }
+}
+
 /// A record with all of its repetitions, for calendars.
 package struct Series: Sendable {
   package let header: RecordHeader

@@ -31,4 +31,14 @@ package enum EditDistance {
     guard let best = distances.map(\.0).min(), best <= limit else { return [] }
     return distances.filter { $0.0 == best }.prefix(3).map(\.1)
   }
+
+  /// Finds the words of a small vocabulary that may have been meant: they begin as `word` does, or are one
+  /// edit away. To a letter alone everything is near, and nothing is meant.
+  static func meant(by word: String, in vocabulary: [String]) -> [String] {
+    guard word.utf8.count > 1 else { return [] }
+    let likely = vocabulary.filter {
+      $0.utf8.first == word.utf8.first || between(word, $0, limit: 1) <= 1
+    }
+    return nearest(to: word, in: likely)
+  }
 }

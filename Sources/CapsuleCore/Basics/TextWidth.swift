@@ -45,9 +45,19 @@ package enum TextWidth {
     if value < 0x300 { return value == 0 ? 0 : 1 }
     // The vowels and ends of Korean syllables written in parts.
     if (0x1160...0x11ff).contains(value) || (0xd7b0...0xd7fb).contains(value) { return 0 }
+    if isPrependedMark(value) { return 1 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: return 0
     default: return isWide(value) ? 2 : 1
+    }
+  }
+
+  /// Whether it is a sign that is drawn around the digits behind it, or above them, unlike other format
+  /// characters (Prepended_Concatenation_Mark of Unicode's PropList).
+  private static func isPrependedMark(_ value: UInt32) -> Bool {
+    switch value {
+    case 0x600...0x605, 0x6dd, 0x70f, 0x890...0x891, 0x8e2, 0x110bd, 0x110cd: true
+    default: false
     }
   }
 

@@ -23,17 +23,21 @@ package enum FindError: Error, Sendable {
 
 extension Store {
   /// Finds the one record that a word means: an id, the start of one, or an exact title or name,
-  /// whatever its case.
+  /// whatever its case. A bequest is meant by the name of what is left or of the person too, where
+  /// nothing else has the word.
   ///
   /// - Throws: `.notFound` and `.ambiguous`.
   package func find(
     _ word: String, among kinds: [RecordKind], now: Instant
   ) throws(FindError) -> FoundRecord {
     var found: [FoundRecord] = []
+    var byPart: [FoundRecord] = []
     var hasUnreadable = false
     for kind in kinds {
       if kind == .bequest {
-        found += bequests(meantBy: word, now: now)
+        let bequests = bequests(meantBy: word, now: now)
+        found += bequests.whole
+        byPart = bequests.byPart
         continue
       }
       var index = index(kind, now: now)
@@ -52,6 +56,8 @@ extension Store {
       found += entries.map { FoundRecord(kind: kind, id: $0.id, title: $0.title) }
       if entries.isEmpty { hasUnreadable = hasUnreadable || !index.problems().isEmpty }
     }
+    // What is left and who receives it have a better right to their own names.
+    if found.isEmpty { found = byPart }
     guard let only = found.first else {
       throw .notFound(word, among: kinds, hasUnreadable: hasUnreadable)
     }
@@ -59,51 +65,62 @@ extension Store {
     return only
   }
 
-  /// Finds the one record that a word means among some kinds, and among others only where none of these
-  /// has it.
+  /// Finds the one record that a word means among some kinds, among the next only where none of these
+  /// has it, and so on.
   ///
   /// - Throws: `.notFound` and `.ambiguous`.
   package func find(
-    _ word: String, among kinds: [RecordKind], orElse others: [RecordKind], now: Instant
+    _ word: String, inTurn turns: [[RecordKind]], now: Instant
   ) throws(FindError) -> FoundRecord {
-    do throws(FindError) {
-      return try find(word, among: kinds, now: now)
-    } catch {
-      guard case .notFound(_, _, let hasUnreadable) = error else { throw error }
+    var hasUnreadable = false
+    for kinds in turns {
       do throws(FindError) {
-        return try find(word, among: others, now: now)
+        return try find(word, among: kinds, now: now)
       } catch {
-        guard case .notFound(_, _, let hasOthers) = error else { throw error }
-        throw .notFound(word, among: kinds + others, hasUnreadable: hasUnreadable || hasOthers)
+        guard case .notFound(_, _, let hasMore) = error else { throw error }
+        hasUnreadable = hasUnreadable || hasMore
       }
     }
+    throw .notFound(word, among: turns.flatMap(\.self), hasUnreadable: hasUnreadable)
   }
 
-  /// Returns the bequests that a word may mean: by id, the start of one, or the name of what is
-  /// left, of the person, or of both; by name those that are closed only where there are no others.
-  private func bequests(meantBy word: String, now: Instant) -> [FoundRecord] {
+  /// Returns the bequests that a word may mean: by id, the start of one, or their title, and those that
+  /// it may mean by a part of it, the name of what is left or of the person. By name those that are
+  /// closed count only where there are no others.
+  private func bequests(
+    meantBy word: String, now: Instant
+  ) -> (whole: [FoundRecord], byPart: [FoundRecord]) {
     var index = index(.bequest, now: now)
     let names = RecordNames(self, now: now)
     let key = NameKey(word)
     let isPrefix = word.utf8.count >= RecordID.shortestPrefix
     let id = word.lowercased()
     if let exact = RecordID(id), let entry = index.entry(exact) {
-      return [FoundRecord(kind: .bequest, id: exact, title: names.title(of: entry, .bequest))]
+      let title = names.title(of: entry, .bequest)
+      return ([FoundRecord(kind: .bequest, id: exact, title: title)], [])
     }
     var found: [FoundRecord] = []
-    var closed: [FoundRecord] = []
+    var titled = (open: [FoundRecord](), closed: [FoundRecord]())
+    var partly = titled
     index.forEach(.ascending) { entry in
       let summary = BequestSummary(id: entry.id, encoded: entry.summary)
       let title = summary.map { names.title($0) } ?? ""
       let record = FoundRecord(kind: .bequest, id: entry.id, title: title)
-      let own = [title] + (summary?.references ?? []).compactMap(names.live)
+      let isClosed = summary?.isClosed ?? false
       if isPrefix, entry.id.description.hasPrefix(id) {
         found.append(record)
-      } else if own.contains(where: { NameKey($0) == key }) {
-        if summary?.isClosed ?? false { closed.append(record) } else { found.append(record) }
+      } else if NameKey(title) == key {
+        if isClosed { titled.closed.append(record) } else { titled.open.append(record) }
+      } else if (summary?.references ?? []).compactMap(names.live).contains(where: {
+        NameKey($0) == key
+      }) {
+        if isClosed { partly.closed.append(record) } else { partly.open.append(record) }
       }
       return true
     }
-    return found.isEmpty ? closed : found
+    found += titled.open
+    return (
+      found.isEmpty ? titled.closed : found, partly.open.isEmpty ? partly.closed : partly.open
+    )
   }
 }

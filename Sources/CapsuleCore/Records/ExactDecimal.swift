@@ -8,7 +8,7 @@ package struct ExactDecimal: Hashable, Sendable {
   package let scale: Int
 
   package static let scaleLimit = 18
-  private static let digitLimit = 27
+  package static let digitLimit = 27
 
   /// - Parameter scale: taken as the nearest one that there can be.
   package init(digits: Int128, scale: Int) {

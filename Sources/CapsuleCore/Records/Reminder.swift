@@ -36,10 +36,6 @@ package struct Reminder: Hashable, Sendable {
     return span
   }
 
-  /// The texts that ``rule(_:)`` accepts, for messages.
-  package static let accepted =
-    "a number of minutes, hours, days, weeks, months or years up to 100000, such as '3 months'"
-
   /// Whether it is counted in days or longer, on the clocks of where one is.
   package var isOfDays: Bool { unit != .minute && unit != .hour }
 }

@@ -44,7 +44,7 @@ extension Event {
 extension Item {
   package var searchFields: [SearchField] {
     var fields = [
-      SearchField(.name, name), SearchField(.description, description),
+      SearchField(.name, name), SearchField(.description, description), SearchField(.notes, notes),
       SearchField(.category, category), SearchField(.location, location),
     ]
     fields += tags.map { SearchField(.tags, $0) }

@@ -7,7 +7,7 @@ extension Store {
   }
 
   /// Raised whenever what a model lets be searched, or the folding, changes.
-  private static let textVersion: UInt32 = 1
+  private static let textVersion: UInt32 = 2
 
   /// Takes out of the caches at once what records held that are gone for good.
   func forgetCached(_ records: [TrashedRecord], now: Instant) {

@@ -48,6 +48,14 @@ package enum DateText {
 }
 
 extension WhenAssumption {
+  /// Whether it is of the time of day.
+  package var isOfTime: Bool {
+    switch self {
+    case .startOfDay, .defaultTime, .roundedUp, .roundedDown: true
+    case .firstOfMonth, .firstOfYear, .nextOccurrence, .lastOccurrence, .notToday: false
+    }
+  }
+
   /// The assumption in a few words, for the echo.
   package var text: String {
     switch self {

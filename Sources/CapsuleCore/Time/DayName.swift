@@ -113,7 +113,7 @@ struct DayFinder {
   enum Failure: Error, Hashable {
     case yearOutOfRange
     case outOfReach(CivilDate)
-    case wrongWeekday(actual: Weekday)
+    case wrongWeekday(of: CivilDate)
   }
 
   func date(of day: DayName) throws(Failure) -> CivilDate {
@@ -138,7 +138,7 @@ struct DayFinder {
     case .yearly(let day): return try found(nearest(day))
     case .checked(let day, let weekday):
       let date = try date(of: day)
-      guard date.weekday == weekday else { throw .wrongWeekday(actual: date.weekday) }
+      guard date.weekday == weekday else { throw .wrongWeekday(of: date) }
       return date
     case .shifted(let day, let duration): return try found(duration.added(to: date(of: day)))
     }

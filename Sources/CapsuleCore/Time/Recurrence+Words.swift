@@ -38,13 +38,6 @@ extension Recurrence {
     guard let last = names.last, names.count > 1 else { return names.joined() }
     return names.dropLast().joined(separator: ", ") + " and " + last
   }
-
-  /// The texts that ``init(words:)`` accepts, for messages.
-  package static let accepted =
-    "daily, weekly, monthly, yearly, weekdays, fortnightly, quarterly, days such as "
-    + "'every monday and friday', 'every other tuesday', '2nd tuesday of the month' or "
-    + "'last friday of the month', or a number of days, weeks, months or years up to 1000, "
-    + "such as '2 weeks'"
 }
 
 extension Recurrence {

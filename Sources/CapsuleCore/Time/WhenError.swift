@@ -50,7 +50,7 @@ package struct WhenError: Error, Hashable, Sendable {
     /// The zone's file on this machine is damaged.
     case damagedZone(TZifError)
     /// The date named is another day of the week.
-    case wrongWeekday(actual: Weekday)
+    case wrongWeekday(of: CivilDate)
     /// The zone in brackets has another offset (seconds east of UTC) at that time.
     case offsetMismatch(actual: Int)
     /// More digits than any use needs.
@@ -89,13 +89,18 @@ extension WhenError {
       suggestions: texts.map { WhenReading(expression: $0, instant: nil) })
   }
 
-  /// Returns the same error with those suggestions that are understood, as `reading` reads them.
+  /// Returns the same error with those suggestions that are understood, as `reading` reads them; of
+  /// several that mean one instant the first, but where all the readings of a text are shown.
   func suggesting(_ reading: (String) -> WhenReading?) -> WhenError {
     var copy = self
     copy.suggestions = []
     for text in suggestions.map(\.expression).unique
     where copy.suggestions.count < Self.suggestionLimit {
-      if let understood = reading(text) { copy.suggestions.append(understood) }
+      guard let understood = reading(text) else { continue }
+      let isSaid =
+        kind != .ambiguous
+        && copy.suggestions.contains { $0.instant != nil && $0.instant == understood.instant }
+      if !isSaid { copy.suggestions.append(understood) }
     }
     return copy
   }

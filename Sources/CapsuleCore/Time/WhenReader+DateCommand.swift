@@ -23,7 +23,7 @@ extension WhenReader {
     let date = try calendarDate(
       year: year, month: (month.month.rawValue, month.range), day: day)
     guard date.weekday == weekday else {
-      throw scanner.error(.wrongWeekday(actual: date.weekday), in: weekdayRange)
+      throw scanner.error(.wrongWeekday(of: date), in: weekdayRange)
     }
     let local = CivilDateTime(date: date, time: time)
     if let instant = parser.zone.instant(showing: local, as: token) {

@@ -82,8 +82,8 @@ extension WhenReader {
     } catch {
       switch error {
       case .yearOutOfRange: throw scanner.error(.yearOutOfRange, in: phrase.dayRange)
-      case .wrongWeekday(let actual):
-        throw scanner.error(.wrongWeekday(actual: actual), in: phrase.weekdayRange)
+      case .wrongWeekday(let date):
+        throw scanner.error(.wrongWeekday(of: date), in: phrase.weekdayRange)
       case .outOfReach(let date):
         throw scanner.error(
           .weekdayOutOfReach(date, isOver: future), in: phrase.dayRange,

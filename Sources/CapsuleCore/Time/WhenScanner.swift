@@ -111,10 +111,13 @@ struct WhenScanner {
     return String(decoding: whole.utf8.drop(while: Self.isBlank), as: UTF8.self)
   }
 
-  /// Returns the whole text with a word replaced by each that it may have been meant for.
+  /// Returns the whole text with a word replaced by each that it may have been meant for, those of its
+  /// length first.
   func replacing(_ range: Range<Int>, nearest vocabulary: [String]) -> [String] {
-    EditDistance.nearest(to: text(in: range).lowercased(), in: vocabulary)
-      .map { replacing(range, with: $0) }
+    let meant = EditDistance.meant(by: text(in: range).lowercased(), in: vocabulary)
+    let alike = meant.filter { $0.utf8.count == range.count }
+    let others = meant.filter { $0.utf8.count != range.count }
+    return (alike + others).map { replacing(range, with: $0) }
   }
 
   /// Returns an error about the word at `position`, or here: up to the next space.

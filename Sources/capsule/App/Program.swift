@@ -34,7 +34,9 @@ struct Program {
   }
 
   private func session(_ invocation: Invocation, verb: String = "") -> Session {
-    Session(host: host, options: RunOptions(invocation), verb: verb)
+    var options = RunOptions(invocation)
+    options.isPlain = invocation[ListOptions.plain]
+    return Session(host: host, options: options, verb: verb)
   }
 
   /// Runs, tells a failure, and checks that all that was written arrived.

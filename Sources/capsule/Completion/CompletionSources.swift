@@ -23,7 +23,8 @@ enum CompletionSources {
     case .topic, .setting, .settingValue: []
     case .capsule: records([.capsule], prefix, store, session)
     case .event: records([.event], prefix, store, session)
-    case .record: records([.capsule, .event], prefix, store, session)
+    case .record: records(RecordKind.allCases, prefix, store, session)
+    case .dated: records([.capsule, .event, .item], prefix, store, session)
     case .item: records([.item], prefix, store, session)
     case .beneficiary: records([.beneficiary], prefix, store, session)
     case .bequest: records([.bequest], prefix, store, session)

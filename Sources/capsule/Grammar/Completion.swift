@@ -11,8 +11,10 @@ enum Completion: Hashable, Sendable {
     case capsule, event, item, beneficiary, bequest, trustees
     /// The records that can be left to somebody.
     case bequeathable
-    /// The records that can be counted down to.
+    /// The records of all kinds.
     case record
+    /// The records that can be counted down to.
+    case dated
     /// The records in the trash.
     case trash
     case tag

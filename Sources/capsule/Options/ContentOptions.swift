@@ -66,7 +66,7 @@ struct ContentPlan {
     }
     try attach(captions)
     guard seconds == nil || parts.contains(where: { $0.origin.isRecording }) else {
-      throw Failure.usage("'--seconds' is of a recording", hint: "give '--record' too")
+      throw Failure.usage("'--seconds' is for a recording", hint: "give '--record' too")
     }
   }
 

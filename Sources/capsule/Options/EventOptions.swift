@@ -33,10 +33,23 @@ enum EventOptions {
 
   static func recurrence(_ text: String) throws -> Recurrence {
     guard let recurrence = Recurrence(words: text) else {
+      let near = Recurrence.near(text) { Recurrence(words: $0) != nil }
       throw Failure.usage(
-        "'\(text)' is nothing to repeat by", hint: "it takes \(Recurrence.accepted)")
+        "'\(text.shortened)' is nothing to repeat by",
+        hint: repetitionHint(
+          near, such: "weekly, '2 weeks', 'every monday' or 'last friday of the month'"))
     }
     return recurrence
+  }
+
+  /// The way out for a rule that is not understood.
+  ///
+  /// - Parameters:
+  ///   - near: what was likely meant.
+  ///   - examples: some that are understood.
+  static func repetitionHint(_ near: String?, such examples: String) -> String {
+    (near.map { "did you mean '\($0)'? " } ?? "it takes \(examples); ")
+      + "'capsule help repeat' shows all forms"
   }
 
   static func alerts(_ texts: [String]) throws -> [EventAlert] {

@@ -43,7 +43,7 @@ enum ItemOptions {
           "'\(text)' is finer than \(currency.code) can be paid",
           hint: "\(currency.code) has \(currency.exponent) digits behind the point")
       case .negative:
-        throw Failure.usage("'\(text)' is below nothing", hint: "values are 0 or more")
+        throw Failure.usage("'\(text)' is less than nothing", hint: "values are 0 or more")
       case .tooLarge:
         throw Failure.usage(
           "'\(text)' is more than can be kept",
@@ -68,11 +68,15 @@ enum ItemOptions {
 
   /// A decimal number of the command line.
   static func decimal(_ text: String, option: String) throws -> ExactDecimal {
-    guard let value = ExactDecimal(text) else {
-      throw Failure.usage(
-        "'\(text)' is no number for '\(option)'",
-        hint: "give digits with at most a sign and a point, as 42 or 12.5")
+    if let value = ExactDecimal(text) { return value }
+    let isOfDigits = text.utf8.allSatisfy { byte in
+      byte.isASCIIDigit || [UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+")].contains(byte)
     }
-    return value
+    throw Failure.usage(
+      "'\(text.shortened)' is no number for '\(option)'",
+      hint: isOfDigits && text.utf8.count > ExactDecimal.scaleLimit
+        ? "it takes \(ExactDecimal.digitLimit) digits, at most \(ExactDecimal.scaleLimit) of them "
+          + "behind the point"
+        : "give digits with at most a sign and a point, as 42 or 12.5")
   }
 }

@@ -45,6 +45,13 @@ struct StyledText: ExpressibleByStringInterpolation, Sendable {
     runs.count == 1 ? runs[0].text : runs.reduce(into: "") { $0 += $1.text }
   }
 
+  /// Returns a line of it and what must not be cut behind it: this one is where there are too few
+  /// columns for both, and goes where there is none left.
+  func followed(by end: StyledText, width: Int?) -> StyledText {
+    let room = width.map { $0 - 2 - end.width } ?? .max
+    return room < 1 ? end : "\(cut(to: room))  \(end)"
+  }
+
   static func + (left: StyledText, right: StyledText) -> StyledText {
     var result = left
     result.runs += right.runs

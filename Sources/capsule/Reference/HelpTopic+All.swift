@@ -1,6 +1,6 @@
 extension HelpTopic {
   /// Every topic, in the order of help.
-  static let all: [HelpTopic] = [dates, exitCodes, environment, json, references]
+  static let all: [HelpTopic] = [dates, repetition, exitCodes, environment, json, references]
 
   static let exitCodes = HelpTopic(
     "exit-codes", summary: "What each exit code means",
@@ -53,10 +53,12 @@ extension HelpTopic {
     body: """
       Where a command takes REF, it is an id, the start of one (at least 4 characters) that no \
       other has, or an exact title or name, in capitals or not. When several records have it, the \
-      command lists them and does nothing.
+      command lists them and does nothing. A bequest is also meant by the name of what is left or of \
+      the person, where nothing else has that name.
 
-      Commands that stand under no noun mean a capsule: `show`, `status` and `countdown` turn to \
-      something else that has the title only where no capsule has it; `open`, `add`, `edit` and \
-      `delete` never do, and say where it is instead.
+      Commands that stand under no noun mean a capsule. Only where no capsule has the title `show` \
+      turns to something else that has it, and `status` and `countdown` to an event, then to an item \
+      with a reminder or a bequest with a date. `open`, `add`, `edit` and `delete` never do, and say \
+      where it is instead.
       """)
 }

@@ -11,9 +11,10 @@ struct EditorText {
   /// The name of a draft's file.
   static let name = Array("text.txt".utf8)
 
-  /// The editor that the user's variables name, else `vi`; `nil` where the terminal cannot draw.
+  /// The editor that the user's variables name, else `vi`; `nil` where there is no terminal, or one
+  /// that cannot draw.
   static func editor(_ session: Session) -> String? {
-    EditorChoice.command(session.environment)
+    EditorChoice.command(session.environment, hasTerminal: session.console.canAsk)
   }
 
   /// Opens the editor and reads what was written.
@@ -24,13 +25,14 @@ struct EditorText {
   static func write(
     _ session: Session, beginning: String = "", in store: Store?
   ) throws -> EditorText {
-    guard let editor = editor(session) else {
-      throw Failure.usage(
-        "no editor is named, and the terminal is dumb",
-        hint: "set EDITOR, or give the text with '-' or '--text'")
-    }
     guard session.options.takesInput else {
       throw Failure.usage("'--edit' needs the terminal", hint: "give the text with '-' or '--text'")
+    }
+    guard let editor = editor(session) else {
+      throw Failure.usage(
+        session.console.canAsk
+          ? "no editor is named, and the terminal is dumb" : "'--edit' needs the terminal",
+        hint: "set EDITOR, or give the text with '-' or '--text'")
     }
     let files = session.host.files
     let draft = try PrivateFile(named: name, as: .draft, session, in: store)

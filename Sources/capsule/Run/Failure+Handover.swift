@@ -70,7 +70,10 @@ extension Failure {
     case .problem(.order(let from, let to)):
       let next = DeliveryState.allCases.filter(from.next.contains).map(\.words)
       self.init(
-        .refused, "a bequest that is \(from.words) cannot become \(to.words)",
+        .refused,
+        from == to
+          ? "the bequest is \(from.words) already"
+          : "a bequest that is \(from.words) cannot become \(to.words)",
         hint: next.isEmpty
           ? "it stays so; 'capsule bequeath' leaves it anew"
           : "it can become \(next.joined(separator: " or "))",

@@ -58,7 +58,7 @@ extension Failure {
         .notFound, "'\(title)' has no content '\(word)'",
         hint: count == 0
           ? "it holds nothing"
-          : "its contents have the numbers 1 to \(count); 'capsule open REF --json' has their names",
+          : "its contents have the numbers 1 to \(count); 'capsule open REF' shows their names",
         details: ["reference": .string(word)])
     case .ambiguousContent(let word, let numbers):
       self.init(

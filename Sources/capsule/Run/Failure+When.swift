@@ -23,7 +23,9 @@ extension Failure {
           ])
         })
     }
-    self.init(.usage, "'\(text)' is no time for \(option): \(reason)", hint: hint, details: details)
+    self.init(
+      .usage, "'\(text.shortened)' is no time for \(option): \(reason)", hint: hint,
+      details: details)
   }
 }
 
@@ -41,6 +43,7 @@ extension WhenError {
   fileprivate func words(in zone: ZoneRules) -> (reason: String, hint: String?) {
     let offers = self.offered(in: zone)
     let suggested = offers.map { "did you mean \($0)?" }
+    let word = self.word.shortened
     let understood = "'capsule help dates' shows what is understood"
     switch kind {
     case .empty: return ("it is empty", "write a date such as 2036-06-15, or 'in 3 months'")
@@ -68,10 +71,11 @@ extension WhenError {
     case .noSuchTime: return ("no clock shows '\(word)'", suggested)
     case .leapSecond: return ("times here have no leap seconds", "write :59, or the next minute")
     case .badOffset: return ("'\(word)' is no offset from UTC", suggested ?? "write it as +02:00")
-    case .yearOutOfRange: return ("only the years 0001 to 9999 can be kept", suggested)
+    case .yearOutOfRange: return ("only the years 0001 to 9999 of UTC can be kept", suggested)
     case .unknownZone: return ("this machine knows no zone '\(word)'", suggested)
     case .damagedZone: return ("the file of the zone '\(word)' is damaged on this machine", nil)
-    case .wrongWeekday(let actual): return ("that day is a \(actual.name)", suggested)
+    case .wrongWeekday(let date):
+      return ("\(date.shortText) is a \(date.weekday.name)", suggested)
     case .offsetMismatch(let actual):
       return ("the zone is at \(ZoneRules.offsetText(actual)) then", suggested)
     case .numberTooLarge: return ("'\(word)' is too large", nil)
@@ -80,7 +84,10 @@ extension WhenError {
     case .unknownUnit: return ("'\(word)' is no unit", suggested)
     case .repeatedUnit: return ("the unit '\(word)' stands there twice", nil)
     case .fraction: return ("'\(word)' is not a whole number", "use a smaller unit")
-    case .negative: return ("'\(word)' is negative", "write '… ago'")
+    case .negative:
+      return (
+        "'\(word)' is negative", suggested ?? "a time before now is written as '3 days ago'"
+      )
     case .weekdayOutOfReach(let date, let isOver):
       return ("\(date.longText) is \(isOver ? "over" : "still to come")", suggested)
     case .partOfDayOutOfReach(let time, let isOver):
@@ -95,5 +102,14 @@ extension WhenError {
     case .inTheFuture(let instant):
       return ("it is in the future (\(DateText.local(instant, in: zone)))", nil)
     }
+  }
+}
+
+extension String {
+  /// The text as a message quotes it: the beginning of a long one.
+  var shortened: String {
+    let scalars = unicodeScalars.prefix(201)
+    return scalars.count <= 200
+      ? self : String(String.UnicodeScalarView(scalars.dropLast())) + "…"
   }
 }

@@ -55,18 +55,25 @@ extension Session {
     console.out.isTerminal && options.form == .text && environment.text("TERM") != "dumb"
   }
 
+  /// The columns of a line that is drawn in place; the last of the terminal stays free.
+  var liveColumns: Int { (console.out.width ?? 80) - 1 }
+
   /// Draws at each turn of the second, and at once when the size changes, until `frame` gives
   /// `nil`, which takes the lines away, or a signal ends the program.
   ///
-  /// - Parameter frame: makes the lines at a time of the wall clock.
+  /// - Parameters:
+  ///   - quit: is called when `q` ended it, the lines left where they are; without it no key does.
+  ///   - frame: makes the lines at a time of the wall clock.
   /// - Returns: `.ok`, or the code of the signal, to be returned from the command.
   func live(
-    _ frame: (Instant) throws -> [StyledText]?
+    quit: (() -> Void)? = nil, _ frame: (Instant) throws -> [StyledText]?
   ) throws -> ExitCode {
     let screen = LiveScreen(console.out)
+    let keys = quit != nil && console.canAsk ? try host.terminal()?.keys() : nil
     let watch = host.watchSignals()
     defer {
       screen.release()
+      keys?.end()
       watch.end()
     }
     while true {
@@ -76,15 +83,18 @@ extension Session {
         return .ok
       }
       try screen.draw(lines)
-      if let code = waitForTurn(from: now, screen, watch) { return code }
+      if let code = waitForTurn(from: now, screen, keys, watch) {
+        if code == .ok { quit?() }
+        return code
+      }
     }
   }
 
-  /// Waits for the next turn of the second, a new size, or a signal.
+  /// Waits for the next turn of the second, a new size, `q`, or a signal.
   ///
-  /// - Returns: the code of a signal that ends the program.
+  /// - Returns: `.ok` for `q`, or the code of a signal that ends the program.
   private func waitForTurn(
-    from start: Int64, _ screen: LiveScreen, _ watch: any SignalWatch
+    from start: Int64, _ screen: LiveScreen, _ keys: (any KeyInput)?, _ watch: any SignalWatch
   ) -> ExitCode? {
     let size = host.output.size()
     let second: Int64 = 1_000_000_000
@@ -93,14 +103,21 @@ extension Session {
       let left = untilTurn &- (host.wallClock() &- start)
       // Also when the clock was set: nothing is waited for longer than a turn.
       if left <= 0 || left > second { return nil }
-      switch watch.wait(min(left, 100_000_000)) {
+      let pause = min(left, 100_000_000)
+      switch watch.wait(keys == nil ? pause : 0) {
       case nil: break
       case .interrupt: return .interrupted
       case .terminate, .hangUp, .quit: return .terminated
       case .suspend:
         screen.release()
+        keys?.pause()
         watch.deliver(.suspend)
+        keys?.resume()
         return nil
+      }
+      if let keys {
+        guard let typed = keys.read(pause) else { return .terminated }
+        if typed.contains(where: { $0 | 0x20 == UInt8(ascii: "q") }) { return .ok }
       }
       if host.output.size() != size { return nil }
     }

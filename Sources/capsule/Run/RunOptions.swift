@@ -7,6 +7,8 @@ struct RunOptions: Sendable {
   var form = Form.text
   var color = ColorChoice.auto
   var isQuiet = false
+  /// Whether a list is for a program although it goes to a terminal.
+  var isPlain = false
   /// Whether questions may be asked.
   var takesInput = true
   /// `--store`.

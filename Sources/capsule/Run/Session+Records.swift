@@ -3,15 +3,22 @@ import CapsuleCore
 extension Session {
   /// Finds the one record that a word means.
   ///
-  /// - Parameter others: the kinds that it may be of where it is of none of the first.
+  /// - Parameter kinds: the kinds that it may be of.
   func find(
-    _ reference: String, among kinds: [RecordKind], orElse others: [RecordKind] = [],
-    in store: Store
+    _ reference: String, among kinds: [RecordKind], in store: Store
+  ) throws -> FoundRecord {
+    try find(reference, inTurn: [kinds], in: store)
+  }
+
+  /// Finds the one record that a word means among some kinds, among the next only where none of these
+  /// has it, and so on.
+  func find(
+    _ reference: String, inTurn turns: [[RecordKind]], in store: Store
   ) throws -> FoundRecord {
     do throws(FindError) {
-      return try store.find(reference, among: kinds, orElse: others, now: now)
+      return try store.find(reference, inTurn: turns, now: now)
     } catch {
-      throw failure(error, besides: kinds + others, in: store)
+      throw failure(error, besides: turns.flatMap(\.self), in: store)
     }
   }
 

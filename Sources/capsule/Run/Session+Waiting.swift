@@ -23,7 +23,8 @@ extension Session {
       record = try store.read(Capsule.self, record.model.id)
       guard now < record.model.dueAt else { return nil }
       let left = style.text(from: now, to: record.model.dueAt, in: zone)
-      return ["\(record.model.title, .bold)  \("opens in " + left, .yellow)"]
+      let title = StyledText(record.model.title, .bold)
+      return [title.followed(by: "\("opens in " + left, .yellow)", width: liveColumns)]
     }
     if code != .ok { throw WorkSignals.Interrupted(code: code) }
     return record

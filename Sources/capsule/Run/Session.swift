@@ -41,6 +41,10 @@ final class Session {
 
   var isQuiet: Bool { options.isQuiet }
 
+  /// Whether a list is for a person: it goes to a terminal, and not with `--plain`. What a program gets
+  /// depends on no setting, and nothing of it is cut.
+  var isForPeople: Bool { console.out.isTerminal && !options.isPlain }
+
   /// The store's directory.
   func storePath() throws -> FilePath {
     guard let path = places.store else {

@@ -106,6 +106,11 @@ extension Session {
 
   /// Plays a file by the first of `ffplay`, `mpv`, `afplay` and `aplay` that is there.
   func play(_ file: ShownFile, of store: Store) throws {
+    guard file.isPlayed else {
+      throw Failure(
+        .refused, "'\(file.displayName)' (\(file.mediaType)) is no sound and no film",
+        hint: "'capsule \(verb == "item play" ? "item view" : "view")' shows it")
+    }
     let copy = try file.copy(self, store)
     defer { copy.remove() }
     _ = try runFirst(
@@ -142,6 +147,8 @@ extension Session {
         if error.isNotFound { continue }
         throw error
       }
+      // The terminal has written `^C` where the next words stand.
+      if outcome.wasInterrupted, console.err.isTerminal { console.err.line() }
       guard outcome.succeeded || outcome.wasInterrupted else {
         throw Failure.failed(program.name, to: purpose, outcome)
       }

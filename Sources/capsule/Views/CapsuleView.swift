@@ -81,7 +81,7 @@ struct CapsuleView: RecordView {
 
   /// The columns of a list.
   static func columns(
-    _ session: Session, _ settings: StoreSettings, at now: Instant
+    _ session: Session, _ settings: StoreSettings, at now: Instant, details: Bool
   ) -> [RowColumn<CapsuleView>] {
     var columns: [RowColumn<CapsuleView>] = [
       .id(session), RowColumn("STATE", detail: .state) { $0.stateText },
@@ -93,7 +93,7 @@ struct CapsuleView: RecordView {
         StyledText($0.summary.tags.joined(separator: ", "), .cyan)
       },
     ]
-    if settings.showsDetails {
+    if details {
       columns.append(.beneath("NOTES") { $0.summary.notes.firstLine })
     }
     return columns

@@ -14,19 +14,22 @@ struct CountdownView {
     switch countdown.subject {
     case .capsule(let summary): StyledText(summary.title, .bold)
     case .event(let summary): StyledText(summary.title, summary.color.titleStyle)
+    case .other(let occurrence): StyledText(occurrence.title, .bold)
     }
   }
 
   /// Returns the line at a time, the title cut where the terminal has too few columns for both.
   func line(at now: Instant, style: SpanStyle, width: Int?) -> StyledText {
     let (span, title) = row(at: now, style: style)
-    let room = width.map { $0 - 2 - span.width } ?? .max
-    return room < 1 ? span : "\(title.cut(to: room))  \(span)"
+    return title.followed(by: span, width: width)
   }
 
   /// Returns the parts of its row in a list: the time, and the title.
   func row(at now: Instant, style: SpanStyle) -> (span: StyledText, title: StyledText) {
     let span = RelativeText.text(countdown.moment, from: now, in: session.zone, style: style)
+    if countdown.occurrence(at: now)?.isOverdue == true {
+      return ("\("overdue", .boldRed), \(span)", title)
+    }
     let time: StyledText =
       switch countdown.state(at: now) {
       case .done: "done, \(span, .green)"
@@ -45,6 +48,8 @@ struct CountdownView {
     case .event(let summary):
       EventView(summary, countdown.calendar, problem: countdown.problem, in: session, at: now)
         .members
+    case .other(let occurrence):
+      OccurrenceView(countdown.occurrence(at: now) ?? occurrence, session, at: now).members
     }
   }
 }

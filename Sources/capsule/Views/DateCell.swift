@@ -5,7 +5,7 @@ extension Session {
   /// less.
   func dateCell(_ instant: Instant) -> StyledText {
     // Elsewhere nothing is left out: one text is cheaper than four.
-    guard console.out.isTerminal else { return StyledText(dateTime(instant)) }
+    guard isForPeople else { return StyledText(dateTime(instant)) }
     let civil = zone.civil(at: instant)
     return dateCell(civil.date)
       + StyledText(" \(civil.time.shortText)", detail: .timeOfDay)
@@ -15,7 +15,7 @@ extension Session {
   /// Returns a date, with its time where it has one, for a list.
   func dateCell(_ moment: Moment) -> StyledText {
     switch moment {
-    case .day(let date): console.out.isTerminal ? dateCell(date) : StyledText(date.longText)
+    case .day(let date): isForPeople ? dateCell(date) : StyledText(date.longText)
     case .instant(let instant): dateCell(instant)
     }
   }

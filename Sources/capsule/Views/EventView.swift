@@ -125,9 +125,9 @@ struct EventView: RecordView {
 
 extension Session {
   /// Answers with an event that was added or changed.
-  func answer(_ event: Event, _ view: EventView, did word: String) throws -> ExitCode {
+  func answer(_ event: Event, _ view: EventView, did word: String?) throws -> ExitCode {
     try answer(view.members(of: event), event.id) { out in
-      out.line("\(word) '\(view.titleText)' \(event.id.description)")
+      if let word { out.line("\(word) '\(view.titleText)' \(event.id.description)") }
     }
   }
 }

@@ -32,7 +32,15 @@ struct FieldChange: Sendable {
       let line = place < lines.count ? lines[place] : ""
       return RecipientText.isMarkedHybrid(line) ? RecipientText.shortened(line) : line
     }
-    return "  \(field, .dim)  \(shown(old)) → \(shown(new))"
+    return "  \(Self.words(of: field), .dim)  \(shown(old)) → \(shown(new))"
+  }
+
+  /// The name of a member as people read it: `replacement value` for `replacementValue`.
+  private static func words(of field: String) -> String {
+    field.unicodeScalars.reduce(into: "") { words, scalar in
+      if scalar.properties.isUppercase { words += " " }
+      words += scalar.properties.lowercaseMapping
+    }
   }
 
   /// Whether two texts have the same bytes: two spellings of a character are equal as strings.

@@ -35,10 +35,10 @@ struct MediaView {
     [
       RowColumn("NO", .trailing) { StyledText(String($0.number), .dim) },
       .title("NAME") { StyledText($0.media.file.displayName, .bold) },
-      .text("TITLE", flexible: true, detail: .tags) { $0.media.title },
-      .text("TYPE", detail: .contents) { $0.media.file.mediaType },
-      .text("SIZE", .trailing, detail: .state) { ByteSize.text($0.media.file.size) },
-      .text("MEASURES", detail: .timeOfDay) { $0.factsText },
+      .text("TITLE", flexible: true, detail: .state) { $0.media.title },
+      .text("TYPE", detail: .tags) { $0.media.file.mediaType },
+      .text("SIZE", .trailing, detail: .timeOfDay) { ByteSize.text($0.media.file.size) },
+      .text("MEASURES", detail: .contents) { $0.factsText },
       RowColumn("DATE") { session.dateCell($0.media.addedAt) },
     ]
   }

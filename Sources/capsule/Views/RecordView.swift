@@ -51,11 +51,9 @@ extension Session {
   ///   - more: Others that may be named.
   func columns<View: RecordView>(
     _ columns: [RowColumn<View>], more: [RowColumn<View>], _ key: SettingKey,
-    _ settings: StoreSettings, _ invocation: Invocation
+    _ settings: StoreSettings
   ) -> [RowColumn<View>] {
-    guard settings.isSet(key), console.out.isTerminal, !invocation[ListOptions.plain] else {
-      return columns
-    }
+    guard settings.isSet(key), isForPeople else { return columns }
     let all = columns + more
     let named = settings.columns(key).compactMap { name in all.first { $0.name == name } }
     // What stands beneath each thing is asked for by a setting of its own.
@@ -73,10 +71,13 @@ extension RowColumn where Row: RecordView {
 }
 
 extension Session {
+  /// Whether the settings ask for the details of each thing in a list.
+  func showsDetails(_ settings: StoreSettings) -> Bool { settings.showsDetails && isForPeople }
+
   /// The id as a list shows it: programs get all of it; eight digits are enough for a person.
   func shownID(_ id: RecordID) -> StyledText {
     let text = id.description
-    return StyledText(console.out.isTerminal ? String(text.prefix(8)) : text, .dim)
+    return StyledText(isForPeople ? String(text.prefix(8)) : text, .dim)
   }
 
   /// Answers with a record that was made or changed: its object, with `--quiet` its id alone, or the

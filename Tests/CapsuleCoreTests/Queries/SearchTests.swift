@@ -46,6 +46,7 @@ import Testing
     try store.insert(event)
     var item = Item(header: header(3), name: "foxtrot")
     (item.description, item.category, item.location) = ("golf", "hotel", "india")
+    item.notes = "romeo"
     item.tags = ["juliett"]
     item.log(HistoryEntry(at: now, notes: "kilo"))
     try store.insert(item)
@@ -60,6 +61,7 @@ import Testing
     let expected: [(word: String, title: String, field: SearchField.Name?)] = [
       ("alpha", "alpha", nil), ("bravo", "alpha", .notes), ("charlie", "alpha", .tags),
       ("delta", "delta", nil), ("echo", "delta", .notes), ("golf", "foxtrot", .description),
+      ("romeo", "foxtrot", .notes),
       ("hotel", "foxtrot", .category), ("india", "foxtrot", .location),
       ("juliett", "foxtrot", .tags), ("kilo", "foxtrot", .history), ("mike", "lima", .relationship),
       ("november@", "lima", .email), ("+44", "lima", .phone), ("oscar", "lima", .contact),
@@ -72,6 +74,32 @@ import Testing
     }
     #expect(try titles("foxtrot", "lima") == ["foxtrot to lima"])
     #expect(try search("foxtrot").groups.map(\.kind) == [.item, .bequest])
+  }
+
+  /// The members that hold words of a person's, in any record.
+  private static let texts: Set<String> = [
+    "title", "name", "notes", "tags", "description", "category", "location", "relationship",
+    "email",
+    "phone", "contact", "message", "holder",
+  ]
+
+  @Test func `no text that a record has is left out`() throws {
+    func words(_ value: JSON, _ key: String) -> [String] {
+      switch value {
+      case .string(let text): Self.texts.contains(key) ? [text] : []
+      case .array(let values): values.flatMap { words($0, key) }
+      // The name of a file is bytes.
+      case .object(let members):
+        members["mediaType"] != nil ? [] : members.flatMap { words($0.value, $0.key) }
+      default: []
+      }
+    }
+    for model in try RecordSamples.all {
+      let searched = model.searchFields.map(\.text)
+      let found = model.fields.flatMap { words($0.value, $0.key) }
+      #expect(!found.isEmpty || type(of: model).kind == .bequest)
+      for text in found { #expect(searched.contains(text), "\(type(of: model)): \(text)") }
+    }
   }
 
   @Test func `each word has to be there, in whichever text`() throws {

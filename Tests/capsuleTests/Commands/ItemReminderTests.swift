@@ -218,8 +218,7 @@ import Testing
     #expect(
       try done("since", "--details", at: now).contains("\t3\t6 d\t10 d\t-3\ta \"scale\", broken"))
     try done("settings", "set", "spanStyle", "tenths", at: now)
-    try done("settings", "set", "listDetails", "on", at: now)
-    let set = try done("since", "weight", at: now)
+    let set = try done("since", "weight", "--details", at: now)
     #expect(set.hasPrefix("Weight\t7.5 days\t") && set.contains("\t3\t6.0 days\t10.0 days\t-3\t"))
     #expect(try done("since", "--style", "subUnits", at: now).hasPrefix("Weight\t7 d 12 h\t"))
     let object = try run(["since", "--json"], at: now).json().array?.first

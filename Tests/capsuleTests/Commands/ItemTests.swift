@@ -355,7 +355,7 @@ import Testing
   @Test func `an entry is corrected, and what is not named of it stays`() throws {
     try addFilter()
     let told = try home.done("item", "log", "Filter", "--replace", "1", "--value", "2.5")
-    #expect(told.contains("Corrected entry 1 of Filter") && told.contains("value"))
+    #expect(told.contains("Corrected entry 1 of 'Filter'") && told.contains("value"))
     var rows = try #require(try home.json("item", "history", "Filter").array)
     #expect(rows.count == 2)
     #expect(try home.done("item", "history", "Filter", "--csv").contains(",2.5,"))

@@ -94,6 +94,16 @@ import Testing
     #expect(end.out.contains("\u{1b}[?25h\u{1b}[?1049l"))
   }
 
+  @Test func `q ends a countdown of one thing, and is not echoed`() throws {
+    try home.create("Later", "--unlock", "in 1 hour", "--text", "t")
+    let screen = try terminal("countdown", "Later", "--color", "never")
+    try screen.wait(for: "in 00:59:")
+    screen.send("q")
+    let end = screen.finish()
+    #expect(end.end == .exited(0) && screen.echoes)
+    #expect(!end.out.contains("q") && end.out.hasSuffix("\u{1b}[?25h"))
+  }
+
   @Test func `elsewhere everything is told once, the soonest first and then the past`() throws {
     try fill()
     try home.createUnlocked("Old", "--text", "t")

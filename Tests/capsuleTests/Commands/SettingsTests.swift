@@ -120,6 +120,6 @@ import Testing
     variables: [String: String], editor: String?
   ) throws {
     let environment = EnvironmentVariables(variables.map { Array("\($0.key)=\($0.value)".utf8) })
-    #expect(EditorChoice.command(environment) == editor)
+    #expect(EditorChoice.command(environment, hasTerminal: true) == editor)
   }
 }

@@ -54,4 +54,31 @@ import Testing
     }
     #expect(count >= 6)
   }
+
+  @Test(
+    .enabled(if: OtherPrograms.areExpected("jq"), "jq is not installed"),
+    arguments: [
+      "create Next -u tomorrow --empty", "event add Next -o tomorrow", "event add Next -o 3h",
+    ])
+  func `the lines for jq in the guide run, whatever comes next`(next: String) throws {
+    let lines = try DocumentText("docs/guide.md").block(after: "## With jq\n", language: "sh")
+    let script = """
+      set -eu
+      place=$(mktemp -d)
+      trap 'rm -rf "$place"' EXIT
+      export CAPSULE_STORE="$place/store" HOME="$place"
+      cd "$place"
+      capsule() { "$capsule" "$@"; }
+      capsule create 'To Mia at 18' -u 2999 -q --tag t --text x > /dev/null
+      capsule create Old -u 2020 --allow-past -q --text x > /dev/null
+      capsule \(next) -q > /dev/null
+      {
+      \(lines)
+      } > answers
+      grep -q '^Next: [01] d$' answers
+      test "$(tail -n 1 answers)" -gt 1000
+      """
+    let result = try ProgramRun(shell: script, environment: ["PATH": OtherPrograms.path]).result()
+    #expect(result.end == .exited(0), "\(result.err)\(result.out)")
+  }
 }

@@ -61,10 +61,10 @@ import Testing
     #expect(own.map(\.path) == [])
   }
 
-  @Test func `a purge of one file speaks of one content`() throws {
+  @Test func `a purge of one file speaks of one content file`() throws {
     try home.create("Photo", "--unlock", "2040", try home.write("bytes", as: "photo.bin"))
     try home.done("delete", "Photo", "--yes")
-    #expect(try home.done("purge", "--yes").contains("Removed 1 content, "))
+    #expect(try home.done("purge", "--yes").contains("Removed 1 content file, "))
   }
 
   @Test func `a program that took longer than a second took longer than 1 second`() throws {

@@ -38,7 +38,7 @@ enum BeneficiaryListCommand {
       query, in: store, invocation, remarks,
       columns: session.columns(
         BeneficiaryView.columns(session), more: BeneficiaryView.moreColumns(session),
-        .beneficiaryColumns, settings, invocation)
+        .beneficiaryColumns, settings)
     ) { BeneficiaryView($0.summary, problem: $0.problem, in: session) }
   }
 }

@@ -68,6 +68,8 @@ enum BequeathCommand {
     } catch {
       var failure = Failure(error)
       guard failure.kind == .notFound else { throw error }
+      // Somebody of a name that is near was more likely meant.
+      if failure.details["near"] != nil { throw error }
       failure.hint = "'capsule beneficiary add NAME' adds somebody"
       throw failure
     }

@@ -58,7 +58,7 @@ enum BequestListCommand {
       query, in: store, invocation, remarks,
       columns: session.columns(
         BequestView.columns(session), more: BequestView.moreColumns(session), .bequestColumns,
-        settings, invocation)
+        settings)
     ) { BequestView($0, in: session) }
   }
 }

@@ -3,7 +3,7 @@ import CapsuleCore
 /// `capsule countdown`.
 enum CountdownCommand {
   static let references = RepeatableOperand(
-    "REF", .reference(.record), "An id, the start of one, or a title; what comes next if none")
+    "REF", .reference(.dated), "An id, the start of one, or a title; what comes next if none")
   static let once = Flag("once", "Show it once and end")
   static let wait = Flag(
     "wait", short: "w", "Wait without a word until the time has come, then end")
@@ -15,9 +15,10 @@ enum CountdownCommand {
     "countdown", summary: "Count down to unlock times and events, live",
     discussion: """
       On a terminal the time left is drawn again each second, and counts up once the time has come. \
-      A deadline that was not met is over then. Where it is one capsule, it is offered to be opened when \
-      its time has come. Elsewhere, and with `--once`, it is shown once. `--json` is always an array; \
-      `--ndjson` gives one object a second for each.
+      A deadline that was not met is over then. Of an item the reminder is counted down to, of a bequest \
+      its date. Where it is one capsule, it is offered to be opened when its time has come. `q` ends it. \
+      Elsewhere, and with `--once`, it is shown once. `--json` is always an array; `--ndjson` gives one \
+      object a second for each.
 
       `--all` fills the terminal with everything, the soonest first and then what is past. Arrow keys, \
       page keys, Home and End move it, or `j`, `k`, space, `b`, `g` and `G`; `q` ends it.
@@ -34,14 +35,19 @@ enum CountdownCommand {
     ],
     run: run)
 
-  /// The kinds that can be counted down to.
-  static let kinds: [RecordKind] = [.capsule, .event]
+  /// The kinds that can be counted down to, each looked at where those before have not got the word.
+  static let turns: [[RecordKind]] = [[.capsule], [.event], [.item, .bequest]]
+  static let kinds = turns.flatMap(\.self)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let references = invocation[references]
-    if invocation[all], !references.isEmpty || invocation[wait] {
-      throw Failure.usage(
-        "'--all' is of everything", hint: "leave out '--all', or what is named and '--wait'")
+    if invocation[all], !references.isEmpty {
+      throw Failure(UsageProblem.contradiction("--all", "REF"))
+    }
+    if invocation[wait] {
+      for option in [all, once, at] as [any OptionDeclaration] where invocation.has(option) {
+        throw Failure(UsageProblem.contradiction("--wait", "--\(option.spec.name)"))
+      }
     }
     let simulated = try invocation[at].map { text in
       try session.when(text, option: "--at").instant
@@ -89,7 +95,7 @@ enum CountdownCommand {
       {
         return try offer(summary.id, views[0], style, store, invocation, session)
       }
-      return try session.live { now in
+      return try session.live(quit: {}) { now in
         views.map { $0.line(at: now, style: style, width: session.liveColumns) }
       }
     }
@@ -103,12 +109,13 @@ enum CountdownCommand {
     var view = view
     var isAsked = view.countdown.state(at: session.currentTime) == .elapsed
     while true {
-      let code = try session.live { now in
+      var isOver = false
+      let code = try session.live(quit: { isOver = true }) { now in
         let hasCome = view.countdown.state(at: now) == .elapsed
         if hasCome, !isAsked { return nil }
         return [view.line(at: now, style: style, width: session.liveColumns)]
       }
-      if code != .ok { return code }
+      if code != .ok || isOver { return code }
       // Somebody may have moved it later meanwhile.
       let now = session.currentTime
       let capsule = try store.read(Capsule.self, id).model
@@ -141,12 +148,12 @@ enum CountdownCommand {
     at now: Instant
   ) throws -> [CountdownView] {
     let calendar = session.eventCalendar(settings)
+    let context = TimelineContext(store, now: session.now, calendar: calendar)
     if references.isEmpty {
-      let context = TimelineContext(store, now: session.now, calendar: calendar)
       return [Countdown.next(context, at: now)].compactMap { $0 }
         .map { CountdownView($0, session) }
     }
-    return try references.map { try session.countdown($0, in: store, at: now, calendar) }
+    return try references.map { try session.countdown($0, in: context, at: now) }
   }
 
   /// Waits until the time of it has come.
@@ -156,7 +163,7 @@ enum CountdownCommand {
     switch countdown.subject {
     case .capsule(let summary):
       _ = try session.waitForUnlock(of: try store.read(Capsule.self, summary.id), in: store)
-    case .event:
+    case .event, .other:
       let time = countdown.moment.start(in: session.zone)
       while session.currentTime < time {
         session.host.sleepUntil(time.nanoseconds)
@@ -166,16 +173,21 @@ enum CountdownCommand {
 }
 
 extension Session {
-  /// The columns of a line that is drawn in place; the last of the terminal stays free.
-  fileprivate var liveColumns: Int { (console.out.width ?? 80) - 1 }
-
-  /// Finds the capsule or event that a word means, and reads it.
+  /// Finds what a word means that can be counted down to, and reads it.
   func countdown(
-    _ reference: String, in store: Store, at now: Instant, _ calendar: EventCalendar
+    _ reference: String, in context: TimelineContext, at now: Instant
   ) throws -> CountdownView {
-    let found = try find(reference, among: [.capsule], orElse: [.event], in: store)
-    return CountdownView(
-      try Countdown(found.kind, found.id, in: store, at: now, calendar), self)
+    let found = try find(reference, inTurn: CountdownCommand.turns, in: context.store)
+    if let countdown = try Countdown(found.kind, found.id, in: context, at: now) {
+      return CountdownView(countdown, self)
+    }
+    let isItem = found.kind == .item
+    throw Failure(
+      .notFound,
+      "\(found.kind.word) '\(found.title)' has no \(isItem ? "reminder" : "date to come")",
+      hint: isItem
+        ? "'capsule item remind \(found.title.shellWord) --every monthly' gives it one"
+        : "'capsule bequest show \(found.id)' says when it can be handed over")
   }
 
   /// Runs at each turn of the second until a signal ends the program or the reader goes.

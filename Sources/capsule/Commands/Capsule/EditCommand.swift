@@ -83,7 +83,9 @@ enum EditCommand {
         change.spare = try spare(of: record, for: group, invocation, in: store, session)
       }
       if let when, when.instant > record.model.unlockAt {
-        try confirm(record.model, from: before, to: session.echo(when), invocation, session)
+        session.console.note("Unlocks \(before) → \(session.echo(when))")
+        try confirm(
+          record.model, from: before, to: session.dateTime(when.instant), invocation, session)
       }
       capsule = try store.change(record, change, now: session.now)
     } catch {
@@ -97,9 +99,7 @@ enum EditCommand {
         "Any \(group.threshold) of the \(group.shares.count) trustees of '\(group.name)' can open it "
           + "too.")
     }
-    if let when { session.console.note("Unlocks \(before) → \(session.echo(when))") }
-    if capsule.revision == record.model.revision { session.console.note("Nothing changed.") }
-    return try tell(capsule, session)
+    return try tell(capsule, isChanged: capsule.revision != record.model.revision, session)
   }
 
   /// Makes the spare of a capsule's key; nothing is opened for it.
@@ -132,7 +132,7 @@ enum EditCommand {
       capsule.openedAt == nil
       ? "Lock '\(capsule.title)'" : "Lock the opened '\(capsule.title)' again"
     try session.confirm(
-      "\(action) until \(new), in place of \(old)? It cannot be undone.", unless: false)
+      "\(action) until \(new) instead of \(old)? It cannot be undone.", unless: false)
   }
 
   private static func storeError(_ error: any Error) -> StoreError? {
@@ -140,12 +140,15 @@ enum EditCommand {
     return error as? StoreError
   }
 
-  private static func tell(_ capsule: Capsule, _ session: Session) throws -> ExitCode {
+  private static func tell(
+    _ capsule: Capsule, isChanged: Bool, _ session: Session
+  ) throws -> ExitCode {
     let view = CapsuleView(capsule.summary, in: session)
+    if !isChanged { session.console.note("Nothing changed.") }
     return try session.render(json: .object(ShowCommand.members(capsule, view, session))) { out in
       if session.isQuiet {
         out.line("\(capsule.id.description)")
-      } else {
+      } else if isChanged {
         out.line("Changed '\(capsule.title, .bold)' \(capsule.id.description)")
       }
     }

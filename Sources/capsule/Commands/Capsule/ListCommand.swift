@@ -59,8 +59,9 @@ enum ListCommand {
     return try session.list(
       query, in: store, invocation, remarks,
       columns: session.columns(
-        CapsuleView.columns(session, settings, at: now), more: CapsuleView.moreColumns(session),
-        .capsuleColumns, settings, invocation)
+        CapsuleView.columns(
+          session, settings, at: now, details: session.showsDetails(settings)),
+        more: CapsuleView.moreColumns(session), .capsuleColumns, settings)
     ) { CapsuleView($0, in: session) }
   }
 }

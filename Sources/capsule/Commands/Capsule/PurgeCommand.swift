@@ -63,7 +63,8 @@ enum PurgeCommand {
       }
       if purged.blobs > 0 {
         out.line(
-          "Removed \(String.counting(purged.blobs, "content")), \(ByteSize.text(purged.bytes)).")
+          "Removed \(String.counting(purged.blobs, "content file")), \(ByteSize.text(purged.bytes))."
+        )
       }
       if !purged.otherMachines.isEmpty {
         let count = purged.otherMachines.count

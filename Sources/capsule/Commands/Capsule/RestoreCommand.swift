@@ -64,10 +64,9 @@ enum RestoreCommand {
           .init("ID"), .init("KIND"), .init("TITLE", room: .title), .init("DATE"),
         ])
         for entry in entries ?? [] {
-          let id = entry.record.id.description
           table.row(
-            StyledText(out.isTerminal ? String(id.prefix(8)) : id, .dim),
-            StyledText(entry.record.kind.word), StyledText(entry.title, .bold),
+            session.shownID(entry.record.id), StyledText(entry.record.kind.word),
+            StyledText(entry.title, .bold),
             session.dateCell(entry.record.deletedAt))
         }
         out.table(table)

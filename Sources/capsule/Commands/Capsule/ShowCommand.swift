@@ -25,7 +25,7 @@ enum ShowCommand {
     let reference = try invocation[reference]
     let store = try session.requiredStore(for: reference)
     let found = try session.find(
-      reference, among: [.capsule], orElse: [.event, .item, .beneficiary, .bequest, .trustees],
+      reference, inTurn: [[.capsule], [.event, .item, .beneficiary, .bequest, .trustees]],
       in: store)
     switch found.kind {
     case .capsule: return try show(try store.read(Capsule.self, found.id), in: store, session)

@@ -5,6 +5,8 @@ struct TrashListing {
   struct Entry {
     let record: TrashedRecord
     let title: String
+    /// The place among records of one second.
+    fileprivate var madeAt: Int64 = 0
 
     init(_ record: TrashedRecord, _ title: String) {
       self.record = record
@@ -19,15 +21,34 @@ struct TrashListing {
     var entries: [Entry] = []
     let names = RecordNames(store, now: now)
     for kind in RecordKind.allCases {
+      var found: [Entry] = []
       for record in try store.trash(kind) {
         let bytes = try? store.files.readFile(record.path, limit: RecordFile.sizeLimit)
-        let title = bytes.map { names.title(of: kind.indexEntry(record.id, $0), kind) } ?? ""
-        entries.append(Entry(record, title))
+        let known = bytes.map { kind.indexEntry(record.id, $0) }
+        var entry = Entry(record, known.map { names.title(of: $0, kind) } ?? "")
+        entry.madeAt = known?.madeAt ?? 0
+        found.append(entry)
       }
+      entries += Self.asMade(found)
     }
     self.entries = entries
     titles = Dictionary(
       entries.map { ($0.record.path, $0.title) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Puts what was deleted in one second into the order in which it was made; the rest stays where it is.
+  private static func asMade(_ entries: [Entry]) -> [Entry] {
+    var ordered: [Entry] = []
+    var rest = entries[...]
+    while let first = rest.first {
+      let burst = rest.prefix { $0.record.deletedAt == first.record.deletedAt }
+      ordered += burst.enumerated().sorted { one, other in
+        (one.element.madeAt, one.element.record.id, one.offset)
+          < (other.element.madeAt, other.element.record.id, other.offset)
+      }.map(\.element)
+      rest = rest.dropFirst(burst.count)
+    }
+    return ordered
   }
 
   /// Returns the title of one of the records.
@@ -46,7 +67,7 @@ struct TrashListing {
     guard let first = found.first else {
       throw Failure(
         .notFound, "nothing in the trash has the id or title '\(reference)'",
-        hint: "'capsule restore' without a word lists the trash",
+        hint: "'capsule trash' lists what is in it",
         details: ["reference": .string(reference)])
     }
     // The same record deleted twice: the last time counts.

@@ -18,7 +18,7 @@ enum ViewCommand {
     exitCodes: OpenCommand.exitCodes
   ) { invocation, session in
     let (opened, now) = try OpenCommand.open(invocation, session)
-    let file = try shown(invocation[content], of: opened) { _ in true }
+    let file = try shown(invocation[content], of: opened, lacking: "nothing") { _ in true }
     let code = try session.view(
       file, of: opened.store, otherwise: "write it with '--output DIR' of 'capsule open'")
     if code == .ok { OpenCommand.keepOpening(of: opened, now, session) }
@@ -27,12 +27,13 @@ enum ViewCommand {
 
   /// Finds the content that is named, or the first that is wanted.
   static func shown(
-    _ word: String?, of opened: OpenedCapsule, where isWanted: (ContentDetails) -> Bool
+    _ word: String?, of opened: OpenedCapsule, lacking: String,
+    where isWanted: (ContentDetails) -> Bool
   ) throws -> ShownFile {
     let place = try word.map(opened.place) ?? opened.details.firstIndex(where: isWanted)
     guard let place else {
       throw Failure(
-        .notFound, "'\(opened.capsule.title)' holds nothing of that kind",
+        .notFound, "'\(opened.capsule.title)' holds \(lacking)",
         hint: "'capsule open REF' shows what it holds")
     }
     var names = ContentFileNames()
@@ -62,7 +63,9 @@ enum PlayCommand {
     exitCodes: OpenCommand.exitCodes
   ) { invocation, session in
     let (opened, now) = try OpenCommand.open(invocation, session)
-    let file = try ViewCommand.shown(invocation[content], of: opened) {
+    let file = try ViewCommand.shown(
+      invocation[content], of: opened, lacking: "no sound and no film"
+    ) {
       ShownFile.isPlayed($0.mediaType)
     }
     try session.play(file, of: opened.store)

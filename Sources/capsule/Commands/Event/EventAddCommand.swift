@@ -89,8 +89,11 @@ enum EventAddCommand {
     let given: Moment = when.date.map { .day($0) } ?? .instant(when.instant)
     if !event.moment.isAllDay, event.moment == given { return session.echo(when) }
     let relative = session.relative(event.moment, at: session.now, settings)
+    // A whole day has no time that could have been assumed.
+    var notes = when.assumptions.filter { !event.moment.isAllDay || !$0.isOfTime }.map(\.text)
+    if event.moment != given { notes.append("the first such day") }
     return session.text(of: event.moment) + (event.moment.isAllDay ? ", all day" : "")
-      + ", \(relative)" + (event.moment == given ? "" : "; the first such day")
+      + ", \(relative)" + (notes.isEmpty ? "" : "; \(notes.joined(separator: ", "))")
   }
 
   /// The rule as it was understood, and when it is next; `nil` for what comes once.
@@ -100,6 +103,8 @@ enum EventAddCommand {
     guard let rule = view.summary.timing.recurrence else { return nil }
     let relative = session.relative(view.moment, at: session.now, settings)
     let years = view.yearsText.map { ", \($0)" } ?? ""
-    return "Repeated \(rule.words): next on \(session.text(of: view.moment)), \(relative)\(years)"
+    var words = rule.words
+    if case .nth? = rule.days, rule.count == 1 { words = "on the \(words)" }
+    return "Repeated \(words): next on \(session.text(of: view.moment)), \(relative)\(years)"
   }
 }

@@ -33,7 +33,7 @@ enum EventDoneCommand {
     let view = EventView(
       event.summary, session.eventCalendar(session.storeSettings(store)), in: session)
     return try session.render(json: .object(view.members(of: event))) { out in
-      guard !session.isQuiet else { return }
+      guard isChanged, !session.isQuiet else { return }
       let word: StyledText = isUndone ? "Not met" : "Met"
       out.line("\(word): '\(view.titleText)' \(event.id.description)")
     }

@@ -65,7 +65,7 @@ enum EventEditCommand {
     {
       session.console.note(StyledText(next))
     }
-    return try session.answer(event, view, did: "Changed")
+    return try session.answer(event, view, did: isChanged ? "Changed" : nil)
   }
 
   private static func apply(

@@ -13,8 +13,8 @@ enum EventListCommand {
     "event", "list", summary: "List the events, soonest first",
     discussion: """
       Those to come stand first, the soonest at the top, then those that are past, the last at the \
-      top. What is repeated stands by its next date. A record that cannot be read, or is not what \
-      was written, is marked, and the command ends with 3.
+      top; of one day those that are all day. What is repeated stands by its next date. A record that \
+      cannot be read, or is not what was written, is marked, and the command ends with 3.
       """,
     options: [
       upcoming, elapsed, deadlines, search, sort, ListOptions.reverse, ListOptions.limit, details,
@@ -48,8 +48,9 @@ enum EventListCommand {
       query, in: store, invocation, remarks,
       columns: session.columns(
         EventView.columns(
-          session, settings, at: now, details: invocation[details] || settings.showsDetails),
-        more: EventView.moreColumns(session), .eventColumns, settings, invocation)
+          session, settings, at: now,
+          details: invocation[details] || session.showsDetails(settings)),
+        more: EventView.moreColumns(session), .eventColumns, settings)
     ) { EventView($0, in: session, at: now) }
   }
 }

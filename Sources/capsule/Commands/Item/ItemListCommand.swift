@@ -48,7 +48,7 @@ enum ItemListCommand {
       query, in: store, invocation, remarks,
       columns: session.columns(
         ItemView.columns(session, settings), more: ItemView.moreColumns(session), .itemColumns,
-        settings, invocation)
+        settings)
     ) { ItemView($0, in: session, at: session.now) }
   }
 }

@@ -86,7 +86,7 @@ extension ItemLogCommand {
     }
     return try session.answer(item) { out, view in
       if changes.isEmpty { return session.console.note("Nothing changed.") }
-      out.line("Corrected entry \(number) of \(view.nameText)")
+      out.line("Corrected entry \(number) of '\(view.nameText)'")
       for change in changes { out.line(change.line) }
     }
   }

@@ -15,7 +15,7 @@ enum ItemViewCommand {
     examples: [Example("capsule item view 'Gold ring' 1", "Look at a photo")],
     exitCodes: [.notFound, .damaged, .version, .refused]
   ) { invocation, session in
-    let (store, file) = try find(invocation, media, session) { _ in true }
+    let (store, file) = try find(invocation, media, session, lacking: "no media") { _ in true }
     return try session.view(
       AttachmentExtraction(session: session, store: store).shown(file), of: store,
       otherwise: "write it with 'capsule item extract', for a program of your choice")
@@ -23,7 +23,7 @@ enum ItemViewCommand {
 
   static func find(
     _ invocation: Invocation, _ media: OptionalOperand<String>, _ session: Session,
-    where isWanted: (Attachment) -> Bool
+    lacking: String, where isWanted: (Attachment) -> Bool
   ) throws -> (Store, Attachment) {
     let reference = try invocation[ItemOptions.reference]
     let (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
@@ -33,7 +33,7 @@ enum ItemViewCommand {
     }
     guard let found = item.media.first(where: { isWanted($0.file) }) else {
       throw Failure(
-        .notFound, "'\(item.name)' has nothing of that kind",
+        .notFound, "'\(item.name)' has \(lacking)",
         hint: "'capsule item attach ITEM FILE' keeps a file with it")
     }
     return (store, found.file)
@@ -50,9 +50,11 @@ enum ItemPlayCommand {
     discussion: "By the first of `ffplay`, `mpv`, `afplay` and `aplay` that is there.",
     operands: [ItemOptions.reference, media],
     examples: [Example("capsule item play 'Gold ring'", "Hear its story")],
-    exitCodes: [.notFound, .damaged, .version]
+    exitCodes: [.notFound, .damaged, .version, .refused]
   ) { invocation, session in
-    let (store, file) = try ItemViewCommand.find(invocation, media, session) {
+    let (store, file) = try ItemViewCommand.find(
+      invocation, media, session, lacking: "no sound and no film"
+    ) {
       ShownFile.isPlayed($0.mediaType)
     }
     try session.play(AttachmentExtraction(session: session, store: store).shown(file), of: store)

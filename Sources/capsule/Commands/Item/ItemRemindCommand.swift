@@ -78,8 +78,10 @@ enum ItemRemindCommand {
       guard let rule = Reminder.rule(text),
         let made = Reminder(every: rule.count, rule.unit, since: session.now)
       else {
+        let near = Recurrence.near(text) { Reminder.rule($0) != nil }
         throw Failure.usage(
-          "'\(text)' is nothing to be reminded by", hint: "it takes \(Reminder.accepted)")
+          "'\(text.shortened)' is nothing to be reminded by",
+          hint: EventOptions.repetitionHint(near, such: "monthly, '90 days' or 'every other week'"))
       }
       reminder = item.reminder ?? made
       reminder.take(spanOf: made)

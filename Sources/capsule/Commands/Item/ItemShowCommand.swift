@@ -89,7 +89,8 @@ enum ItemShowCommand {
       let origin = reminder.from.map { "from \(session.dateTime($0))" } ?? "after the last entry"
       let time = reminder.time.map { " at \($0.shortText)" } ?? ""
       sheet.field("Reminder", "\(name)\(reminder.words)\(time), \(origin)")
-      sheet.field("Due", ifAny: view.dueText(settings))
+      let due = view.dueText(settings)
+      sheet.field("Due", ifAny: view.dueAt.map { "\(session.dateTime($0)), \(due)" } ?? due)
     }
     sheet.field(
       "Created", "\(session.dateTime(item.createdAt)), \(session.relative(item.createdAt))")

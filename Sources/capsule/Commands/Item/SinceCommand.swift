@@ -42,7 +42,8 @@ enum SinceCommand {
       case nil: settings.spanStyleInUse
       }
     let columns = ItemView.sinceColumns(
-      session, settings, style: style, details: invocation[details] || settings.showsDetails)
+      session, settings, style: style,
+      details: invocation[details] || session.showsDetails(settings))
     var query = SinceQuery(now: now, zone: session.zone)
     query.isReversed = invocation[reverse]
     query.limit = invocation[ListOptions.limit] ?? .max
@@ -80,7 +81,7 @@ enum SinceCommand {
           try session.console.out.flush()
         }
       case .text where session.canDrawLive:
-        return try session.live { now in
+        return try session.live(quit: {}) { now in
           look()
           return table(now).lines(width: session.console.out.width ?? 80)
         }

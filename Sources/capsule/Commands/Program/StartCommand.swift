@@ -34,12 +34,19 @@ enum StartCommand {
     }
   }
 
-  /// A heading and the first of its things; how far away each is stands behind it.
+  /// One thing of a section: how far away it is stands behind it, and its date where that is to come.
+  private struct Line {
+    let title: StyledText
+    let span: StyledText
+    var date: StyledText = ""
+  }
+
+  /// A heading and the first of its things.
   private struct Section {
     let heading: String
-    let lines: [(title: StyledText, detail: StyledText)]
+    let lines: [Line]
 
-    init(_ heading: String, _ lines: [(title: StyledText, detail: StyledText)]) {
+    init(_ heading: String, _ lines: [Line]) {
       self.heading = heading
       self.lines = lines
     }
@@ -47,25 +54,26 @@ enum StartCommand {
     func write(to out: TextOutput) {
       out.line(StyledText(heading, .dim))
       let width = (out.width ?? 80) - 2
-      var table = Table([.init("", room: .title), .init("")], header: false)
-      for line in lines.prefix(StartCommand.shown) { table.row(line.title, line.detail) }
+      var table = Table(
+        [.init("", room: .title), .init(""), .init("", detail: .timeOfDay)], header: false)
+      for line in lines.prefix(StartCommand.shown) { table.row(line.title, line.span, line.date) }
       for line in table.lines(width: width) { out.line("  " + line) }
       let more = lines.count - StartCommand.shown
       if more > 0 { out.line("  \("\(more) more", .dim)") }
     }
   }
 
-  /// What a reminder, a deadline or a bequest asks for.
-  private static func due(
-    in store: Store, _ session: Session
-  ) -> [(title: StyledText, detail: StyledText)] {
+  /// What a reminder, a deadline or a bequest asks for, the longest ago first; what no date asks for
+  /// comes last.
+  private static func due(in store: Store, _ session: Session) -> [Line] {
     let settings = session.storeSettings(store)
-    var found: [(title: StyledText, detail: StyledText)] = []
+    var found: [(at: Instant, line: Line)] = []
     var items = ItemQuery(now: session.now, zone: session.zone)
     items.onlyDue = true
     session.forEach(items, in: store) { row in
       let view = ItemView(row, in: session, at: session.now)
-      found.append((view.nameText, view.dueText(settings)))
+      found.append(
+        (view.dueAt ?? .latest, Line(title: view.nameText, span: view.dueText(settings))))
     }
     var deadlines = EventQuery(session.eventCalendar(settings), now: session.now)
     deadlines.onlyDeadlines = true
@@ -74,44 +82,51 @@ enum StartCommand {
       guard row.state == .over else { return }
       let view = EventView(row, in: session, at: session.now)
       let span = session.relative(view.moment, at: session.now, settings)
-      found.append((view.titleText, "\("over", .boldRed), \(span)"))
+      found.append(
+        (
+          view.moment.start(in: session.zone),
+          Line(title: view.titleText, span: StyledText("overdue, \(span)", .boldRed))
+        ))
     }
     var bequests = BequestQuery(passing: settings.passing, now: session.now)
     bequests.onlyAccessible = true
     bequests.states = [.notSent]
     session.forEach(bequests, in: store) { row in
       let view = BequestView(row, in: session)
-      found.append(("\(view.subjectText) for \(view.personText)", "can be handed over"))
+      let title: StyledText = "\(view.subjectText) for \(view.personText)"
+      found.append((.latest, Line(title: title, span: "can be handed over")))
     }
-    return found
+    return found.enumerated().sorted { one, other in
+      (one.element.at, one.offset) < (other.element.at, other.offset)
+    }.map(\.element.line)
   }
 
-  private static func unlocked(
-    in store: Store, _ session: Session
-  ) -> [(title: StyledText, detail: StyledText)] {
+  private static func unlocked(in store: Store, _ session: Session) -> [Line] {
     let settings = session.storeSettings(store)
     var query = CapsuleQuery(now: session.now)
     query.states = [.unlocked]
-    var found: [(title: StyledText, detail: StyledText)] = []
+    var found: [Line] = []
     session.forEach(query, in: store) { row in
       let span = session.relative(.instant(row.summary.unlockAt), at: session.now, settings)
-      found.append((StyledText(row.summary.title, .bold), "\("unlocked", .green) \(span)"))
+      found.append(
+        Line(
+          title: StyledText(row.summary.title, .bold), span: "\("unlocked", .green) \(span)"))
     }
     return found
   }
 
-  private static func upcoming(
-    in store: Store, _ session: Session
-  ) -> [(title: StyledText, detail: StyledText)] {
+  private static func upcoming(in store: Store, _ session: Session) -> [Line] {
     let settings = session.storeSettings(store)
-    let span = TimelineSpan(from: session.now, isOncePerRecord: true)
+    let span = TimelineSpan(from: session.now, isOncePerRecord: true, by: .next)
     return Timeline(session.timelineContext(store)).occurrences(in: span)
       // What is due stands above.
       .filter { $0.moment.end(in: session.zone) > session.now && !$0.isOverdue(at: session.now) }
       .map { occurrence in
         let view = OccurrenceView(occurrence, session, at: session.now)
         let relative = session.relative(occurrence.moment, at: session.now, settings)
-        return (view.title, "\(relative, .yellow)  " + session.dateCell(occurrence.moment))
+        return Line(
+          title: view.title, span: StyledText(relative, .yellow),
+          date: session.dateCell(occurrence.moment))
       }
   }
 }

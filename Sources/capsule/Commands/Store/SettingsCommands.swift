@@ -72,8 +72,7 @@ enum SettingsCommands {
     var text = try invocation[value]
     if key == .trustees { text = try trustees(text, session) }
     guard let value = key.value(from: text) else {
-      throw Failure.usage(
-        "'\(text)' is no value of '\(key.rawValue)'", hint: "it takes \(key.accepted)")
+      throw refusal(of: text, key)
     }
     try change(key, session, to: value)
     return try answer(key, session)
@@ -96,6 +95,31 @@ enum SettingsCommands {
     let group = try session.record(TrusteeGroup.self, word, in: store, intact: true).model
     session.warn(of: group)
     return group.name
+  }
+
+  /// The reason why a text is no value of a setting: of columns the one that is wrong.
+  private static func refusal(of text: String, _ key: SettingKey) -> Failure {
+    func hint(_ word: String) -> String {
+      let near = Suggestion.nearest(to: word, in: key.choices)
+      return (near.map { "did you mean '\($0)'? " } ?? "") + "it takes \(key.accepted)"
+    }
+    var named: Set<String> = []
+    let columns = text.lowercased().split(separator: ",", omittingEmptySubsequences: false)
+    for column in key.isOfColumns ? columns.map({ String($0).trimmed }) : [] {
+      guard key.choices.contains(column) else {
+        return .usage(
+          "'\(column.shortened)' is no column for '\(key.rawValue)'", hint: hint(column))
+      }
+      guard named.insert(column).inserted else {
+        return .usage(
+          "the column '\(column)' stands there twice",
+          hint: "name each once; it takes \(key.accepted)")
+      }
+    }
+    let hasControls = text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f }
+    return .usage(
+      "'\(text.shortened)' is no value of '\(key.rawValue)'"
+        + (hasControls ? ": it has control characters" : ""), hint: hint(text))
   }
 
   private static func change(

@@ -58,7 +58,10 @@ enum AgendaCommand {
       ending: found.isEmpty && invocation[exitCode] ? .none : .ok, list: found,
       json: { .object(OccurrenceView($0, session, at: now).members) },
       text: { out in
-        if found.isEmpty { session.console.note("Nothing is there.") }
+        if found.isEmpty {
+          let last = session.zone.civil(at: end.adding(seconds: -1)).date
+          session.console.note("Nothing until \(last.longText).")
+        }
         if invocation[plain] || !out.isTerminal {
           plainTable(found, session, settings, now, out)
         } else {
@@ -88,6 +91,9 @@ enum AgendaCommand {
     }
   }
 
+  /// The cells that a title has at least.
+  private static let leastTitle = 24
+
   private static func byDay(
     _ found: [Occurrence], today: CivilDate, _ session: Session, _ settings: StoreSettings,
     _ now: Instant, _ out: TextOutput
@@ -110,9 +116,12 @@ enum AgendaCommand {
       let padding = String(repeating: " ", count: width - time.utf8.count)
       let what = view.occurrence.happening.rawValue
       let details = view.details(settings, .dim)
-      out.line(
-        "  \(time, .dim)\(padding)  \(view.title)  \(details.runs.isEmpty ? what : what + ", ", .dim)\(details)"
-      )
+      let begin: StyledText = "  \(time, .dim)\(padding)  "
+      let end: StyledText = "\(details.runs.isEmpty ? what : what + ", ", .dim)\(details)"
+      // A long title gives way first, down to so much that a person knows it by.
+      let room = (out.width ?? .max) - begin.width
+      let title = view.title.cut(to: max(leastTitle, room - 2 - end.width))
+      out.line((begin + title + "  " + end).cut(to: out.width ?? .max))
     }
   }
 

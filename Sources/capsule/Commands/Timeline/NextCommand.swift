@@ -41,11 +41,25 @@ enum NextCommand {
       json: { .object(OccurrenceView($0, session, at: now).members) },
       text: { out in
         if found.isEmpty { session.console.note("Nothing is to come.") }
+        guard out.isTerminal else {
+          for occurrence in found {
+            let view = OccurrenceView(occurrence, session, at: now)
+            let when = session.text(of: occurrence.moment)
+            out.line("\(view.title)  \(view.relative(settings))  \(when)  \(view.what, .dim)")
+          }
+          return
+        }
+        let columns: [RowColumn<OccurrenceView>] = [
+          .title("TITLE") { $0.title }, RowColumn("WHEN") { $0.relative(settings) },
+          RowColumn("DATE") { session.dateCell($0.occurrence.moment) },
+          RowColumn("WHAT", flexible: true, detail: .contents) { StyledText($0.what, .dim) },
+        ]
+        var table = Table(columns.map(\.head), header: false)
         for occurrence in found {
           let view = OccurrenceView(occurrence, session, at: now)
-          let when = session.text(of: occurrence.moment)
-          out.line("\(view.title)  \(view.relative(settings))  \(when)  \(view.what, .dim)")
+          table.append(columns.map { $0.cell(view) })
         }
+        out.table(table)
       })
   }
 }

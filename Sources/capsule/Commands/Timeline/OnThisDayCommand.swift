@@ -2,37 +2,41 @@ import CapsuleCore
 
 /// `capsule on-this-day`.
 enum OnThisDayCommand {
-  static let date = OptionalOperand("DATE", .text, "Another day than today")
+  static let date = RepeatableOperand("DATE", .text, "Another day than today")
   static let exitCode = Flag("exit-code", "Exit with 1 when nothing is there")
 
   static let command = Command(
     "on-this-day", summary: "Show what this day of other years brought",
     discussion: """
-      What was sealed, what was opened and what happened on this date in earlier years. What was \
-      on a 29 February is told on the day of the setting `leapDay` in other years.
+      What was sealed, what was opened and what happened on this date in earlier years. Of a day that \
+      is named without its year, this year's counts too where it is past, and `WHEN` is counted from \
+      today. What was on a 29 February is told on the day of the setting `leapDay` in other years.
       """,
     operands: [date], options: [exitCode], outputs: [.json, .ndjson],
     examples: [
       Example("capsule on-this-day", "Look back"),
-      Example("capsule on-this-day 2036-06-15", "Look back from another day"),
+      Example("capsule on-this-day june 15", "Look back at another day"),
+      Example("capsule on-this-day 2036-06-15", "Look back from a day to come"),
     ],
     exitCodes: [.none],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let day =
-      try invocation[date].map { try Self.day($0, session) }
-      ?? session.zone.civil(at: session.now).date
+    let today = session.zone.civil(at: session.now).date
+    let words = invocation[date]
+    let asked =
+      try words.isEmpty
+      ? Asked(day: today, from: today) : Asked(words.joined(separator: " "), today, session)
     var found: [Occurrence] = []
     if let store = try session.existingStore() {
-      found = Timeline(session.timelineContext(store)).memories(of: day)
+      found = Timeline(session.timelineContext(store)).memories(of: asked.day)
     }
     return try session.render(
       ending: found.isEmpty && invocation[exitCode] ? .none : .ok, list: found,
       json: { occurrence in
         let view = OccurrenceView(occurrence, session, at: session.now)
         var members = view.members
-        members["years"] = .integer(Int64(day.year - view.date.year))
+        members["years"] = .integer(Int64(asked.years(since: view.date)))
         return .object(members)
       },
       text: { out in
@@ -44,20 +48,44 @@ enum OnThisDayCommand {
           let view = OccurrenceView(occurrence, session, at: session.now)
           table.row(
             StyledText(String(view.date.year)), StyledText(occurrence.happening.rawValue, .dim),
-            view.title,
-            StyledText(DurationUnit.year.text(day.year - view.date.year) + " ago"))
+            view.title, StyledText(asked.words(since: view.date)))
         }
         out.table(table)
       })
   }
 
-  /// Returns the date that a text names; a day of every year that today is, is today.
-  private static func day(_ text: String, _ session: Session) throws -> CivilDate {
-    let when = try session.when(text, option: "DATE")
-    let date = when.date ?? session.zone.civil(at: when.instant).date
-    let today = session.zone.civil(at: session.now).date
-    let isToday =
-      when.assumptions.contains(.notToday) && (date.month, date.day) == (today.month, today.day)
-    return isToday ? today : date
+  /// The day whose earlier years are asked for, and the day that they are counted from.
+  private struct Asked {
+    let day: CivilDate
+    let from: CivilDate
+
+    init(day: CivilDate, from: CivilDate) {
+      self.day = day
+      self.from = from
+    }
+
+    /// Reads the day. One without its year is of every year, and is looked back at from today.
+    init(_ text: String, _ today: CivilDate, _ session: Session) throws {
+      let when = try session.when(text, option: "DATE")
+      let date = when.date ?? session.zone.civil(at: when.instant).date
+      let isOfEveryYear = when.assumptions.contains { $0 == .nextOccurrence || $0 == .notToday }
+      let isToday = isOfEveryYear && (date.month, date.day) == (today.month, today.day)
+      day = isToday ? today : date
+      from = isOfEveryYear ? today : date
+    }
+
+    /// Returns the whole years since a date.
+    func years(since date: CivilDate) -> Int {
+      let isBefore = (from.month, from.day) < (date.month, date.day)
+      // The day itself stands for the date also where it has another number, as a 29 February.
+      return from.year - date.year - (isBefore && from != day ? 1 : 0)
+    }
+
+    /// Returns how long ago a date was.
+    func words(since date: CivilDate) -> String {
+      from == day
+        ? DurationUnit.year.text(years(since: date)) + " ago"
+        : RelativeText.words(date, from: from)
+    }
   }
 }

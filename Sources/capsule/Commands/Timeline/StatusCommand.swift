@@ -3,7 +3,7 @@ import CapsuleCore
 /// `capsule status`.
 enum StatusCommand {
   static let reference = OptionalOperand(
-    "REF", .reference(.record), "An id, the start of one, or a title; what comes next if none")
+    "REF", .reference(.dated), "An id, the start of one, or a title; what comes next if none")
   static let format = Option(
     "format", value: "FORMAT", ValueType<StatusFormat>.choice, default: "text",
     "What it is for: a line of text, a bar's own format, or JSON")

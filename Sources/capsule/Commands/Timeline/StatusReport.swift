@@ -55,18 +55,20 @@ struct StatusReport {
     let settings = session.storeSettings(store)
     let calendar = session.eventCalendar(settings)
     var upcoming: [Occurrence] = []
-    if let store {
-      let context = TimelineContext(store, now: session.now, asOf: now, calendar: calendar)
+    let context = store.map {
+      TimelineContext($0, now: session.now, asOf: now, calendar: calendar)
+    }
+    if let context {
       upcoming = Timeline(context)
         .occurrences(
           in: TimelineSpan(from: now, limit: followers, isOncePerRecord: true, by: .next))
     }
     var target: CountdownView?
     if let reference {
-      guard let store else {
+      guard let context else {
         throw Failure.notFound(reference, among: CountdownCommand.kinds)
       }
-      target = try session.countdown(reference, in: store, at: now, calendar)
+      target = try session.countdown(reference, in: context, at: now)
     }
     return StatusReport(target, upcoming, session, settings, at: now)
   }
@@ -89,7 +91,17 @@ struct StatusReport {
       "\(session.text(of: occurrence.moment))  \(occurrence.title)"
         + (occurrence.isOverdue ? ", overdue" : "")
     }
-    if let target, let item {
+    let shown = target.map { $0.countdown.occurrence(at: now) } ?? upcoming.first
+    if let shown {
+      span = OccurrenceView(shown, session, at: now).relative(settings).plain
+      let isNow = shown.moment.start(in: session.zone) <= now
+      state =
+        shown.isOverdue
+        ? "overdue" : isNow ? "today" : shown.kind == .capsule ? "locked" : "upcoming"
+      color = shown.color
+      title = StyledText(shown.title, color.titleStyle)
+      line = "\(shown.title) \(span)"
+    } else if let target, let item {
       span = session.relative(target.countdown.moment, at: now, settings)
       state = item["state"]?.string ?? "none"
       if state == "over" || state == "done" { span = "\(state), \(span)" }
@@ -97,15 +109,6 @@ struct StatusReport {
       color = item["color"]?.string.flatMap { EventColor($0) }
       title = StyledText(name, color.titleStyle)
       line = "\(name) \(span)"
-    } else if let next = upcoming.first, let view = views.first {
-      span = view.relative(settings).plain
-      let isNow = next.moment.start(in: session.zone) <= now
-      state =
-        next.isOverdue
-        ? "overdue" : isNow ? "today" : next.kind == .capsule ? "locked" : "upcoming"
-      color = next.color
-      title = StyledText(next.title, color.titleStyle)
-      line = "\(next.title) \(span)"
     } else {
       line = "nothing ahead"
       title = StyledText(line)
