@@ -128,7 +128,7 @@ import Testing
     }
     let inRecords: [String: Set<String>] = [
       "ITEM": ["MEDIA", "ENTRY", "REMINDER", "VALUE"], "EVENT": ["REPEAT", "ATTACHMENT"],
-      "CAPSULE": ["LOCK", "CONTENT"], "BEQUEST": ["DELIVERY"], "TRUSTEES": ["SHARE"],
+      "CAPSULE": ["LOCK", "CONTENT"], "BEQUEST": ["DELIVERY"], "TRUSTEES": ["SHARE", "REPLACED"],
     ]
     for (record, parts) in inRecords {
       let drawn = relations.filter { $0.left == record && kinds[$0.right] == nil }.map(\.right)
