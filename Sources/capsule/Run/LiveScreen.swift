@@ -69,7 +69,9 @@ extension Session {
     quit: (() -> Void)? = nil, _ frame: (Instant) throws -> [StyledText]?
   ) throws -> ExitCode {
     let screen = LiveScreen(console.out)
-    let keys = quit != nil && console.canAsk ? try host.terminal()?.keys() : nil
+    // A job in the background that asked for keys would be stopped.
+    let terminal = quit != nil && console.canAsk ? host.terminal() : nil
+    let keys = terminal?.isForeground == true ? try terminal?.keys() : nil
     let watch = host.watchSignals()
     defer {
       screen.release()

@@ -31,6 +31,13 @@ struct ControllingTerminal: Terminal {
     try show(bytes, descriptor)
   }
 
+  var isForeground: Bool {
+    let descriptor = Self.openTerminal()
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return tcgetpgrp(descriptor) == getpgrp()
+  }
+
   func keys() throws(SystemError) -> any KeyInput {
     let descriptor = Self.openTerminal()
     guard descriptor >= 0 else { throw .last("open the terminal") }

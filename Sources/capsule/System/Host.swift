@@ -131,6 +131,8 @@ protocol Terminal: Sendable {
   func ask(_ question: String, echo: Bool) throws(SystemError) -> [UInt8]?
   /// Shows bytes as they are.
   func show(_ bytes: [UInt8]) throws(SystemError)
+  /// Whether keys go to this program, and not to another job of the same shell.
+  var isForeground: Bool { get }
   /// Takes each key as it is typed, without an echo, until the input is ended.
   func keys() throws(SystemError) -> any KeyInput
 }

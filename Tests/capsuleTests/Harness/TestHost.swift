@@ -225,6 +225,7 @@ struct TestHost {
     let record: Record
     func ask(_ question: String, echo: Bool) -> [UInt8]? { record.answer(question) }
     func show(_ bytes: [UInt8]) { record.state.withLock { $0.shown += bytes } }
+    var isForeground: Bool { false }
     func keys() throws(SystemError) -> any KeyInput {
       throw SystemError(code: 25, action: "read keys")
     }
