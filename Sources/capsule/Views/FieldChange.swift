@@ -44,8 +44,9 @@ struct FieldChange: Sendable {
     }
     return scalars.indices.reduce(into: "") { words, place in
       if isCapital(place), !isCapital(place - 1) { words += " " }
+      let scalar = scalars[place]
       let isOfAbbreviation = isCapital(place - 1) || isCapital(place + 1)
-      words += isOfAbbreviation ? String(scalars[place]) : scalars[place].properties.lowercaseMapping
+      words += isOfAbbreviation ? String(scalar) : scalar.properties.lowercaseMapping
     }
   }
 
