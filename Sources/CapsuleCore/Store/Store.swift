@@ -67,8 +67,11 @@ extension Store {
   }
 
   /// Opens a store, and makes it first where there is none.
+  ///
+  /// - Parameter known: the header of a store that this machine is to have too: its id and identities are
+  ///   taken; `nil` for a store of its own.
   package static func openOrCreate(
-    at path: FilePath, environment: StoreEnvironment, now: Instant
+    at path: FilePath, environment: StoreEnvironment, now: Instant, as known: StoreHeader? = nil
   ) throws(StoreError) -> Store {
     let layout = try layout(at: path, environment.fileSystem)
     let files = environment.fileSystem
@@ -82,11 +85,21 @@ extension Store {
     for directory in layout.directories {
       try storeIO { () throws(FileSystemError) in try files.createDirectories(directory) }
     }
-    let identity = try environment.newIdentity(now: now)
-    let temporary = layout.temporary.appending(try environment.temporaryName())
+    let identities =
+      if let known { known.identities } else { [try environment.newIdentity(now: now)] }
+    for identity in identities {
+      // Those of a known store may be there from an attempt that was interrupted.
+      let path = layout.identity(identity.recipient)
+      let there = try storeIO { () throws(FileSystemError) in
+        try files.statusIfPresent(path) == nil ? nil : files.readFile(path, limit: 1 << 16)
+      }
+      if there?.elementsEqual(identity.file.utf8) == true { continue }
+      let temporary = layout.temporary.appending(try environment.temporaryName())
+      try storeIO { () throws(FileSystemError) in
+        try files.writeNew(path, Array(identity.file.utf8), mode: 0o400, by: temporary)
+      }
+    }
     try storeIO { () throws(FileSystemError) in
-      try files.writeNew(
-        layout.identity(identity.recipient), Array(identity.file.utf8), mode: 0o400, by: temporary)
       try files.synchronizeDirectory(layout.identities)
       try files.synchronizeDirectory(layout.trash)
       try files.synchronizeDirectory(layout.root)
@@ -94,11 +107,11 @@ extension Store {
     }
     let id: RecordID
     do throws(RandomSource.Failure) {
-      id = try RecordID(random: environment.random)
+      id = if let known { known.id } else { try RecordID(random: environment.random) }
     } catch {
       throw .random(error)
     }
-    let header = StoreHeader(id: id, createdAt: now, identities: [identity])
+    let header = known ?? StoreHeader(id: id, createdAt: now, identities: identities)
     let bytes = RecordFile.encode(header.fields)
     let beside = layout.temporary.appending(try environment.temporaryName())
     try storeIO { () throws(FileSystemError) in
@@ -262,6 +275,7 @@ extension Store {
     defer { files.release(lock) }
     try requireTemporary()
     try migrate(by: Store.migrations, to: StoreHeader.currentFormat)
+    try finishInterruptedBatch()
     return try body()
   }
 }
