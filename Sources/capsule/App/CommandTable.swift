@@ -119,6 +119,19 @@ extension CommandTable {
           VersionsCommand.command,
           BackupCommand.command,
         ]),
+      CommandGroup(
+        "Several machines", noun: "sync", summary: "Have one store on several machines",
+        default: "run",
+        [
+          SyncRunCommand.command,
+          SyncAddCommand.command,
+          SyncJoinCommand.command,
+          SyncStatusCommand.command,
+          SyncConflictCommands.conflicts,
+          SyncConflictCommands.resolve,
+          SyncVerifyCommand.command,
+          SyncResetCommand.command,
+        ]),
       SettingsCommands.group,
       CommandGroup(
         "The program",
