@@ -25,7 +25,7 @@ struct SyncScheduleTests {
   func `machines agree at the end, and nothing is lost that nobody replaced knowingly`(
     _ weather: Weather
   ) throws {
-    for seed in 0..<TestScale.count(full: 4000, debug: 24) {
+    for seed in 0..<TestScale.count(full: 4000, debug: 6) {
       var schedule = SyncSchedule(seed: UInt64(seed), weather)
       schedule.run()
       let fault = schedule.fault()
