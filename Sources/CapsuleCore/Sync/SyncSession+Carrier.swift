@@ -124,6 +124,8 @@ extension SyncSession {
       files.removeTree(incoming)
     }
     try requireOwnLast(id, listing)
+    // As the states are before anything of this sync: a state that is only kept anew is not sent again.
+    _ = state.behind(id)
     let (inbox, got) = try receive(from: carrier, id, listing, &report)
     for (subject, arrived) in inbox {
       let own = state.rows[subject] == nil ? nil : state.entry(subject)?.state.vector
