@@ -139,7 +139,7 @@ import Testing
     try home.done("delete", id, "--yes")
     let answer = try check("import", "archive", archive, "--dry-run", name: "import-archive")
     #expect(answer["inTrash"]?.array?.count == 1)
-    try home.done("delete", "Ring", "--yes")
+    try home.done("item", "delete", "Ring", "--yes")
     try home.done("purge", "--yes")
     try home.done("item", "add", "Ring")
     let taken = try check("import", "archive", archive, name: "import-archive")

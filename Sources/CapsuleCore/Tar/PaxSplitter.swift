@@ -175,7 +175,8 @@ private struct PaxBlock {
     let sum = bytes.indices.reduce(spaces) {
       $0 + ((148..<156).contains($1) ? 0 : Int64(bytes[$1]))
     }
-    return number(148..<156) == sum
+    // Every writer ends the number so; with other bytes there it would not be the archive that was made.
+    return bytes[154..<156].elementsEqual([0, UInt8(ascii: " ")]) && number(148..<154) == sum
   }
 
   var size: Int64? { number(124..<136) }

@@ -35,11 +35,18 @@ struct FieldChange: Sendable {
     return "  \(Self.words(of: field), .dim)  \(shown(old)) → \(shown(new))"
   }
 
-  /// The name of a member as people read it: `replacement value` for `replacementValue`.
+  /// The name of a member as people read it: `replacement value` for `replacementValue`, `card UID` for
+  /// `cardUID`.
   private static func words(of field: String) -> String {
-    field.unicodeScalars.reduce(into: "") { words, scalar in
-      if scalar.properties.isUppercase { words += " " }
-      words += scalar.properties.lowercaseMapping
+    let scalars = Array(field.unicodeScalars)
+    func isCapital(_ place: Int) -> Bool {
+      scalars.indices.contains(place) && scalars[place].properties.isUppercase
+    }
+    return scalars.indices.reduce(into: "") { words, place in
+      if isCapital(place), !isCapital(place - 1) { words += " " }
+      let scalar = scalars[place]
+      let isOfAbbreviation = isCapital(place - 1) || isCapital(place + 1)
+      words += isOfAbbreviation ? String(scalar) : scalar.properties.lowercaseMapping
     }
   }
 

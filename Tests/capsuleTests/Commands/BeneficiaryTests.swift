@@ -244,7 +244,7 @@ import Testing
     let dry = try home.run("beneficiary", "import", path, "--dry-run")
     #expect((dry.out + dry.err).contains("edit \(id) --card-uid UID"))
     let linked = try home.done("beneficiary", "edit", String(id), "--card-uid", "u-1")
-    #expect(linked.contains("cardUID  none → u-1"))
+    #expect(linked.contains("card UID  none → u-1"))
     #expect(try home.done("beneficiary", "import", path).contains("Updated 'Ann' \(id)"))
     let ann = try person("Ann")
     #expect(ann["notes"] == "mine" && ann["phone"] == "5")

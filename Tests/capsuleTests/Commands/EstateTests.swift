@@ -211,7 +211,7 @@ import Testing
     let page = try page()
     #expect(!page.contains("<script") && !page.contains("alert(1)</script>"))
     #expect(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;"))
-    #expect(page.contains("default-src 'none'"))
+    #expect(page.contains("default-src &#39;none&#39;"))
   }
 
   @Test func `the store's identities are never in it, and nothing in the store changes`() throws {

@@ -382,7 +382,8 @@ import Testing
       added.err.contains("On Tue 9 Jul 2030 19:00 BST, in 1 month 1 day; the first such day\n"),
       "\(added.err)")
     #expect(
-      added.err.contains("Repeated 2nd Tuesday of the month: next on Tue 9 Jul 2030 19:00 BST"))
+      added.err.contains(
+        "Repeated on the 2nd Tuesday of the month: next on Tue 9 Jul 2030 19:00 BST"))
     let days = try home.json(
       "agenda", "--from", "2030-06-01", "--to", "2030-12-31", "--limit", "4")
     #expect(

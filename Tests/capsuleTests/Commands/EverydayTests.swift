@@ -77,7 +77,8 @@ import Testing
     try home.done("item", "add", "Ring")
     try home.done("beneficiary", "add", "Mia")
     try home.done("bequeath", "Ring", "--to", "Mia", "--access-after", "2027-11-22")
-    #expect(try home.done("status", "Ring to Mia") == "Ring to Mia in 11 months 30 days\n")
+    let status = try home.done("status", "Ring to Mia")
+    #expect(status == "Ring to Mia in 1 year\n")
     #expect(try home.done("countdown", "Ring to Mia").hasPrefix("Ring to Mia  in 11 mo"))
   }
 

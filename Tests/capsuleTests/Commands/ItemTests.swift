@@ -178,7 +178,7 @@ import Testing
       "--tag", "old")
     for line in [
       "name  Vase → Urn", "description  none → one", "category  none → Clay",
-      "value  none → EUR 3.00", "replacementValue  none → EUR 4.00", "quantity  1 → 2",
+      "value  none → EUR 3.00", "replacement value  none → EUR 4.00", "quantity  1 → 2",
       "location  none → Attic", "tags  none → old",
     ] {
       #expect(out.contains("  \(line)\n"), "\(line)")
@@ -199,7 +199,7 @@ import Testing
       "--tag", "new", "--untag", "gold")
     for line in [
       "name  Gold ring → Ring", "description  From a café → New", "category  Gems → Old",
-      "value  EUR 1200.00 → EUR 3.00", "replacementValue  EUR 1500.50 → none",
+      "value  EUR 1200.00 → EUR 3.00", "replacement value  EUR 1500.50 → none",
       "quantity  2 → 1", "location  Safe → Bank", "tags  gold → new",
     ] {
       #expect(out.contains("  \(line)\n"), "\(line)")

@@ -81,7 +81,8 @@ enum ItemRemindCommand {
         let near = Recurrence.near(text) { Reminder.rule($0) != nil }
         throw Failure.usage(
           "'\(text.shortened)' is nothing to be reminded by",
-          hint: EventOptions.repetitionHint(near, such: "monthly, '90 days' or 'every other week'"))
+          hint: EventOptions.repetitionHint(
+            near, such: "monthly, or up to 100000 minutes, hours, days, weeks, months or years"))
       }
       reminder = item.reminder ?? made
       reminder.take(spanOf: made)

@@ -79,7 +79,9 @@ enum TrusteesMakeCommand {
       threshold: threshold, shares: kept(holders, shares, session))
     let pages = try TrusteePages(
       of: group, shares, owner: settings.owner, sealedTo: recipients, session)
-    group = try keeping(pages, folder, output, session) { try store.insert(group) }
+    group = try keeping(pages, of: group, folder, output, in: store, session) {
+      try store.insert(group)
+    }
     session.noteFirstUse(of: store)
     return try answer(group, pages, folder, did: "Made", session)
   }
@@ -97,9 +99,11 @@ enum TrusteesMakeCommand {
   /// Writes the pages, and then the record.
   ///
   /// Pages without a record harm nobody; a record without pages would lose what is sealed to it.
+  ///
+  /// - Parameter group: the record as `keep` writes it.
   static func keeping<Value>(
-    _ pages: TrusteePages, _ folder: TrusteeFolder, _ output: FilePath, _ session: Session,
-    _ keep: () throws -> Value
+    _ pages: TrusteePages, of group: TrusteeGroup, _ folder: TrusteeFolder, _ output: FilePath,
+    in store: Store, _ session: Session, _ keep: () throws -> Value
   ) throws -> Value {
     for remains in folder.remains() {
       session.console.warning(
@@ -114,8 +118,26 @@ enum TrusteesMakeCommand {
     do {
       return try keep()
     } catch {
-      folder.remove()
+      guard mayName(group, in: store) else {
+        folder.remove()
+        throw error
+      }
+      session.console.warning(
+        "the pages in '\(output.text)' stay: the store may name their shares already",
+        hint: "'capsule trustees show' says whose shares count; destroy the pages that do not")
       throw error
+    }
+  }
+
+  /// Whether the store has the shares of a group, or cannot say: a record may have its name though making
+  /// that safe failed.
+  private static func mayName(_ group: TrusteeGroup, in store: Store) -> Bool {
+    do throws(StoreError) {
+      let known = try store.read(TrusteeGroup.self, group.header.id).model
+      return known.recipient == group.recipient && known.identifier == group.identifier
+    } catch {
+      if case .notFound = error { return false }
+      return true
     }
   }
 

@@ -66,7 +66,9 @@ enum TrusteesRenewCommand {
     let pages = try TrusteePages(
       of: record.model, shares, owner: session.storeSettings(store).owner, sealedTo: recipients,
       session)
-    let made = try TrusteesMakeCommand.keeping(pages, folder, output, session) {
+    let made = try TrusteesMakeCommand.keeping(
+      pages, of: record.model, folder, output, in: store, session
+    ) {
       try store.update(record, now: session.now).model
     }
     session.console.note(

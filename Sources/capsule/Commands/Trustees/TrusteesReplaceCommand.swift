@@ -62,7 +62,9 @@ enum TrusteesReplaceCommand {
       at: session.now)
     let pages = try TrusteePages(
       of: record.model, shares, owner: settings.owner, sealedTo: recipients, session)
-    let made = try TrusteesMakeCommand.keeping(pages, folder, output, session) {
+    let made = try TrusteesMakeCommand.keeping(
+      pages, of: record.model, folder, output, in: store, session
+    ) {
       try store.update(record, now: session.now).model
     }
     var (left, renewed) = ([SealedToTrustees](), [SealedToTrustees]())
