@@ -150,6 +150,8 @@ class Browser:
             "Page.captureScreenshot", captureBeyondViewport=True, clip={
                 "x": 0, "y": 0, "width": width, "height": min(height, limit), "scale": 1})["data"])
 
-    def sheets(self):
+    def sheets(self, width=8.5, height=11):
+        """The page as it is printed, on sheets of so many inches."""
         self.call("Emulation.clearDeviceMetricsOverride")
-        return base64.b64decode(self.call("Page.printToPDF", printBackground=False)["data"])
+        return base64.b64decode(self.call(
+            "Page.printToPDF", printBackground=False, paperWidth=width, paperHeight=height)["data"])

@@ -140,6 +140,17 @@ class Household:
         return json.loads(self.run(
             "deliver", "--output", os.path.join(self.home, "out"), "--with-values", "--json"))
 
+    def shares(self):
+        """The pages of two groups, of few holders and of as many as there can be: HTML beside text."""
+        pages = []
+        for folder, holders in (("few", HOSTILE[:2]), ("many", (HOSTILE + [LONG[:100]])[-16:])):
+            folder = os.path.join(self.home, "shares of " + folder)
+            named = [word for index, holder in enumerate(holders)
+                     for word in ("--holder", f"{index} {holder.strip()}")]
+            self.run("trustees", "make", f"{len(holders)} of {HOSTILE[3]}", "-k", "2", *named, "-o", folder)
+            pages += [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".html")]
+        return pages
+
     def estate(self):
         """The folder that came out of an estate, opened with the group's key and Python's tar."""
         pages = os.path.join(self.home, "pages")

@@ -184,6 +184,44 @@ def check_estate(browser, folder, household, figures):
     return problems
 
 
+# The words of a share with their places and their numbers.
+SHARE = """
+[...document.querySelectorAll('td.w')].map(e => [
+  e.previousElementSibling.textContent, e.textContent, e.nextElementSibling.textContent])
+"""
+
+
+def check_share(browser, path, figures):
+    """Holds the page of a share beside its text; gives what is wrong with it."""
+    path, problems = pathlib.Path(path), []
+
+    def expect(holds, what):
+        if not holds:
+            problems.append(f"the share {path.name[:20]!r}: {what}")
+
+    for width, height, scheme, is_mobile in ((360, 740, "dark", True), (794, 1123, "light", False)):
+        browser.show(width, height, is_mobile, scheme)
+        browser.open(path.as_uri())
+        for wide in browser.value(WIDE):
+            expect(False, f"at {width} px too wide: {wide}")
+        for faint in browser.value(FAINT):
+            expect(False, f"in the {scheme} too faint: {faint}")
+        check_events(browser, path.parent, expect, figures, path.name)
+    figures.kept[f"{path.parent.name} {path.stem[:9]}.png"] = browser.picture()
+    expect(browser.value("window.ran === undefined && document.scripts.length === 0"), "a script ran")
+    text = path.with_suffix(".txt").read_text(encoding="utf-8").split("-----")[2]
+    words = [list(found) for found in re.findall(r"(\d+)\. ([a-z]+) +(\d+)", text)]
+    expect(len(words) >= 20 and browser.value(SHARE) == words, "its words are not those of its text")
+    for paper, width, height in (("A4", 8.27, 11.69), ("letter", 8.5, 11)):
+        sheets = browser.sheets(width, height)
+        count = len(re.findall(rb"/Type\s*/Page\b", sheets))
+        expect(sheets.startswith(b"%PDF-") and count == 1, f"{count} sheets of {paper}")
+        figures.sheets += count
+    figures.kept[f"{path.parent.name} {path.stem[:9]}.pdf"] = sheets
+    figures.texts += len(words)
+    return problems
+
+
 def check_events(browser, folder, expect, figures, page="index.html"):
     """Nothing is fetched from elsewhere, nothing is run, nothing is refused or complained of."""
     source = (folder / page).read_text(encoding="utf-8")

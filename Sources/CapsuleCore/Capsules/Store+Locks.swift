@@ -72,16 +72,28 @@ extension Store {
     // To open each honor lock takes longer than all else but the blobs.
     let identities = plan.readsBlobs ? identities() as [any Identity] : []
     let locks = KnownLocks(self)
-    plan.lockProblems = { capsules, shard in
+    plan.lockProblems = { readings, shard in
       let known = locks.all(shard: shard)
-      let comparisons = Workers.map(capsules, threads: Workers.processorCount) { capsule in
-        // The same bytes open again; a record is compared with its checksum before.
-        known.wasOpened(capsule) ? .unopened : compareLock(of: capsule, with: identities)
+      // What takes no key is done before a thread has begun.
+      let threads = identities.isEmpty ? 1 : Workers.processorCount
+      // The same bytes open again; a record is compared with its checksum before.
+      let new = readings.filter { !known.wasOpened($0.capsule.id, $0.digest) }
+      let comparisons = Workers.map(new, threads: threads) {
+        compareLock(of: $0.capsule, with: identities)
       }
-      locks.keep(
-        opened: zip(capsules, comparisons).compactMap { $1 == .opened ? $0 : nil }, shard: shard)
-      return zip(capsules, comparisons).map { capsule, comparison in
-        if case .disagrees(let problem) = comparison { return problem }
+      var problems: [RecordID: LockProblem] = [:]
+      var opened: [(RecordID, [UInt8])] = []
+      for (reading, comparison) in zip(new, comparisons) {
+        switch comparison {
+        case .disagrees(let problem): problems[reading.capsule.id] = problem
+        case .opened: if let digest = reading.digest { opened.append((reading.capsule.id, digest)) }
+        case .unopened: break
+        }
+      }
+      locks.keep(opened: opened, shard: shard)
+      return readings.map { reading in
+        let capsule = reading.capsule
+        if let problem = problems[capsule.id] { return problem }
         let isKnown = known.knows(capsule.lock.recipient, of: capsule.id)
         return isKnown == false ? .otherRecipient : nil
       }

@@ -3,8 +3,8 @@
 ///
 /// One file for each first two digits of the ids, with two kinds of lines, of which the last of an id
 /// counts: its id, a space, and the SHA-256 of its recipient in hexadecimal digits; and its id, ` opened `,
-/// and the beginning of the SHA-256 of a lock that was opened and found to fit its record. Nothing waits
-/// for it: where it cannot be read nothing is known, and where it cannot be written nothing is kept.
+/// and the beginning of the SHA-256 of a record whose lock was opened and found to fit. Nothing waits for
+/// it: where it cannot be read nothing is known, and where it cannot be written nothing is kept.
 package struct KnownLocks: Sendable {
   /// The capsules of one shard that are known.
   package struct Shard: Sendable {
@@ -16,9 +16,10 @@ package struct KnownLocks: Sendable {
       recipients[id].map { $0 == KnownLocks.digest(recipient) }
     }
 
-    /// Whether these very bytes were opened before, and found to fit the same unlock time.
-    package func wasOpened(_ capsule: Capsule) -> Bool {
-      opened[capsule.id] == KnownLocks.digest(of: capsule)
+    /// Whether the lock in a record with this digest was opened before, and found to fit.
+    func wasOpened(_ id: RecordID, _ digest: [UInt8]?) -> Bool {
+      guard let digest, let known = opened[id] else { return false }
+      return known == KnownLocks.beginning(of: digest)
     }
   }
 
@@ -46,11 +47,11 @@ package struct KnownLocks: Sendable {
     append("\(id) \(Self.digest(recipient))\n", shard: id.shard)
   }
 
-  /// Keeps that the locks of these capsules of one shard were opened, and fit.
-  func keep(opened capsules: [Capsule], shard: UInt8) {
-    guard !capsules.isEmpty else { return }
+  /// Keeps that the locks in these records of one shard were opened, and fit.
+  func keep(opened records: [(id: RecordID, digest: [UInt8])], shard: UInt8) {
+    guard !records.isEmpty else { return }
     append(
-      capsules.map { "\($0.id) \(Self.openedWord) \(Self.digest(of: $0))\n" }.joined(),
+      records.map { "\($0.id) \(Self.openedWord) \(Self.beginning(of: $0.digest))\n" }.joined(),
       shard: shard)
   }
 
@@ -92,13 +93,7 @@ package struct KnownLocks: Sendable {
     Hex.encode(SHA256.hash(Array(recipient.utf8)))
   }
 
-  /// The digest by which a lock is known that was opened: of all that an opening compares.
-  private static func digest(of capsule: Capsule) -> String {
-    let lock = capsule.lock
-    var hash = SHA256()
-    for part in ["\(capsule.unlockAt.seconds)", lock.recipient, lock.key, lock.spare ?? ""] {
-      hash.update(Array("\(part.utf8.count):\(part)".utf8))
-    }
-    return Hex.encode(Array(hash.finalize().prefix(16)))
+  private static func beginning(of digest: [UInt8]) -> String {
+    Hex.encode(Array(digest.prefix(16)))
   }
 }

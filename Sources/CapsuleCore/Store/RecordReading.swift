@@ -49,6 +49,22 @@ struct RecordReading: Sendable {
   }
 }
 
+/// A capsule as a verification read it, whole.
+struct CapsuleReading: Sendable {
+  let capsule: Capsule
+  let path: FilePath
+  /// The SHA-256 of its record's bytes; `nil` where nobody asked for it.
+  let digest: [UInt8]?
+
+  /// A capsule; `nil` where a record is of another kind, or not what was written.
+  init?(_ reading: RecordReading) {
+    guard let capsule = reading.intact as? Capsule else { return nil }
+    self.capsule = capsule
+    path = reading.path
+    digest = reading.digest
+  }
+}
+
 /// Records that are read on all processors, a batch at a time.
 struct RecordReadings: Sequence, IteratorProtocol {
   /// So many are held in memory at once.

@@ -76,8 +76,8 @@ package struct VerificationPlan {
   /// Whether the records that were found are returned.
   var keepsPresent = false
   /// Returns how each of a shard's capsules and its lock disagree, `nil` where they do not.
-  var lockProblems: ([Capsule], UInt8) -> [LockProblem?] = { capsules, _ in
-    capsules.map { _ in nil }
+  var lockProblems: ([CapsuleReading], UInt8) -> [LockProblem?] = { readings, _ in
+    readings.map { _ in nil }
   }
 
   package init() {}

@@ -117,12 +117,12 @@ struct Verifier {
     // The journals come first: what is purged after that is looked at again.
     let roster = plan.readsJournals ? journals(of: shard) : nil
     var present: [RecordID: PresentRecord] = [:]
-    var capsules: [(capsule: Capsule, path: FilePath)] = []
+    var capsules: [CapsuleReading] = []
     for kind in shards[shard] ?? [] {
       let places = records(kind, shard)
       for reading in RecordReadings(of: places, in: files, hashing: needsDigests) {
         examine(reading, &present)
-        if let capsule = reading.intact as? Capsule { capsules.append((capsule, reading.path)) }
+        if let capsule = CapsuleReading(reading) { capsules.append(capsule) }
         for reference in reading.references
         where (try? files.status(layout.record(reference.kind, reference.id))) == nil {
           note(
@@ -195,12 +195,10 @@ struct Verifier {
       updatedAt: reading.header?.updatedAt, digest: reading.digest)
   }
 
-  private mutating func examineLocks(
-    of capsules: [(capsule: Capsule, path: FilePath)], _ shard: UInt8
-  ) {
-    let problems = plan.lockProblems(capsules.map(\.capsule), shard)
-    for (problem, (capsule, path)) in zip(problems, capsules) {
-      if let problem { note(.lock(capsule.id, path: path.text, problem), in: .capsule) }
+  private mutating func examineLocks(of capsules: [CapsuleReading], _ shard: UInt8) {
+    for (problem, reading) in zip(plan.lockProblems(capsules, shard), capsules) {
+      guard let problem else { continue }
+      note(.lock(reading.capsule.id, path: reading.path.text, problem), in: .capsule)
     }
   }
 

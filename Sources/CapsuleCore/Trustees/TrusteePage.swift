@@ -31,12 +31,17 @@ package struct TrusteePage: Sendable {
 
   /// The words of a row.
   private static let columnCount = 3
+  /// The most characters of a name, in Unicode scalars.
+  private static let nameLimit = 60
 }
 
 // The words the page consists of, in both forms.
 extension TrusteePage {
-  private var holder: String { holders[place].onOneLine }
+  private var holder: String { holders[place].onOneLine.shortened(to: Self.nameLimit) }
   private var count: Int { holders.count }
+
+  private var groupName: String { group.onOneLine.shortened(to: Self.nameLimit) }
+  private var ownerName: String { owner.onOneLine.shortened(to: Self.nameLimit) }
 
   private var title: String { "Share \(place + 1) of \(count)" }
 
@@ -49,8 +54,11 @@ extension TrusteePage {
   }
 
   private var others: String {
-    holders.indices.filter { $0 != place }
-      .map { "\(holders[$0].onOneLine) (\($0 + 1))" }.joined(separator: ", ")
+    // So that all of it stays on one sheet.
+    let limit = min(Self.nameLimit, max(16, 360 / max(1, count - 1)))
+    return holders.indices.filter { $0 != place }
+      .map { "\(holders[$0].onOneLine.shortened(to: limit)) (\($0 + 1))" }
+      .joined(separator: ", ")
   }
 
   private var key: String {
@@ -92,10 +100,10 @@ extension TrusteePage {
   /// The page in plain text, 80 columns wide. Its words can be read again by ``Share/init(text:)``.
   package func text(of share: Share) -> SecretBytes {
     var before: [String] = []
-    before.append("\(title) of '\(group.onOneLine)', for \(holder)")
+    before.append("\(title) of '\(groupName)', for \(holder)")
     before.append("")
     if !owner.isEmpty {
-      before.append("Made for \(owner.onOneLine), \(date)")
+      before.append("Made for \(ownerName), \(date)")
     } else {
       before.append("Made \(date)")
     }
@@ -136,17 +144,17 @@ extension TrusteePage {
       <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
       <meta name="referrer" content="no-referrer">
       <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(title) of \(group.onOneLine)</title>
+      <title>\(title) of \(groupName)</title>
       <style>\(HTML(stringLiteral: Self.style))</style>
       </head>
       <body>
       <main>
       <header>
       <h1>\(title)</h1>
-      <p class="group"><bdi>\(group.onOneLine)</bdi></p>
+      <p class="group"><bdi>\(groupName)</bdi></p>
       <p>For <b><bdi>\(holder)</bdi></b>
       """
-    if !owner.isEmpty { before += ", from <bdi>\(owner.onOneLine)</bdi>" }
+    if !owner.isEmpty { before += ", from <bdi>\(ownerName)</bdi>" }
     before += """
       , \(date.description)</p>
       </header>
@@ -249,4 +257,13 @@ extension TrusteePage {
     @media screen { main { padding: 10mm 4mm; } }
 
     """
+}
+
+extension String {
+  /// The text, or its beginning and an ellipsis where it has more Unicode scalars than `limit`.
+  fileprivate func shortened(to limit: Int) -> String {
+    let scalars = unicodeScalars
+    guard scalars.count > limit else { return self }
+    return String(String.UnicodeScalarView(scalars.prefix(limit - 1))) + "…"
+  }
 }
