@@ -44,11 +44,14 @@ extension Bequest {
   }
 
   /// Takes the next state.
-  package mutating func mark(_ change: DeliveryChange) throws(MarkProblem) {
+  ///
+  /// - Parameter now: the present; a last change that is still to come was made by a clock that was wrong,
+  ///   and holds nothing up.
+  package mutating func mark(_ change: DeliveryChange, now: Instant) throws(MarkProblem) {
     guard state.next.contains(change.state) else {
       throw .order(from: state, to: change.state)
     }
-    guard change.at >= stateSince else { throw .beforeLast(stateSince) }
+    guard change.at >= min(stateSince, now) else { throw .beforeLast(stateSince) }
     delivery.append(change)
   }
 }

@@ -176,12 +176,13 @@ extension EventTiming {
   /// Returns the announcements that are due after one instant and until another.
   ///
   /// Of a repeating event's alert only the last that became due counts: those before it are not worth
-  /// a line each. Nothing is due from before the event was made.
+  /// a line each. Nothing is due from before the event was made, unless that is still to come: then a clock
+  /// was wrong.
   package func announcements(
     after start: Instant, through end: Instant, _ calendar: EventCalendar
   ) -> [EventAnnouncement] {
     guard doneAt == nil, !alerts.isEmpty || isDeadline else { return [] }
-    let start = max(start, createdAt)
+    let start = createdAt <= end ? max(start, createdAt) : start
     var found: [EventAnnouncement] = []
     for alert in alerts {
       guard let due = last(alert, through: end, calendar), due.instant > start else { continue }

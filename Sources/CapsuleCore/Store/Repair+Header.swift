@@ -144,9 +144,10 @@ extension Store {
   fileprivate func filesInPlaceOfDirectories() throws(StoreError) -> [FilePath] {
     try storeIO { () throws(FileSystemError) in
       var found: [FilePath] = []
+      // Parents come first: below a file nothing is looked for.
       for directory in layout.directories + [layout.journal]
-      where try files.statusIfPresent(directory)?.kind == .regular {
-        found.append(directory)
+      where !found.contains(directory.parent) {
+        if try files.statusIfPresent(directory)?.kind == .regular { found.append(directory) }
       }
       return found
     }

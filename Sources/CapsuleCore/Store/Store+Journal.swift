@@ -23,14 +23,18 @@ extension Store {
     return creating ? newJournal(file) : nil
   }
 
-  /// The name of the folder that this machine has written in the journal, where it is gone; `nil` where
-  /// none was written, or it is there.
+  /// The name of the folder that this machine has written in the journal, where it is gone or something
+  /// else stands there; `nil` where none was written, or it is there.
   var lostJournal: String? {
     guard let bytes = StateFile(self, "machine")?.read(),
-      let machine = JournalMachine(record: bytes, store: place.inode),
-      (try? files.statusIfPresent(layout.journal(machine.name))) == .some(nil)
+      let machine = JournalMachine(record: bytes, store: place.inode)
     else { return nil }
-    return machine.name
+    do throws(FileSystemError) {
+      let status = try files.statusIfPresent(layout.journal(machine.name))
+      return status?.inode == machine.inode && status?.kind == .directory ? nil : machine.name
+    } catch {
+      return nil
+    }
   }
 
   /// When this machine began its journal; `nil` where that is not known.

@@ -127,8 +127,11 @@ extension Verifier {
     do throws(FileSystemError) {
       shards = Set(try files.contents(ofDirectory: path).compactMap { Store.shard(ofLog: $0.name) })
       path = layout.headerCopy(name)
-      if try files.statusIfPresent(path) != nil,
-        HeaderCopy(try files.readFile(path, limit: HeaderCopy.sizeLimit)) == nil
+      let isThere = try files.statusIfPresent(path) != nil
+      // This machine's own is written with the first log.
+      if isThere
+        ? HeaderCopy(try files.readFile(path, limit: HeaderCopy.sizeLimit)) == nil
+        : name == ownMachine && !shards.isEmpty
       {
         note(.journal(path: path.text), in: .journal)
       }

@@ -24,7 +24,7 @@ import Testing
     access: AccessRule, kind: RecordKind
   ) throws {
     var bequest = bequest(access, of: kind)
-    try bequest.mark(DeliveryChange(.sent, at: now, notes: "by post"))
+    try bequest.mark(DeliveryChange(.sent, at: now, notes: "by post"), now: now)
     var fields = bequest.fields
     fields["witness"] = "Ida"
     var change = try #require(bequest.delivery.first).fields
@@ -71,10 +71,10 @@ import Testing
           case .sent, .revoked: [from]
           case .accepted, .declined: [.sent, from]
           }
-        for state in way { try bequest.mark(DeliveryChange(state, at: now, notes: "")) }
+        for state in way { try bequest.mark(DeliveryChange(state, at: now, notes: ""), now: now) }
         let before = bequest
         do throws(Bequest.MarkProblem) {
-          try bequest.mark(DeliveryChange(to, at: now, notes: ""))
+          try bequest.mark(DeliveryChange(to, at: now, notes: ""), now: now)
           #expect(allowed.contains([from, to]), "\(from) to \(to)")
           #expect(bequest.state == to && bequest.delivery.count == before.delivery.count + 1)
         } catch {
@@ -89,13 +89,28 @@ import Testing
   @Test func `a change is not before the one in front of it, nor before the bequest`() throws {
     var bequest = bequest()
     #expect(throws: Bequest.MarkProblem.beforeLast(now)) {
-      try bequest.mark(DeliveryChange(.sent, at: now.adding(seconds: -1), notes: ""))
+      try bequest.mark(DeliveryChange(.sent, at: now.adding(seconds: -1), notes: ""), now: now)
     }
-    try bequest.mark(DeliveryChange(.sent, at: now.adding(seconds: 10), notes: ""))
-    #expect(throws: Bequest.MarkProblem.beforeLast(now.adding(seconds: 10))) {
-      try bequest.mark(DeliveryChange(.accepted, at: now.adding(seconds: 9), notes: ""))
+    let later = now.adding(seconds: 10)
+    try bequest.mark(DeliveryChange(.sent, at: later, notes: ""), now: later)
+    #expect(throws: Bequest.MarkProblem.beforeLast(later)) {
+      try bequest.mark(
+        DeliveryChange(.accepted, at: now.adding(seconds: 9), notes: ""), now: later)
     }
-    #expect(bequest.stateSince == now.adding(seconds: 10))
+    #expect(bequest.stateSince == later)
+  }
+
+  @Test func `a bequest that is still to come, of a clock that was ahead, can be marked now`()
+    throws
+  {
+    var bequest = bequest()
+    let present = now.adding(seconds: -86_400)
+    #expect(throws: Bequest.MarkProblem.beforeLast(now)) {
+      try bequest.mark(
+        DeliveryChange(.sent, at: present.adding(seconds: -1), notes: ""), now: present)
+    }
+    try bequest.mark(DeliveryChange(.sent, at: present, notes: ""), now: present)
+    #expect(bequest.state == .sent && bequest.stateSince == present)
   }
 
   @Test func `a rule tells from when on`() {
@@ -113,7 +128,7 @@ import Testing
       let line = bequest.indexContribution
       #expect(line.due == access.date?.seconds)
       #expect(BequestSummary(id: bequest.id, encoded: line.summary) == bequest.summary)
-      try bequest.mark(DeliveryChange(.revoked, at: now, notes: ""))
+      try bequest.mark(DeliveryChange(.revoked, at: now, notes: ""), now: now)
       #expect(bequest.indexContribution.due == nil)
       let read = BequestSummary(id: bequest.id, encoded: bequest.indexContribution.summary)
       #expect(read == bequest.summary && read?.state == .revoked)

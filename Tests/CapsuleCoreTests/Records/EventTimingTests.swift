@@ -210,6 +210,17 @@ import Testing
     #expect(met.state(of: met.moment, at: end, calendar) == .done)
   }
 
+  @Test func `an event that was made by a clock that was ahead is announced all the same`() throws {
+    let calendar = try calendar("Europe/London")
+    let end = try TimeFixtures.instant("2026-06-15T23:00:00Z")
+    var timing = timing(.day(try day("2026-06-15")), isDeadline: true)
+    timing.createdAt = end.adding(seconds: 1)
+    let start = end.adding(seconds: -86_400)
+    #expect(timing.announcements(after: start, through: end, calendar).map(\.instant) == [end])
+    timing.createdAt = end
+    #expect(timing.announcements(after: start, through: end, calendar).isEmpty)
+  }
+
   @Test func `what the index keeps gives the event back, and bounds when it is due`() throws {
     let id = RecordID(high: 1, low: 2)
     let now = try TimeFixtures.instant("2026-01-01T00:00:00Z")

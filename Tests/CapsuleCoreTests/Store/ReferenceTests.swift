@@ -129,7 +129,7 @@ import Testing
     #expect(twin == RecordReference(.bequest, again.id))
     // Once it was revoked it may be left anew.
     var record = try store.read(Bequest.self, again.id)
-    try record.model.mark(DeliveryChange(.revoked, at: Self.now, notes: ""))
+    try record.model.mark(DeliveryChange(.revoked, at: Self.now, notes: ""), now: Self.now)
     _ = try store.update(record, now: Self.now)
     try store.restore(trashed, now: Self.now)
     #expect(Self.isLive(first, files))
