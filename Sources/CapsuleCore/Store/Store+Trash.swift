@@ -247,7 +247,7 @@ extension Store {
 
   /// Puts the highest revision first where a record lies in the trash several times: the time in a name is
   /// a clock's, which may have been wrong.
-  private func orderingTwins(
+  func orderingTwins(
     in records: [TrashedRecord]
   ) throws(StoreError) -> [TrashedRecord] {
     guard Set(records.map(\.id)).count < records.count else { return records }

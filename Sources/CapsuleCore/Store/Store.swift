@@ -291,6 +291,7 @@ extension Store {
     defer { files.release(lock) }
     try requireTemporary()
     try migrate(by: Store.migrations, to: StoreHeader.currentFormat)
+    try finishInterruptedBatch()
     return try body()
   }
 }

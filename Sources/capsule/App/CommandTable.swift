@@ -125,6 +125,19 @@ extension CommandTable {
           BackupCommand.command,
         ]),
       IdentityCommands.group,
+      CommandGroup(
+        "Several machines", noun: "sync", summary: "Have one store on several machines",
+        default: "run",
+        [
+          SyncRunCommand.command,
+          SyncAddCommand.command,
+          SyncJoinCommand.command,
+          SyncStatusCommand.command,
+          SyncConflictCommands.conflicts,
+          SyncConflictCommands.resolve,
+          SyncVerifyCommand.command,
+          SyncResetCommand.command,
+        ]),
       SettingsCommands.group,
       CommandGroup(
         "The program",

@@ -1,0 +1,313 @@
+/// A file that a record is to have: among the live ones or in the trash.
+package struct RecordWrite: Sendable {
+  /// `nil` for the settings.
+  package let record: RecordReference?
+  /// The SHA-256 of the file that it takes the place of; `nil` where there is none.
+  package let before: [UInt8]?
+  /// Whether that file is a live one.
+  package let wasLive: Bool
+  package let bytes: [UInt8]
+  package let isLive: Bool
+  /// Unix seconds, for the name in the trash.
+  package let deletedAt: Int64
+
+  package init(
+    record: RecordReference?, before: [UInt8]?, wasLive: Bool, bytes: [UInt8], isLive: Bool,
+    deletedAt: Int64
+  ) {
+    self.record = record
+    self.before = before
+    self.wasLive = wasLive
+    self.bytes = bytes
+    self.isLive = isLive
+    self.deletedAt = deletedAt
+  }
+}
+
+/// Records that are written together. The batch is kept outside the store first, synchronised: whoever takes
+/// the store's lock next finishes one that was interrupted, before anything else is changed.
+package struct RecordBatch: Sendable {
+  package var writes: [RecordWrite]
+  /// Unix seconds, for the journal.
+  package var time: Int64
+  /// What else is kept with it; the store does not look at it.
+  package var attachment: JSON
+  /// The places of the writes that were left out, because something else had changed their files.
+  package internal(set) var skipped: Set<Int> = []
+
+  package init(writes: [RecordWrite], time: Int64, attachment: JSON) {
+    self.writes = writes
+    self.time = time
+    self.attachment = attachment
+  }
+}
+
+extension RecordBatch {
+  /// The most bytes of a batch's file.
+  static let sizeLimit = 1 << 30
+
+  init?(_ bytes: [UInt8]) {
+    guard let json = try? JSON.parse(bytes), let time = json["time"]?.integer,
+      let writes = json["writes"]?.array, let attachment = json["attachment"],
+      let skipped = json["skipped"]?.array
+    else { return nil }
+    self.init(writes: [], time: time, attachment: attachment)
+    for write in writes {
+      guard let write = RecordWrite(json: write) else { return nil }
+      self.writes.append(write)
+    }
+    self.skipped = Set(skipped.compactMap { $0.integer.map { Int(clamping: $0) } })
+  }
+
+  var encoded: [UInt8] {
+    JSON.object([
+      "time": .integer(time), "attachment": attachment,
+      "skipped": .array(skipped.sorted().map { .integer(Int64($0)) }),
+      "writes": .array(writes.map(\.json)),
+    ]).encoded(.compact)
+  }
+}
+
+extension RecordWrite {
+  fileprivate var json: JSON {
+    .object([
+      "record": record.map { .string("\($0.kind.rawValue)/\($0.id)") } ?? .null,
+      "before": before.map { .string(Hex.encode($0)) } ?? .null,
+      "bytes": .string(String(decoding: bytes, as: UTF8.self)), "wasLive": .bool(wasLive),
+      "isLive": .bool(isLive), "deletedAt": .integer(deletedAt),
+    ])
+  }
+
+  fileprivate init?(json: JSON) {
+    guard let bytes = json["bytes"]?.string, case .bool(let isLive)? = json["isLive"],
+      case .bool(let wasLive)? = json["wasLive"], let deletedAt = json["deletedAt"]?.integer
+    else { return nil }
+    var record: RecordReference?
+    if let name = json["record"]?.string {
+      let parts = name.parts(at: "/")
+      guard parts.count == 2, let kind = RecordKind(rawValue: String(parts[0])),
+        let id = RecordID(parts[1])
+      else { return nil }
+      record = RecordReference(kind, id)
+    }
+    self.init(
+      record: record, before: json["before"]?.string.flatMap { Hex.decode($0) },
+      wasLive: wasLive, bytes: Array(bytes.utf8), isLive: isLive, deletedAt: deletedAt)
+  }
+}
+
+extension Store {
+  /// Where this machine keeps what it knows of synchronising this directory; `nil` where it has no place.
+  package var syncDirectory: FilePath? {
+    stateDirectory?.appending("sync-\(place.inode)")
+  }
+
+  private var batchFile: FilePath? { syncDirectory?.appending("batch") }
+  private var writtenFile: FilePath? { syncDirectory?.appending("written") }
+
+  /// Writes some records, all or, when the machine stops, all at the next change.
+  ///
+  /// - Parameter blobs: what the records name and the store lacks.
+  /// - Returns: the batch, with what was left out because its file is not what it was.
+  package func write(
+    _ batch: RecordBatch, blobs: [StagedBlob]
+  ) throws(StoreError) -> RecordBatch {
+    guard let batchFile else { return batch }
+    do throws(StoreError) {
+      return try whileLocked { () throws(StoreError) in
+        var batch = batch
+        let places = try places(of: batch)
+        for (place, write) in batch.writes.enumerated()
+        where try !current(write, places).isBefore(write) {
+          batch.skipped.insert(place)
+        }
+        try self.place(blobs)
+        let temporary = try besideName(batchFile)
+        try storeIO { () throws(FileSystemError) in
+          try files.replace(batchFile, batch.encoded, mode: 0o600, by: temporary)
+        }
+        return try finish(batch)
+      }
+    } catch {
+      discard(blobs)
+      throw error
+    }
+  }
+
+  /// The batch that was written last, until ``forgetWritten()``.
+  package func writtenBatch() throws(StoreError) -> RecordBatch? {
+    guard let writtenFile else { return nil }
+    return try storeIO { () throws(FileSystemError) in
+      guard try files.statusIfPresent(writtenFile) != nil else { return nil }
+      return RecordBatch(try files.readFile(writtenFile, limit: RecordBatch.sizeLimit))
+    }
+  }
+
+  package func forgetWritten() throws(StoreError) {
+    guard let writtenFile else { return }
+    try storeIO { () throws(FileSystemError) in
+      if try files.statusIfPresent(writtenFile) != nil { try files.unlink(writtenFile) }
+    }
+  }
+
+  /// Finishes, under the lock, what an interrupted process was about to write.
+  func finishInterruptedBatch() throws(StoreError) {
+    // Where the state cannot be reached none was kept in it, and changes go on without it.
+    guard let batchFile, let status = try? files.statusIfPresent(batchFile),
+      status.kind == .regular
+    else { return }
+    let bytes = try storeIO { () throws(FileSystemError) in
+      try files.readFile(batchFile, limit: RecordBatch.sizeLimit)
+    }
+    guard let batch = RecordBatch(bytes) else {
+      // Damaged on the disk: the next comparison finds what was written of it.
+      try storeIO { () throws(FileSystemError) in try files.unlink(batchFile) }
+      return
+    }
+    _ = try finish(batch)
+  }
+
+  private func finish(_ batch: RecordBatch) throws(StoreError) -> RecordBatch {
+    guard let batchFile, let writtenFile else { return batch }
+    var batch = batch
+    let places = try places(of: batch)
+    var frames: [JournalFrame] = []
+    for (place, write) in batch.writes.enumerated() where !batch.skipped.contains(place) {
+      let current = try current(write, places)
+      let isWritten = current.digest == SHA256.hash(write.bytes)
+      if isWritten, current.isLive == write.isLive, !current.hasTwin { continue }
+      guard isWritten || current.isBefore(write) else {
+        batch.skipped.insert(place)
+        continue
+      }
+      frames += try put(write, over: current, at: Instant(seconds: batch.time))
+    }
+    if batch.writes.contains(where: { $0.record == nil }) { copyHeader() }
+    note(frames)
+    let temporary = try besideName(writtenFile)
+    try storeIO { () throws(FileSystemError) in
+      try files.replace(writtenFile, batch.encoded, mode: 0o600, by: temporary)
+      try files.unlink(batchFile)
+      try files.synchronizeDirectory(batchFile.parent)
+    }
+    return batch
+  }
+
+  private func besideName(_ path: FilePath) throws(StoreError) -> FilePath {
+    FilePath(bytes: path.bytes + Array(".\(try environment.temporaryName())".utf8))
+  }
+
+  /// Where a record of a batch lies now.
+  private struct Present {
+    /// Of the live file, else of the newest in the trash; `nil` where there is none.
+    var digest: [UInt8]?
+    var isLive = false
+    /// The files in the trash, the newest first.
+    var trashed: [TrashedRecord] = []
+    var hasTwin: Bool { isLive && !trashed.isEmpty }
+
+    /// Whether nothing happened to the record since it was compared.
+    func isBefore(_ write: RecordWrite) -> Bool {
+      digest == write.before && (digest == nil || isLive == write.wasLive)
+    }
+  }
+
+  /// The files in the trash of the records of a batch, whether they are live too or not.
+  private func places(
+    of batch: RecordBatch
+  ) throws(StoreError) -> [RecordReference: [TrashedRecord]] {
+    let wanted = Set(batch.writes.compactMap(\.record))
+    var found: [RecordReference: [TrashedRecord]] = [:]
+    for kind in Set(wanted.map(\.kind)) {
+      let entries = try storeIO { () throws(FileSystemError) in
+        try files.contentsIfPresent(ofDirectory: layout.trash(kind))
+      }
+      for entry in entries {
+        let path = layout.trash(kind).appending(bytes: entry.name)
+        guard let record = TrashedRecord(kind: kind, path: path),
+          wanted.contains(RecordReference(kind, record.id))
+        else { continue }
+        found[RecordReference(kind, record.id), default: []].append(record)
+      }
+    }
+    for (record, files) in found where files.count > 1 {
+      found[record] = try orderingTwins(
+        in: files.sorted { ($1.deletedAt, $0.path.text) < ($0.deletedAt, $1.path.text) })
+    }
+    return found
+  }
+
+  private func current(
+    _ write: RecordWrite, _ trash: [RecordReference: [TrashedRecord]]
+  ) throws(StoreError) -> Present {
+    var present = Present()
+    guard let record = write.record else {
+      present.digest = try digest(of: layout.settings)
+      present.isLive = true
+      return present
+    }
+    present.trashed = trash[record] ?? []
+    if let digest = try digest(of: layout.record(record.kind, record.id)) {
+      present.digest = digest
+      present.isLive = true
+    } else if let newest = present.trashed.first {
+      present.digest = try digest(of: newest.path)
+    }
+    return present
+  }
+
+  private func digest(of path: FilePath) throws(StoreError) -> [UInt8]? {
+    do throws(FileSystemError) {
+      return SHA256.hash(try files.readFile(path, limit: RecordFile.sizeLimit))
+    } catch {
+      if error.condition == .notFound { return nil }
+      throw .io(error)
+    }
+  }
+
+  /// Puts one file into its place.
+  private func put(
+    _ write: RecordWrite, over present: Present, at time: Instant
+  ) throws(StoreError) -> [JournalFrame] {
+    let temporary = layout.temporary.appending(try environment.temporaryName())
+    guard let record = write.record else {
+      try storeIO { () throws(FileSystemError) in
+        try files.replace(layout.settings, write.bytes, mode: 0o600, by: temporary)
+      }
+      return []
+    }
+    let live = layout.record(record.kind, record.id)
+    let path: FilePath
+    if write.isLive {
+      path = live
+      try prepareShard(live.parent)
+    } else if let newest = present.trashed.first, !present.isLive {
+      path = newest.path
+    } else {
+      try storeIO { () throws(FileSystemError) in
+        try files.createDirectories(layout.trash(record.kind))
+      }
+      var seconds = write.deletedAt
+      let taken = Set(present.trashed.map(\.deletedAt.seconds))
+      while taken.contains(seconds) { seconds = seconds.addingClamped(1) }
+      path = layout.trash(record.kind).appending("\(record.id).\(seconds).json")
+    }
+    try storeIO { () throws(FileSystemError) in
+      try files.replace(path, write.bytes, mode: 0o600, by: temporary)
+      // The other place goes when this one is safe.
+      if write.isLive {
+        for twin in present.trashed { try files.unlink(twin.path) }
+        if !present.trashed.isEmpty {
+          try files.synchronizeDirectory(layout.trash(record.kind))
+        }
+      } else if present.isLive {
+        try files.unlink(live)
+        try files.synchronizeDirectory(live.parent)
+      }
+    }
+    let put = JournalFrame(
+      .put, .synchroniser, record.kind, record.id, revision: Self.revision(of: write.bytes),
+      at: time, body: write.bytes)
+    return frames(put, at: path)
+  }
+}

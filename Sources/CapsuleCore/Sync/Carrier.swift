@@ -1,0 +1,104 @@
+/// A file of a carrier. No other name in it is looked at, and none is made, so nothing leads out of it.
+package enum CarrierName: Hashable, Sendable {
+  /// `carrier.json`
+  case header
+  /// `identities.age`: the store's identities, sealed to a passphrase or to recipients.
+  case identities
+  case segment(SegmentName)
+  /// The file of a blob, by 64 digits.
+  case blob(String)
+
+  /// The path in the carrier.
+  package var path: String {
+    switch self {
+    case .header: "carrier.json"
+    case .identities: "identities.age"
+    case .segment(let name): "heads/\(name.actor)/\(name.number)-\(name.digest).age"
+    case .blob(let digits): "blobs/\(digits.prefix(2))/\(digits)"
+    }
+  }
+
+  /// Reads a path; `nil` for one that this program does not make.
+  package init?(path: String) {
+    let parts = path.parts(at: "/").map { String($0) }
+    switch (parts.first, parts.count) {
+    case ("carrier.json", 1): self = .header
+    case ("identities.age", 1): self = .identities
+    case ("heads", 3):
+      guard let name = SegmentName(actor: parts[1], file: parts[2]) else { return nil }
+      self = .segment(name)
+    case ("blobs", 3):
+      guard parts[2].utf8.count == 64, let bytes = Hex.decode(parts[2]),
+        Hex.encode(bytes) == parts[2], parts[1] == String(parts[2].prefix(2))
+      else { return nil }
+      self = .blob(parts[2])
+    default: return nil
+    }
+  }
+}
+
+/// The name of a segment: who wrote it, the how-many-eth it is, and the first 16 digits of the SHA-256 of
+/// its bytes.
+package struct SegmentName: Hashable, Comparable, Sendable {
+  package let actor: ActorID
+  package let number: Int64
+  package let digest: String
+
+  package init(actor: ActorID, number: Int64, digest: [UInt8]) {
+    self.actor = actor
+    self.number = number
+    self.digest = String(Hex.encode(digest).prefix(16))
+  }
+
+  init?(actor: String, file: String) {
+    let parts = file.parts(at: ".").map { String($0) }
+    guard parts.count == 2, parts[1] == "age", let actor = ActorID(actor) else { return nil }
+    let words = parts[0].parts(at: "-").map { String($0) }
+    guard words.count == 2, let number = Int64(words[0]), number > 0, number < 1 << 53,
+      String(number) == words[0], words[1].utf8.count == 16, let bytes = Hex.decode(words[1]),
+      Hex.encode(bytes) == words[1]
+    else { return nil }
+    self.actor = actor
+    self.number = number
+    digest = words[1]
+  }
+
+  package static func < (left: SegmentName, right: SegmentName) -> Bool {
+    (left.actor, left.number, left.digest) < (right.actor, right.number, right.digest)
+  }
+}
+
+/// Why a carrier did not do something. Nothing is lost by it: the next sync tries again.
+package enum CarrierFault: Error, Sendable {
+  /// It is not there now: a disk that is not mounted, a host without an answer.
+  case unreachable(String)
+  /// The system refused.
+  case io(FileSystemError)
+  /// The program that reaches it is not installed.
+  case noProgram(String)
+  /// The program failed, with its last line.
+  case program(String, line: String)
+  /// It has a file of that name already, of another size.
+  case occupied(String)
+  /// The machine has no random bytes.
+  case random(RandomSource.Failure)
+}
+
+/// A place that several machines reach, in batches: a program that is started for it is started once a
+/// batch.
+///
+/// Nothing that a carrier says is trusted: files are looked at when they are here.
+package protocol Carrier: Sendable {
+  /// The files that it has, with their sizes in bytes.
+  func list() throws(CarrierFault) -> [CarrierName: Int64]
+
+  /// Copies files below a directory, under their paths. A file that is not there, or not whole, may be
+  /// missing afterwards, or short.
+  func get(_ names: [CarrierName], into directory: FilePath) throws(CarrierFault)
+
+  /// Copies files from below a directory, each whole or not at all.
+  func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault)
+
+  /// Removes files that nobody needs any more, as far as that can be done.
+  func drop(_ names: [CarrierName]) throws(CarrierFault)
+}

@@ -1,0 +1,145 @@
+/// How the values of a part of a record are merged that two machines changed without knowing of each
+/// other.
+package enum MergeRule: Hashable, Sendable {
+  /// All stay until somebody resolves them; one is shown.
+  case siblings
+  /// The greatest counts: nothing moves an unlock time earlier.
+  case greatest
+  /// The least counts.
+  case least
+  /// The first one stays.
+  case once
+  /// The longer of two deliveries of which one continues the other; else all stay, and the one that came
+  /// further is shown.
+  case delivery
+  /// A list whose elements are merged one by one: adding wins over removing. The names are the members
+  /// by which an element is known again; without them all of it counts.
+  case elements(known: [String])
+  /// A list to which elements are only added.
+  case collection(known: [String])
+}
+
+/// A part of a record that is merged as one.
+package struct MergedField: Hashable, Sendable {
+  /// The name of its cell.
+  package let name: String
+  /// The members of the record that it is made of.
+  package let members: [String]
+  package let rule: MergeRule
+
+  init(_ name: String, _ members: [String]? = nil, _ rule: MergeRule) {
+    self.name = name
+    self.members = members ?? [name]
+    self.rule = rule
+  }
+}
+
+/// The thing that one state is kept of: a record, or the settings.
+package enum SyncSubject: Hashable, Sendable {
+  case record(RecordReference)
+  case settings
+
+  package var kind: RecordKind? {
+    if case .record(let record) = self { record.kind } else { nil }
+  }
+
+  /// `capsule/<id>`, or `settings`.
+  package var text: String {
+    switch self {
+    case .record(let record): "\(record.kind.rawValue)/\(record.id)"
+    case .settings: "settings"
+    }
+  }
+
+  package init?(_ text: String) {
+    if text == "settings" {
+      self = .settings
+      return
+    }
+    let parts = text.parts(at: "/")
+    guard parts.count == 2, let kind = RecordKind(rawValue: String(parts[0])),
+      let id = RecordID(parts[1])
+    else { return nil }
+    self = .record(RecordReference(kind, id))
+  }
+}
+
+/// How each part of one kind of record is merged. Members that are not named here, those that this
+/// program does not know among them, are each merged as siblings.
+package struct MergeTable: Sendable {
+  package let fields: [MergedField]
+  /// The members that the kind's records always have: `null` in one of them says as much as its absence.
+  let known: Set<String>
+  private let rules: [String: MergeRule]
+
+  /// The member of a capsule's lock that comes later than the lock.
+  static let beacon = MergedField("lock.timelock.beacon", [], .once)
+
+  private static let common = [
+    MergedField("rev", nil, .greatest), MergedField("updatedAt", nil, .greatest),
+    MergedField("schema", nil, .greatest),
+    MergedField("created", ["createdAt", "createdNanos"], .least),
+  ]
+
+  package init(_ kind: RecordKind?) {
+    let own: [MergedField] =
+      switch kind {
+      case nil: []
+      case .capsule:
+        [
+          MergedField("unlock", ["unlockAt", "unlockZone"], .greatest),
+          MergedField("openedAt", nil, .least),
+          MergedField("lock", nil, .once), Self.beacon,
+          MergedField("contents", nil, .collection(known: ["id"])),
+          MergedField("tags", nil, .elements(known: [])),
+        ]
+      case .event:
+        [
+          MergedField("timing", ["date", "at", "zone", "local"], .siblings),
+          MergedField("alerts", nil, .elements(known: [])),
+        ]
+      case .item:
+        [
+          MergedField("tags", nil, .elements(known: [])),
+          MergedField("media", nil, .elements(known: ["blob", "addedAt"])),
+          MergedField("history", nil, .elements(known: [])),
+        ]
+      case .beneficiary: []
+      case .bequest:
+        [
+          MergedField("subject", ["item", "capsule"], .siblings),
+          MergedField("access", ["access", "accessAt"], .siblings),
+          MergedField("delivery", nil, .delivery),
+        ]
+      case .trustees:
+        [
+          MergedField(
+            "shares",
+            ["recipient", "identifier", "earlierIdentifiers", "threshold", "shares"], .siblings)
+        ]
+      }
+    fields = kind == nil ? own : Self.common + own
+    known = kind.map { Set($0.model.blank.fields.keys) } ?? []
+    rules = Dictionary(fields.map { ($0.name, $0.rule) }) { first, _ in first }
+  }
+
+  package func rule(_ key: CellKey) -> MergeRule { rules[key.member] ?? .siblings }
+
+  /// The tables of all kinds.
+  package static let all: [RecordKind: MergeTable] = Dictionary(
+    uniqueKeysWithValues: RecordKind.allCases.map { ($0, MergeTable($0)) })
+  package static let settings = MergeTable(nil)
+
+  package static func of(_ subject: SyncSubject) -> MergeTable {
+    subject.kind.flatMap { all[$0] } ?? settings
+  }
+}
+
+extension JSON {
+  /// Whether a value is less than another one: numbers by their size, all else by the bytes of its text.
+  /// Times in a record have one form, in which that is their order.
+  func isBefore(_ other: JSON) -> Bool {
+    if case .integer(let left) = self, case .integer(let right) = other { return left < right }
+    return encoded(.compact).lexicographicallyPrecedes(other.encoded(.compact))
+  }
+}

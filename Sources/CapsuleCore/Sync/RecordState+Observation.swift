@@ -1,0 +1,173 @@
+/// A record as its file is found: what it says, and where it lies.
+package struct ObservedRecord: Hashable, Sendable {
+  package var cells: [CellKey: CellValue]
+  /// Whether it is among the live ones; otherwise it lies in the trash.
+  package var isLive: Bool
+  /// Unix seconds: its `updatedAt`.
+  package var stamp: Int64
+  /// Unix seconds: when it was deleted, where it lies in the trash.
+  package var deletedAt: Int64
+
+  package init(
+    cells: [CellKey: CellValue], isLive: Bool, stamp: Int64, deletedAt: Int64 = 0
+  ) {
+    self.cells = cells
+    self.isLive = isLive
+    self.stamp = stamp
+    self.deletedAt = deletedAt
+  }
+}
+
+/// How a file stands to the state of its record.
+package enum CopyAge: Hashable, Sendable {
+  /// What differs was changed since.
+  case current
+  /// An earlier version was put back: nothing in it is a change.
+  case old
+  /// An earlier version was put back and changed then: what differs may be either, and stays beside
+  /// what there is.
+  case oldAndChanged
+}
+
+extension RecordState {
+  /// The state of a record of which none is kept here, but elsewhere: what is equal is taken over with its
+  /// dots, the rest will be found to be concurrent.
+  package static func adopting(
+    _ remote: RecordState, for observed: ObservedRecord, _ table: MergeTable
+  ) -> RecordState {
+    let shown = remote.shownCells(table)
+    let keys = Set(shown.keys).union(observed.cells.keys)
+    if keys.allSatisfy({ areEqual(shown[$0], observed.cells[$0]) }) { return remote }
+    var state = RecordState()
+    for (key, siblings) in remote.cells
+    where observed.cells[key] != nil && areEqual(shown[key], observed.cells[key]) {
+      state.cells[key] = siblings
+    }
+    return state
+  }
+
+  /// Whether a file says something that the state does not show.
+  func differs(from observed: ObservedRecord, _ table: MergeTable) -> Bool {
+    let shown = shownCells(table)
+    return Set(shown.keys).union(observed.cells.keys).contains { key in
+      !Self.areEqual(shown[key], observed.cells[key])
+        && table.rule(key).takes(observed.cells[key], after: shown[key])
+    }
+  }
+
+  /// Gives what differs between a file and the state the next dot of an actor.
+  ///
+  /// - Returns: whether anything did.
+  @discardableResult
+  package mutating func observe(
+    _ observed: ObservedRecord, _ age: CopyAge = .current, by actor: ActorID, _ table: MergeTable
+  ) -> Bool {
+    let dot = vector.next(actor)
+    var isUsed = false
+    if age != .old {
+      let shown = shownCells(table)
+      var ordinals: [String: Int64] = [:]
+      for (key, value) in shown where key.element != nil {
+        ordinals[key.member] = max(ordinals[key.member] ?? -1, value.ordinal)
+      }
+      // New elements of a list get their places behind those that are known, in their own order.
+      let keys = Set(shown.keys).union(observed.cells.keys).sorted {
+        let left = observed.cells[$0]?.ordinal ?? 0
+        let right = observed.cells[$1]?.ordinal ?? 0
+        return left == right ? $0 < $1 : left < right
+      }
+      for key in keys where !Self.areEqual(shown[key], observed.cells[key]) {
+        var value = observed.cells[key]
+        let rule = table.rule(key)
+        guard rule.takes(value, after: shown[key]),
+          age == .current || !(value?.isBlank ?? true)
+        else { continue }
+        if key.element != nil {
+          let last = ordinals[key.member] ?? -1
+          let place = shown[key]?.ordinal ?? last.addingClamped(1)
+          value?.ordinal = place
+          ordinals[key.member] = max(last, place)
+        }
+        put(value, at: key, in: dot, observed.stamp, age, rule, shown: shown[key])
+        isUsed = true
+      }
+    }
+    if observed.isLive, !isAlive {
+      life = [dot: .live]
+      isUsed = true
+    } else if !observed.isLive, age == .current, isAlive {
+      var seen = vector
+      seen.insert(dot)
+      life = [dot: .gone(seen: seen, at: observed.deletedAt)]
+      isUsed = true
+    }
+    if isUsed { vector.insert(dot) }
+    return isUsed
+  }
+
+  private mutating func put(
+    _ value: CellValue?, at key: CellKey, in dot: Dot, _ stamp: Int64, _ age: CopyAge,
+    _ rule: MergeRule, shown: CellValue?
+  ) {
+    let before = cells[key] ?? [:]
+    if value == nil, case .elements = rule {
+      cells[key] = nil
+      return
+    }
+    // An edit replaces what was shown. What was not stays beside it until somebody resolves it.
+    var siblings: [Dot: Sibling]
+    switch rule {
+    case .greatest, .least: siblings = [:]
+    case .siblings, .once, .delivery, .elements, .collection:
+      siblings = before.filter { _, sibling in
+        guard let other = sibling.value else { return false }
+        return age == .oldAndChanged || other.json != shown?.json
+      }
+    }
+    var top = stamp
+    for sibling in before.values { top = max(top, sibling.stamp.addingClamped(1)) }
+    siblings[dot] = Sibling(stamp: top, value: value)
+    cells[key] = siblings
+  }
+
+  /// Makes one value of a cell the only one, by a change of its own.
+  ///
+  /// - Parameter choice: 0 for the value that is shown, else one of the others from 1 on.
+  /// - Returns: whether there was such a value.
+  package mutating func resolve(
+    _ key: CellKey, choice: Int, by actor: ActorID, _ table: MergeTable
+  ) -> Bool {
+    guard let siblings = cells[key] else { return false }
+    let shown = table.rule(key).shown(siblings)
+    let values = [shown.value] + shown.others
+    guard shown.isConflict, values.indices.contains(choice) else { return false }
+    let dot = vector.next(actor)
+    let top = siblings.values.map(\.stamp).max() ?? 0
+    cells[key] = [dot: Sibling(stamp: top.addingClamped(1), value: values[choice])]
+    vector.insert(dot)
+    return true
+  }
+
+  /// Whether two values are the same for a record: nothing, `null` and an empty text say as little.
+  static func areEqual(_ left: CellValue?, _ right: CellValue?) -> Bool {
+    if let left, let right, left.json == right.json { return true }
+    return (left?.isBlank ?? true) && (right?.isBlank ?? true)
+  }
+}
+
+extension MergeRule {
+  /// Whether a difference counts as a change.
+  fileprivate func takes(_ value: CellValue?, after shown: CellValue?) -> Bool {
+    switch self {
+    case .siblings, .delivery, .elements: return true
+    case .collection: return value != nil
+    case .once: return shown == nil
+    case .greatest:
+      guard let value else { return false }
+      return shown.map { $0.json.isBefore(value.json) } ?? true
+    case .least:
+      guard let value else { return false }
+      return shown.map { value.json.isBefore($0.json) } ?? true
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/// What this machine keeps of one record.
+package struct SyncEntry: Hashable, Sendable {
+  /// The state that the record's file shows.
+  package var state: RecordState
+  /// What arrived and could not be taken over yet: it is joined at the next sync.
+  package var waiting: RecordState?
+  /// The changes that were seen when the record was purged here. It is not written again until it is
+  /// alive with a change beyond them.
+  package var purged: VersionVector?
+  /// The beginnings of the digests of files that the record had before, with the same `rev`.
+  package var earlier: [UInt64] = []
+
+  package init(state: RecordState = RecordState()) {
+    self.state = state
+  }
+
+  /// Whether the record is to have a file here: not while it is purged.
+  package var isShown: Bool {
+    guard let purged else { return true }
+    return state.isAlive && state.hasNews(beyond: purged)
+  }
+}
+
+extension SyncEntry {
+  /// How many earlier digests are kept.
+  private static let earlierLimit = 32
+
+  /// Notes that a file gave way to another one of the same `rev`.
+  package mutating func noteEarlier(_ digest: UInt64) {
+    guard !earlier.contains(digest) else { return }
+    earlier.append(digest)
+    if earlier.count > Self.earlierLimit { earlier.removeFirst() }
+  }
+
+  /// How a file stands to the state: an earlier version may have been put back.
+  package func age(
+    of observed: ObservedRecord, digest: UInt64, _ table: MergeTable
+  ) -> CopyAge {
+    if earlier.contains(digest) { return .old }
+    let rev = CellKey("rev")
+    guard let siblings = state.cells[rev], let shown = table.rule(rev).shown(siblings).value,
+      let own = observed.cells[rev], !shown.json.isBefore(own.json)
+    else { return .current }
+    guard own.json.isBefore(shown.json) else {
+      // An edit of what the state shows would have raised it.
+      return state.differs(from: observed, table) ? .oldAndChanged : .current
+    }
+    let time = CellKey("updatedAt")
+    guard let times = state.cells[time], let last = table.rule(time).shown(times).value,
+      let edited = observed.cells[time], last.json.isBefore(edited.json)
+    else { return .old }
+    return .oldAndChanged
+  }
+}
+
+/// What one carrier has of the records: only those are noted of which it does not have what the state has.
+package struct CarrierKnowledge: Hashable, Sendable {
+  package private(set) var behind: [SyncSubject: VersionVector] = [:]
+
+  package init() {}
+
+  package init(behind: [SyncSubject: VersionVector]) {
+    self.behind = behind
+  }
+
+  /// Notes that a state here went on.
+  package mutating func noteChange(of subject: SyncSubject, from old: VersionVector) {
+    if behind[subject] == nil { behind[subject] = old }
+  }
+
+  /// Notes what a segment in the carrier has.
+  ///
+  /// - Parameter state: the vector of the state before that is joined.
+  package mutating func noteArrival(
+    of subject: SyncSubject, _ vector: VersionVector, state: VersionVector
+  ) {
+    behind[subject] = (behind[subject] ?? state).union(vector)
+  }
+
+  /// Notes what the state is now.
+  package mutating func settle(_ subject: SyncSubject, _ state: VersionVector) {
+    if behind[subject] == state { behind[subject] = nil }
+  }
+
+  /// The records of which the carrier lacks something that a state has.
+  package func lacking(
+    _ state: (SyncSubject) -> VersionVector?
+  ) -> [SyncSubject] {
+    behind.compactMap { subject, vector in
+      guard let own = state(subject), !vector.covers(own) else { return nil }
+      return subject
+    }
+  }
+}

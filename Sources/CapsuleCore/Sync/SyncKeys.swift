@@ -1,0 +1,59 @@
+/// The secrets that all machines of one store have in common: they follow from its first identity, which no
+/// carrier has.
+package struct SyncKeys: Sendable {
+  /// Proves that a segment was written by one of the machines.
+  let segment: SecretBytes
+  /// Gives blobs names in carriers that say nothing of their bytes.
+  let blob: SecretBytes
+  /// Tells the carriers of this store from others.
+  let carrier: SecretBytes
+  /// The recipients and identities of the store.
+  let recipients: [X25519Recipient]
+  let identities: [X25519Identity]
+
+  /// The keys of a store; `nil` where none of its identities is there.
+  package init?(_ store: Store) {
+    let usable = store.header.identities.filter(\.holdsKey).sorted { $0.recipient < $1.recipient }
+    var identities: [X25519Identity] = []
+    for identity in usable {
+      for case .x25519(let key) in (try? IdentityFile(Array(identity.file.utf8)).identities) ?? []
+      where key.recipient.description == identity.recipient {
+        identities.append(key)
+      }
+    }
+    guard let first = identities.first else { return nil }
+    self.identities = identities
+    recipients = identities.map(\.recipient)
+    var secret = first.secretKey.bytes
+    defer { wipe(&secret) }
+    let salt = Array(store.header.id.description.utf8)
+    func derived(_ purpose: String) -> SecretBytes {
+      var bytes = HKDFSHA256.derive(
+        secret: secret, salt: salt, info: Array("capsule sync \(purpose)".utf8), count: 32)
+      return SecretBytes(taking: &bytes)
+    }
+    segment = derived("segment")
+    blob = derived("blob")
+    carrier = derived("carrier")
+  }
+
+  /// The name of a blob in every carrier.
+  package func name(of blob: BlobName) -> CarrierName {
+    .blob(Hex.encode(Self.code(self.blob, Array(blob.description.utf8))))
+  }
+
+  /// What a carrier's header says of the store: it proves that both belong together.
+  package func mark(of carrier: String) -> String {
+    Hex.encode(Self.code(self.carrier, Array(carrier.utf8)))
+  }
+
+  func segmentCode() -> HMACSHA256 {
+    segment.withUnsafeBytes { HMACSHA256(key: $0) }
+  }
+
+  private static func code(_ key: SecretBytes, _ data: [UInt8]) -> [UInt8] {
+    var code = key.withUnsafeBytes { HMACSHA256(key: $0) }
+    code.update(data)
+    return code.finalize()
+  }
+}

@@ -1,0 +1,66 @@
+/// Why a sync ended before its end. What was done until then stays; the next one goes on.
+package enum SyncError: Error, Sendable {
+  case store(StoreError)
+  case carrier(CarrierFault)
+  /// The system refused something outside the store.
+  case io(FileSystemError)
+  /// Another sync of the store is running on this machine.
+  case busy(holder: String?)
+  /// There is no directory for the state of this machine.
+  case noPlace
+  /// No identity of the store is here: nothing can be sealed or opened.
+  case noIdentity
+  /// There is no `carrier.json`.
+  case noHeader(hasFiles: Bool)
+  /// The carrier is of another store.
+  case otherStore
+  /// What it says cannot be read.
+  case headerDamaged
+  case newerCarrier(Int64)
+  case seal(AgeFailure)
+  case random(RandomSource.Failure)
+}
+
+/// Why one record waits.
+package enum SyncHold: Error, Hashable, Sendable {
+  /// It is of a newer program.
+  case newer(Int64)
+  /// A file that it names is not in the carrier yet, or not whole.
+  case missingFile
+  /// The file here is not what was written: a change by hand, or damage.
+  case damaged
+  /// It was changed while the sync was at work.
+  case changedMeanwhile
+  /// What both sides say gives no record.
+  case unreadable(FieldError)
+}
+
+/// A part of a record that has several values.
+package struct SyncConflict: Hashable, Sendable {
+  package let subject: SyncSubject
+  /// The record's title or name.
+  package let title: String
+  /// The name of the part: a member, or several together.
+  package let field: String
+  package let key: CellKey
+  /// `nil` where it is empty.
+  package let shown: JSON?
+  package let others: [JSON?]
+}
+
+/// What a sync with one carrier did.
+package struct SyncReport: Sendable {
+  package var sentRecords: Set<SyncSubject> = []
+  package var sentFiles = 0
+  package var sentBytes: Int64 = 0
+  package var takenRecords: Set<SyncSubject> = []
+  package var takenFiles = 0
+  package var held: [SyncSubject: SyncHold] = [:]
+  package var conflicts: [SyncConflict] = []
+  /// The segments that are not what a machine of this store wrote.
+  package var damaged: [CarrierName] = []
+  /// The segments of a newer program.
+  package var newer: [CarrierName] = []
+
+  package init() {}
+}

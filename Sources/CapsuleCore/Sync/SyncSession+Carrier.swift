@@ -1,0 +1,292 @@
+/// `carrier.json`: which carrier it is, and proof of the store that it belongs to.
+package struct CarrierHeader: Hashable, Sendable {
+  static let format: Int64 = 1
+  /// 32 random digits.
+  package let id: String
+  let mark: String
+
+  var encoded: [UInt8] {
+    JSON.object([
+      "format": .integer(Self.format), "id": .string(id), "store": .string(mark),
+    ]).encoded()
+  }
+
+  init(id: String, mark: String) {
+    self.id = id
+    self.mark = mark
+  }
+
+  package init(_ bytes: [UInt8]) throws(SyncError) {
+    guard let json = try? JSON.parse(bytes), let format = json["format"]?.integer else {
+      throw .headerDamaged
+    }
+    guard format <= Self.format else { throw .newerCarrier(format) }
+    guard let id = json["id"]?.string, ActorID(id) != nil, let mark = json["store"]?.string else {
+      throw .headerDamaged
+    }
+    self.init(id: id, mark: mark)
+  }
+}
+
+/// What a session does with a carrier.
+extension SyncSession {
+  func reach<Value>(
+    _ body: () throws(CarrierFault) -> Value
+  ) throws(SyncError) -> Value {
+    do throws(CarrierFault) { return try body() } catch { throw .carrier(error) }
+  }
+
+  /// Reads who a carrier is.
+  ///
+  /// - Throws: `.noHeader`, `.otherStore`, `.headerDamaged`, `.newerCarrier`.
+  package func header(
+    of carrier: some Carrier, _ listing: [CarrierName: Int64]
+  ) throws(SyncError) -> CarrierHeader {
+    guard listing[.header] != nil else { throw .noHeader(hasFiles: !listing.isEmpty) }
+    let folder = incoming.appending("header")
+    files.removeTree(folder)
+    defer { files.removeTree(folder) }
+    try reach { () throws(CarrierFault) in try carrier.get([.header], into: folder) }
+    let bytes: [UInt8]
+    do throws(FileSystemError) {
+      bytes = try files.readFile(folder.appending(CarrierName.header.path), limit: 1 << 16)
+    } catch {
+      if error.condition == .notFound { throw .noHeader(hasFiles: true) }
+      throw .io(error)
+    }
+    let header = try CarrierHeader(bytes)
+    guard constantTimeEqual(Array(header.mark.utf8), Array(keys.mark(of: header.id).utf8)) else {
+      throw .otherStore
+    }
+    return header
+  }
+
+  /// Lists a carrier, and reads who it is.
+  ///
+  /// - Throws: `.noHeader`, `.otherStore`, `.headerDamaged`, `.newerCarrier`.
+  package func header(of carrier: some Carrier) throws(SyncError) -> CarrierHeader {
+    try header(of: carrier, try reach { () throws(CarrierFault) in try carrier.list() })
+  }
+
+  /// Makes a carrier of an empty place, or finds that it is one of this store.
+  ///
+  /// - Parameter identities: the store's identities, sealed; `nil` where they are not put there.
+  package mutating func add(
+    _ carrier: some Carrier, identities: [UInt8]?
+  ) throws(SyncError) -> CarrierHeader {
+    let listing = try reach { () throws(CarrierFault) in try carrier.list() }
+    var header: CarrierHeader
+    do throws(SyncError) {
+      header = try self.header(of: carrier, listing)
+    } catch {
+      guard case .noHeader(false) = error else { throw error }
+      do throws(RandomSource.Failure) {
+        let id = try ActorID(random: store.environment.random).description
+        header = CarrierHeader(id: id, mark: keys.mark(of: id))
+      } catch {
+        throw .random(error)
+      }
+      if let identities { try send(identities, as: .identities, to: carrier) }
+      // Last: with it the place is a carrier.
+      try send(header.encoded, as: .header, to: carrier)
+      return header
+    }
+    if let identities { try send(identities, as: .identities, to: carrier) }
+    return header
+  }
+
+  private func send(
+    _ bytes: [UInt8], as name: CarrierName, to carrier: some Carrier
+  ) throws(SyncError) {
+    let path = outgoing.appending(name.path)
+    do throws(FileSystemError) {
+      try files.createDirectories(path.parent)
+      try? files.unlink(path)
+      try files.writeTemporary(path, bytes, mode: 0o600)
+    } catch {
+      throw .io(error)
+    }
+    defer { try? files.unlink(path) }
+    try reach { () throws(CarrierFault) in try carrier.put([name], from: outgoing) }
+  }
+
+  /// Synchronises with one carrier.
+  ///
+  /// - Parameter progress: called with the bytes of files done and in all.
+  package mutating func sync(
+    _ carrier: some Carrier, progress: (Int64, Int64) -> Void = { _, _ in }
+  ) throws(SyncError) -> SyncReport {
+    var report = SyncReport()
+    var listing = try reach { () throws(CarrierFault) in try carrier.list() }
+    let id = try header(of: carrier, listing).id
+    defer {
+      files.removeTree(outgoing)
+      files.removeTree(incoming)
+    }
+    try requireOwnLast(id, listing)
+    // As the states are before anything of this sync: a state that is only kept anew is not sent again.
+    _ = state.behind(id)
+    let (inbox, got) = try receive(from: carrier, id, listing, &report)
+    for (subject, arrived) in inbox {
+      let own = state.rows[subject] == nil ? nil : state.entry(subject)?.state.vector
+      state.know(id) {
+        $0.noteArrival(of: subject, arrived.vector, state: own ?? VersionVector())
+      }
+    }
+    let scan = try scan(inbox)
+    report.held = scan.held
+    try keep()
+    try publish(to: carrier, id, &listing, &report, progress)
+    try merge(inbox, scan, from: carrier, id, listing, &report)
+    let there = Set(
+      listing.keys.compactMap { if case .segment(let name) = $0 { name } else { nil } })
+    state.change(id) { $0.read = $0.read.union(got).intersection(there) }
+    try keep()
+    try publish(to: carrier, id, &listing, &report, progress)
+    try compact(carrier, id, &listing)
+    let now = now
+    state.change(id) { $0.ended = now.seconds }
+    try keep()
+    return report
+  }
+
+  /// Takes a new name where the carrier's own last segment is not the one that is remembered: the state, or
+  /// the carrier, was put back.
+  private mutating func requireOwnLast(
+    _ id: String, _ listing: [CarrierName: Int64]
+  ) throws(SyncError) {
+    let own = ownSegments(listing)
+    let known = state.carriers[id]
+    let number = known?.number ?? 0
+    let last = own.last?.number ?? 0
+    // One more than was noted as put was interrupted between both.
+    let isKnown =
+      last == known?.last?.number ?? 0 || (last == number && last > known?.last?.number ?? 0)
+    if !isKnown { try becomeAnother() }
+  }
+
+  private func ownSegments(_ listing: [CarrierName: Int64]) -> [SegmentName] {
+    listing.keys.compactMap { name in
+      if case .segment(let name) = name, name.actor == actor { name } else { nil }
+    }.sorted()
+  }
+
+  /// Reads the segments of others that were not read before.
+  private func receive(
+    from carrier: some Carrier, _ id: String, _ listing: [CarrierName: Int64],
+    _ report: inout SyncReport
+  ) throws(SyncError) -> (inbox: [SyncSubject: RecordState], got: Set<SegmentName>) {
+    let read = state.carriers[id]?.read ?? []
+    let names = listing.keys.compactMap { name in
+      if case .segment(let name) = name, name.actor != actor, !read.contains(name) {
+        name
+      } else {
+        nil
+      }
+    }.sorted()
+    guard !names.isEmpty else { return ([:], []) }
+    try reach { () throws(CarrierFault) in
+      try carrier.get(names.map { .segment($0) }, into: incoming)
+    }
+    var inbox: [SyncSubject: RecordState] = [:]
+    var got: Set<SegmentName> = []
+    for name in names {
+      let path = incoming.appending(CarrierName.segment(name).path)
+      do {
+        for (subject, state) in try Segment.read(name, at: path, carrier: id, of: store, keys) {
+          inbox[subject, default: RecordState()].join(state)
+        }
+        got.insert(name)
+      } catch let fault as Segment.Fault {
+        switch fault {
+        case .newer: report.newer.append(.segment(name))
+        case .damaged, .incomplete: report.damaged.append(.segment(name))
+        }
+      } catch let error as FileSystemError {
+        throw .io(error)
+      } catch let error as AgeFailure {
+        throw .seal(error)
+      } catch {
+        report.damaged.append(.segment(name))
+      }
+      try? files.unlink(path)
+    }
+    return (inbox, got)
+  }
+
+  /// Puts the states that a carrier lacks, with the files that they name.
+  private mutating func publish(
+    to carrier: some Carrier, _ id: String, _ listing: inout [CarrierName: Int64],
+    _ report: inout SyncReport, _ progress: (Int64, Int64) -> Void
+  ) throws(SyncError) {
+    let knowledge = state.behind(id)
+    var vectors: [SyncSubject: VersionVector] = [:]
+    for subject in knowledge.behind.keys { vectors[subject] = state.entry(subject)?.state.vector }
+    let lacking = knowledge.lacking { vectors[$0] }.sorted { $0.text < $1.text }
+    if !lacking.isEmpty {
+      try putFiles(of: lacking, to: carrier, &listing, &report, progress)
+      try putSegment(lacking, to: carrier, id, &listing)
+      report.sentRecords.formUnion(lacking)
+    }
+    state.notePublished(id)
+  }
+
+  private mutating func putSegment(
+    _ subjects: [SyncSubject], to carrier: some Carrier, _ id: String,
+    _ listing: inout [CarrierName: Int64]
+  ) throws(SyncError) {
+    let number = state.carrier(id).number.addingClamped(1)
+    state.change(id) { $0.number = number }
+    try keep()
+    let name: SegmentName
+    var state = self.state
+    do {
+      name = try Segment.write(
+        subjects, { state.entry($0)?.state }, as: actor, number: number, carrier: id, of: store,
+        keys, into: outgoing)
+    } catch {
+      throw SyncError(writing: error)
+    }
+    let path = outgoing.appending(CarrierName.segment(name).path)
+    let size = (try? files.status(path).size) ?? 0
+    try reach { () throws(CarrierFault) in try carrier.put([.segment(name)], from: outgoing) }
+    try? files.unlink(path)
+    listing[.segment(name)] = size
+    for subject in subjects {
+      guard let vector = self.state.entry(subject)?.state.vector else { continue }
+      self.state.know(id) {
+        $0.noteArrival(of: subject, vector, state: vector)
+        $0.settle(subject, vector)
+      }
+    }
+    self.state.change(id) { $0.last = name }
+    try keep()
+  }
+
+  /// How many own segments a carrier holds before they are put together.
+  private static let segmentLimit = 12
+
+  /// Puts one segment with everything in the place of many: first that, then the others go.
+  private mutating func compact(
+    _ carrier: some Carrier, _ id: String, _ listing: inout [CarrierName: Int64]
+  ) throws(SyncError) {
+    let own = ownSegments(listing)
+    guard own.count > Self.segmentLimit else { return }
+    try putSegment(
+      state.rows.keys.sorted { $0.text < $1.text }, to: carrier, id, &listing)
+    try reach { () throws(CarrierFault) in try carrier.drop(own.map { .segment($0) }) }
+  }
+}
+
+extension SyncError {
+  /// What was thrown while a file was written here.
+  init(writing error: any Error) {
+    switch error {
+    case let error as FileSystemError: self = .io(error)
+    case let error as AgeFailure: self = .seal(error)
+    case let error as StoreError: self = .store(error)
+    case let error as RandomSource.Failure: self = .random(error)
+    default: self = .seal(.sink(error))
+    }
+  }
+}

@@ -1,0 +1,183 @@
+/// The files that records name, on their way to a carrier and from it.
+extension SyncSession {
+  /// The most files, and bytes, that are sealed before they are put.
+  private static let batchCount = 64
+  private static let batchBytes: Int64 = 64 << 20
+
+  /// The files that a record of these members names.
+  func blobs(of subject: SyncSubject, _ fields: JSONObject) -> Set<BlobName> {
+    guard let kind = subject.kind, let model = try? kind.model.init(fields: fields) else {
+      return []
+    }
+    return Set(model.blobs)
+  }
+
+  func hasBlob(_ name: BlobName) -> Bool {
+    (try? files.statusIfPresent(store.layout.blob(name)))?.kind == .regular
+  }
+
+  /// Puts the files that some records name and a carrier lacks.
+  mutating func putFiles(
+    of subjects: [SyncSubject], to carrier: some Carrier, _ listing: inout [CarrierName: Int64],
+    _ report: inout SyncReport, _ progress: (Int64, Int64) -> Void
+  ) throws(SyncError) {
+    var wanted: [(blob: BlobName, size: Int64)] = []
+    var seen: Set<BlobName> = []
+    for subject in subjects {
+      guard let state = state.entry(subject)?.state, let fields = shownFields(state, subject)
+      else { continue }
+      for blob in blobs(of: subject, fields)
+      where listing[keys.name(of: blob)] == nil && seen.insert(blob).inserted {
+        if let status = try? files.statusIfPresent(store.layout.blob(blob)),
+          status.kind == .regular
+        {
+          wanted.append((blob, status.size))
+        }
+      }
+    }
+    guard !wanted.isEmpty else { return }
+    wanted.sort { $0.blob < $1.blob }
+    let total = wanted.reduce(Int64(0)) { $0.addingClamped($1.size) }
+    var done: Int64 = 0
+    var batch: [CarrierName] = []
+    var bytes: Int64 = 0
+    for (place, (blob, size)) in wanted.enumerated() {
+      if let name = try stage(blob) {
+        batch.append(name)
+        bytes += size
+      }
+      let isLast = place == wanted.count - 1
+      if batch.count >= Self.batchCount || bytes >= Self.batchBytes || isLast, !batch.isEmpty {
+        try reach { () throws(CarrierFault) in try carrier.put(batch, from: outgoing) }
+        for name in batch {
+          let path = outgoing.appending(name.path)
+          listing[name] = (try? files.status(path).size) ?? 0
+          try? files.unlink(path)
+        }
+        report.sentFiles += batch.count
+        report.sentBytes = report.sentBytes.addingClamped(bytes)
+        done = done.addingClamped(bytes)
+        progress(done, total)
+        batch = []
+        bytes = 0
+      }
+    }
+  }
+
+  /// Seals a blob into the outgoing directory.
+  ///
+  /// - Returns: its name there; `nil` where its bytes are not its own any more.
+  private func stage(_ blob: BlobName) throws(SyncError) -> CarrierName? {
+    let name = keys.name(of: blob)
+    let path = outgoing.appending(name.path)
+    do {
+      try files.createDirectories(path.parent)
+      try? files.unlink(path)
+      let source = try store.openBlob(blob).file
+      defer { try? files.close(source) }
+      var hashing = HashingSource(FileSource(files, source))
+      let target = try files.open(path, .createExclusive(mode: 0o600))
+      do {
+        var sink = FileSink(files, target)
+        let writer = try AgeWriter(to: keys.recipients, random: store.environment.random)
+        _ = try writer.seal(from: &hashing, to: &sink)
+      } catch {
+        try? files.close(target)
+        try? files.unlink(path)
+        throw error
+      }
+      try files.close(target)
+      // Damage is not handed on: the others wait for the file.
+      guard BlobName(digest: hashing.digest()) == blob else {
+        try? files.unlink(path)
+        return nil
+      }
+      return name
+    } catch let error as StoreError {
+      if case .blobDamaged = error { return nil }
+      throw .store(error)
+    } catch {
+      throw SyncError(writing: error)
+    }
+  }
+
+  /// Fetches files that records name and the store lacks.
+  ///
+  /// - Returns: those that came, whole and with the bytes that their names say.
+  mutating func fetch(
+    _ blobs: Set<BlobName>, from carrier: some Carrier, _ listing: [CarrierName: Int64],
+    _ report: inout SyncReport
+  ) throws(SyncError) -> [BlobName: StagedBlob] {
+    let wanted = blobs.filter { listing[keys.name(of: $0)] != nil }.sorted()
+    guard !wanted.isEmpty else { return [:] }
+    let names = wanted.map { keys.name(of: $0) }
+    for name in names { try? files.unlink(incoming.appending(name.path)) }
+    try reach { () throws(CarrierFault) in try carrier.get(names, into: incoming) }
+    var staged: [BlobName: StagedBlob] = [:]
+    for (blob, name) in zip(wanted, names) {
+      let path = incoming.appending(name.path)
+      defer { try? files.unlink(path) }
+      do throws(SyncError) {
+        if let file = try open(path, as: blob) {
+          staged[blob] = file
+        } else {
+          report.damaged.append(name)
+        }
+      } catch {
+        store.discard(Array(staged.values))
+        throw error
+      }
+    }
+    return staged
+  }
+
+  /// Opens a file that was fetched; `nil` where it is not there, or not what its name says.
+  private func open(_ path: FilePath, as blob: BlobName) throws(SyncError) -> StagedBlob? {
+    let file: FileDescriptor
+    do throws(FileSystemError) {
+      file = try files.open(path, .read)
+    } catch {
+      if error.condition == .notFound { return nil }
+      throw .io(error)
+    }
+    defer { try? files.close(file) }
+    do {
+      let staged = try store.stage { sink in
+        var reader = try AgeReader(FileSource(files, file), encoding: .binary)
+        let key = try reader.unlock(with: keys.identities)
+        _ = try reader.open(with: key, to: &sink)
+      }
+      if staged.name == blob { return staged }
+      store.discard([staged])
+      return nil
+    } catch let error as AgeFailure {
+      switch error {
+      case .source, .sink, .memory: throw .seal(error)
+      default: return nil
+      }
+    } catch {
+      throw SyncError(writing: error)
+    }
+  }
+}
+
+/// A source that hashes what is read from it.
+private struct HashingSource<Source: ByteSource>: ByteSource {
+  private var source: Source
+  private var hash = SHA256()
+
+  init(_ source: Source) {
+    self.source = source
+  }
+
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    let count = try source.read(into: buffer)
+    hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    return count
+  }
+
+  func digest() -> [UInt8] {
+    var hash = hash
+    return hash.finalize()
+  }
+}

@@ -1,0 +1,322 @@
+/// The taking over of what others did.
+extension SyncSession {
+  /// How many records are written while the store's lock is held once.
+  private static let batchCount = 32
+
+  /// A record whose file is to be written.
+  private struct Plan {
+    let subject: SyncSubject
+    let entry: SyncEntry
+    let write: RecordWrite
+    let blobs: Set<BlobName>
+  }
+
+  mutating func merge(
+    _ inbox: [SyncSubject: RecordState], _ scan: SyncScan, from carrier: some Carrier,
+    _ id: String, _ listing: [CarrierName: Int64], _ report: inout SyncReport
+  ) throws(SyncError) {
+    var new = joined(inbox, scan)
+    reviveNamed(&new)
+    var plans: [Plan] = []
+    for subject in new.keys.sorted(by: { $0.text < $1.text }) {
+      guard let entry = new[subject] else { continue }
+      if let hold = scan.held[subject] {
+        postpone(subject, entry, hold, &report)
+        continue
+      }
+      do throws(SyncHold) {
+        if let plan = try plan(subject, entry, scan) {
+          plans.append(plan)
+        } else {
+          settle(subject, entry, id)
+        }
+      } catch {
+        postpone(subject, entry, error, &report)
+      }
+    }
+    plans.sort {
+      $0.write.rank == $1.write.rank
+        ? $0.subject.text < $1.subject.text : $0.write.rank < $1.write.rank
+    }
+    var rest = plans[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(Self.batchCount)
+      rest = rest.dropFirst(Self.batchCount)
+      try write(Array(part), from: carrier, id, listing, &report)
+    }
+    for subject in new.keys.sorted(by: { $0.text < $1.text }) {
+      report.conflicts += conflicts(of: subject)
+    }
+  }
+
+  /// The states of all records that something is to be done for.
+  private mutating func joined(
+    _ inbox: [SyncSubject: RecordState], _ scan: SyncScan
+  ) -> [SyncSubject: SyncEntry] {
+    var new: [SyncSubject: SyncEntry] = [:]
+    let strangers = inbox.keys.filter { state.rows[$0] == nil && inbox[$0]?.isAlive == false }
+    let purged = purged(among: Array(strangers))
+    for subject in Set(inbox.keys).union(scan.stale) {
+      var entry = state.entry(subject) ?? SyncEntry()
+      if let waiting = entry.waiting {
+        entry.state.join(waiting)
+        entry.waiting = nil
+      }
+      if let arrived = inbox[subject] {
+        entry.state.join(arrived)
+      }
+      if purged.contains(subject) { entry.purged = entry.state.vector }
+      new[subject] = entry
+    }
+    return new
+  }
+
+  /// Brings back what live bequests name.
+  private mutating func reviveNamed(_ new: inout [SyncSubject: SyncEntry]) {
+    let matters = new.contains { subject, entry in
+      guard let kind = subject.kind else { return false }
+      return kind == .bequest ? entry.state.isAlive : !entry.state.isAlive
+    }
+    guard matters else { return }
+    let bequests = Set(state.rows.keys).union(new.keys).filter { $0.kind == .bequest }
+    for subject in bequests.sorted(by: { $0.text < $1.text }) {
+      guard let bequest = new[subject] ?? state.entry(subject), bequest.state.isAlive,
+        bequest.isShown, let fields = shownFields(bequest.state, subject),
+        let model = try? Bequest(fields: fields)
+      else { continue }
+      for reference in model.references {
+        let named = SyncSubject.record(reference)
+        guard var entry = new[named] ?? state.entry(named), !entry.state.isAlive else { continue }
+        entry.state.revive(by: actor)
+        new[named] = entry
+      }
+    }
+  }
+
+  /// What is to be written; `nil` where the file says it already, or none is to be there.
+  private func plan(
+    _ subject: SyncSubject, _ entry: SyncEntry, _ scan: SyncScan
+  ) throws(SyncHold) -> Plan? {
+    guard entry.isShown else { return nil }
+    let fields = try shownRecord(entry.state, subject)
+    let isLive = entry.state.isAlive
+    let bytes = RecordFile.encode(fields)
+    guard bytes.count <= RecordFile.sizeLimit else {
+      throw .unreadable(
+        FieldError(path: "", problem: .invalid("over \(RecordFile.sizeLimit) bytes")))
+    }
+    let current = try current(subject)
+    // The state knows the file as it was compared, not as it is now.
+    let digest = state.rows[subject]?.digest
+    let known = scan.seen[subject] ?? digest.flatMap { Hex.decode($0) }
+    guard current?.digest == known else { throw .changedMeanwhile }
+    if let current, current.isLive == isLive, current.fields == fields { return nil }
+    var record: RecordReference?
+    if case .record(let reference) = subject { record = reference }
+    var entry = entry
+    entry.purged = nil
+    if let current {
+      if current.fields["rev"] == fields["rev"] {
+        entry.noteEarlier(JournalRoster.beginning(of: current.digest))
+      } else {
+        entry.earlier = []
+      }
+    }
+    return Plan(
+      subject: subject, entry: entry,
+      write: RecordWrite(
+        record: record, before: current?.digest, wasLive: current?.isLive ?? false, bytes: bytes,
+        isLive: isLive, deletedAt: entry.state.deletedAt ?? now.seconds),
+      blobs: blobs(of: subject, fields))
+  }
+
+  /// A record's file as it is now.
+  private struct Current {
+    let fields: JSONObject
+    let digest: [UInt8]
+    let isLive: Bool
+  }
+
+  private func current(_ subject: SyncSubject) throws(SyncHold) -> Current? {
+    guard case .record(let record) = subject else {
+      guard let bytes = try? files.readFile(store.layout.settings, limit: 1 << 20) else {
+        return nil
+      }
+      guard let (fields, damage) = try? RecordFile.decode(bytes), damage == nil else {
+        throw .damaged
+      }
+      return Current(fields: fields, digest: SHA256.hash(bytes), isLive: true)
+    }
+    let live = store.layout.record(record.kind, record.id)
+    var path: FilePath? = live
+    let bytes: [UInt8]
+    do throws(FileSystemError) {
+      if try files.statusIfPresent(live) == nil {
+        path = ((try? store.trash(record.kind)) ?? []).first { $0.id == record.id }?.path
+      }
+      guard let path else { return nil }
+      bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
+    } catch {
+      throw .changedMeanwhile
+    }
+    let (model, damage) = record.kind.examine(bytes, id: record.id)
+    guard let model, damage == nil else { throw .damaged }
+    return Current(
+      fields: Self.canonical(model), digest: SHA256.hash(bytes), isLive: path == live)
+  }
+
+  /// Keeps a state whose file says it already.
+  private mutating func settle(
+    _ subject: SyncSubject, _ entry: SyncEntry, _ id: String
+  ) {
+    let old = state.entry(subject)
+    if old != entry { state.put(subject, entry, from: old?.state.vector ?? VersionVector()) }
+    state.know(id) { $0.settle(subject, entry.state.vector) }
+  }
+
+  private mutating func postpone(
+    _ subject: SyncSubject, _ entry: SyncEntry, _ reason: SyncHold, _ report: inout SyncReport
+  ) {
+    report.held[subject] = reason
+    wait(subject, for: entry.state)
+  }
+
+  /// Writes some records, with the files that they name.
+  private mutating func write(
+    _ plans: [Plan], from carrier: some Carrier, _ id: String, _ listing: [CarrierName: Int64],
+    _ report: inout SyncReport
+  ) throws(SyncError) {
+    let lacking = plans.reduce(into: Set<BlobName>()) { names, plan in
+      names.formUnion(plan.blobs.filter { !hasBlob($0) })
+    }
+    let fetched = try fetch(lacking, from: carrier, listing, &report)
+    try write(plans, fetched, &report)
+    for plan in plans {
+      guard let vector = state.entry(plan.subject)?.state.vector else { continue }
+      state.know(id) { $0.settle(plan.subject, vector) }
+    }
+  }
+
+  private mutating func write(
+    _ plans: [Plan], _ fetched: [BlobName: StagedBlob], _ report: inout SyncReport
+  ) throws(SyncError) {
+    var ready: [Plan] = []
+    var blobs: Set<BlobName> = []
+    for plan in plans {
+      if plan.blobs.allSatisfy({ hasBlob($0) || fetched[$0] != nil }) {
+        ready.append(plan)
+        blobs.formUnion(plan.blobs)
+      } else {
+        postpone(plan.subject, plan.entry, .missingFile, &report)
+      }
+    }
+    let staged = fetched.filter { blobs.contains($0.key) }
+    store.discard(fetched.filter { !blobs.contains($0.key) }.map(\.value))
+    // What waits is kept before anything is written over.
+    do throws(SyncError) { try keep() } catch {
+      store.discard(Array(staged.values))
+      throw error
+    }
+    guard !ready.isEmpty else { return }
+    let batch = RecordBatch(
+      writes: ready.map(\.write), time: now.seconds,
+      attachment: .array(ready.map(\.entry.json)))
+    let written: RecordBatch
+    do throws(StoreError) {
+      written = try store.write(batch, blobs: Array(staged.values))
+    } catch {
+      throw .store(error)
+    }
+    report.takenFiles += staged.count
+    for (place, plan) in ready.enumerated() {
+      if written.skipped.contains(place) {
+        report.held[plan.subject] = .changedMeanwhile
+      } else {
+        report.takenRecords.insert(plan.subject)
+      }
+    }
+    try install(written)
+  }
+
+  /// Makes one value of a part of a record the only one.
+  ///
+  /// - Parameters:
+  ///   - field: the part; `nil` for all, of each the value that is shown.
+  ///   - choice: 0 for the value that is shown, else one of the others from 1 on.
+  /// - Returns: the conflicts that were resolved, as they were; and why the record waits, where it does.
+  package mutating func resolve(
+    _ subject: SyncSubject, field: CellKey?, choice: Int
+  ) throws(SyncError) -> (resolved: [SyncConflict], hold: SyncHold?) {
+    // What was changed since the last sync is a change before this one.
+    let scan = try scan([:])
+    try keep()
+    let found = conflicts(of: subject).filter { field == nil || $0.key == field }
+    guard !found.isEmpty, var entry = state.entry(subject) else { return ([], nil) }
+    if let hold = scan.held[subject] { return (found, hold) }
+    let table = MergeTable.of(subject)
+    let old = entry.state.vector
+    for conflict in found {
+      _ = entry.state.resolve(conflict.key, choice: choice, by: actor, table)
+    }
+    if choice == 0 {
+      state.put(subject, entry, from: old)
+      try keep()
+      return (found, nil)
+    }
+    var report = SyncReport()
+    let plan: Plan?
+    do throws(SyncHold) {
+      // Another value is shown from now on: the record is a new one.
+      var fields = try shownRecord(entry.state, subject)
+      if let rev = fields["rev"]?.integer, let time = fields["updatedAt"]?.string {
+        fields["rev"] = .integer(rev.addingClamped(1))
+        fields["updatedAt"] = .string(max(now, Instant(rfc3339: time) ?? now).rfc3339)
+      }
+      entry.state.observe(
+        ObservedRecord(
+          cells: table.cells(of: fields), isLive: entry.state.isAlive, stamp: now.seconds,
+          deletedAt: entry.state.deletedAt ?? now.seconds),
+        by: actor, table)
+      plan = try self.plan(subject, entry, scan)
+    } catch {
+      return (found, error)
+    }
+    if let plan {
+      try write([plan], [:], &report)
+    } else {
+      state.put(subject, entry, from: old)
+      try keep()
+    }
+    return (found, report.held[subject])
+  }
+
+  /// The parts of all records that have several values.
+  package mutating func conflicts() -> [SyncConflict] {
+    state.rows.keys.sorted { $0.text < $1.text }.flatMap { conflicts(of: $0) }
+  }
+
+  /// The parts of a record that have several values.
+  package mutating func conflicts(of subject: SyncSubject) -> [SyncConflict] {
+    let table = MergeTable.of(subject)
+    guard let entry = state.entry(subject), entry.isShown else { return [] }
+    let found = entry.state.conflicts(table)
+    guard !found.isEmpty else { return [] }
+    let fields = entry.state.fields(table)
+    let title = fields["title"]?.string ?? fields["name"]?.string ?? ""
+    return found.map { key, shown in
+      SyncConflict(
+        subject: subject, title: title, field: key.member, key: key,
+        shown: shown.value?.json, others: shown.others.map { $0?.json })
+    }
+  }
+}
+
+extension RecordWrite {
+  /// The place in the order in which records are written: what is named stands before what names it, and
+  /// goes after it.
+  fileprivate var rank: Int {
+    let names = record?.kind == .bequest
+    if isLive { return names ? 1 : 0 }
+    return names ? 2 : 3
+  }
+}

@@ -1,0 +1,157 @@
+/// How this machine and a carrier stand to one another.
+package struct CarrierStatus: Hashable, Sendable {
+  /// When a sync with it ended last, Unix seconds; `nil` where none did.
+  package var ended: Int64?
+  /// The records of which it lacks something.
+  package var unsent = 0
+  /// The segments in it that were not taken in yet.
+  package var untaken = 0
+  /// The machines that published in it, with the numbers of their segments.
+  package var actors: [ActorID: Int] = [:]
+  /// The name of this machine.
+  package var own: ActorID?
+}
+
+/// The outcome of a look at all that a carrier holds.
+package struct CarrierVerification: Hashable, Sendable {
+  package var segments = 0
+  package var files = 0
+  /// What is not what a machine of this store wrote.
+  package var damaged: [CarrierName] = []
+  package var newer: [CarrierName] = []
+  /// The records of which a file is not there.
+  package var lacking: Set<SyncSubject> = []
+
+  package var isSound: Bool { damaged.isEmpty && lacking.isEmpty }
+}
+
+/// Looks at carriers, which change nothing in them, in the store or in the state.
+extension SyncSession {
+  /// Compares the store with what a carrier has.
+  package mutating func status(
+    of carrier: some Carrier
+  ) throws(SyncError) -> CarrierStatus {
+    let listing = try reach { () throws(CarrierFault) in try carrier.list() }
+    let id = try header(of: carrier, listing).id
+    // Nothing of this is kept.
+    let kept = state
+    defer { state = kept }
+    let record = state.carrier(id)
+    _ = try scan([:])
+    var vectors: [SyncSubject: VersionVector] = [:]
+    let knowledge = state.behind(id)
+    for subject in knowledge.behind.keys { vectors[subject] = state.entry(subject)?.state.vector }
+    var status = CarrierStatus()
+    status.ended = record.ended
+    status.own = actor
+    status.unsent = knowledge.lacking { vectors[$0] }.count
+    for case .segment(let name) in listing.keys {
+      status.actors[name.actor, default: 0] += 1
+      if name.actor != actor, !record.read.contains(name) { status.untaken += 1 }
+    }
+    return status
+  }
+
+  /// The records for which something waits.
+  package mutating func waiting() -> [SyncSubject] {
+    state.rows.keys.filter { state.entry($0)?.waiting != nil }.sorted { $0.text < $1.text }
+  }
+
+  /// Forgets all that this machine knows: everything is compared again at the next sync.
+  package mutating func reset() throws(SyncError) {
+    do throws(FileSystemError) { try state.erase() } catch { throw .io(error) }
+  }
+
+  /// Reads all segments of a carrier, and sees that the files are there that they name.
+  ///
+  /// - Parameter reads: whether the files are read too, and compared with their names.
+  package mutating func verify(
+    _ carrier: some Carrier, reads: Bool, progress: (Int64, Int64) -> Void = { _, _ in }
+  ) throws(SyncError) -> CarrierVerification {
+    let listing = try reach { () throws(CarrierFault) in try carrier.list() }
+    let id = try header(of: carrier, listing).id
+    defer { files.removeTree(incoming) }
+    var outcome = CarrierVerification()
+    let states = try readAll(of: carrier, id, listing, &outcome)
+    var blobs: Set<BlobName> = []
+    for (subject, state) in states {
+      guard let fields = shownFields(state, subject) else { continue }
+      let named = self.blobs(of: subject, fields)
+      for blob in named where listing[keys.name(of: blob)] == nil {
+        _ = outcome.lacking.insert(subject)
+      }
+      blobs.formUnion(named)
+    }
+    let wanted = blobs.filter { listing[keys.name(of: $0)] != nil }.sorted()
+    outcome.files = wanted.count
+    guard reads else { return outcome }
+    let total = wanted.reduce(Int64(0)) { $0.addingClamped(listing[keys.name(of: $1)] ?? 0) }
+    var done: Int64 = 0
+    for blob in wanted {
+      let name = keys.name(of: blob)
+      try reach { () throws(CarrierFault) in try carrier.get([name], into: incoming) }
+      let path = incoming.appending(name.path)
+      if try !isWhole(path, blob) { outcome.damaged.append(name) }
+      try? files.unlink(path)
+      done = done.addingClamped(listing[name] ?? 0)
+      progress(done, total)
+    }
+    return outcome
+  }
+
+  private func readAll(
+    of carrier: some Carrier, _ id: String, _ listing: [CarrierName: Int64],
+    _ outcome: inout CarrierVerification
+  ) throws(SyncError) -> [SyncSubject: RecordState] {
+    var names: [SegmentName] = []
+    for case .segment(let name) in listing.keys { names.append(name) }
+    names.sort()
+    outcome.segments = names.count
+    try reach { () throws(CarrierFault) in
+      try carrier.get(names.map { .segment($0) }, into: incoming)
+    }
+    var states: [SyncSubject: RecordState] = [:]
+    for name in names {
+      let path = incoming.appending(CarrierName.segment(name).path)
+      do {
+        for (subject, state) in try Segment.read(name, at: path, carrier: id, of: store, keys) {
+          states[subject, default: RecordState()].join(state)
+        }
+      } catch let fault as Segment.Fault {
+        if case .newer = fault {
+          outcome.newer.append(.segment(name))
+        } else {
+          outcome.damaged.append(.segment(name))
+        }
+      } catch {
+        throw SyncError(writing: error)
+      }
+      try? files.unlink(path)
+    }
+    return states
+  }
+
+  /// Whether a file that was fetched holds a blob.
+  private func isWhole(_ path: FilePath, _ blob: BlobName) throws(SyncError) -> Bool {
+    let file: FileDescriptor
+    do throws(FileSystemError) {
+      file = try files.open(path, .read)
+    } catch {
+      if error.condition == .notFound { return false }
+      throw .io(error)
+    }
+    defer { try? files.close(file) }
+    do throws(AgeFailure) {
+      var sink = DigestingSink(NullSink())
+      var reader = try AgeReader(FileSource(files, file), encoding: .binary)
+      let key = try reader.unlock(with: keys.identities)
+      _ = try reader.open(with: key, to: &sink)
+      return BlobName(digest: sink.digest()) == blob
+    } catch {
+      switch error {
+      case .source, .memory: throw .seal(error)
+      default: return false
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+extension Store {
+  /// Takes hold of the state that this machine keeps of synchronising the store, after what an interrupted
+  /// sync was about to write is written.
+  ///
+  /// - Throws: the error of `body`, and `.busy` where another process has it.
+  package func withSync<Value>(
+    now: Instant, _ body: (inout SyncSession) throws(SyncError) -> Value
+  ) throws(SyncError) -> Value {
+    guard let directory = syncDirectory else { throw .noPlace }
+    guard let keys = SyncKeys(self) else { throw .noIdentity }
+    do throws(FileSystemError) { try files.createDirectories(directory) } catch { throw .io(error) }
+    let path = directory.appending("lock")
+    let lock: HeldLock
+    do throws(StoreError) {
+      lock = try files.acquireLock(
+        path, holder: Array(environment.holder.utf8),
+        patience: LockPatience(limit: 0, pause: { _ in }))
+    } catch {
+      if case .busy(let holder) = error { throw .busy(holder: holder) }
+      throw .store(error)
+    }
+    defer { files.release(lock) }
+    var session: SyncSession
+    do throws(FileSystemError) {
+      session = SyncSession(
+        self, keys, directory, started: try files.status(path).modified,
+        try SyncState(directory, files, environment.random), now: now)
+    } catch {
+      throw .io(error)
+    }
+    try session.prepare()
+    return try body(&session)
+  }
+}
+
+/// A sync at work on the state of this machine.
+package struct SyncSession {
+  let store: Store
+  let keys: SyncKeys
+  let now: Instant
+  let directory: FilePath
+  var state: SyncState
+  /// The time of the file system when this began: what was written since may be written again unseen.
+  let started: FileTime
+
+  fileprivate init(
+    _ store: Store, _ keys: SyncKeys, _ directory: FilePath, started: FileTime,
+    _ state: SyncState, now: Instant
+  ) {
+    self.store = store
+    self.keys = keys
+    self.directory = directory
+    self.started = started
+    self.state = state
+    self.now = now
+  }
+
+  var files: any FileSystem { store.files }
+  var outgoing: FilePath { directory.appending("outgoing") }
+  var incoming: FilePath { directory.appending("incoming") }
+
+  /// The name under which this machine makes changes.
+  var actor: ActorID { state.actor ?? ActorID(high: 0, low: 0) }
+
+  fileprivate mutating func prepare() throws(SyncError) {
+    let inode: UInt64
+    do throws(StoreError) {
+      // Whoever takes the lock finishes what was interrupted.
+      try store.whileLocked {}
+      inode = try storeIO { () throws(FileSystemError) in try files.status(store.layout.lock).inode
+      }
+    } catch {
+      throw .store(error)
+    }
+    files.removeTree(outgoing)
+    files.removeTree(incoming)
+    // A restored directory has other inodes, even where its own is by chance the same.
+    let mark = "\(store.place.inode)-\(inode)"
+    if state.actor == nil || state.mark != mark { try becomeAnother(mark: mark) }
+    let batch: RecordBatch?
+    do throws(StoreError) { batch = try store.writtenBatch() } catch { throw .store(error) }
+    if let batch { try install(batch) }
+  }
+
+  /// Takes a new name, and compares everything with every carrier again.
+  mutating func becomeAnother(mark: String? = nil) throws(SyncError) {
+    do throws(RandomSource.Failure) {
+      state.begin(as: try ActorID(random: store.environment.random), mark: mark ?? state.mark)
+    } catch {
+      throw .random(error)
+    }
+    state.forgetCarriers()
+  }
+
+  mutating func keep() throws(SyncError) {
+    do throws(FileSystemError) { try state.keep() } catch { throw .io(error) }
+  }
+
+  /// Takes the states of records over whose files were written.
+  mutating func install(_ batch: RecordBatch) throws(SyncError) {
+    let parts = batch.attachment.array ?? []
+    for (place, write) in batch.writes.enumerated() {
+      guard parts.indices.contains(place), let new = SyncEntry(json: parts[place]) else { continue }
+      let subject = write.record.map { SyncSubject.record($0) } ?? .settings
+      let old = state.entry(subject)
+      if batch.skipped.contains(place) {
+        wait(subject, for: new.state)
+      } else {
+        state.put(subject, new, from: old?.state.vector ?? VersionVector())
+        state.note(
+          subject, write.isLive ? .live : .trash, "-", Hex.encode(SHA256.hash(write.bytes)))
+      }
+    }
+    try keep()
+    do throws(StoreError) { try store.forgetWritten() } catch { throw .store(error) }
+  }
+
+  /// Keeps what arrived of a record until it can be taken over.
+  mutating func wait(_ subject: SyncSubject, for new: RecordState) {
+    var entry = state.entry(subject) ?? SyncEntry()
+    let before = entry
+    entry.waiting = (entry.waiting ?? RecordState()).joined(with: new)
+    if entry != before || state.rows[subject] == nil {
+      state.put(subject, entry, from: entry.state.vector)
+    }
+    // It is looked at each time.
+    state.note(subject, state.rows[subject]?.place ?? .absent, "-", "-")
+  }
+}

@@ -1,0 +1,56 @@
+/// The parts of a machine's state as JSON.
+extension SyncEntry {
+  package var json: JSON {
+    var members: JSONObject = ["state": state.json]
+    if let waiting { members["waiting"] = waiting.json }
+    if let purged {
+      var seen = RecordState()
+      seen.vector = purged
+      members["purged"] = seen.json
+    }
+    if !earlier.isEmpty {
+      members["earlier"] = .array(earlier.map { .string(String($0, radix: 16)) })
+    }
+    return .object(members)
+  }
+
+  package init?(json: JSON) {
+    guard let state = json["state"].flatMap({ try? RecordState(json: $0) }) else { return nil }
+    self.init(state: state)
+    if let waiting = json["waiting"] {
+      guard let waiting = try? RecordState(json: waiting) else { return nil }
+      self.waiting = waiting
+    }
+    if let purged = json["purged"] {
+      guard let purged = try? RecordState(json: purged) else { return nil }
+      self.purged = purged.vector
+    }
+    earlier = (json["earlier"]?.array ?? []).compactMap {
+      $0.string.flatMap { UInt64($0, radix: 16) }
+    }
+  }
+}
+
+extension SyncState.CarrierRecord {
+  package var json: JSON {
+    .object([
+      "number": .integer(number), "ended": ended.map { .integer($0) } ?? .null,
+      "last": last.map { .string(CarrierName.segment($0).path) } ?? .null,
+      "read": .array(read.sorted().map { .string(CarrierName.segment($0).path) }),
+      "published": .integer(published),
+    ])
+  }
+
+  package init(json: JSON) {
+    self.init()
+    number = json["number"]?.integer ?? 0
+    ended = json["ended"]?.integer
+    last = json["last"]?.string.flatMap { Self.segment($0) }
+    read = Set((json["read"]?.array ?? []).compactMap { $0.string.flatMap { Self.segment($0) } })
+    published = json["published"]?.integer ?? 0
+  }
+
+  private static func segment(_ path: String) -> SegmentName? {
+    if case .segment(let name)? = CarrierName(path: path) { name } else { nil }
+  }
+}

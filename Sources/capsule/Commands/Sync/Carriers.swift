@@ -1,0 +1,100 @@
+import CapsuleCore
+
+/// A carrier as this machine knows it: by a name of the user's.
+struct NamedCarrier {
+  let name: String
+  /// The store that it is of.
+  let store: RecordID
+  /// The place as it was given, made absolute.
+  let place: FilePath
+
+  /// Opens the way to it.
+  func carrier(_ session: Session) -> DirectoryCarrier {
+    DirectoryCarrier(place, session.host.files, session.host.random)
+  }
+}
+
+/// `$XDG_CONFIG_HOME/capsule/carriers`, a line each: a name, the id of the store, and the place. It is this
+/// machine's: a store that is synchronised must not be able to name a place.
+struct Carriers {
+  private(set) var all: [NamedCarrier] = []
+  private let path: FilePath
+
+  init(_ session: Session) throws {
+    guard let directory = session.places.configuration else {
+      throw Failure(
+        .usage, "no place for the list of carriers: HOME is not set and the account has no home",
+        hint: "set XDG_CONFIG_HOME")
+    }
+    path = directory.appending("carriers")
+    let bytes: [UInt8]
+    do {
+      bytes = try session.readTrusted(path, streams: false, limit: 1 << 20, isOwn: true)
+    } catch let error as FileSystemError {
+      guard error.condition == .notFound else { throw error }
+      return
+    }
+    for (number, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
+      if line.first == UInt8(ascii: "#") { continue }
+      let words = line.split(
+        separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+      guard words.count == 3, let store = RecordID(String(decoding: words[1], as: UTF8.self)),
+        words[2].first == UInt8(ascii: "/")
+      else {
+        throw Failure.usage(
+          "line \(number + 1) of '\(path.text)' names no carrier",
+          hint: "a line is a name, the id of the store, and a directory")
+      }
+      all.append(
+        NamedCarrier(
+          name: String(decoding: words[0], as: UTF8.self), store: store,
+          place: FilePath(bytes: words[2])))
+    }
+  }
+
+  /// The carriers of one store.
+  func of(_ store: Store) -> [NamedCarrier] {
+    all.filter { $0.store == store.header.id }
+  }
+
+  /// Adds one, or gives one of the same name another place.
+  mutating func add(_ carrier: NamedCarrier, _ session: Session) throws {
+    all.removeAll { $0.name == carrier.name && $0.store == carrier.store }
+    all.append(carrier)
+    let files = session.host.files
+    try files.createDirectories(path.parent)
+    let temporary = FilePath(
+      bytes: path.bytes + Array(".\(try session.storeEnvironment.temporaryName())".utf8))
+    let lines = all.flatMap {
+      Array("\($0.name) \($0.store) ".utf8) + $0.place.bytes + [UInt8(ascii: "\n")]
+    }
+    try files.replace(path, lines, mode: 0o600, by: temporary)
+  }
+
+  /// Checks a name that the user chose.
+  static func name(_ text: String) throws -> String {
+    let isPlain = text.utf8.allSatisfy { byte in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")].contains(byte)
+    }
+    guard !text.isEmpty, text.utf8.count <= 64, isPlain else {
+      throw Failure.usage(
+        "'\(text)' is no name for a carrier",
+        hint: "use letters, digits, hyphens, underscores and points")
+    }
+    return text
+  }
+
+  /// The directory that a word means.
+  static func place(_ word: FilePath, _ session: Session) throws -> FilePath {
+    guard !word.bytes.contains(UInt8(ascii: "\n")) else {
+      throw Failure.usage("a carrier's directory has no newline in its name")
+    }
+    if word.bytes.first == UInt8(ascii: "/") { return word }
+    guard let working = session.host.workingDirectory() else {
+      throw Failure(.io, "the working directory is gone", hint: "give the whole path")
+    }
+    return FilePath(bytes: working).appending(bytes: word.bytes)
+  }
+}

@@ -1,0 +1,110 @@
+import CapsuleCore
+
+/// `capsule sync add`.
+enum SyncAddCommand {
+  static let name = Operand("NAME", .text, "A name for it here")
+  static let place = Operand(
+    "DIR", .directory, "A directory that the other machines reach, now or later")
+
+  static let command = Command(
+    "sync", "add", summary: "Name a directory where machines meet",
+    discussion: """
+      The carrier may be a stick, a share, or a folder that another program carries to other machines. \
+      It learns sizes and times, and nothing else: all in it is sealed to the store's identities.
+
+      So that a second machine can join, the identities themselves are put there, sealed to a passphrase \
+      or to recipients; `capsule sync join` opens them. A carrier of this store that is there already is \
+      only named, unless a passphrase or a recipient is given: then the identities are sealed anew.
+      """,
+    operands: [name, place],
+    options: PassphraseOptions.newOptions + [KeyOptions.recipient, KeyOptions.recipientsFile],
+    outputs: .json,
+    examples: [
+      Example("capsule sync add stick /media/stick/capsule", "Ask for a passphrase, and begin"),
+      Example(
+        "capsule sync add home ~/Sync/capsule --passphrase-generate",
+        "A folder of Syncthing, and a passphrase of words"),
+    ],
+    exitCodes: [.key, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let name = try Carriers.name(try invocation[name])
+    let place = try Carriers.place(try invocation[place], session)
+    let store = try session.storeForChange()
+    var carriers = try Carriers(session)
+    if let known = carriers.of(store).first(where: { $0.name == name }), known.place != place {
+      throw Failure(
+        .refused, "another carrier of this store is called '\(name)': '\(known.place.text)'",
+        hint: "give another name")
+    }
+    let carrier = NamedCarrier(name: name, store: store.header.id, place: place)
+    let isGiven =
+      PassphraseOptions.isGiven(invocation) || invocation.has(KeyOptions.recipient)
+      || invocation.has(KeyOptions.recipientsFile)
+    if !isGiven, try isOwn(carrier, store, session) {
+      try carriers.add(carrier, session)
+      return try answer(carrier, session)
+    }
+    let sealed = try seal(store, invocation, session)
+    try session.host.files.createDirectories(place)
+    do throws(SyncError) {
+      try store.withSync(now: session.now) { work throws(SyncError) in
+        _ = try work.add(carrier.carrier(session), identities: sealed)
+      }
+    } catch {
+      throw Failure(error, carrier: name)
+    }
+    try carriers.add(carrier, session)
+    return try answer(carrier, session)
+  }
+
+  /// Whether the place is a carrier of this store already; refuses one that is another's before anything
+  /// is asked.
+  private static func isOwn(
+    _ carrier: NamedCarrier, _ store: Store, _ session: Session
+  ) throws -> Bool {
+    guard try session.host.files.statusIfPresent(carrier.place) != nil else { return false }
+    do throws(SyncError) {
+      return try store.withSync(now: session.now) { work throws(SyncError) in
+        let way = carrier.carrier(session)
+        do throws(SyncError) {
+          _ = try work.header(of: way)
+          return true
+        } catch {
+          if case .noHeader(false) = error { return false }
+          throw error
+        }
+      }
+    } catch {
+      throw Failure(error, carrier: carrier.name)
+    }
+  }
+
+  /// Seals the store's header, which has the identities.
+  private static func seal(
+    _ store: Store, _ invocation: Invocation, _ session: Session
+  ) throws -> [UInt8] {
+    var recipients = try KeyOptions.recipients(invocation, session)
+    if recipients.isEmpty {
+      recipients = [try PassphraseOptions.recipient(invocation, session)]
+    } else if PassphraseOptions.isGiven(invocation) {
+      throw Failure.usage(
+        "a passphrase and recipients cannot seal the identities together", hint: "choose one")
+    }
+    var bytes = RecordFile.encode(store.header.fields)
+    defer { wipe(&bytes) }
+    return try AgeWriter(to: recipients, random: session.host.random).seal(bytes, armor: false)
+  }
+
+  private static func answer(_ carrier: NamedCarrier, _ session: Session) throws -> ExitCode {
+    try session.render(
+      json: .object(["name": .string(carrier.name), "place": .string(carrier.place.text)])
+    ) { out in
+      guard !session.isQuiet else { return }
+      out.line(
+        "The carrier '\(carrier.name, .bold)' is '\(carrier.place.text)'. Synchronise: capsule sync"
+      )
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import CapsuleCore
+
+/// `capsule sync conflicts` and `capsule sync resolve`.
+enum SyncConflictCommands {
+  static let conflicts = Command(
+    "sync", "conflicts", summary: "List what was changed twice",
+    discussion: """
+      Of each part of a record that two machines changed without knowing of each other: the value that is \
+      shown, and the others with the numbers that `capsule sync resolve --take` has for them. Nothing has \
+      to be done about them; an edit of the same part replaces only the value that is shown.
+      """,
+    outputs: .json,
+    examples: [Example("capsule sync conflicts", "List them")],
+    exitCodes: [.key, .busy, .version]
+  ) { _, session in
+    let store = try session.syncedStore()
+    let all = try session.work(in: store) { work throws(SyncError) in work.conflicts() }
+    return try session.render(
+      list: all, json: { .object($0.members) }
+    ) { out in
+      for conflict in all {
+        out.line("\(conflict.words, .bold)")
+        out.line("  shown: \(text(conflict.shown))")
+        for (number, other) in conflict.others.enumerated() {
+          out.line("  \(number + 1): \(text(other))")
+        }
+      }
+      if all.isEmpty, !session.isQuiet { out.line("There are no conflicts.") }
+    }
+  }
+
+  private static func text(_ value: JSON?) -> String {
+    guard let value else { return "(nothing)" }
+    return value.string ?? String(decoding: value.encoded(.compact), as: UTF8.self)
+  }
+
+  static let reference = Operand(
+    "REF", .text, "A record: an id, the start of one, a title or a name; or 'settings'")
+  static let field = Option("field", value: "FIELD", .text, "Only this part of it")
+  static let take = Option(
+    "take", value: "N", .integer(1...), "Show the other value of this number instead")
+
+  static let resolve = Command(
+    "sync", "resolve", summary: "Keep one of several values",
+    discussion: """
+      Without `--take` the value that is shown stays, and the others go. What goes is in the versions of \
+      the machine that wrote it.
+      """,
+    operands: [reference], options: [field, take], outputs: .json,
+    examples: [
+      Example("capsule sync resolve Ring", "Keep what is shown"),
+      Example("capsule sync resolve Ring --field description --take 1", "Take the other value"),
+    ],
+    exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version]
+  ) { invocation, session in
+    let store = try session.syncedStore()
+    let subject = try subject(try invocation[reference], in: store, session)
+    let number = invocation[take] ?? 0
+    if number > 0, invocation[field] == nil {
+      throw Failure.usage("'--take' goes with '--field'", hint: "name the part: '--field notes'")
+    }
+    let all = try session.work(in: store) { work throws(SyncError) in work.conflicts(of: subject) }
+    let name = invocation[field]
+    let meant = all.filter { name == nil || $0.field == name }
+    guard let first = meant.first else {
+      throw Failure(
+        .notFound, name.map { "'\($0)' has no conflict" } ?? "there is no conflict to resolve",
+        hint: "'capsule sync conflicts' lists what there is")
+    }
+    if number > 0 {
+      guard meant.count == 1 else {
+        throw Failure.usage(
+          "several elements of '\(first.field)' have conflicts",
+          hint: "edit the record, or resolve it without '--take'")
+      }
+      guard number <= first.others.count else {
+        throw Failure.usage(
+          "there is no value \(number)",
+          hint: "'capsule sync conflicts' lists \(String.counting(first.others.count, "other"))")
+      }
+    }
+    let (resolved, hold) = try session.work(in: store) { work throws(SyncError) in
+      try work.resolve(subject, field: name == nil ? nil : first.key, choice: number)
+    }
+    if let hold {
+      throw Failure(.partial, "'\(first.title)' was not changed: \(hold.words)")
+    }
+    return try session.render(list: resolved, json: { .object($0.members) }) { out in
+      guard !session.isQuiet else { return }
+      for conflict in resolved { out.line("Resolved: \(conflict.words)") }
+    }
+  }
+
+  private static func subject(
+    _ word: String, in store: Store, _ session: Session
+  ) throws -> SyncSubject {
+    if word == "settings" { return .settings }
+    let found = try session.find(word, among: RecordKind.allCases, in: store)
+    return .record(RecordReference(found.kind, found.id))
+  }
+}
+
+extension Session {
+  /// Works on what this machine knows of synchronising a store.
+  func work<Value>(
+    in store: Store, _ body: (inout SyncSession) throws(SyncError) -> Value
+  ) throws -> Value {
+    do throws(SyncError) {
+      return try store.withSync(now: now, body)
+    } catch {
+      throw Failure(error, carrier: "")
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import CapsuleCore
+
+/// `capsule sync status`.
+enum SyncStatusCommand {
+  static let command = Command(
+    "sync", "status", summary: "Say how far the carriers are",
+    discussion: """
+      For each carrier of this store: when it was last synchronised with, how many records it lacks \
+      something of, and how many segments of other machines were not taken in yet. Nothing is changed.
+      """,
+    outputs: .json,
+    examples: [Example("capsule sync status", "Look at all carriers")],
+    exitCodes: [.key, .damaged, .busy, .version, .refused],
+    run: run)
+
+  /// A carrier, and how it stands or why that cannot be told.
+  private struct Row {
+    let carrier: NamedCarrier
+    var status: CarrierStatus?
+    var failure: Failure?
+  }
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let store = try session.syncedStore()
+    let carriers = try Carriers(session).of(store)
+    let (rows, conflicts, waiting) = try session.work(in: store) { work throws(SyncError) in
+      var rows: [Row] = []
+      for carrier in carriers {
+        var row = Row(carrier: carrier)
+        do throws(SyncError) {
+          row.status = try work.status(of: carrier.carrier(session))
+        } catch {
+          row.failure = Failure(error, carrier: carrier.name)
+        }
+        rows.append(row)
+      }
+      return (rows, work.conflicts().count, work.waiting())
+    }
+    return try session.render(
+      ending: rows.compactMap(\.failure?.kind.exitCode).first ?? .ok,
+      json: .object([
+        "carriers": .array(rows.map { members($0) }), "conflicts": .integer(Int64(conflicts)),
+        "waiting": .array(waiting.map { .string($0.text) }),
+      ])
+    ) { out in
+      for row in rows { line(row, out, session) }
+      if rows.isEmpty, !session.isQuiet {
+        out.line("No carrier is known for this store: capsule sync add NAME DIR")
+      }
+      if conflicts > 0 {
+        out.line("\(String.counting(conflicts, "conflict")): capsule sync conflicts")
+      }
+      for subject in waiting { out.line("\("waiting", .yellow)  \(subject.text)") }
+    }
+  }
+
+  private static func members(_ row: Row) -> JSON {
+    .object([
+      "name": .string(row.carrier.name), "place": .string(row.carrier.place.text),
+      "lastSyncAt": row.status?.ended.map { .string(Instant(seconds: $0).rfc3339) } ?? .null,
+      "unsent": row.status.map { .integer(Int64($0.unsent)) } ?? .null,
+      "untaken": row.status.map { .integer(Int64($0.untaken)) } ?? .null,
+      "machines": .array(
+        (row.status?.actors ?? [:]).sorted { $0.key < $1.key }.map { actor, count in
+          .object([
+            "actor": .string(actor.description), "segments": .integer(Int64(count)),
+            "isOwn": .bool(actor == row.status?.own),
+          ])
+        }),
+      "problem": row.failure.map { .string($0.message) } ?? .null,
+    ])
+  }
+
+  private static func line(_ row: Row, _ out: TextOutput, _ session: Session) {
+    out.line("\(row.carrier.name, .bold)  \(row.carrier.place.text)")
+    if let failure = row.failure {
+      out.line("  \("problem", .yellow): \(failure.message)")
+      return
+    }
+    guard let status = row.status else { return }
+    let time = status.ended.map { session.dateTime(Instant(seconds: $0)) } ?? "never"
+    out.line("  last sync: \(time)")
+    out.line(
+      "  to send: \(String.counting(status.unsent, "record")); to take in: "
+        + "\(String.counting(status.untaken, "segment")); machines: \(status.actors.count)")
+  }
+}
+
+/// `capsule sync verify`.
+enum SyncVerifyCommand {
+  static let read = Flag("read", "Read every file too, and compare it with its name")
+
+  static let command = Command(
+    "sync", "verify", summary: "Check what the carriers hold",
+    discussion: """
+      Every segment is read and proved to be of a machine of this store, and the files that records name \
+      are looked for. What is damaged or missing is named, and the command ends with 7. Nothing is \
+      changed; the machine that wrote a damaged segment has all that was in it, and `capsule sync reset` \
+      there sends it again.
+      """,
+    operands: [SyncRunCommand.names], options: [read], outputs: .json,
+    examples: [Example("capsule sync verify --read", "Read all of every carrier")],
+    exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let store = try session.syncedStore()
+    let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
+    let progress = Meter(session: session, label: "Verifying")
+    defer { progress.end() }
+    var outcomes: [(name: String, outcome: CarrierVerification)] = []
+    for carrier in carriers {
+      do throws(SyncError) {
+        let outcome = try store.withSync(now: session.now) { work throws(SyncError) in
+          try work.verify(carrier.carrier(session), reads: invocation[read]) {
+            progress.update($0, of: $1)
+          }
+        }
+        outcomes.append((carrier.name, outcome))
+      } catch {
+        throw Failure(error, carrier: carrier.name)
+      }
+    }
+    progress.end()
+    let isSound = outcomes.allSatisfy(\.outcome.isSound)
+    let isNewer = outcomes.contains { !$0.outcome.newer.isEmpty }
+    return try session.render(
+      ending: !isSound ? .damaged : isNewer ? .version : .ok, list: outcomes,
+      json: { name, outcome in
+        .object([
+          "name": .string(name), "isSound": .bool(outcome.isSound),
+          "segments": .integer(Int64(outcome.segments)), "files": .integer(Int64(outcome.files)),
+          "damaged": .array(outcome.damaged.map { .string($0.path) }),
+          "newer": .array(outcome.newer.map { .string($0.path) }),
+          "lacking": .array(outcome.lacking.map(\.text).sorted().map { .string($0) }),
+        ])
+      }
+    ) { out in
+      for (name, outcome) in outcomes {
+        for file in outcome.damaged { out.line("\("damaged", .boldRed)  \(name): '\(file.path)'") }
+        for file in outcome.newer { out.line("\("newer", .yellow)    \(name): '\(file.path)'") }
+        for subject in outcome.lacking.map(\.text).sorted() {
+          out.line("\("missing", .boldRed)  \(name): a file of \(subject)")
+        }
+        guard !session.isQuiet else { continue }
+        out.line(
+          "\(name, .bold): \(String.counting(outcome.segments, "segment")), "
+            + "\(String.counting(outcome.files, "file")): "
+            + (outcome.isSound ? "all is what was written." : "not all is what was written."))
+      }
+    }
+  }
+}
+
+/// `capsule sync reset`.
+enum SyncResetCommand {
+  static let command = Command(
+    "sync", "reset", summary: "Compare everything again at the next sync",
+    discussion: """
+      Forgets what this machine knows of earlier syncs, and nothing else: no record, no carrier. Use it \
+      where a store and its state were put back from a copy together with a carrier, or where a carrier \
+      lost something. What differs at the next sync counts as changed on both sides, so that a record \
+      deleted elsewhere meanwhile comes back.
+      """,
+    outputs: .json,
+    examples: [Example("capsule sync reset", "Forget, then synchronise again")],
+    exitCodes: [.key, .busy, .version]
+  ) { _, session in
+    let store = try session.syncedStore()
+    try session.work(in: store) { work throws(SyncError) in try work.reset() }
+    return try session.render(json: .object(["store": .string(store.header.id.description)])) {
+      out in
+      if !session.isQuiet { out.line("The next sync compares everything again.") }
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import CapsuleCore
+import TestSupport
+import Testing
+
+@testable import capsule
+
+/// `capsule sync` on machines that meet in a directory.
+@Suite struct SyncTests {
+  private let first: HostedStore
+  private let second: HostedStore
+
+  /// Two homes, of which the first has a store with an item in it, and a carrier.
+  init() throws {
+    first = try HostedStore()
+    second = try HostedStore()
+    try FileSystemText.write("the passphrase of both machines", to: first.path + "/p")
+    try first.done("item", "add", "Ring", "--notes", "gold")
+    try first.done("sync", "add", "meet", carrier, "--passphrase-file", first.path + "/p")
+  }
+
+  private var carrier: String { first.path + "/carrier" }
+
+  private func join() throws {
+    try first.done("sync")
+    try second.done("sync", "join", carrier, "--passphrase-file", first.path + "/p")
+  }
+
+  @Test func `a second machine that joins has everything`() throws {
+    try join()
+    #expect(try second.strings("name", "item", "list") == ["Ring"])
+    #expect(try second.json("verify")["isSound"] == .bool(true))
+  }
+
+  @Test func `sync says how much it sent and took in`() throws {
+    #expect(try first.done("sync") == "Sent 1 record. Took in 0 records.\n")
+    #expect(try first.done("sync") == "Sent 0 records. Took in 0 records.\n")
+  }
+
+  @Test func `a sealed file opens on the other machine, and its bytes are the same`() throws {
+    try FileSystemText.write("a photo", to: first.path + "/photo")
+    try first.done(
+      "create", "Trip", "--unlock", "2026-03-09", "--allow-past", "--file",
+      first.path + "/photo")
+    try join()
+    try second.done("open", "Trip", "--output", second.path + "/out")
+    #expect(try FileSystemText.read(second.path + "/out/photo") == "a photo")
+  }
+
+  @Test func `a wrong passphrase joins nothing`() throws {
+    try first.done("sync")
+    try FileSystemText.write("another", to: second.path + "/p")
+    try second.refusal(.key, "sync", "join", carrier, "--passphrase-file", second.path + "/p")
+    #expect(try second.strings("name", "item", "list") == [])
+  }
+
+  @Test func `a machine with another store joins nothing`() throws {
+    try first.done("sync")
+    try second.done("item", "add", "Clock")
+    try second.refusal(
+      .refused, "sync", "join", carrier, "--passphrase-file", first.path + "/p")
+    #expect(try second.strings("name", "item", "list") == ["Clock"])
+  }
+
+  @Test func `a conflict is told, listed and resolved`() throws {
+    try join()
+    try first.done("item", "edit", "Ring", "--notes", "silver")
+    try second.pass(seconds: 60)
+    try second.done("item", "edit", "Ring", "--notes", "bronze")
+    try first.done("sync")
+    let answer = try second.done("sync")
+    #expect(answer.contains("1 conflict: 'Ring' notes; see capsule sync conflicts"))
+    let conflict = try #require(try second.json("sync", "conflicts").array?.first)
+    #expect(conflict["shown"] == .string("bronze"))
+    #expect(conflict["others"] == .array([.string("silver")]))
+    try second.done("sync", "resolve", "Ring", "--field", "notes", "--take", "1")
+    try second.done("sync")
+    try first.done("sync")
+    for machine in [first, second] {
+      #expect(try machine.json("item", "show", "Ring")["notes"] == .string("silver"))
+      #expect(try machine.json("sync", "conflicts") == [])
+    }
+  }
+
+  @Test func `a carrier that is not there is an error, and nothing is lost`() throws {
+    try FileSystemText.rename(carrier, to: carrier + "-away")
+    #expect(try first.run("sync").exitCode == Int32(ExitCode.io.rawValue))
+    try FileSystemText.rename(carrier + "-away", to: carrier)
+    try join()
+    #expect(try second.strings("name", "item", "list") == ["Ring"])
+  }
+
+  @Test func `what came by a sync is a version with that origin`() throws {
+    try join()
+    try first.done("item", "edit", "Ring", "--notes", "silver")
+    try first.done("sync")
+    try second.done("sync")
+    #expect(try second.strings("origin", "versions", "Ring").contains("sync"))
+  }
+
+  @Test func `status says what is to be sent and what is to be taken in`() throws {
+    try join()
+    try second.done("item", "add", "Clock")
+    let unsent = try second.json("sync", "status")["carriers"]?.array?.first
+    #expect(unsent?["unsent"] == 1)
+    try second.done("sync")
+    let untaken = try first.json("sync", "status")["carriers"]?.array?.first
+    #expect(untaken?["untaken"] == 1)
+  }
+
+  @Test func `verify names a segment that was changed`() throws {
+    try first.done("sync")
+    #expect(try first.json("sync", "verify", "--read").array?.first?["isSound"] == .bool(true))
+    let path = try #require(try FileSystemText.files(below: carrier + "/heads").first)
+    var bytes = try FileSystemText.bytes(path)
+    bytes[bytes.count / 2] ^= 1
+    try FileSystemText.write(bytes, to: path)
+    #expect(try first.run("sync", "verify").exitCode == Int32(ExitCode.damaged.rawValue))
+  }
+
+  @Test func `after a reset everything is compared again and nothing changes`() throws {
+    try join()
+    try second.done("sync", "reset")
+    #expect(try second.done("sync").hasPrefix("Sent "))
+    #expect(try second.json("sync", "conflicts") == [])
+    #expect(try second.strings("name", "item", "list") == ["Ring"])
+  }
+
+  @Test func `every answer is as its schema says`() throws {
+    func check(_ home: HostedStore, _ name: String, _ words: String...) throws {
+      let problems = try JSONSchema(name).problems(of: try home.json(words))
+      #expect(problems.isEmpty, "\(name): \(problems)")
+    }
+    try check(first, "sync-add", "sync", "add", "meet", carrier)
+    try check(first, "sync-run", "sync")
+    try check(
+      second, "sync-join", "sync", "join", carrier, "--passphrase-file", first.path + "/p")
+    try first.done("item", "edit", "Ring", "--notes", "silver")
+    try second.done("item", "edit", "Ring", "--notes", "bronze")
+    try first.done("sync")
+    try check(second, "sync-run", "sync", "run", "carrier")
+    try check(second, "sync-conflicts", "sync", "conflicts")
+    try check(second, "sync-status", "sync", "status")
+    try check(second, "sync-resolve", "sync", "resolve", "Ring")
+    try check(second, "sync-verify", "sync", "verify")
+    try check(second, "sync-reset", "sync", "reset")
+  }
+}
+
+/// Small files of a test's own.
+private enum FileSystemText {
+  private static let files = POSIXFileSystem()
+
+  static func write(_ text: String, to path: String) throws {
+    try write(Array(text.utf8), to: path)
+  }
+
+  static func write(_ bytes: [UInt8], to path: String) throws {
+    try? files.unlink(FilePath(path))
+    try files.writeTemporary(FilePath(path), bytes, mode: 0o600)
+  }
+
+  static func bytes(_ path: String) throws -> [UInt8] {
+    try files.readFile(FilePath(path), limit: 1 << 24)
+  }
+
+  static func read(_ path: String) throws -> String {
+    String(decoding: try bytes(path), as: UTF8.self)
+  }
+
+  static func rename(_ from: String, to path: String) throws {
+    try files.rename(FilePath(from), to: FilePath(path))
+  }
+
+  static func files(below path: String) throws -> [String] {
+    var found: [String] = []
+    for entry in try files.contents(ofDirectory: FilePath(path)) {
+      let inner = path + "/" + String(decoding: entry.name, as: UTF8.self)
+      if try files.status(FilePath(inner)).kind == .directory {
+        found += try files(below: inner)
+      } else {
+        found.append(inner)
+      }
+    }
+    return found
+  }
+}
