@@ -246,7 +246,12 @@ import Testing
     try check("create", "Late", "--unlock", "2040-01-01", "--empty", name: "create")
     try check(
       "create", "Round", "--unlock", "2030-01-01", "--timelock", "--text", "x", name: "create")
-    for title in ["Ring", "Late", "Round"] {
+    try check("bequeath", "Ring", "--to", "Mia", "--message", "m", name: "bequeath")
+    try home.write("from = a@example.org\n", as: ".config/capsule/mail")
+    try check("beneficiary", "edit", "Mia", "--email", "m@example.org", name: "beneficiary-edit")
+    let mail = try check("deliver", "--mail", "--dry-run", name: "deliver")
+    #expect(mail.array?.first?["mail"]?["address"] == "m@example.org")
+    for title in ["Late", "Round"] {
       try check("bequeath", title, "--to", "Mia", "--message", "m", name: "bequeath")
     }
     try check("deliver", "--dry-run", "--with-values", name: "deliver")

@@ -4,21 +4,52 @@
 /// page beside it has them as they are.
 package struct HandoverLetter {
   private let handover: Handover
+  private let form: Form
   private let width: (Character) -> Int
   private var lines: [String] = []
 
   package static let columns = 72
 
+  /// The place of a letter.
+  package enum Form: Hashable, Sendable {
+    /// In the folder, beside the page and the files.
+    case folder
+    /// In mail: the files are not beside it, but for those that go with it.
+    ///
+    /// - Parameter attached: the names of these, by their paths in the folder.
+    case mail(attached: [String: String])
+  }
+
   /// - Parameter width: how many columns a character takes.
-  package init(_ handover: Handover, width: @escaping (Character) -> Int) {
+  package init(
+    _ handover: Handover, as form: Form = .folder, width: @escaping (Character) -> Int
+  ) {
     self.handover = handover
+    self.form = form
     self.width = width
     write()
   }
 
+  /// A letter without words.
+  private init(width: @escaping (Character) -> Int) {
+    handover = Handover(owner: "", person: "", date: "", gifts: [])
+    form = .folder
+    self.width = width
+  }
+
+  /// Returns a text in lines as a letter has them.
+  package static func wrapped(_ text: String) -> String {
+    var letter = HandoverLetter(width: TextWidth.of)
+    letter.block(text)
+    return letter.text
+  }
+
+  /// The letter as text.
+  package var text: String { lines.joined(separator: "\n") + "\n" }
+
   /// The letter, in UTF-8, with line feeds.
   package var bytes: [UInt8] {
-    Array((lines.joined(separator: "\n") + "\n").utf8)
+    Array(text.utf8)
   }
 
   private mutating func write() {
@@ -27,12 +58,7 @@ package struct HandoverLetter {
     put(handover.date)
     if !handover.notBefore.isEmpty { put("Not to be handed over before \(handover.notBefore)") }
     space()
-    put(
-      (handover.owner.isEmpty
-        ? "What is in this folder is for you."
-        : "What is in this folder is for you, from \(handover.owner).")
-        + " To see it all, with its pictures and sounds, open index.html with a browser; it needs no "
-        + "network. Keep the whole folder together.")
+    put(introduction)
     for (index, gift) in handover.gifts.enumerated() { write(gift, number: index + 1) }
     guard !handover.leftOut.isEmpty else { return }
     rule()
@@ -43,14 +69,27 @@ package struct HandoverLetter {
     for gift in handover.leftOut { put("\(gift.title): \(gift.reason)", first: "- ", rest: "  ") }
   }
 
+  private var introduction: String {
+    let from = handover.owner.isEmpty ? "" : ", from \(handover.owner)"
+    switch form {
+    case .folder:
+      return "What is in this folder is for you\(from)."
+        + " To see it all, with its pictures and sounds, open index.html with a browser; it needs no "
+        + "network. Keep the whole folder together."
+    case .mail(let attached):
+      return "This is for you\(from). It was put by for you, and a program sends it now."
+        + (attached.isEmpty ? "" : " Its files are attached.")
+    }
+  }
+
   private mutating func write(_ gift: Gift, number: Int) {
     rule()
-    put(gift.title, first: "\(number). ", rest: "   ")
+    let isAlone = form != .folder && handover.gifts.count == 1
+    put(gift.title, first: isAlone ? "" : "\(number). ", rest: isAlone ? "" : "   ")
     block(gift.message)
     if !gift.message.isEmpty, !handover.owner.isEmpty { put("— \(handover.owner)") }
     block(gift.description)
-    if !gift.details.isEmpty { space() }
-    for detail in gift.details { put("\(detail.label): \(detail.value)", rest: "  ") }
+    if form == .folder { write(gift.details) }
     for file in gift.files {
       guard let text = file.text else { continue }
       if file.isNamed || !file.title.isEmpty {
@@ -59,17 +98,37 @@ package struct HandoverLetter {
       }
       block(text)
     }
-    if !gift.files.isEmpty {
-      space()
-      put("Files:")
-      for file in gift.files {
-        put(file.path, first: "  ", rest: "    ")
-        let title = file.title.isEmpty ? "" : "\(file.title): "
-        put(title + file.factsText, first: "    ", rest: "    ")
-        if let caution = file.caution { put(caution, first: "    ", rest: "    ") }
+    // In mail the words come first, and then the facts about them.
+    if form != .folder { write(gift.details) }
+    switch form {
+    case .folder: write(gift.files, "Files:") { $0.path }
+    case .mail(let attached):
+      write(gift.files.filter { attached[$0.path] != nil }, "Attached:") {
+        attached[$0.path] ?? $0.name
+      }
+      // A text that stands in the letter is not missed.
+      write(gift.files.filter { attached[$0.path] == nil && $0.text == nil }, "Not in this mail:") {
+        $0.name
       }
     }
     if let opening = gift.opening { write(opening) }
+  }
+
+  private mutating func write(_ details: [Gift.Detail]) {
+    if !details.isEmpty { space() }
+    for detail in details { put("\(detail.label): \(detail.value)", rest: "  ") }
+  }
+
+  private mutating func write(_ files: [GiftFile], _ heading: String, name: (GiftFile) -> String) {
+    guard !files.isEmpty else { return }
+    space()
+    put(heading)
+    for file in files {
+      put(name(file), first: "  ", rest: "    ")
+      let title = file.title.isEmpty ? "" : "\(file.title): "
+      put(title + file.factsText, first: "    ", rest: "    ")
+      if let caution = file.caution { put(caution, first: "    ", rest: "    ") }
+    }
   }
 
   private mutating func write(_ opening: SealedOpening) {

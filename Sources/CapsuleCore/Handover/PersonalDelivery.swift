@@ -7,7 +7,8 @@ package struct DeliveryTerms {
   /// Whether a gift says what the item is worth.
   package let withValues: Bool
   package let now: Instant
-  private let zone: () -> ZoneRules
+  /// The zone of the dates.
+  let zone: () -> ZoneRules
 
   /// - Parameter zone: the zone of the dates on the page; asked for when there is one to show.
   package init(
@@ -82,7 +83,7 @@ public struct PersonalDelivery {
   /// How far it came.
   public enum Outcome {
     case planned, made
-    /// Made, and its bequests are marked sent.
+    /// Made, or handed over as mail, and its bequests are marked sent.
     case marked
   }
 
@@ -105,15 +106,20 @@ public struct PersonalDelivery {
   func allFiles(
     owner: String, _ terms: DeliveryTerms
   ) -> [DeliveryFile] {
-    let handover = Handover(
-      owner: owner, person: person.name, date: terms.day(terms.now), gifts: gifts.map(\.gift),
-      leftOut: leftOut.map {
-        Handover.LeftOut(title: $0.title, reason: "sealed until \(terms.dateTime($0.until))")
-      }, notBefore: notBefore.map(terms.dateTime) ?? "")
+    let handover = handover(owner: owner, terms)
     return [
       DeliveryFile("index.html", HandoverPage(handover).bytes),
       DeliveryFile("letter.txt", HandoverLetter(handover, width: TextWidth.of).bytes),
     ] + files
+  }
+
+  /// The gifts as values.
+  func handover(owner: String, _ terms: DeliveryTerms) -> Handover {
+    Handover(
+      owner: owner, person: person.name, date: terms.day(terms.now), gifts: gifts.map(\.gift),
+      leftOut: leftOut.map {
+        Handover.LeftOut(title: $0.title, reason: "sealed until \(terms.dateTime($0.until))")
+      }, notBefore: notBefore.map(terms.dateTime) ?? "")
   }
 }
 
@@ -131,6 +137,14 @@ package struct PlannedGift {
 package enum DeliveryError: Error {
   /// The person has no age recipient to seal to.
   case noRecipient(Beneficiary)
+  /// The person has no email address.
+  case noAddress(Beneficiary)
+  /// The person's email address is none that mail can be sent to.
+  case unusableAddress(Beneficiary, MailAddress.Fault)
+  /// The person's mail is larger than the limit, in bytes.
+  case mailTooLarge(Beneficiary, limit: Int64)
+  /// The person's mail was handed over, but these bequests could not be marked sent.
+  case mailUnmarked([Unmarked], Beneficiary)
   /// Something has the name of the person's delivery already.
   case exists(FilePath, Beneficiary)
   /// The place of all deliveries is no directory.

@@ -47,11 +47,13 @@ package struct Ledger {
 
   /// Opens the ledger of a store and holds it until ``close()``; makes it where there is none.
   ///
-  /// - Parameter now: the real time.
+  /// - Parameters:
+  ///   - now: the real time.
+  ///   - isPatient: whether another process is waited for, as long as the store's patience goes.
   /// - Returns: `nil` while another process holds it.
   /// - Throws: `.io` where it cannot be read or made.
   package static func open(
-    of store: Store, in directory: FilePath, now: Instant
+    of store: Store, in directory: FilePath, now: Instant, isPatient: Bool = false
   ) throws(StoreError) -> Ledger? {
     let files = store.files
     let environment = store.environment
@@ -60,7 +62,8 @@ package struct Ledger {
     do throws(StoreError) {
       lock = try files.acquireLock(
         directory.appending("lock"), holder: Array(environment.holder.utf8),
-        patience: LockPatience(limit: 0, pause: environment.patience.pause))
+        patience: isPatient
+          ? environment.patience : LockPatience(limit: 0, pause: environment.patience.pause))
     } catch {
       if case .busy = error { return nil }
       throw error
@@ -113,6 +116,17 @@ package struct Ledger {
     try reserve(lines: announcements.map(\.line))
   }
 
+  /// Secures the room for marking all of these.
+  ///
+  /// - Parameter firstUse: whether ``markFirstUseAnnounced()`` is called besides.
+  package mutating func reserve(
+    _ announcements: [Announcement], _ notes: [SilenceNote], firstUse: Bool
+  ) throws(StoreError) {
+    try reserve(
+      lines: announcements.map(\.line) + notes.map(SilenceLog.line)
+        + (firstUse ? [firstUseAnnounced] : []))
+  }
+
   /// Secures the room for ``markFirstUseAnnounced()``.
   package mutating func reserveFirstUseAnnounced() throws(StoreError) {
     try reserve(lines: [firstUseAnnounced])
@@ -139,6 +153,32 @@ package struct Ledger {
   package mutating func mark(_ look: SilenceLog.Look) throws(StoreError) {
     try append([SilenceLog.line(look)])
     known.silence.add(look)
+  }
+
+  /// Keeps that a try to hand mail over begins, and secures the room for its end. When this returns, it
+  /// survives a power cut.
+  package mutating func begin(
+    _ attempt: MailAttempt, of bequests: [RecordID], at: Instant
+  ) throws(StoreError) {
+    let entry = MailLog.Entry(attempt: attempt, state: .begun, at: at)
+    let end = MailLog.Entry(attempt: attempt, state: .refused, at: at)
+    let lines = bequests.map { MailLog.line(entry, of: $0) }
+    try reserve(lines: lines + bequests.map { MailLog.line(end, of: $0) })
+    try note(entry, of: bequests)
+  }
+
+  /// Keeps how the program that carries mail ended.
+  package mutating func end(
+    _ attempt: MailAttempt, as state: MailAttempt.State, of bequests: [RecordID], at: Instant
+  ) throws(StoreError) {
+    try note(MailLog.Entry(attempt: attempt, state: state, at: at), of: bequests)
+  }
+
+  private mutating func note(
+    _ entry: MailLog.Entry, of bequests: [RecordID]
+  ) throws(StoreError) {
+    try append(bequests.map { MailLog.line(entry, of: $0) })
+    for bequest in bequests { known.mail.add(entry, of: bequest) }
   }
 
   /// Keeps that what was due before the first use was summed up.
@@ -235,6 +275,8 @@ extension Ledger {
     fileprivate var marks: Set<LedgerMark> = []
     /// What was done about the owner's silence.
     package fileprivate(set) var silence = SilenceLog()
+    /// What was done about mail.
+    package fileprivate(set) var mail = MailLog()
     /// In bytes; of an end within a line one byte is missing.
     fileprivate var size: Int64 = 0
     /// Where the next line begins: behind the last, and before room that nobody used.
@@ -320,6 +362,8 @@ private struct LedgerReading {
     let instant = Instant(seconds: seconds)
     if words.count > 3, words[0].elementsEqual(SilenceLog.word.utf8) {
       known.silence.read(String(decoding: body, as: UTF8.self))
+    } else if words.count > 3, words[0].elementsEqual(MailLog.word.utf8) {
+      known.mail.read(String(decoding: body, as: UTF8.self))
     } else if words.count > 2 {
       known.marks.insert(LedgerMark(hash: hash))
       earliest = min(earliest ?? instant, instant)

@@ -9,6 +9,39 @@ extension Failure {
         .refused, "'\(person.name)' has no age recipient to seal to",
         hint: "set one: 'capsule beneficiary edit REF --recipient age1…'",
         details: ["id": .string(person.id.description)])
+    case .noAddress(let person):
+      self.init(
+        .refused, "'\(person.name)' has no email address",
+        hint: "set one: 'capsule beneficiary edit REF --email ADDRESS', or deliver a folder: "
+          + "'--output DIR'",
+        details: ["id": .string(person.id.description)])
+    case .unusableAddress(let person, let fault):
+      self.init(
+        .refused,
+        "'\(person.email)', the address of '\(person.name)', is none that mail can be sent to",
+        hint: fault == .notASCII
+          ? "only ASCII can be mailed to; a domain has such a form too, with 'xn--'"
+          : "set another: 'capsule beneficiary edit REF --email ADDRESS'",
+        details: ["id": .string(person.id.description)])
+    case .mailTooLarge(let person, let limit):
+      self.init(
+        .partial,
+        "the mail for '\(person.name)' is larger than \(ByteSize.text(limit)); it was not sent",
+        hint:
+          "deliver it as a folder: '--output DIR'; 'limit' in the configuration of mail allows more",
+        details: ["id": .string(person.id.description)])
+    case .mailUnmarked(let bequests, let person):
+      guard let first = bequests.first else {
+        self = .internal("no bequest was marked")
+        return
+      }
+      self.init(first.cause, of: first.bequest, session)
+      let titles = bequests.map { "'\($0.title)'" }.joined(separator: ", ")
+      message =
+        "the mail for '\(person.name)' was handed over, but \(titles) could not be marked sent: "
+        + message
+      hint = "the next 'capsule deliver --mail' marks it, and sends nothing again"
+      details["unmarked"] = .array(bequests.map { .string($0.bequest.description) })
     case .exists(let path, let person):
       self.init(
         .refused, "'\(path.text)' exists already; nothing was written for '\(person.name)'",

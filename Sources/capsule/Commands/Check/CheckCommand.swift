@@ -9,6 +9,8 @@ enum CheckCommand {
   static let exec = Option(
     "exec", value: "COMMAND", .text, "Run a shell command for each, with its object as input")
   static let notify = Flag("notify", "Show a notice on the desktop for each")
+  static let mail = Flag(
+    "mail", "Mail you all of it in one message, and people the messages of the switch")
   static let fetch = Flag(
     "fetch", "Fetch the beacons of timelocked capsules that are due, so that they open offline")
   static let timeLimit = Option(
@@ -30,13 +32,18 @@ enum CheckCommand {
       nothing can be printed or kept no command runs. Only when it exits with 0 the thing counts \
       as announced; otherwise it is told and tried again at the next run, and the check ends with 3.
 
+      `--mail` sends one message with all that is due to the `owner` of \
+      `$XDG_CONFIG_HOME/capsule/mail`, and the messages of the switch to the people they are for; `capsule help \
+      deliver` says how mail goes. What the mail program did not take is announced again.
+
       With `--dry-run`, `--fetch` asks no network and tells which beacons it would fetch.
 
       Once in 30 days a warning on standard error says when the store was not verified or backed up \
       for longer than the settings `verifyEvery` and `backupEvery` allow, and once a day that the last \
       verification found damage.
       """,
-    options: [dryRun, at, exitCode, exec, notify, fetch, timeLimit], outputs: [.json, .ndjson],
+    options: [dryRun, at, exitCode, exec, notify, mail, fetch, timeLimit],
+    outputs: [.json, .ndjson],
     examples: [
       Example("capsule check", "Tell what became due"),
       Example("capsule check --exec 'mail -s \"$CAPSULE_TITLE\" me'", "Send a mail for each"),
@@ -65,12 +72,15 @@ enum CheckCommand {
         .io, "there is no place to keep what was announced",
         hint: "set HOME or XDG_STATE_HOME")
     }
+    let mail =
+      try invocation[mail]
+      ? CheckMail(session: session, store: store, timeLimit: invocation[timeLimit] ?? 60) : nil
     if !invocation[dryRun] { session.remindOfKeeping(store) }
     var run = CheckRun(
       session, store, directory, now: now, isExitCodeAsked: invocation[exitCode],
       announcer: Announcer(
         session: session, command: invocation[exec], notifies: invocation[notify],
-        timeLimit: invocation[timeLimit] ?? 60))
+        timeLimit: invocation[timeLimit] ?? 60), mail: mail)
     let code = try invocation[dryRun] ? run.dryRun() : run.announce()
     guard invocation[fetch] else { return code }
     let beacons = BeaconFetch(
@@ -87,6 +97,8 @@ private struct CheckRun {
   /// Whether the exit code says that nothing was announced.
   private let isExitCodeAsked: Bool
   private let announcer: Announcer
+  /// `nil` where nothing is mailed.
+  private let mail: CheckMail?
   private let views: DueViewMaker
   private var check: DueCheck
   /// `nil` while the switch is off, or cannot be read.
@@ -95,13 +107,14 @@ private struct CheckRun {
 
   init(
     _ session: Session, _ store: Store, _ directory: FilePath, now: Instant,
-    isExitCodeAsked: Bool, announcer: Announcer
+    isExitCodeAsked: Bool, announcer: Announcer, mail: CheckMail?
   ) {
     self.session = session
     self.store = store
     self.directory = directory
     self.isExitCodeAsked = isExitCodeAsked
     self.announcer = announcer
+    self.mail = mail
     let settings = session.storeSettings(store)
     let calendar = session.eventCalendar(settings)
     views = DueViewMaker(
@@ -144,6 +157,7 @@ private struct CheckRun {
     // Another check is at work: it announces what there is.
     guard var ledger else { return try printNothing(isOurs: false) }
     defer { ledger.close() }
+    if let mail { return try announce(by: mail, &ledger) }
     return try announce(&ledger)
   }
 
@@ -190,6 +204,72 @@ private struct CheckRun {
     return ending(count == 0 && earlier == 0)
   }
 
+  /// Announces all that is not in the ledger in one message to the owner, and to others what is theirs; it
+  /// is marked when it was handed over.
+  private mutating func announce(by mail: CheckMail, _ ledger: inout Ledger) throws -> ExitCode {
+    let now = session.now
+    let (earlier, kinds) =
+      ledger.known.isFirstUseAnnounced ? (0, []) : check.count(dueThrough: ledger.firstUse)
+    var queue = dues(after: ledger.firstUse, ledger.known)
+    var dues: [DueView] = []
+    while let due = next(in: &queue) { dues.append(due) }
+    if let look = silence?.owedLook(ledger.known.silence) { try ledger.mark(look) }
+    let silences = silence?.pending(ledger.known.silence) ?? []
+    if !silences.isEmpty, silence?.warnOfUnreachable() == true {
+      code = ExitCode.worst(code, .partial)
+    }
+    try ledger.reserve(
+      dues.map(\.announcement), silences.map { $0.note(now) }, firstUse: earlier > 0)
+    var answer = DueAnswer(session)
+    if earlier > 0 { answer.addEarlier(earlier, kinds, ledger.firstUse) }
+    for (_, notice) in silences { answer.add(notice) }
+    for due in dues { answer.add(due.notice) }
+    try answer.end()
+    var count = 0
+    var own: [(note: (Instant) -> SilenceNote, notice: Notice)] = []
+    for (note, notice) in silences {
+      guard try isHandedOver(notice) else { continue }
+      guard let letter = notice.letter, !letter.address.isEmpty else {
+        own.append((note, notice))
+        continue
+      }
+      guard isMailed({ try mail.send(notice, letter, note(now)) }) else { continue }
+      try ledger.mark(note(time))
+      count += 1
+    }
+    dues = try dues.filter { try isHandedOver($0.notice) }
+    guard earlier > 0 || !own.isEmpty || !dues.isEmpty else { return ending(count == 0) }
+    let notices = own.map(\.notice) + dues.map(\.notice)
+    let first = earlier > 0 ? [DueAnswer.earlierText(earlier, kinds)] : []
+    let announcements = dues.map(\.announcement)
+    let isSent = isMailed {
+      try mail.send(
+        first + notices.map(\.text.plain), title: notices.first?.title, announcements,
+        own.map { $0.note(now) })
+    }
+    guard isSent else { return ending(count == 0) }
+    if earlier > 0 { try ledger.markFirstUseAnnounced() }
+    for (note, _) in own { try ledger.mark(note(time)) }
+    try ledger.mark(announcements)
+    keepNothingLeft()
+    return ending(false)
+  }
+
+  /// The time at which something was handed over.
+  private var time: Instant { max(session.now, Instant(nanoseconds: session.host.wallClock())) }
+
+  /// Hands mail over; where that fails, it is reported.
+  private mutating func isMailed(_ body: () throws -> Void) -> Bool {
+    do {
+      try body()
+      return true
+    } catch {
+      session.console.report(error)
+      code = ExitCode.worst(code, .partial)
+      return false
+    }
+  }
+
   /// Announces some things.
   ///
   /// - Returns: how many were.
@@ -230,7 +310,7 @@ private struct CheckRun {
       answer.add(notice)
       try answer.flush()
       guard try isHandedOver(notice) else { continue }
-      try ledger.mark(note(max(session.now, Instant(nanoseconds: session.host.wallClock()))))
+      try ledger.mark(note(time))
       count += 1
     }
     return count

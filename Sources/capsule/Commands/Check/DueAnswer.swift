@@ -20,14 +20,16 @@ struct DueAnswer {
   /// Adds that some things were due before the first use, of which nobody was told.
   mutating func addEarlier(_ count: Int, _ kinds: [RecordKind], _ firstUse: Instant) {
     let object = summary(count, firstUse)
-    add(object) { out in
-      let commands = kinds.map { "'\($0.listCommand)\($0 == .item ? " --due" : "")'" }
-      let shows = "\(commands.joined(separator: ", ")) \(commands.count == 1 ? "shows" : "show")"
-      out.line(
-        count == 1
-          ? "1 was due already when this machine first used the store; \(shows) it."
-          : "\(count) were due already when this machine first used the store; \(shows) them.")
-    }
+    add(object) { out in out.line(StyledText(Self.earlierText(count, kinds))) }
+  }
+
+  /// The line for people that some things were due before the first use.
+  static func earlierText(_ count: Int, _ kinds: [RecordKind]) -> String {
+    let commands = kinds.map { "'\($0.listCommand)\($0 == .item ? " --due" : "")'" }
+    let shows = "\(commands.joined(separator: ", ")) \(commands.count == 1 ? "shows" : "show")"
+    return count == 1
+      ? "1 was due already when this machine first used the store; \(shows) it."
+      : "\(count) were due already when this machine first used the store; \(shows) them."
   }
 
   /// Writes what was added.

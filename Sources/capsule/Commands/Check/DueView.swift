@@ -8,9 +8,9 @@ struct Notice {
   let title: String
   /// The line for people.
   let text: StyledText
-  /// The message, and the address that it is to go to, where it is for one person; the owner's address
-  /// is empty.
-  var letter: (address: String, message: String)?
+  /// The message, and the name and the address that it is to go to, where it is for one person; both are
+  /// empty for the owner.
+  var letter: (name: String, address: String, message: String)?
   /// Returns the object for machines; made when it is asked for.
   let members: () -> JSONObject
 }

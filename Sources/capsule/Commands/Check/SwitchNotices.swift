@@ -86,7 +86,7 @@ struct SwitchNotices {
     let label = session.localZone.label
     return Notice(
       id: "", kind: "switch", title: title, text: text,
-      letter: (address: person?.email ?? "", message: message)
+      letter: (name: person?.name ?? "", address: person?.email ?? "", message: message)
     ) {
       var members: JSONObject = [
         "kind": "switch", "message": .string(message), "state": .string(watch.state.rawValue),

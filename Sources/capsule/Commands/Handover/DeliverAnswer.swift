@@ -15,15 +15,18 @@ struct DeliverAnswer {
       "path": delivery.path.flatMap { delivery.gifts.isEmpty ? nil : .string($0.text) } ?? .null,
       "state": .string(state(of: delivery)),
       "isMarkedSent": .bool(delivery.outcome == .marked),
+      "mail": .null,
       "size": .integer(delivery.size),
       "gifts": .array(delivery.gifts.map(gift)),
       "leftOut": .array(delivery.leftOut.map(leftOut)),
-      "error": failure(of: delivery).map { problem in
-        .object([
-          "kind": .string(problem.kind.rawValue), "message": .string(problem.message),
-          "hint": problem.hint.map { .string($0) } ?? .null,
-        ])
-      } ?? .null,
+      "error": failure(of: delivery).map(Self.error) ?? .null,
+    ])
+  }
+
+  static func error(_ problem: Failure) -> JSON {
+    .object([
+      "kind": .string(problem.kind.rawValue), "message": .string(problem.message),
+      "hint": problem.hint.map { .string($0) } ?? .null,
     ])
   }
 

@@ -11,6 +11,15 @@ enum DeliverCommand {
     "seal", "Make a tar archive, sealed to the person's recipient, not a folder")
   static let withValues = Flag("with-values", "Say what items are worth")
   static let markSent = Flag("mark-sent", "Mark as sent what was made, once it is whole")
+  static let mail = Flag("mail", "Mail each person a letter, and mark as sent what it holds")
+  static let eml = Option(
+    "eml", value: "DIR", .directory, "Write the letters into DIR, as files of mail")
+  static let attach = Flag(
+    "attach-in-the-clear",
+    "With `--mail` or `--eml`: attach the files; all on the way can read them")
+  static let timeLimit = Option(
+    "time-limit", value: "SECONDS", .integer(1...86_400), default: "300",
+    "How long the program that takes a mail may run")
   static let exitCode = Flag("exit-code", "Exit with 1 when there is nothing to deliver")
 
   static let command = Command(
@@ -33,24 +42,40 @@ enum DeliverCommand {
       With `--mark-sent` the bequests are marked sent when the person's folder is whole and on the \
       disk. Ended in between, the folder is there and the bequests are not marked: delivering again \
       says that it exists; mark them with `capsule bequest mark`, or move the folder away.
+
+      With `--mail` each person gets a letter by mail, and what it holds is marked sent when the mail \
+      program has taken it: handed over, which is not arrived. Mail is a postcard, so the letter goes alone: \
+      with what an item is, and the texts of a capsule. A capsule with other files is left out, with 3. \
+      `--seal` sends the whole folder as one file that only the person can open; `--attach-in-the-clear` \
+      sends the files as they are. `--eml` writes the same messages into files.
+
+      `$XDG_CONFIG_HOME/capsule/mail` (`~/.config/capsule/mail`) says how: `from = Your Name <you@example.org>`, \
+      and where it is another than that, `command` (else `/usr/sbin/sendmail`), `bounce` (the address for what comes \
+      back), `owner` (yours, for `check --mail`) and `limit` (else `10 MiB` a message). The \
+      command is run by the shell with `-i -f BOUNCE -- ADDRESS` and the message on its input. Only when it \
+      exits with 0 a mail counts as handed over; otherwise it is tried again at the next run, and this \
+      ends with 3. One that was cut short may have left: it goes again with the same Message-ID, and \
+      that is said.
       """,
     operands: [people],
-    options: [output, dryRun, seal, withValues, markSent, KeyOptions.identity, exitCode],
+    options: [
+      output, mail, eml, dryRun, seal, attach, withValues, markSent, KeyOptions.identity, timeLimit,
+      exitCode,
+    ],
     outputs: .json,
     examples: [
       Example("capsule deliver --dry-run", "Show what would go to whom"),
       Example("capsule deliver --output handover --mark-sent", "Make everybody's folder"),
       Example("capsule deliver Mia --output /media/stick --seal", "Seal what Mia receives to her"),
+      Example("capsule deliver --mail", "Mail the letters that are due, as cron does"),
+      Example("capsule deliver Mia --mail --dry-run", "Show what would be mailed to Mia"),
     ],
     exitCodes: [.none, .partial, .notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let isDryRun = invocation[dryRun]
-    guard isDryRun || invocation.has(output) else {
-      throw Failure.usage(
-        "it is not said where to make the folders", hint: "'--output DIR' says it")
-    }
+    try checkWords(invocation)
     let references = invocation[people]
     let identities: [any Identity] = try KeyOptions.identities(invocation, session)
     guard let store = try session.existingStore() else {
@@ -64,6 +89,12 @@ enum DeliverCommand {
       output: invocation[output], isSealed: invocation[seal], withValues: invocation[withValues],
       now: session.now, zone: session.zone)
     let opening = UnattendedOpening(session: session, store: store, identities: identities)
+    if isMail(invocation) {
+      return try MailDelivery(
+        session: session, invocation: invocation, store: store, terms: terms,
+        people: references.isEmpty ? nil : named, opening: opening
+      ).run()
+    }
     var plan = try store.deliveryPlan(
       for: references.isEmpty ? nil : named, terms, opening: opening.open)
     let planned = plan.issues.map { report($0, session) }.reduce(.ok, ExitCode.worst)
@@ -89,6 +120,35 @@ enum DeliverCommand {
       ending: isEmpty && code == .ok && invocation[exitCode] ? .none : code,
       json: .array(plan.deliveries.map(answer.json))
     ) { answer.text(plan.deliveries, $0) }
+  }
+
+  private static func isMail(_ invocation: Invocation) -> Bool {
+    invocation[mail] || invocation.has(eml)
+  }
+
+  /// Refuses words that do not go together.
+  private static func checkWords(_ invocation: Invocation) throws {
+    let ways = [invocation.has(output), invocation[mail], invocation.has(eml)].filter { $0 }.count
+    guard ways < 2 else {
+      throw Failure.usage(
+        "'--output', '--mail' and '--eml' are three ways, and one is taken at a time",
+        hint: "deliver once for each")
+    }
+    guard ways == 1 || invocation[dryRun] else {
+      throw Failure.usage(
+        "it is not said where to make the folders",
+        hint: "'--output DIR' says it; '--mail' mails letters")
+    }
+    guard invocation[attach] else { return }
+    guard isMail(invocation) else {
+      throw Failure.usage(
+        "'--attach-in-the-clear' is for mail", hint: "add '--mail', or '--eml DIR'")
+    }
+    guard !invocation[seal] else {
+      throw Failure.usage(
+        "files are attached sealed or in the clear, not both",
+        hint: "take '--seal' or '--attach-in-the-clear'")
+    }
   }
 
   /// Makes the folders, and ends where a signal comes.

@@ -1,0 +1,130 @@
+extension Store {
+  /// Makes the message of a draft, whole in memory.
+  ///
+  /// - Parameter owner: whose things they are; empty where that is not known.
+  /// - Throws: ``DeliveryError`` where it is too large, or the errors of what was read.
+  package func message(
+    of draft: MailDraft, owner: String, _ terms: MailTerms, _ delivery: DeliveryTerms
+  ) throws -> MailMessage {
+    var from = terms.from
+    if from.name.isEmpty { from.name = owner }
+    var message = MailMessage(
+      from: from, to: draft.to, subject: draft.subject(owner: owner, terms.form),
+      date: delivery.now, zone: delivery.zone(), id: draft.messageID(from: terms.from), text: "")
+    let person = draft.delivery.person
+    let tooLarge = DeliveryError.mailTooLarge(person, limit: terms.limit)
+    if terms.form == .sealed {
+      let name = draft.delivery.name + ".tar.age"
+      guard draft.delivery.size < terms.limit else { throw tooLarge }
+      message.text = SealedMail(owner: owner, person: person, file: name).text
+      message.attachments = [
+        MailAttachment(
+          name: name, mediaType: "application/octet-stream",
+          bytes: try sealed(draft.delivery, owner: owner, delivery, limit: terms.limit, tooLarge))
+      ]
+    } else {
+      message.text =
+        HandoverLetter(
+          draft.delivery.handover(owner: owner, delivery), as: .mail(attached: draft.attached),
+          width: TextWidth.of
+        ).text
+      message.attachments = try attachments(of: draft)
+    }
+    guard Int64(message.bytes(.network).count) <= terms.limit else { throw tooLarge }
+    return message
+  }
+
+  private func attachments(of draft: MailDraft) throws -> [MailAttachment] {
+    var found: [MailAttachment] = []
+    for gift in draft.delivery.gifts {
+      for (shown, file) in zip(gift.gift.files, gift.files) {
+        guard let name = draft.attached[file.path] else { continue }
+        var sink = MemorySink()
+        do {
+          try file.write(from: self, to: &sink)
+        } catch {
+          throw draft.delivery.named(error, of: file)
+        }
+        found.append(MailAttachment(name: name, mediaType: shown.mediaType, bytes: sink.bytes))
+      }
+    }
+    return found
+  }
+
+  /// The folder as an archive, sealed to its person.
+  private func sealed(
+    _ delivery: PersonalDelivery, owner: String, _ terms: DeliveryTerms, limit: Int64,
+    _ tooLarge: DeliveryError
+  ) throws -> [UInt8] {
+    let recipient = try AgeRecipient(delivery.person.recipient)
+    let sink = LimitedSink(limit: Int(clamping: limit))
+    do {
+      var tar = HandoverTar(
+        try AgeWriter(to: [recipient], random: environment.random).sealing(into: sink),
+        from: self, at: terms.now, watch: WorkWatch { _ in })
+      for file in delivery.allFiles(owner: owner, terms) {
+        do {
+          try tar.add(file, in: delivery.name)
+        } catch {
+          throw delivery.named(error, of: file)
+        }
+      }
+      var full = try tar.finish().finish()
+      return full.take()
+    } catch is LimitedSink.Full {
+      throw tooLarge
+    }
+  }
+}
+
+extension MailDraft {
+  /// The Message-ID: it names no record, and it is the same where the same is sent again.
+  package func messageID(from sender: Mailbox) -> String {
+    "\(attempt.digest)@\(sender.address.domain)"
+  }
+
+  func subject(owner: String, _ form: MailTerms.Form) -> String {
+    let from = owner.isEmpty ? "" : " from \(owner)"
+    if form == .sealed { return "Something for you\(from)" }
+    guard delivery.gifts.count > 1 else { return delivery.gifts.first?.gift.title ?? "" }
+    return "\(delivery.gifts.count) things for you\(from)"
+  }
+}
+
+/// The text of mail whose gifts are sealed: it names none of them.
+private struct SealedMail {
+  let owner: String
+  let person: Beneficiary
+  let file: String
+
+  var text: String {
+    let from = owner.isEmpty ? "" : ", from \(MailHeader.clean(owner))"
+    let needs = RecipientText.isMarkedHybrid(person.recipient) ? ", version 1.3 or later" : ""
+    return """
+      For \(MailHeader.clean(person.name))
+
+      The attached file is for you\(from). It was put by
+      for you, and a program sends it now.
+
+      It is sealed to your key, so that nobody on the way could read it. To
+      open it, take the free program age (github.com/FiloSottile/age)\(needs),
+      save the file, and type in the folder where it lies:
+
+          age -d -i identity.txt \(Self.quoted(file)) | tar -x
+
+      where identity.txt is the file with your key, which has a line that
+      begins with AGE-SECRET-KEY-. In the folder that appears, index.html
+      shows it all in a browser; it needs no network.
+
+      """
+  }
+
+  /// A word for a shell.
+  private static func quoted(_ name: String) -> String {
+    let isPlain = name.utf8.allSatisfy {
+      $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0)
+    }
+    if isPlain, !name.hasPrefix("-") { return name }
+    return "'./" + name.parts(at: "'").joined(separator: "'\\''") + "'"
+  }
+}

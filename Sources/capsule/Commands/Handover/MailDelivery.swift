@@ -1,0 +1,376 @@
+import CapsuleCore
+
+/// `capsule deliver --mail` and `--eml`: a message a person.
+struct MailDelivery {
+  let session: Session
+  private let store: Store
+  private let delivery: DeliveryTerms
+  private let people: [RecordID]?
+  private let opening: UnattendedOpening
+  private let configuration: MailConfiguration
+  private let terms: MailTerms
+  private let program: MailProgram
+  /// Where files of mail go; `nil` where the messages go to the program.
+  private let folder: FilePath?
+  private let marksSent: Bool
+  private let isDryRun: Bool
+  private let isExitCodeAsked: Bool
+
+  init(
+    session: Session, invocation: Invocation, store: Store, terms: DeliveryTerms,
+    people: [RecordID]?, opening: UnattendedOpening
+  ) throws {
+    self.session = session
+    self.store = store
+    self.people = people
+    self.opening = opening
+    delivery = terms
+    configuration = try MailConfiguration(session)
+    folder = invocation[DeliverCommand.eml]
+    marksSent = folder == nil || invocation[DeliverCommand.markSent]
+    isDryRun = invocation[DeliverCommand.dryRun]
+    isExitCodeAsked = invocation[DeliverCommand.exitCode]
+    let form: MailTerms.Form =
+      invocation[DeliverCommand.attach] ? .attached : terms.isSealed ? .sealed : .letter
+    self.terms = MailTerms(form: form, from: configuration.from, limit: configuration.limit)
+    program = MailProgram(
+      session: session, configuration: configuration,
+      timeLimit: invocation[DeliverCommand.timeLimit] ?? 300)
+  }
+
+  func run() throws -> ExitCode {
+    guard let directory = store.stateDirectory else {
+      throw Failure(
+        .io, "there is no place to keep what was mailed", hint: "set HOME or XDG_STATE_HOME")
+    }
+    if isDryRun || folder != nil {
+      var log = MailLog()
+      if folder == nil {
+        log = try Ledger.read(of: store, in: directory, now: session.now).mail
+      } else if let folder, !isDryRun {
+        if marksSent { try store.requireWritable() }
+        try session.host.files.createDirectories(folder)
+      }
+      return try run(log) { draft, message, _ in
+        if isDryRun { return .planned }
+        return try write(message, of: draft)
+      }
+    }
+    try store.requireWritable()
+    // Held from before the plan is made: nobody else mails what is in it.
+    guard
+      var ledger = try Ledger.open(of: store, in: directory, now: session.now, isPatient: true)
+    else {
+      throw Failure(
+        .busy, "another process announces or mails what is due",
+        hint: "run it again, or let '--lock-timeout' wait longer")
+    }
+    defer { ledger.close() }
+    return try run(ledger.known.mail) { draft, message, name in
+      try store.send(draft, as: message.id, keeping: &ledger, now: session.now) {
+        program.handOver(message, called: name)
+      }
+      return .sent
+    }
+  }
+
+  /// Goes through all messages.
+  ///
+  /// - Parameter send: hands a message over, with a name of it for people.
+  private func run(
+    _ log: MailLog, _ send: (MailDraft, MailMessage, String) throws -> MailResult.State
+  ) throws -> ExitCode {
+    let plan = try store.deliveryPlan(for: people, delivery, opening: opening.open)
+    let planned = plan.issues.map { DeliverCommand.report($0, session) }
+      .reduce(.ok, ExitCode.worst)
+    var results: [MailResult] = []
+    var codes: [ExitCode] = [planned]
+    func fail(_ error: any Error, _ result: inout MailResult) {
+      let failure = Failure(ofDelivery: error, session)
+      session.console.report(failure)
+      codes.append(failure.kind.exitCode)
+      result.failure = failure
+      result.state = .failed
+    }
+    for person in plan.deliveries {
+      var result = MailResult(delivery: person)
+      guard person.problem == nil, !person.gifts.isEmpty else {
+        if let problem = person.problem { fail(problem, &result) }
+        results.append(result)
+        continue
+      }
+      let mails: MailPlan
+      do {
+        mails = try store.mailPlan(for: person, terms, log)
+      } catch {
+        fail(error, &result)
+        results.append(result)
+        continue
+      }
+      for leftOut in mails.leftOut {
+        result.leftOut = mails.leftOut
+        codes.append(session.console.report(failure(leftOut, person.person)))
+      }
+      markBefore(mails.unmarked, person, &result, &codes)
+      if mails.drafts.isEmpty { results.append(result) }
+      for draft in mails.drafts {
+        result.draft = draft
+        do {
+          let message = try store.message(
+            of: draft, owner: plan.owner, terms, delivery)
+          result.keep(message)
+          warn(draft, &codes)
+          let name = "the mail for '\(person.person.name)'"
+          result.state = try send(draft, message, name)
+        } catch {
+          if Failure(ofDelivery: error, session).kind == .signal { throw error }
+          fail(error, &result)
+        }
+        results.append(result)
+      }
+    }
+    return try render(results, codes)
+  }
+
+  /// Marks what was handed over in an earlier run that could not mark it.
+  private func markBefore(
+    _ unmarked: [(gift: PlannedGift, entry: MailLog.Entry)], _ person: PersonalDelivery,
+    _ result: inout MailResult, _ codes: inout [ExitCode]
+  ) {
+    guard folder == nil, !isDryRun else { return }
+    for (gift, entry) in unmarked {
+      do throws(DeliveryError) {
+        let id = "\(entry.attempt.digest)@\(configuration.from.address.domain)"
+        try store.markMailed([gift], to: person.person, as: id, at: entry.at, now: session.now)
+        result.marked.append(gift)
+      } catch {
+        let failure = Failure(error, session)
+        codes.append(session.console.report(failure))
+      }
+    }
+  }
+
+  /// Says what a person who reads only the answer would miss.
+  private func warn(_ draft: MailDraft, _ codes: inout [ExitCode]) {
+    let name = draft.delivery.person.name
+    if let tried = draft.triedAt {
+      session.console.warning(
+        "the mail for '\(name)' may have been handed over \(session.dateTime(tried)); it goes again "
+          + "with the same Message-ID",
+        details: ["id": .string(draft.delivery.person.id.description)])
+    }
+    if !draft.withheld.isEmpty {
+      codes.append(
+        session.console.report(
+          Failure(
+            .partial,
+            "the mail for '\(name)' goes without \(Self.list(draft.withheld.map(\.name))): a message "
+              + "is of at most \(ByteSize.text(terms.limit))",
+            hint: "deliver it as a folder: '--output DIR'; 'limit' in '\(configuration.path.text)' "
+              + "allows more")))
+    }
+  }
+
+  private func failure(_ leftOut: MailPlan.LeftOut, _ person: Beneficiary) -> Failure {
+    let title = leftOut.gift.gift.title
+    let files = leftOut.gift.gift.files
+    let names = Self.list(files.filter { $0.text == nil }.map(\.name))
+    let folder = "'capsule deliver \(person.id) --output DIR' makes a folder"
+    let (reason, hint) =
+      switch leftOut.reason {
+      case .sealed: ("goes as its sealed files, which no letter carries", folder)
+      case .files:
+        (
+          "holds \(names), which a letter alone does not carry",
+          "'--seal' or '--attach-in-the-clear' sends it, \(folder)"
+        )
+      case .size:
+        ("is more than a message of \(ByteSize.text(terms.limit)) holds", folder)
+      }
+    return Failure(
+      .partial, "'\(title)' is not mailed to '\(person.name)': it \(reason)", hint: hint,
+      details: ["id": .string(leftOut.gift.bequest.model.id.description)])
+  }
+
+  /// Names a few files.
+  private static func list(_ names: [String]) -> String {
+    let shown = names.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+    return names.count > 3 ? "\(shown) and \(names.count - 3) more" : shown
+  }
+
+  /// Writes a message as a file, whole or not at all.
+  private func write(_ message: MailMessage, of draft: MailDraft) throws -> MailResult.State {
+    guard let folder else { return .planned }
+    let path = folder.appending(draft.delivery.name + ".eml")
+    do {
+      try session.host.files.writeBeside(path, replacing: false, random: session.host.random) {
+        sink in
+        try message.bytes(.network).withUnsafeBytes { try sink.write($0) }
+      }
+    } catch let error as NameTaken {
+      throw DeliveryError.exists(error.path, draft.delivery.person)
+    }
+    guard marksSent else { return .made(path) }
+    try store.markMailed(
+      draft.delivery.gifts, to: draft.delivery.person, as: message.id, at: session.now,
+      now: session.now)
+    return .marked(path)
+  }
+
+  private func render(_ results: [MailResult], _ codes: [ExitCode]) throws -> ExitCode {
+    let isEmpty = results.allSatisfy { $0.draft == nil && $0.marked.isEmpty }
+    let worst = codes.reduce(.ok, ExitCode.worst)
+    let isSomeDone = results.contains { $0.failure == nil && $0.draft != nil }
+    let code: ExitCode =
+      worst == .ok || worst == .damaged || !isSomeDone ? worst : .partial
+    if isEmpty, code == .ok { session.console.note("There is nothing to deliver now.") }
+    let answer = MailAnswer(session: session, form: terms.form, isDryRun: isDryRun)
+    return try session.render(
+      ending: isEmpty && code == .ok && isExitCodeAsked ? .none : code,
+      json: .array(results.map(answer.json))
+    ) { out in results.forEach { answer.text($0, out) } }
+  }
+}
+
+/// What became of one message.
+struct MailResult {
+  enum State {
+    /// There is none.
+    case nothing
+    case planned, failed
+    /// A file of mail.
+    case made(FilePath)
+    /// One whose bequests are marked sent.
+    case marked(FilePath)
+    /// Taken by the program, and marked sent.
+    case sent
+  }
+
+  let delivery: PersonalDelivery
+  var draft: MailDraft?
+  var state = State.nothing
+  var failure: Failure?
+  var leftOut: [MailPlan.LeftOut] = []
+  /// What an earlier run handed over, and this one marked.
+  var marked: [PlannedGift] = []
+  private(set) var subject = ""
+  private(set) var id = ""
+  /// In bytes, as mail carries it.
+  private(set) var size: Int64 = 0
+  /// Each part's name, type and size; the letter has no name.
+  private(set) var parts: [(name: String?, mediaType: String, size: Int64)] = []
+
+  init(delivery: PersonalDelivery) {
+    self.delivery = delivery
+  }
+
+  /// Keeps what is to be said of a message, and not its bytes.
+  mutating func keep(_ message: MailMessage) {
+    subject = message.subject
+    id = message.id
+    size = Int64(message.bytes(.network).count)
+    parts =
+      [(nil, "text/plain", Int64(message.text.utf8.count))]
+      + message.attachments.map { ($0.name, $0.mediaType, Int64($0.bytes.count)) }
+  }
+}
+
+/// Messages, sent or only planned, as JSON and as text.
+struct MailAnswer {
+  let session: Session
+  let form: MailTerms.Form
+  let isDryRun: Bool
+
+  func json(_ result: MailResult) -> JSON {
+    let delivery = result.draft?.delivery ?? result.delivery
+    let answer = DeliverAnswer(session: session, isSealed: form == .sealed, isDryRun: isDryRun)
+    guard case .object(var members) = answer.json(delivery) else { return .null }
+    members["form"] = .string(form.rawValue)
+    members["path"] = .null
+    members["error"] = result.failure.map(DeliverAnswer.error) ?? .null
+    members["isMarkedSent"] = .bool(false)
+    switch result.state {
+    case .nothing: members["state"] = .string("nothing")
+    case .planned: members["state"] = .string("planned")
+    case .failed: members["state"] = .string("failed")
+    case .made(let path):
+      members["state"] = .string("made")
+      members["path"] = .string(path.text)
+    case .marked(let path):
+      members["state"] = .string("made")
+      members["path"] = .string(path.text)
+      members["isMarkedSent"] = .bool(true)
+    case .sent:
+      members["state"] = .string("sent")
+      members["isMarkedSent"] = .bool(true)
+    }
+    members["mail"] = mail(result)
+    return .object(members)
+  }
+
+  private func mail(_ result: MailResult) -> JSON {
+    let draft = result.draft
+    return .object([
+      "address": draft.map { .string($0.to.address.text) } ?? .null,
+      "subject": result.id.isEmpty ? .null : .string(result.subject),
+      "messageID": result.id.isEmpty ? .null : .string(result.id),
+      "isRepeated": .bool(draft?.triedAt != nil),
+      "size": .integer(result.size),
+      "parts": .array(
+        result.parts.map { part in
+          .object([
+            "name": part.name.map { .string($0) } ?? .null, "mediaType": .string(part.mediaType),
+            "size": .integer(part.size),
+          ])
+        }),
+      "leftOut": .array(
+        result.leftOut.map { leftOut in
+          .object([
+            "bequest": .string(leftOut.gift.bequest.model.id.description),
+            "title": .string(leftOut.gift.gift.title), "reason": .string("\(leftOut.reason)"),
+          ])
+        }),
+      "withheld": .array((draft?.withheld ?? []).map { .string($0.name) }),
+      "markedNow": .array(
+        result.marked.map { .string($0.bequest.model.id.description) }),
+    ])
+  }
+
+  func text(_ result: MailResult, _ out: TextOutput) {
+    let name = result.delivery.person.name
+    for gift in result.marked where !session.isQuiet {
+      out.line(
+        "Marked '\(gift.gift.title, .bold)' for '\(name, .bold)' sent: it was handed over before")
+    }
+    guard let draft = result.draft else { return notYet(result, out) }
+    let address = draft.to.address.text
+    let facts = "'\(result.subject)', \(ByteSize.text(result.size))"
+    switch result.state {
+    case .nothing, .failed: return
+    case .planned:
+      out.line("'\(name, .bold)' <\(address)> would receive \(facts)")
+      for part in result.parts {
+        let size = ByteSize.text(part.size)
+        out.line("  \(part.name ?? "the letter")  \("\(part.mediaType), \(size)", .dim)")
+      }
+    case .made(let path), .marked(let path):
+      if session.isQuiet { return out.line("\(path.text)") }
+      let marked = if case .marked = result.state { ", and marked it sent" } else { "" }
+      out.line("Wrote \(facts) for '\(name, .bold)' <\(address)> to '\(path.text)'\(marked)")
+    case .sent:
+      if session.isQuiet { return }
+      out.line("Handed over \(facts) for '\(name, .bold)' <\(address)>, and marked it sent")
+    }
+    for gift in draft.delivery.gifts where !session.isQuiet { out.line("  \(gift.gift.title)") }
+    notYet(result, out)
+  }
+
+  private func notYet(_ result: MailResult, _ out: TextOutput) {
+    if session.isQuiet { return }
+    for leftOut in result.delivery.leftOut {
+      out.line(
+        "  \(leftOut.title) for '\(result.delivery.person.name)', not yet: sealed until "
+          + "\(session.dateTime(leftOut.until))")
+    }
+  }
+}

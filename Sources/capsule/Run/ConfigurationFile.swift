@@ -1,0 +1,57 @@
+import CapsuleCore
+
+/// A file of `$XDG_CONFIG_HOME/capsule`, with a line `name = value` each: what is of this machine, and not
+/// of a store, which may come from elsewhere.
+struct ConfigurationFile {
+  let path: FilePath
+  private let values: [String: (text: String, line: Int)]
+
+  /// Reads it; without a file nothing is set. Empty lines, and those that begin with `#`, say nothing.
+  ///
+  /// - Parameter names: the names that it may have.
+  init(_ name: String, of names: [String], _ session: Session) throws {
+    guard let path = session.places.configuration?.appending(name) else {
+      throw Failure.usage(
+        "there is no place for the configuration: HOME is not set and the account has no home",
+        hint: "set HOME or XDG_CONFIG_HOME")
+    }
+    self.path = path
+    var values: [String: (text: String, line: Int)] = [:]
+    let bytes: [UInt8]
+    do {
+      bytes = try session.readTrusted(path, streams: false, limit: 1 << 16, isOwn: true)
+    } catch let error as FileSystemError where error.condition == .notFound {
+      self.values = values
+      return
+    }
+    for (index, line) in String(decoding: bytes, as: UTF8.self).parts(at: "\n").enumerated() {
+      let text = line.trimmed
+      if text.isEmpty || text.utf8.first == UInt8(ascii: "#") { continue }
+      let parts = text.parts(at: "=")
+      let name = parts[0].trimmed
+      guard parts.count > 1, names.contains(name) else {
+        throw Failure.usage(
+          "line \(index + 1) of '\(path.text)' sets nothing that is known: '\(text)'",
+          hint: "a line is 'NAME = VALUE', with one of " + names.joined(separator: ", "))
+      }
+      guard values[name] == nil else {
+        throw Failure.usage(
+          "line \(index + 1) of '\(path.text)' sets '\(name)' a second time", hint: "keep one")
+      }
+      values[name] = (parts.dropFirst().joined(separator: "=").trimmed, index + 1)
+    }
+    self.values = values
+  }
+
+  /// The value of a name; `nil` where it is not set, or empty.
+  subscript(name: String) -> String? {
+    values[name].flatMap { $0.text.isEmpty ? nil : $0.text }
+  }
+
+  /// Returns the failure for a value that is none of its kind.
+  func fault(_ name: String, _ reason: String, hint: String) -> Failure {
+    let place = values[name].map { "line \($0.line) of '\(path.text)'" } ?? "'\(path.text)'"
+    return Failure.usage(
+      "\(place): '\(values[name]?.text ?? "")' \(reason)", hint: hint)
+  }
+}

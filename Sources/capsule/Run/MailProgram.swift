@@ -1,0 +1,154 @@
+import CapsuleCore
+
+/// The mail of this machine, by `$XDG_CONFIG_HOME/capsule/mail`.
+struct MailConfiguration {
+  /// A command line for the shell, which gets the words `-i -f BOUNCE -- ADDRESS`.
+  let command: String
+  let from: Mailbox
+  /// Where mail goes that cannot be delivered.
+  let bounce: MailAddress
+  /// The owner's own address, for what is due.
+  let owner: MailAddress
+  /// The most bytes of a message.
+  let limit: Int64
+  let path: FilePath
+
+  /// The place of `sendmail` on every system that has one (Filesystem Hierarchy Standard 3.0, §4.5).
+  static let standardCommand = "/usr/sbin/sendmail"
+  static let standardLimit: Int64 = 10 << 20
+  /// A message lies in memory as a whole.
+  private static let limits: ClosedRange<Int64> = 1 << 10...256 << 20
+
+  init(_ session: Session) throws {
+    let file = try ConfigurationFile(
+      "mail", of: ["command", "from", "bounce", "owner", "limit"], session)
+    path = file.path
+    let mailbox: (String) throws(MailAddress.Fault) -> Mailbox = {
+      text throws(MailAddress.Fault) in try Mailbox(text)
+    }
+    guard let from = try Self.read(file, "from", mailbox) else {
+      throw Failure.usage(
+        "it is not said from whom mail is to be",
+        hint: "write a line into '\(file.path.text)': from = Your Name <you@example.org>")
+    }
+    self.from = from
+    let address: (String) throws(MailAddress.Fault) -> MailAddress = {
+      text throws(MailAddress.Fault) in try MailAddress(text)
+    }
+    bounce = try Self.read(file, "bounce", address) ?? from.address
+    owner = try Self.read(file, "owner", address) ?? from.address
+    guard bounce.text.utf8.first != UInt8(ascii: "-") else {
+      throw file.fault(
+        "bounce", "begins with a hyphen, and programs take it for an option",
+        hint: "set 'bounce' to another address of yours")
+    }
+    command = file["command"] ?? Self.standardCommand
+    if let text = file["limit"] {
+      guard let bytes = SizeExpression.bytes(text), Self.limits.contains(bytes) else {
+        throw file.fault(
+          "limit", "is no size from 1 KiB to 256 MiB", hint: "write it as in 'limit = 10 MiB'")
+      }
+      limit = bytes
+    } else {
+      limit = Self.standardLimit
+    }
+  }
+
+  private static func read<Value>(
+    _ file: ConfigurationFile, _ name: String,
+    _ body: (String) throws(MailAddress.Fault) -> Value
+  ) throws -> Value? {
+    guard let text = file[name] else { return nil }
+    do throws(MailAddress.Fault) { return try body(text) } catch {
+      throw file.fault(
+        name, "is no address that mail can be sent from and to",
+        hint: error == .notASCII
+          ? "write its domain in ASCII, with 'xn--'" : "write it as in 'you@example.org'")
+    }
+  }
+}
+
+/// The program that takes mail from this one.
+struct MailProgram {
+  let session: Session
+  let configuration: MailConfiguration
+  /// In seconds.
+  let timeLimit: Int
+
+  /// Hands a message over: to the program's standard input, with the address as a word of its own.
+  ///
+  /// - Parameter what: the message, for people.
+  func handOver(_ message: MailMessage, called what: String) -> MailOutcome {
+    let address = message.to.address.text
+    let words = ["-i", "-f", configuration.bounce.text, "--", address].map { Array($0.utf8) }
+    var request = ProcessRequest.shell(
+      Array("\(configuration.command) \"$@\"".utf8), arguments: words,
+      input: message.bytes(.lineFeed), capturesOutput: true,
+      timeLimit: Int64(timeLimit) * 1_000_000_000)
+    request.outputLimit = 1 << 16
+    let outcome: ProcessOutcome
+    do throws(SystemError) {
+      outcome = try session.host.runProcess(request)
+    } catch {
+      return .refused(error)
+    }
+    switch outcome.end {
+    case .exited(0): return .handedOver
+    case .exited(let code) where code <= 128:
+      let isMissing = code == 126 || code == 127
+      return .refused(
+        failure(
+          what, "'\(configuration.command)' ended with \(code)\(Self.meaning(code))", outcome,
+          hint: isMissing
+            ? "install msmtp (with msmtp-mta), Postfix or OpenSMTPD, or name another program in "
+              + "'\(configuration.path.text)': command = …"
+            : "it is tried again at the next run"))
+    case .exited(let code):
+      return unknown(what, "signal \(code - 128) ended '\(configuration.command)'", outcome)
+    case .signalled(let number):
+      return unknown(what, "signal \(number) ended '\(configuration.command)'", outcome)
+    case .timedOut:
+      return unknown(
+        what,
+        "'\(configuration.command)' took longer than \(DurationUnit.second.text(timeLimit))",
+        outcome)
+    }
+  }
+
+  private func unknown(
+    _ what: String, _ end: String, _ outcome: ProcessOutcome
+  ) -> MailOutcome {
+    .unknown(
+      failure(
+        what, end, outcome,
+        hint: "whether it left is not known: it is sent again at the next run, with the same "
+          + "Message-ID"))
+  }
+
+  private func failure(
+    _ what: String, _ end: String, _ outcome: ProcessOutcome, hint: String
+  ) -> Failure {
+    // The reason is seldom in the last line.
+    let words = String(decoding: outcome.errorOutput.suffix(4096), as: UTF8.self)
+      .split(whereSeparator: \.isNewline).map { String($0).trimmed }.filter { !$0.isEmpty }
+      .suffix(5).joined(separator: "; ")
+    let said = words.isEmpty ? "" : ": " + String(words.unicodeScalars.prefix(600))
+    return Failure(.partial, "\(what) was not handed over: \(end)\(said)", hint: hint)
+  }
+
+  /// The meaning of a code of `sysexits.h`, which programs that carry mail end with.
+  private static func meaning(_ code: Int32) -> String {
+    switch code {
+    case 65: " (the address or the message was refused)"
+    case 67: " (no such person there)"
+    case 68: " (no such host)"
+    case 69: " (not now, or the message is too large)"
+    case 75: " (no connection)"
+    case 77: " (not allowed)"
+    case 78: " (it is not set up)"
+    case 126: " (it cannot be run)"
+    case 127: " (there is no such program)"
+    default: ""
+    }
+  }
+}

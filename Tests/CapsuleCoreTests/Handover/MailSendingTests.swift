@@ -1,0 +1,246 @@
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+/// Mail of deliveries: what goes with it, and that it is sent once or says so.
+@Suite struct MailSendingTests {
+  private static let now = StoreScenario.now
+  private static let recipient = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
+
+  private static func header(_ number: UInt64) -> RecordHeader {
+    RecordHeader(id: RecordID(high: 1, low: number), createdAt: now)
+  }
+
+  /// Mia receives a ring and a house.
+  private static func build() throws -> SimulatedFileSystem {
+    let files = SimulatedFileSystem()
+    let store = try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1), now: now)
+    var mia = Beneficiary(header: header(1), name: "Mia")
+    mia.email = "mia@example.org"
+    mia.recipient = recipient
+    try store.insert(mia)
+    for (item, bequest) in [(3, 11), (4, 12)] as [(UInt64, UInt64)] {
+      try store.insert(Item(header: header(item), name: "Thing \(item)"))
+      try store.insert(
+        Bequest(
+          header: header(bequest), subject: RecordReference(.item, header(item).id),
+          beneficiary: header(1).id))
+    }
+    return files.copy()
+  }
+
+  private static func store(_ files: SimulatedFileSystem) throws -> Store {
+    try #require(try StoreScenario.open(files, seed: 7))
+  }
+
+  private static func terms(_ form: MailTerms.Form = .letter, limit: Int64 = 1 << 20) throws
+    -> MailTerms
+  {
+    MailTerms(form: form, from: try Mailbox("Anna <anna@example.org>"), limit: limit)
+  }
+
+  private static func delivery(isSealed: Bool = false) -> DeliveryTerms {
+    DeliveryTerms(output: nil, isSealed: isSealed, withValues: false, now: now, zone: .utc)
+  }
+
+  /// A message that was handed over, and whether it was said to be a repeat.
+  private struct Handed: Hashable {
+    let id: String
+    let isRepeat: Bool
+    let bequests: [RecordID]
+  }
+
+  /// Whether no bequest went by two Message-IDs.
+  private static func isEachKnown(_ handed: [Handed]) -> Bool {
+    Set(handed.flatMap(\.bequests)).allSatisfy { bequest in
+      Set(handed.filter { $0.bequests.contains(bequest) }.map(\.id)).count == 1
+    }
+  }
+
+  /// Mails everything once, as a run of the program does.
+  ///
+  /// - Parameter end: how the program ends.
+  private static func run(
+    _ files: SimulatedFileSystem, _ handed: inout [Handed],
+    end: (Int) -> MailOutcome = { _ in .handedOver }
+  ) throws {
+    let store = try store(files)
+    let directory = try #require(store.stateDirectory)
+    var ledger = try #require(try Ledger.open(of: store, in: directory, now: now))
+    defer { ledger.close() }
+    let plan = try store.deliveryPlan(for: nil, delivery()) { .locked(until: $0.model.unlockAt) }
+    for person in plan.deliveries {
+      let mails = try store.mailPlan(for: person, try terms(), ledger.known.mail)
+      for (gift, entry) in mails.unmarked {
+        try store.markMailed(
+          [gift], to: person.person, as: entry.attempt.digest, at: entry.at, now: now)
+      }
+      for draft in mails.drafts {
+        let message = try store.message(of: draft, owner: "Anna", try terms(), delivery())
+        var all = handed
+        defer { handed = all }
+        try store.send(draft, as: message.id, keeping: &ledger, now: now) {
+          all.append(
+            Handed(
+              id: message.id, isRepeat: draft.triedAt != nil, bequests: draft.bequests))
+          return end(all.count)
+        }
+      }
+    }
+  }
+
+  private static func states(_ files: SimulatedFileSystem) throws -> [DeliveryState] {
+    let store = try store(files)
+    return try [11, 12].map { try store.read(Bequest.self, header($0).id).model.state }
+  }
+
+  private struct Said: Error {}
+
+  /// The call from which on the ledger is used: before it nothing is sent; in a whole run it is the first.
+  private static func firstOfMailing(_ files: SimulatedFileSystem) -> Int {
+    guard TestScale.count(full: 1, debug: 41) > 1 else { return 1 }
+    let call = files.calls.first { $0.path.text.hasPrefix("/state") }
+    return call?.number ?? 1
+  }
+
+  @Test func `what the program took is marked, with the Message-ID that it went by`() throws {
+    let files = try Self.build()
+    var handed: [Handed] = []
+    try Self.run(files, &handed)
+    #expect(try Self.states(files) == [.sent, .sent] && handed.count == 1)
+    let change = try Self.store(files).read(Bequest.self, Self.header(11).id).model.delivery.last
+    #expect(change?.notes == "Mailed as <\(handed[0].id)>")
+    try Self.run(files, &handed)
+    #expect(handed.count == 1)
+  }
+
+  @Test func `no id of a record stands in a Message-ID`() throws {
+    var handed: [Handed] = []
+    let files = try Self.build()
+    try Self.run(files, &handed)
+    let id = try #require(handed.first?.id)
+    for word in [Self.header(11).id.description, try Self.store(files).header.id.description] {
+      #expect(!id.contains(word) && !id.contains(word.parts(at: "-").joined()))
+    }
+  }
+
+  @Test func `what the program refused is not marked, and goes with the next number`() throws {
+    let files = try Self.build()
+    var handed: [Handed] = []
+    #expect(throws: Said.self) {
+      try Self.run(files, &handed) { _ in .refused(Said()) }
+    }
+    #expect(try Self.states(files) == [.notSent, .notSent])
+    try Self.run(files, &handed)
+    #expect(try Self.states(files) == [.sent, .sent])
+    #expect(handed.count == 2 && handed[0].id != handed[1].id && !handed[1].isRepeat)
+  }
+
+  @Test func `what may have gone goes again by the same Message-ID, with what it had`() throws {
+    let files = try Self.build()
+    var handed: [Handed] = []
+    #expect(throws: Said.self) {
+      try Self.run(files, &handed) { _ in .unknown(Said()) }
+    }
+    let store = try Self.store(files)
+    try store.insert(Item(header: Self.header(5), name: "New"))
+    try store.insert(
+      Bequest(
+        header: Self.header(13), subject: RecordReference(.item, Self.header(5).id),
+        beneficiary: Self.header(1).id))
+    try Self.run(files, &handed)
+    try #require(handed.count == 3)
+    #expect(
+      handed[1] == Handed(id: handed[0].id, isRepeat: true, bequests: handed[0].bequests))
+    #expect(handed[2].id != handed[0].id && !handed[2].isRepeat)
+  }
+
+  @Test func `killed or without power at any call, nothing goes twice unsaid and no mark is false`()
+    throws
+  {
+    let base = try Self.build()
+    var ignored: [Handed] = []
+    let counting = base.copy()
+    counting.plan()
+    try Self.run(counting, &ignored)
+    let count = counting.calls.count
+    #expect(count > 20)
+    let start = Self.firstOfMailing(counting)
+    for call in stride(from: start, through: count, by: TestScale.count(full: 1, debug: 41)) {
+      for isPowerCut in [false, true] {
+        let files = base.copy()
+        files.plan([.at(call, .crash)])
+        var handed: [Handed] = []
+        try? Self.run(files, &handed)
+        let place: Comment = "call \(call), \(isPowerCut ? "power cut" : "killed")"
+        let next = isPowerCut ? files.after(.onlySynchronized) : files.afterKill()
+        let marked = try Self.states(next).contains(.sent)
+        #expect(!marked || handed.count == 1, place)
+        try Self.run(next, &handed)
+        #expect(try Self.states(next) == [.sent, .sent], place)
+        #expect((1...2).contains(handed.count) && Self.isEachKnown(handed), place)
+        if handed.count == 2, !isPowerCut { #expect(handed[1].isRepeat, place) }
+      }
+    }
+  }
+
+  @Test func `whichever call fails, nothing goes twice unsaid and no mark is false`() throws {
+    let base = try Self.build()
+    var ignored: [Handed] = []
+    let counting = base.copy()
+    counting.plan()
+    try Self.run(counting, &ignored)
+    let calls = Self.firstOfMailing(counting)...counting.calls.count
+    for call in calls where call % TestScale.count(full: 1, debug: 41) == 0 {
+      let files = base.copy()
+      files.plan([.at(call, .fail(5))])
+      var handed: [Handed] = []
+      try? Self.run(files, &handed)
+      files.plan()
+      let place: Comment = "call \(call)"
+      #expect(try !Self.states(files).contains(.sent) || handed.count == 1, place)
+      let next = files.afterKill()
+      try Self.run(next, &handed)
+      #expect(try Self.states(next) == [.sent, .sent], place)
+      #expect((1...2).contains(handed.count) && Self.isEachKnown(handed), place)
+    }
+  }
+
+  @Test func `where the try cannot be kept, the program is not started`() throws {
+    let files = try Self.build()
+    var handed: [Handed] = []
+    files.plan([.from(1, .fail(28), on: [.write])])
+    #expect(throws: (any Error).self) { try Self.run(files, &handed) }
+    #expect(handed.isEmpty)
+  }
+
+  @Test func `sealed mail names nothing, and a person without a recipient gets none`() throws {
+    let store = try Self.store(try Self.build())
+    let delivery = Self.delivery(isSealed: true)
+    let plan = try store.deliveryPlan(for: nil, delivery) { .locked(until: $0.model.unlockAt) }
+    let terms = try Self.terms(.sealed)
+    let draft = try #require(
+      try store.mailPlan(for: plan.deliveries[0], terms, MailLog()).drafts.first)
+    let message = try store.message(of: draft, owner: "Anna", terms, delivery)
+    #expect(message.subject == "Something for you from Anna")
+    #expect(!message.text.contains("Thing") && message.text.contains("Mia.tar.age"))
+    #expect(message.attachments.map(\.name) == ["Mia.tar.age"])
+    #expect(message.attachments[0].bytes.starts(with: "age-encryption.org/v1".utf8))
+  }
+
+  @Test func `a message over the limit is not made`() throws {
+    let store = try Self.store(try Self.build())
+    for form in [MailTerms.Form.letter, .sealed] {
+      let delivery = Self.delivery(isSealed: form == .sealed)
+      let plan = try store.deliveryPlan(for: nil, delivery) { .locked(until: $0.model.unlockAt) }
+      let terms = try Self.terms(form, limit: 300)
+      let draft = try #require(
+        try store.mailPlan(for: plan.deliveries[0], terms, MailLog()).drafts.first)
+      #expect(throws: DeliveryError.self) {
+        try store.message(of: draft, owner: "", terms, delivery)
+      }
+    }
+  }
+}
