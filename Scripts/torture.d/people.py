@@ -18,7 +18,7 @@ class Deed:
 
     def __init__(self, words, thing=None, key=None, place="live", refused=()):
         self.words, self.thing, self.key, self.place, self.refused = words, thing, key, place, refused
-        # Whether it may leave all as it is, as a second opening does.
+        # Not so where it leaves all as it is, as a second opening does.
         self.changes = True
         self.is_refused_for_sure = True
 
@@ -197,7 +197,8 @@ class People:
         if not key:
             return self.item()
         rng = self.rng
-        every, unit = rng.choice([(5, "hour"), (1, "day"), (10, "day"), (2, "week"), (1, "month"), (3, "month")])
+        every, unit = rng.choice([(5, "hour"), (1, "day"), (10, "day"), (2, "week"), (1, "month"),
+                                  (3, "month")])
         clock = time(rng.choice([2, 9, 0]), rng.choice([0, 30])) if unit != "hour" and rng.random() < 0.7 \
             else None
         words = ["item", "remind", key[1], "--every", f"{every} {unit}s"]
@@ -264,7 +265,8 @@ class People:
         if not key:
             return None
         deed = Deed(["open", key[1], "--output", os.path.join(self.user.path, "out", self.title("o"))],
-                    {**thing, "opened": True}, key, refused=(4,) if thing["unlock"] > self.machine.clock else ())
+                    {**thing, "opened": True}, key,
+                    refused=(4,) if thing["unlock"] > self.machine.clock else ())
         deed.changes = not thing["opened"] and not deed.refused
         return deed
 

@@ -24,8 +24,14 @@ class SharedMemory:
 
     def __init__(self):
         environment = {"PATH": "/usr/bin:/bin", "LD_PRELOAD": FAKETIME[-1], "FAKETIME": "+0"}
-        self.names = subprocess.run(["sh", "-c", "echo $FAKETIME_SHARED"], env=environment, check=False,
-                                    capture_output=True, text=True).stdout.strip()
+        # The names have the process's number: those of one long gone may stand there still.
+        for _ in range(20):
+            made = subprocess.run(["sh", "-c", "echo $FAKETIME_SHARED"], env=environment, check=False,
+                                  capture_output=True, text=True)
+            self.names = made.stdout.strip()
+            if len(self.names.split()) == 2:
+                return
+        raise RuntimeError(f"libfaketime makes no memory to share: {made.stderr}")
 
     def remove(self):
         for name in self.names.split():
@@ -80,8 +86,6 @@ class Machine:
         self.store = os.path.join(self.path, "store")
         self.shared = SharedMemory()
         self.users, self.shift, self.time = [], 0, 0
-        # Why the clock is wrong, if it is.
-        self.wrong = None
 
     @property
     def clock(self):
