@@ -10,7 +10,7 @@ from sandbox import Bench
 
 SUITES = ["calls", "kills", "writers", "contention", "exhaustion", "corruption", "hostile",
           "readonly", "powercut", "deliveries", "estates", "trustees", "rot", "losses", "journal", "backup",
-          "archive", "life"]
+          "archive", "life", "year"]
 
 
 def built():
@@ -26,11 +26,14 @@ def main():
     parser.add_argument("--short", action="store_true", help="the share that CI runs")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--binary")
+    parser.add_argument("--moving", metavar="PROGRAM",
+                        help="a build with shared libraries, for the suites that move its clock")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--keep", action="store_true", help="keep the sandboxes of violations")
     parser.add_argument("suites", nargs="*", metavar="SUITE", choices=[[], *SUITES])
     options = parser.parse_args()
     options.binary = os.path.abspath(options.binary or built())
+    options.moving = os.path.abspath(options.moving or options.binary)
     failed = False
     for name in options.suites or SUITES:
         started = time.monotonic()

@@ -88,6 +88,8 @@ class Bench:
 
     def __init__(self, options):
         self.binary = options.binary
+        # The one whose clock libfaketime moves.
+        self.moving = options.moving
         self.short = options.short
         self.jobs = options.jobs
         self.keep = options.keep

@@ -3,7 +3,6 @@
 Once with what docs/keeping.md advises, `backup`, `verify` and `repair` by cron: nothing is lost. And
 once without, as a figure of what that costs. The clock is that of libfaketime, where it is installed.
 """
-import glob
 import os
 import shutil
 import subprocess
@@ -13,11 +12,11 @@ from collections import Counter
 from changes import FUTURE, json_of
 from keepsakes import differences, group, keepsakes, opens
 from reader import files
-
-FAKETIME = sorted(glob.glob("/usr/lib/*/faketime/libfaketime.so.1"))
+from simulated import FAKETIME, SharedMemory
 
 
 def run(bench):
+    bench.binary = bench.moving
     years = bench.pick(30, 2)
     seed = bench.random.random()
     kept = Life(bench, seed, years, is_kept=True).live()
@@ -36,9 +35,8 @@ class Life:
         self.truth = self.valued(files(self.sandbox.store))
         self.figures = Counter()
         self.mine, self.purged = [], set()
-        self.month, self.shared, self.is_over = 0, None, False
-        # What the library leaves in memory, for others too, and nobody removes.
-        self.others = set(glob.glob("/dev/shm/*faketime_*"))
+        self.month, self.is_over = 0, False
+        self.shared = SharedMemory() if FAKETIME else None
         self.is_clock_moved = self.moves_clock()
         has_budget = b"--budget" in self.sandbox.run("verify", "--help").out
         self.verify_words = ["verify", "--budget", "1 second"] if has_budget else ["verify"]
@@ -55,14 +53,8 @@ class Life:
         if not FAKETIME:
             return []
         year, month = divmod(2026 * 12 + 11 + self.month, 12)
-        words = ["env", "LD_PRELOAD=" + FAKETIME[-1], "NO_FAKE_STAT=1",
-                 f"FAKETIME=@{year}-{month + 1:02d}-05 03:30:00"]
-        if self.shared is None:
-            # The library's memory, which else each first process makes anew and nobody removes.
-            made = subprocess.run([*words, "sh", "-c", "echo $FAKETIME_SHARED"], capture_output=True,
-                                  text=True, check=False).stdout.strip()
-            self.shared = made
-        return [*words, "FAKETIME_SHARED=" + self.shared]
+        return ["env", "LD_PRELOAD=" + FAKETIME[-1], "NO_FAKE_STAT=1",
+                f"FAKETIME=@{year}-{month + 1:02d}-05 03:30:00", "FAKETIME_SHARED=" + self.shared.names]
 
     def moves_clock(self):
         """Whether the program takes the clock of the library, which one without shared libraries does not."""
@@ -103,8 +95,8 @@ class Life:
             if self.month % self.bench.pick(60, 8) == 0:
                 self.new_disk()
         told = self.judge()
-        for path in set(glob.glob("/dev/shm/*faketime_*")) - self.others:
-            os.unlink(path)
+        if self.shared:
+            self.shared.remove()
         self.sandbox.remove()
         return told
 
