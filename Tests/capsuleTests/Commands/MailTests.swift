@@ -342,6 +342,18 @@ import Testing
     #expect(try home.json("bequest", "show", "Ring")["state"]?.string == "notSent")
   }
 
+  @Test func `killed after the program took it, it goes again with the same Message-ID`() throws {
+    try configure("cat > \"$HOME/first\"; kill -9 $PPID; sleep 60 #")
+    #expect(try home.run("deliver", "--mail").end != .exited(0))
+    try configure("cat > \"$HOME/second\" #")
+    let again = try home.run("deliver", "--mail")
+    #expect(again.end == .exited(0) && again.err.contains("same Message-ID"), "\(again.err)")
+    func id(_ name: String) throws -> String? {
+      try home.text(of: name).parts(at: "\n").first { $0.hasPrefix("Message-ID") }
+    }
+    #expect(try id("first") != nil && id("first") == id("second"))
+  }
+
   @Test func `a program may write without end, or read nothing of a long message`() throws {
     try home.write([UInt8](repeating: 65, count: 300_000), as: "text.txt")
     try home.done("item", "attach", "Ring", home.path + "/text.txt")

@@ -223,7 +223,10 @@ struct MailDelivery {
     let isSomeDone = results.contains { $0.failure == nil && $0.draft != nil }
     let code: ExitCode =
       worst == .ok || worst == .damaged || !isSomeDone ? worst : .partial
-    if isEmpty, code == .ok { session.console.note("There is nothing to deliver now.") }
+    // cron mails whatever is printed, and nothing is no news.
+    if isEmpty, code == .ok, isDryRun || session.console.err.isTerminal {
+      session.console.note("There is nothing to deliver now.")
+    }
     let answer = MailAnswer(session: session, form: terms.form, isDryRun: isDryRun)
     return try session.render(
       ending: isEmpty && code == .ok && isExitCodeAsked ? .none : code,
