@@ -26,6 +26,7 @@ enum FuzzTarget: String, CaseIterable {
   case chain
   case media
   case card
+  case calendar
   case share
   case archive
   case lines
@@ -46,6 +47,7 @@ enum FuzzTarget: String, CaseIterable {
     case .chain: fuzzChain(input)
     case .media: fuzzMedia(input)
     case .card: fuzzCards(input)
+    case .calendar: fuzzCalendars(input)
     case .share: fuzzShare(input)
     case .archive: fuzzArchive(input)
     case .lines: fuzzIdentityLines(input)

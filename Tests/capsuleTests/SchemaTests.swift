@@ -91,6 +91,12 @@ import Testing
     try home.done("countdown", "Tax", "--wait")
     let due = try check("check", name: "check")
     #expect(due.array?.compactMap { $0["topic"]?.string } == ["alert:at-the-time", "over"])
+    let calendar = try home.write(
+      "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:u\nDTSTART:20360615\nSUMMARY:One\nEND:VEVENT\n"
+        + "BEGIN:VTODO\nUID:t\nSUMMARY:Two\nEND:VTODO\nEND:VCALENDAR\n", as: "a.ics")
+    try check("event", "import", calendar, "--dry-run", name: "event-import")
+    try check("event", "import", calendar, name: "event-import")
+    try check("event", "import", calendar, name: "event-import")
     try check("event", "done", "Tax", name: "event-done")
     try check("event", "delete", "Tax", "--yes", name: "event-delete")
     try check("trash", name: "trash")

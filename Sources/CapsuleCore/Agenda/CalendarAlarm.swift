@@ -5,12 +5,18 @@ enum CalendarTrigger: Hashable {
   case relative(days: Int, seconds: Int64)
   case absolute(Instant)
 
-  /// The content line of it.
-  var line: String {
+  /// The parameter that names the alert which no trigger can say.
+  static let alertParameter = "X-CAPSULE-ALERT"
+
+  /// Returns the content line of it.
+  ///
+  /// - Parameter alert: the alert that it stands for, where another would be read from it.
+  func line(for alert: EventAlert?) -> String {
     switch self {
     case .absolute(let instant): "TRIGGER;VALUE=DATE-TIME:\(CalendarText.utc(instant))"
     case .relative(let days, let seconds):
-      "TRIGGER:" + Self.duration(days, seconds)
+      "TRIGGER" + (alert.map { ";\(Self.alertParameter)=\"\($0)\"" } ?? "") + ":"
+        + Self.duration(days, seconds)
     }
   }
 
@@ -81,6 +87,8 @@ extension EventAlert {
 /// The alarms of a record, and the occurrences that have other ones.
 struct CalendarAlarms {
   private(set) var triggers: [CalendarTrigger] = []
+  /// The alerts of what is repeated that cannot be read from their triggers, by these.
+  private(set) var alerts: [CalendarTrigger: EventAlert] = [:]
   private(set) var exceptions: [(start: CalendarStart, triggers: [CalendarTrigger])] = []
 
   /// For how long before and after now alarms are held against each occurrence, in seconds, and how many
@@ -133,6 +141,14 @@ struct CalendarAlarms {
       if let commonest { kept.append((alert, commonest)) }
     }
     triggers = kept.map(\.trigger)
+    let clocks = repetition.clocks
+    let first = CalendarStart(
+      series.moment, at: series.moment.start(in: calendar.zone),
+      clocks?.local ?? CivilDateTime(date: repetition.anchor, time: .midnight), in: zone)
+    for (alert, trigger) in kept
+    where EventAlert(trigger, of: first, isRepeated: true) != alert {
+      alerts[trigger] = alert
+    }
     for start in starts {
       let own = kept.map { alert, trigger in
         let due = alert.instant(of: start.moment, in: calendar.zone, eventZone: zone)

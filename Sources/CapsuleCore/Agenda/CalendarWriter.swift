@@ -41,7 +41,7 @@ package struct CalendarWriter {
   /// those of the rest.
   package func component(of series: Series) -> [UInt8] {
     let alarms = CalendarAlarms(of: series, calendar, now: now)
-    var lines = event(series, start: start(of: series), alarms.triggers)
+    var lines = event(series, start: start(of: series), alarms.triggers, alarms.alerts)
     for exception in alarms.exceptions {
       lines += event(series, start: start(of: exception.start, series), exception.triggers)
     }
@@ -50,17 +50,18 @@ package struct CalendarWriter {
 
   /// Returns the lines of a record, or of one occurrence.
   private func event(
-    _ series: Series, start: [String], _ triggers: [CalendarTrigger]
+    _ series: Series, start: [String], _ triggers: [CalendarTrigger],
+    _ alerts: [CalendarTrigger: EventAlert] = [:]
   ) -> [String] {
     let header = series.header
     var lines = [
       "BEGIN:VEVENT",
       // The id is random and stays the record's own, whichever machine writes the calendar.
-      "UID:\(header.id)@capsule",
+      "UID:\(CalendarText.escaped(series.uid ?? "\(header.id)@capsule"))",
       "DTSTAMP:\(CalendarText.utc(header.updatedAt))",
       "CREATED:\(CalendarText.utc(header.createdAt))",
       "LAST-MODIFIED:\(CalendarText.utc(header.updatedAt))",
-      "SEQUENCE:\(header.revision - 1)",
+      "SEQUENCE:\(series.sequence ?? header.revision - 1)",
     ]
     lines += start
     lines.append("SUMMARY:\(CalendarText.escaped(series.title))")
@@ -75,7 +76,7 @@ package struct CalendarWriter {
     for trigger in triggers {
       lines += [
         "BEGIN:VALARM", "ACTION:DISPLAY", "DESCRIPTION:\(CalendarText.escaped(series.title))",
-        trigger.line, "END:VALARM",
+        trigger.line(for: alerts[trigger]), "END:VALARM",
       ]
     }
     return lines + ["END:VEVENT"]
@@ -161,8 +162,4 @@ extension Series.Repetition {
     }
     return "FREQ=\(frequency);INTERVAL=\(rule.count)\(parts)"
   }
-}
-
-extension Weekday {
-  fileprivate var calendarName: String { String(name.uppercased().prefix(2)) }
 }

@@ -115,7 +115,8 @@ extension Event: DatedKind {
     return Series(
       header: header, title: title, notes: notes, happening: isDeadline ? .deadline : .event,
       moment: first, repetition: Series.Repetition(of: timing, from: first, context.calendar),
-      zone: context.calendar.rules(of: timing), alerts: alerts, color: color)
+      zone: context.calendar.rules(of: timing), alerts: alerts, color: color, uid: uid,
+      sequence: exportedVersion.sequence)
   }
 
   /// An event may announce several things: the index knows the first, its summary all of them.

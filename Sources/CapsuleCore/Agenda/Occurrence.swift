@@ -42,6 +42,9 @@ package struct Series: Sendable {
   package var alerts: [EventAlert] = []
   package var color: EventColor?
   package var tags: [String] = []
+  /// The UID and the sequence that another calendar gave it, where it came from one.
+  package var uid: String?
+  package var sequence: Int64?
 }
 
 extension Series {

@@ -58,13 +58,13 @@ struct IndexPersistence {
     max(64 << 10, min(Int(base.size / 8), 256 << 10))
   }
 
-  /// Adds one entry to the log that is there, whatever its base.
-  func append(_ payload: [UInt8]) {
+  /// Adds entries to the log that is there, whatever its base.
+  func append(_ payloads: [[UInt8]]) {
     guard let path = setup.log,
       let head = try? IndexFile(path, in: setup.files).read(at: 0, count: IndexLog.headCount),
       let base = IndexLog.base(ofHead: head, setup: setup)
     else { return }
-    append(entries: IndexLog.entry(payload, base: base), base: base)
+    append(entries: payloads.flatMap { IndexLog.entry($0, base: base) }, base: base)
   }
 
   private func append(entries: [UInt8], base: UInt64) {

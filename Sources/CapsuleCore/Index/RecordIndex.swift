@@ -82,7 +82,12 @@ package struct RecordIndex {
   /// Notes what a writer, who holds the store's lock, has just done. Its cost does not depend on
   /// how many records there are; a failure is no failure of the change.
   package static func append(_ change: IndexChange, to setup: IndexSetup) {
-    IndexPersistence(setup: setup).append(IndexLog.payload(change))
+    append([change], to: setup)
+  }
+
+  /// Notes several changes at once.
+  package static func append(_ changes: [IndexChange], to setup: IndexSetup) {
+    IndexPersistence(setup: setup).append(changes.map(IndexLog.payload))
   }
 
   /// Writes the files anew, with nothing in them of records that are gone.

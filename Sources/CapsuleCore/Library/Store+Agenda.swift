@@ -74,23 +74,19 @@ extension Store {
   ///   - acceptsRecipients: whether a card may replace the age recipient of a person who has one.
   /// - Returns: the people that were added, changed or left as they are, in the order of their cards; a
   ///   card that cannot be used is left out.
-  /// - Throws: ``StoreError``; the cards before it are done, and importing again goes on.
+  /// - Throws: ``StoreError``; nobody is imported then.
   public func importPeople(
     _ cards: [UInt8], acceptsRecipients: Bool = false
   ) throws(StoreError) -> [Beneficiary] {
     let work = try PeopleImport(
       ContactFile(cards), into: self, acceptsRecipients: acceptsRecipients, now: now)
     var people: [Beneficiary] = []
-    do throws(PeopleImport.Stopped) {
-      try work.run(isDry: false) { result in
-        switch result.outcome {
-        case .added(let person), .updated(_, let person), .unchanged(let person):
-          people.append(person)
-        case .skipped, .failed: break
-        }
+    try work.run(isDry: false) { result in
+      switch result.outcome {
+      case .added(let person), .updated(_, let person), .unchanged(let person):
+        people.append(person)
+      case .skipped, .failed: break
       }
-    } catch {
-      throw error.cause
     }
     return people
   }

@@ -55,23 +55,38 @@ package struct ContactCard: Hashable, Sendable {
 struct CardReading {
   let card: VCardProperties
   /// Apple's labels, by their group.
-  private let labels: [String: VCardProperty]
+  private let labels: [String: ContentProperty]
 
   init(_ card: VCardProperties) {
     self.card = card
-    var labels: [String: VCardProperty] = [:]
+    var labels: [String: ContentProperty] = [:]
     for property in card.all where property.name == "X-ABLABEL" {
       labels[property.group] = property
     }
     self.labels = labels
   }
 
-  func properties(_ name: String) -> [VCardProperty] {
+  func properties(_ name: String) -> [ContentProperty] {
     card.all.filter { $0.name == name }
   }
 
-  func text(_ property: VCardProperty) throws(VCardFault.Cause) -> String {
-    try property.text(card.escapes).trimmed
+  func text(_ property: ContentProperty) throws(VCardFault.Cause) -> String {
+    do throws(UnknownCharset) {
+      return try property.text(card.escapes).trimmed
+    } catch {
+      throw .charset(error.name, line: error.line)
+    }
+  }
+
+  /// Returns the parts of a structured value, with `joint` between the elements of one.
+  func components(
+    _ property: ContentProperty, joint: String
+  ) throws(VCardFault.Cause) -> [String] {
+    do throws(UnknownCharset) {
+      return try property.components(card.escapes, joint: joint)
+    } catch {
+      throw .charset(error.name, line: error.line)
+    }
   }
 
   /// Returns the texts that are not empty, the preferred one first, otherwise in the card's order.
@@ -96,7 +111,7 @@ struct CardReading {
     let formatted = try first("FN")
     if !formatted.isEmpty { return formatted }
     if let property = properties("N").first {
-      let parts = try property.components(card.escapes, joint: " ")
+      let parts = try components(property, joint: " ")
       // Family, given, additional, prefixes, suffixes, as people say them.
       let spoken = [3, 1, 2, 0, 4].compactMap { parts.indices.contains($0) ? parts[$0] : nil }
         .filter { !$0.isEmpty }
@@ -107,12 +122,12 @@ struct CardReading {
 
   func organization() throws(VCardFault.Cause) -> String {
     guard let property = properties("ORG").first else { return "" }
-    return try property.components(card.escapes, joint: ", ").filter { !$0.isEmpty }
+    return try components(property, joint: ", ").filter { !$0.isEmpty }
       .joined(separator: ", ").onOneLine
   }
 
   /// Returns the words for the kind of an address, `home` or the user's own; empty for none.
-  func label(of property: VCardProperty) throws(VCardFault.Cause) -> String {
+  func label(of property: ContentProperty) throws(VCardFault.Cause) -> String {
     if !property.group.isEmpty, let own = labels[property.group] {
       let label = try text(own).onOneLine
       // Apple's own words stand in brackets.

@@ -53,7 +53,7 @@ package struct ContactFile: Sendable {
   package let entries: [Entry]
 
   package init(_ bytes: [UInt8]) {
-    var lines = VCardLines(bytes)
+    var lines = ContentLines(bytes)
     var reader = ContactReader()
     while let line = lines.next() {
       if reader.entries.count == Self.entryLimit {
@@ -78,7 +78,7 @@ private struct ContactReader {
   /// Whether text outside of cards was reported already.
   private var hasReportedOutside = false
 
-  mutating func read(_ line: VCardLine) {
+  mutating func read(_ line: ContentLine) {
     let isAgent = awaitsAgent
     awaitsAgent = false
     switch Marker(line.bytes) {
@@ -119,14 +119,14 @@ private struct ContactReader {
     card = nil
   }
 
-  private mutating func readOutside(_ line: VCardLine) {
+  private mutating func readOutside(_ line: ContentLine) {
     guard !hasReportedOutside, line.bytes.contains(where: { $0 > 0x20 }) else { return }
     hasReportedOutside = true
     entries.append(.fault(VCardFault(line: line.number, cause: .noCard)))
   }
 
-  private mutating func readProperty(_ line: VCardLine) {
-    guard let property = VCardProperty(line) else {
+  private mutating func readProperty(_ line: ContentLine) {
+    guard let property = ContentProperty(line) else {
       // Some programs do not fold the lines of a photo.
       if isInBase64, line.bytes.allSatisfy(\.isBase64) { return }
       guard line.bytes.contains(where: { $0 > 0x20 }) else { return }
@@ -165,8 +165,8 @@ struct VCardProperties {
   static let byteLimit = 1 << 20
 
   let line: Int
-  private(set) var escapes = VCardText.Escapes.full
-  private(set) var all: [VCardProperty] = []
+  private(set) var escapes = ContentText.Escapes.full
+  private(set) var all: [ContentProperty] = []
   private var fault: VCardFault.Cause?
   private var byteCount = 0
 
@@ -176,7 +176,7 @@ struct VCardProperties {
     if fault == nil { fault = cause }
   }
 
-  mutating func add(_ property: VCardProperty) {
+  mutating func add(_ property: ContentProperty) {
     if property.name == "VERSION" {
       if property.value.starts(with: "2.".utf8) { escapes = .old }
       return

@@ -2,8 +2,8 @@
 /// else as lines that people can read.
 struct ContactLines {
   private let reading: CardReading
-  private var mainEmail: VCardProperty?
-  private var mainPhone: VCardProperty?
+  private var mainEmail: ContentProperty?
+  private var mainPhone: ContentProperty?
 
   init(_ reading: CardReading) { self.reading = reading }
 
@@ -50,7 +50,7 @@ struct ContactLines {
     }
     let addresses = reading.properties("ADR")
     for property in addresses {
-      let parts = try property.components(reading.card.escapes, joint: ", ").prefix(7)
+      let parts = try reading.components(property, joint: ", ").prefix(7)
       let text = parts.filter { !$0.isEmpty }.map(Self.commaSeparated).joined(separator: ", ")
       let delivered = property.parameters["LABEL"]?.first.map(Self.commaSeparated) ?? ""
       add("Address", try reading.label(of: property), text.isEmpty ? delivered : text)
@@ -92,22 +92,22 @@ struct ContactLines {
 
   /// Returns the preferred property of those that can be used, else the first.
   private func best(
-    _ name: String, _ isUsable: (VCardProperty) throws(VCardFault.Cause) -> Bool
-  ) throws(VCardFault.Cause) -> VCardProperty? {
-    var best: VCardProperty?
+    _ name: String, _ isUsable: (ContentProperty) throws(VCardFault.Cause) -> Bool
+  ) throws(VCardFault.Cause) -> ContentProperty? {
+    var best: ContentProperty?
     for property in reading.properties(name) where try isUsable(property) {
       if best.map({ property.preference < $0.preference }) ?? true { best = property }
     }
     return best
   }
 
-  private func email(_ property: VCardProperty) throws(VCardFault.Cause) -> String {
+  private func email(_ property: ContentProperty) throws(VCardFault.Cause) -> String {
     let text = try reading.text(property)
     return text.behind("mailto:") ?? text
   }
 
   /// Returns a number as people write it; a `tel:` URI (RFC 3966) is made one.
-  private func phone(_ property: VCardProperty) throws(VCardFault.Cause) -> String {
+  private func phone(_ property: ContentProperty) throws(VCardFault.Cause) -> String {
     var text = try reading.text(property)
     if let number = text.behind("tel:") {
       let parts = number.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
@@ -152,7 +152,7 @@ private enum PhoneText {
 /// A day as people say it: `6 May 1970`, `6 May`.
 private enum CardDate {
   /// Returns the day; the text as it stands where it is no date of a day (RFC 6350 §4.3.1).
-  static func text(_ text: String, _ property: VCardProperty) -> String {
+  static func text(_ text: String, _ property: ContentProperty) -> String {
     let day = text.utf8.prefix { $0 != UInt8(ascii: "T") && $0 != UInt8(ascii: " ") }
     let hyphen = UInt8(ascii: "-")
     guard day.allSatisfy({ $0.isASCIIDigit || $0 == hyphen }) else { return text }

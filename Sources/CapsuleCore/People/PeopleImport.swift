@@ -1,5 +1,4 @@
-/// An import of vCards among the people of a store: planned first, then written, a change for each
-/// card.
+/// An import of vCards among the people of a store: planned first, then written, all of them or none.
 package struct PeopleImport {
   package let steps: [ContactImport.Step]
   /// The people there were; `nil` where there is no store. Who cannot be read there is linked to no
@@ -25,15 +24,6 @@ package struct PeopleImport {
     package let outcome: Outcome
     /// Another person of the name, who was there before this one was added.
     package let namesake: BeneficiarySummary?
-  }
-
-  /// An error that ended the import.
-  package struct Stopped: Error {
-    /// The physical line of the card that was not imported.
-    package let line: Int
-    /// Whether cards before it were written.
-    package let hasWritten: Bool
-    package let cause: StoreError
   }
 
   /// Plans the import; nothing is written.
@@ -69,44 +59,49 @@ package struct PeopleImport {
       read: { try? store?.readIntact(Beneficiary.self, $0).model })
   }
 
-  /// Writes the steps in their order.
+  /// Writes what the steps change, all of it at once.
   ///
   /// - Parameters:
   ///   - isDry: `true` to find what would become of each card, and to write nothing.
-  ///   - each: called for each card when it is done.
-  /// - Throws: `Stopped`; the cards before it are done, and importing again goes on.
-  package func run(isDry: Bool, each: (Result) -> Void) throws(Stopped) {
-    var hasWritten = false
+  ///   - each: called for each card, in their order, when all is done.
+  /// - Throws: the error of the store, which has nothing of the import then.
+  package func run(isDry: Bool, each: (Result) -> Void) throws(StoreError) {
+    var batch = RecordBatch<Beneficiary>()
+    var outcomes: [Result.Outcome] = []
     for step in steps {
-      let outcome: Result.Outcome
       do throws(StoreError) {
-        outcome = try take(step, isDry: isDry)
+        outcomes.append(try take(step, isDry: isDry, into: &batch))
       } catch {
-        guard error.isOfOnePerson else {
-          throw Stopped(line: step.line, hasWritten: hasWritten, cause: error)
+        guard error.isOfOnePerson else { throw error }
+        outcomes.append(.failed(error))
+      }
+    }
+    if !isDry, let store {
+      let written = try store.write(batch, now: now)
+      let byID = Dictionary(written.map { ($0.id, $0) }) { first, _ in first }
+      outcomes = outcomes.map { outcome in
+        switch outcome {
+        case .added(let person): .added(byID[person.id] ?? person)
+        case .updated(let old, let new): .updated(from: old, to: byID[new.id] ?? new)
+        case .unchanged, .skipped, .failed: outcome
         }
-        outcome = .failed(error)
       }
+    }
+    for (step, outcome) in zip(steps, outcomes) {
       var namesake: BeneficiarySummary?
-      switch outcome {
-      case .added(let person):
-        hasWritten = true
-        namesake = namesakes[NameKey(person.name)]
-      case .updated: hasWritten = true
-      case .unchanged, .skipped, .failed: break
-      }
+      if case .added(let person) = outcome { namesake = namesakes[NameKey(person.name)] }
       each(Result(step: step, outcome: outcome, namesake: namesake))
     }
   }
 
   private func take(
-    _ step: ContactImport.Step, isDry: Bool
+    _ step: ContactImport.Step, isDry: Bool, into batch: inout RecordBatch<Beneficiary>
   ) throws(StoreError) -> Result.Outcome {
     switch step.kind {
     case .skip(let problem): return .skipped(problem)
     case .unchanged(let person): return .unchanged(person)
     case .add(let person):
-      if !isDry { try store?.insert(person) }
+      batch.add(person)
       return .added(person)
     case .update(let old, let new):
       guard !isDry, let store else { return .updated(from: old, to: new) }
@@ -114,7 +109,8 @@ package struct PeopleImport {
       var record = try store.read(Beneficiary.self, old.id)
       guard record.model == old else { throw .changedMeanwhile(.beneficiary, old.id) }
       record.model = new
-      return .updated(from: old, to: try store.update(record, now: now).model)
+      batch.update(record)
+      return .updated(from: old, to: new)
     }
   }
 }

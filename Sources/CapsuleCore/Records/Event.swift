@@ -20,6 +20,10 @@ public struct Event: Hashable, Identifiable, Sendable {
   public var isDeadline = false
   /// When a deadline was met.
   public var doneAt: Instant?
+  /// The UID of the calendar's entry that the event was imported from.
+  public var uid: String?
+  /// The version of that entry.
+  package var imported = EntryVersion()
   package private(set) var unknown: JSONObject = [:]
 
   public var id: RecordID { header.id }
@@ -27,6 +31,9 @@ public struct Event: Hashable, Identifiable, Sendable {
   public var updatedAt: Instant { header.updatedAt }
   /// How often the record was written: 1 when new.
   public var revision: Int64 { header.revision }
+
+  /// The most bytes of a UID.
+  package static let uidLimit = 1024
 
   /// The facts that its occurrences and announcements follow from.
   package var timing: EventTiming {
@@ -101,6 +108,9 @@ extension Event: RecordModel {
     try coder.optional("alerts", &alerts)
     try coder.optional("deadline", &isDeadline)
     try coder.optional("doneAt", &doneAt)
+    try coder.optional("uid", &uid, writesNull: false)
+    try coder.optional("uidSequence", &imported.sequence, writesNull: false)
+    try coder.optional("uidModified", &imported.modified, writesNull: false)
     coder.rest(&unknown)
     try coder.limit("title", title, to: Capsule.titleLimit)
   }
@@ -109,6 +119,7 @@ extension Event: RecordModel {
     try RecordFault.check(name: title, .title, of: .event)
     if case .instant(let instant) = moment { try RecordFault.check(instant, .at) }
     if isDeadline, recurrence != nil { throw .repeatedDeadline }
+    try RecordFault.check(uid ?? "", .uid, limit: Self.uidLimit)
     guard alerts.count <= EventAlert.countLimit else {
       throw .tooManyAlerts(alerts.count, limit: EventAlert.countLimit)
     }
@@ -141,6 +152,28 @@ extension Moment {
     case (nil, nil): try coder.refuse("at", .missing)
     case (_?, _?): try coder.refuse("at", .invalid("both a date and an instant"))
     }
+  }
+}
+
+/// The version of an entry in a calendar (RFC 5545, 3.8.7.3 and 3.8.7.4).
+package struct EntryVersion: Hashable, Sendable {
+  /// `SEQUENCE`, which rises with each significant change.
+  package var sequence: Int64?
+  /// `LAST-MODIFIED`.
+  package var modified: Instant?
+
+  package init(sequence: Int64? = nil, modified: Instant? = nil) {
+    (self.sequence, self.modified) = (sequence, modified)
+  }
+
+  package var isUnknown: Bool { sequence == nil && modified == nil }
+
+  /// Whether it comes after another: by its sequence where these differ, else by its time.
+  package func isNewer(than other: EntryVersion) -> Bool {
+    let (own, others) = (sequence ?? 0, other.sequence ?? 0)
+    if own != others { return own > others }
+    guard let modified else { return false }
+    return other.modified.map { modified > $0 } ?? true
   }
 }
 

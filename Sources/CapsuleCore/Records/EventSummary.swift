@@ -10,6 +10,8 @@ package struct EventSummary: Hashable, Identifiable, Sendable {
   package private(set) var notes = ""
   /// Whether `notes` is all there is.
   package private(set) var hasAllNotes = true
+  /// The UID of the calendar's entry that it was imported from; empty for none.
+  package private(set) var uid = ""
 
   /// The sort key of an event that repeats: when it comes next depends on now, so that an index
   /// cannot sort it. It stands behind every event that does not repeat.
@@ -32,6 +34,7 @@ extension EventSummary: SummaryPart {
     try coder.flag(&hasImage)
     try coder.flag(&hasAllNotes)
     try coder.text(&notes)
+    try coder.text(&uid)
   }
 
   /// The summary of a record that cannot be read: only its id is known.
@@ -146,7 +149,7 @@ extension Event {
     let (notes, hasAllNotes) = notes.beginning
     return EventSummary(
       id: id, title: title, timing: timing, updatedAt: updatedAt, color: color,
-      hasImage: image != nil, notes: notes, hasAllNotes: hasAllNotes)
+      hasImage: image != nil, notes: notes, hasAllNotes: hasAllNotes, uid: uid ?? "")
   }
 
   package var indexContribution: IndexContribution {

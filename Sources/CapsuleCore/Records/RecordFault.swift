@@ -2,7 +2,7 @@
 public enum RecordFault: Error, Hashable, Sendable {
   /// The fields that have rules, by their names in the record.
   public enum Field: String, Hashable, Sendable {
-    case title, name, relationship, email, phone, cardUID, message, unlockAt, at, accessAt
+    case title, name, relationship, email, phone, cardUID, uid, message, unlockAt, at, accessAt
   }
 
   /// A title or name is empty, or white space alone.

@@ -15,19 +15,25 @@ extension Store {
   }
 
   /// Raised whenever what a model keeps in the index changes.
-  private static let summaryVersion: UInt32 = 3
+  private static let summaryVersion: UInt32 = 4
 
   /// Writes into the index what a record's file is now. It is a cache: a failure is none of the change.
   ///
   /// - Parameter written: The file's status before it got its name; without it, or where something
   ///   else has the name by now, the record is read again when the index is opened next.
   func noteInIndex(_ model: some RecordModel, _ written: FileStatus?) {
-    let kind = type(of: model).kind
-    let entry = IndexEntry(
-      id: model.header.id, contribution: model.indexContribution, problem: .none)
-    let named = try? files.status(layout.record(kind, entry.id))
-    let stamp = FileStamp(named, ifStill: written)
-    RecordIndex.append(.upsert(entry, stamp), to: indexSetup(kind))
+    noteInIndex([(model, written)])
+  }
+
+  /// Does the same for several records of one kind.
+  func noteInIndex<Model: RecordModel>(_ records: [(model: Model, written: FileStatus?)]) {
+    let changes = records.map { model, written in
+      let entry = IndexEntry(
+        id: model.header.id, contribution: model.indexContribution, problem: .none)
+      let named = try? files.status(layout.record(Model.kind, entry.id))
+      return IndexChange.upsert(entry, FileStamp(named, ifStill: written))
+    }
+    RecordIndex.append(changes, to: indexSetup(Model.kind))
   }
 }
 

@@ -114,20 +114,14 @@ extension Store {
     _ record: StoredRecord<Model>, now: Instant, blobs: [StagedBlob] = [],
     forgetsOlder: Bool = false
   ) throws(StoreError) -> StoredRecord<Model> {
-    var model = record.model
-    if model.header.schema > RecordHeader.currentSchema {
-      throw .newerFormat(
-        model.header.schema, path: layout.record(Model.kind, model.header.id).text)
+    let (model, bytes): (Model, [UInt8])
+    do throws(StoreError) {
+      (model, bytes) = try raised(record, now: now)
+    } catch {
+      if case .refused = error { discard(blobs) }
+      throw error
     }
-    model.header.revision = model.header.revision.addingClamped(1)
-    model.header.updatedAt = max(now, model.header.updatedAt)
     let id = model.header.id
-    // A record of another program may break a rule already; it may be changed in other respects.
-    if let fault = model.fault, (try? read(Model.self, id))?.model.fault != fault {
-      discard(blobs)
-      throw .refused(fault)
-    }
-    let bytes = try encode(&model)
     let path = layout.record(Model.kind, id)
     try change(model, bytes, blobs: blobs, forgetsOlder: forgetsOlder) {
       temporary throws(StoreError) in
@@ -155,7 +149,26 @@ extension Store {
     return StoredRecord(model: model, integrity: nil, digest: SHA256.hash(bytes))
   }
 
-  private func encode(_ model: inout some RecordModel) throws(StoreError) -> [UInt8] {
+  /// Returns a record that was read before as it is to be written: raised by one revision.
+  func raised<Model: RecordModel>(
+    _ record: StoredRecord<Model>, now: Instant
+  ) throws(StoreError) -> (model: Model, bytes: [UInt8]) {
+    var model = record.model
+    if model.header.schema > RecordHeader.currentSchema {
+      throw .newerFormat(
+        model.header.schema, path: layout.record(Model.kind, model.header.id).text)
+    }
+    model.header.revision = model.header.revision.addingClamped(1)
+    model.header.updatedAt = max(now, model.header.updatedAt)
+    // A record of another program may break a rule already; it may be changed in other respects.
+    if let fault = model.fault, (try? read(Model.self, model.header.id))?.model.fault != fault {
+      throw .refused(fault)
+    }
+    let bytes = try encode(&model)
+    return (model, bytes)
+  }
+
+  func encode(_ model: inout some RecordModel) throws(StoreError) -> [UInt8] {
     model.header.schema = model.schemaNeeded
     let bytes = RecordFile.encode(model.fields)
     guard bytes.count <= RecordFile.sizeLimit else { throw .recordTooLarge(bytes: bytes.count) }

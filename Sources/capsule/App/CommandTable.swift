@@ -20,6 +20,7 @@ extension CommandTable {
         "Events", noun: "event", summary: "Count down to dates, and up from them",
         [
           EventAddCommand.command,
+          EventImportCommand.command,
           EventListCommand.command,
           EventShowCommand.command,
           EventEditCommand.command,

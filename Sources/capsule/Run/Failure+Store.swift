@@ -170,7 +170,8 @@ extension Failure {
       self.init(
         .refused, "the message has \(bytes) bytes; at most \(limit) can be kept",
         hint: "leave a capsule with the long letter to the person as well")
-    case .tooLong(.cardUID, _, let limit): self = .usage("a UID has at most \(limit) bytes")
+    case .tooLong(.cardUID, _, let limit), .tooLong(.uid, _, let limit):
+      self = .usage("a UID has at most \(limit) bytes")
     case .tooLong(let field, let bytes, let limit):
       self = .usage("the \(field.rawValue) has \(bytes) bytes; at most \(limit) can be kept")
     case .invalid(.phone, let text):

@@ -22,3 +22,32 @@ extension Session {
     return bytes
   }
 }
+
+extension Session {
+  /// Reads a whole file, or standard input for `-`.
+  ///
+  /// - Parameters:
+  ///   - limit: the most bytes, a whole number of MiB.
+  ///   - hint: the way out where there are more.
+  func input(_ path: FilePath, limit: Int, hint: String) throws -> [UInt8] {
+    let files = host.files
+    let path = path.bytes == Array("-".utf8) ? FilePath("/dev/stdin") : path
+    do throws(FileSystemError) {
+      return try files.withFile(path, .readFollowingLinks(streams: true)) {
+        file throws(FileSystemError) in
+        let size = Int(clamping: (try? files.status(file))?.size ?? 0)
+        return try files.readAll(file, limit: limit, expecting: size)
+      }
+    } catch {
+      guard error.condition == .fileTooLarge else { throw error }
+      throw Failure(
+        .refused, "'\(path.text)' has more than the \(limit >> 20) MiB that are read at once",
+        hint: hint, details: ["path": .string(path.text)])
+    }
+  }
+}
+
+extension FilePath {
+  /// The name of an input for messages.
+  var inputName: String { bytes == Array("-".utf8) ? "standard input" : text }
+}

@@ -56,6 +56,7 @@ struct EventView: RecordView {
     writer.member("secondsUntil", moment.exactInstant?.seconds(since: now))
     writer.member("state", state.rawValue)
     writer.member("title", summary.title)
+    writer.member("uid", summary.uid.isEmpty ? nil : summary.uid)
     instants.add(summary.updatedAt, as: "updatedAt", to: &writer)
     writer.member("years", row.years.map { Int64($0) })
     writer.member("zone", session.localZone.label)

@@ -14,8 +14,8 @@ import Testing
 
   private struct NoCard: Error {}
 
-  private func property(_ text: String) throws -> VCardProperty {
-    try #require(VCardProperty(VCardLine(number: 1, bytes: Array(text.utf8), isCut: false)))
+  private func property(_ text: String) throws -> ContentProperty {
+    try #require(ContentProperty(ContentLine(number: 1, bytes: Array(text.utf8), isCut: false)))
   }
 
   @Test func `a comma parts the types whatever joins it`() throws {

@@ -49,6 +49,8 @@ enum RecordSamples {
       event.image = attachment(Array("ï.jpg".utf8))
       event.recurrence = Recurrence(every: 2, .week)
       event.alerts = [try #require(EventAlert("1 day before at 09:00"))]
+      event.uid = "u@example.org"
+      event.imported = EntryVersion(sequence: 3, modified: Instant(seconds: 6))
       return event
     }
   }

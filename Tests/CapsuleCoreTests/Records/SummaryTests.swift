@@ -18,6 +18,7 @@ import Testing
     capsule += [[1, 1, 0, 0, 0, 1, 30]]
     var event = [text("Launch"), [10], text("UTC"), [2, 2], [1], [0, 0, 0, 1, 0, 0, 0]]
     event += [[0x91, 0xfd, 1], [0], made, [0], made, text("red"), [1], [1], text("n")]
+    event += [text("u@example.org")]
     var item = [text("Ring"), [1], [1, 2], [1, 2], [0], text("1.50"), [3, 1], text("n")]
     item += [[1, 18], [1, 0x80, 0xa3, 5], [0], [0], made, made, text("c"), text("l")]
     item += [text("EUR"), [10], text("JPY"), [14], [4], [1], text("t"), [2], text("x"), [1]]

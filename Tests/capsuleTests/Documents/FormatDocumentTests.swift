@@ -215,6 +215,8 @@ import Testing
       header: header, title: "", moment: .instant(now), zone: "UTC")
     let recurrence = try #require(Recurrence(everyMonths: 1, onThe: -1, .friday))
     event.recurrence = recurrence
+    event.uid = ""
+    event.imported = EntryVersion(sequence: 0, modified: now)
     event.settle(EventCalendar(zone: .utc, leapDay: .february28) { _ in .utc })
     let attachments = [[], [0xff]].map { name in
       Attachment(

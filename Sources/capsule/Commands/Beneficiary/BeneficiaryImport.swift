@@ -19,20 +19,7 @@ struct BeneficiaryImport {
       cards, into: store, acceptsRecipients: acceptsRecipients, now: session.now)
     // Who cannot be read cannot be linked.
     if var index = work.index, session.warn(of: &index) { code = .partial }
-    let progress = session.progress("Importing", total: Int64(work.steps.count), unit: .items)
-    defer { progress.end() }
-    do throws(PeopleImport.Stopped) {
-      try work.run(isDry: isDry) { result in
-        take(result)
-        progress.advance(by: 1)
-      }
-    } catch {
-      var failure = Failure(error.cause)
-      if error.hasWritten {
-        failure.hint = "the cards before line \(error.line) are done; importing again goes on"
-      }
-      throw failure
-    }
+    try work.run(isDry: isDry) { take($0) }
     if let store, !isDry { session.noteFirstUse(of: store) }
   }
 

@@ -26,7 +26,7 @@ enum BeneficiaryImportCommand {
       out.
 
       A card that cannot be read is told with its line and skipped, and the command ends with 3. \
-      Each person is a change of its own: after an interruption, importing again goes on. A file \
+      The people are written together: where that fails, nobody is imported. A file \
       has at most 64 MiB and 50,000 cards, the text of a card at most 1 MiB.
       """,
     operands: [file], options: [dryRun, acceptRecipients], outputs: [.json, .ndjson],
@@ -40,7 +40,9 @@ enum BeneficiaryImportCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let path = try invocation[file]
     let isDry = invocation[dryRun]
-    let cards = ContactFile(try read(path, session))
+    let cards = ContactFile(
+      try session.input(
+        path, limit: ContactFile.byteLimit, hint: "export it without photos, or in parts"))
     let hasCards = cards.entries.contains { if case .card = $0 { true } else { false } }
     var work = BeneficiaryImport(
       session, isDry: isDry, acceptsRecipients: invocation[acceptRecipients])
@@ -53,22 +55,5 @@ enum BeneficiaryImportCommand {
         for result in work.results { result.write(to: out, isDry: isDry, isQuiet: session.isQuiet) }
         session.console.note("\(work.summary)")
       })
-  }
-
-  private static func read(_ path: FilePath, _ session: Session) throws -> [UInt8] {
-    let files = session.host.files
-    let path = path.bytes == Array("-".utf8) ? FilePath("/dev/stdin") : path
-    do throws(FileSystemError) {
-      return try files.withFile(path, .readFollowingLinks(streams: true)) {
-        file throws(FileSystemError) in
-        try files.readAll(
-          file, limit: ContactFile.byteLimit, expecting: Int((try? files.status(path))?.size ?? 0))
-      }
-    } catch {
-      guard error.condition == .fileTooLarge else { throw error }
-      throw Failure(
-        .refused, "'\(path.text)' has more than the 64 MiB that are read at once",
-        hint: "export it without photos, or in parts", details: ["path": .string(path.text)])
-    }
   }
 }

@@ -1,5 +1,6 @@
-/// One property of a vCard: `item1.EMAIL;TYPE=home:zoe@example.org` (RFC 6350 §3.3).
-struct VCardProperty: Hashable, Sendable {
+/// One property of a vCard or a calendar: `item1.EMAIL;TYPE=home:zoe@example.org` (RFC 6350 §3.3),
+/// `DTSTART;TZID=Europe/Paris:20360615T090000` (RFC 5545 §3.1).
+struct ContentProperty: Hashable, Sendable {
   /// The physical line on which it begins.
   let line: Int
   /// The group's name in capitals; empty for none.
@@ -17,7 +18,7 @@ struct VCardProperty: Hashable, Sendable {
   let size: Int
 
   /// Reads a line; `nil` for a line of no property.
-  init?(_ line: VCardLine) {
+  init?(_ line: ContentLine) {
     guard
       let head = Head(line.bytes, honoringQuotes: true) ?? Head(line.bytes, honoringQuotes: false)
     else { return nil }
@@ -103,7 +104,7 @@ private struct Head {
   }
 
   private static func text(_ bytes: [UInt8]) -> String {
-    VCardText.decode(bytes[...], charset: nil) ?? ""
+    ContentText.decode(bytes[...], charset: nil) ?? ""
   }
 
   /// Replaces the carets of RFC 6868 by the characters that they stand for.

@@ -1,10 +1,17 @@
+/// A property's text is in a character set that is not known.
+package struct UnknownCharset: Error, Hashable, Sendable {
+  package let name: String
+  /// The physical line of the property.
+  package let line: Int
+}
+
 /// The text of a property's value.
-enum VCardText {
+enum ContentText {
   /// The characters that a backslash can stand before.
   enum Escapes {
     /// vCard 2.1: `\;` and the like; `\n` is two characters, as in `C:\new`.
     case old
-    /// vCard 3.0 and 4.0: a line break too.
+    /// vCard 3.0 and 4.0, and iCalendar: a line break too.
     case full
   }
 
@@ -103,21 +110,21 @@ enum VCardText {
   }
 }
 
-extension VCardProperty {
+extension ContentProperty {
   /// Decodes the whole value as one text, with `\n` between its lines.
   ///
-  /// - Throws: `.charset` where the bytes cannot be read.
-  func text(_ escapes: VCardText.Escapes) throws(VCardFault.Cause) -> String {
+  /// - Throws: `UnknownCharset` where the bytes cannot be read.
+  func text(_ escapes: ContentText.Escapes) throws(UnknownCharset) -> String {
     try decode(value[...], escapes)
   }
 
   /// Decodes the parts of a structured value, such as a name or an address (RFC 6350 §6.2.2).
   ///
   /// - Parameter joint: put between the elements of a part that is a list itself.
-  /// - Throws: `.charset` where the bytes cannot be read.
+  /// - Throws: `UnknownCharset` where the bytes cannot be read.
   func components(
-    _ escapes: VCardText.Escapes, joint: String
-  ) throws(VCardFault.Cause) -> [String] {
+    _ escapes: ContentText.Escapes, joint: String
+  ) throws(UnknownCharset) -> [String] {
     var components: [String] = []
     for part in Self.split(value[...], at: UInt8(ascii: ";")) {
       var elements: [String] = []
@@ -132,21 +139,21 @@ extension VCardProperty {
   }
 
   private func decode(
-    _ bytes: ArraySlice<UInt8>, _ escapes: VCardText.Escapes
-  ) throws(VCardFault.Cause) -> String {
+    _ bytes: ArraySlice<UInt8>, _ escapes: ContentText.Escapes
+  ) throws(UnknownCharset) -> String {
     let charset = parameters["CHARSET"]?.last
     let plain: [UInt8]
     switch encoding {
     case .plain: plain = Array(bytes)
-    case .quotedPrintable: plain = VCardText.decodeQuotedPrintable(bytes)
+    case .quotedPrintable: plain = ContentText.decodeQuotedPrintable(bytes)
     case .base64:
       let digits = bytes.filter { $0 > 0x20 }
       plain = Base64.decode(digits, padded: true) ?? Base64.decode(digits, padded: false) ?? []
     }
-    guard let text = VCardText.decode(plain[...], charset: charset) else {
-      throw .charset(charset ?? "", line: line)
+    guard let text = ContentText.decode(plain[...], charset: charset) else {
+      throw UnknownCharset(name: charset ?? "", line: line)
     }
-    return VCardText.unescape(text, escapes).withPlainLineBreaks
+    return ContentText.unescape(text, escapes).withPlainLineBreaks
   }
 
   private static func split(_ bytes: ArraySlice<UInt8>, at separator: UInt8) -> [ArraySlice<UInt8>]

@@ -1,20 +1,21 @@
-/// One line of a file of vCards as its writer meant it: unfolded.
-struct VCardLine: Hashable, Sendable {
+/// One line of a file of vCards or of a calendar as its writer meant it: unfolded.
+struct ContentLine: Hashable, Sendable {
   /// The physical line on which it begins, from 1.
   let number: Int
-  /// The bytes without the end of the line; at most ``VCardLines/lineLimit`` bytes.
+  /// The bytes without the end of the line; at most ``ContentLines/lineLimit`` bytes.
   let bytes: [UInt8]
   /// Whether there was more than can be kept.
   let isCut: Bool
 }
 
-/// Takes a file of vCards apart into its lines (RFC 6350 §3.2, RFC 2425 §5.8.1).
+/// Takes a file of vCards or a calendar apart into its lines (RFC 6350 §3.2, RFC 5545 §3.1, RFC 2425
+/// §5.8.1: one grammar).
 ///
 /// Lines end with CR LF, LF or CR, in any mixture. A line that begins with a space or a tab goes on
 /// the one before, without that character, wherever the fold fell: in the middle of a character
 /// too. Empty lines mean nothing. A quoted-printable value goes on after a soft break (`=` at the
 /// end of a line), whose `=` is taken away. Every byte is looked at a fixed number of times.
-struct VCardLines {
+struct ContentLines {
   /// The most bytes of a line that are kept: a name, an address, a note; not a photo.
   static let lineLimit = 1 << 20
 
@@ -41,7 +42,7 @@ struct VCardLines {
   }
 
   /// Takes the next line that is not empty.
-  mutating func next() -> VCardLine? {
+  mutating func next() -> ContentLine? {
     skipEmptyLines()
     guard position < bytes.count else { return nil }
     var line = Unfolding()
@@ -50,7 +51,7 @@ struct VCardLines {
     while true {
       if line.isSoftBroken, position < bytes.count {
         line.dropSoftBreak()
-        if isEndOfCard { break }
+        if isEndOfComponent { break }
         let following = physicalLine()
         if following.isEmpty { break }
         line.append(following)
@@ -63,7 +64,7 @@ struct VCardLines {
       line.append(physicalLine().dropFirst())
     }
     if line.isSoftBroken { line.dropSoftBreak() }
-    return VCardLine(number: start, bytes: line.bytes, isCut: line.isCut)
+    return ContentLine(number: start, bytes: line.bytes, isCut: line.isCut)
   }
 
   /// Takes one physical line, without its end.
@@ -88,9 +89,9 @@ struct VCardLines {
     while position < bytes.count, bytes[position] == 0x0a || bytes[position] == 0x0d { endLine() }
   }
 
-  /// Whether the next line is `END:VCARD`, which no soft break may swallow.
-  private var isEndOfCard: Bool {
-    let end = "END:VCARD".utf8
+  /// Whether the next line is the end of a component, as `END:VCARD`, which no soft break may swallow.
+  private var isEndOfComponent: Bool {
+    let end = "END:V".utf8
     return bytes[position...].prefix(end.count).map(\.asciiUppercased).elementsEqual(end)
   }
 }
@@ -107,7 +108,7 @@ private struct Unfolding {
   private var isQuotedPrintable: Bool?
 
   mutating func append(_ part: ArraySlice<UInt8>) {
-    let room = VCardLines.lineLimit - bytes.count
+    let room = ContentLines.lineLimit - bytes.count
     if part.count > room { isCut = true }
     let start = bytes.count
     bytes += part.prefix(room)

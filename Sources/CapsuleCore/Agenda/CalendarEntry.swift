@@ -1,0 +1,177 @@
+/// An entry of a calendar, a `VEVENT` or a `VTODO`, as far as an event has a place for it.
+struct CalendarEntry: Hashable, Sendable {
+  /// The physical line of its `BEGIN`.
+  let line: Int
+  /// Whether it is a task, with a time by which it is to be done.
+  let isTask: Bool
+  /// The text by which it is known again; made of its title and start where it has no UID.
+  let key: String
+  /// The record whose UID it has, where that is one of this program's own.
+  let ownID: RecordID?
+  let title: String
+  /// `nil` where the entry has none.
+  let notes: String?
+  /// `nil` for a task that is due at no time.
+  let start: CalendarTime?
+  /// The line on which the start stands.
+  let startLine: Int
+  let rule: (text: String, line: Int)?
+  /// The line and name of a property that makes it come at other times too.
+  let exception: (name: String, line: Int)?
+  /// Whether it is one occurrence of a repeated entry, which stands in the file by itself.
+  let isOccurrence: Bool
+  /// Whether it is such an occurrence of a record of this program, which differs in its alarms alone.
+  let isOfAlarmsAlone: Bool
+  let alarms: [Alarm]
+  /// `nil` where nothing is said about it.
+  let isDeadline: Bool?
+  /// What else than an event or a deadline of this program it is.
+  let happening: Occurrence.Happening?
+  let isDone: Bool
+  let doneAt: Instant?
+  let isCancelled: Bool
+  let version: EntryVersion
+  let color: EventColor?
+
+  struct Alarm: Hashable, Sendable {
+    let line: Int
+    /// `nil` for one that cannot be read.
+    let trigger: CalendarTrigger?
+    /// The alert that this program wrote it for.
+    let alert: EventAlert?
+    /// Whether it is counted from the end.
+    let isFromEnd: Bool
+  }
+
+  static func == (left: Self, right: Self) -> Bool {
+    left.line == right.line && left.key == right.key
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(line)
+    hasher.combine(key)
+  }
+
+  init(_ component: CalendarComponent, isOwn: Bool, isCancelled: Bool) throws(CalendarFault) {
+    let line = component.line
+    self.line = line
+    isTask = component.name == "VTODO"
+    let uid = try Self.limited(component, "UID", Event.uidLimit / 2)
+    let occurrence = component.first("RECURRENCE-ID")
+    isOccurrence = occurrence != nil
+    title = try Self.limited(component, "SUMMARY", Capsule.titleLimit)
+    notes = try Self.notes(component)
+    let property = component.first(isTask ? "DUE" : "DTSTART")
+    startLine = property?.line ?? line
+    if let property {
+      start = try CalendarTime(property)
+    } else if isTask {
+      start = nil
+    } else {
+      throw CalendarFault(line: line, cause: .noTime("DTSTART"))
+    }
+    let ownID = uid.behindLast("@capsule").flatMap { RecordID($0) }
+    self.ownID = isOccurrence ? nil : ownID
+    isOfAlarmsAlone =
+      ownID != nil
+      && occurrence.map { id in property.map { $0.value == id.value } ?? false } ?? false
+    var key = uid
+    if uid.isEmpty {
+      let text = "\(property?.token ?? "")\n\(title)"
+      key = Hex.encode(Array(SHA256.hash(Array(text.utf8)).prefix(16)))
+    }
+    if let occurrence { key += ";RECURRENCE-ID=\(occurrence.token)" }
+    guard key.utf8.count <= Event.uidLimit else {
+      throw CalendarFault(
+        line: line, cause: .tooLong(property: "RECURRENCE-ID", limit: Event.uidLimit / 2))
+    }
+    self.key = key
+    let rules = component.all("RRULE")
+    rule = rules.first.map { ($0.token, $0.line) }
+    let exceptions = component.properties.filter {
+      ["RDATE", "EXDATE", "EXRULE"].contains($0.name)
+    }
+    exception = (rules.dropFirst().first ?? exceptions.first).map { ($0.name, $0.line) }
+    let status = component.first("STATUS")?.token ?? ""
+    self.isCancelled = isCancelled || status == "CANCELLED"
+    let completed = component.first("COMPLETED")
+    var doneAt: Instant?
+    if let completed, case .utc(let instant) = try CalendarTime(completed) { doneAt = instant }
+    isDone = isTask && (completed != nil || status == "COMPLETED")
+    self.doneAt = doneAt
+    version = Self.version(component)
+    color = component.first("COLOR").flatMap { EventColor($0.token) }
+    alarms = Self.alarms(component)
+    let category = ((try component.text("CATEGORIES")) ?? "").parts(at: ",").first ?? ""
+    let happening =
+      isOwn || ownID != nil ? Occurrence.Happening(rawValue: category) : nil
+    switch happening {
+    case _ where isTask: (isDeadline, self.happening) = (true, nil)
+    case .deadline: (isDeadline, self.happening) = (true, nil)
+    case .event: (isDeadline, self.happening) = (false, nil)
+    default: (isDeadline, self.happening) = (nil, happening)
+    }
+  }
+
+  private static func limited(
+    _ component: CalendarComponent, _ name: String, _ limit: Int
+  ) throws(CalendarFault) -> String {
+    let text = (try component.text(name) ?? "").onOneLine
+    guard text.utf8.count <= limit else {
+      throw CalendarFault(
+        line: component.first(name)?.line ?? component.line,
+        cause: .tooLong(property: name, limit: limit))
+    }
+    return text
+  }
+
+  /// The description, and behind it the place where it is.
+  private static func notes(_ component: CalendarComponent) throws(CalendarFault) -> String? {
+    let description = try component.text("DESCRIPTION")
+    let place = (try component.text("LOCATION") ?? "").onOneLine
+    guard !place.isEmpty else { return description }
+    return [description ?? "", "Location: \(place)"].filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  private static func version(_ component: CalendarComponent) -> EntryVersion {
+    var version = EntryVersion()
+    if let text = component.first("SEQUENCE")?.token, let number = Int64(text), number >= 0 {
+      version.sequence = number
+    }
+    if let property = component.first("LAST-MODIFIED"),
+      case .utc(let instant)? = try? CalendarTime(property)
+    {
+      version.modified = instant
+    }
+    return version
+  }
+
+  private static func alarms(_ component: CalendarComponent) -> [Alarm] {
+    component.parts.compactMap { part in
+      // Apple writes alarms that are none.
+      guard part.name == "VALARM", part.first("ACTION")?.token != "NONE" else { return nil }
+      guard let property = part.first("TRIGGER") else {
+        return Alarm(line: part.line, trigger: nil, alert: nil, isFromEnd: false)
+      }
+      var trigger = CalendarTrigger(duration: property.token)
+      if trigger == nil, case .utc(let instant)? = CalendarTime(property.token, zone: nil) {
+        trigger = .absolute(instant)
+      }
+      return Alarm(
+        line: property.line, trigger: trigger,
+        alert: property.parameters[CalendarTrigger.alertParameter]?.first.flatMap {
+          EventAlert($0)
+        },
+        isFromEnd: property.parameters["RELATED"]?.first?.uppercased() == "END")
+    }
+  }
+}
+
+extension String {
+  /// Returns the text before a suffix of ASCII characters; `nil` where it ends otherwise.
+  fileprivate func behindLast(_ suffix: StaticString) -> String? {
+    let count = suffix.utf8CodeUnitCount
+    let matches = suffix.withUTF8Buffer { utf8.suffix(count).elementsEqual($0) }
+    return matches ? String(decoding: utf8.dropLast(count), as: UTF8.self) : nil
+  }
+}

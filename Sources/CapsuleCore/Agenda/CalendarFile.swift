@@ -1,0 +1,331 @@
+/// The reason why a part of a calendar file cannot be read.
+package struct CalendarFault: Error, Hashable, Sendable {
+  /// The physical line on which it stands, or its entry begins.
+  package let line: Int
+  package let cause: Cause
+
+  package enum Cause: Error, Hashable, Sendable {
+    /// The text belongs to no calendar.
+    case noCalendar
+    /// A component of this name has no end: perhaps the file was cut off.
+    case noEnd(String)
+    /// A component of this name ends that did not begin.
+    case noBegin(String)
+    /// The line is no property.
+    case notAProperty
+    /// The property's text is in a character set that is not known.
+    case charset(String)
+    /// The entry has no property of this name, which says when it is.
+    case noTime(String)
+    /// The property's text is no date or time from the year 1 to 9999.
+    case notATime(property: String, text: String)
+    /// The zone is neither known nor described in the file.
+    case unknownZone(String)
+    /// The description of the zone is not whole, or says what no rule of zones can.
+    case brokenZone(String, line: Int)
+    /// The entry is of a time before the description of its zone begins.
+    case beforeZone(String, line: Int)
+    /// A title or a UID has more bytes than can be kept.
+    case tooLong(property: String, limit: Int)
+    /// It has more text than can be kept.
+    case tooLarge(limit: Int)
+    /// It and all that come after it are more than are read at once.
+    case tooMany(limit: Int)
+    /// The record breaks a rule of its kind.
+    case rule(RecordFault)
+  }
+}
+
+/// A part of a calendar between its `BEGIN` and its `END` (RFC 5545 §3.4), with the properties that are
+/// asked for.
+struct CalendarComponent: Hashable, Sendable {
+  let name: String
+  /// The physical line of its `BEGIN`.
+  let line: Int
+  private(set) var properties: [ContentProperty] = []
+  var parts: [CalendarComponent] = []
+  private(set) var fault: CalendarFault?
+  private var byteCount = 0
+
+  /// The most bytes of text that a component may have.
+  static let byteLimit = 1 << 20
+
+  init(name: String, line: Int) {
+    (self.name, self.line) = (name, line)
+  }
+
+  mutating func fail(_ cause: CalendarFault.Cause, line: Int) {
+    if fault == nil { fault = CalendarFault(line: line, cause: cause) }
+  }
+
+  mutating func add(_ property: ContentProperty) {
+    guard fault == nil else { return }
+    byteCount += property.size + 100
+    guard !property.isCut, byteCount <= Self.byteLimit else {
+      return fail(.tooLarge(limit: Self.byteLimit), line: property.line)
+    }
+    properties.append(property)
+  }
+
+  func first(_ name: String) -> ContentProperty? { properties.first { $0.name == name } }
+
+  func all(_ name: String) -> [ContentProperty] { properties.filter { $0.name == name } }
+
+  /// Returns the text of the first property of a name, without control characters; `nil` where there
+  /// is none.
+  func text(_ name: String) throws(CalendarFault) -> String? {
+    guard let property = first(name) else { return nil }
+    return try property.calendarText
+  }
+}
+
+extension ContentProperty {
+  /// The value as a text, without the control characters that no text of a calendar holds.
+  var calendarText: String {
+    get throws(CalendarFault) {
+      do throws(UnknownCharset) {
+        let text = try self.text(.full)
+        guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0xc2 }) else {
+          return text
+        }
+        return String(
+          String.UnicodeScalarView(
+            text.unicodeScalars.filter { scalar in
+              scalar == "\n" || scalar == "\t"
+                || scalar.value >= 0x20 && !(0x7f...0x9f).contains(scalar.value)
+            }))
+      } catch {
+        throw CalendarFault(line: error.line, cause: .charset(error.name))
+      }
+    }
+  }
+
+  /// The value as it stands there, in capitals, for what is written in ASCII.
+  var token: String {
+    String(decoding: value.lazy.map(\.asciiUppercased), as: UTF8.self).trimmed
+  }
+}
+
+/// A calendar file (RFC 5545): its entries, and the zones that it describes.
+///
+/// Reading never fails: what cannot be read is a fault with its line, and reading goes on with the next
+/// entry. It takes time in proportion to the bytes. Journals, times of being free or busy, and what
+/// other programs put between are passed over.
+package struct CalendarFile: Sendable {
+  enum Part: Hashable, Sendable {
+    /// A `VEVENT` or a `VTODO`; whether the calendar is one that this program wrote, and whether it
+    /// cancels what is in it.
+    case entry(CalendarComponent, isOwn: Bool, isCancelled: Bool)
+    case fault(CalendarFault)
+  }
+
+  /// The most bytes that a file may have.
+  package static let byteLimit = 64 << 20
+  /// The most entries, and faults, that are read.
+  package static let entryLimit = 50_000
+  /// The name in `PRODID` by which this program's own calendars are known.
+  static let product = "-//capsule//capsule//EN"
+
+  let parts: [Part]
+  /// The `VTIMEZONE` components, by their `TZID`.
+  let zones: [String: CalendarComponent]
+
+  /// Whether there is nothing in it to be imported, nor to be refused.
+  package var isEmpty: Bool { parts.isEmpty }
+
+  package init(_ bytes: [UInt8]) {
+    var lines = ContentLines(bytes)
+    var reader = CalendarReader()
+    while let line = lines.next() {
+      if reader.isFull {
+        reader.stop(line.number)
+        break
+      }
+      reader.read(line)
+    }
+    reader.finish()
+    (parts, zones) = (reader.parts, reader.zones)
+  }
+}
+
+private struct CalendarReader {
+  private(set) var parts: [CalendarFile.Part] = []
+  private(set) var zones: [String: CalendarComponent] = [:]
+  /// The components that are open, the outermost first; of the innermost beyond ``depthLimit`` only
+  /// their number is kept.
+  private var open: [(name: String, line: Int)] = []
+  private var tooDeep = 0
+  /// The entry or zone that is open, and the part of it.
+  private var component: CalendarComponent?
+  private var part: CalendarComponent?
+  private var isOwn = false
+  private var isCancelled = false
+  private var hasReportedOutside = false
+
+  private static let depthLimit = 16
+  /// The most parts of a component: alarms of an entry, changes of a zone.
+  private static let partLimit = 5000
+
+  var isFull: Bool { parts.count >= CalendarFile.entryLimit }
+
+  /// The properties that are asked for, by the component.
+  private static let wanted: [String: Set<String>] = [
+    "VEVENT": entryProperties.union(["DTEND", "TRANSP"]),
+    "VTODO": entryProperties.union(["DUE", "COMPLETED"]),
+    "VTIMEZONE": ["TZID"],
+    "VALARM": ["ACTION", "TRIGGER", "X-APPLE-DEFAULT-ALARM"],
+    "STANDARD": observanceProperties, "DAYLIGHT": observanceProperties,
+  ]
+  private static let entryProperties: Set<String> = [
+    "UID", "RECURRENCE-ID", "SUMMARY", "DESCRIPTION", "LOCATION", "DTSTART", "DURATION", "RRULE",
+    "RDATE", "EXDATE", "EXRULE", "SEQUENCE", "LAST-MODIFIED", "STATUS", "CATEGORIES", "COLOR",
+  ]
+  private static let observanceProperties: Set<String> = [
+    "DTSTART", "TZOFFSETFROM", "TZOFFSETTO", "RRULE", "RDATE", "TZNAME",
+  ]
+
+  mutating func read(_ line: ContentLine) {
+    guard let property = ContentProperty(line) else {
+      guard line.bytes.contains(where: { $0 > 0x20 }) else { return }
+      return fail(.notAProperty, line.number)
+    }
+    switch property.name {
+    case "BEGIN": begin(property.token, line.number)
+    case "END": end(property.token, line.number)
+    default: take(property)
+    }
+  }
+
+  private mutating func fail(_ cause: CalendarFault.Cause, _ line: Int) {
+    if component != nil {
+      component?.fail(cause, line: line)
+    } else if open.isEmpty {
+      guard !hasReportedOutside else { return }
+      hasReportedOutside = true
+      parts.append(.fault(CalendarFault(line: line, cause: .noCalendar)))
+    }
+    // Between the entries of a calendar a line that is no property says nothing about any.
+  }
+
+  private mutating func begin(_ name: String, _ line: Int) {
+    let isEntry = ["VEVENT", "VTODO", "VTIMEZONE"].contains(name)
+    if name == "VCALENDAR" {
+      finish()
+      hasReportedOutside = false
+      (isOwn, isCancelled) = (false, false)
+    } else if open.isEmpty {
+      return fail(.noCalendar, line)
+    } else if isEntry, component != nil {
+      // The one before has no end.
+      abandon()
+      open.removeLast(open.count - 1)
+      tooDeep = 0
+    }
+    guard tooDeep == 0, open.count < Self.depthLimit else {
+      tooDeep += 1
+      return
+    }
+    open.append((name, line))
+    if isEntry, open.count == 2 {
+      component = CalendarComponent(name: name, line: line)
+    } else if component != nil, open.count == 3 {
+      part = CalendarComponent(name: name, line: line)
+    }
+  }
+
+  private mutating func end(_ name: String, _ line: Int) {
+    if tooDeep > 0 {
+      tooDeep -= 1
+      return
+    }
+    guard let place = open.lastIndex(where: { $0.name == name }) else {
+      if open.isEmpty || component != nil { fail(.noBegin(name), line) }
+      return
+    }
+    // What was begun behind it has no end.
+    if place < open.count - 1, component != nil, let inner = open.last {
+      component?.fail(.noEnd(inner.name), line: inner.line)
+      if place == 0 { abandon() }
+    }
+    open.removeLast(open.count - place)
+    if place == 2, let part {
+      self.part = nil
+      if let fault = part.fault { component?.fail(fault.cause, line: fault.line) }
+      guard let count = component?.parts.count, count < Self.partLimit else {
+        component?.fail(.tooLarge(limit: Self.partLimit), line: part.line)
+        return
+      }
+      component?.parts.append(part)
+    }
+    if place == 1, let component {
+      self.component = nil
+      part = nil
+      close(component)
+    }
+  }
+
+  private mutating func close(_ component: CalendarComponent) {
+    guard component.name == "VTIMEZONE" else {
+      if let fault = component.fault {
+        parts.append(.fault(fault))
+      } else {
+        parts.append(.entry(component, isOwn: isOwn, isCancelled: isCancelled))
+      }
+      return
+    }
+    // A zone that is broken matters only to what is in it.
+    guard let text = try? component.text("TZID"), zones.count < Self.partLimit else { return }
+    if zones[text] == nil { zones[text] = component }
+  }
+
+  private mutating func take(_ property: ContentProperty) {
+    guard tooDeep == 0 else { return }
+    if open.isEmpty { return fail(.noCalendar, property.line) }
+    if open.count == 1 {
+      if property.name == "PRODID" {
+        isOwn = property.value.elementsEqual(CalendarFile.product.utf8)
+      }
+      if property.name == "METHOD" { isCancelled = property.token == "CANCEL" }
+      return
+    }
+    guard let name = open.last?.name, let wanted = Self.wanted[name],
+      wanted.contains(property.name)
+    else { return }
+    if open.count == 2 { component?.add(property) }
+    if open.count == 3 { part?.add(property) }
+  }
+
+  private mutating func abandon() {
+    guard let component else { return }
+    if component.name != "VTIMEZONE" {
+      parts.append(
+        .fault(
+          component.fault
+            ?? CalendarFault(line: component.line, cause: .noEnd(component.name))))
+    }
+    self.component = nil
+    part = nil
+  }
+
+  /// Ends the input, or the calendar before the next one: what is open has no end.
+  mutating func finish() {
+    if component != nil {
+      abandon()
+    } else if let calendar = open.first {
+      parts.append(
+        .fault(CalendarFault(line: calendar.line, cause: .noEnd(calendar.name))))
+    }
+    open = []
+    tooDeep = 0
+  }
+
+  /// Ends before a line because there is too much.
+  mutating func stop(_ line: Int) {
+    parts.append(
+      .fault(
+        CalendarFault(
+          line: component?.line ?? line, cause: .tooMany(limit: CalendarFile.entryLimit))))
+    component = nil
+    open = []
+  }
+}

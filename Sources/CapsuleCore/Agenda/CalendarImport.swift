@@ -1,0 +1,502 @@
+/// An import of calendars among the events of a store: planned first, then written, all of it or nothing.
+///
+/// An entry is known again by its UID; `<id>@capsule`, which this program writes itself, goes back to its
+/// record. A higher `SEQUENCE` or `LAST-MODIFIED` changes the event; an entry that has neither changes it
+/// where it says something else.
+package struct CalendarImport {
+  /// A file, or standard input.
+  package struct Source {
+    /// The name for messages.
+    package let name: String
+    let file: CalendarFile
+
+    package init(name: String, _ bytes: [UInt8]) {
+      (self.name, file) = (name, CalendarFile(bytes))
+    }
+  }
+
+  /// What becomes of one entry.
+  package struct Step {
+    package enum Kind {
+      case added(Event)
+      case updated(from: Event, to: Event)
+      case unchanged(Event)
+      case skipped(Problem)
+    }
+
+    /// The number of the file among those that are imported.
+    package let source: Int
+    /// The physical line on which the entry begins, or the fault stands.
+    package let line: Int
+    /// `nil` where it could not be read.
+    package let title: String?
+    package let uid: String?
+    package internal(set) var kind: Kind
+    /// What an event cannot say of it.
+    package internal(set) var remarks: [Remark] = []
+  }
+
+  package enum Problem {
+    case fault(CalendarFault.Cause)
+    /// It is cancelled; the event of its UID, where there is one, stays.
+    case cancelled(Event?)
+    /// A task that is due at no time.
+    case undated
+    /// It is a date of another record than an event, which comes from that.
+    case notAnEvent(Occurrence.Happening?)
+    /// Another entry with its UID counts.
+    case replaced(line: Int, source: Int)
+    /// Several events have its UID.
+    case severalOfUID
+    /// The record of the event that is meant cannot be read.
+    case unreadable(RecordID)
+
+    /// Whether nothing is imported because of it, unless what is bad is passed over.
+    package var isBad: Bool {
+      switch self {
+      case .fault, .severalOfUID, .unreadable: true
+      case .cancelled, .undated, .notAnEvent, .replaced: false
+      }
+    }
+  }
+
+  /// Something that an event cannot say.
+  package struct Remark: Hashable, Sendable {
+    package enum Matter: Hashable, Sendable {
+      /// It stands once, at its first time: its rule.
+      case rule(String)
+      /// It stands once: it has dates of its own, or without some.
+      case dates(String)
+      /// It stands by itself: an occurrence that was moved or changed.
+      case occurrence
+      /// It stands once: a deadline is not repeated.
+      case deadline
+      /// An alarm that no alert can be.
+      case alarm
+      /// More alarms than an event has alerts.
+      case alarms(limit: Int)
+      /// It comes on the last day of months, or of February, that have no such day.
+      case shortened
+    }
+
+    package let line: Int
+    package let matter: Matter
+
+    /// Whether the event says less than the entry.
+    package var isLoss: Bool { matter != .shortened }
+  }
+
+  package private(set) var steps: [Step] = []
+  private let store: Store?
+  private let now: Instant
+  private let calendar: EventCalendar
+  private let local: LocalZone
+  private let zones: ZoneDatabase
+  private var byUID: [String: [RecordID]] = [:]
+  private var known: Set<RecordID> = []
+  /// The events that cannot be read, or the failures to list them.
+  package let index: RecordIndex?
+
+  /// Plans the import; nothing is written.
+  ///
+  /// - Parameters:
+  ///   - store: `nil` where there is none and nothing will be written.
+  ///   - local: the zone of times without one.
+  ///   - zones: the zones that are known by their names.
+  /// - Throws: `.random`, `.io`.
+  package init(
+    _ sources: [Source], into store: Store?, _ calendar: EventCalendar, local: LocalZone,
+    zones: ZoneDatabase, now: Instant
+  ) throws(StoreError) {
+    (self.store, self.now, self.calendar) = (store, now, calendar)
+    (self.local, self.zones) = (local, zones)
+    var index = store?.index(.event, now: now)
+    var (byUID, known): ([String: [RecordID]], Set<RecordID>) = ([:], [])
+    index?.forEach(.ascending) { entry in
+      known.insert(entry.id)
+      if let summary = EventSummary(id: entry.id, encoded: entry.summary), !summary.uid.isEmpty {
+        byUID[summary.uid, default: []].append(entry.id)
+      }
+      return true
+    }
+    (self.index, self.byUID, self.known) = (index, byUID, known)
+    try plan(sources)
+  }
+
+  private mutating func plan(_ sources: [Source]) throws(StoreError) {
+    var entries: [(source: Int, entry: Result<CalendarEntry, CalendarFault>)] = []
+    // Of entries with one UID the newest counts, of two of one version the later.
+    var last: [String: Int] = [:]
+    for (number, source) in sources.enumerated() {
+      for part in source.file.parts {
+        let entry = Self.entry(part)
+        if case .success(let entry) = entry, !entry.isOfAlarmsAlone {
+          let place = last[entry.key]
+          if let place, case .success(let other) = entries[place].entry,
+            other.version.isNewer(than: entry.version)
+          {
+          } else {
+            last[entry.key] = entries.count
+          }
+        }
+        entries.append((number, entry))
+      }
+    }
+    var books = sources.map { CalendarZones($0.file, zones, local) }
+    for (place, (source, found)) in entries.enumerated() {
+      switch found {
+      case .failure(let fault):
+        steps.append(
+          Step(
+            source: source, line: fault.line, title: nil, uid: nil,
+            kind: .skipped(.fault(fault.cause))))
+      case .success(let entry):
+        if entry.isOfAlarmsAlone { continue }
+        var step = Step(
+          source: source, line: entry.line, title: entry.title, uid: entry.key,
+          kind: .skipped(.undated))
+        if let other = last[entry.key], other != place,
+          case .success(let newer) = entries[other].entry
+        {
+          step.kind = .skipped(.replaced(line: newer.line, source: entries[other].source))
+        } else {
+          do throws(CalendarImportError) {
+            try take(entry, &books[source], &step)
+          } catch {
+            switch error {
+            case .fault(let fault): step.kind = .skipped(.fault(fault.cause))
+            case .store(let error): throw error
+            }
+          }
+        }
+        steps.append(step)
+      }
+    }
+  }
+
+  private static func entry(_ part: CalendarFile.Part) -> Result<CalendarEntry, CalendarFault> {
+    switch part {
+    case .fault(let fault): return .failure(fault)
+    case .entry(let component, let isOwn, let isCancelled):
+      return Result { () throws(CalendarFault) in
+        try CalendarEntry(component, isOwn: isOwn, isCancelled: isCancelled)
+      }
+    }
+  }
+
+  private func take(
+    _ entry: CalendarEntry, _ book: inout CalendarZones, _ step: inout Step
+  ) throws(CalendarImportError) {
+    let isOwn = entry.ownID.map { known.contains($0) } ?? false
+    let ids = isOwn ? [entry.ownID].compactMap { $0 } : byUID[entry.key] ?? []
+    guard ids.count <= 1 else {
+      step.kind = .skipped(.severalOfUID)
+      return
+    }
+    var old: Event?
+    if let id = ids.first, let store {
+      guard let event = try? store.readIntact(Event.self, id).model else {
+        step.kind = .skipped(.unreadable(id))
+        return
+      }
+      old = event
+    }
+    if old == nil, entry.happening != nil {
+      step.kind = .skipped(.notAnEvent(entry.happening))
+      return
+    }
+    if entry.isCancelled {
+      step.kind = .skipped(.cancelled(old))
+      return
+    }
+    guard let start = entry.start else { return }
+    let time = try book.moment(of: start, line: entry.startLine)
+    var event: Event
+    if let old { event = old } else { event = try newEvent() }
+    step.remarks = try CalendarEventMaker(entry, time, calendar).apply(
+      to: &event, isNew: old == nil)
+    if !isOwn {
+      event.uid = entry.key
+      event.imported = entry.version
+    }
+    if let fault = event.fault {
+      throw .fault(CalendarFault(line: entry.line, cause: .rule(fault)))
+    }
+    guard let old else {
+      step.kind = .added(event)
+      return
+    }
+    var same = event
+    (same.uid, same.imported) = (old.uid, old.imported)
+    let isOlder =
+      !entry.version.isUnknown
+      && (entry.version == old.exportedVersion
+        || !entry.version.isNewer(than: isOwn ? old.exportedVersion : old.imported))
+    step.kind = isOlder || same == old ? .unchanged(old) : .updated(from: old, to: event)
+  }
+
+  private func newEvent() throws(CalendarImportError) -> Event {
+    do throws(StoreError) {
+      let header =
+        try store?.newHeader(now: now) ?? RecordHeader(id: .zero, createdAt: now)
+      return Event(header: header, title: "", moment: .instant(now), zone: "UTC")
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  /// Writes what the steps change, all of it at once; what is bad is passed over.
+  ///
+  /// - Throws: the error of the store, which has nothing of the import then.
+  package mutating func write() throws(StoreError) {
+    guard let store else { return }
+    var batch = RecordBatch<Event>()
+    for step in steps {
+      switch step.kind {
+      case .added(let event): batch.add(event)
+      case .updated(let old, let new):
+        var record = try store.read(Event.self, old.id)
+        guard record.model == old else { throw .changedMeanwhile(.event, old.id) }
+        record.model = new
+        batch.update(record)
+      case .unchanged, .skipped: break
+      }
+    }
+    let written = try store.write(batch, now: now)
+    let byID = Dictionary(written.map { ($0.id, $0) }) { first, _ in first }
+    for place in steps.indices {
+      switch steps[place].kind {
+      case .added(let event): steps[place].kind = .added(byID[event.id] ?? event)
+      case .updated(let old, let new):
+        steps[place].kind = .updated(from: old, to: byID[new.id] ?? new)
+      case .unchanged, .skipped: break
+      }
+    }
+  }
+}
+
+enum CalendarImportError: Error {
+  case fault(CalendarFault)
+  case store(StoreError)
+}
+
+extension Event {
+  /// The version that a calendar which this program writes has of it.
+  package var exportedVersion: EntryVersion {
+    EntryVersion(
+      sequence: max(imported.sequence ?? 0, header.revision - 1), modified: header.updatedAt)
+  }
+}
+
+/// When an entry is, as an event says it.
+struct CalendarMoment {
+  let moment: Moment
+  /// The name of its zone, for a record; empty for a whole day.
+  let zone: String
+  let rules: ZoneRules
+  /// What the clocks of the zone show.
+  let shown: CivilDateTime
+  /// Whether the entry names the clocks, and not the instant alone.
+  let isOnClocks: Bool
+}
+
+/// The zones of the entries of one file.
+struct CalendarZones {
+  private let file: CalendarFile
+  private let database: ZoneDatabase
+  private let local: LocalZone
+  private var found: [String: Result<CalendarZoneRules, CalendarFault.Cause>] = [:]
+
+  init(_ file: CalendarFile, _ database: ZoneDatabase, _ local: LocalZone) {
+    (self.file, self.database, self.local) = (file, database, local)
+  }
+
+  /// Returns when a time is.
+  ///
+  /// - Throws: `.fault` where its zone is not known.
+  mutating func moment(
+    of time: CalendarTime, line: Int
+  ) throws(CalendarImportError) -> CalendarMoment {
+    switch time {
+    case .day(let date):
+      return CalendarMoment(
+        moment: .day(date), zone: "", rules: local.rules,
+        shown: CivilDateTime(date: date, time: .midnight), isOnClocks: true)
+    case .utc(let instant):
+      return CalendarMoment(
+        moment: .instant(instant), zone: "UTC", rules: .utc,
+        shown: ZoneRules.utc.civil(at: instant), isOnClocks: false)
+    case .local(let shown, nil):
+      return try moment(shown, local.rules, local.label, line)
+    case .local(let shown, let name?):
+      switch zone(name) {
+      case .failure(let cause): throw .fault(CalendarFault(line: line, cause: cause))
+      case .success(let zone):
+        if let begin = zone.begin, shown < begin {
+          throw .fault(
+            CalendarFault(
+              line: line, cause: .beforeZone(name, line: file.zones[name]?.line ?? line)))
+        }
+        return try moment(shown, zone.rules, zone.rules.identifier, line)
+      }
+    }
+  }
+
+  private func moment(
+    _ shown: CivilDateTime, _ rules: ZoneRules, _ name: String, _ line: Int
+  ) throws(CalendarImportError) -> CalendarMoment {
+    let instant = rules.resolve(shown).instant
+    guard instant.isRepresentable else {
+      throw .fault(
+        CalendarFault(
+          line: line, cause: .notATime(property: "DTSTART", text: CalendarText.basic(shown))))
+    }
+    return CalendarMoment(
+      moment: .instant(instant), zone: name, rules: rules, shown: shown, isOnClocks: true)
+  }
+
+  private mutating func zone(
+    _ name: String
+  ) -> Result<CalendarZoneRules, CalendarFault.Cause> {
+    if let zone = found[name] { return zone }
+    let zone = look(for: name)
+    found[name] = zone
+    return zone
+  }
+
+  private func look(for name: String) -> Result<CalendarZoneRules, CalendarFault.Cause> {
+    // Some programs put their own name before that of the zone: `/example.org/2005/Europe/Berlin`.
+    var names = [name]
+    if name.utf8.first == UInt8(ascii: "/") {
+      let parts = name.parts(at: "/").filter { !$0.isEmpty }
+      for count in [3, 2] where parts.count > count {
+        names.append(parts.suffix(count).joined(separator: "/"))
+      }
+    }
+    for name in names {
+      if name == local.label { return .success(CalendarZoneRules(local.rules.named(name))) }
+      if let rules = try? database.rules(named: name) { return .success(CalendarZoneRules(rules)) }
+    }
+    if let seconds = CalendarZoneRules.offset(name) {
+      return .success(CalendarZoneRules(ZoneRules(offset: seconds)))
+    }
+    guard let component = file.zones[name] else { return .failure(.unknownZone(name)) }
+    return CalendarZoneRules(component).map { .success($0) }
+      ?? .failure(.brokenZone(name, line: component.line))
+  }
+}
+
+/// What an entry makes of an event.
+struct CalendarEventMaker {
+  private let entry: CalendarEntry
+  private let time: CalendarMoment
+  private let calendar: EventCalendar
+
+  init(_ entry: CalendarEntry, _ time: CalendarMoment, _ calendar: EventCalendar) {
+    (self.entry, self.time, self.calendar) = (entry, time, calendar)
+  }
+
+  /// The title of an entry that has none.
+  static let untitled = "Untitled"
+
+  /// Sets the fields that the entry has; those that it has not stay.
+  ///
+  /// - Returns: what the event cannot say of the entry.
+  func apply(
+    to event: inout Event, isNew: Bool
+  ) throws(CalendarImportError) -> [CalendarImport.Remark] {
+    var remarks: [CalendarImport.Remark] = []
+    if !entry.title.isEmpty || isNew {
+      event.title = entry.title.isEmpty ? Self.untitled : entry.title
+    }
+    event.notes = entry.notes ?? ""
+    if let color = entry.color { event.color = color }
+    if let isDeadline = entry.isDeadline { event.isDeadline = isDeadline }
+    if entry.isTask {
+      event.doneAt =
+        entry.isDone
+        ? entry.doneAt ?? event.doneAt ?? entry.version.modified
+          ?? time.moment.start(in: calendar.zone) : nil
+    }
+    let recurrence = self.recurrence(of: event, &remarks)
+    // An instant alone names no zone: the one of an event that is at that instant stays.
+    let keepsZone =
+      !isNew && !time.isOnClocks && recurrence == nil && event.recurrence == nil
+      && event.moment == time.moment
+    let isSame =
+      event.moment == time.moment && event.recurrence == recurrence
+      && (keepsZone || event.zone == time.zone) && !isNew
+    event.recurrence = recurrence
+    if !isSame {
+      event.moment = time.moment
+      event.zone = time.zone
+      event.settle(calendar, asked: time.isOnClocks ? time.shown : nil)
+    }
+    event.alerts = alerts(isRepeated: recurrence != nil, &remarks)
+    return remarks
+  }
+
+  private func recurrence(
+    of event: Event, _ remarks: inout [CalendarImport.Remark]
+  ) -> Recurrence? {
+    if entry.isOccurrence {
+      remarks.append(CalendarImport.Remark(line: entry.line, matter: .occurrence))
+      return nil
+    }
+    if let exception = entry.exception {
+      remarks.append(
+        CalendarImport.Remark(line: exception.line, matter: .dates(exception.name)))
+      return nil
+    }
+    guard let rule = entry.rule else { return nil }
+    switch CalendarRule(rule.text, from: time.shown) {
+    case .once: return nil
+    case .unsayable:
+      remarks.append(CalendarImport.Remark(line: rule.line, matter: .rule(rule.text)))
+      return nil
+    case .repeated(let recurrence, let isShortened):
+      guard !event.isDeadline else {
+        remarks.append(CalendarImport.Remark(line: rule.line, matter: .deadline))
+        return nil
+      }
+      if isShortened {
+        remarks.append(CalendarImport.Remark(line: rule.line, matter: .shortened))
+      }
+      return recurrence
+    }
+  }
+
+  private func alerts(
+    isRepeated: Bool, _ remarks: inout [CalendarImport.Remark]
+  ) -> [EventAlert] {
+    let start: CalendarStart
+    switch time.moment {
+    case .day:
+      start = CalendarStart(
+        time.moment, at: time.moment.start(in: calendar.zone), time.shown, in: calendar.zone)
+    case .instant(let instant):
+      start = CalendarStart(time.moment, at: instant, time.shown, in: time.rules)
+    }
+    var alerts: [EventAlert] = []
+    for alarm in entry.alarms {
+      var alert: EventAlert?
+      if isRepeated, let own = alarm.alert {
+        alert = own
+      } else if let trigger = alarm.trigger, !alarm.isFromEnd || entry.isTask {
+        alert = EventAlert(trigger, of: start, isRepeated: isRepeated)
+      }
+      if let alert {
+        alerts.append(alert)
+      } else {
+        remarks.append(CalendarImport.Remark(line: alarm.line, matter: .alarm))
+      }
+    }
+    alerts = alerts.unique
+    if alerts.count > EventAlert.countLimit {
+      remarks.append(
+        CalendarImport.Remark(line: entry.line, matter: .alarms(limit: EventAlert.countLimit)))
+      alerts.removeLast(alerts.count - EventAlert.countLimit)
+    }
+    return alerts
+  }
+}

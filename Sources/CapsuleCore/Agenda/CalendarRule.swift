@@ -1,0 +1,222 @@
+/// A rule by which an entry of a calendar comes again (RFC 5545 §3.3.10), as far as an event can be
+/// repeated by it.
+enum CalendarRule: Hashable {
+  /// It comes once: `COUNT=1`.
+  case once
+  /// - isShortened: whether the rule leaves months or years out that have no such day, where the event
+  ///   comes on the last day there is.
+  case repeated(Recurrence, isShortened: Bool)
+  /// No repetition of an event says it.
+  case unsayable
+
+  /// Reads a rule.
+  ///
+  /// - Parameters:
+  ///   - text: the value of an `RRULE`, in capitals.
+  ///   - start: the date and time on the clocks of the entry's zone.
+  init(_ text: String, from start: CivilDateTime) {
+    guard let parts = CalendarRuleParts(text) else {
+      self = .unsayable
+      return
+    }
+    self = parts.isOnce ? .once : Self.rule(parts, start) ?? .unsayable
+  }
+
+  private static func rule(_ parts: CalendarRuleParts, _ start: CivilDateTime) -> CalendarRule? {
+    let date = start.date
+    var parts = parts
+    // Parts that only repeat the time of day of the start.
+    for (name, value) in [
+      ("BYHOUR", start.time.hour), ("BYMINUTE", start.time.minute), ("BYSECOND", start.time.second),
+    ] {
+      if let numbers = parts.takeNumbers(name), numbers != [value] { return nil }
+    }
+    guard let interval = parts.takeInterval(), let weekStart = parts.takeWeekStart() else {
+      return nil
+    }
+    switch parts.take("FREQ") {
+    case "DAILY":
+      guard parts.has("BYDAY") else {
+        guard parts.isEmpty else { return nil }
+        return Recurrence(every: interval, .day).map { .repeated($0, isShortened: false) }
+      }
+      // Every day that is one of these is every week on these.
+      guard interval == 1, let days = parts.takeWeekdays(), parts.isEmpty,
+        days.contains(date.weekday)
+      else { return nil }
+      return Recurrence(everyWeeks: 1, on: days).map { .repeated($0, isShortened: false) }
+    case "WEEKLY":
+      guard parts.has("BYDAY") else {
+        guard parts.isEmpty else { return nil }
+        return Recurrence(every: interval, .week).map { .repeated($0, isShortened: false) }
+      }
+      guard let days = parts.takeWeekdays(), parts.isEmpty, days.contains(date.weekday),
+        interval == 1 || Self.isSameWeek(days, from: weekStart)
+      else { return nil }
+      return Recurrence(everyWeeks: interval, on: days).map { .repeated($0, isShortened: false) }
+    case "MONTHLY": return monthly(&parts, interval, date)
+    case "YEARLY": return yearly(&parts, interval, date)
+    default: return nil
+    }
+  }
+
+  /// Whether days stand in one week both where weeks begin on Monday and where they begin on another
+  /// day: all of them before it, or none.
+  private static func isSameWeek(_ days: Set<Weekday>, from start: Weekday) -> Bool {
+    days.allSatisfy { $0.rawValue >= start.rawValue }
+      || days.allSatisfy { $0.rawValue < start.rawValue }
+  }
+
+  private static func monthly(
+    _ parts: inout CalendarRuleParts, _ interval: Int, _ date: CivilDate
+  ) -> CalendarRule? {
+    if parts.has("BYDAY") {
+      guard let (number, weekday) = parts.takeNth(), parts.isEmpty else { return nil }
+      return nth(number, weekday, months: interval, date)
+    }
+    guard let rule = Recurrence(every: interval, .month) else { return nil }
+    guard parts.has("BYMONTHDAY") else {
+      guard parts.isEmpty else { return nil }
+      return .repeated(rule, isShortened: date.day > 28)
+    }
+    guard let days = parts.takeNumbers("BYMONTHDAY") else { return nil }
+    if parts.has("BYSETPOS") {
+      // The 31st, or the last day of a shorter month.
+      guard parts.takeNumbers("BYSETPOS") == [-1], parts.isEmpty, date.day >= 28,
+        days.sorted() == Array(28...date.day)
+      else { return nil }
+      return .repeated(rule, isShortened: false)
+    }
+    guard parts.isEmpty else { return nil }
+    if days == [-1], date.day == 31 { return .repeated(rule, isShortened: false) }
+    guard days == [date.day] else { return nil }
+    return .repeated(rule, isShortened: date.day > 28)
+  }
+
+  private static func yearly(
+    _ parts: inout CalendarRuleParts, _ interval: Int, _ date: CivilDate
+  ) -> CalendarRule? {
+    let isLeapDay = date.month == 2 && date.day == 29
+    guard let rule = Recurrence(every: interval, .year) else { return nil }
+    if parts.has("BYYEARDAY") {
+      guard isLeapDay, parts.takeNumbers("BYYEARDAY") == [60], parts.isEmpty else { return nil }
+      return .repeated(rule, isShortened: false)
+    }
+    let month = parts.takeNumbers("BYMONTH")
+    if let month, month != [date.month] { return nil }
+    if parts.has("BYDAY") {
+      guard month != nil, let (number, weekday) = parts.takeNth(), parts.isEmpty else {
+        return nil
+      }
+      return nth(number, weekday, months: interval * 12, date)
+    }
+    guard parts.has("BYMONTHDAY") else {
+      guard parts.isEmpty else { return nil }
+      return .repeated(rule, isShortened: isLeapDay)
+    }
+    guard month != nil, let days = parts.takeNumbers("BYMONTHDAY") else { return nil }
+    if parts.has("BYSETPOS") {
+      guard isLeapDay, parts.takeNumbers("BYSETPOS") == [-1], parts.isEmpty,
+        days.sorted() == [28, 29]
+      else { return nil }
+      return .repeated(rule, isShortened: false)
+    }
+    guard parts.isEmpty, days == [date.day] else { return nil }
+    return .repeated(rule, isShortened: isLeapDay)
+  }
+
+  private static func nth(
+    _ number: Int, _ weekday: Weekday, months: Int, _ date: CivilDate
+  ) -> CalendarRule? {
+    guard let rule = Recurrence(everyMonths: months, onThe: number, weekday),
+      rule.first(from: date) == date
+    else { return nil }
+    return .repeated(rule, isShortened: false)
+  }
+}
+
+/// The parts of a rule that were not looked at yet.
+struct CalendarRuleParts {
+  private var parts: [String: String] = [:]
+
+  /// - Returns: `nil` where a part is none, or stands twice.
+  init?(_ text: String) {
+    for part in text.parts(at: ";") where !part.isEmpty {
+      let sides = part.parts(at: "=")
+      guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty,
+        parts.updateValue(sides[1].trimmed, forKey: sides[0].trimmed) == nil
+      else { return nil }
+    }
+  }
+
+  var isEmpty: Bool { parts.isEmpty }
+
+  /// Whether it comes once alone.
+  var isOnce: Bool { parts["COUNT"] == "1" && parts["UNTIL"] == nil && parts["FREQ"] != nil }
+
+  func has(_ name: String) -> Bool { parts[name] != nil }
+
+  mutating func take(_ name: String) -> String? { parts.removeValue(forKey: name) }
+
+  /// Takes a list of numbers; `nil` where it is not there, and an empty one where it is none.
+  mutating func takeNumbers(_ name: String) -> [Int]? {
+    guard let text = take(name) else { return nil }
+    let numbers = text.parts(at: ",").map(Self.number)
+    return numbers.contains(nil) ? [] : numbers.compactMap { $0 }
+  }
+
+  private static func number(_ text: String) -> Int? {
+    guard text.utf8.count <= 5 else { return nil }
+    return Int(text)
+  }
+
+  /// Takes the interval, 1 where there is none; `nil` for one that no event has.
+  mutating func takeInterval() -> Int? {
+    guard let text = take("INTERVAL") else { return 1 }
+    guard let count = Self.number(text), (1...Recurrence.largestCount).contains(count) else {
+      return nil
+    }
+    return count
+  }
+
+  /// Takes the day on which weeks begin, Monday where none is named.
+  mutating func takeWeekStart() -> Weekday? {
+    guard let text = take("WKST") else { return .monday }
+    return Weekday(calendarName: text)
+  }
+
+  /// Takes days of the week; `nil` where one of them is numbered, or none.
+  mutating func takeWeekdays() -> Set<Weekday>? {
+    guard let text = take("BYDAY") else { return nil }
+    var days: Set<Weekday> = []
+    for name in text.parts(at: ",") {
+      guard let day = Weekday(calendarName: name) else { return nil }
+      days.insert(day)
+    }
+    return days
+  }
+
+  /// Takes the one day of a month, numbered before its name or by its place among the days of that name.
+  mutating func takeNth() -> (number: Int, weekday: Weekday)? {
+    guard let text = take("BYDAY"), text.utf8.count >= 2 else { return nil }
+    let name = String(decoding: text.utf8.suffix(2), as: UTF8.self)
+    guard let weekday = Weekday(calendarName: name) else { return nil }
+    let prefix = String(decoding: text.utf8.dropLast(2), as: UTF8.self)
+    if prefix.isEmpty {
+      guard let places = takeNumbers("BYSETPOS"), places.count == 1 else { return nil }
+      return (places[0], weekday)
+    }
+    return Self.number(prefix).map { ($0, weekday) }
+  }
+}
+
+extension Weekday {
+  /// Reads the two letters of a calendar's rule.
+  init?(calendarName name: String) {
+    guard let day = Weekday.allCases.first(where: { $0.calendarName == name }) else { return nil }
+    self = day
+  }
+
+  /// The two letters of a calendar's rule.
+  var calendarName: String { String(self.name.uppercased().prefix(2)) }
+}

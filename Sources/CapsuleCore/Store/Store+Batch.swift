@@ -1,0 +1,265 @@
+/// Changes to records of one kind that come into the store together: all of them, or none.
+package struct RecordBatch<Model: RecordModel> {
+  package private(set) var additions: [Model] = []
+  package private(set) var updates: [StoredRecord<Model>] = []
+  /// The blobs that the records name anew.
+  package private(set) var blobs: [StagedBlob] = []
+
+  package init() {}
+
+  package var isEmpty: Bool { additions.isEmpty && updates.isEmpty }
+
+  /// Adds a new record.
+  package mutating func add(_ model: Model, blobs: [StagedBlob] = []) {
+    additions.append(model)
+    self.blobs += blobs
+  }
+
+  /// Adds the change of a record that was read before.
+  package mutating func update(_ record: StoredRecord<Model>, blobs: [StagedBlob] = []) {
+    updates.append(record)
+    self.blobs += blobs
+  }
+}
+
+extension Store {
+  /// Writes a batch. When this returns, all of it survives a power cut; when it throws, the store has
+  /// nothing of it.
+  ///
+  /// The files are written and synchronised beside the others before the lock is taken, several at once:
+  /// a thousand records take the time of a few. A process that is killed while they get their names
+  /// leaves some of them, each whole.
+  ///
+  /// - Returns: the models as they were written: those added, then those updated, in their order.
+  /// - Throws: as ``insert(_:blobs:)`` and ``update(_:now:blobs:forgetsOlder:)`` do for one of them.
+  @discardableResult
+  package func write<Model: RecordModel>(
+    _ batch: RecordBatch<Model>, now: Instant
+  ) throws(StoreError) -> [Model] {
+    guard !batch.isEmpty else { return [] }
+    var writings: [BatchWriting<Model>] = []
+    do throws(StoreError) {
+      for model in batch.additions { writings.append(try writing(adding: model)) }
+      for record in batch.updates { writings.append(try writing(updating: record, now: now)) }
+      try requireWritable()
+      try requireTemporary()
+      try stage(&writings)
+      try whileLocked { () throws(StoreError) in
+        sweepTemporaries()
+        try place(batch.blobs)
+        try commit(writings, now: now)
+      }
+    } catch {
+      discard(batch.blobs)
+      for writing in writings { try? files.unlink(writing.temporary) }
+      throw error
+    }
+    return writings.map(\.model)
+  }
+
+  private func writing<Model: RecordModel>(
+    adding model: Model
+  ) throws(StoreError) -> BatchWriting<Model> {
+    if let fault = model.fault { throw .refused(fault) }
+    var model = model
+    model.header.noteMaking(
+      at: makings.next(environment.clock.nanoseconds, in: model.header.createdAt.nanoseconds))
+    let bytes = try encode(&model)
+    return BatchWriting(
+      model: model, record: nil, bytes: bytes, path: layout.record(Model.kind, model.header.id),
+      temporary: layout.temporary.appending(try environment.temporaryName()))
+  }
+
+  private func writing<Model: RecordModel>(
+    updating record: StoredRecord<Model>, now: Instant
+  ) throws(StoreError) -> BatchWriting<Model> {
+    let model = try raised(record, now: now)
+    return BatchWriting(
+      model: model.model, record: record, bytes: model.bytes,
+      path: layout.record(Model.kind, record.model.header.id),
+      temporary: layout.temporary.appending(try environment.temporaryName()))
+  }
+
+  /// The most files that are synchronised at once: a disk makes many safe in the time of one.
+  private static let mostAtOnce = 16
+
+  /// The number of threads for so many files; small batches need none.
+  private static func threads(_ count: Int) -> Int { min(mostAtOnce, count / 16) }
+
+  private func stage<Model: RecordModel>(
+    _ writings: inout [BatchWriting<Model>]
+  ) throws(StoreError) {
+    let files = files
+    let parts = writings.map { (path: $0.temporary, bytes: $0.bytes) }
+    let results = Workers.map(parts, threads: Self.threads(parts.count)) { part in
+      Result { () throws(FileSystemError) in
+        try files.writeTemporary(part.path, part.bytes, mode: 0o600)
+      }
+    }
+    for (place, result) in results.enumerated() {
+      writings[place].written = try storeIO { () throws(FileSystemError) in try result.get() }
+    }
+  }
+
+  /// Gives the files their names, under the lock.
+  private func commit<Model: RecordModel>(
+    _ writings: [BatchWriting<Model>], now: Instant
+  ) throws(StoreError) {
+    try requireAdmission(of: writings, now: now)
+    try makeShards(of: writings)
+    var done: [BatchUndo] = []
+    do throws(StoreError) {
+      for writing in writings { try publish(writing, &done) }
+      let shards = Array(Set(writings.map(\.path.parent)))
+      let files = files
+      let results = Workers.map(shards, threads: Self.threads(shards.count)) { shard in
+        Result { () throws(FileSystemError) in try files.synchronizeDirectory(shard) }
+      }
+      for result in results {
+        try storeIO { () throws(FileSystemError) in try result.get() }
+      }
+    } catch {
+      for step in done.reversed() { step.undo(files) }
+      throw error
+    }
+    for step in done { step.forget(files) }
+    noteInIndex(writings.map { ($0.model, $0.written) })
+    note(
+      writings.map { writing in
+        JournalFrame(
+          .put, origin, Model.kind, writing.model.header.id,
+          revision: writing.model.header.revision, at: writing.model.header.updatedAt,
+          body: writing.bytes)
+      })
+  }
+
+  /// Sees to it that each record may come: what it names is there, nothing says the same or has its
+  /// name, and what it replaces is as it was read.
+  private func requireAdmission<Model: RecordModel>(
+    of writings: [BatchWriting<Model>], now: Instant
+  ) throws(StoreError) {
+    var index = index(Model.kind, now: now)
+    // Names and keys that the batch itself frees and takes count as they will be.
+    let changing = Set(writings.filter { $0.record != nil }.map(\.model.header.id))
+    var twins: [String: RecordID] = [:]
+    var names: [NameKey: RecordID] = [:]
+    for writing in writings {
+      let (model, id) = (writing.model, writing.model.header.id)
+      if let record = writing.record {
+        let current: [UInt8]
+        do throws(FileSystemError) {
+          current = try files.readFile(writing.path, limit: RecordFile.sizeLimit)
+        } catch {
+          if error.condition == .notFound { throw .notFound(Model.kind, id) }
+          throw .io(error)
+        }
+        guard SHA256.hash(current) == record.digest else {
+          throw .changedMeanwhile(Model.kind, id)
+        }
+      } else {
+        try requireReferences(of: model)
+        if let key = model.twinKey {
+          let twin =
+            twins[key].map { RecordReference(Model.kind, $0) } ?? twin(of: model, in: &index)
+          if let twin { throw .twin(twin) }
+          twins[key] = id
+        }
+      }
+      guard let name = model.uniqueName else { continue }
+      if let taken = names.updateValue(id, forKey: NameKey(name)) {
+        throw .nameTaken(Model.kind, name: name, taken)
+      }
+      guard writing.record?.isRenamed ?? true,
+        let holder = holder(ofNameOf: model, in: &index), !changing.contains(holder.id)
+      else { continue }
+      throw .nameTaken(Model.kind, name: holder.title, holder.id)
+    }
+  }
+
+  /// Makes the directories that are missing, and sees to it that they survive a power cut.
+  private func makeShards<Model: RecordModel>(
+    of writings: [BatchWriting<Model>]
+  ) throws(StoreError) {
+    let shards = Set(writings.map(\.path.parent))
+    try storeIO { () throws(FileSystemError) in
+      for folder in Set(shards.map(\.parent)) { try files.createDirectories(folder) }
+      for shard in shards {
+        do throws(FileSystemError) {
+          try files.createDirectory(shard, mode: 0o700)
+        } catch {
+          guard error.condition == .exists else { throw error }
+        }
+      }
+      for folder in Set(shards.map(\.parent)) { try files.synchronizeDirectory(folder) }
+      try files.synchronizeDirectory(layout.root)
+    }
+  }
+
+  private func publish<Model: RecordModel>(
+    _ writing: BatchWriting<Model>, _ done: inout [BatchUndo]
+  ) throws(StoreError) {
+    guard writing.record != nil else {
+      try storeIO { () throws(FileSystemError) in
+        try files.publish(writing.temporary, as: writing.path)
+      }
+      done.append(.remove(writing.path))
+      return
+    }
+    let kept = layout.temporary.appending(try environment.temporaryName())
+    try storeIO { () throws(FileSystemError) in
+      try files.keep(writing.path, as: kept)
+      done.append(.putBack(kept, writing.path))
+      try files.rename(writing.temporary, to: writing.path)
+    }
+  }
+}
+
+/// One file of a batch.
+private struct BatchWriting<Model: RecordModel> {
+  let model: Model
+  /// The record as it was read; `nil` for a new one.
+  let record: StoredRecord<Model>?
+  let bytes: [UInt8]
+  let path: FilePath
+  let temporary: FilePath
+  /// The file's status before it got its name.
+  var written: FileStatus?
+}
+
+/// A step of a batch that is done, and can be undone without room on the disk.
+private enum BatchUndo {
+  /// A new record has its name.
+  case remove(FilePath)
+  /// A record has, or is about to have, its new version; the old one has the first name.
+  case putBack(FilePath, FilePath)
+
+  func undo(_ files: any FileSystem) {
+    switch self {
+    case .remove(let path): try? files.unlink(path)
+    case .putBack(let kept, let path):
+      try? files.rename(kept, to: path)
+      // Where both are names of one file, a rename leaves both.
+      try? files.unlink(kept)
+    }
+  }
+
+  func forget(_ files: any FileSystem) {
+    if case .putBack(let kept, _) = self { try? files.unlink(kept) }
+  }
+}
+
+extension FileSystem {
+  /// Gives a file a second name, or a copy of it where the file system has no links.
+  fileprivate func keep(_ path: FilePath, as kept: FilePath) throws(FileSystemError) {
+    do throws(FileSystemError) {
+      try link(path, to: kept)
+    } catch {
+      switch error.condition {
+      case .notSupported, .notPermitted, .tooManyLinks:
+        try writeTemporary(
+          kept, try readFile(path, limit: RecordFile.sizeLimit), mode: 0o600)
+      default: throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import Testing
+
+@testable import CapsuleCore
+
+/// Rules, alarms and zones of calendars, as an event says them.
+@Suite struct CalendarRuleTests {
+  private func rule(_ text: String, _ start: String) throws -> CalendarRule {
+    let date = try #require(CivilDate(iso8601: start))
+    return CalendarRule(
+      text, from: CivilDateTime(date: date, time: try #require(CivilTime(hour: 9, minute: 0))))
+  }
+
+  @Test(
+    arguments: [
+      ("FREQ=DAILY", "2036-06-15", "daily"),
+      ("FREQ=DAILY;INTERVAL=3", "2036-06-15", "every 3 days"),
+      ("FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR", "2036-06-16", "weekdays"),
+      ("FREQ=WEEKLY;INTERVAL=2", "2036-06-15", "every 2 weeks"),
+      ("INTERVAL=1;FREQ=WEEKLY;BYDAY=WE,MO", "2036-06-16", "every Monday and Wednesday"),
+      ("FREQ=WEEKLY;INTERVAL=2;BYDAY=SU;WKST=SU", "2036-06-15", "every 2 weeks on Sunday"),
+      ("FREQ=WEEKLY;BYDAY=SU,MO;WKST=SU", "2036-06-15", "every Monday and Sunday"),
+      ("FREQ=MONTHLY;BYMONTHDAY=15", "2036-06-15", "monthly"),
+      ("FREQ=MONTHLY;BYDAY=3SU", "2036-06-15", "3rd Sunday of the month"),
+      ("FREQ=MONTHLY;BYDAY=SU;BYSETPOS=3", "2036-06-15", "3rd Sunday of the month"),
+      ("FREQ=MONTHLY;INTERVAL=3;BYDAY=-1FR", "2036-06-27", "every 3 months on the last Friday"),
+      ("FREQ=MONTHLY;BYMONTHDAY=28,29,30,31;BYSETPOS=-1", "2036-01-31", "monthly"),
+      ("FREQ=MONTHLY;BYMONTHDAY=-1", "2036-01-31", "monthly"),
+      ("FREQ=YEARLY;BYMONTH=6;BYMONTHDAY=15", "2036-06-15", "yearly"),
+      ("FREQ=YEARLY;BYHOUR=9;BYMINUTE=0;BYSECOND=0", "2036-06-15", "yearly"),
+      ("FREQ=YEARLY;BYMONTH=11;BYDAY=4TH", "2036-11-27", "every 12 months on the 4th Thursday"),
+      ("FREQ=YEARLY;BYYEARDAY=60", "2036-02-29", "yearly"),
+      ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=28,29;BYSETPOS=-1", "2036-02-29", "yearly"),
+    ])
+  func `a rule that an event can be repeated by is taken`(
+    text: String, start: String, words: String
+  ) throws {
+    guard case .repeated(let recurrence, isShortened: false) = try rule(text, start) else {
+      Issue.record("\(text) is not taken")
+      return
+    }
+    #expect(recurrence.words == words)
+  }
+
+  @Test(
+    arguments: [
+      "FREQ=DAILY;COUNT=3", "FREQ=DAILY;UNTIL=20370101T000000Z", "FREQ=DAILY;INTERVAL=0",
+      "FREQ=DAILY;INTERVAL=99999999999", "FREQ=DAILY;INTERVAL=-1", "FREQ=HOURLY", "FREQ=", "",
+      "FREQ=WEEKLY;BYDAY=TU", "FREQ=WEEKLY;BYDAY=2SU", "FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO;WKST=SU",
+      "FREQ=MONTHLY;BYDAY=5SU", "FREQ=MONTHLY;BYDAY=2SU", "FREQ=MONTHLY;BYDAY=SU",
+      "FREQ=MONTHLY;BYMONTHDAY=14", "FREQ=MONTHLY;BYMONTHDAY=15,16", "FREQ=YEARLY;BYMONTHDAY=15",
+      "FREQ=YEARLY;BYMONTH=5", "FREQ=YEARLY;BYWEEKNO=20", "FREQ=YEARLY;BYYEARDAY=60",
+      "FREQ=DAILY;FREQ=DAILY", "FREQ=DAILY;BYHOUR=10", "FREQ=DAILY;X-OTHER=1", "FREQ=DAILY;WKST=XX",
+      "FREQ=DAILY;;INTERVAL", "COUNT=1",
+    ])
+  func `a rule that no event can be repeated by is not guessed at`(text: String) throws {
+    #expect(try rule(text, "2036-06-15") == .unsayable)
+  }
+
+  @Test func `a rule that comes once is none`() throws {
+    #expect(try rule("FREQ=DAILY;COUNT=1", "2036-06-15") == .once)
+  }
+
+  @Test(arguments: [("FREQ=MONTHLY", "2036-01-31"), ("FREQ=YEARLY", "2036-02-29")])
+  func `a rule that leaves short months out is taken, and it is said`(
+    text: String, start: String
+  ) throws {
+    guard case .repeated(_, isShortened: true) = try rule(text, start) else {
+      Issue.record("\(text) is not shortened")
+      return
+    }
+  }
+
+  // MARK: Alarms
+
+  @Test(
+    arguments: [
+      ("-PT15M", "15 minutes before", "1 day before at 23:45"),
+      ("-P1W", "1 week before", "1 week before"),
+      ("PT0S", "at the time", "at the time"),
+      ("-P1DT2H", "1 day 2 hours before", "2 days before at 22:00"),
+      ("PT9H", "on the day at 18:00", "on the day at 09:00"),
+      ("-PT6H", "6 hours before", "1 day before at 18:00"),
+    ])
+  func `an alarm is an alert of a time and of a whole day`(
+    trigger: String, ofTime: String, ofDay: String
+  ) throws {
+    let date = try #require(CivilDate(iso8601: "2036-06-15"))
+    let read = try #require(CalendarTrigger(duration: trigger))
+    let local = CivilDateTime(date: date, time: try #require(CivilTime(hour: 9, minute: 0)))
+    let instant = Instant(seconds: local.secondsAsUTC)
+    let time = CalendarStart(.instant(instant), at: instant, local, in: .utc)
+    #expect(EventAlert(read, of: time, isRepeated: true)?.description == ofTime)
+    let midnight = CivilDateTime(date: date, time: .midnight)
+    let day = CalendarStart(
+      .day(date), at: Instant(seconds: midnight.secondsAsUTC), midnight, in: .utc)
+    #expect(EventAlert(read, of: day, isRepeated: true)?.description == ofDay)
+  }
+
+  @Test(
+    arguments: [
+      "", "P", "PT", "-P", "P1", "PT1", "P1H", "PT1D", "P99999999999D", "P-1D", "1D", "P1DT", "p1d",
+      "PT9999999999999999999S",
+    ])
+  func `a text that is no duration is none`(text: String) {
+    #expect(CalendarTrigger(duration: text) == nil)
+  }
+
+  @Test(
+    arguments: [
+      "", "2036061", "00000101", "100000101", "20360230", "20361301", "20360615T", "20360615T0900",
+      "20360615T250000", "20360615T090000X", "2036-06-15", "20360615T090000ZZ", "+2036061",
+    ])
+  func `a text that is no date or time is none`(text: String) {
+    #expect(CalendarTime(text, zone: nil) == nil)
+  }
+
+  // MARK: Zones
+
+  private func zone(_ observances: [String]...) -> CalendarZoneRules? {
+    let lines =
+      ["BEGIN:VCALENDAR", "BEGIN:VTIMEZONE", "TZID:Own"]
+      + observances.flatMap { ["BEGIN:\($0[0])"] + $0.dropFirst() + ["END:\($0[0])"] }
+      + ["END:VTIMEZONE", "END:VCALENDAR"]
+    let file = CalendarFile(Array(lines.joined(separator: "\r\n").utf8))
+    return file.zones["Own"].flatMap { CalendarZoneRules($0) }
+  }
+
+  @Test func `a zone with two changes a year is a POSIX zone`() {
+    let zone = zone(
+      [
+        "STANDARD", "DTSTART:16011028T030000", "RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10",
+        "TZOFFSETFROM:+0200", "TZOFFSETTO:+0100",
+      ],
+      [
+        "DAYLIGHT", "DTSTART:16010325T020000", "RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3",
+        "TZOFFSETFROM:+0100", "TZOFFSETTO:+0200", "TZNAME:CEST",
+      ])
+    #expect(zone?.rules.identifier == "<+0100>-1CEST,M3.5.0,M10.5.0/3")
+    #expect(zone?.begin == nil)
+  }
+
+  @Test func `a zone whose changes are of days of a month is the week that they stand in`() {
+    let zone = zone(
+      [
+        "STANDARD", "DTSTART:20200405T030000", "TZOFFSETFROM:+1030", "TZOFFSETTO:+0930",
+        "RRULE:FREQ=YEARLY;BYMONTH=4;BYMONTHDAY=1,2,3,4,5,6,7;BYDAY=SU", "TZNAME:ACST",
+      ],
+      [
+        "DAYLIGHT", "DTSTART:20201004T020000", "TZOFFSETFROM:+0930", "TZOFFSETTO:+1030",
+        "RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=1SU", "TZNAME:ACDT",
+      ])
+    #expect(zone?.rules.identifier == "ACST-9:30ACDT,M10.1.0,M4.1.0/3")
+    #expect(zone?.begin?.date.description == "2020-10-04")
+  }
+
+  @Test func `a zone whose clocks never change is its offset`() {
+    let zone = zone(
+      ["STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:+0545", "TZOFFSETTO:+0545"])
+    #expect(zone?.rules.identifier == "+05:45")
+  }
+
+  @Test(
+    arguments: [
+      ["STANDARD", "DTSTART:19700101T000000", "TZOFFSETTO:+0100"],
+      ["STANDARD", "TZOFFSETFROM:+0100", "TZOFFSETTO:+0100"],
+      ["STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:+0100", "TZOFFSETTO:+9900"],
+      [
+        "STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:+0200", "TZOFFSETTO:+0100",
+        "RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU",
+      ],
+      ["OTHER"],
+    ])
+  func `a description that is not whole is none`(observance: [String]) {
+    #expect(zone(observance) == nil)
+  }
+}

@@ -1,0 +1,128 @@
+import Testing
+
+@testable import CapsuleCore
+
+/// Several records that are written together.
+@Suite struct StoreBatchTests {
+  private static let now = StoreScenario.now
+
+  private static func event(_ number: UInt8, _ title: String) -> Event {
+    Event(
+      header: RecordHeader(id: StoreScenario.id(number), createdAt: now), title: title,
+      moment: .instant(now), zone: "UTC")
+  }
+
+  private static func store(_ files: SimulatedFileSystem) throws -> Store {
+    try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1), now: now)
+  }
+
+  /// A batch of two new events and a change of one that is there.
+  private static func batch(_ store: Store) throws -> RecordBatch<Event> {
+    var batch = RecordBatch<Event>()
+    batch.add(event(2, "two"))
+    batch.add(event(3, "three"))
+    var record = try store.read(Event.self, StoreScenario.id(1))
+    record.model.title = "changed"
+    batch.update(record)
+    return batch
+  }
+
+  private static func titles(_ store: Store) -> [String] {
+    (1...3).compactMap { try? store.read(Event.self, StoreScenario.id($0)).model.title }
+  }
+
+  private static func prepared() throws -> SimulatedFileSystem {
+    let files = SimulatedFileSystem()
+    try store(files).insert(event(1, "one"))
+    return files
+  }
+
+  @Test func `a batch is written, and the index and the journal know it`() throws {
+    let store = try Self.store(try Self.prepared())
+    let written = try store.write(try Self.batch(store), now: Self.now)
+    #expect(written.map(\.header.revision) == [1, 1, 2])
+    #expect(Self.titles(store) == ["changed", "two", "three"])
+    var index = store.index(.event, now: Self.now)
+    #expect(index.entry(StoreScenario.id(2))?.title == "two")
+    #expect(try store.verify(now: Self.now).problems.isEmpty)
+    #expect(store.journalRoster().known()[StoreScenario.id(3)] != nil)
+  }
+
+  @Test func `a batch that fails at any call leaves the store as it was`() throws {
+    let prepared = try Self.prepared()
+    let probe = prepared.copy()
+    let store = try Self.store(probe)
+    let batch = try Self.batch(store)
+    probe.plan()
+    try store.write(batch, now: Self.now)
+    // Some calls may fail without the batch: those of the caches and of the second copies.
+    var failures = 0
+    for call in 1...probe.calls.count {
+      let files = prepared.copy()
+      let store = try Self.store(files)
+      let batch = try Self.batch(store)
+      files.plan([.at(call, .fail(28))])
+      let isWritten = (try? store.write(batch, now: Self.now)) != nil
+      if !isWritten { failures += 1 }
+      files.plan()
+      #expect(
+        Self.titles(store) == (isWritten ? ["changed", "two", "three"] : ["one"]),
+        "call \(call): \(probe.calls[call - 1])")
+    }
+    #expect(failures > 10)
+  }
+
+  @Test func `after a power cut at any call every record is whole`() throws {
+    let prepared = try Self.prepared()
+    let probe = prepared.copy()
+    let store = try Self.store(probe)
+    let batch = try Self.batch(store)
+    probe.plan()
+    try store.write(batch, now: Self.now)
+    for call in 1...probe.calls.count {
+      let files = prepared.copy()
+      let store = try Self.store(files)
+      let batch = try Self.batch(store)
+      files.plan([.at(call, .crash)])
+      let isWritten = (try? store.write(batch, now: Self.now)) != nil
+      let after = files.after(.onlySynchronized)
+      #expect(try StoreScenario.damage(after).isEmpty, "call \(call)")
+      let titles = Self.titles(try Self.store(after))
+      if isWritten { #expect(titles == ["changed", "two", "three"], "call \(call)") }
+    }
+  }
+
+  @Test func `a record that was changed meanwhile stops the whole batch`() throws {
+    let store = try Self.store(try Self.prepared())
+    let batch = try Self.batch(store)
+    var record = try store.read(Event.self, StoreScenario.id(1))
+    record.model.notes = "by another"
+    _ = try store.update(record, now: Self.now)
+    #expect(throws: StoreError.self) { try store.write(batch, now: Self.now) }
+    #expect(Self.titles(store) == ["one"])
+  }
+
+  @Test func `two records of a batch cannot have one name where names are unique`() throws {
+    let store = try Self.store(SimulatedFileSystem())
+    var batch = RecordBatch<Item>()
+    for number in [UInt8(1), 2] {
+      batch.add(
+        Item(
+          header: RecordHeader(id: StoreScenario.id(number), createdAt: Self.now), name: "Ring"))
+    }
+    let error = #expect(throws: StoreError.self) { try store.write(batch, now: Self.now) }
+    guard case .nameTaken? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func `a large batch is written by several threads`() throws {
+    let store = try Self.store(SimulatedFileSystem())
+    var batch = RecordBatch<Event>()
+    for number in 1...200 { batch.add(Self.event(UInt8(number), "event \(number)")) }
+    #expect(try store.write(batch, now: Self.now).map(\.title) == batch.additions.map(\.title))
+    #expect(try store.verify(now: Self.now).problems.isEmpty)
+  }
+}
