@@ -7,27 +7,39 @@ extension Store {
   package func lockProblem(
     of capsule: Capsule, with identities: [any Identity] = []
   ) -> LockProblem? {
-    // A whole store is gone through without keys in seconds.
-    if capsule.lock.timelock == nil, capsule.lock.usableSpare == nil, identities.isEmpty {
+    guard case .disagrees(let problem) = compareLock(of: capsule, with: identities) else {
       return nil
     }
-    guard let lock = try? lock(of: capsule) else { return .noRecipient }
-    guard let layer = try? lock.outerLayer() else { return .unreadable }
-    if let timelock = capsule.lock.timelock {
-      return problem(of: layer, timelock) ?? spareProblem(of: lock, timelock)
+    return problem
+  }
+
+  private func compareLock(
+    of capsule: Capsule, with identities: [any Identity]
+  ) -> LockComparison {
+    // A whole store is gone through without keys in seconds.
+    if capsule.lock.timelock == nil, capsule.lock.usableSpare == nil, identities.isEmpty {
+      return .unopened
     }
-    if layer.isTimelocked { return .otherRound }
-    if let problem = spareProblem(of: lock, nil) { return problem }
-    guard capsule.lock.kind == .honor, !identities.isEmpty else { return nil }
+    guard let lock = try? lock(of: capsule) else { return .disagrees(.noRecipient) }
+    guard let layer = try? lock.outerLayer() else { return .disagrees(.unreadable) }
+    if let timelock = capsule.lock.timelock {
+      let problem = problem(of: layer, timelock) ?? spareProblem(of: lock, timelock)
+      return problem.map { .disagrees($0) } ?? .unopened
+    }
+    if layer.isTimelocked { return .disagrees(.otherRound) }
+    if let problem = spareProblem(of: lock, nil) { return .disagrees(problem) }
+    guard capsule.lock.kind == .honor, !identities.isEmpty else { return .unopened }
     do throws(LockFailure) {
       let (terms, isOfRecipient) = try lock.claims(with: identities)
-      guard terms.id == capsule.id else { return .otherCapsule(terms.id) }
-      guard capsule.unlockAt >= terms.unlock else { return .unlockEarlier(sealed: terms.unlock) }
-      return isOfRecipient ? nil : .otherRecipient
+      guard terms.id == capsule.id else { return .disagrees(.otherCapsule(terms.id)) }
+      guard capsule.unlockAt >= terms.unlock else {
+        return .disagrees(.unlockEarlier(sealed: terms.unlock))
+      }
+      return isOfRecipient ? .opened : .disagrees(.otherRecipient)
     } catch {
       // An identity that is missing is told of by itself.
-      if case .file(.noMatch) = error { return nil }
-      return .unreadable
+      if case .file(.noMatch) = error { return .unopened }
+      return .disagrees(.unreadable)
     }
   }
 
@@ -60,12 +72,18 @@ extension Store {
     // To open each honor lock takes longer than all else but the blobs.
     let identities = plan.readsBlobs ? identities() as [any Identity] : []
     let locks = KnownLocks(self)
-    plan.lockProblem = { shard in
+    plan.lockProblems = { capsules, shard in
       let known = locks.all(shard: shard)
-      return { capsule in
-        if let problem = lockProblem(of: capsule, with: identities) { return problem }
-        let isOther = known[capsule.id].map { $0 != KnownLocks.digest(capsule.lock.recipient) }
-        return isOther ?? false ? .otherRecipient : nil
+      let comparisons = Workers.map(capsules, threads: Workers.processorCount) { capsule in
+        // The same bytes open again; a record is compared with its checksum before.
+        known.wasOpened(capsule) ? .unopened : compareLock(of: capsule, with: identities)
+      }
+      locks.keep(
+        opened: zip(capsules, comparisons).compactMap { $1 == .opened ? $0 : nil }, shard: shard)
+      return zip(capsules, comparisons).map { capsule, comparison in
+        if case .disagrees(let problem) = comparison { return problem }
+        let isKnown = known.knows(capsule.lock.recipient, of: capsule.id)
+        return isKnown == false ? .otherRecipient : nil
       }
     }
     let report = try verify(plan, now: now, progress: progress)
@@ -88,4 +106,13 @@ extension Store {
     }
     known.keep(capsule.lock.recipient, of: capsule.id)
   }
+}
+
+/// What a look at a lock showed.
+private enum LockComparison: Hashable, Sendable {
+  /// It was opened, and all of it is as its record says.
+  case opened
+  /// Nothing that can be seen without its keys disagrees.
+  case unopened
+  case disagrees(LockProblem)
 }

@@ -1,12 +1,31 @@
 /// The recipients of capsules that this machine has seen, so that one that is put in place of another is
 /// noticed: whoever adds to a capsule seals to what its record says.
 ///
-/// One file for each first two digits of the ids, a line for each capsule: its id, a space, and the
-/// SHA-256 of its recipient in hexadecimal digits; the last line of an id counts. Nothing waits for it:
-/// where it cannot be read nothing is known, and where it cannot be written nothing is kept.
+/// One file for each first two digits of the ids, with two kinds of lines, of which the last of an id
+/// counts: its id, a space, and the SHA-256 of its recipient in hexadecimal digits; and its id, ` opened `,
+/// and the beginning of the SHA-256 of a lock that was opened and found to fit its record. Nothing waits
+/// for it: where it cannot be read nothing is known, and where it cannot be written nothing is kept.
 package struct KnownLocks: Sendable {
+  /// The capsules of one shard that are known.
+  package struct Shard: Sendable {
+    fileprivate var recipients: [RecordID: String] = [:]
+    fileprivate var opened: [RecordID: String] = [:]
+
+    /// Whether a recipient is the one that this machine knows of a capsule; `nil` where it knows none.
+    package func knows(_ recipient: String, of id: RecordID) -> Bool? {
+      recipients[id].map { $0 == KnownLocks.digest(recipient) }
+    }
+
+    /// Whether these very bytes were opened before, and found to fit the same unlock time.
+    package func wasOpened(_ capsule: Capsule) -> Bool {
+      opened[capsule.id] == KnownLocks.digest(of: capsule)
+    }
+  }
+
   private let files: any FileSystem
   private let directory: FilePath?
+
+  private static let openedWord = "opened"
 
   /// The most bytes of a file that are read.
   private static let sizeLimit = 16 << 20
@@ -18,33 +37,48 @@ package struct KnownLocks: Sendable {
 
   /// Whether a recipient is the one that this machine knows of a capsule; `nil` where it knows none.
   package func knows(_ recipient: String, of id: RecordID) -> Bool? {
-    all(shard: id.shard)[id].map { $0 == Self.digest(recipient) }
+    all(shard: id.shard).knows(recipient, of: id)
   }
 
   /// Keeps a capsule's recipient.
   package func keep(_ recipient: String, of id: RecordID) {
-    guard let directory, knows(recipient, of: id) != true,
-      (try? files.createDirectories(directory)) != nil
-    else { return }
+    guard knows(recipient, of: id) != true else { return }
+    append("\(id) \(Self.digest(recipient))\n", shard: id.shard)
+  }
+
+  /// Keeps that the locks of these capsules of one shard were opened, and fit.
+  func keep(opened capsules: [Capsule], shard: UInt8) {
+    guard !capsules.isEmpty else { return }
+    append(
+      capsules.map { "\($0.id) \(Self.openedWord) \(Self.digest(of: $0))\n" }.joined(),
+      shard: shard)
+  }
+
+  private func append(_ lines: String, shard: UInt8) {
+    guard let directory, (try? files.createDirectories(directory)) != nil else { return }
     // A line that was cut off by a crash ends here.
-    let line = Array("\n\(id) \(Self.digest(recipient))\n".utf8)
-    try? files.withFile(path(id.shard, in: directory), .append(mode: 0o600)) {
-      file throws(FileSystemError) in try files.writeAll(file, line)
+    let bytes = Array("\n\(lines)".utf8)
+    try? files.withFile(path(shard, in: directory), .append(mode: 0o600)) {
+      file throws(FileSystemError) in try files.writeAll(file, bytes)
     }
   }
 
-  /// The digests of the recipients that this machine knows, of the ids with these first two digits.
-  package func all(shard: UInt8) -> [RecordID: String] {
+  /// What this machine knows of the capsules whose ids have these first two digits.
+  package func all(shard: UInt8) -> Shard {
+    var known = Shard()
     guard let directory,
       let bytes = try? files.readFile(path(shard, in: directory), limit: Self.sizeLimit)
-    else { return [:] }
-    var known: [RecordID: String] = [:]
+    else { return known }
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-      guard words.count == 2, words[1].count == 64,
-        let id = RecordID(String(decoding: words[0], as: UTF8.self))
-      else { continue }
-      known[id] = String(decoding: words[1], as: UTF8.self)
+      guard let first = words.first, let id = RecordID(utf8: first) else { continue }
+      switch words.count {
+      case 2 where words[1].count == 64:
+        known.recipients[id] = String(decoding: words[1], as: UTF8.self)
+      case 3 where words[1].elementsEqual(Self.openedWord.utf8):
+        known.opened[id] = String(decoding: words[2], as: UTF8.self)
+      default: continue
+      }
     }
     return known
   }
@@ -56,5 +90,15 @@ package struct KnownLocks: Sendable {
   /// The digest by which a recipient is known.
   package static func digest(_ recipient: String) -> String {
     Hex.encode(SHA256.hash(Array(recipient.utf8)))
+  }
+
+  /// The digest by which a lock is known that was opened: of all that an opening compares.
+  private static func digest(of capsule: Capsule) -> String {
+    let lock = capsule.lock
+    var hash = SHA256()
+    for part in ["\(capsule.unlockAt.seconds)", lock.recipient, lock.key, lock.spare ?? ""] {
+      hash.update(Array("\(part.utf8.count):\(part)".utf8))
+    }
+    return Hex.encode(Array(hash.finalize().prefix(16)))
   }
 }

@@ -75,9 +75,10 @@ package struct VerificationPlan {
   var machine: String?
   /// Whether the records that were found are returned.
   var keepsPresent = false
-  /// Returns how a capsule and its lock disagree, `nil` where they do not: made for each shard, and
-  /// called on several threads.
-  var lockProblem: (UInt8) -> @Sendable (Capsule) -> LockProblem? = { _ in { _ in nil } }
+  /// Returns how each of a shard's capsules and its lock disagree, `nil` where they do not.
+  var lockProblems: ([Capsule], UInt8) -> [LockProblem?] = { capsules, _ in
+    capsules.map { _ in nil }
+  }
 
   package init() {}
 

@@ -198,10 +198,7 @@ struct Verifier {
   private mutating func examineLocks(
     of capsules: [(capsule: Capsule, path: FilePath)], _ shard: UInt8
   ) {
-    let lockProblem = plan.lockProblem(shard)
-    let problems = Workers.map(capsules.map(\.capsule), threads: Workers.processorCount) {
-      lockProblem($0)
-    }
+    let problems = plan.lockProblems(capsules.map(\.capsule), shard)
     for (problem, (capsule, path)) in zip(problems, capsules) {
       if let problem { note(.lock(capsule.id, path: path.text, problem), in: .capsule) }
     }

@@ -100,11 +100,22 @@ extension WhenScanner {
       let digits = text(in: number.range)
       return error(
         .missingUnit, in: number.range,
-        suggestions: ["d", "y"].map { replacing(number.range, with: digits + $0) })
+        suggestions: clockWithLetter(minutes: number)
+          + ["d", "y"].map { replacing(number.range, with: digits + $0) })
     }
     return error(
       .unknownUnit, in: range,
       suggestions: replacing(range, nearest: DurationUnit.words))
+  }
+
+  /// Returns the text with a colon in place of the letter, where a time is written as `15h30`.
+  private func clockWithLetter(minutes: WhenNumber) -> [String] {
+    let before = text(in: 0..<minutes.range.lowerBound)
+    guard minutes.count == 2, before.utf8.last.map(\.asciiLowercased) == UInt8(ascii: "h") else {
+      return []
+    }
+    let letter = minutes.range.lowerBound - 1
+    return [replacing(letter..<minutes.range.lowerBound, with: ":")]
   }
 
   /// Returns the value of a count, without a fraction behind it.

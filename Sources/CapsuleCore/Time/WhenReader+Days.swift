@@ -108,16 +108,16 @@ extension WhenReader {
     let day: YearlyDay
     switch word {
     case "christmas":
-      var ahead = scanner
-      ahead.skipSpaces()
-      let isEve = ahead.take(word: "eve")
-      if isEve || ahead.take(word: "day") { scanner = ahead }
-      day = .ofMonth(.number(isEve ? 24 : 25), .december)
+      day = .ofMonth(.number(takeEve() ? 24 : 25), .december)
     case "easter": day = .easter
     default:
       scanner.skipSpaces()
-      guard scanner.takeWord() == "year" else { throw unknownDay(start: start) }
-      day = .ofMonth(.first, .january)
+      let name = scanner.takeWord()
+      guard name == "year" || name == "years" else { throw unknownDay(start: start) }
+      if name == "year", scanner.peek() == UInt8(ascii: "'"), scanner.peek(1) == UInt8(ascii: "s") {
+        scanner.index += 2
+      }
+      day = takeEve() ? .ofMonth(.number(31), .december) : .ofMonth(.first, .january)
     }
     let end = scanner.index
     guard let year = try yearBehindDay() else {
@@ -131,6 +131,17 @@ extension WhenReader {
       throw scanner.error(.noEaster, in: year.range)
     }
     return Phrase(day: .date(date), dayRange: range)
+  }
+
+  /// Takes `eve` or `day` behind a feast.
+  ///
+  /// - Returns: whether the day before it is meant.
+  private mutating func takeEve() -> Bool {
+    var ahead = scanner
+    ahead.skipSpaces()
+    let isEve = ahead.take(word: "eve")
+    if isEve || ahead.take(word: "day") { scanner = ahead }
+    return isEve
   }
 
   /// Takes what follows `this`, `next` or `last`.

@@ -10,6 +10,10 @@ extension WhenReader {
       scanner.index += 1
       numbers.append(scanner.takeNumber())
     }
+    // As German writes a day and a month: `15.6.`
+    if numbers.count == 2, separator == UInt8(ascii: "."), scanner.next(is: ".") {
+      scanner.index += 1
+    }
     let range = start..<scanner.index
     let isOver = scanner.peek() != separator && numbers.dropFirst().allSatisfy { $0.count <= 4 }
     guard isOver, numbers.count > 1 else { throw scanner.error(.unexpected, in: range) }

@@ -60,12 +60,24 @@ extension WhenReader {
   /// Takes a duration from now, behind `in` or `+`, and the time of day that may follow.
   mutating func fromNow() throws(WhenError) -> Meaning {
     guard scanner.nextIsCount || scanner.nextIsISODuration else {
+      if scanner.next(is: "-"), scanner.peek(1)?.isASCIIDigit ?? false { throw negative() }
       throw scanner.error(
         scanner.atEnd ? .incomplete : scanner.nextIsLetter ? .unknownWord : .unexpected)
     }
     let start = scanner.index
     let duration = try scanner.takeDuration()
     return try fromNow(duration, start: start)
+  }
+
+  /// Returns the error about `in -3 days`, which is `3 days ago`.
+  private func negative() -> WhenError {
+    var ahead = scanner
+    ahead.index += 1
+    let start = ahead.index
+    let texts = (try? ahead.takeDuration()).map { _ in
+      ["\(ahead.text(in: start..<ahead.index)) ago"]
+    }
+    return scanner.error(.negative, suggestions: texts ?? [])
   }
 
   /// Takes a duration, and the direction and date from which it counts.

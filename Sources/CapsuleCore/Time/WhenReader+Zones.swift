@@ -141,6 +141,13 @@ extension WhenReader {
     }
   }
 
+  /// Returns what `friday week` is where such a day is not called that: a week from friday.
+  private func weekLater(_ token: String, _ range: Range<Int>) -> [String] {
+    let before = scanner.text(in: 0..<range.lowerBound)
+    guard token.lowercased() == "week", !before.isEmpty else { return [] }
+    return ["1 week from " + scanner.replacing(0..<range.upperBound, with: before.trimmed)]
+  }
+
   private func zoneError(_ error: ZoneError, token: String, range: Range<Int>) -> WhenError {
     switch error {
     case .damaged(_, let reason):
@@ -148,11 +155,12 @@ extension WhenReader {
     case .abbreviation(_, let readings):
       return scanner.ambiguous(range, readings)
     case .unknown(_, let similar):
+      let later = weekLater(token, range)
       let isZone =
         token.utf8.contains(UInt8(ascii: "/")) || !similar.isEmpty || token == token.uppercased()
       return scanner.error(
-        isZone ? .unknownZone : .unexpected, in: range,
-        suggestions: similar.map { scanner.replacing(range, with: $0) }
+        isZone && later.isEmpty ? .unknownZone : .unexpected, in: range,
+        suggestions: later + similar.map { scanner.replacing(range, with: $0) }
           + scanner.replacing(range, nearest: ["ago", "from now", "noon", "midnight"]))
     case .badName:
       return scanner.error(.unexpected, in: range)

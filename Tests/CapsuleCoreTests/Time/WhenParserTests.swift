@@ -74,7 +74,9 @@ import Testing
     ),
     ("3 days agp", ["3 days ago"]), ("tomorow 09:00", ["tomorrow 09:00"]),
     ("next fridya", ["next friday"]), ("3d from", ["3d from now"]), ("90", ["90d", "90y"]),
-    ("1d 2", ["1d 2y"]),
+    ("1d 2", ["1d 2y"]), ("15h30", ["15:30", "15h30d", "15h30y"]), ("in -3 days", ["3 days ago"]),
+    ("15.6.", ["2026-06-15"]),
+    ("friday week", ["1 week from friday"]),
   ])
   func `an error proposes what may have been meant`(text: String, suggestions: [String]) throws {
     let error = Self.error(text, try Self.parser())

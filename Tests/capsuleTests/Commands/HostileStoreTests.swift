@@ -222,11 +222,31 @@ import Testing
     #expect(try home.run("verify", "--quick").code == .ok)
   }
 
-  @Test func `verify compares the unlock time and the id of a record with those in its seal`()
-    throws
-  {
+  @Test func `a lock that was opened by verify is not opened again`() throws {
+    for title in ["A", "B"] { try home.create(title, "--unlock", "2040-01-01", "--text", "x") }
+    let own = try recipient()
+    try home.create("C", "--unlock", "2040-01-01", "--text", "x", "--recipient", own)
+    func known() throws -> [String] {
+      try home.files(below: ".local/state").filter { $0.contains("/recipients/") }
+        .flatMap { try home.text(of: ".local/state/" + $0).split(separator: "\n").map(String.init) }
+    }
+    #expect(try known().filter { $0.contains(" opened ") }.isEmpty)
+    try home.done("verify", "--quick")
+    #expect(try known().filter { $0.contains(" opened ") }.isEmpty)
+    try home.done("verify")
+    let opened = try known()
+    #expect(opened.filter { $0.contains(" opened ") }.count == 2)
+    try home.done("verify")
+    #expect(try known() == opened)
+  }
+
+  @Test(arguments: [false, true])
+  func `verify compares the unlock time and the id of a record with those in its seal`(
+    isSecond: Bool
+  ) throws {
     let one = try home.create("A", "--unlock", "2040-01-01", "--text", "x")
     let two = try home.create("B", "--unlock", "2040-01-01", "--text", "x")
+    if isSecond { try home.done("verify") }
     try forge(one) { $0["unlockAt"] = "2039-12-31T23:59:59Z" }
     let other = try #require(try JSON.parse(home.bytes(of: home.record(one)))["lock"])
     try forge(two) { $0["lock"] = other }
