@@ -82,8 +82,9 @@ extension SyncSession {
   private func sameNames(among taken: Set<SyncSubject>) -> [SyncNote] {
     guard taken.contains(where: { $0.kind == .item }) else { return [] }
     var index = store.index(.item, now: now)
-    var notes: Set<SyncNote> = []
-    for case .record(let record) in taken where record.kind == .item {
+    var notes: [SyncNote] = []
+    for case .record(let record) in taken.sorted(by: { $0.text < $1.text })
+    where record.kind == .item {
       guard let item = try? store.readIntact(Item.self, record.id).model else { continue }
       let others = store.holders(ofNameOf: item, in: &index).map {
         SyncSubject.record(RecordReference(.item, $0.id))
@@ -91,9 +92,9 @@ extension SyncSession {
       guard !others.isEmpty else { continue }
       let all = (others + [.record(record)]).sorted { $0.text < $1.text }
       let isKnown = notes.contains { if case .sameName(_, all) = $0 { true } else { false } }
-      if !isKnown { notes.insert(.sameName(item.name, all)) }
+      if !isKnown { notes.append(.sameName(item.name, all)) }
     }
-    return notes.sorted { "\($0)" < "\($1)" }
+    return notes
   }
 
   /// The states of all records that something is to be done for.

@@ -60,11 +60,12 @@ extension SyncSession {
     // What was found first is removed first; the rest is noted after that.
     let rest = Set(unneeded.keys)
     let noted = known?.names.intersection(rest) ?? []
+    let today = now.seconds
     state.change(id) {
       if noted.isEmpty {
         $0.unused =
           rest.isEmpty
-          ? nil : SyncState.CarrierRecord.Unused(names: rest, since: now.seconds, actors: others)
+          ? nil : SyncState.CarrierRecord.Unused(names: rest, since: today, actors: others)
       } else {
         $0.unused?.names = noted
       }
@@ -159,7 +160,8 @@ extension SyncSession {
 
   /// Says in a segment that files were removed.
   mutating func tell(removed: Set<String>, in carrier: some Carrier) throws(SyncError) {
-    var (id, listing) = try listedWhole(carrier)
+    var listing = try reach { () throws(CarrierFault) in try carrier.list() }
+    let id = try header(of: carrier, listing).id
     state.change(id) {
       $0.removed.formUnion(removed)
       $0.isRemovalUntold = true

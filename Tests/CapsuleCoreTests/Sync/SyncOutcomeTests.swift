@@ -44,90 +44,93 @@ struct SyncOutcomeTests {
     _ = try store.update(record, now: now, blobs: blobs)
   }
 
-  private static let rows: [Row] = [
-    Row(.item, "notes: A", "notes: B", ["notes"]) { world, id in
-      try world.edit("a", id) { $0.notes = "A" }
-      try world.edit("b", id) { $0.notes = "B" }
-    },
-    Row(.item, "notes: A", "location: B", ["notes", "location"]) { world, id in
-      try world.edit("a", id) { $0.notes = "A" }
-      try world.edit("b", id) { $0.location = "B" }
-    },
-    Row(.item, "notes: A", "notes: none", ["notes"]) { world, id in
-      try world.edit("a", id) { $0.notes = "A" }
-      try world.edit("b", id) { $0.notes = "" }
-    },
-    Row(.item, "tags: new", "tags: old, B", ["tags"]) { world, id in
-      try world.edit("a", id) { $0.tags = ["new"] }
-      try world.edit("b", id) { $0.tags = ["old", "B"] }
-    },
-    Row(.item, "deleted", "notes: B", ["notes"]) { world, id in
-      try world.delete("a", id)
-      try world.edit("b", id) { $0.notes = "B" }
-    },
-    Row(.item, "deleted", "deleted") { world, id in
-      try world.delete("a", id)
-      try world.delete("b", id)
-    },
-    Row(.item, "deleted and purged", "nothing") { world, id in
-      try world.delete("a", id)
-      let store = try world.store("a")
-      _ = try store.purge(try store.trash(.item), now: world.tick())
-    },
-    Row(.item, "deleted and purged", "notes: B", ["notes"]) { world, id in
-      try world.delete("a", id)
-      let store = try world.store("a")
-      _ = try store.purge(try store.trash(.item), now: world.tick())
-      try world.edit("b", id) { $0.notes = "B" }
-    },
-    Row(.item, "deleted", "bequeathed") { world, id in
-      let now = world.tick()
-      let store = try world.store("b")
-      var person = Beneficiary.blank
-      person.header = try store.newHeader(now: now)
-      person.name = "Ben"
-      person = try store.insert(person)
-      try store.insert(
-        Bequest(
-          header: try store.newHeader(now: now), subject: RecordReference(.item, id),
-          beneficiary: person.header.id))
-      try world.delete("a", id)
-    },
-    Row(.item, "its file lost", "nothing") { world, id in
-      try world.files.unlink(try world.store("a").layout.record(.item, id))
-    },
-    Row(.item, "an item of the same name", "an item of the same name") { world, id in
-      _ = try world.addItem("a", "Twin")
-      _ = try world.addItem("b", "Twin")
-    },
-    Row(.capsule, "unlocks a day later", "unlocks two days later", ["unlockAt"]) { world, id in
-      try capsule(&world, "a", id) { $0.unlockAt = Instant(seconds: 1_800_000_000 + 86_400) }
-      try capsule(&world, "b", id) { $0.unlockAt = Instant(seconds: 1_800_000_000 + 172_800) }
-    },
-    Row(.capsule, "a content added", "another content added", ["contents"]) { world, id in
-      try capsule(&world, "a", id, { _ in }, adding: [1])
-      try capsule(&world, "b", id, { _ in }, adding: [2])
-    },
-    Row(.capsule, "opened", "a content added", ["contents", "openedAt"]) { world, id in
-      try capsule(&world, "a", id) { $0.openedAt = Instant(seconds: 1_700_000_500) }
-      try capsule(&world, "b", id, { _ in }, adding: [2])
-    },
-    Row(.capsule, "opened", "opened a day later", ["openedAt"]) { world, id in
-      try capsule(&world, "a", id) { $0.openedAt = Instant(seconds: 1_700_000_500) }
-      try capsule(&world, "b", id) { $0.openedAt = Instant(seconds: 1_700_086_900) }
-    },
-    Row(nil, "the owner's passing declared", "another setting changed") { world, _ in
-      let now = world.tick()
-      _ = try world.store("a").declarePassing(at: now, owner: "Ada", now: now)
-      try world.store("b").changeSettings { $0.set(.leapDay, to: .string("mar1")) }
-    },
-    Row(nil, "the owner's passing declared", "the passing of a year before declared") { world, _ in
-      let now = world.tick()
-      _ = try world.store("a").declarePassing(at: now, owner: "Ada", now: now)
-      _ = try world.store("b").declarePassing(
-        at: Instant(seconds: now.seconds - 365 * 86_400), owner: "Ada", now: world.tick())
-    },
-  ]
+  private static var rows: [Row] {
+    [
+      Row(.item, "notes: A", "notes: B", ["notes"]) { world, id in
+        try world.edit("a", id) { $0.notes = "A" }
+        try world.edit("b", id) { $0.notes = "B" }
+      },
+      Row(.item, "notes: A", "location: B", ["notes", "location"]) { world, id in
+        try world.edit("a", id) { $0.notes = "A" }
+        try world.edit("b", id) { $0.location = "B" }
+      },
+      Row(.item, "notes: A", "notes: none", ["notes"]) { world, id in
+        try world.edit("a", id) { $0.notes = "A" }
+        try world.edit("b", id) { $0.notes = "" }
+      },
+      Row(.item, "tags: new", "tags: old, B", ["tags"]) { world, id in
+        try world.edit("a", id) { $0.tags = ["new"] }
+        try world.edit("b", id) { $0.tags = ["old", "B"] }
+      },
+      Row(.item, "deleted", "notes: B", ["notes"]) { world, id in
+        try world.delete("a", id)
+        try world.edit("b", id) { $0.notes = "B" }
+      },
+      Row(.item, "deleted", "deleted") { world, id in
+        try world.delete("a", id)
+        try world.delete("b", id)
+      },
+      Row(.item, "deleted and purged", "nothing") { world, id in
+        try world.delete("a", id)
+        let store = try world.store("a")
+        _ = try store.purge(try store.trash(.item), now: world.tick())
+      },
+      Row(.item, "deleted and purged", "notes: B", ["notes"]) { world, id in
+        try world.delete("a", id)
+        let store = try world.store("a")
+        _ = try store.purge(try store.trash(.item), now: world.tick())
+        try world.edit("b", id) { $0.notes = "B" }
+      },
+      Row(.item, "deleted", "bequeathed") { world, id in
+        let now = world.tick()
+        let store = try world.store("b")
+        var person = Beneficiary.blank
+        person.header = try store.newHeader(now: now)
+        person.name = "Ben"
+        person = try store.insert(person)
+        try store.insert(
+          Bequest(
+            header: try store.newHeader(now: now), subject: RecordReference(.item, id),
+            beneficiary: person.header.id))
+        try world.delete("a", id)
+      },
+      Row(.item, "its file lost", "nothing") { world, id in
+        try world.files.unlink(try world.store("a").layout.record(.item, id))
+      },
+      Row(.item, "an item of the same name", "an item of the same name") { world, id in
+        _ = try world.addItem("a", "Twin")
+        _ = try world.addItem("b", "Twin")
+      },
+      Row(.capsule, "unlocks a day later", "unlocks two days later", ["unlockAt"]) { world, id in
+        try capsule(&world, "a", id) { $0.unlockAt = Instant(seconds: 1_800_000_000 + 86_400) }
+        try capsule(&world, "b", id) { $0.unlockAt = Instant(seconds: 1_800_000_000 + 172_800) }
+      },
+      Row(.capsule, "a content added", "another content added", ["contents"]) { world, id in
+        try capsule(&world, "a", id, { _ in }, adding: [1])
+        try capsule(&world, "b", id, { _ in }, adding: [2])
+      },
+      Row(.capsule, "opened", "a content added", ["contents", "openedAt"]) { world, id in
+        try capsule(&world, "a", id) { $0.openedAt = Instant(seconds: 1_700_000_500) }
+        try capsule(&world, "b", id, { _ in }, adding: [2])
+      },
+      Row(.capsule, "opened", "opened a day later", ["openedAt"]) { world, id in
+        try capsule(&world, "a", id) { $0.openedAt = Instant(seconds: 1_700_000_500) }
+        try capsule(&world, "b", id) { $0.openedAt = Instant(seconds: 1_700_086_900) }
+      },
+      Row(nil, "the owner's passing declared", "another setting changed") { world, _ in
+        let now = world.tick()
+        _ = try world.store("a").declarePassing(at: now, owner: "Ada", now: now)
+        try world.store("b").changeSettings { $0.set(.leapDay, to: .string("mar1")) }
+      },
+      Row(nil, "the owner's passing declared", "the passing of a year before declared") {
+        world, _ in
+        let now = world.tick()
+        _ = try world.store("a").declarePassing(at: now, owner: "Ada", now: now)
+        _ = try world.store("b").declarePassing(
+          at: Instant(seconds: now.seconds - 365 * 86_400), owner: "Ada", now: world.tick())
+      },
+    ]
+  }
 
   /// How a machine has a record.
   private static func state(

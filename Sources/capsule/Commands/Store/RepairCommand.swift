@@ -72,12 +72,17 @@ enum RepairCommand {
     _ path: FilePath, of store: Store, _ session: Session
   ) throws {
     let files = session.host.files
-    let known = try Carriers(session).of(store).first { $0.name == path.text }
-    guard
-      try files.statusIfPresent(path.appending(CarrierName.header.path)) != nil
-        || (known != nil && files.statusIfPresent(path) == nil)
-    else { return }
-    let place = known?.place.text ?? path.text
+    let place: String
+    if try files.statusIfPresent(path) == nil {
+      let known = try Carriers(session).of(store).first { $0.name == path.text }
+      guard let known else { return }
+      place = known.place.text
+    } else {
+      guard try files.statusIfPresent(path.appending(CarrierName.header.path)) != nil else {
+        return
+      }
+      place = path.text
+    }
     throw Failure(
       .refused, "'\(path.text)' is a carrier, not a copy of the store",
       hint: "make a copy of it: capsule --store COPY sync join '\(place)'; then give that: "

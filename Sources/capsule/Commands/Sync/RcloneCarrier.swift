@@ -124,7 +124,12 @@ struct RcloneCarrier: Carrier {
         [isFile ? "moveto" : "move"] + mayBeThere, [place("\(folder)/\(part)"), place(part)],
         seconds: CarrierProgram.long)
     }
-    _ = try run(["purge"], [place(folder)], seconds: CarrierProgram.brief)
+    do throws(CarrierFault) {
+      _ = try run(["purge"], [place(folder)], seconds: CarrierProgram.brief)
+    } catch {
+      // Where folders are only parts of names, it went with its last file.
+      guard case .unreachable = error else { throw error }
+    }
   }
 
   private func putting() throws(CarrierFault) -> Putting {

@@ -128,9 +128,13 @@ enum SyncTrouble {
 extension SyncReport {
   /// What needs a look, the worst first.
   var troubles: [SyncTrouble] {
-    let waiting = held.sorted { $0.key.text < $1.key.text }
-    return damaged.map { .damaged($0) } + newer.map { .newer($0) }
-      + waiting.map { .waiting($0.key, $0.value) } + notes.map { .note($0) }
+    var troubles = damaged.map { SyncTrouble.damaged($0) }
+    for name in newer { troubles.append(.newer(name)) }
+    for (subject, hold) in held.sorted(by: { $0.key.text < $1.key.text }) {
+      troubles.append(.waiting(subject, hold))
+    }
+    for note in notes { troubles.append(.note(note)) }
+    return troubles
   }
 }
 
