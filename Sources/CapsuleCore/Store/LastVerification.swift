@@ -136,7 +136,7 @@ extension StoreProblem {
     case .header: place.path = "store.json"
     case .settings: place.path = "settings.json"
     case .foreign, .orphan, .missingReference, .awaited, .journal, .unreadableJournal, .noJournal,
-      .openToOthers, .interruptedDeletion:
+      .syncState, .openToOthers, .interruptedDeletion:
       break
     }
     return LastVerification.Finding(

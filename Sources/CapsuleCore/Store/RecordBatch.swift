@@ -150,6 +150,38 @@ extension Store {
     }
   }
 
+  /// What this machine kept of synchronising and is not what was written; nothing is lost by it but time.
+  func damagedSyncFiles() -> [FilePath] {
+    guard let directory = syncDirectory else { return [] }
+    return ["state", "batch", "written"].map { directory.appending($0) }.filter { path in
+      do throws(FileSystemError) {
+        guard try files.statusIfPresent(path) != nil else { return false }
+        let bytes = try files.readFile(path, limit: Self.syncStateLimit)
+        return path.lastComponent == Array("state".utf8)
+          ? CheckedLines.areDamaged(bytes) : RecordBatch(bytes) == nil
+      } catch {
+        return error.condition != .notFound
+      }
+    }
+  }
+
+  /// The largest file that is read of what this machine knows of synchronising, in bytes.
+  package static let syncStateLimit = 1 << 31
+
+  /// Puts aside what of that is damaged, while no sync is at work.
+  ///
+  /// - Throws: `.busy` while one is.
+  func setAside(syncFile path: FilePath) throws(StoreError) {
+    let lock = try files.acquireLock(
+      path.parent.appending("lock"), holder: Array(environment.holder.utf8),
+      patience: LockPatience(limit: 0, pause: { _ in }))
+    defer { files.release(lock) }
+    try storeIO { () throws(FileSystemError) in
+      // Whoever took the store's lock meanwhile has done it.
+      if try files.statusIfPresent(path) != nil { try files.setAside(path) }
+    }
+  }
+
   /// Finishes, under the lock, what an interrupted process was about to write.
   func finishInterruptedBatch() throws(StoreError) {
     // Where the state cannot be reached none was kept in it, and changes go on without it.
@@ -161,7 +193,7 @@ extension Store {
     }
     guard let batch = RecordBatch(bytes) else {
       // Damaged on the disk: the next comparison finds what was written of it.
-      try storeIO { () throws(FileSystemError) in try files.unlink(batchFile) }
+      try storeIO { () throws(FileSystemError) in try files.setAside(batchFile) }
       return
     }
     _ = try finish(batch)
@@ -172,16 +204,28 @@ extension Store {
     var batch = batch
     let places = try places(of: batch)
     var frames: [JournalFrame] = []
+    var written: [[JournalFrame]] = []
+    let time = Instant(seconds: batch.time)
     for (place, write) in batch.writes.enumerated() where !batch.skipped.contains(place) {
       let current = try current(write, places)
       let isWritten = current.digest == SHA256.hash(write.bytes)
-      if isWritten, current.isLive == write.isLive, !current.hasTwin { continue }
+      if isWritten, current.isLive == write.isLive, !current.hasTwin {
+        if let record = write.record {
+          let trashed = current.trashed.first?.path
+          let path = write.isLive ? nil : trashed
+          written.append(
+            self.frames(
+              of: write, record, at: path ?? layout.record(record.kind, record.id), time))
+        }
+        continue
+      }
       guard isWritten || current.isBefore(write) else {
         batch.skipped.insert(place)
         continue
       }
-      frames += try put(write, over: current, at: Instant(seconds: batch.time))
+      frames += try put(write, over: current, at: time)
     }
+    frames += unnoted(written)
     if batch.writes.contains(where: { $0.record == nil }) { copyHeader() }
     note(frames)
     let temporary = try besideName(writtenFile)
@@ -305,9 +349,35 @@ extension Store {
         try files.synchronizeDirectory(live.parent)
       }
     }
+    return frames(of: write, record, at: path, time)
+  }
+
+  /// What the journal is to hold of a record that was written.
+  private func frames(
+    of write: RecordWrite, _ record: RecordReference, at path: FilePath, _ time: Instant
+  ) -> [JournalFrame] {
     let put = JournalFrame(
       .put, .synchroniser, record.kind, record.id, revision: Self.revision(of: write.bytes),
       at: time, body: write.bytes)
     return frames(put, at: path)
+  }
+
+  /// Of the frames of records that an interrupted process had written already: those that no journal has.
+  private func unnoted(_ written: [[JournalFrame]]) -> [JournalFrame] {
+    let shards = Set(written.joined().map(\.id.shard))
+    guard !shards.isEmpty else { return [] }
+    let known = journalRoster(of: shards).known()
+    return written.filter { frames in
+      guard let put = frames.first, let record = known[put.id] else { return true }
+      let digest = JournalRoster.beginning(of: SHA256.hash(put.body))
+      return !record.digests.contains(digest) || record.trashName != frames.dropFirst().first?.name
+    }.flatMap(\.self)
+  }
+}
+
+extension FileSystem {
+  /// Gives a file that is of no use any more another name, over the one before it.
+  package func setAside(_ path: FilePath) throws(FileSystemError) {
+    try rename(path, to: FilePath(bytes: path.bytes + Array(".damaged".utf8)))
   }
 }

@@ -34,6 +34,8 @@ public enum RepairAction: Hashable, Sendable {
   case restoredBlob(BlobName)
   /// The damaged parts of a log of the journal were put aside.
   case mendedJournal(path: String)
+  /// What this machine knew of synchronising was damaged, and was put aside.
+  case setAsideSyncState(path: String)
   /// A record that is gone is no longer missed.
   case forgot(RecordKind, RecordID)
   /// A problem that nothing here can mend.
@@ -159,9 +161,23 @@ struct Repair {
       try endDeletion(kind, id, FilePath(path))
     case .blob(let name, _, _, _, _): try mendBlob(name, problem)
     case .journal(let path): try mendJournal(FilePath(path))
+    case .syncState(let path): try setAsideSyncState(FilePath(path), problem)
     case .foreign, .orphan, .missingReference, .noJournal, .openToOthers: break
     case .unreadableFile(let path, ENOTDIR): try mendDirectory(FilePath(path))
     case .lock, .unreadable, .unreadableFile, .unreadableJournal:
+      actions.append(.cannotMend(problem))
+    }
+  }
+
+  private mutating func setAsideSyncState(
+    _ path: FilePath, _ problem: StoreProblem
+  ) throws(StoreError) {
+    do throws(StoreError) {
+      try store.setAside(syncFile: path)
+      actions.append(.setAsideSyncState(path: path.text))
+    } catch {
+      // A sync is at work, and puts it aside itself when it is there the next time.
+      guard case .busy = error else { throw error }
       actions.append(.cannotMend(problem))
     }
   }

@@ -15,11 +15,16 @@ extension Store {
   func holder(
     ofNameOf model: some RecordModel, in index: inout RecordIndex
   ) -> (id: RecordID, title: String)? {
-    guard let key = model.uniqueName.map({ NameKey($0) }) else { return nil }
-    for entry in index.entries(nameHash: key.hash) where entry.id != model.header.id {
-      let other = entry.title
-      if NameKey(other) == key { return (entry.id, other) }
-    }
-    return nil
+    holders(ofNameOf: model, in: &index).first
+  }
+
+  /// Returns the other records of the kind that have the model's name, as a synchroniser may leave them.
+  func holders(
+    ofNameOf model: some RecordModel, in index: inout RecordIndex
+  ) -> [(id: RecordID, title: String)] {
+    guard let key = model.uniqueName.map({ NameKey($0) }) else { return [] }
+    return index.entries(nameHash: key.hash).filter { entry in
+      entry.id != model.header.id && NameKey(entry.title) == key
+    }.map { ($0.id, $0.title) }
   }
 }

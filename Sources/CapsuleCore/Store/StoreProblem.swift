@@ -37,6 +37,9 @@ public enum StoreProblem: Hashable, Sendable {
   case unreadableJournal(path: String, code: Int32)
   /// This machine cannot remember which journal is its own, and writes none.
   case noJournal
+  /// A file in which this machine keeps what it knows of synchronising is not what was written: the next
+  /// sync compares everything.
+  case syncState(path: String)
   /// A part of the store that others than its owner can write to; permission bits.
   case openToOthers(path: String, mode: UInt32)
   /// A record in the trash whose live twin is there too: a deletion that was interrupted.
@@ -49,7 +52,7 @@ public enum StoreProblem: Hashable, Sendable {
       .outdated, .lock:
       true
     case .foreign, .orphan, .missingReference, .interruptedDeletion, .awaited, .journal,
-      .unreadableJournal, .noJournal, .openToOthers:
+      .unreadableJournal, .noJournal, .syncState, .openToOthers:
       false
     }
   }

@@ -9,6 +9,10 @@ extension Verifier {
     examineIdentities()
     examineSettings()
     if plan.readsJournals { examineMachines() }
+    // Once a round.
+    if plan.start ?? .first == .first {
+      for path in store.damagedSyncFiles() { note(.syncState(path: path.text), in: .store) }
+    }
     for kind in RecordKind.allCases {
       for entry in entries(of: layout.folder(kind), Section(kind)) {
         if let shard = Self.shard(entry.name) {

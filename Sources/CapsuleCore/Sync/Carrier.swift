@@ -76,8 +76,10 @@ package enum CarrierFault: Error, Sendable {
   case io(FileSystemError)
   /// The program that reaches it is not installed.
   case noProgram(String)
-  /// The program failed, with its last line.
+  /// The program failed, with the line in which it says why.
   case program(String, line: String)
+  /// The program did not end in time, in seconds.
+  case timedOut(String, seconds: Int64)
   /// It has a file of that name already, of another size.
   case occupied(String)
   /// The machine has no random bytes.
@@ -89,6 +91,11 @@ package enum CarrierFault: Error, Sendable {
 ///
 /// Nothing that a carrier says is trusted: files are looked at when they are here.
 package protocol Carrier: Sendable {
+  /// Makes the place, where there is none.
+  ///
+  /// - Parameter empty: a directory without files.
+  func make(by empty: FilePath) throws(CarrierFault)
+
   /// The files that it has, with their sizes in bytes.
   func list() throws(CarrierFault) -> [CarrierName: Int64]
 
@@ -99,6 +106,8 @@ package protocol Carrier: Sendable {
   /// Copies files from below a directory, each whole or not at all.
   func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault)
 
-  /// Removes files that nobody needs any more, as far as that can be done.
-  func drop(_ names: [CarrierName]) throws(CarrierFault)
+  /// Removes files that nobody needs any more; those that are gone already are gone.
+  ///
+  /// - Parameter empty: a directory without files.
+  func drop(_ names: [CarrierName], by empty: FilePath) throws(CarrierFault)
 }

@@ -18,6 +18,10 @@ package struct DirectoryCarrier: Carrier {
     }
   }
 
+  package func make(by empty: FilePath) throws(CarrierFault) {
+    do throws(FileSystemError) { try files.createDirectories(root) } catch { throw .io(error) }
+  }
+
   package func list() throws(CarrierFault) -> [CarrierName: Int64] {
     guard
       try io({ () throws(FileSystemError) in try files.statusFollowingLinks(root).kind })
@@ -153,7 +157,7 @@ package struct DirectoryCarrier: Carrier {
     }
   }
 
-  package func drop(_ names: [CarrierName]) throws(CarrierFault) {
+  package func drop(_ names: [CarrierName], by empty: FilePath) throws(CarrierFault) {
     for name in names {
       do throws(FileSystemError) {
         try files.unlink(root.appending(name.path))

@@ -1,10 +1,18 @@
 /// A segment: the states of some records, as one machine publishes them. In the clear it is lines of JSON:
 /// a first that says whose it is, one for each record, and a last with their number and a code that only
-/// the machines of the store can make, over all lines before. All of it is sealed to the store.
+/// the machines of the store can make, over all lines before. All of it is sealed to the store. A line may also
+/// name files that the machine has removed from the carrier.
 package enum Segment {
   static let format: Int64 = 1
   /// The longest line, in bytes: of a record with many siblings.
   static let lineLimit = 1 << 28
+
+  /// What a segment says.
+  struct Content {
+    var states: [(subject: SyncSubject, state: RecordState)] = []
+    /// The names of files that were removed from the carrier: whoever needs one puts it there again.
+    var removed: Set<String> = []
+  }
 
   /// Why a segment was not taken in.
   package enum Fault: Error, Hashable, Sendable {
@@ -27,10 +35,13 @@ package enum Segment {
 
   /// Writes a segment into a directory, under its path in a carrier.
   ///
-  /// - Parameter state: the state of a record; called once for each.
+  /// - Parameters:
+  ///   - state: the state of a record; called once for each.
+  ///   - removed: the names of files that were removed from the carrier.
   static func write(
-    _ subjects: [SyncSubject], _ state: (SyncSubject) -> RecordState?, as actor: ActorID,
-    number: Int64, carrier: String, of store: Store, _ keys: SyncKeys, into directory: FilePath
+    _ subjects: [SyncSubject], _ state: (SyncSubject) -> RecordState?, removed: Set<String>,
+    as actor: ActorID, number: Int64, carrier: String, of store: Store, _ keys: SyncKeys,
+    into directory: FilePath
   ) throws -> SegmentName {
     let files = store.files
     let temporary = directory.appending(try store.environment.temporaryName())
@@ -48,6 +59,9 @@ package enum Segment {
       }
       try line(first(store.header.id, carrier, actor, number))
       var count: Int64 = 0
+      if !removed.isEmpty {
+        try line(.object(["removed": .array(removed.sorted().map { .string($0) })]))
+      }
       for subject in subjects {
         guard let state = state(subject) else { continue }
         try line(.object(["record": .string(subject.text), "state": state.json]))
@@ -75,7 +89,7 @@ package enum Segment {
   /// Reads a segment that was copied here.
   static func read(
     _ name: SegmentName, at path: FilePath, carrier: String, of store: Store, _ keys: SyncKeys
-  ) throws -> [(SyncSubject, RecordState)] {
+  ) throws -> Content {
     let files = store.files
     let digest: [UInt8]
     do throws(FileSystemError) {
@@ -124,7 +138,7 @@ private struct SegmentLines: ByteSink {
   private var code: HMACSHA256
   private var line: [UInt8] = []
   private var first: JSON?
-  private var states: [(SyncSubject, RecordState)] = []
+  private var content = Segment.Content()
   private var last: JSON?
 
   init(code: HMACSHA256) {
@@ -158,18 +172,22 @@ private struct SegmentLines: ByteSink {
       first = json
       return
     }
+    if let removed = json["removed"]?.array {
+      content.removed.formUnion(removed.compactMap(\.string))
+      return
+    }
     guard let name = json["record"]?.string, let subject = SyncSubject(name),
       let state = json["state"].flatMap({ try? RecordState(json: $0) })
     else { throw .damaged }
-    states.append((subject, state))
+    content.states.append((subject, state))
   }
 
-  mutating func finish(first: JSON) throws(Segment.Fault) -> [(SyncSubject, RecordState)] {
+  mutating func finish(first: JSON) throws(Segment.Fault) -> Segment.Content {
     guard line.isEmpty, self.first == first, let last,
-      last["records"]?.integer == Int64(states.count),
+      last["records"]?.integer == Int64(content.states.count),
       let written = last["code"]?.string.flatMap({ Hex.decode($0) }),
       constantTimeEqual(written, code.finalize())
     else { throw .damaged }
-    return states
+    return content
   }
 }

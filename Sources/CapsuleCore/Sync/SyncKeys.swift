@@ -38,8 +38,11 @@ package struct SyncKeys: Sendable {
   }
 
   /// The name of a blob in every carrier.
-  package func name(of blob: BlobName) -> CarrierName {
-    .blob(Hex.encode(Self.code(self.blob, Array(blob.description.utf8))))
+  package func name(of blob: BlobName) -> CarrierName { .blob(digits(of: blob)) }
+
+  /// The same as 64 digits.
+  func digits(of blob: BlobName) -> String {
+    Hex.encode(Self.code(self.blob, Array(blob.description.utf8)))
   }
 
   /// What a carrier's header says of the store: it proves that both belong together.

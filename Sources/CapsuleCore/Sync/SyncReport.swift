@@ -17,6 +17,8 @@ package enum SyncError: Error, Sendable {
   /// What it says cannot be read.
   case headerDamaged
   case newerCarrier(Int64)
+  /// Something in the carrier was not taken in: nobody can say what it needs.
+  case incomplete
   case seal(AgeFailure)
   case random(RandomSource.Failure)
 }
@@ -33,6 +35,14 @@ package enum SyncHold: Error, Hashable, Sendable {
   case changedMeanwhile
   /// What both sides say gives no record.
   case unreadable(FieldError)
+}
+
+/// Something that a sync brought about and that somebody may want to look at; nothing waits for it.
+package enum SyncNote: Hashable, Sendable {
+  /// Several items have one name, which were made on several machines.
+  case sameName(String, [SyncSubject])
+  /// A capsule was opened on one machine, and something was added to it on another that had not seen that.
+  case addedToOpened(title: String, SyncSubject, count: Int)
 }
 
 /// A part of a record that has several values.
@@ -57,6 +67,7 @@ package struct SyncReport: Sendable {
   package var takenFiles = 0
   package var held: [SyncSubject: SyncHold] = [:]
   package var conflicts: [SyncConflict] = []
+  package var notes: [SyncNote] = []
   /// The segments that are not what a machine of this store wrote.
   package var damaged: [CarrierName] = []
   /// The segments of a newer program.

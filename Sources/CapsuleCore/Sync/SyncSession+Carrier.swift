@@ -74,7 +74,7 @@ extension SyncSession {
   package mutating func add(
     _ carrier: some Carrier, identities: [UInt8]?
   ) throws(SyncError) -> CarrierHeader {
-    let listing = try reach { () throws(CarrierFault) in try carrier.list() }
+    let listing = try listed(carrier)
     var header: CarrierHeader
     do throws(SyncError) {
       header = try self.header(of: carrier, listing)
@@ -93,6 +93,16 @@ extension SyncSession {
     }
     if let identities { try send(identities, as: .identities, to: carrier) }
     return header
+  }
+
+  /// Lists a carrier, and makes its place where there is none.
+  private func listed(_ carrier: some Carrier) throws(SyncError) -> [CarrierName: Int64] {
+    do throws(CarrierFault) { return try carrier.list() } catch {
+      guard case .unreachable = error else { throw .carrier(error) }
+    }
+    let empty = try emptyDirectory()
+    try reach { () throws(CarrierFault) in try carrier.make(by: empty) }
+    return [:]
   }
 
   private func send(
@@ -126,7 +136,7 @@ extension SyncSession {
     try requireOwnLast(id, listing)
     // As the states are before anything of this sync: a state that is only kept anew is not sent again.
     _ = state.behind(id)
-    let (inbox, got) = try receive(from: carrier, id, listing, &report)
+    let (inbox, removed, got) = try receive(from: carrier, id, listing, &report)
     for (subject, arrived) in inbox {
       let own = state.rows[subject] == nil ? nil : state.entry(subject)?.state.vector
       state.know(id) {
@@ -136,6 +146,8 @@ extension SyncSession {
     let scan = try scan(inbox)
     report.held = scan.held
     try keep()
+    try putFiles(
+      of: subjects(thatNeed: removed, in: listing), to: carrier, &listing, &report, progress)
     try publish(to: carrier, id, &listing, &report, progress)
     try merge(inbox, scan, from: carrier, id, listing, &report)
     let there = Set(
@@ -143,6 +155,7 @@ extension SyncSession {
     state.change(id) { $0.read = $0.read.union(got).intersection(there) }
     try keep()
     try publish(to: carrier, id, &listing, &report, progress)
+    try announceRemoved(from: carrier, id, &listing)
     try compact(carrier, id, &listing)
     let now = now
     state.change(id) { $0.ended = now.seconds }
@@ -165,7 +178,7 @@ extension SyncSession {
     if !isKnown { try becomeAnother() }
   }
 
-  private func ownSegments(_ listing: [CarrierName: Int64]) -> [SegmentName] {
+  func ownSegments(_ listing: [CarrierName: Int64]) -> [SegmentName] {
     listing.keys.compactMap { name in
       if case .segment(let name) = name, name.actor == actor { name } else { nil }
     }.sorted()
@@ -175,7 +188,9 @@ extension SyncSession {
   private func receive(
     from carrier: some Carrier, _ id: String, _ listing: [CarrierName: Int64],
     _ report: inout SyncReport
-  ) throws(SyncError) -> (inbox: [SyncSubject: RecordState], got: Set<SegmentName>) {
+  ) throws(SyncError) -> (
+    inbox: [SyncSubject: RecordState], removed: Set<String>, got: Set<SegmentName>
+  ) {
     let read = state.carriers[id]?.read ?? []
     let names = listing.keys.compactMap { name in
       if case .segment(let name) = name, name.actor != actor, !read.contains(name) {
@@ -184,18 +199,21 @@ extension SyncSession {
         nil
       }
     }.sorted()
-    guard !names.isEmpty else { return ([:], []) }
+    guard !names.isEmpty else { return ([:], [], []) }
     try reach { () throws(CarrierFault) in
       try carrier.get(names.map { .segment($0) }, into: incoming)
     }
     var inbox: [SyncSubject: RecordState] = [:]
+    var removed: Set<String> = []
     var got: Set<SegmentName> = []
     for name in names {
       let path = incoming.appending(CarrierName.segment(name).path)
       do {
-        for (subject, state) in try Segment.read(name, at: path, carrier: id, of: store, keys) {
+        let content = try Segment.read(name, at: path, carrier: id, of: store, keys)
+        for (subject, state) in content.states {
           inbox[subject, default: RecordState()].join(state)
         }
+        removed.formUnion(content.removed)
         got.insert(name)
       } catch let fault as Segment.Fault {
         switch fault {
@@ -211,7 +229,7 @@ extension SyncSession {
       }
       try? files.unlink(path)
     }
-    return (inbox, got)
+    return (inbox, removed, got)
   }
 
   /// Puts the states that a carrier lacks, with the files that they name.
@@ -231,8 +249,8 @@ extension SyncSession {
     state.notePublished(id)
   }
 
-  private mutating func putSegment(
-    _ subjects: [SyncSubject], to carrier: some Carrier, _ id: String,
+  mutating func putSegment(
+    _ subjects: [SyncSubject], removed: Set<String> = [], to carrier: some Carrier, _ id: String,
     _ listing: inout [CarrierName: Int64]
   ) throws(SyncError) {
     let number = state.carrier(id).number.addingClamped(1)
@@ -242,8 +260,8 @@ extension SyncSession {
     var state = self.state
     do {
       name = try Segment.write(
-        subjects, { state.entry($0)?.state }, as: actor, number: number, carrier: id, of: store,
-        keys, into: outgoing)
+        subjects, { state.entry($0)?.state }, removed: removed, as: actor,
+        number: number, carrier: id, of: store, keys, into: outgoing)
     } catch {
       throw SyncError(writing: error)
     }
@@ -272,9 +290,32 @@ extension SyncSession {
   ) throws(SyncError) {
     let own = ownSegments(listing)
     guard own.count > Self.segmentLimit else { return }
+    try putBase(to: carrier, id, &listing)
+    try drop(own.map { .segment($0) }, from: carrier)
+  }
+
+  /// Puts a segment with everything.
+  mutating func putBase(
+    to carrier: some Carrier, _ id: String, _ listing: inout [CarrierName: Int64]
+  ) throws(SyncError) {
     try putSegment(
-      state.rows.keys.sorted { $0.text < $1.text }, to: carrier, id, &listing)
-    try reach { () throws(CarrierFault) in try carrier.drop(own.map { .segment($0) }) }
+      state.rows.keys.sorted { $0.text < $1.text }, removed: state.carrier(id).removed,
+      to: carrier, id, &listing)
+  }
+
+  /// Removes files from a carrier.
+  func drop(_ names: [CarrierName], from carrier: some Carrier) throws(SyncError) {
+    guard !names.isEmpty else { return }
+    let empty = try emptyDirectory()
+    try reach { () throws(CarrierFault) in try carrier.drop(names, by: empty) }
+  }
+
+  /// A directory without files, for programs that compare one with a carrier.
+  private func emptyDirectory() throws(SyncError) -> FilePath {
+    let path = outgoing.appending("empty")
+    files.removeTree(path)
+    do throws(FileSystemError) { try files.createDirectories(path) } catch { throw .io(error) }
+    return path
   }
 }
 

@@ -23,19 +23,22 @@ extension SyncSession {
   ) throws(SyncError) {
     var wanted: [(blob: BlobName, size: Int64)] = []
     var seen: Set<BlobName> = []
+    var cut: [CarrierName] = []
     for subject in subjects {
       guard let state = state.entry(subject)?.state, let fields = shownFields(state, subject)
       else { continue }
-      for blob in blobs(of: subject, fields)
-      where listing[keys.name(of: blob)] == nil && seen.insert(blob).inserted {
-        if let status = try? files.statusIfPresent(store.layout.blob(blob)),
-          status.kind == .regular
-        {
-          wanted.append((blob, status.size))
-        }
+      for blob in blobs(of: subject, fields) where seen.insert(blob).inserted {
+        let there = listing[keys.name(of: blob)]
+        guard let status = try? files.statusIfPresent(store.layout.blob(blob)),
+          status.kind == .regular, there ?? 0 <= status.size
+        else { continue }
+        wanted.append((blob, status.size))
+        // Sealed it is longer: what is there was cut off.
+        if there != nil { cut.append(keys.name(of: blob)) }
       }
     }
     guard !wanted.isEmpty else { return }
+    try drop(cut, from: carrier)
     wanted.sort { $0.blob < $1.blob }
     let total = wanted.reduce(Int64(0)) { $0.addingClamped($1.size) }
     var done: Int64 = 0

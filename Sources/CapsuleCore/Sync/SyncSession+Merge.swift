@@ -9,6 +9,9 @@ extension SyncSession {
     let entry: SyncEntry
     let write: RecordWrite
     let blobs: Set<BlobName>
+    /// The members of the file as it is and as it is to be.
+    let before: JSONObject?
+    let fields: JSONObject
   }
 
   mutating func merge(
@@ -18,6 +21,7 @@ extension SyncSession {
     var new = joined(inbox, scan)
     reviveNamed(&new)
     var plans: [Plan] = []
+    var notes: [SyncSubject: SyncNote] = [:]
     for subject in new.keys.sorted(by: { $0.text < $1.text }) {
       guard let entry = new[subject] else { continue }
       if let hold = scan.held[subject] {
@@ -27,6 +31,7 @@ extension SyncSession {
       do throws(SyncHold) {
         if let plan = try plan(subject, entry, scan) {
           plans.append(plan)
+          notes[subject] = additionNote(of: plan, inbox[subject])
         } else {
           settle(subject, entry, id)
         }
@@ -46,7 +51,50 @@ extension SyncSession {
     }
     for subject in new.keys.sorted(by: { $0.text < $1.text }) {
       report.conflicts += conflicts(of: subject)
+      if report.takenRecords.contains(subject), let note = notes[subject] {
+        report.notes.append(note)
+      }
     }
+    report.notes += sameNames(among: report.takenRecords)
+  }
+
+  /// Says so where a capsule was opened by a machine that did not know of a content.
+  private func additionNote(of plan: Plan, _ arrived: RecordState?) -> SyncNote? {
+    guard plan.subject.kind == .capsule, plan.write.isLive, let before = plan.before else {
+      return nil
+    }
+    func contents(_ fields: JSONObject) -> Set<String> {
+      Set((fields["contents"]?.array ?? []).compactMap { $0["id"]?.string })
+    }
+    func isOpened(_ fields: JSONObject) -> Bool { fields["openedAt"]?.string != nil }
+    var strangers = 0
+    if isOpened(before) {
+      strangers = contents(plan.fields).subtracting(contents(before)).count
+    } else if let arrived, let fields = shownFields(arrived, plan.subject), isOpened(fields) {
+      strangers = contents(plan.fields).subtracting(contents(fields)).count
+    }
+    guard strangers > 0 else { return nil }
+    return .addedToOpened(
+      title: plan.fields["title"]?.string ?? "", plan.subject, count: strangers)
+  }
+
+  /// The names that an item which was taken in shares with others.
+  private func sameNames(among taken: Set<SyncSubject>) -> [SyncNote] {
+    guard taken.contains(where: { $0.kind == .item }) else { return [] }
+    var index = store.index(.item, now: now)
+    var notes: [SyncNote] = []
+    for case .record(let record) in taken.sorted(by: { $0.text < $1.text })
+    where record.kind == .item {
+      guard let item = try? store.readIntact(Item.self, record.id).model else { continue }
+      let others = store.holders(ofNameOf: item, in: &index).map {
+        SyncSubject.record(RecordReference(.item, $0.id))
+      }
+      guard !others.isEmpty else { continue }
+      let all = (others + [.record(record)]).sorted { $0.text < $1.text }
+      let isKnown = notes.contains { if case .sameName(_, all) = $0 { true } else { false } }
+      if !isKnown { notes.append(.sameName(item.name, all)) }
+    }
+    return notes
   }
 
   /// The states of all records that something is to be done for.
@@ -127,7 +175,7 @@ extension SyncSession {
       write: RecordWrite(
         record: record, before: current?.digest, wasLive: current?.isLive ?? false, bytes: bytes,
         isLive: isLive, deletedAt: entry.state.deletedAt ?? now.seconds),
-      blobs: blobs(of: subject, fields))
+      blobs: blobs(of: subject, fields), before: current?.fields, fields: fields)
   }
 
   /// A record's file as it is now.
@@ -206,6 +254,13 @@ extension SyncSession {
       if plan.blobs.allSatisfy({ hasBlob($0) || fetched[$0] != nil }) {
         ready.append(plan)
         blobs.formUnion(plan.blobs)
+      } else if !plan.write.isLive, plan.write.before == nil {
+        // Deleted, and its file is there no more: nothing is left that the trash could keep.
+        var entry = plan.entry
+        entry.purged = entry.state.vector
+        let old = state.entry(plan.subject)?.state.vector ?? VersionVector()
+        state.put(plan.subject, entry, from: old)
+        state.note(plan.subject, .absent, "-", "-")
       } else {
         postpone(plan.subject, plan.entry, .missingFile, &report)
       }

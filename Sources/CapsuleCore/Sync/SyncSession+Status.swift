@@ -114,7 +114,9 @@ extension SyncSession {
     for name in names {
       let path = incoming.appending(CarrierName.segment(name).path)
       do {
-        for (subject, state) in try Segment.read(name, at: path, carrier: id, of: store, keys) {
+        for (subject, state) in try Segment.read(name, at: path, carrier: id, of: store, keys)
+          .states
+        {
           states[subject, default: RecordState()].join(state)
         }
       } catch let fault as Segment.Fault {

@@ -22,9 +22,12 @@ extension Store {
     defer { files.release(lock) }
     var session: SyncSession
     do throws(FileSystemError) {
+      var state = try SyncState(directory, files, environment.random)
+      let isDamaged = state.isDamaged
+      if isDamaged { try state.setAside() }
       session = SyncSession(
-        self, keys, directory, started: try files.status(path).modified,
-        try SyncState(directory, files, environment.random), now: now)
+        self, keys, directory, started: try files.status(path).modified, state, now: now)
+      session.hasSetAside = isDamaged
     } catch {
       throw .io(error)
     }
@@ -42,6 +45,8 @@ package struct SyncSession {
   var state: SyncState
   /// The time of the file system when this began: what was written since may be written again unseen.
   let started: FileTime
+  /// Whether the state was damaged and put aside: everything is compared again.
+  package fileprivate(set) var hasSetAside = false
 
   fileprivate init(
     _ store: Store, _ keys: SyncKeys, _ directory: FilePath, started: FileTime,
@@ -60,7 +65,7 @@ package struct SyncSession {
   var incoming: FilePath { directory.appending("incoming") }
 
   /// The name under which this machine makes changes.
-  var actor: ActorID { state.actor ?? ActorID(high: 0, low: 0) }
+  package var actor: ActorID { state.actor ?? ActorID(high: 0, low: 0) }
 
   fileprivate mutating func prepare() throws(SyncError) {
     let inode: UInt64

@@ -33,12 +33,23 @@ extension SyncEntry {
 
 extension SyncState.CarrierRecord {
   package var json: JSON {
-    .object([
+    var members: JSONObject = [
       "number": .integer(number), "ended": ended.map { .integer($0) } ?? .null,
       "last": last.map { .string(CarrierName.segment($0).path) } ?? .null,
       "read": .array(read.sorted().map { .string(CarrierName.segment($0).path) }),
       "published": .integer(published),
-    ])
+    ]
+    if let unused {
+      members["unused"] = .object([
+        "names": .array(unused.names.sorted().map { .string($0) }),
+        "since": .integer(unused.since),
+        "actors": .object(
+          unused.actors.reduce(into: [:]) { $0[$1.key.description] = .integer($1.value) }),
+      ])
+    }
+    if !removed.isEmpty { members["removed"] = .array(removed.sorted().map { .string($0) }) }
+    if isRemovalUntold { members["isRemovalUntold"] = .bool(true) }
+    return .object(members)
   }
 
   package init(json: JSON) {
@@ -48,6 +59,21 @@ extension SyncState.CarrierRecord {
     last = json["last"]?.string.flatMap { Self.segment($0) }
     read = Set((json["read"]?.array ?? []).compactMap { $0.string.flatMap { Self.segment($0) } })
     published = json["published"]?.integer ?? 0
+    if let unused = json["unused"], let since = unused["since"]?.integer {
+      var actors: [ActorID: Int64] = [:]
+      for member in unused["actors"]?.object ?? [:] {
+        if let actor = ActorID(member.key), let number = member.value.integer {
+          actors[actor] = number
+        }
+      }
+      self.unused = Unused(names: Self.names(unused["names"]), since: since, actors: actors)
+    }
+    removed = Self.names(json["removed"])
+    isRemovalUntold = json["isRemovalUntold"] == .bool(true)
+  }
+
+  private static func names(_ json: JSON?) -> Set<String> {
+    Set((json?.array ?? []).compactMap(\.string))
   }
 
   private static func segment(_ path: String) -> SegmentName? {

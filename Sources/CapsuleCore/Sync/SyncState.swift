@@ -45,6 +45,21 @@ package struct SyncState {
     package var published: Int64 = 0
     /// When a sync with it ended last, Unix seconds.
     package var ended: Int64?
+    /// The files in it that no record needs, as far as this machine knows.
+    package var unused: Unused?
+    /// The files that this machine has removed from it, by their names; each segment says so.
+    package var removed: Set<String> = []
+    /// Whether a segment that says so is still to be put.
+    package var isRemovalUntold = false
+
+    /// Files that no record needed at a time.
+    package struct Unused: Hashable, Sendable {
+      package var names: Set<String>
+      /// Unix seconds.
+      package var since: Int64
+      /// The numbers of the others' last segments then.
+      package var actors: [ActorID: Int64]
+    }
 
     package init() {}
   }
@@ -65,6 +80,8 @@ package struct SyncState {
   private var bytes: [UInt8]
   /// Bytes of the file that count.
   private var whole: Int
+  /// Whether the file lost something that was written whole.
+  package private(set) var isDamaged = false
   private var pending = Pending()
   private var loaded: [SyncSubject: SyncEntry] = [:]
 
@@ -75,9 +92,6 @@ package struct SyncState {
     var rows: Set<SyncSubject> = []
   }
 
-  /// The largest file that is read, in bytes.
-  private static let sizeLimit = 1 << 31
-
   package init(
     _ directory: FilePath, _ files: any FileSystem, _ random: RandomSource
   ) throws(FileSystemError) {
@@ -87,7 +101,7 @@ package struct SyncState {
     bytes = []
     whole = 0
     if try files.statusIfPresent(path) != nil {
-      bytes = try files.readFile(path, limit: Self.sizeLimit)
+      bytes = try files.readFile(path, limit: Store.syncStateLimit)
     }
     replay()
   }
@@ -95,43 +109,26 @@ package struct SyncState {
   private mutating func replay() {
     var group: [(kind: UInt8, line: Range<Int>)] = []
     var start = 0
-    while let end = Self.newline(in: bytes, from: start) {
+    while let end = CheckedLines.newline(in: bytes, from: start) {
       let line = start..<end
+      guard line.count > CheckedLines.prefixCount,
+        bytes[line.lowerBound + 16] == UInt8(ascii: " ")
+      else { break }
+      let kind = bytes[line.lowerBound + CheckedLines.prefixCount]
+      if !isWhole(line) { break }
       start = end + 1
-      // 16 digits, a space, the letter.
-      guard line.count >= 18, bytes[line.lowerBound + 16] == UInt8(ascii: " ") else { break }
-      let kind = bytes[line.lowerBound + 17]
       guard kind == UInt8(ascii: "C") else {
         group.append((kind, line))
         continue
       }
-      guard isWhole(line) else { break }
       for (kind, line) in group { take(kind, line) }
       group = []
       whole = start
     }
+    isDamaged = CheckedLines.hasEnd(in: bytes, after: start)
   }
 
-  private static func newline(in bytes: [UInt8], from start: Int) -> Int? {
-    bytes.withUnsafeBufferPointer { buffer in
-      var index = start
-      while index < buffer.count {
-        if buffer[index] == 0x0A { return index }
-        index &+= 1
-      }
-      return nil
-    }
-  }
-
-  private func isWhole(_ line: Range<Int>) -> Bool {
-    let text = bytes[(line.lowerBound + 17)..<line.upperBound]
-    return bytes[line.lowerBound..<(line.lowerBound + 16)].elementsEqual(Self.check(text))
-  }
-
-  private static func check(_ text: ArraySlice<UInt8>) -> [UInt8] {
-    let digest = text.withUnsafeBytes { SHA256.hash($0) }
-    return Array(Hex.encode(Array(digest.prefix(8))).utf8)
-  }
+  private func isWhole(_ line: Range<Int>) -> Bool { CheckedLines.isWhole(bytes[line]) }
 
   private mutating func take(_ kind: UInt8, _ line: Range<Int>) {
     var position = line.lowerBound + 19
@@ -144,13 +141,13 @@ package struct SyncState {
     }
     switch kind {
     case UInt8(ascii: "M"):
-      guard isWhole(line), position < line.upperBound,
+      guard position < line.upperBound,
         let json = try? JSON.parse(Array(bytes[position..<line.upperBound]))
       else { return }
       actor = json["actor"]?.string.flatMap { ActorID($0) }
       mark = json["mark"]?.string ?? ""
     case UInt8(ascii: "K"):
-      guard isWhole(line), let id = word(), position < line.upperBound,
+      guard let id = word(), position < line.upperBound,
         let json = try? JSON.parse(Array(bytes[position..<line.upperBound]))
       else { return }
       carriers[id] = CarrierRecord(json: json)
@@ -259,9 +256,16 @@ package struct SyncState {
     pending.rows.insert(subject)
   }
 
+  /// Puts the file aside, and knows nothing any more.
+  package mutating func setAside() throws(FileSystemError) {
+    try files.setAside(path)
+    try erase()
+  }
+
   /// Removes everything that is kept.
   package mutating func erase() throws(FileSystemError) {
     if try files.statusIfPresent(path) != nil { try files.unlink(path) }
+    isDamaged = false
     bytes = []
     whole = 0
     rows = [:]
@@ -382,7 +386,7 @@ private struct LineWriter {
       text.append(UInt8(ascii: " "))
       text += raw
     }
-    bytes += Hex.encode(Array(SHA256.hash(text).prefix(8))).utf8
+    bytes += CheckedLines.check(text[...])
     bytes.append(UInt8(ascii: " "))
     bytes += text
     let end = offset + bytes.count

@@ -137,6 +137,8 @@ extension CommandTable {
           SyncConflictCommands.conflicts,
           SyncConflictCommands.resolve,
           SyncVerifyCommand.command,
+          SyncForgetCommand.command,
+          SyncPruneCommand.command,
           SyncResetCommand.command,
         ]),
       SettingsCommands.group,

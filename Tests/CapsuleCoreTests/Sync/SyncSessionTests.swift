@@ -308,4 +308,262 @@ struct SyncSessionTests {
       #expect(try world.trash("a") == [clock])
     }
   }
+
+  @Test func `whenever a sync is killed, the journal has what it wrote before anybody verifies`()
+    throws
+  {
+    var base = try SyncWorld()
+    var records: [RecordID] = []
+    for name in ["Ring", "Clock", "Box"] { records.append(try base.addItem("a", name)) }
+    try base.sync("a")
+    let start = base.files.copy()
+    base.files.plan()
+    try base.sync("b")
+    let count = base.files.calls.count
+    let stride = TestScale.count(full: 1, debug: 11)
+    for call in Swift.stride(from: 1, through: count, by: stride) {
+      var world = base
+      world.files = start.copy()
+      world.files.plan([.at(call, .crash)])
+      _ = try? world.sync("b")
+      world.files = world.files.afterKill()
+      try world.sync("b")
+      let store = try world.store("b")
+      let known = store.journalRoster().known()
+      for record in records {
+        let bytes = try #require(world.files.bytes(store.layout.record(.item, record).text))
+        let digest = JournalRoster.beginning(of: SHA256.hash(bytes))
+        #expect(known[record]?.digests.contains(digest) == true, "killed at \(call)")
+      }
+    }
+  }
+
+  /// The state of machine `a` with one byte changed, behind so many of its lines.
+  private func damageState(_ world: SyncWorld, line: Int) throws {
+    let path = try #require(
+      world.files.files().keys.first { $0.hasPrefix("/a-state/") && $0.hasSuffix("/state") })
+    var bytes = try #require(world.files.bytes(path))
+    let ends = bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }
+    let place = line == 0 ? 20 : ends[line - 1] + 20
+    bytes[place] ^= 1
+    try world.files.setBytes(path, bytes)
+  }
+
+  @Test(arguments: [0, 1])
+  func `a state that is damaged is put aside, and nothing is changed by it`(_ line: Int) throws {
+    var world = try SyncWorld()
+    let id = try world.addItem("a", "Ring")
+    try world.settle()
+    let before = try world.content("a")
+    try damageState(world, line: line)
+    let now = world.tick()
+    #expect(try world.store("a").withSync(now: now) { work throws(SyncError) in work.hasSetAside })
+    try world.settle()
+    #expect(try world.content("a") == before)
+    try world.edit("a", id) { $0.notes = "on" }
+    try world.settle()
+    #expect(try world.item("b", id)?.notes == "on")
+  }
+
+  @Test func `the end of a state that was interrupted is no damage`() throws {
+    var world = try SyncWorld()
+    _ = try world.addItem("a", "Ring")
+    try world.settle()
+    let path = try #require(
+      world.files.files().keys.first { $0.hasPrefix("/a-state/") && $0.hasSuffix("/state") })
+    let bytes = try #require(world.files.bytes(path))
+    try world.files.setBytes(path, bytes + Array("0123456789abcdef R items/7".utf8))
+    #expect(try world.store("a").verify(now: world.tick()).problems == [])
+    let now = world.tick()
+    #expect(try !world.store("a").withSync(now: now) { work throws(SyncError) in work.hasSetAside })
+  }
+
+  @Test(arguments: ["state", "batch", "written"])
+  func `a verification names what is damaged of a state, and a repair puts it aside`(
+    _ name: String
+  ) throws {
+    var world = try SyncWorld()
+    _ = try world.addItem("a", "Ring")
+    try world.settle()
+    let state = try #require(
+      world.files.files().keys.first { $0.hasPrefix("/a-state/") && $0.hasSuffix("/state") })
+    let path = String(state.dropLast(5)) + name
+    if name == "state" {
+      // In the middle of the last record's state.
+      let bytes = try #require(world.files.bytes(path))
+      let ends = bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }
+      var changed = bytes
+      changed[(try #require(ends.dropLast(2).last)) + 30] ^= 1
+      try world.files.setBytes(path, changed)
+    } else {
+      try world.files.writeTemporary(FilePath(path), [1, 2, 3], mode: 0o600)
+    }
+    let store = try world.store("a")
+    #expect(try store.verify(now: world.tick()).problems == [.syncState(path: path)])
+    let actions = try store.repair(now: world.tick()) { _, _ in nil }
+    #expect(actions == [.setAsideSyncState(path: path)])
+    #expect(try store.verify(now: world.tick()).problems == [])
+    #expect(world.files.bytes(path + ".damaged") != nil)
+    try world.settle()
+  }
+
+  /// Prunes the carrier for a machine, after a sync.
+  private func prune(_ world: inout SyncWorld, _ machine: String) throws -> CarrierPruning {
+    try world.sync(machine)
+    let now = world.tick()
+    let way = world.way()
+    return try world.store(machine).withSync(now: now) { work throws(SyncError) in
+      try work.prune(way)
+    }
+  }
+
+  /// The files of blobs in the carrier.
+  private func blobs(_ world: SyncWorld) -> [String] {
+    world.files.files().keys.filter { $0.hasPrefix("/c/blobs/") }.sorted()
+  }
+
+  @Test func `a file that nobody needs is removed when each machine has published since`() throws {
+    var world = try SyncWorld()
+    let id = try world.addItem("a", "Ring", blob: [1, 2, 3])
+    try world.settle()
+    try world.edit("b", id) { $0.media = [] }
+    try world.settle()
+    #expect(try prune(&world, "a") == CarrierPruning(files: 0, bytes: 0, marked: 1))
+    #expect(try prune(&world, "a").files == 0)
+    try world.edit("b", id) { $0.notes = "on" }
+    try world.sync("b")
+    #expect(try prune(&world, "a").files == 1)
+    #expect(blobs(world) == [])
+  }
+
+  @Test func `a file that a record in the trash names stays`() throws {
+    var world = try SyncWorld()
+    let id = try world.addItem("a", "Ring", blob: [1, 2, 3])
+    try world.delete("a", id)
+    try world.sync("a")
+    #expect(try prune(&world, "a") == CarrierPruning())
+    #expect(blobs(world).count == 1)
+  }
+
+  @Test func `a file that was removed while another machine began to need it is put there again`()
+    throws
+  {
+    var world = try SyncWorld()
+    let id = try world.addItem("a", "Ring", blob: [1, 2, 3])
+    try world.settle()
+    let media = try #require(try world.item("a", id)).media
+    try world.edit("a", id) { $0.media = [] }
+    try world.settle()
+    // The other machine has the file still, and names it again, unseen.
+    let box = try world.addItem("b", "Box", blob: [1, 2, 3])
+    try world.sync("b")
+    world.files.removeTree(FilePath("/c/blobs"))
+    let now = world.tick()
+    let way = world.way()
+    try world.store("a").withSync(now: now) { work throws(SyncError) in
+      try work.tell(removed: [work.keys.digits(of: media[0].file.blob)], in: way)
+    }
+    try world.sync("b")
+    #expect(blobs(world).count == 1)
+    try world.settle()
+    #expect(try world.item("a", box)?.media.count == 1)
+    #expect(try world.store("a").verify(now: world.tick()).isSound)
+  }
+
+  @Test func `nothing is removed while something in the carrier cannot be read`() throws {
+    var world = try SyncWorld()
+    _ = try world.addItem("a", "Ring")
+    try world.settle()
+    _ = try world.addItem("b", "Clock")
+    try world.sync("b")
+    let path = try #require(world.segments().last)
+    try world.files.setBytes(path, [1, 2, 3])
+    #expect {
+      _ = try prune(&world, "a")
+    } throws: { error in
+      if case SyncError.incomplete = error { true } else { false }
+    }
+  }
+
+  @Test func `what a machine published that is forgotten stays in the carrier`() throws {
+    var world = try SyncWorld()
+    let id = try world.addItem("b", "Ring", blob: [1, 2, 3])
+    try world.settle()
+    let now = world.tick()
+    let way = world.way()
+    let gone = try world.store("b").withSync(now: now) { work throws(SyncError) in work.actor }
+    let count = try world.store("a").withSync(now: now) { work throws(SyncError) in
+      try work.forget(gone, in: way)
+    }
+    #expect(count > 0)
+    #expect(world.segments().allSatisfy { !$0.contains(gone.description) })
+    try world.sync("c")
+    #expect(try world.item("c", id)?.name == "Ring")
+    // It comes back under another name.
+    try world.edit("b", id) { $0.notes = "on" }
+    try world.settle(["a", "b", "c"])
+    #expect(try world.item("a", id)?.notes == "on")
+    #expect(try world.content("a") == world.content("b"))
+  }
+
+  @Test func `a deleted record whose file is nowhere is not waited for`() throws {
+    var world = try SyncWorld()
+    let id = try world.addItem("a", "Ring", blob: [1, 2, 3])
+    try world.delete("a", id)
+    try world.sync("a")
+    world.files.removeTree(FilePath("/c/blobs"))
+    #expect(try world.sync("b").held.isEmpty)
+    #expect(try world.trash("b").isEmpty)
+    #expect(try world.sync("b").held.isEmpty)
+  }
+
+  @Test func `two items of one name both stay, and it is told`() throws {
+    var world = try SyncWorld()
+    let first = try world.addItem("a", "Ring")
+    let second = try world.addItem("b", "ring")
+    try world.sync("a")
+    let notes = try world.sync("b").notes
+    let both = [first, second].map { SyncSubject.record(RecordReference(.item, $0)) }
+    #expect(notes == [.sameName("Ring", both.sorted { $0.text < $1.text })])
+    try world.settle()
+    for machine in ["a", "b"] {
+      #expect(try world.item(machine, first) != nil)
+      #expect(try world.item(machine, second) != nil)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `what is added to a capsule that was opened elsewhere stays, and it is told`(
+    _ opensHere: Bool
+  ) throws {
+    var world = try SyncWorld()
+    let store = try world.store("a")
+    try store.insert(StoreScenario.capsule(0x20))
+    let id = StoreScenario.id(0x20)
+    try world.settle()
+    func change(_ machine: String, _ body: (inout Capsule) -> Void, _ blobs: [StagedBlob]) throws {
+      let now = world.tick()
+      let store = try world.store(machine)
+      var record = try store.read(Capsule.self, id)
+      body(&record.model)
+      _ = try store.update(record, now: now, blobs: blobs)
+    }
+    let (opener, adder) = opensHere ? ("b", "a") : ("a", "b")
+    try change(opener, { $0.openedAt = Instant(seconds: 1_700_000_500) }, [])
+    let blob = try StoreScenario.stage(try world.store(adder), [9])
+    try change(adder, { $0.contents.append(StoreScenario.content(9, blob)) }, [blob])
+    try world.sync("a")
+    let notes = try world.sync("b").notes
+    let title = try world.store("b").readIntact(Capsule.self, id).model.title
+    #expect(
+      notes == [
+        .addedToOpened(title: title, .record(RecordReference(.capsule, id)), count: 1)
+      ])
+    try world.settle()
+    for machine in ["a", "b"] {
+      let capsule = try world.store(machine).readIntact(Capsule.self, id).model
+      #expect(capsule.contents.count == StoreScenario.capsule(0x20).contents.count + 1)
+      #expect(capsule.openedAt != nil)
+    }
+  }
 }

@@ -25,6 +25,12 @@ import Testing
     try second.done("sync", "join", carrier, "--passphrase-file", first.path + "/p")
   }
 
+  /// The name of a machine in the carrier.
+  private func actor(of home: HostedStore) throws -> String? {
+    let machines = try home.json("sync", "status")["carriers"]?.array?.first?["machines"]?.array
+    return machines?.first { $0["isOwn"] == .bool(true) }?["actor"]?.string
+  }
+
   @Test func `a second machine that joins has everything`() throws {
     try join()
     #expect(try second.strings("name", "item", "list") == ["Ring"])
@@ -59,6 +65,28 @@ import Testing
     try second.refusal(
       .refused, "sync", "join", carrier, "--passphrase-file", first.path + "/p")
     #expect(try second.strings("name", "item", "list") == ["Clock"])
+  }
+
+  @Test func `a carrier is no copy to repair from, and the way to one is named`() throws {
+    try join()
+    for word in [carrier, "meet"] {
+      let failure = try first.refusal(.refused, "repair", "--from", word)
+      #expect(failure.contains("capsule --store COPY sync join '\(carrier)'"))
+    }
+  }
+
+  @Test func `what a carrier has is repaired from a store that was made of it`() throws {
+    try FileSystemText.write("a photo", to: first.path + "/photo")
+    try first.done("item", "attach", "Ring", first.path + "/photo")
+    try first.done("sync")
+    let blob = try #require(try FileSystemText.files(below: first.store + "/blobs").first)
+    try FileSystemText.write("damage", to: blob)
+    try first.done(
+      "--store", first.path + "/copy", "sync", "join", carrier, "--passphrase-file",
+      first.path + "/p")
+    try first.done("repair", "--from", first.path + "/copy")
+    #expect(try first.json("verify")["isSound"] == .bool(true))
+    #expect(try first.json("sync", "status")["carriers"]?.array?.count == 1)
   }
 
   @Test func `a conflict is told, listed and resolved`() throws {
@@ -117,6 +145,57 @@ import Testing
     #expect(try first.run("sync", "verify").exitCode == Int32(ExitCode.damaged.rawValue))
   }
 
+  @Test func `check with sync takes in what is due, and tells it`() throws {
+    try join()
+    try second.done("check")
+    try first.done("create", "Letter", "--unlock", "in 1 hour", "--text", "hello")
+    try first.done("sync")
+    try second.pass(seconds: 7200)
+    #expect(try second.done("check", "--sync").contains("Letter"))
+  }
+
+  @Test func `check with sync prints nothing where nothing is due, and ends with what failed`()
+    throws
+  {
+    try join()
+    try second.done("check")
+    #expect(try second.done("check", "--sync") == "")
+    try FileSystemText.rename(carrier, to: carrier + "-away")
+    let answer = try second.run("check", "--sync")
+    #expect(answer.exitCode == Int32(ExitCode.io.rawValue))
+    #expect(answer.err.contains("the carrier 'carrier' is not there"))
+  }
+
+  @Test func `a machine is forgotten by the beginning of its name, but not this one`() throws {
+    try join()
+    try second.done("item", "edit", "Ring", "--notes", "silver")
+    try second.done("sync")
+    let own = try #require(try actor(of: first))
+    let other = try #require(try actor(of: second))
+    try first.refusal(.refused, "sync", "forget", own)
+    try first.refusal(.notFound, "sync", "forget", "xyz")
+    let answer = try first.done("sync", "forget", String(other.prefix(8)))
+    #expect(answer.contains("removed 1 segment of \(other)"))
+    #expect(try first.json("item", "show", "Ring")["notes"] == .string("silver"))
+  }
+
+  @Test func `prune says what it removed and what is marked`() throws {
+    try join()
+    try FileSystemText.write("a photo", to: first.path + "/photo")
+    try first.done("item", "attach", "Ring", first.path + "/photo")
+    try first.done("sync")
+    try first.done("item", "detach", "Ring", "1", "--yes")
+    #expect(try first.done("sync", "prune").contains("meet: removed 1 file"))
+  }
+
+  @Test func `two items of one name are told, also where little is said`() throws {
+    try join()
+    try first.done("item", "add", "Clock")
+    try second.done("item", "add", "Clock")
+    try first.done("sync")
+    #expect(try second.done("sync", "--quiet").contains("2 items are called 'Clock'"))
+  }
+
   @Test func `after a reset everything is compared again and nothing changes`() throws {
     try join()
     try second.done("sync", "reset")
@@ -142,6 +221,10 @@ import Testing
     try check(second, "sync-status", "sync", "status")
     try check(second, "sync-resolve", "sync", "resolve", "Ring")
     try check(second, "sync-verify", "sync", "verify")
+    try check(second, "sync-prune", "sync", "prune")
+    try second.done("item", "edit", "Ring", "--notes", "on")
+    try second.done("sync")
+    try check(first, "sync-forget", "sync", "forget", try #require(try actor(of: second)))
     try check(second, "sync-reset", "sync", "reset")
   }
 }

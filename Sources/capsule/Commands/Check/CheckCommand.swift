@@ -13,6 +13,7 @@ enum CheckCommand {
     "mail", "Mail you all of it in one message, and people the messages of the switch")
   static let fetch = Flag(
     "fetch", "Fetch the beacons of timelocked capsules that are due, so that they open offline")
+  static let sync = Flag("sync", "Exchange changes with other machines first: capsule sync")
   static let timeLimit = Option(
     "time-limit", value: "SECONDS", .integer(1...86_400), default: "60",
     "How long a command or notice may take")
@@ -38,18 +39,25 @@ enum CheckCommand {
 
       With `--dry-run`, `--fetch` asks no network and tells which beacons it would fetch.
 
+      `--sync` does what `capsule sync` does with all carriers first, so that what was changed elsewhere \
+      is announced too. What went well is not told; what did not is, on standard error, and the check goes \
+      on and ends with the worse code. With `--dry-run` nothing is exchanged.
+
       Once in 30 days a warning on standard error says when the store was not verified or backed up \
       for longer than the settings `verifyEvery` and `backupEvery` allow, and once a day that the last \
       verification found damage.
       """,
-    options: [dryRun, at, exitCode, exec, notify, mail, fetch, timeLimit],
+    options: [dryRun, at, exitCode, exec, notify, mail, fetch, sync, timeLimit],
     outputs: [.json, .ndjson],
     examples: [
       Example("capsule check", "Tell what became due"),
       Example("capsule check --exec 'mail -s \"$CAPSULE_TITLE\" me'", "Send a mail for each"),
+      Example("capsule check --sync", "Exchange changes with other machines, then tell"),
       Example("capsule check --dry-run --at 2036-06-16", "See what a day will bring"),
     ],
-    exitCodes: [.none, .partial, .damaged, .busy, .unproven, .version],
+    exitCodes: [
+      .none, .partial, .notFound, .key, .damaged, .busy, .unproven, .version, .refused,
+    ],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
@@ -76,12 +84,16 @@ enum CheckCommand {
       try invocation[mail]
       ? CheckMail(session: session, store: store, timeLimit: invocation[timeLimit] ?? 60) : nil
     if !invocation[dryRun] { session.remindOfKeeping(store) }
+    let synced =
+      invocation[sync] && !invocation[dryRun]
+      ? SyncRunCommand.inBackground(store, session) : .ok
     var run = CheckRun(
       session, store, directory, now: now, isExitCodeAsked: invocation[exitCode],
       announcer: Announcer(
         session: session, command: invocation[exec], notifies: invocation[notify],
         timeLimit: invocation[timeLimit] ?? 60), mail: mail)
-    let code = try invocation[dryRun] ? run.dryRun() : run.announce()
+    let code = ExitCode.worst(
+      synced, try invocation[dryRun] ? run.dryRun() : run.announce())
     guard invocation[fetch] else { return code }
     let beacons = BeaconFetch(
       session: session, invocation: invocation, isDryRun: invocation[dryRun])

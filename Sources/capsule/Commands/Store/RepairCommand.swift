@@ -54,6 +54,7 @@ enum RepairCommand {
     request.forgotten = Set(forgotten.map(\.id))
     request.accepted = Set(try invocation[accept].map { try record($0, in: store, session) })
     request.copies = try invocation[copies].map { path in
+      try requireNoCarrier(path, of: store, session)
       guard let copy = try Store.open(at: path, environment: session.storeEnvironment) else {
         throw Failure(.notFound, "there is no store in '\(path.text)'")
       }
@@ -64,6 +65,28 @@ enum RepairCommand {
     }
     return try tell(
       try store.repair(request, with: identities, now: session.now), session)
+  }
+
+  /// Refuses a carrier: it holds what machines know of records, not a store. Joining it makes one.
+  private static func requireNoCarrier(
+    _ path: FilePath, of store: Store, _ session: Session
+  ) throws {
+    let files = session.host.files
+    let place: String
+    if try files.statusIfPresent(path) == nil {
+      let known = try Carriers(session).of(store).first { $0.name == path.text }
+      guard let known else { return }
+      place = known.place.text
+    } else {
+      guard try files.statusIfPresent(path.appending(CarrierName.header.path)) != nil else {
+        return
+      }
+      place = path.text
+    }
+    throw Failure(
+      .refused, "'\(path.text)' is a carrier, not a copy of the store",
+      hint: "make a copy of it: capsule --store COPY sync join '\(place)'; then give that: "
+        + "capsule repair --from COPY")
   }
 
   /// Finds a record that is missing, by its id or the beginning of it.
@@ -141,6 +164,8 @@ extension RepairAction {
       "the \(kind.word) \(id) is back, revision \(revision)"
     case .restoredBlob(let name): "the content file \(name) is back"
     case .mendedJournal(let path): "the damaged parts of '\(path)' are in 'backups/' now"
+    case .setAsideSyncState(let path):
+      "'\(path)' is '\(path).damaged' now; the next sync compares everything"
     case .forgot(let kind, let id): "the \(kind.word) \(id) is given up"
     case .acceptedSettings: "'settings.json' is accepted as it stands"
     case .madeDirectory(let path):

@@ -189,6 +189,8 @@ extension StoreProblem {
     case .journal(let path): "'\(path)' lost a part of its second copies; they are written again"
     case .unreadableJournal(let path, let code):
       "'\(path)' cannot be read: \(SystemError(code: code, action: "").reason)"
+    case .syncState(let path):
+      "'\(path)' is not what was written; the next sync compares everything"
     case .noJournal:
       "this machine keeps no journal: it cannot write its state directory or the store"
     }
@@ -246,6 +248,9 @@ extension StoreProblem {
       members["kind"] = "journal"
       members["path"] = .string(path)
     case .noJournal: members["kind"] = "noJournal"
+    case .syncState(let path):
+      members["kind"] = "syncState"
+      members["path"] = .string(path)
     case .openToOthers(let path, _):
       members["kind"] = "openToOthers"
       members["path"] = .string(path)

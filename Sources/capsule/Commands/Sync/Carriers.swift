@@ -5,13 +5,10 @@ struct NamedCarrier {
   let name: String
   /// The store that it is of.
   let store: RecordID
-  /// The place as it was given, made absolute.
-  let place: FilePath
+  let place: CarrierPlace
 
   /// Opens the way to it.
-  func carrier(_ session: Session) -> DirectoryCarrier {
-    DirectoryCarrier(place, session.host.files, session.host.random)
-  }
+  func carrier(_ session: Session) -> any Carrier { place.carrier(session) }
 }
 
 /// `$XDG_CONFIG_HOME/capsule/carriers`, a line each: a name, the id of the store, and the place. It is this
@@ -38,17 +35,19 @@ struct Carriers {
       if line.first == UInt8(ascii: "#") { continue }
       let words = line.split(
         separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
-      guard words.count == 3, let store = RecordID(String(decoding: words[1], as: UTF8.self)),
-        words[2].first == UInt8(ascii: "/")
-      else {
-        throw Failure.usage(
-          "line \(number + 1) of '\(path.text)' names no carrier",
-          hint: "a line is a name, the id of the store, and a directory")
+      let wrong = Failure.usage(
+        "line \(number + 1) of '\(path.text)' names no carrier",
+        hint: "a line is a name, the id of the store, and a place")
+      guard words.count == 3, let store = RecordID(String(decoding: words[1], as: UTF8.self)) else {
+        throw wrong
+      }
+      let place = try CarrierPlace(Array(words[2])) { word in
+        guard word.first == UInt8(ascii: "/") else { throw wrong }
+        return FilePath(bytes: word)
       }
       all.append(
         NamedCarrier(
-          name: String(decoding: words[0], as: UTF8.self), store: store,
-          place: FilePath(bytes: words[2])))
+          name: String(decoding: words[0], as: UTF8.self), store: store, place: place))
     }
   }
 
@@ -57,7 +56,16 @@ struct Carriers {
     all.filter { $0.store == store.header.id }
   }
 
-  /// Adds one, or gives one of the same name another place.
+  /// Sees that the name of a carrier is not that of another one.
+  func requireFree(_ carrier: NamedCarrier) throws {
+    let others = all.filter { $0.store == carrier.store && $0.name == carrier.name }
+    guard let other = others.first(where: { $0.place != carrier.place }) else { return }
+    throw Failure(
+      .refused, "another carrier of this store is called '\(carrier.name)': '\(other.place.text)'",
+      hint: "give another name")
+  }
+
+  /// Adds one.
   mutating func add(_ carrier: NamedCarrier, _ session: Session) throws {
     all.removeAll { $0.name == carrier.name && $0.store == carrier.store }
     all.append(carrier)
@@ -86,15 +94,14 @@ struct Carriers {
     return text
   }
 
-  /// The directory that a word means.
-  static func place(_ word: FilePath, _ session: Session) throws -> FilePath {
-    guard !word.bytes.contains(UInt8(ascii: "\n")) else {
-      throw Failure.usage("a carrier's directory has no newline in its name")
+  /// The place that a word means.
+  static func place(_ word: FilePath, _ session: Session) throws -> CarrierPlace {
+    try CarrierPlace(word.bytes) { word in
+      if word.first == UInt8(ascii: "/") { return FilePath(bytes: word) }
+      guard let working = session.host.workingDirectory() else {
+        throw Failure(.io, "the working directory is gone", hint: "give the whole path")
+      }
+      return FilePath(bytes: working).appending(bytes: word)
     }
-    if word.bytes.first == UInt8(ascii: "/") { return word }
-    guard let working = session.host.workingDirectory() else {
-      throw Failure(.io, "the working directory is gone", hint: "give the whole path")
-    }
-    return FilePath(bytes: working).appending(bytes: word.bytes)
   }
 }

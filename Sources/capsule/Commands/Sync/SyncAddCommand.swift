@@ -4,13 +4,15 @@ import CapsuleCore
 enum SyncAddCommand {
   static let name = Operand("NAME", .text, "A name for it here")
   static let place = Operand(
-    "DIR", .directory, "A directory that the other machines reach, now or later")
+    "PLACE", .directory, "A directory, HOST:PATH through ssh, or rclone:REMOTE:PATH")
 
   static let command = Command(
-    "sync", "add", summary: "Name a directory where machines meet",
+    "sync", "add", summary: "Name a place where machines meet",
     discussion: """
-      The carrier may be a stick, a share, or a folder that another program carries to other machines. \
-      It learns sizes and times, and nothing else: all in it is sealed to the store's identities.
+      The carrier may be a directory (a stick, a share, a folder that another program carries to other \
+      machines), a directory of a host that `ssh` reaches, through `rsync`, or one of the services that \
+      `rclone` is configured for. It learns sizes and times, and nothing else: all in it is sealed to the \
+      store's identities. `rsync` and `rclone` must be installed where they are used.
 
       So that a second machine can join, the identities themselves are put there, sealed to a passphrase \
       or to recipients; `capsule sync join` opens them. A carrier of this store that is there already is \
@@ -24,6 +26,8 @@ enum SyncAddCommand {
       Example(
         "capsule sync add home ~/Sync/capsule --passphrase-generate",
         "A folder of Syncthing, and a passphrase of words"),
+      Example("capsule sync add nas ada@nas:capsule", "A directory of a host, through ssh"),
+      Example("capsule sync add cloud rclone:drive:capsule", "A remote of rclone"),
     ],
     exitCodes: [.key, .damaged, .busy, .version, .refused],
     run: run)
@@ -33,12 +37,8 @@ enum SyncAddCommand {
     let place = try Carriers.place(try invocation[place], session)
     let store = try session.storeForChange()
     var carriers = try Carriers(session)
-    if let known = carriers.of(store).first(where: { $0.name == name }), known.place != place {
-      throw Failure(
-        .refused, "another carrier of this store is called '\(name)': '\(known.place.text)'",
-        hint: "give another name")
-    }
     let carrier = NamedCarrier(name: name, store: store.header.id, place: place)
+    try carriers.requireFree(carrier)
     let isGiven =
       PassphraseOptions.isGiven(invocation) || invocation.has(KeyOptions.recipient)
       || invocation.has(KeyOptions.recipientsFile)
@@ -47,13 +47,8 @@ enum SyncAddCommand {
       return try answer(carrier, session)
     }
     let sealed = try seal(store, invocation, session)
-    try session.host.files.createDirectories(place)
-    do throws(SyncError) {
-      try store.withSync(now: session.now) { work throws(SyncError) in
-        _ = try work.add(carrier.carrier(session), identities: sealed)
-      }
-    } catch {
-      throw Failure(error, carrier: name)
+    try session.work(in: store, carrier: name) { work throws(SyncError) in
+      _ = try work.add(carrier.carrier(session), identities: sealed)
     }
     try carriers.add(carrier, session)
     return try answer(carrier, session)
@@ -64,20 +59,16 @@ enum SyncAddCommand {
   private static func isOwn(
     _ carrier: NamedCarrier, _ store: Store, _ session: Session
   ) throws -> Bool {
-    guard try session.host.files.statusIfPresent(carrier.place) != nil else { return false }
-    do throws(SyncError) {
-      return try store.withSync(now: session.now) { work throws(SyncError) in
-        let way = carrier.carrier(session)
-        do throws(SyncError) {
-          _ = try work.header(of: way)
-          return true
-        } catch {
-          if case .noHeader(false) = error { return false }
-          throw error
+    try session.work(in: store, carrier: carrier.name) { work throws(SyncError) in
+      do throws(SyncError) {
+        _ = try work.header(of: carrier.carrier(session))
+        return true
+      } catch {
+        switch error {
+        case .noHeader(false), .carrier(.unreachable): return false
+        default: throw error
         }
       }
-    } catch {
-      throw Failure(error, carrier: carrier.name)
     }
   }
 

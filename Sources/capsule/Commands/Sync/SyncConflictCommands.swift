@@ -99,16 +99,3 @@ enum SyncConflictCommands {
     return .record(RecordReference(found.kind, found.id))
   }
 }
-
-extension Session {
-  /// Works on what this machine knows of synchronising a store.
-  func work<Value>(
-    in store: Store, _ body: (inout SyncSession) throws(SyncError) -> Value
-  ) throws -> Value {
-    do throws(SyncError) {
-      return try store.withSync(now: now, body)
-    } catch {
-      throw Failure(error, carrier: "")
-    }
-  }
-}

@@ -2,7 +2,8 @@ import CapsuleCore
 
 /// `capsule sync join`.
 enum SyncJoinCommand {
-  static let place = Operand("DIR", .directory, "The carrier's directory")
+  static let place = Operand(
+    "PLACE", .directory, "The carrier: a directory, HOST:PATH through ssh, or rclone:REMOTE:PATH")
   static let name = Option("name", value: "NAME", .text, default: "carrier", "A name for it here")
 
   static let command = Command(
@@ -14,7 +15,10 @@ enum SyncJoinCommand {
       """,
     operands: [place],
     options: [name] + PassphraseOptions.options + [KeyOptions.identity], outputs: .json,
-    examples: [Example("capsule sync join /media/stick/capsule", "Take the store over")],
+    examples: [
+      Example("capsule sync join /media/stick/capsule", "Take the store over from a stick"),
+      Example("capsule sync join ada@nas:capsule --name nas", "From a host, through ssh"),
+    ],
     exitCodes: [.partial, .key, .damaged, .busy, .version, .refused],
     run: run)
 
@@ -22,7 +26,7 @@ enum SyncJoinCommand {
     let name = try Carriers.name(invocation[name] ?? "carrier")
     let place = try Carriers.place(try invocation[place], session)
     var carriers = try Carriers(session)
-    let sealed = try read(place, name, session)
+    let sealed = try read(place, session)
     let header = try open(sealed, invocation, session)
     if let store = try Store.open(at: session.storePath(), environment: session.storeEnvironment),
       store.header.id != header.id
@@ -31,21 +35,32 @@ enum SyncJoinCommand {
         .refused, "there is another store in '\(try session.storePath().text)'",
         hint: "give the joined one a place of its own: '--store DIR'")
     }
+    let known = carriers.all.first { $0.store == header.id && $0.place == place }
+    let carrier = known ?? NamedCarrier(name: name, store: header.id, place: place)
+    try carriers.requireFree(carrier)
     let store = try Store.openOrCreate(
       at: session.storePath(), environment: session.storeEnvironment, now: session.now,
       as: (header, header.identities))
-    let carrier = NamedCarrier(name: name, store: header.id, place: place)
     try carriers.add(carrier, session)
     return try SyncRunCommand.sync(store, [carrier], session)
   }
 
   private static func read(
-    _ place: FilePath, _ name: String, _ session: Session
+    _ place: CarrierPlace, _ session: Session
   ) throws -> [UInt8] {
     let files = session.host.files
+    let folder = try PrivateFile(named: Array("carrier".utf8), as: .copy, session, in: nil)
+    defer { folder.remove() }
+    do throws(CarrierFault) {
+      try place.carrier(session).get([.header, .identities], into: folder.path)
+    } catch {
+      throw Failure(SyncError.carrier(error), carrier: place.text)
+    }
     func file(_ name: CarrierName) throws -> [UInt8]? {
+      let path = folder.path.appending(name.path)
+      defer { try? files.unlink(path) }
       do throws(FileSystemError) {
-        return try files.readFile(place.appending(name.path), limit: 1 << 22)
+        return try files.readFile(path, limit: 1 << 22)
       } catch {
         if error.condition == .notFound { return nil }
         throw error
@@ -60,7 +75,7 @@ enum SyncJoinCommand {
     guard let sealed = try file(.identities) else {
       throw Failure(
         .key, "the carrier '\(place.text)' does not hold the store's identities",
-        hint: "on a machine that has the store: capsule sync add NAME DIR --passphrase")
+        hint: "on a machine that has the store: capsule sync add NAME PLACE --passphrase")
     }
     return sealed
   }
@@ -99,7 +114,7 @@ enum SyncJoinCommand {
     _ = try reader.open(with: key, to: &sink)
     let damaged = Failure(
       .damaged, "the identities in the carrier are not what was written",
-      hint: "on a machine that has the store: capsule sync add NAME DIR --passphrase")
+      hint: "on a machine that has the store: capsule sync add NAME PLACE --passphrase")
     guard let (fields, damage) = try? RecordFile.decode(sink.bytes), damage == nil,
       let header = try? StoreHeader(fields: fields),
       !header.identities.isEmpty, header.identities.allSatisfy(\.holdsKey)

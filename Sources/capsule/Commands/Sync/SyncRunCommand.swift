@@ -40,7 +40,7 @@ enum SyncRunCommand {
     guard !all.isEmpty else {
       throw Failure(
         .notFound, "no carrier is known for this store",
-        hint: "name a directory that other machines reach: capsule sync add NAME DIR")
+        hint: "name a place that other machines reach: capsule sync add NAME PLACE")
     }
     guard !names.isEmpty else { return all }
     return try names.map { name in
@@ -53,38 +53,88 @@ enum SyncRunCommand {
     }
   }
 
-  /// Synchronises with some carriers, all of them whatever happens with one.
+  /// Synchronises with some carriers.
   static func sync(
     _ store: Store, _ carriers: [NamedCarrier], _ session: Session
   ) throws -> ExitCode {
+    let (total, failures) = try exchange(store, carriers, session)
+    return try session.render(
+      ending: total.ending(failures.map(\.failure)), json: .object(total.members(failures))
+    ) { out in
+      out.text(total, session, isDone: failures.count < carriers.count)
+    }
+  }
+
+  /// Synchronises with all carriers for `check`: says on standard error what needs a look, and nothing else.
+  static func inBackground(_ store: Store, _ session: Session) -> ExitCode {
+    do {
+      let (total, failures) = try exchange(
+        store, try chosen([], of: store, session), session)
+      for trouble in total.troubles { session.console.warning(trouble.words) }
+      return total.ending(failures.map(\.failure))
+    } catch {
+      // Another one is at work, and does the same.
+      if Failure(error).kind == .busy { return .ok }
+      return session.console.report(error)
+    }
+  }
+
+  /// Synchronises with some carriers, all of them whatever happens with one; failures are reported.
+  private static func exchange(
+    _ store: Store, _ carriers: [NamedCarrier], _ session: Session
+  ) throws -> (report: SyncReport, failures: [(name: String, failure: Failure)]) {
     var total = SyncReport()
     var failures: [(name: String, failure: Failure)] = []
     let progress = Meter(session: session, label: "Sending")
     defer { progress.end() }
-    do throws(SyncError) {
-      try store.withSync(now: session.now) { work throws(SyncError) in
-        // What came from a later carrier goes to an earlier one in a second round.
-        for round in 0..<(carriers.count > 1 ? 2 : 1) {
-          for carrier in carriers where !failures.contains(where: { $0.name == carrier.name }) {
-            do throws(SyncError) {
-              let report = try work.sync(carrier.carrier(session)) { progress.update($0, of: $1) }
-              total.add(report, isFirst: round == 0)
-            } catch {
-              if case .busy = error { throw error }
-              failures.append((carrier.name, Failure(error, carrier: carrier.name)))
-            }
+    try session.work(in: store) { work throws(SyncError) in
+      // What came from a later carrier goes to an earlier one in a second round.
+      for round in 0..<(carriers.count > 1 ? 2 : 1) {
+        for carrier in carriers where !failures.contains(where: { $0.name == carrier.name }) {
+          do throws(SyncError) {
+            let report = try work.sync(carrier.carrier(session)) { progress.update($0, of: $1) }
+            total.add(report, isFirst: round == 0)
+          } catch {
+            if case .busy = error { throw error }
+            failures.append((carrier.name, Failure(error, carrier: carrier.name)))
           }
         }
       }
-    } catch {
-      throw Failure(error, carrier: "")
     }
     progress.end()
     for (_, failure) in failures { _ = session.console.report(failure) }
-    let ending = total.ending(failures.map(\.failure))
-    return try session.render(ending: ending, json: .object(total.members(failures))) { out in
-      out.text(total, session)
+    return (total, failures)
+  }
+}
+
+/// One thing of a report that needs a look.
+enum SyncTrouble {
+  case damaged(CarrierName)
+  case newer(CarrierName)
+  case waiting(SyncSubject, SyncHold)
+  case note(SyncNote)
+
+  var words: String {
+    switch self {
+    case .damaged(let name):
+      "'\(name.path)' in the carrier is not what a machine of this store wrote"
+    case .newer(let name): "'\(name.path)' was written by a newer capsule"
+    case .waiting(let subject, let hold): "\(subject.text): \(hold.words)"
+    case .note(let note): note.words
     }
+  }
+}
+
+extension SyncReport {
+  /// What needs a look, the worst first.
+  var troubles: [SyncTrouble] {
+    var troubles = damaged.map { SyncTrouble.damaged($0) }
+    for name in newer { troubles.append(.newer(name)) }
+    for (subject, hold) in held.sorted(by: { $0.key.text < $1.key.text }) {
+      troubles.append(.waiting(subject, hold))
+    }
+    for note in notes { troubles.append(.note(note)) }
+    return troubles
   }
 }
 
@@ -102,6 +152,7 @@ extension SyncReport {
         || other.conflicts.contains { $0.subject == conflict.subject }
     }
     conflicts += other.conflicts
+    for note in other.notes where !notes.contains(note) { notes.append(note) }
     for name in other.damaged where !damaged.contains(name) { damaged.append(name) }
     for name in other.newer where !newer.contains(name) { newer.append(name) }
   }
@@ -128,6 +179,7 @@ extension SyncReport {
         held.sorted { $0.key.text < $1.key.text }.map { subject, hold in
           .object(["record": .string(subject.text), "reason": .string(hold.name)])
         }),
+      "notes": .array(notes.map { .object($0.members) }),
       "damaged": .array(damaged.map { .string($0.path) }),
       "newer": .array(newer.map { .string($0.path) }),
       "failed": .array(
@@ -142,19 +194,16 @@ extension SyncReport {
 }
 
 extension TextOutput {
-  fileprivate func text(_ report: SyncReport, _ session: Session) {
-    for name in report.damaged {
-      line(
-        "\("damaged", .boldRed)  '\(name.path)' in the carrier is not what a machine of this store wrote"
-      )
+  fileprivate func text(_ report: SyncReport, _ session: Session, isDone: Bool) {
+    for trouble in report.troubles {
+      switch trouble {
+      case .damaged: line("\("damaged", .boldRed)  \(trouble.words)")
+      case .newer: line("\("newer", .yellow)    \(trouble.words)")
+      case .waiting: line("\("waiting", .yellow)  \(trouble.words)")
+      case .note: line("\("note", .yellow)     \(trouble.words)")
+      }
     }
-    for name in report.newer {
-      line("\("newer", .yellow)    '\(name.path)' was written by a newer capsule")
-    }
-    for (subject, hold) in report.held.sorted(by: { $0.key.text < $1.key.text }) {
-      line("\("waiting", .yellow)  \(subject.text): \(hold.words)")
-    }
-    guard !session.isQuiet else { return }
+    guard !session.isQuiet, isDone else { return }
     var words = [
       "Sent \(String.counting(report.sentRecords.count, "record"))"
         + (report.sentFiles > 0 ? ", \(String.counting(report.sentFiles, "file"))" : "") + ".",

@@ -45,7 +45,7 @@ enum SyncStatusCommand {
     ) { out in
       for row in rows { line(row, out, session) }
       if rows.isEmpty, !session.isQuiet {
-        out.line("No carrier is known for this store: capsule sync add NAME DIR")
+        out.line("No carrier is known for this store: capsule sync add NAME PLACE")
       }
       if conflicts > 0 {
         out.line("\(String.counting(conflicts, "conflict")): capsule sync conflicts")
@@ -82,7 +82,12 @@ enum SyncStatusCommand {
     out.line("  last sync: \(time)")
     out.line(
       "  to send: \(String.counting(status.unsent, "record")); to take in: "
-        + "\(String.counting(status.untaken, "segment")); machines: \(status.actors.count)")
+        + "\(String.counting(status.untaken, "segment"))")
+    for (actor, count) in status.actors.sorted(by: { $0.key < $1.key }) {
+      out.line(
+        "  machine \(actor.description): \(String.counting(count, "segment"))"
+          + (actor == status.own ? ", this one" : ""))
+    }
   }
 }
 
@@ -110,16 +115,13 @@ enum SyncVerifyCommand {
     defer { progress.end() }
     var outcomes: [(name: String, outcome: CarrierVerification)] = []
     for carrier in carriers {
-      do throws(SyncError) {
-        let outcome = try store.withSync(now: session.now) { work throws(SyncError) in
-          try work.verify(carrier.carrier(session), reads: invocation[read]) {
-            progress.update($0, of: $1)
-          }
+      let outcome = try session.work(in: store, carrier: carrier.name) {
+        work throws(SyncError) in
+        try work.verify(carrier.carrier(session), reads: invocation[read]) {
+          progress.update($0, of: $1)
         }
-        outcomes.append((carrier.name, outcome))
-      } catch {
-        throw Failure(error, carrier: carrier.name)
       }
+      outcomes.append((carrier.name, outcome))
     }
     progress.end()
     let isSound = outcomes.allSatisfy(\.outcome.isSound)

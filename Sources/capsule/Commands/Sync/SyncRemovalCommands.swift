@@ -1,0 +1,133 @@
+import CapsuleCore
+
+/// `capsule sync forget`.
+enum SyncForgetCommand {
+  static let actor = Operand(
+    "MACHINE", .text, "The name of a machine in the carriers, or the beginning of one")
+
+  static let command = Command(
+    "sync", "forget", summary: "Remove a machine that is gone from the carriers",
+    discussion: """
+      `capsule sync status` names the machines. All that the machine has published is taken in first, \
+      and this machine publishes it in its place, so that nothing is lost; then the segments go. Where \
+      something waits or cannot be read nothing is removed, and the command ends with 3; a damaged \
+      segment of the machine itself goes too.
+
+      A machine that was forgotten and comes back takes a new name, and goes on.
+      """,
+    operands: [actor, SyncRunCommand.names], outputs: .json,
+    examples: [Example("capsule sync forget 5f3a", "A laptop that was stolen")],
+    exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let store = try session.syncedStore()
+    let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
+    let actor = try find(try invocation[actor], carriers, store, session)
+    let counts = try session.work(in: store, carriers) { work, carrier throws(SyncError) in
+      let report = try work.sync(carrier)
+      return try work.forget(actor, in: carrier, damaged: report.damaged)
+    }
+    return try session.render(
+      json: .object([
+        "machine": .string(actor.description),
+        "carriers": .array(
+          counts.map { name, count in
+            .object(["name": .string(name), "segments": .integer(Int64(count))])
+          }),
+      ])
+    ) { out in
+      guard !session.isQuiet else { return }
+      for (name, count) in counts where count > 0 {
+        out.line(
+          "\(name, .bold): removed \(String.counting(count, "segment")) of \(actor.description).")
+      }
+    }
+  }
+
+  /// The machine that a word means.
+  private static func find(
+    _ word: String, _ carriers: [NamedCarrier], _ store: Store, _ session: Session
+  ) throws -> ActorID {
+    var own: ActorID?
+    let all = try session.work(in: store, carriers) { work, carrier throws(SyncError) in
+      own = work.actor
+      return try work.actors(in: carrier)
+    }
+    let found = all.reduce(into: Set<ActorID>()) { $0.formUnion($1.value) }
+      .filter { $0.description.hasPrefix(word) }
+    guard let only = found.first, !word.isEmpty else {
+      throw Failure(
+        .notFound, "no machine's name in the carriers begins with '\(word)'",
+        hint: "'capsule sync status' names them")
+    }
+    guard found.count == 1 else {
+      throw Failure(.notFound, "'\(word)' is the beginning of the names of \(found.count) machines")
+    }
+    guard only != own else {
+      throw Failure(
+        .refused, "'\(word)' is this machine", hint: "forget it on another one")
+    }
+    return only
+  }
+}
+
+/// `capsule sync prune`.
+enum SyncPruneCommand {
+  static let command = Command(
+    "sync", "prune", summary: "Remove files that nobody needs any more from the carriers",
+    discussion: """
+      Synchronises first. A file is removed when no record names it, live or in the trash here, and in two \
+      steps: it is found unneeded by one prune and removed by a later one, when each other machine has \
+      published since, or after 30 days. Where there is no other machine it goes at once. Where \
+      something in the carrier waits or cannot be read nothing is removed, and the command ends with 3.
+
+      Should another machine have begun to need a file at that very moment, it puts it there again.
+      """,
+    operands: [SyncRunCommand.names], outputs: .json,
+    examples: [Example("capsule sync prune", "Make room in all carriers")],
+    exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let store = try session.syncedStore()
+    let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
+    let outcomes = try session.work(in: store, carriers) { work, carrier throws(SyncError) in
+      _ = try work.sync(carrier)
+      return try work.prune(carrier)
+    }
+    return try session.render(
+      list: outcomes,
+      json: { name, outcome in
+        .object([
+          "name": .string(name), "files": .integer(Int64(outcome.files)),
+          "bytes": .integer(outcome.bytes), "marked": .integer(Int64(outcome.marked)),
+        ])
+      }
+    ) { out in
+      guard !session.isQuiet else { return }
+      for (name, outcome) in outcomes {
+        out.line(
+          "\(name, .bold): removed \(String.counting(outcome.files, "file")), "
+            + "\(ByteSize.text(outcome.bytes))"
+            + (outcome.marked == 0
+              ? "." : "; \(outcome.marked) more when each machine has published."))
+      }
+    }
+  }
+}
+
+extension Session {
+  /// Does the same with each of several carriers; the first that fails ends it.
+  func work<Value>(
+    in store: Store, _ carriers: [NamedCarrier],
+    _ body: (inout SyncSession, any Carrier) throws(SyncError) -> Value
+  ) throws -> [(name: String, value: Value)] {
+    try carriers.map { carrier in
+      let value = try work(in: store, carrier: carrier.name) { work throws(SyncError) in
+        try body(&work, carrier.carrier(self))
+      }
+      return (carrier.name, value)
+    }
+  }
+}

@@ -1,0 +1,226 @@
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+/// The table of outcomes in docs/sync.md: each row is what two machines have after they changed the same
+/// record without knowing of each other, and then came to rest.
+struct SyncOutcomeTests {
+  /// Two changes, and the parts of the record that are told.
+  private struct Row {
+    /// `nil` for the settings.
+    let kind: RecordKind?
+    let first: String
+    let second: String
+    let members: [String]
+    let change: (inout SyncWorld, RecordID) throws -> Void
+
+    init(
+      _ kind: RecordKind?, _ first: String, _ second: String, _ members: [String] = [],
+      _ change: @escaping (inout SyncWorld, RecordID) throws -> Void
+    ) {
+      self.kind = kind
+      self.first = first
+      self.second = second
+      self.members = members
+      self.change = change
+    }
+  }
+
+  private static func capsule(
+    _ world: inout SyncWorld, _ machine: String, _ id: RecordID, _ change: (inout Capsule) -> Void,
+    adding bytes: [UInt8]? = nil
+  ) throws {
+    let now = world.tick()
+    let store = try world.store(machine)
+    var record = try store.read(Capsule.self, id)
+    change(&record.model)
+    var blobs: [StagedBlob] = []
+    if let bytes {
+      let blob = try StoreScenario.stage(store, bytes)
+      record.model.contents.append(StoreScenario.content(bytes[0], blob))
+      blobs = [blob]
+    }
+    _ = try store.update(record, now: now, blobs: blobs)
+  }
+
+  private static var rows: [Row] {
+    [
+      Row(.item, "notes: A", "notes: B", ["notes"]) { world, id in
+        try world.edit("a", id) { $0.notes = "A" }
+        try world.edit("b", id) { $0.notes = "B" }
+      },
+      Row(.item, "notes: A", "location: B", ["notes", "location"]) { world, id in
+        try world.edit("a", id) { $0.notes = "A" }
+        try world.edit("b", id) { $0.location = "B" }
+      },
+      Row(.item, "notes: A", "notes: none", ["notes"]) { world, id in
+        try world.edit("a", id) { $0.notes = "A" }
+        try world.edit("b", id) { $0.notes = "" }
+      },
+      Row(.item, "tags: new", "tags: old, B", ["tags"]) { world, id in
+        try world.edit("a", id) { $0.tags = ["new"] }
+        try world.edit("b", id) { $0.tags = ["old", "B"] }
+      },
+      Row(.item, "deleted", "notes: B", ["notes"]) { world, id in
+        try world.delete("a", id)
+        try world.edit("b", id) { $0.notes = "B" }
+      },
+      Row(.item, "deleted", "deleted") { world, id in
+        try world.delete("a", id)
+        try world.delete("b", id)
+      },
+      Row(.item, "deleted and purged", "nothing") { world, id in
+        try world.delete("a", id)
+        let store = try world.store("a")
+        _ = try store.purge(try store.trash(.item), now: world.tick())
+      },
+      Row(.item, "deleted and purged", "notes: B", ["notes"]) { world, id in
+        try world.delete("a", id)
+        let store = try world.store("a")
+        _ = try store.purge(try store.trash(.item), now: world.tick())
+        try world.edit("b", id) { $0.notes = "B" }
+      },
+      Row(.item, "deleted", "bequeathed") { world, id in
+        let now = world.tick()
+        let store = try world.store("b")
+        var person = Beneficiary.blank
+        person.header = try store.newHeader(now: now)
+        person.name = "Ben"
+        person = try store.insert(person)
+        try store.insert(
+          Bequest(
+            header: try store.newHeader(now: now), subject: RecordReference(.item, id),
+            beneficiary: person.header.id))
+        try world.delete("a", id)
+      },
+      Row(.item, "its file lost", "nothing") { world, id in
+        try world.files.unlink(try world.store("a").layout.record(.item, id))
+      },
+      Row(.item, "an item of the same name", "an item of the same name") { world, id in
+        _ = try world.addItem("a", "Twin")
+        _ = try world.addItem("b", "Twin")
+      },
+      Row(.capsule, "unlocks a day later", "unlocks two days later", ["unlockAt"]) { world, id in
+        try capsule(&world, "a", id) { $0.unlockAt = Instant(seconds: 1_800_000_000 + 86_400) }
+        try capsule(&world, "b", id) { $0.unlockAt = Instant(seconds: 1_800_000_000 + 172_800) }
+      },
+      Row(.capsule, "a content added", "another content added", ["contents"]) { world, id in
+        try capsule(&world, "a", id, { _ in }, adding: [1])
+        try capsule(&world, "b", id, { _ in }, adding: [2])
+      },
+      Row(.capsule, "opened", "a content added", ["contents", "openedAt"]) { world, id in
+        try capsule(&world, "a", id) { $0.openedAt = Instant(seconds: 1_700_000_500) }
+        try capsule(&world, "b", id, { _ in }, adding: [2])
+      },
+      Row(.capsule, "opened", "opened a day later", ["openedAt"]) { world, id in
+        try capsule(&world, "a", id) { $0.openedAt = Instant(seconds: 1_700_000_500) }
+        try capsule(&world, "b", id) { $0.openedAt = Instant(seconds: 1_700_086_900) }
+      },
+      Row(nil, "the owner's passing declared", "another setting changed") { world, _ in
+        let now = world.tick()
+        _ = try world.store("a").declarePassing(at: now, owner: "Ada", now: now)
+        try world.store("b").changeSettings { $0.set(.leapDay, to: .string("mar1")) }
+      },
+      Row(nil, "the owner's passing declared", "the passing of a year before declared") {
+        world, _ in
+        let now = world.tick()
+        _ = try world.store("a").declarePassing(at: now, owner: "Ada", now: now)
+        _ = try world.store("b").declarePassing(
+          at: Instant(seconds: now.seconds - 365 * 86_400), owner: "Ada", now: world.tick())
+      },
+    ]
+  }
+
+  /// How a machine has a record.
+  private static func state(
+    _ world: inout SyncWorld, _ machine: String, _ row: Row, _ id: RecordID
+  ) throws -> String {
+    let store = try world.store(machine)
+    var words: [String] = []
+    guard let kind = row.kind else {
+      let settings = try store.intactSettings()
+      words.append(settings.passing == nil ? "none declared" : "the passing is declared")
+      if settings.leapDayRule == .march1 { words.append("the other setting is changed") }
+      return try (words + conflicts(&world, machine, .settings)).joined(separator: "; ")
+    }
+    let path = store.layout.record(kind, id)
+    if let bytes = world.files.bytes(path.text) {
+      words.append("live")
+      let fields = try RecordFile.decode(bytes).fields
+      for member in row.members { words.append("\(member): \(text(fields[member]))") }
+    } else {
+      words.append(try store.trash(kind).contains { $0.id == id } ? "in the trash" : "purged")
+    }
+    words += try conflicts(&world, machine, .record(RecordReference(kind, id)))
+    return words.joined(separator: "; ")
+  }
+
+  private static func conflicts(
+    _ world: inout SyncWorld, _ machine: String, _ subject: SyncSubject
+  ) throws -> [String] {
+    let now = world.tick()
+    return try world.store(machine).withSync(now: now) { work throws(SyncError) in
+      work.conflicts(of: subject)
+    }.map { conflict in
+      "conflict with \(conflict.others.map { text($0) }.joined(separator: ", "))"
+    }
+  }
+
+  private static func text(_ value: JSON?) -> String {
+    switch value {
+    case .string(let text)? where text.isEmpty: "none"
+    case .string(let text)?: text
+    case .object?: "the other one"
+    case .array(let elements)? where elements.allSatisfy({ $0.string == nil }):
+      "\(elements.count)"
+    case .array(let elements)?:
+      elements.isEmpty ? "none" : elements.compactMap(\.string).joined(separator: ", ")
+    default: "none"
+    }
+  }
+
+  /// Lets it happen, and says what came of it.
+  private static func line(_ row: Row) throws -> String {
+    var world = try SyncWorld()
+    let id: RecordID
+    if row.kind == .item {
+      id = try world.addItem("a", "Ring")
+      try world.edit("a", id) {
+        $0.notes = "old"
+        $0.tags = ["old"]
+      }
+    } else {
+      try world.store("a").changeSettings { $0.set(.owner, to: .string("Ada")) }
+      id = StoreScenario.id(0x20)
+      try world.store("a").insert(StoreScenario.capsule(0x20))
+    }
+    try world.settle()
+    try row.change(&world, id)
+    var notes: Set<String> = []
+    for machine in ["a", "b", "a", "b"] {
+      for note in try world.sync(machine).notes {
+        switch note {
+        case .sameName: notes.insert("it is told that two items have one name")
+        case .addedToOpened: notes.insert("it is told that the content was added meanwhile")
+        }
+      }
+    }
+    try world.settle()
+    let first = try state(&world, "a", row, id)
+    let second = try state(&world, "b", row, id)
+    let outcome = first == second ? first : "here \(first); there \(second)"
+    return "| \(row.kind?.rawValue ?? "settings") | \(row.first) | \(row.second) | "
+      + ([outcome] + notes.sorted()).joined(separator: "; ") + " |"
+  }
+
+  @Test func `the document has what comes of changes on both machines`() throws {
+    let made = try Self.rows.map { try Self.line($0) }
+    let path = FilePath(BuiltProgram.packageRoot + "docs/sync.md")
+    let text = String(
+      decoding: try POSIXFileSystem().readFile(path, limit: 1 << 20), as: UTF8.self)
+    let table = text.parts(at: "\n").map { String($0) }
+      .drop { $0 != "<!-- outcomes -->" }.dropFirst(3).prefix { $0 != "<!-- /outcomes -->" }
+    #expect(Array(table) == made, "made now:\n\(made.joined(separator: "\n"))")
+  }
+}
