@@ -59,18 +59,20 @@ def bequest_dues(thing, end, _):
 
 
 def event_dues(thing, end, zone):
-    """Nothing of an event is due from before it was made, nor when it was met."""
+    """Nothing of an event is due from before it was made, nor when it was met; that it was made in what is still
+    to come says nothing."""
     if thing["done"]:
         return []
+    made = thing["created"] if thing["created"] <= end else float("-inf")
     found = []
     for alert in thing["alerts"]:
         due = last_alert(thing, alert, end, zone)
-        if due is not None and due > thing["created"]:
+        if due is not None and due > made:
             found.append(("alert:" + alert.replace(" ", "-"), due))
     if thing["deadline"]:
         over = midnight(thing["on"] + timedelta(days=1), zone) if is_all_day(thing) \
             else occurrence(thing, 0)
-        if thing["created"] < over <= end:
+        if made < over <= end:
             found.append(("over", over))
     return found
 

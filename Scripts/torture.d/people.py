@@ -236,12 +236,7 @@ class People:
         key, thing = self.some("bequests", wanted=lambda thing: not thing["sent"])
         if not key:
             return None
-        # One that a clock ahead has made is refused until then.
-        is_ahead = thing["made"] > self.machine.clock
-        deed = Deed(["bequest", "mark", key[1], "sent"], {**thing, "sent": True}, key,
-                    refused=(12,) if is_ahead else ())
-        deed.is_refused_for_sure = False
-        return deed
+        return Deed(["bequest", "mark", key[1], "sent"], {**thing, "sent": True}, key)
 
     def edit(self):
         key, thing = self.some("capsules")

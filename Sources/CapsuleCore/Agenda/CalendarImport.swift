@@ -250,7 +250,7 @@ package struct CalendarImport {
   /// - Throws: the error of the store, which has nothing of the import then.
   package mutating func write() throws(StoreError) {
     guard let store else { return }
-    var batch = RecordBatch<Event>()
+    var batch = ModelBatch<Event>()
     for step in steps {
       switch step.kind {
       case .added(let event): batch.add(event)

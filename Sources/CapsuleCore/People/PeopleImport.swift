@@ -66,7 +66,7 @@ package struct PeopleImport {
   ///   - each: called for each card, in their order, when all is done.
   /// - Throws: the error of the store, which has nothing of the import then.
   package func run(isDry: Bool, each: (Result) -> Void) throws(StoreError) {
-    var batch = RecordBatch<Beneficiary>()
+    var batch = ModelBatch<Beneficiary>()
     var outcomes: [Result.Outcome] = []
     for step in steps {
       do throws(StoreError) {
@@ -95,7 +95,7 @@ package struct PeopleImport {
   }
 
   private func take(
-    _ step: ContactImport.Step, isDry: Bool, into batch: inout RecordBatch<Beneficiary>
+    _ step: ContactImport.Step, isDry: Bool, into batch: inout ModelBatch<Beneficiary>
   ) throws(StoreError) -> Result.Outcome {
     switch step.kind {
     case .skip(let problem): return .skipped(problem)

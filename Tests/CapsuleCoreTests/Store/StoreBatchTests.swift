@@ -18,8 +18,8 @@ import Testing
   }
 
   /// A batch of two new events and a change of one that is there.
-  private static func batch(_ store: Store) throws -> RecordBatch<Event> {
-    var batch = RecordBatch<Event>()
+  private static func batch(_ store: Store) throws -> ModelBatch<Event> {
+    var batch = ModelBatch<Event>()
     batch.add(event(2, "two"))
     batch.add(event(3, "three"))
     var record = try store.read(Event.self, StoreScenario.id(1))
@@ -105,7 +105,7 @@ import Testing
 
   @Test func `two records of a batch cannot have one name where names are unique`() throws {
     let store = try Self.store(SimulatedFileSystem())
-    var batch = RecordBatch<Item>()
+    var batch = ModelBatch<Item>()
     for number in [UInt8(1), 2] {
       batch.add(
         Item(
@@ -120,7 +120,7 @@ import Testing
 
   @Test func `a large batch is written by several threads`() throws {
     let store = try Self.store(SimulatedFileSystem())
-    var batch = RecordBatch<Event>()
+    var batch = ModelBatch<Event>()
     for number in 1...200 { batch.add(Self.event(UInt8(number), "event \(number)")) }
     #expect(try store.write(batch, now: Self.now).map(\.title) == batch.additions.map(\.title))
     #expect(try store.verify(now: Self.now).problems.isEmpty)

@@ -1,5 +1,5 @@
 /// Changes to records of one kind that come into the store together: all of them, or none.
-package struct RecordBatch<Model: RecordModel> {
+package struct ModelBatch<Model: RecordModel> {
   package private(set) var additions: [Model] = []
   package private(set) var updates: [StoredRecord<Model>] = []
   /// The blobs that the records name anew.
@@ -34,7 +34,7 @@ extension Store {
   /// - Throws: as ``insert(_:blobs:)`` and ``update(_:now:blobs:forgetsOlder:)`` do for one of them.
   @discardableResult
   package func write<Model: RecordModel>(
-    _ batch: RecordBatch<Model>, now: Instant
+    _ batch: ModelBatch<Model>, now: Instant
   ) throws(StoreError) -> [Model] {
     guard !batch.isEmpty else { return [] }
     var writings: [BatchWriting<Model>] = []
