@@ -21,7 +21,9 @@ extension Store {
       if case .missingReference(_, let reference) = error { throw .gone(reference) }
       throw .store(error)
     }
-    do throws(Bequest.MarkProblem) { try record.model.mark(change, now: now) } catch { throw .problem(error) }
+    do throws(Bequest.MarkProblem) { try record.model.mark(change, now: now) } catch {
+      throw .problem(error)
+    }
     do throws(StoreError) { return try update(record, now: now) } catch { throw .store(error) }
   }
 }

@@ -120,7 +120,8 @@ enum RecordSamples {
     var bequest = Bequest(
       header: header, subject: RecordReference(.capsule, id), beneficiary: id,
       access: .afterDate(Instant(seconds: 2_000_000_000)), message: "m")
-    try? bequest.mark(DeliveryChange(.sent, at: header.createdAt, notes: "n"), now: header.createdAt)
+    try? bequest.mark(
+      DeliveryChange(.sent, at: header.createdAt, notes: "n"), now: header.createdAt)
     return bequest
   }
 }
