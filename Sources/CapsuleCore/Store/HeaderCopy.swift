@@ -129,7 +129,7 @@ extension Store {
     for identity in copy.identities {
       texts["identities/\(identity.recipient).txt"] = identity.file
     }
-    for identity in identityFiles() where identity.holdsKey {
+    for identity in identityFiles() where identity.isIntact {
       texts["identities/\(identity.recipient).txt"] = identity.file
     }
     return texts

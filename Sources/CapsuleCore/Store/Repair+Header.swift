@@ -55,8 +55,10 @@ extension Repair {
     if lacksCopies() { return }
     // The name becomes a path: nothing but a recipient may be one.
     guard RecipientText.isX25519(recipient),
-      let copy = (store.header.identities + store.headerCopies().flatMap(\.identities))
-        .first(where: { $0.recipient == recipient && $0.holdsKey })
+      let copy =
+        (store.header.identities.filter(\.holdsKey)
+        + store.headerCopies().flatMap(\.identities).filter(\.isIntact))
+        .first(where: { $0.recipient == recipient })
     else {
       actions.append(.cannotMend(problem))
       return

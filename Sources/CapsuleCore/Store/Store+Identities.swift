@@ -25,4 +25,14 @@ extension StoreIdentity {
         && Bech32.encode(hrp: "age", X25519.publicKey(secret: secret)) == recipient
     }
   }
+
+  /// Whether the file holds that key and nothing that `age` would refuse: each other line is empty, a
+  /// comment, or a key.
+  var isIntact: Bool {
+    holdsKey
+      && file.parts(at: "\n").allSatisfy { line in
+        line.isEmpty || line.utf8.first == UInt8(ascii: "#")
+          || Bech32.decode(line)?.0.hasPrefix("AGE-SECRET-KEY-") ?? false
+      }
+  }
 }

@@ -85,7 +85,7 @@ extension Verifier {
     if let unreadable = store.unreadableCopy() { return note(unreadable, in: .store) }
     for identity in store.identityFiles() {
       present.insert(identity.recipient)
-      if !listed.contains(identity.recipient), !identity.holdsKey {
+      if !listed.contains(identity.recipient), !identity.isIntact {
         note(.identity(recipient: identity.recipient, isMissing: false), in: .store)
       }
     }

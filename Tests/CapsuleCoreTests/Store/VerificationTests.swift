@@ -63,6 +63,28 @@ import Testing
     try store.verify(now: now).problems.filter(\.isDamage)
   }
 
+  /// The place of one byte in the file, and what stands there then: `age` reads none of them.
+  @Test(arguments: [(0, "c"), (32, "\u{7f}"), (-1, "\u{b}")])
+  func `an identity that store.json does not name is damaged where age would refuse it`(
+    place: Int, byte: String
+  ) throws {
+    let identity = try StoreScenario.environment(files, seed: 2).newIdentity(now: now)
+    let path = layout.identity(identity.recipient).text
+    let bytes = Array(identity.file.utf8)
+    try files.setBytes(path, bytes)
+    #expect(try problems().isEmpty)
+    var changed = bytes
+    // The second line begins behind the first.
+    let line = try #require(bytes.firstIndex(of: UInt8(ascii: "\n"))) + 1
+    let position = place == 32 ? line : place < 0 ? bytes.count - 1 : place
+    changed[position] = try #require(byte.utf8.first)
+    try files.setBytes(path, changed)
+    #expect(
+      try problems() == [.identity(recipient: identity.recipient, isMissing: false)])
+    _ = try store.repair(now: now) { _, _ in nil }
+    #expect(files.bytes(path) == bytes)
+  }
+
   // MARK: In parts
 
   @Test func `parts go on where the last one stopped, and end with the whole store`() throws {
