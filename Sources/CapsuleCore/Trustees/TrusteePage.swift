@@ -32,7 +32,7 @@ package struct TrusteePage: Sendable {
   /// The words of a row.
   private static let columnCount = 3
   /// The most characters of a name, in Unicode scalars.
-  private static let nameLimit = 60
+  private static let nameLimit = 40
 }
 
 // The words the page consists of, in both forms.
@@ -55,7 +55,7 @@ extension TrusteePage {
 
   private var others: String {
     // So that all of it stays on one sheet.
-    let limit = min(Self.nameLimit, max(16, 360 / max(1, count - 1)))
+    let limit = min(Self.nameLimit, max(12, 180 / max(1, count - 1)))
     return holders.indices.filter { $0 != place }
       .map { "\(holders[$0].onOneLine.shortened(to: limit)) (\($0 + 1))" }
       .joined(separator: ", ")
