@@ -82,7 +82,7 @@ struct BeneficiaryImport {
   /// The counts of the outcomes, in a sentence.
   var summary: String {
     if results.isEmpty { return "There is no card in it." }
-    let counts = BeneficiaryImportResult.State.allCases.map { state in
+    let counts = ImportedRow.State.allCases.map { state in
       "\(results.count { $0.state == state }) \(state.rawValue)"
     }
     let text = counts.joined(separator: ", ")
@@ -92,9 +92,7 @@ struct BeneficiaryImport {
 
 /// The outcome of one card, as JSON and as text.
 struct BeneficiaryImportResult {
-  enum State: String, CaseIterable { case added, updated, unchanged, skipped }
-
-  let state: State
+  let state: ImportedRow.State
   /// The physical line on which the card begins.
   let line: Int
   let name: String?
@@ -131,21 +129,9 @@ struct BeneficiaryImportResult {
   }
 
   func write(to out: TextOutput, isDry: Bool, isQuiet: Bool) {
-    guard state == .added || state == .updated else { return }
-    let id = person.map(\.id.description) ?? ""
-    if isQuiet {
-      if !isDry { out.line("\(id)") }
-      return
-    }
-    let verb: String
-    switch (state, isDry) {
-    case (.added, true): verb = "Would add"
-    case (.updated, true): verb = "Would update"
-    case (.added, false): verb = "Added"
-    default: verb = "Updated"
-    }
-    let name = person?.name ?? name ?? ""
-    out.line(id.isEmpty ? "\(verb) '\(name, .bold)'" : "\(verb) '\(name, .bold)' \(id)")
-    for change in changes { out.line(change.line) }
+    ImportedRow(
+      state: state, name: person?.name ?? name ?? "", id: person?.id.description ?? "",
+      changes: changes
+    ).write(to: out, isDry: isDry, isQuiet: isQuiet)
   }
 }

@@ -81,7 +81,7 @@ struct EventImport {
   /// The counts of the outcomes, in a sentence.
   var summary: String {
     if results.isEmpty { return "There is no event in it." }
-    let counts = EventImportResult.State.allCases.map { state in
+    let counts = ImportedRow.State.allCases.map { state in
       "\(results.count { $0.state == state }) \(state.rawValue)"
     }
     let text = counts.joined(separator: ", ")
@@ -110,9 +110,7 @@ extension CalendarImport.Step {
 
 /// The outcome of one entry, as JSON and as text.
 struct EventImportResult {
-  enum State: String, CaseIterable { case added, updated, unchanged, skipped }
-
-  let state: State
+  let state: ImportedRow.State
   private let file: String
   /// The physical line on which the entry begins.
   private let line: Int
@@ -156,22 +154,10 @@ struct EventImportResult {
   }
 
   func write(to out: TextOutput, isDry: Bool, isQuiet: Bool) {
-    guard state == .added || state == .updated else { return }
-    let id = event?.id.description ?? ""
-    if isQuiet {
-      if !isDry { out.line("\(id)") }
-      return
-    }
-    let verb: String
-    switch (state, isDry) {
-    case (.added, true): verb = "Would add"
-    case (.updated, true): verb = "Would update"
-    case (.added, false): verb = "Added"
-    default: verb = "Updated"
-    }
-    let name = event?.title ?? title ?? ""
-    out.line(id.isEmpty ? "\(verb) '\(name, .bold)'" : "\(verb) '\(name, .bold)' \(id)")
-    for change in changes { out.line(change.line) }
+    ImportedRow(
+      state: state, name: event?.title ?? title ?? "", id: event?.id.description ?? "",
+      changes: changes
+    ).write(to: out, isDry: isDry, isQuiet: isQuiet)
   }
 }
 

@@ -1,0 +1,29 @@
+/// The line of a record that an import added or changed, with what it changed in it.
+struct ImportedRow {
+  /// What an import made of an entry.
+  enum State: String, CaseIterable { case added, updated, unchanged, skipped }
+
+  let state: State
+  let name: String
+  /// Empty where the record is not made yet.
+  let id: String
+  let changes: [FieldChange]
+
+  /// Writes it; nothing for what was not changed.
+  func write(to out: TextOutput, isDry: Bool, isQuiet: Bool) {
+    let verb: String
+    switch (state, isDry) {
+    case (.unchanged, _), (.skipped, _): return
+    case (.added, true): verb = "Would add"
+    case (.updated, true): verb = "Would update"
+    case (.added, false): verb = "Added"
+    case (.updated, false): verb = "Updated"
+    }
+    if isQuiet {
+      if !isDry { out.line("\(id)") }
+      return
+    }
+    out.line(id.isEmpty ? "\(verb) '\(name, .bold)'" : "\(verb) '\(name, .bold)' \(id)")
+    for change in changes { out.line(change.line) }
+  }
+}
