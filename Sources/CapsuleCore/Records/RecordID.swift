@@ -34,6 +34,12 @@ public struct RecordID: Hashable, Comparable, Sendable, LosslessStringConvertibl
   // Hot: every name in a directory of records is read with it.
   package init?(utf8 characters: some Collection<UInt8>) {
     guard characters.count == Self.textCount else { return nil }
+    let read = characters.withContiguousStorageIfAvailable { Self(characters: $0) }
+    guard let id = read ?? Self(characters: Array(characters)[...]) else { return nil }
+    self = id
+  }
+
+  private init?(characters: some RandomAccessCollection<UInt8>) {
     var values: (UInt64, UInt64) = (0, 0)
     var digits = 0
     for (position, character) in characters.enumerated() {

@@ -1,30 +1,58 @@
-/// Lines that each begin with 16 digits of the SHA-256 of what follows them behind a space. What is written
-/// together ends with a line `C`: what follows the last of these was interrupted.
+/// Lines that each begin with two checks of what follows: 8 digits of the CRC-32 of the rest of the line, a
+/// space, 16 digits of the SHA-256 of the text, and a space. What is written together ends with a line `C`:
+/// what follows the last of these was interrupted.
+///
+/// The first check finds the damage of a disk in all lines at the speed of reading them; the second proves a
+/// line before what it says is used.
 package enum CheckedLines {
-  /// The digits and the space before the text of a line, in bytes.
-  package static let prefixCount = 17
+  /// The digits and the spaces before the text of a line, in bytes.
+  package static let prefixCount = 26
 
-  /// The digits of a text.
-  package static func check(_ text: ArraySlice<UInt8>) -> [UInt8] {
+  /// A line of a text, without its end.
+  package static func line(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    let rest = proof(of: text) + [UInt8(ascii: " ")] + text
+    return digits(CRC32.of(rest)) + [UInt8(ascii: " ")] + rest
+  }
+
+  private static func digits(_ check: UInt32) -> [UInt8] {
+    (0..<8).map { place in
+      let digit = UInt8(truncatingIfNeeded: check >> UInt32(28 - 4 * place) & 15)
+      return digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+    }
+  }
+
+  private static func proof(of text: ArraySlice<UInt8>) -> [UInt8] {
     let digest = text.withUnsafeBytes { SHA256.hash($0) }
     return Array(Hex.encode(Array(digest.prefix(8))).utf8)
   }
 
+  /// Whether a line, without its end, has the form and the first check of what was written.
+  package static func isIntact(_ line: ArraySlice<UInt8>) -> Bool {
+    let start = line.startIndex
+    guard line.count > prefixCount, line[start + 8] == UInt8(ascii: " "),
+      line[start + 25] == UInt8(ascii: " ")
+    else { return false }
+    return line.prefix(8).elementsEqual(digits(CRC32.of(line.dropFirst(9))))
+  }
+
   /// Whether a line, without its end, is what was written.
   package static func isWhole(_ line: ArraySlice<UInt8>) -> Bool {
-    guard line.count > prefixCount, line[line.startIndex + 16] == UInt8(ascii: " ") else {
-      return false
-    }
-    return line.prefix(16).elementsEqual(check(line.dropFirst(prefixCount)))
+    guard isIntact(line) else { return false }
+    return line.dropFirst(9).prefix(16).elementsEqual(proof(of: line.dropFirst(prefixCount)))
   }
 
   /// The place of the next newline.
   package static func newline(in bytes: [UInt8], from start: Int) -> Int? {
-    bytes.withUnsafeBufferPointer { buffer in
+    bytes.withUnsafeBytes { buffer in
       var index = start
+      while index + 32 <= buffer.count {
+        let next = buffer.loadUnaligned(fromByteOffset: index, as: SIMD32<UInt8>.self)
+        if any(next .== 0x0A) { break }
+        index += 32
+      }
       while index < buffer.count {
         if buffer[index] == 0x0A { return index }
-        index &+= 1
+        index += 1
       }
       return nil
     }
@@ -33,7 +61,7 @@ package enum CheckedLines {
   /// Whether something ends after a place: a line before it that is not whole was damaged, not interrupted.
   package static func hasEnd(in bytes: [UInt8], after start: Int) -> Bool {
     let text: [UInt8] = [UInt8(ascii: "C")]
-    let end = check(text[...]) + [UInt8(ascii: " ")] + text
+    let end = line(text[...])
     var start = start
     while let newline = newline(in: bytes, from: start) {
       if bytes[start..<newline].elementsEqual(end) { return true }

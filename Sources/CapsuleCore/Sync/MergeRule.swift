@@ -56,9 +56,10 @@ package enum SyncSubject: Hashable, Sendable {
       self = .settings
       return
     }
-    let parts = text.parts(at: "/")
-    guard parts.count == 2, let kind = RecordKind(rawValue: String(parts[0])),
-      let id = RecordID(parts[1])
+    // Hot: a sync reads one of each record.
+    guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")),
+      let kind = RecordKind(rawValue: String(text[..<slash])),
+      let id = RecordID(utf8: text.utf8[text.utf8.index(after: slash)...])
     else { return nil }
     self = .record(RecordReference(kind, id))
   }

@@ -2,7 +2,7 @@
 /// each name counts. What is written together ends with a line that says so; what follows the last such
 /// line was interrupted, and does not count.
 ///
-/// A line is 16 digits of the SHA-256 of the rest, a space, a letter, and words parted by single spaces:
+/// A line is two checks of the rest (``CheckedLines``), a letter, and words parted by single spaces:
 ///
 /// | line | meaning |
 /// | --- | --- |
@@ -107,15 +107,15 @@ package struct SyncState {
   }
 
   private mutating func replay() {
+    // A state takes a kilobyte or more.
+    rows.reserveCapacity(bytes.count >> 10)
     var group: [(kind: UInt8, line: Range<Int>)] = []
     var start = 0
     while let end = CheckedLines.newline(in: bytes, from: start) {
       let line = start..<end
-      guard line.count > CheckedLines.prefixCount,
-        bytes[line.lowerBound + 16] == UInt8(ascii: " ")
-      else { break }
+      // Proven when it is used; here only what a disk spoiled is found.
+      guard CheckedLines.isIntact(bytes[line]) else { break }
       let kind = bytes[line.lowerBound + CheckedLines.prefixCount]
-      if !isWhole(line) { break }
       start = end + 1
       guard kind == UInt8(ascii: "C") else {
         group.append((kind, line))
@@ -128,10 +128,8 @@ package struct SyncState {
     isDamaged = CheckedLines.hasEnd(in: bytes, after: start)
   }
 
-  private func isWhole(_ line: Range<Int>) -> Bool { CheckedLines.isWhole(bytes[line]) }
-
   private mutating func take(_ kind: UInt8, _ line: Range<Int>) {
-    var position = line.lowerBound + 19
+    var position = line.lowerBound + CheckedLines.prefixCount + 2
     func word() -> String? {
       guard position < line.upperBound else { return nil }
       let end =
@@ -176,7 +174,7 @@ package struct SyncState {
     guard let row = rows[subject], !row.json.isEmpty,
       let start = bytes[..<row.json.lowerBound].lastIndex(of: UInt8(ascii: "\n")).map({ $0 + 1 })
         ?? .some(0),
-      isWhole(start..<row.json.upperBound),
+      CheckedLines.isWhole(bytes[start..<row.json.upperBound]),
       let json = try? JSON.parse(Array(bytes[row.json])), let entry = SyncEntry(json: json)
     else { return nil }
     loaded[subject] = entry
@@ -386,9 +384,7 @@ private struct LineWriter {
       text.append(UInt8(ascii: " "))
       text += raw
     }
-    bytes += CheckedLines.check(text[...])
-    bytes.append(UInt8(ascii: " "))
-    bytes += text
+    bytes += CheckedLines.line(text[...])
     let end = offset + bytes.count
     bytes.append(UInt8(ascii: "\n"))
     return (end - (raw?.count ?? 0))..<end

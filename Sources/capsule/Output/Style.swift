@@ -2,11 +2,15 @@
 struct Style: Hashable, Sendable {
   var isBold = false
   var isDim = false
+  var isUnderlined = false
   var color: Color?
 
-  init(isBold: Bool = false, isDim: Bool = false, color: Color? = nil) {
+  init(
+    isBold: Bool = false, isDim: Bool = false, isUnderlined: Bool = false, color: Color? = nil
+  ) {
     self.isBold = isBold
     self.isDim = isDim
+    self.isUnderlined = isUnderlined
     self.color = color
   }
 
@@ -31,6 +35,7 @@ struct Style: Hashable, Sendable {
     var codes: [String] = []
     if isBold { codes.append("1") }
     if isDim { codes.append("2") }
+    if isUnderlined { codes.append("4") }
     if let color { codes.append(color.code(depth)) }
     return codes.isEmpty ? "" : "\u{1b}[" + codes.joined(separator: ";") + "m"
   }

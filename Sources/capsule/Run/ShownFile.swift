@@ -127,7 +127,8 @@ extension Session {
   /// - Returns: the program's name.
   func runFirst(
     _ programs: [(name: String, words: [String])], with file: FilePath, to purpose: String,
-    after: [String: [String]] = [:], isQuiet: Bool = false
+    after: [String: [String]] = [:], isQuiet: Bool = false,
+    whenStarted: @escaping @Sendable () -> Void = {}
   ) throws -> String {
     for program in programs {
       let words =
@@ -135,6 +136,7 @@ extension Session {
         + (after[program.name] ?? []).map { Array($0.utf8) }
       var request = ProcessRequest(program: Array(program.name.utf8), arguments: words)
       request.isForeground = true
+      request.whenStarted = whenStarted
       if isQuiet {
         request.input = []
         request.capturesOutput = true

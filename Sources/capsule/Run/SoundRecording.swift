@@ -17,7 +17,8 @@ enum SoundRecording {
     let file = try PrivateFile(
       named: Array("recorded-\(local.date.description)-\(time).wav".utf8), as: .recording, session,
       in: store)
-    if !session.isQuiet { session.console.note("Recording; Ctrl-C ends it.") }
+    let isSaid = !session.isQuiet && session.options.form == .text
+    let errorOutput = session.host.errorOutput
     do {
       let program = try session.runFirst(
         [
@@ -29,7 +30,12 @@ enum SoundRecording {
               + (limit.isEmpty ? [] : ["-t"] + limit)
           ),
         ], with: file.path, to: "record",
-        after: ["sox": limit.isEmpty ? [] : ["trim", "0"] + limit])
+        after: ["sox": limit.isEmpty ? [] : ["trim", "0"] + limit],
+        whenStarted: {
+          guard isSaid else { return }
+          // Who cannot be spoken to is recorded all the same.
+          Array("Recording; Ctrl-C ends it.\n".utf8).withUnsafeBytes { try? errorOutput.write($0) }
+        })
       let recorded = try? session.host.files.statusIfPresent(file.path)
       guard let recorded, recorded.size > 0 else {
         throw Failure(

@@ -28,6 +28,7 @@ enum SystemProcess {
     let child = try ProcessSpawn.start(
       request, pipes: pipes, ownGroup: isLimited, action: "run '\(name)'")
     pipes.closeOtherEnds()
+    request.whenStarted()
     return try wait(for: child, request, &pipes, watch)
   }
 

@@ -136,8 +136,4 @@ import Testing
     #expect(keeping.kept(now: now, purged: [:], forgetting: [StoreScenario.id(1)]) == [149])
     #expect(keeping.kept(now: now, purged: [StoreScenario.id(1): 149], forgetting: []) == [])
   }
-
-  @Test func `the checksum of a header is that of IEEE 802_3`() {
-    #expect(CRC32.of(Array("123456789".utf8)) == 0xcbf4_3926)
-  }
 }

@@ -317,6 +317,20 @@ private enum Samples {
     #expect(none.contains("none of 'arecord', 'sox', 'ffmpeg'"))
     #expect(try media().isEmpty)
   }
+
+  @Test func `nothing is said to record before a recorder runs`() throws {
+    _ = programs([:])
+    #expect(try !home.refusal(.io, "item", "record", "Ring").contains("Recording"))
+  }
+
+  @Test func `a recorder that runs is announced`() throws {
+    home.process = { request throws(SystemError) in
+      request.whenStarted()
+      return ProcessOutcome(end: .exited(4))
+    }
+    let said = try home.refusal(.io, "item", "record", "Ring", "--seconds", "1")
+    #expect(said.contains("Recording; Ctrl-C ends it."))
+  }
 }
 
 /// The real program with stand-ins for others: its PATH has what the test put there, whatever the

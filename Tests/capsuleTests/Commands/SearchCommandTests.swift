@@ -36,7 +36,7 @@ import Testing
     try home.done("item", "add", "Red boat")
     home.columns = 80
     home.environment["TERM"] = "xterm-256color"
-    #expect(try home.run("search", "boat").out.contains("\u{1b}[1;33mboat\u{1b}[0m"))
+    #expect(try home.run("search", "boat").out.contains("\u{1b}[1;4;33mboat\u{1b}[0m"))
   }
 
   @Test func `machines get the marks, one hit a line`() throws {

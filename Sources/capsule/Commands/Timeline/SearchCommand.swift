@@ -163,7 +163,7 @@ enum SearchCommand {
     var end = 0
     for mark in marks {
       styled += StyledText(part(end..<mark.lowerBound), style)
-      styled += StyledText(part(mark), Style(isBold: true, color: .yellow))
+      styled += StyledText(part(mark), Style(isBold: true, isUnderlined: true, color: .yellow))
       end = mark.upperBound
     }
     return styled + StyledText(part(end..<scalars.count), style)
