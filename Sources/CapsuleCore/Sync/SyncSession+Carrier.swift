@@ -165,7 +165,7 @@ extension SyncSession {
 
   /// Takes a new name where the carrier's own last segment is not the one that is remembered: the state, or
   /// the carrier, was put back.
-  private mutating func requireOwnLast(
+  mutating func requireOwnLast(
     _ id: String, _ listing: [CarrierName: Int64]
   ) throws(SyncError) {
     let own = ownSegments(listing)

@@ -25,6 +25,18 @@ package struct CarrierVerification: Hashable, Sendable {
   package var isSound: Bool { damaged.isEmpty && lacking.isEmpty }
 }
 
+/// What was put again of that.
+package struct CarrierMending: Hashable, Sendable {
+  /// The damaged segments of this machine that gave way to a whole one.
+  package var segments = 0
+  package var files = 0
+
+  package init(segments: Int = 0, files: Int = 0) {
+    self.segments = segments
+    self.files = files
+  }
+}
+
 /// Looks at carriers, which change nothing in them, in the store or in the state.
 extension SyncSession {
   /// Compares the store with what a carrier has.
@@ -97,6 +109,36 @@ extension SyncSession {
       progress(done, total)
     }
     return outcome
+  }
+
+  /// Puts again what a look found damaged or missing, as far as this machine has it: its own segments, and files.
+  package mutating func mend(
+    _ carrier: some Carrier, _ found: CarrierVerification,
+    progress: (Int64, Int64) -> Void = { _, _ in }
+  ) throws(SyncError) -> CarrierMending {
+    var listing = try reach { () throws(CarrierFault) in try carrier.list() }
+    let id = try header(of: carrier, listing).id
+    defer { files.removeTree(outgoing) }
+    try requireOwnLast(id, listing)
+    var own: Set<CarrierName> = []
+    for name in found.damaged where listing[name] != nil {
+      switch name {
+      // As one that was cut off: it is put anew where its bytes are here.
+      case .blob: listing[name] = 0
+      case .segment(let segment) where segment.actor == actor: own.insert(name)
+      default: break
+      }
+    }
+    var report = SyncReport()
+    try putFiles(
+      of: state.rows.keys.sorted { $0.text < $1.text }, to: carrier, &listing, &report, progress)
+    if !own.isEmpty {
+      let earlier = ownSegments(listing)
+      try putBase(to: carrier, id, &listing)
+      try drop(earlier.map { .segment($0) }, from: carrier)
+    }
+    try keep()
+    return CarrierMending(segments: own.count, files: report.sentFiles)
   }
 
   private func readAll(

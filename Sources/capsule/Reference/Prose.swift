@@ -1,30 +1,39 @@
 import CapsuleCore
 
-/// The blocks of a discussion: paragraphs, and lines that are shown as they stand.
+/// The blocks of a discussion: paragraphs, lists, and lines that are shown as they stand.
 ///
-/// An empty line ends a block; lines that start with two spaces stand as they are; words in
-/// backquotes are code.
+/// An empty line ends a block; a line that starts with `- ` begins an item of a list; lines that start with
+/// two spaces stand as they are; words in backquotes are code.
 enum ProseBlock: Hashable, Sendable {
   case paragraph(String)
+  case list([String])
   case verbatim([String])
 
   /// Reads a discussion.
   static func blocks(of text: String) -> [ProseBlock] {
     var blocks: [ProseBlock] = []
     var words: [Substring] = []
+    var items: [String] = []
     var lines: [String] = []
     func end() {
       if !words.isEmpty { blocks.append(.paragraph(words.joined(separator: " "))) }
+      if !items.isEmpty { blocks.append(.list(items)) }
       if !lines.isEmpty { blocks.append(.verbatim(lines)) }
       words = []
+      items = []
       lines = []
     }
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       if line.hasPrefix("  ") {
-        if !words.isEmpty { end() }
+        if !words.isEmpty || !items.isEmpty { end() }
         lines.append(String(line.dropFirst(2)))
+      } else if line.hasPrefix("- ") {
+        if !words.isEmpty || !lines.isEmpty { end() }
+        items.append(String(line.dropFirst(2)))
       } else if line.isEmpty {
         end()
+      } else if let last = items.indices.last {
+        items[last] += " " + line
       } else {
         if !lines.isEmpty { end() }
         words.append(line)

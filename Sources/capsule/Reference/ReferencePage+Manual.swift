@@ -41,6 +41,8 @@ extension ReferencePage {
     switch block {
     case .prose(.paragraph(let text)):
       return [".PP", text.isEmpty ? "" : styled(text)]
+    case .prose(.list(let items)):
+      return items.flatMap { [#".IP \(bu 2"#, styled($0)] }
     case .prose(.verbatim(let lines)):
       return [".PP", ".RS 4", ".nf"] + lines.map(line) + [".fi", ".RE"]
     case .definitions(let entries):

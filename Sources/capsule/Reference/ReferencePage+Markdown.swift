@@ -19,6 +19,8 @@ extension ReferencePage {
   private static func text(_ block: Block) -> String {
     switch block {
     case .prose(.paragraph(let text)): escaped(text)
+    case .prose(.list(let items)):
+      items.map { "- " + escaped($0) }.joined(separator: "\n")
     case .prose(.verbatim(let lines)): "```\n" + lines.joined(separator: "\n") + "\n```"
     case .definitions(let entries):
       entries.map { "- `\($0.term)`: \(escaped($0.text))" }.joined(separator: "\n")

@@ -24,6 +24,12 @@ extension ReferencePage {
     switch block {
     case .prose(.paragraph(let text)):
       return ProseBlock.wrap(text, columns: columns).map(styled)
+    case .prose(.list(let items)):
+      return items.flatMap { item in
+        ProseBlock.wrap(item, columns: columns - 2).enumerated().map { place, line in
+          StyledText(place == 0 ? "- " : "  ") + styled(line)
+        }
+      }
     case .prose(.verbatim(let lines)):
       return lines.map { StyledText("  " + $0) }
     case .definitions(let entries):

@@ -470,6 +470,19 @@ struct SyncSessionTests {
     #expect(try world.store("a").verify(now: world.tick()).isSound)
   }
 
+  @Test func `many segments of a machine are put together into one`() throws {
+    var world = try SyncWorld()
+    let id = try world.addItem("a", "Ring")
+    try world.settle()
+    for number in 0..<13 {
+      try world.edit("a", id) { $0.notes = "\(number)" }
+      try world.sync("a")
+    }
+    #expect(world.segments().count < 8)
+    try world.settle()
+    #expect(try world.item("b", id)?.notes == "12")
+  }
+
   @Test func `nothing is removed while something in the carrier cannot be read`() throws {
     var world = try SyncWorld()
     _ = try world.addItem("a", "Ring")

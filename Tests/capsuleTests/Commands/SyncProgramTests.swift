@@ -61,17 +61,18 @@ import Testing
   }
 
   @Test(arguments: places)
-  func `segments are put together there, and the old ones go`(_ place: String) throws {
+  func `the segments of a machine that is forgotten go`(_ place: String) throws {
     guard try isThere(place) else { return }
     let (place, directory) = named(place)
     try first.done("sync", "add", "far", place, "--recipient", recipient)
-    for number in 0..<13 {
-      try first.done("item", "edit", "Ring", "--notes", "\(number)")
-      try first.done("sync")
-    }
-    let heads = directory.dropFirst(first.path.utf8.count + 1) + "/heads"
-    #expect(first.files(below: String(heads)).count == 1)
-    #expect(try first.json("sync", "verify").array?.first?["isSound"] == .bool(true))
+    try first.done("sync")
+    let heads = String(directory.dropFirst(first.path.utf8.count + 1) + "/heads")
+    let machine = try #require(first.files(below: heads).first?.split(separator: "/").first)
+    try second.done("sync", "join", place, "--identity", first.path + "/key")
+    try second.done("sync", "forget", String(machine))
+    #expect(!first.files(below: heads).isEmpty)
+    #expect(!first.files(below: heads).contains { $0.hasPrefix(machine) })
+    #expect(try second.json("sync", "verify").array?.first?["isSound"] == .bool(true))
   }
 
   @Test(arguments: places)

@@ -145,6 +145,54 @@ import Testing
     #expect(try first.run("sync", "verify").exitCode == Int32(ExitCode.damaged.rawValue))
   }
 
+  /// Flips a bit in the middle of each file below a folder of the carrier.
+  private func damage(_ folder: String) throws {
+    for path in try FileSystemText.files(below: carrier + "/" + folder) {
+      var bytes = try FileSystemText.bytes(path)
+      bytes[bytes.count / 2] ^= 1
+      try FileSystemText.write(bytes, to: path)
+    }
+  }
+
+  @Test func `verify with repair puts the own segments again`() throws {
+    try join()
+    try damage("heads")
+    let mended = try first.json("sync", "verify", "--repair").array?.first
+    #expect(mended?["isSound"] == .bool(true) && mended?["mendedSegments"] == 1)
+    try first.done("item", "add", "Box")
+    try first.done("sync")
+    try second.done("sync")
+    #expect(try second.json("item", "list").array?.count == first.json("item", "list").array?.count)
+  }
+
+  @Test(arguments: [true, false])
+  func `verify with repair puts files again that are damaged or missing`(
+    _ isMissing: Bool
+  ) throws {
+    try FileSystemText.write("a photo", to: first.path + "/photo")
+    try first.done("create", "Trip", "--unlock", "2030", "--file", first.path + "/photo")
+    try first.done("sync")
+    if isMissing {
+      for path in try FileSystemText.files(below: carrier + "/blobs") {
+        try FileSystemText.remove(path)
+      }
+    } else {
+      try damage("blobs")
+    }
+    #expect(
+      try first.run("sync", "verify", "--read").exitCode == Int32(ExitCode.damaged.rawValue))
+    let mended = try first.json("sync", "verify", "--read", "--repair").array?.first
+    #expect(mended?["isSound"] == .bool(true) && mended?["mendedFiles"] == 1)
+    #expect(try first.json("sync", "verify", "--read").array?.first?["isSound"] == .bool(true))
+  }
+
+  @Test func `the segments of another machine are left as they are`() throws {
+    try join()
+    try damage("heads")
+    #expect(
+      try second.run("sync", "verify", "--repair").exitCode == Int32(ExitCode.damaged.rawValue))
+  }
+
   @Test func `check with sync takes in what is due, and tells it`() throws {
     try join()
     try second.done("check")
@@ -248,6 +296,10 @@ private enum FileSystemText {
 
   static func read(_ path: String) throws -> String {
     String(decoding: try bytes(path), as: UTF8.self)
+  }
+
+  static func remove(_ path: String) throws {
+    try POSIXFileSystem().unlink(FilePath(path))
   }
 
   static func rename(_ from: String, to path: String) throws {

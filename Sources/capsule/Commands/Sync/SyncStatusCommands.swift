@@ -94,17 +94,23 @@ enum SyncStatusCommand {
 /// `capsule sync verify`.
 enum SyncVerifyCommand {
   static let read = Flag("read", "Read every file too, and compare it with its name")
+  static let repair = Flag(
+    "repair", "Put again what is damaged or missing and what this machine has")
 
   static let command = Command(
     "sync", "verify", summary: "Check what the carriers hold",
     discussion: """
       Every segment is read and proved to be of a machine of this store, and the files that records name \
       are looked for. What is damaged or missing is named, and the command ends with 7. Nothing is \
-      changed; the machine that wrote a damaged segment has all that was in it, and `capsule sync reset` \
-      there sends it again.
+      changed without `--repair`: then this machine puts again the segments that it wrote itself, and the \
+      files that it has; each other machine can do the same. The segments of a machine that is gone are \
+      removed by `capsule sync forget`.
       """,
-    operands: [SyncRunCommand.names], options: [read], outputs: .json,
-    examples: [Example("capsule sync verify --read", "Read all of every carrier")],
+    operands: [SyncRunCommand.names], options: [read, repair], outputs: .json,
+    examples: [
+      Example("capsule sync verify --read", "Read all of every carrier"),
+      Example("capsule sync verify --read --repair", "Mend what this machine can mend"),
+    ],
     exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
 
@@ -113,32 +119,43 @@ enum SyncVerifyCommand {
     let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
     let progress = Meter(session: session, label: "Verifying")
     defer { progress.end() }
-    var outcomes: [(name: String, outcome: CarrierVerification)] = []
+    let (reads, repairs) = (invocation[read], invocation[repair])
+    var outcomes: [(name: String, outcome: CarrierVerification, mended: CarrierMending)] = []
     for carrier in carriers {
-      let outcome = try session.work(in: store, carrier: carrier.name) {
+      let (outcome, mended) = try session.work(in: store, carrier: carrier.name) {
         work throws(SyncError) in
-        try work.verify(carrier.carrier(session), reads: invocation[read]) {
-          progress.update($0, of: $1)
-        }
+        let way = try carrier.carrier(session)
+        let found = try work.verify(way, reads: reads) { progress.update($0, of: $1) }
+        guard repairs, !found.isSound else { return (found, CarrierMending()) }
+        let mended = try work.mend(way, found) { progress.update($0, of: $1) }
+        return (try work.verify(way, reads: reads) { progress.update($0, of: $1) }, mended)
       }
-      outcomes.append((carrier.name, outcome))
+      outcomes.append((carrier.name, outcome, mended))
     }
     progress.end()
     let isSound = outcomes.allSatisfy(\.outcome.isSound)
     let isNewer = outcomes.contains { !$0.outcome.newer.isEmpty }
     return try session.render(
       ending: !isSound ? .damaged : isNewer ? .version : .ok, list: outcomes,
-      json: { name, outcome in
+      json: { name, outcome, mended in
         .object([
           "name": .string(name), "isSound": .bool(outcome.isSound),
           "segments": .integer(Int64(outcome.segments)), "files": .integer(Int64(outcome.files)),
           "damaged": .array(outcome.damaged.map { .string($0.path) }),
           "newer": .array(outcome.newer.map { .string($0.path) }),
           "lacking": .array(outcome.lacking.map(\.text).sorted().map { .string($0) }),
+          "mendedSegments": .integer(Int64(mended.segments)),
+          "mendedFiles": .integer(Int64(mended.files)),
         ])
       }
     ) { out in
-      for (name, outcome) in outcomes {
+      for (name, outcome, mended) in outcomes {
+        if mended.segments + mended.files > 0 {
+          out.line(
+            "\("mended", .green)   \(name): put again "
+              + "\(String.counting(mended.segments, "segment")) and "
+              + "\(String.counting(mended.files, "file"))")
+        }
         for file in outcome.damaged { out.line("\("damaged", .boldRed)  \(name): '\(file.path)'") }
         for file in outcome.newer { out.line("\("newer", .yellow)    \(name): '\(file.path)'") }
         for subject in outcome.lacking.map(\.text).sorted() {
@@ -149,6 +166,13 @@ enum SyncVerifyCommand {
           "\(name, .bold): \(String.counting(outcome.segments, "segment")), "
             + "\(String.counting(outcome.files, "file")): "
             + (outcome.isSound ? "all is what was written." : "not all is what was written."))
+      }
+      if !isSound {
+        session.console.note(
+          repairs
+            ? "The rest can be mended by the machines that wrote it, by the same command there; what a "
+              + "machine wrote that is gone, 'capsule sync forget' removes."
+            : "'capsule sync verify --read --repair' mends what this machine can mend.")
       }
     }
   }
