@@ -63,8 +63,9 @@ struct ControllingTerminal: Terminal {
     _ = tcsetattr(descriptor, TCSANOW, &quiet)
     var keys: [UInt8] = []
     defer {
+      let waiting = keys.first.map { takeBehind($0, descriptor) } ?? []
       _ = tcsetattr(descriptor, TCSANOW, &before)
-      Self.giveBack(keys, descriptor)
+      for key in waiting.isEmpty ? [] : keys + waiting.dropLast() { Self.insert(key, descriptor) }
     }
     // Part of a line that was typed is seen only now.
     if Self.isReadable(descriptor, for: 0) { return nil }
@@ -91,18 +92,28 @@ struct ControllingTerminal: Terminal {
       && entry.revents & Int16(POLLIN) != 0
   }
 
-  /// Puts keys where they are read next. A system may refuse it: Linux does where
-  /// `dev.tty.legacy_tiocsti` is 0, and then a key of the moment of the question is lost.
-  private static func giveBack(_ keys: [UInt8], _ descriptor: Int32) {
-    #if canImport(Darwin)
-      let insert: UInt = 0x8001_7472
-    #else
-      let insert: UInt = 0x5412
-    #endif
-    for key in keys {
-      var key = key
-      if ioctl(descriptor, insert, &key) != 0 { return }
+  /// Takes all keys that wait, so that those before them can be put back first, with the first of these
+  /// behind them; nothing where the system takes no keys back.
+  private func takeBehind(_ key: UInt8, _ descriptor: Int32) -> [UInt8] {
+    guard Self.insert(key, descriptor) else { return [] }
+    var waiting: [UInt8] = []
+    while Self.isReadable(descriptor, for: 0), let byte = try? readByte(descriptor) {
+      waiting.append(byte)
     }
+    return waiting
+  }
+
+  /// Puts a key behind those that wait, as if it were typed. A system may refuse it: Linux does where
+  /// `dev.tty.legacy_tiocsti` is 0, and then a key of the very moment of a question is lost.
+  @discardableResult
+  private static func insert(_ key: UInt8, _ descriptor: Int32) -> Bool {
+    #if canImport(Darwin)
+      let request: UInt = 0x8001_7472
+    #else
+      let request: UInt = 0x5412
+    #endif
+    var key = key
+    return ioctl(descriptor, request, &key) == 0
   }
 
   private static func openTerminal() -> Int32 {
