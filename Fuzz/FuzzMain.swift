@@ -27,6 +27,7 @@ enum FuzzTarget: String, CaseIterable {
   case media
   case card
   case calendar
+  case table
   case share
   case archive
   case lines
@@ -48,6 +49,7 @@ enum FuzzTarget: String, CaseIterable {
     case .media: fuzzMedia(input)
     case .card: fuzzCards(input)
     case .calendar: fuzzCalendars(input)
+    case .table: fuzzTables(input)
     case .share: fuzzShare(input)
     case .archive: fuzzArchive(input)
     case .lines: fuzzIdentityLines(input)

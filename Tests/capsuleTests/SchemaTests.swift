@@ -285,7 +285,7 @@ import Testing
       CommandTable.capsule.visibleCommands.map {
         $0.path.joined(separator: "-") + ".schema.json"
       })
-    let others = ["definitions", "error", "warning"].map { $0 + ".schema.json" }
+    let others = ["definitions", "error", "warning"].map { $0 + ".schema.json" } + ["history"]
     #expect(Set(RepositoryFile.names(in: "docs/schema")).subtracting(names) == Set(others))
   }
 

@@ -24,9 +24,32 @@ extension OpenedCapsule {
     let text = String(validating: sink.take(), as: UTF8.self)
     return isExact ? text : text?.asRead
   }
+
+  /// Returns all bytes of a content; `nil` where it has more than the limit.
+  ///
+  /// - Throws: as ``write(_:_:to:progress:)`` does.
+  package func bytes(at index: Int, limit: Int64) throws(CapsuleError) -> [UInt8]? {
+    let details = details[index]
+    guard details.size <= limit, let size = Int(exactly: details.size) else { return nil }
+    var sink = LimitedSink(limit: size)
+    try write(capsule.contents[index], details, to: &sink)
+    return sink.take()
+  }
 }
 
 extension Store {
+  /// Returns all bytes of an attachment; `nil` where it has more than the limit.
+  ///
+  /// - Throws: as ``copyAttachment(_:to:)`` does.
+  package func bytes(
+    of attachment: Attachment, limit: Int64
+  ) throws(CapsuleError) -> [UInt8]? {
+    guard attachment.size <= limit, let size = Int(exactly: attachment.size) else { return nil }
+    var sink = LimitedSink(limit: size)
+    try copyAttachment(attachment, to: &sink)
+    return sink.take()
+  }
+
   /// Returns an attachment as something to be read, as a text file of a capsule is.
   ///
   /// - Parameter limit: the size in bytes over which it is not read.

@@ -19,6 +19,16 @@ package struct MediaProbe {
     self.read = read
   }
 
+  /// Looks at a whole file in memory.
+  package init(_ file: [UInt8]) {
+    self.init(size: Int64(file.count)) { offset, count in
+      guard let start = Int(exactly: offset), file.indices.contains(start),
+        count <= file.count - start
+      else { return nil }
+      return Array(file[start..<(start + count)])
+    }
+  }
+
   /// Reads the facts; none of a type that is not known.
   package func facts() -> MediaFacts {
     guard let head = bytes(0, 12) else { return MediaFacts() }

@@ -22,6 +22,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   case bequestSort
   case bequestColumns
   case trustees
+  case pictures
 
   /// The thing that it decides, in one line.
   public var summary: String {
@@ -45,6 +46,8 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .owner: "the name of the person whose store it is; deliveries are signed with it"
     case .postQuantum:
       "whether new capsules are sealed against quantum computers where their locks can be"
+    case .pictures:
+      "whether 'open' and 'view' show pictures on the terminal; auto: not inside tmux and screen"
     case .trustees: "the group that gets a spare of each new capsule, where its lock takes one"
     case .verifyEvery: "after how many days 'check' says that the store was not verified"
     case .backupEvery: "after how many days 'check' says that no backup was made"
@@ -58,7 +61,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .timeOfDay: "a time from 00:00 to 23:59"
     case .spanUnits: "a number from 1 to 6"
     case .capsuleSort, .eventSort, .itemSort, .beneficiarySort, .bequestSort, .spanStyle,
-      .listDetails, .postQuantum, .leapDay:
+      .listDetails, .postQuantum, .leapDay, .pictures:
       Self.list(choices)
     case .capsuleColumns, .eventColumns, .itemColumns, .beneficiaryColumns, .bequestColumns:
       "some of \(choices.joined(separator: ", ")), with commas between"
@@ -76,6 +79,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .spanUnits: (1...6).map { String($0) }
     case .listDetails, .postQuantum: ["on", "off"]
     case .leapDay: ["feb28", "mar1"]
+    case .pictures: ["auto", "always", "off"]
     case .capsuleSort: ["unlock", "created", "title"]
     case .eventSort: ["date", "title", "created"]
     case .itemSort: ["added", "name", "value", "category", "since"]
@@ -128,6 +132,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .bequestColumns: .string("id,what,to,access,state")
     case .listDetails: .string("off")
     case .leapDay: .string("feb28")
+    case .pictures: .string("auto")
     case .owner, .trustees: .string("")
     case .postQuantum: .string("on")
     case .verifyEvery: .integer(90)
@@ -146,7 +151,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .capsuleColumns, .eventColumns, .itemColumns, .beneficiaryColumns, .bequestColumns:
       value = .string(Self.words(text.lowercased()).joined(separator: ","))
     case .spanStyle, .capsuleSort, .eventSort, .itemSort, .beneficiarySort, .bequestSort,
-      .listDetails, .leapDay, .owner, .postQuantum, .trustees:
+      .listDetails, .leapDay, .owner, .postQuantum, .trustees, .pictures:
       value = .string(text)
     }
     return value.flatMap { accepts($0) ? $0 : nil }
@@ -279,6 +284,17 @@ public struct StoreSettings: Hashable, Sendable {
   /// Whether lists show more than a line of each thing.
   public var showsDetails: Bool {
     self[.listDetails].string == "on"
+  }
+
+  /// When pictures are shown on the terminal.
+  package enum Pictures: String, Sendable {
+    /// Where no other program keeps the screen.
+    case auto
+    case always, off
+  }
+
+  package var pictures: Pictures {
+    self[.pictures].string.flatMap(Pictures.init) ?? .auto
   }
 
   /// How spans are shown.

@@ -11,6 +11,12 @@ extension RecordKind {
     }
   }
 
+  /// The members that a record of the kind has.
+  package var shape: RecordShape {
+    func shape<Model: RecordModel>(_ type: Model.Type) -> RecordShape { RecordShape(type) }
+    return shape(model)
+  }
+
   /// Reads a record of the kind: its model, as far as it can be read, and the damage of its bytes;
   /// `nil` when they are those written.
   package func examine(

@@ -49,6 +49,8 @@ extension CommandTable {
           ItemHistoryCommand.command,
           ItemUnlogCommand.command,
           ItemRemindCommand.command,
+          ItemImportCommand.command,
+          ItemExportCommand.command,
         ]),
       CommandGroup(
         "Beneficiaries", noun: "beneficiary", summary: "Say who shall have what",

@@ -1,4 +1,6 @@
-/// The files of the repository that are made from the table.
+import CapsuleCore
+
+/// The files of the repository that are made from the table, from that of dates and from the models.
 struct GeneratedFiles: Sendable {
   private let table: CommandTable
 
@@ -9,7 +11,7 @@ struct GeneratedFiles: Sendable {
   /// The files' paths from the root of the repository.
   var paths: [String] {
     ["docs/reference.md", "docs/dates.md"] + Shell.allCases.map { "completions/" + $0.fileName }
-      + pages.map { "man/\($0.manualName).1" }
+      + pages.map { "man/\($0.manualName).1" } + RecordFormat.all.map(\.path)
   }
 
   /// Returns the content of a file; `nil` for any other path.
@@ -19,6 +21,7 @@ struct GeneratedFiles: Sendable {
     if let shell = Shell.allCases.first(where: { "completions/" + $0.fileName == path }) {
       return shell.script
     }
+    if let version = RecordFormat.all.first(where: { $0.path == path }) { return version.page }
     let page = pages.first { "man/\($0.manualName).1" == path }
     return page?.manual(version: Version.text)
   }

@@ -37,9 +37,8 @@ struct AttachmentExtraction {
     var names = ContentFileNames()
     return ShownFile(
       name: names.next(attachment, number: 1), mediaType: attachment.mediaType,
-      size: attachment.size
-    ) { path in
-      try write(attachment, to: path, overwriting: false)
-    }
+      size: attachment.size,
+      write: { path in try write(attachment, to: path, overwriting: false) },
+      read: { limit in try store.bytes(of: attachment, limit: limit) })
   }
 }

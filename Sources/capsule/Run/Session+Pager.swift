@@ -4,14 +4,17 @@ extension Session {
   /// Writes an answer for a person: what is longer than the screen goes through the pager.
   ///
   /// - Parameter isRaw: whether it goes to the terminal as it is, without a pager.
-  func page(isRaw: Bool = false, _ body: (TextOutput) -> Void) throws {
+  /// - Returns: whether a pager showed it.
+  @discardableResult
+  func page(isRaw: Bool = false, _ body: (TextOutput) throws -> Void) throws -> Bool {
     let out = console.out
-    if !isRaw, let pager = pager, isLongerThanScreen(body) {
+    if !isRaw, let pager = pager, try isLongerThanScreen(body) {
       try out.flush()
-      if try show(out.collect(colors: pager.colors, body), in: pager) { return }
+      if try show(out.collect(colors: pager.colors, body), in: pager) { return true }
     }
-    body(out)
+    try body(out)
     try out.flush()
+    return false
   }
 
   /// A program that shows a long text, and the colours that it lets through.
@@ -37,9 +40,9 @@ extension Session {
   }
 
   /// Whether a text takes more rows than the terminal has.
-  private func isLongerThanScreen(_ body: (TextOutput) -> Void) -> Bool {
+  private func isLongerThanScreen(_ body: (TextOutput) throws -> Void) rethrows -> Bool {
     guard let width = console.out.width, let height = console.out.height else { return false }
-    let bytes = console.out.collect(colors: .none, body)
+    let bytes = try console.out.collect(colors: .none, body)
     var rows = 0
     for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       // A line that cannot need two rows is not measured.

@@ -11,6 +11,8 @@ struct ShownFile {
   let size: Int64
   /// Writes its bytes to a file that is not there yet.
   let write: (FilePath) throws -> Void
+  /// Returns its bytes; `nil` where there are more than so many.
+  let read: (Int64) throws -> [UInt8]?
 
   var displayName: String { String(decoding: name, as: UTF8.self) }
 
@@ -56,11 +58,24 @@ struct ShownFile {
 }
 
 extension Session {
-  /// Lets the desktop show a file, and takes the copy away when the viewer has ended.
+  /// Shows a picture on the terminal, where that can be; lets the desktop show any other file, and takes the
+  /// copy away when the viewer has ended.
   ///
-  /// - Parameter hint: the other way to see a file that might run.
+  /// - Parameters:
+  ///   - isOnDesktop: whether the terminal is passed over.
+  ///   - hint: the other way to see a file that might run.
   /// - Returns: `.ok`, or the code of the signal that ended the waiting.
-  func view(_ file: ShownFile, of store: Store, otherwise hint: String) throws -> ExitCode {
+  func view(
+    _ file: ShownFile, of store: Store, isOnDesktop: Bool, otherwise hint: String
+  ) throws -> ExitCode {
+    if !isOnDesktop, TerminalPictures.isPicture(file.mediaType),
+      file.size <= TerminalPictures.limit,
+      let pictures = try TerminalPictures(self, storeSettings(store), isHalf: false),
+      let bytes = try file.read(TerminalPictures.limit),
+      try pictures.show(bytes, name: file.displayName)
+    {
+      return .ok
+    }
     guard file.isShownByDesktop else {
       throw Failure(
         .refused,

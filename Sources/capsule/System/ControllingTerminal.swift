@@ -49,6 +49,73 @@ struct ControllingTerminal: Terminal {
     }
   }
 
+  func query(_ question: [UInt8], within limit: Int64) throws(SystemError) -> [[UInt8]]? {
+    let descriptor = Self.openTerminal()
+    guard descriptor >= 0 else { throw .last("open the terminal") }
+    defer { close(descriptor) }
+    var before = termios()
+    guard tcgetattr(descriptor, &before) == 0 else { throw .last("read the terminal's settings") }
+    // A signal waits until the terminal is as it was.
+    let watch = BlockedSignals()
+    defer { watch.end() }
+    var quiet = before
+    quiet.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON)
+    _ = tcsetattr(descriptor, TCSANOW, &quiet)
+    var keys: [UInt8] = []
+    defer {
+      let waiting = keys.first.map { takeBehind($0, descriptor) } ?? []
+      _ = tcsetattr(descriptor, TCSANOW, &before)
+      for key in waiting.isEmpty ? [] : keys + waiting.dropLast() { Self.insert(key, descriptor) }
+    }
+    // Part of a line that was typed is seen only now.
+    if Self.isReadable(descriptor, for: 0) { return nil }
+    try show(question, descriptor)
+    var replies = TerminalReplies()
+    let end = SystemClocks.monotonic() + limit
+    // Byte by byte, so that a key behind the last answer stays where it is.
+    while !replies.isWhole {
+      let left = end - SystemClocks.monotonic()
+      guard left > 0, Self.isReadable(descriptor, for: left),
+        let byte = try readByte(descriptor)
+      else { break }
+      replies.take(byte)
+    }
+    replies.end()
+    keys = replies.keys
+    return replies.answers
+  }
+
+  /// Waits until there is something to read, for so many nanoseconds at most.
+  private static func isReadable(_ descriptor: Int32, for nanoseconds: Int64) -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, Int32(clamping: (nanoseconds + 999_999) / 1_000_000)) > 0
+      && entry.revents & Int16(POLLIN) != 0
+  }
+
+  /// Takes all keys that wait, so that those before them can be put back first, with the first of these
+  /// behind them; nothing where the system takes no keys back.
+  private func takeBehind(_ key: UInt8, _ descriptor: Int32) -> [UInt8] {
+    guard Self.insert(key, descriptor) else { return [] }
+    var waiting: [UInt8] = []
+    while Self.isReadable(descriptor, for: 0), let byte = try? readByte(descriptor) {
+      waiting.append(byte)
+    }
+    return waiting
+  }
+
+  /// Puts a key behind those that wait, as if it were typed. A system may refuse it: Linux does where
+  /// `dev.tty.legacy_tiocsti` is 0, and then a key of the very moment of a question is lost.
+  @discardableResult
+  private static func insert(_ key: UInt8, _ descriptor: Int32) -> Bool {
+    #if canImport(Darwin)
+      let request: UInt = 0x8001_7472
+    #else
+      let request: UInt = 0x5412
+    #endif
+    var key = key
+    return ioctl(descriptor, request, &key) == 0
+  }
+
   private static func openTerminal() -> Int32 {
     #if canImport(Darwin)
       Darwin.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)

@@ -133,6 +133,11 @@ protocol Terminal: Sendable {
   func show(_ bytes: [UInt8]) throws(SystemError)
   /// Whether keys go to this program, and not to another job of the same shell.
   var isForeground: Bool { get }
+  /// Asks the terminal itself for what it can do, and takes its answers unseen; keys that are typed meanwhile
+  /// are given back. `nil` where keys wait to be read already: nothing is asked then, and they stay.
+  ///
+  /// - Parameter within: the longest time, in nanoseconds.
+  func query(_ question: [UInt8], within: Int64) throws(SystemError) -> [[UInt8]]?
   /// Takes each key as it is typed, without an echo, until the input is ended.
   func keys() throws(SystemError) -> any KeyInput
 }

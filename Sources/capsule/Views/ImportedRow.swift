@@ -26,4 +26,13 @@ struct ImportedRow {
     out.line(id.isEmpty ? "\(verb) '\(name, .bold)'" : "\(verb) '\(name, .bold)' \(id)")
     for change in changes { out.line(change.line) }
   }
+
+  /// The counts of the outcomes, in a sentence.
+  static func summary(of states: [State], isDry: Bool) -> String {
+    let counts = State.allCases.map { state in
+      "\(states.count { $0 == state }) \(state.rawValue)"
+    }
+    let text = counts.joined(separator: ", ")
+    return isDry ? "It would be: \(text)." : "\(text)."
+  }
 }

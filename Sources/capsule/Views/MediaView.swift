@@ -48,7 +48,14 @@ struct MediaView {
     if let width = media.facts.width, let height = media.facts.height {
       return "\(width) × \(height)"
     }
-    guard let milliseconds = media.facts.milliseconds else { return "" }
+    return media.facts.lengthText
+  }
+}
+
+extension MediaFacts {
+  /// The length of a sound, as `3:05`; empty where the header had none.
+  var lengthText: String {
+    guard let milliseconds else { return "" }
     let seconds = milliseconds / 1000
     if seconds < 60 { return "\(seconds).\(milliseconds % 1000 / 100) s" }
     func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }

@@ -226,6 +226,7 @@ struct TestHost {
     func ask(_ question: String, echo: Bool) -> [UInt8]? { record.answer(question) }
     func show(_ bytes: [UInt8]) { record.state.withLock { $0.shown += bytes } }
     var isForeground: Bool { false }
+    func query(_ question: [UInt8], within: Int64) -> [[UInt8]]? { nil }
     func keys() throws(SystemError) -> any KeyInput {
       throw SystemError(code: 25, action: "read keys")
     }

@@ -82,11 +82,7 @@ struct BeneficiaryImport {
   /// The counts of the outcomes, in a sentence.
   var summary: String {
     if results.isEmpty { return "There is no card in it." }
-    let counts = ImportedRow.State.allCases.map { state in
-      "\(results.count { $0.state == state }) \(state.rawValue)"
-    }
-    let text = counts.joined(separator: ", ")
-    return isDry ? "It would be: \(text)." : "\(text)."
+    return ImportedRow.summary(of: results.map(\.state), isDry: isDry)
   }
 }
 

@@ -121,28 +121,92 @@ struct OpenAnswer {
     return try opened.digest(of: capsule.contents[position], opened.details[position])
   }
 
-  /// For a person: the title, how long it waited, the texts and text files, and the other files by name.
+  /// The part of a content that is shown as text; both are `nil` for other files.
+  private struct Shown {
+    var text: String?
+    /// The length of a sound.
+    var length: String?
+  }
+
+  /// For a person: the title, how long it waited, the texts and text files, pictures where the terminal shows
+  /// them, and the other files by name.
   ///
-  /// A text file that cannot be read is named as a file; the others are shown all the same.
+  /// A file that cannot be read is named; the others are shown all the same.
   func shown(isRaw: Bool) throws -> ExitCode {
     var code = ExitCode.ok
-    var texts: [String?] = []
+    var contents: [Shown] = []
     for position in opened.details.indices {
+      var content = Shown()
       do throws(CapsuleError) {
-        texts.append(try opened.readableText(at: position, isExact: isRaw))
+        content.text = try opened.readableText(at: position, isExact: isRaw)
+        content.length = try length(position)
       } catch {
         code = ExitCode.worst(code, session.console.report(error))
-        texts.append(nil)
+      }
+      contents.append(content)
+    }
+    let pictures = try pictures(isRaw: isRaw)
+    let isPaged = try session.page(isRaw: isRaw) { out in
+      try write(contents, isRaw: isRaw, to: out) { position in
+        // A text that is measured, or goes to the pager, has no pictures.
+        if out === session.console.out { try show(position, by: pictures, &code) }
       }
     }
-    try session.page(isRaw: isRaw) { write(texts, isRaw: isRaw, to: $0) }
-    if texts.contains(nil) {
+    if isPaged, pictures != nil {
+      for position in opened.details.indices where isPicture(position) {
+        heading(position, nil).map { session.console.out.line($0) }
+        try show(position, by: pictures, &code)
+      }
+      try session.console.out.flush()
+    }
+    if contents.contains(where: { $0.text == nil }) {
       session.console.note("'--output DIR' writes the files, '--content N' takes one out.")
     }
     return code
   }
 
-  private func write(_ texts: [String?], isRaw: Bool, to out: TextOutput) {
+  /// The way to show pictures; `nil` where there are none, or they are not shown.
+  private func pictures(isRaw: Bool) throws -> TerminalPictures? {
+    guard !isRaw, opened.details.indices.contains(where: isPicture) else { return nil }
+    return try TerminalPictures(session, session.storeSettings(opened.store), isHalf: true)
+  }
+
+  private func isPicture(_ position: Int) -> Bool {
+    let details = opened.details[position]
+    return TerminalPictures.isPicture(details.mediaType) && details.size <= TerminalPictures.limit
+  }
+
+  /// Shows a content that is a picture. One that cannot be read is reported, and the others are shown all
+  /// the same.
+  private func show(
+    _ position: Int, by pictures: TerminalPictures?, _ code: inout ExitCode
+  ) throws {
+    guard let pictures, isPicture(position) else { return }
+    let picture: [UInt8]?
+    do throws(CapsuleError) {
+      picture = try opened.bytes(at: position, limit: TerminalPictures.limit)
+    } catch {
+      code = ExitCode.worst(code, session.console.report(error))
+      return
+    }
+    if let picture { _ = try pictures.show(picture, name: opened.details[position].nameText) }
+  }
+
+  /// The most bytes of a sound whose length is looked for.
+  private static let soundLimit: Int64 = 64 << 20
+
+  /// The length of a sound, as its header has it; `nil` where it has none.
+  private func length(_ position: Int) throws(CapsuleError) -> String? {
+    guard opened.details[position].mediaType.utf8.starts(with: "audio/".utf8),
+      let bytes = try opened.bytes(at: position, limit: Self.soundLimit)
+    else { return nil }
+    let text = MediaProbe(bytes).facts().lengthText
+    return text.isEmpty ? nil : text
+  }
+
+  private func write(
+    _ contents: [Shown], isRaw: Bool, to out: TextOutput, picture: (Int) throws -> Void
+  ) rethrows {
     out.line("\(capsule.title, .bold)")
     let sealed = session.wordsAgo(capsule.createdAt, at: now).map { ", \($0)" } ?? ""
     out.line(
@@ -152,23 +216,25 @@ struct OpenAnswer {
       out.line()
       out.block(capsule.notes)
     }
-    for (position, details) in opened.details.enumerated() {
+    for (position, content) in contents.enumerated() {
       out.line()
-      if let heading = heading(details, number: position + 1) { out.line(heading) }
-      if let text = texts[position] {
+      if let heading = heading(position, content.length) { out.line(heading) }
+      if let text = content.text {
         if isRaw { out.bytes(Array(text.utf8)) } else { out.block(text) }
       }
+      try picture(position)
     }
   }
 
-  /// The line above a content: its number, name and caption. A text with neither stands alone.
-  private func heading(_ details: ContentDetails, number: Int) -> StyledText? {
+  /// The line above a content: its number, name, length and caption. A text without these stands alone.
+  private func heading(_ position: Int, _ length: String?) -> StyledText? {
+    let (details, number) = (opened.details[position], String(position + 1))
     let caption = details.caption.map { "  \($0)" as StyledText } ?? ""
     if details.text != nil, details.name.isEmpty {
-      return details.caption.map { "\(String(number), .dim)  \($0)" }
+      return details.caption.map { "\(number, .dim)  \($0)" }
     }
     let name = details.name.isEmpty ? "(no name)" : details.nameText
-    return
-      "\(String(number), .dim)  \(name, .bold)  \(details.mediaType, .dim)  \(ByteSize.text(details.size))\(caption)"
+    let facts = ByteSize.text(details.size) + (length.map { "  \($0)" } ?? "")
+    return "\(number, .dim)  \(name, .bold)  \(details.mediaType, .dim)  \(facts)\(caption)"
   }
 }

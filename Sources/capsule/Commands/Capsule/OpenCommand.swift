@@ -25,8 +25,10 @@ enum OpenCommand {
       A locked capsule is refused with exit code 4; nothing opens it before its time but a change \
       of the machine's clock, and not even that where the lock is a timelock.
 
-      On a terminal the texts and the files of text are shown, in order, and the other files listed; \
-      what is longer than the screen goes through `$PAGER`, else `less`. `--output` writes everything into a \
+      On a terminal the texts and the files of text are shown, in order, pictures in at most half of the \
+      screen where it can show them (as `capsule help view` says; the setting `pictures`), and the other \
+      files listed, sounds with their length; what is longer than the screen goes through `$PAGER`, else \
+      `less`, and the pictures come behind it. `--output` writes everything into a \
       directory, each file with its name and time, none outside of it, and none over another. \
       Elsewhere than on a terminal a capsule of one content gives exactly its bytes; of several, \
       say what is wanted: `--content`, `--output` or `--json`. With `--wait` a terminal shows the time \

@@ -10,10 +10,12 @@ enum EventImageCommand {
   static let command = Command(
     "event", "image", summary: "Show an event's image, or write it to a file",
     discussion: """
-      On a terminal a copy is opened by `xdg-open` or `open`; elsewhere the bytes go to standard \
-      output.
+      \(ViewCommand.onTerminal)
+
+      Otherwise a copy is opened by `xdg-open` or `open`; elsewhere than on a terminal the bytes go to \
+      standard output.
       """,
-    operands: [reference], options: [output, force],
+    operands: [reference], options: [output, force, ViewCommand.desktop],
     examples: [
       Example("capsule event image Launch --output launch.jpg", "Write it to a file"),
       Example("capsule event image Launch > launch.jpg", "Give its bytes to a pipe"),
@@ -41,7 +43,7 @@ enum EventImageCommand {
       return .ok
     }
     return try session.view(
-      extraction.shown(image), of: store,
+      extraction.shown(image), of: store, isOnDesktop: invocation[ViewCommand.desktop],
       otherwise: "'--output FILE' writes it to a file, for a program of your choice")
   }
 }

@@ -42,7 +42,7 @@ enum ItemEditCommand {
   }
 
   /// The fields that people change, by name.
-  private static var fields: [(String, (Item) -> String)] {
+  static var fields: [(String, (Item) -> String)] {
     [
       ("name", { $0.name }), ("description", { $0.description }),
       ("notes", { $0.notes }),

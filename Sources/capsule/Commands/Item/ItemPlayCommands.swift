@@ -5,19 +5,22 @@ enum ItemViewCommand {
   static let media = OptionalOperand("MEDIA", .text, "A number, name or title; the first if none")
 
   static let command = Command(
-    "item", "view", summary: "Show one of an item's media on the desktop",
+    "item", "view", summary: "Show one of an item's media",
     discussion: """
-      A copy is handed to `xdg-open`, or to `open` on macOS, and goes when the viewer has ended: pictures, \
+      \(ViewCommand.onTerminal)
+
+      Otherwise a copy is handed to `xdg-open`, or to `open` on macOS, and goes when the viewer has ended: pictures, \
       sounds, films, PDF and plain text, where the name and the bytes say the same. A file of another \
       kind might run, and is refused: `capsule item extract` writes it.
       """,
-    operands: [ItemOptions.reference, media],
+    operands: [ItemOptions.reference, media], options: [ViewCommand.desktop],
     examples: [Example("capsule item view 'Gold ring' 1", "Look at a photo")],
     exitCodes: [.notFound, .damaged, .version, .refused]
   ) { invocation, session in
     let (store, file) = try find(invocation, media, session, lacking: "no media") { _ in true }
     return try session.view(
       AttachmentExtraction(session: session, store: store).shown(file), of: store,
+      isOnDesktop: invocation[ViewCommand.desktop],
       otherwise: "write it with 'capsule item extract', for a program of your choice")
   }
 

@@ -34,39 +34,8 @@ enum ExportCalendarCommand {
       Timeline(
         TimelineContext(store, now: session.now, calendar: calendar), kinds: invocation[kind])
     }
-    guard let path = invocation[output], path != FilePath("-") else {
-      let out = session.console.out
-      _ = try write(timeline, calendar, session.now) { bytes in
-        if out.isTerminal {
-          // Lines that a terminal does not act on.
-          out.block(String(decoding: bytes.filter { $0 != 0x0d }, as: UTF8.self))
-        } else {
-          out.bytes(bytes)
-        }
-        if out.isBroken { try out.flush() }
-      }
-      try out.flush()
-      return .ok
-    }
-    let count: Int
-    do {
-      count = try session.host.files.writeBeside(
-        path, replacing: false, random: session.host.random
-      ) { file in
-        try write(timeline, calendar, session.now) { bytes in
-          try bytes.withUnsafeBytes { try file.write($0) }
-        }
-      }
-    } catch is NameTaken {
-      throw Failure(
-        .refused, "'\(path.text)' exists already; nothing was written",
-        hint: "write to another file, or redirect standard output")
-    } catch let error as FileSystemError {
-      // The name beside the file means nothing to anybody.
-      throw FileSystemError(error.operation, path, code: error.code)
-    }
-    if !session.isQuiet {
-      session.console.note("Wrote \(String.counting(count, "entry", "entries")) to '\(path.text)'.")
+    try session.export(to: invocation[output], of: ("entry", "entries")) { sink in
+      try write(timeline, calendar, session.now, to: sink)
     }
     return .ok
   }

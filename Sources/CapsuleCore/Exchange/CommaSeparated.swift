@@ -1,0 +1,330 @@
+/// A line of a table as RFC 4180 has it.
+package struct TableRow: Hashable, Sendable {
+  /// The physical line on which it begins, from 1: a field in quotes may hold breaks.
+  package let line: Int
+  package let cells: [String]
+}
+
+/// The reason why a line of a table cannot be read.
+package enum TableFault: Error, Hashable, Sendable {
+  /// A field in quotes has no end; all behind it is lost with it.
+  case openQuote
+  /// Something stands behind the end of a field in quotes, on this physical line.
+  case behindQuote(line: Int)
+  /// The line has another number of fields than the first.
+  case count(Int, expected: Int)
+  /// It has more bytes than can be read.
+  case tooLarge(limit: Int)
+  /// It has more fields than can be read.
+  case tooWide(limit: Int)
+  /// It and all that come after it are more than are read at once.
+  case tooMany(limit: Int)
+  /// It has bytes that are no text in UTF-8, although others of the table are.
+  case notUTF8
+  /// It has a NUL, which no text has.
+  case null
+  /// The table is in UTF-16.
+  case utf16
+}
+
+/// A line of a table, or the reason why there is none.
+package enum TableEntry: Hashable, Sendable {
+  case row(TableRow)
+  case fault(line: Int, TableFault)
+}
+
+/// A table of comma-separated values (RFC 4180), whose first line names its columns: the sequence of the
+/// lines behind that.
+///
+/// Fields are separated by commas, or by semicolons or tabs where the first line has more of these, as
+/// spreadsheets write them. Lines end with CR LF, LF or CR; lines of nothing but separators are none. A field
+/// in quotes is kept to the byte; of another one the white space at both ends is none of it. A table
+/// without any text in UTF-8 but with letters is in Latin-1. Reading never fails: a line that cannot be read
+/// is a fault, and reading goes on behind it, never inside of a field in quotes.
+package struct CommaSeparated: Sequence, Sendable {
+  /// The most bytes that a table may have.
+  package static let byteLimit = 64 << 20
+  /// The most lines that are read.
+  package static let rowLimit = 100_000
+  /// The most bytes of a line.
+  package static let lineLimit = 1 << 20
+  /// The most columns.
+  package static let columnLimit = 16_384
+
+  /// The first line; `nil` where there is none.
+  package let header: TableEntry?
+  /// Whether the letters outside of ASCII are read as Latin-1.
+  package let isLatin1: Bool
+  private let lines: Lines
+
+  package init(_ bytes: [UInt8]) {
+    let hasMark = bytes.starts(with: [0xef, 0xbb, 0xbf])
+    isLatin1 = !hasMark && Self.isLatin1(bytes)
+    if bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0xfe, 0xff]) {
+      header = .fault(line: 1, .utf16)
+      lines = Lines(bytes: [], position: 0, separator: 0, isLatin1: false)
+      return
+    }
+    let start = hasMark ? 3 : 0
+    var lines = Lines(
+      bytes: bytes, position: start, separator: Self.separator(of: bytes[start...]),
+      isLatin1: isLatin1)
+    header = lines.next()
+    if case .row(let row)? = header {
+      lines.width = row.cells.count
+    } else {
+      lines.end()
+    }
+    self.lines = lines
+  }
+
+  package func makeIterator() -> Lines { lines }
+
+  /// Whether there are letters outside of ASCII, and none of them in UTF-8.
+  private static func isLatin1(_ bytes: [UInt8]) -> Bool {
+    if String(validating: bytes, as: UTF8.self) != nil { return false }
+    var isASCII = true
+    var place = bytes.startIndex
+    while let start = bytes[place...].firstIndex(where: { $0 >= 0x80 }) {
+      let end = bytes[start...].firstIndex { $0 < 0x80 } ?? bytes.endIndex
+      if String(validating: bytes[start..<end], as: UTF8.self) != nil { return false }
+      isASCII = false
+      place = end
+    }
+    return !isASCII
+  }
+
+  /// Returns the character that separates most fields of the first line, outside of quotes.
+  private static func separator(of bytes: ArraySlice<UInt8>) -> UInt8 {
+    let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
+    var counts = [0, 0, 0]
+    var (isQuoted, isBlank) = (false, true)
+    for byte in bytes {
+      if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      if isQuoted { continue }
+      if byte == 0x0a || byte == 0x0d {
+        if isBlank { continue }
+        break
+      }
+      if let place = separators.firstIndex(of: byte) {
+        counts[place] += 1
+      } else if byte != 0x20 {
+        isBlank = false
+      }
+    }
+    let most = counts.indices.max { counts[$0] < counts[$1] || counts[$0] == counts[$1] && $0 > $1 }
+    return separators[most ?? 0]
+  }
+
+  /// Goes through the lines of a table.
+  package struct Lines: IteratorProtocol, Sendable {
+    private let bytes: [UInt8]
+    private var position: Int
+    private let separator: UInt8
+    private let isLatin1: Bool
+    /// The number of fields that a line has to have; `nil` for any.
+    fileprivate var width: Int?
+    /// The number of the physical line that `position` is on.
+    private var line = 1
+    private var count = 0
+
+    fileprivate init(bytes: [UInt8], position: Int, separator: UInt8, isLatin1: Bool) {
+      (self.bytes, self.position) = (bytes, position)
+      (self.separator, self.isLatin1) = (separator, isLatin1)
+    }
+
+    fileprivate mutating func end() { position = bytes.count }
+
+    package mutating func next() -> TableEntry? {
+      while position < bytes.count {
+        guard let entry = nextLine() else { continue }
+        // The first line is none of those that are counted.
+        guard count <= CommaSeparated.rowLimit else {
+          end()
+          return .fault(line: entry.line, .tooMany(limit: CommaSeparated.rowLimit))
+        }
+        count += 1
+        return entry
+      }
+      return nil
+    }
+
+    /// Takes a line; `nil` for one without anything in it.
+    private mutating func nextLine() -> TableEntry? {
+      let (first, start) = (line, position)
+      var cells: [String] = []
+      var (count, isBlank) = (0, true)
+      var fault: TableFault?
+      let limit = width ?? CommaSeparated.columnLimit
+      while true {
+        do throws(TableFault) {
+          let cell = try field()
+          count += 1
+          isBlank = isBlank && cell.isEmpty
+          if count <= limit { cells.append(cell) }
+        } catch {
+          fault = fault ?? error
+          isBlank = false
+        }
+        if position - start > CommaSeparated.lineLimit {
+          fault = .tooLarge(limit: CommaSeparated.lineLimit)
+          passOver()
+        }
+        guard position < bytes.count, bytes[position] == separator else { break }
+        position += 1
+      }
+      if position < bytes.count { endLine() }
+      if isBlank, fault == nil { return nil }
+      if let width, count != width { fault = fault ?? .count(count, expected: width) }
+      if count > limit { fault = fault ?? .tooWide(limit: limit) }
+      if let fault { return .fault(line: first, fault) }
+      return .row(TableRow(line: first, cells: cells))
+    }
+
+    private var isBreak: Bool { bytes[position] == 0x0a || bytes[position] == 0x0d }
+
+    /// Goes behind the break that stands at the position.
+    private mutating func endLine() {
+      if bytes[position] == 0x0d, position + 1 < bytes.count, bytes[position + 1] == 0x0a {
+        position += 1
+      }
+      position += 1
+      line += 1
+    }
+
+    /// Goes to the end of a line that is too long, from the end of one of its fields on.
+    private mutating func passOver() {
+      let separator = separator
+      let (end, breaks) = bytes.withUnsafeBufferPointer { bytes in
+        var (place, breaks) = (position, 0)
+        var (isInQuotes, beginsField) = (false, false)
+        while place < bytes.count {
+          let byte = bytes[place]
+          let isEnd = byte == 0x0a || byte == 0x0d
+          if isEnd, !isInQuotes { break }
+          if byte == 0x0a || isEnd && (place + 1 == bytes.count || bytes[place + 1] != 0x0a) {
+            breaks += 1
+          }
+          let isOfField = byte == UInt8(ascii: "\"") && (isInQuotes || beginsField)
+          if isOfField { isInQuotes.toggle() }
+          // A second quote behind one that ends the field makes both a part of it.
+          beginsField =
+            !isInQuotes && (byte == separator || isOfField || beginsField && byte == 0x20)
+          place += 1
+        }
+        return (place, breaks)
+      }
+      position = end
+      line += breaks
+    }
+
+    /// Takes a field, and stands at what ends it then, also where it is a fault.
+    private mutating func field() throws(TableFault) -> String {
+      var start = position
+      while start < bytes.count, bytes[start] == 0x20 { start += 1 }
+      if start < bytes.count, bytes[start] == UInt8(ascii: "\"") {
+        position = start + 1
+        return try quotedField()
+      }
+      start = position
+      goToEndOfField()
+      return try text(bytes[start..<position]).trimmed
+    }
+
+    /// Takes a field behind its first quote.
+    private mutating func quotedField() throws(TableFault) -> String {
+      var cell: [UInt8] = []
+      while position < bytes.count {
+        let byte = bytes[position]
+        guard byte == UInt8(ascii: "\"") else {
+          let start = position
+          if isBreak { endLine() } else { goToQuoteOrBreak() }
+          // The line is too long then, and what it says does not matter.
+          if cell.count <= CommaSeparated.lineLimit { cell += bytes[start..<position] }
+          continue
+        }
+        position += 1
+        if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
+          cell.append(byte)
+          position += 1
+          continue
+        }
+        while position < bytes.count, bytes[position] == 0x20 { position += 1 }
+        guard position == bytes.count || bytes[position] == separator || isBreak else {
+          while position < bytes.count, !isBreak { position += 1 }
+          throw .behindQuote(line: line)
+        }
+        return try text(cell[...])
+      }
+      throw .openQuote
+    }
+
+    private mutating func goToEndOfField() {
+      let separator = separator
+      position = bytes.withUnsafeBufferPointer { bytes in
+        var place = position
+        while place < bytes.count, bytes[place] != separator, bytes[place] != 0x0a,
+          bytes[place] != 0x0d
+        {
+          place += 1
+        }
+        return place
+      }
+    }
+
+    private mutating func goToQuoteOrBreak() {
+      position = bytes.withUnsafeBufferPointer { bytes in
+        var place = position
+        while place < bytes.count, bytes[place] != UInt8(ascii: "\""), bytes[place] != 0x0a,
+          bytes[place] != 0x0d
+        {
+          place += 1
+        }
+        return place
+      }
+    }
+
+    private func text(_ bytes: ArraySlice<UInt8>) throws(TableFault) -> String {
+      // The line is too long then, and what it says does not matter.
+      if bytes.count > CommaSeparated.lineLimit { return "" }
+      if bytes.contains(0) { throw .null }
+      if let text = String(validating: bytes, as: UTF8.self) { return text }
+      guard isLatin1, let text = ContentText.decode(bytes, charset: "ISO-8859-1") else {
+        throw .notUTF8
+      }
+      return text
+    }
+  }
+
+  /// Returns a line of a table, with CR LF at its end. A field is in quotes where it would be read
+  /// otherwise without.
+  package static func line(_ cells: [String]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for (place, cell) in cells.enumerated() {
+      if place > 0 { bytes.append(UInt8(ascii: ",")) }
+      let needsQuotes =
+        cell.utf8.contains { "\",;\r\n\t".utf8.contains($0) }
+        || !cell.trimmed.utf8.elementsEqual(cell.utf8)
+      guard needsQuotes else {
+        bytes += cell.utf8
+        continue
+      }
+      bytes.append(UInt8(ascii: "\""))
+      for byte in cell.utf8 {
+        if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+        bytes.append(byte)
+      }
+      bytes.append(UInt8(ascii: "\""))
+    }
+    return bytes + [0x0d, 0x0a]
+  }
+}
+
+extension TableEntry {
+  fileprivate var line: Int {
+    switch self {
+    case .row(let row): row.line
+    case .fault(let line, _): line
+    }
+  }
+}

@@ -1,0 +1,151 @@
+/// A table of items: which column is what, and the lines as they stand.
+package struct ItemTable: Sendable {
+  /// The reason why the columns of a table are none of items.
+  package enum HeaderProblem: Error, Hashable, Sendable {
+    case empty
+    case table(line: Int, TableFault)
+    /// Two columns say the same.
+    case twice(ItemColumn, String, String)
+    /// No column is the name, nor the id.
+    case noName
+    /// The table has no column of this name, which was to be taken.
+    case noColumn(String)
+  }
+
+  /// The columns that are left out although they have something in them, by their names.
+  package let leftOut: [String]
+  package var isLatin1: Bool { table.isLatin1 }
+  private let table: CommaSeparated
+  private let columns: [Place]
+
+  /// The meaning of a column.
+  private struct Place {
+    let column: ItemColumn
+    /// Whether a zero, a `false` and the first day of the calendar say nothing, as Homebox writes them.
+    let passesOverZeros: Bool
+  }
+
+  /// - Parameter map: the columns of other names, by the names that they have in the table.
+  package init(
+    _ table: CommaSeparated, map: [(name: String, column: ItemColumn)]
+  ) throws(HeaderProblem) {
+    self.table = table
+    let header: TableRow
+    switch table.header {
+    case nil: throw .empty
+    case .fault(let line, let fault)?: throw .table(line: line, fault)
+    case .row(let row)?: header = row
+    }
+    let there = Set(header.cells.map { NameKey($0.trimmed) })
+    for (name, _) in map where !there.contains(NameKey(name)) { throw .noColumn(name) }
+    let mapped = Dictionary(map.map { (NameKey($0.name), $0.column) }) { first, _ in first }
+    var names: [ItemColumn: String] = [:]
+    var places: [Int: Place] = [:]
+    for (number, cell) in header.cells.enumerated() {
+      let cell = cell.trimmed
+      let place =
+        (mapped[NameKey(cell)] ?? ItemColumn(name: cell)).map {
+          Place(column: $0, passesOverZeros: false)
+        } ?? Self.homebox(cell)
+      guard let place else { continue }
+      if let other = names.updateValue(cell, forKey: place.column) {
+        throw .twice(place.column, other, cell)
+      }
+      places[number] = place
+    }
+    guard names[.name] != nil || names[.id] != nil else { throw .noName }
+    let order = places.keys.sorted()
+    numbers = order
+    columns = order.compactMap { places[$0] }
+    leftOut = Self.leftOut(table, header.cells, besides: Set(order))
+  }
+
+  /// The places in a line of the columns that are taken.
+  private let numbers: [Int]
+
+  /// Returns the columns that are not taken and have something in them.
+  private static func leftOut(
+    _ table: CommaSeparated, _ names: [String], besides taken: Set<Int>
+  ) -> [String] {
+    // Homebox's own number of an item is none of the owner's.
+    var empty = names.indices.filter {
+      !taken.contains($0) && names[$0].trimmed.behind("HB.import_ref") != ""
+    }
+    var full: [Int] = []
+    for case .row(let row) in table {
+      if empty.isEmpty { break }
+      full += empty.filter { !row.cells[$0].isEmpty }
+      empty.removeAll { !row.cells[$0].isEmpty }
+    }
+    return full.sorted().map { names[$0].trimmed }
+  }
+
+  /// Reads the name of a column as Homebox writes it: `HB.purchase_price`, `HB.field.Colour`.
+  private static func homebox(_ name: String) -> Place? {
+    guard let rest = name.behind("HB.") else { return nil }
+    if let field = rest.behind("field.") {
+      return Place(column: .remark(field.onOneLine), passesOverZeros: false)
+    }
+    let column: ItemColumn
+    switch ItemColumn.bare(rest) {
+    case "name": column = .name
+    case "description": column = .description
+    case "quantity": column = .quantity
+    case "purchaseprice": return Place(column: .value, passesOverZeros: true)
+    case "location": column = .location
+    case "labels", "tags": column = .tags
+    case "notes": column = .notes
+    case "importref", "": return nil
+    default:
+      let words = rest.unicodeScalars.split { $0 == "_" || $0 == " " }.map(String.init)
+        .joined(separator: " ").unicodeScalars
+      guard let first = words.first else { return nil }
+      let label = first.properties.uppercaseMapping + String(words.dropFirst())
+      return Place(column: .remark(label), passesOverZeros: true)
+    }
+    return Place(column: column, passesOverZeros: false)
+  }
+
+  /// A line with what it says of an item.
+  struct Line {
+    /// The physical line.
+    let number: Int
+    /// The texts of the columns that the table has.
+    var cells: [ItemColumn: String] = [:]
+    /// The facts that become lines of the notes, in their order; `nil` where the table has none.
+    var remarks: [String]?
+  }
+
+  /// Calls a function for each line, in their order.
+  func forEach(
+    _ body: (Int, Result<Line, TableFault>) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    for entry in table {
+      switch entry {
+      case .fault(let line, let fault): try body(line, .failure(fault))
+      case .row(let row): try body(row.line, .success(line(row)))
+      }
+    }
+  }
+
+  private func line(_ row: TableRow) -> Line {
+    var line = Line(number: row.line)
+    for (number, place) in zip(numbers, columns) {
+      let cell = row.cells[number]
+      let text = place.passesOverZeros && Self.saysNothing(cell) ? "" : cell
+      guard case .remark(let label) = place.column else {
+        line.cells[place.column] = text
+        continue
+      }
+      let fact = text.onOneLine
+      line.remarks = (line.remarks ?? []) + (fact.isEmpty ? [] : ["\(label): \(fact)"])
+    }
+    return line
+  }
+
+  /// Whether a fact was never filled in.
+  private static func saysNothing(_ text: String) -> Bool {
+    let text = text.trimmed.lowercased()
+    return ["0", "0.00", "false", "000-000"].contains(text) || text.behind("0001-01-01") != nil
+  }
+}

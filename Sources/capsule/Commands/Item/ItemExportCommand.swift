@@ -1,0 +1,69 @@
+import CapsuleCore
+
+/// `capsule item export`.
+enum ItemExportCommand {
+  enum Format: String, CaseIterable, Sendable { case csv }
+
+  static let format = Operand("FORMAT", ValueType<Format>.choice, "The form: `csv`")
+
+  static let command = Command(
+    "item", "export", summary: "Write the items as a table (CSV)",
+    discussion: """
+      A table in UTF-8 (RFC 4180) with a line for each item, in the order in which they were added, \
+      and the columns \(ItemColumn.written.map { "`\($0.name)`" }.joined(separator: ", ")). \
+      `item import` takes it back: unchanged it changes nothing, and a changed line changes its item \
+      by the `id`. Media, history and reminders are not in it; `export archive` has all.
+
+      Texts are written as they are. A spreadsheet may take one that begins with `=`, `+`, `-` or `@` \
+      for a formula: import such columns as text.
+      """,
+    operands: [format], options: [ExportCalendarCommand.output],
+    examples: [
+      Example("capsule item export csv --output items.csv", "Write all items to a file")
+    ],
+    exitCodes: [.damaged, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    _ = try invocation[format]
+    let store = try session.existingStore()
+    var code = ExitCode.ok
+    try session.export(to: invocation[ExportCalendarCommand.output], of: ("item", "items")) {
+      sink in
+      let (count, end) = try write(store, session, to: sink)
+      code = end
+      return count
+    }
+    return code
+  }
+
+  /// Writes the table in pieces that end with whole lines.
+  ///
+  /// - Returns: how many items there are in it, and whether some cannot be read.
+  private static func write(
+    _ store: Store?, _ session: Session, to sink: ([UInt8]) throws -> Void
+  ) throws -> (count: Int, code: ExitCode) {
+    var piece = CommaSeparated.line(ItemColumn.written.map(\.name))
+    var (count, code) = (0, ExitCode.ok)
+    if let store {
+      var index = store.index(.item, now: session.now)
+      var ids: [RecordID] = []
+      index.forEach(.ascending) { entry in
+        ids.append(entry.id)
+        return true
+      }
+      if session.warn(of: &index) { code = .partial }
+      for id in ids {
+        // One that cannot be read was named above.
+        guard let item = try? store.read(Item.self, id).model else { continue }
+        count += 1
+        piece += CommaSeparated.line(item.tableCells)
+        guard piece.count >= 65_536 else { continue }
+        try sink(piece)
+        piece.removeAll(keepingCapacity: true)
+      }
+    }
+    try sink(piece)
+    return (count, code)
+  }
+}

@@ -1,0 +1,35 @@
+import CapsuleCore
+import TestSupport
+import Testing
+
+@testable import capsule
+
+/// The pages about the versions of the record format. `GeneratedFilesTests` compares the files with them.
+@Suite struct SchemaHistoryTests {
+  /// The SHA-256 of the pages of versions that others followed. Such a version stays as it is: a new member
+  /// is named in the last entry of `RecordFormat.all`, or in a new one.
+  private static let locked: [Int64: String] = [1: "0e1a8016f792572c761061ebe984dcddcffe67d26d5d49182773a4aa82a36be2", 2: "ecfff60591559e4f2160eb932cf7829980f7c6606194bf15286d813d4b65c660"]
+
+  @Test func `the page of a version that another one followed stays as it is`() {
+    for version in RecordFormat.all.dropLast() {
+      #expect(
+        Hex.encode(SHA256.hash(Array(version.page.utf8))) == Self.locked[version.number],
+        "version \(version.number)")
+    }
+  }
+
+  @Test func `the folder has a page for each version and nothing else`() {
+    let names = RepositoryFile.names(in: "docs/schema/history").map { "docs/schema/history/" + $0 }
+    #expect(Set(names) == Set(RecordFormat.all.map(\.path)))
+  }
+
+  @Test func `a page shows the members of its version and of none that follows`() throws {
+    let (first, last) = (
+      try #require(RecordFormat.all.first), try #require(RecordFormat.all.last)
+    )
+    #expect(last.page.contains("    string spare\n") && !first.page.contains("    string spare\n"))
+    #expect(last.page.contains("    array weekdays\n") && !first.page.contains("weekdays"))
+    #expect(first.page.contains("BEQUEST }o--o| BENEFICIARY : names"))
+    #expect(first.page.contains("A record of `capsules` stays as long as a live one of `bequests`"))
+  }
+}
