@@ -29,7 +29,8 @@ enum SoundRecording {
               + (limit.isEmpty ? [] : ["-t"] + limit)
           ),
         ], with: file.path, to: "record",
-        after: ["sox": limit.isEmpty ? [] : ["trim", "0"] + limit])
+        after: ["sox": limit.isEmpty ? [] : ["trim", "0"] + limit]
+      ).program
       let recorded = try? session.host.files.statusIfPresent(file.path)
       guard let recorded, recorded.size > 0 else {
         throw Failure(
