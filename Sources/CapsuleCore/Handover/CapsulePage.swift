@@ -11,17 +11,18 @@ extension OpenedCapsule {
   /// and the files, whole or not at all.
   ///
   /// - Parameters:
-  ///   - path: the folder; where it is there already, it is empty.
+  ///   - folder: the folder; where it is there already, it is empty.
   ///   - owner: whose capsule it is; empty where that is not known.
   ///   - zone: the zone of the dates on the page.
   ///   - watch: called with the number of bytes before they are written; it ends the work by throwing.
   /// - Throws: the error of `watch`; ``NameTaken`` where the path has something in it, or is no folder; the
   ///   errors of what is read and written.
   package func makePage(
-    at path: FilePath, owner: String, now: Instant, zone: ZoneRules,
+    at folder: FilePath, owner: String, now: Instant, zone: ZoneRules,
     watch body: @escaping (Int) throws -> Void
   ) throws {
     let files = store.files
+    let path = folder.withoutEndingSlash
     try files.requireEmpty(path)
     let terms = DeliveryTerms(output: nil, isSealed: false, withValues: false, now: now, zone: zone)
     var maker = GiftMaker(store: store, terms: terms, trustees: nil) { _ in .closed }
@@ -30,19 +31,17 @@ extension OpenedCapsule {
       owner: "", person: owner.isEmpty ? "you" : owner, date: terms.day(now), gifts: [gift])
     try files.createDirectories(path.parent)
     let watch = WorkWatch(body)
-    let name =
-      ".\(String(decoding: path.lastComponent, as: UTF8.self)).partial-"
-      + (try store.environment.temporaryName().prefix(8))
-    var folder = try DeliveryFolder(
+    let name = ".capsule-page-" + (try store.environment.temporaryName())
+    var target = try DeliveryFolder(
       path, temporary: path.parent.appending(name), from: store, watch: watch, replacesEmpty: true)
     do {
-      try folder.add(DeliveryFile("index.html", HandoverPage(handover).bytes))
+      try target.add(DeliveryFile("index.html", HandoverPage(handover).bytes))
       let letter = HandoverLetter(handover, width: TextWidth.of)
-      try folder.add(DeliveryFile("letter.txt", letter.bytes))
-      for file in contents { try folder.add(file) }
-      try folder.commit()
+      try target.add(DeliveryFile("letter.txt", letter.bytes))
+      for file in contents { try target.add(file) }
+      try target.commit()
     } catch {
-      folder.discard()
+      target.discard()
       if let interruption = watch.interruption { throw interruption }
       // Something came there meanwhile.
       try files.requireEmpty(path)
@@ -57,7 +56,11 @@ extension FileSystem {
   /// - Throws: ``NameTaken``, or a ``FileSystemError``.
   fileprivate func requireEmpty(_ path: FilePath) throws {
     guard let status = try statusIfPresent(path) else { return }
-    guard status.kind == .directory, try contents(ofDirectory: path).isEmpty else {
+    // What is named by its place alone cannot get another one.
+    let name = path.lastComponent
+    guard name != Array(".".utf8), name != Array("..".utf8), status.kind == .directory,
+      try contents(ofDirectory: path).isEmpty
+    else {
       throw NameTaken(path)
     }
   }

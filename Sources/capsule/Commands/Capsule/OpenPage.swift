@@ -22,7 +22,7 @@ struct OpenPage {
   func make(at folder: FilePath) throws -> ExitCode {
     if let code = try write(to: folder) { return code }
     OpenCommand.keepOpening(of: opened, now, session)
-    let index = folder.appending("index.html")
+    let index = folder.withoutEndingSlash.appending("index.html")
     guard session.options.form == .text else {
       return try OpenAnswer(session: session, opened: opened, now: now)
         .json(written: nil, page: index)
@@ -70,6 +70,11 @@ struct OpenPage {
         at: folder, owner: owner, now: now, zone: session.zone, watch: signals.pass)
     } catch let interruption as WorkSignals.Interrupted {
       return interruption.code
+    } catch let taken as NameTaken {
+      throw Failure(
+        .refused,
+        "'\(taken.path.text)' is there already, and is no empty folder; nothing was written",
+        hint: "name a folder that is new or empty", details: ["path": .string(taken.path.text)])
     }
     return nil
   }
