@@ -273,6 +273,18 @@ import Testing
     try check("deliver", "--output", path, name: "deliver")
   }
 
+  @Test func `what is drafted is told as its schema says`() throws {
+    try check("beneficiary", "add", "Mia", name: "beneficiary-add")
+    try check("item", "add", "Ring", name: "item-add")
+    try check("bequeath", "Ring", "--to", "Mia", name: "bequeath")
+    home.process = { _ throws(SystemError) in
+      ProcessOutcome(end: .exited(0), output: Array("Mia: hers".utf8))
+    }
+    for name in ["message", "suggest", "describe"] {
+      try check("draft", name, "Ring", "--with", "x", name: "draft-" + name)
+    }
+  }
+
   @Test(
     arguments: CommandTable.capsule.visibleCommands.filter { $0.outputs.contains(.json) }
       .map { $0.path.joined(separator: "-") })

@@ -36,6 +36,13 @@ package struct FilePath: Hashable, Sendable {
     return slash == 0 ? FilePath("/") : FilePath(bytes: bytes[..<slash])
   }
 
+  /// This path without the `/` at its end, which shells put behind the name of a directory.
+  package var withoutEndingSlash: FilePath {
+    let slash = UInt8(ascii: "/")
+    guard let last = bytes.lastIndex(where: { $0 != slash }) else { return self }
+    return FilePath(bytes: bytes[...last])
+  }
+
   /// The path as text; bytes that are not UTF-8 are replaced, so it is for messages only.
   package var text: String {
     String(decoding: bytes, as: UTF8.self)

@@ -5,6 +5,8 @@ struct DeliveryFolder: DeliveryTarget {
   private let watch: WorkWatch
   private let path: FilePath
   private let temporary: FilePath
+  /// Whether an empty folder that has the name is replaced.
+  private let replacesEmpty: Bool
   /// The folders made, each behind the one that it is in.
   private var folders: [FilePath] = []
   private var written: [FilePath] = []
@@ -12,8 +14,10 @@ struct DeliveryFolder: DeliveryTarget {
   private var files: any FileSystem { store.files }
 
   init(
-    _ path: FilePath, temporary: FilePath, from store: Store, watch: WorkWatch
+    _ path: FilePath, temporary: FilePath, from store: Store, watch: WorkWatch,
+    replacesEmpty: Bool = false
   ) throws {
+    self.replacesEmpty = replacesEmpty
     self.store = store
     self.watch = watch
     self.path = path
@@ -55,7 +59,12 @@ struct DeliveryFolder: DeliveryTarget {
 
   mutating func commit() throws {
     for folder in folders.reversed() { try files.synchronizeDirectory(folder) }
-    try files.renameExclusively(temporary, to: path)
+    if replacesEmpty {
+      // Onto anything but an empty folder a folder cannot be renamed (rename(2)).
+      try files.rename(temporary, to: path)
+    } else {
+      try files.renameExclusively(temporary, to: path)
+    }
     // The folder has its name now: it is no longer taken away.
     folders = []
     written = []

@@ -73,13 +73,8 @@ struct GiftMaker {
     _ record: StoredRecord<Capsule>, _ bequest: StoredRecord<Bequest>
   ) throws -> Outcome {
     let capsule = record.model
-    var gift = Gift(
-      kind: .capsule, title: capsule.title, message: bequest.model.message,
-      description: capsule.notes)
-    if !capsule.tags.isEmpty {
-      gift.details.append(.init("Tags", capsule.tags.joined(separator: ", ")))
-    }
-    gift.details.append(.init("Sealed on", terms.day(capsule.createdAt)))
+    var gift = gift(of: capsule)
+    gift.message = bequest.model.message
     var files: [DeliveryFile] = []
     switch try opening(record) {
     case .opened(let opened): addContents(of: capsule, opened, to: &gift, &files)
@@ -100,6 +95,24 @@ struct GiftMaker {
           + "\(SealedOpening.openedKey); then go on where that is used.")
     }
     return .gift(PlannedGift(bequest: bequest, gift: gift, files: files))
+  }
+
+  /// Makes a capsule that was opened into a gift without a person.
+  mutating func make(_ opened: OpenedCapsule) -> (gift: Gift, files: [DeliveryFile]) {
+    var gift = gift(of: opened.capsule)
+    var files: [DeliveryFile] = []
+    addContents(of: opened.capsule, opened, to: &gift, &files)
+    return (gift, files)
+  }
+
+  /// Returns a capsule as a gift, without a message and without its contents.
+  private func gift(of capsule: Capsule) -> Gift {
+    var gift = Gift(kind: .capsule, title: capsule.title, description: capsule.notes)
+    if !capsule.tags.isEmpty {
+      gift.details.append(.init("Tags", capsule.tags.joined(separator: ", ")))
+    }
+    gift.details.append(.init("Sealed on", terms.day(capsule.createdAt)))
+    return gift
   }
 
   /// Finds a file's place in the folder, under a name by which no browser runs what is in it.
@@ -159,11 +172,7 @@ struct GiftMaker {
     _ record: StoredRecord<Capsule>, in folder: String
   ) throws -> (gift: Gift, files: [DeliveryFile]) {
     let capsule = record.model
-    var gift = Gift(kind: .capsule, title: capsule.title, description: capsule.notes)
-    if !capsule.tags.isEmpty {
-      gift.details.append(.init("Tags", capsule.tags.joined(separator: ", ")))
-    }
-    gift.details.append(.init("Sealed on", terms.day(capsule.createdAt)))
+    var gift = gift(of: capsule)
     gift.details.append(.init("To be opened from", terms.dateTime(capsule.dueAt)))
     var way = lockWay(of: capsule)
     if let trustees, capsule.lock.kind != .honor, capsule.lock.usableSpare != nil {

@@ -75,6 +75,13 @@ extension CommandTable {
           BequestMarkCommands.revoke,
           BequestDeleteCommand.command,
         ]),
+      CommandGroup(
+        "Drafts", noun: "draft", summary: "Let a program of yours draft words and suggest people",
+        [
+          DraftMessageCommand.command,
+          DraftSuggestCommand.command,
+          DraftDescribeCommand.command,
+        ]),
       PassingCommands.group,
       CommandGroup(
         "Trustees", noun: "trustees", summary: "Let people open together what none opens alone",

@@ -128,12 +128,8 @@ struct MailProgram {
   private func failure(
     _ what: String, _ end: String, _ outcome: ProcessOutcome, hint: String
   ) -> Failure {
-    // The reason is seldom in the last line.
-    let words = String(decoding: outcome.errorOutput.suffix(4096), as: UTF8.self)
-      .split(whereSeparator: \.isNewline).map { String($0).trimmed }.filter { !$0.isEmpty }
-      .suffix(5).joined(separator: "; ")
-    let said = words.isEmpty ? "" : ": " + String(words.unicodeScalars.prefix(600))
-    return Failure(.partial, "\(what) was not handed over: \(end)\(said)", hint: hint)
+    Failure(
+      .partial, "\(what) was not handed over: \(end)\(outcome.lastWords)", hint: hint)
   }
 
   /// The meaning of a code of `sysexits.h`, which programs that carry mail end with.

@@ -87,7 +87,8 @@ extension Session {
     let start = host.wallClock()
     let program = try runFirst(
       [("xdg-open", []), ("open", ["-W"])], with: copy.path, to: "show '\(file.displayName)'",
-      isQuiet: true)
+      isQuiet: true
+    ).program
     // `open -W` has waited for the viewer, and so has xdg-open where it took longer than to hand it over.
     if program == "open" || host.wallClock() - start > Self.handingOver { return .ok }
     return waitForViewer(of: copy.path)
@@ -139,12 +140,12 @@ extension Session {
   /// for that program: it ends, and this one goes on.
   ///
   /// - Parameter isQuiet: whether its words are kept from the terminal: they are in the failure.
-  /// - Returns: the program's name.
+  /// - Returns: the program's name, and whether a signal came that would have ended this one.
   func runFirst(
     _ programs: [(name: String, words: [String])], with file: FilePath, to purpose: String,
     after: [String: [String]] = [:], isQuiet: Bool = false,
     whenStarted: @escaping @Sendable () -> Void = {}
-  ) throws -> String {
+  ) throws -> (program: String, wasInterrupted: Bool) {
     for program in programs {
       let words =
         program.words.map { Array($0.utf8) } + [file.bytes]
@@ -169,7 +170,7 @@ extension Session {
       guard outcome.succeeded || outcome.wasInterrupted else {
         throw Failure.failed(program.name, to: purpose, outcome)
       }
-      return program.name
+      return (program.name, outcome.wasInterrupted)
     }
     let names = programs.map { "'\($0.name)'" }.joined(separator: ", ")
     throw Failure(

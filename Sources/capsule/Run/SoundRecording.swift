@@ -35,7 +35,8 @@ enum SoundRecording {
           guard isSaid else { return }
           // Who cannot be spoken to is recorded all the same.
           Array("Recording; Ctrl-C ends it.\n".utf8).withUnsafeBytes { try? errorOutput.write($0) }
-        })
+        }
+      ).program
       let recorded = try? session.host.files.statusIfPresent(file.path)
       guard let recorded, recorded.size > 0 else {
         throw Failure(

@@ -7,9 +7,13 @@
 #endif
 
 /// Signals that are blocked and polled between short waits: no handler, no state outside.
+///
+/// One may begin and end within another: what was blocked before stays so.
 struct BlockedSignals: SignalWatch {
+  private let before: sigset_t
+
   init() {
-    Self.change(SIG_BLOCK, WatchedSignal.allCases)
+    before = Self.change(SIG_BLOCK, WatchedSignal.allCases)
   }
 
   func wait(_ nanoseconds: Int64) -> WatchedSignal? {
@@ -37,7 +41,8 @@ struct BlockedSignals: SignalWatch {
   }
 
   func end() {
-    Self.change(SIG_UNBLOCK, WatchedSignal.allCases)
+    var set = before
+    pthread_sigmask(SIG_SETMASK, &set, nil)
   }
 
   private func pending() -> WatchedSignal? {
@@ -46,11 +51,16 @@ struct BlockedSignals: SignalWatch {
     return WatchedSignal.allCases.first { sigismember(&set, $0.number) == 1 }
   }
 
-  private static func change(_ how: Int32, _ signals: [WatchedSignal]) {
+  /// - Returns: the signals that were blocked before.
+  @discardableResult
+  private static func change(_ how: Int32, _ signals: [WatchedSignal]) -> sigset_t {
     var set = sigset_t()
     sigemptyset(&set)
     for signal in signals { sigaddset(&set, signal.number) }
-    pthread_sigmask(how, &set, nil)
+    var before = sigset_t()
+    sigemptyset(&before)
+    pthread_sigmask(how, &set, &before)
+    return before
   }
 }
 

@@ -73,11 +73,17 @@ struct ProcessPipes {
     if input.isEmpty { Self.close(&ours[0]) }
   }
 
+  /// The most that a pipe holds at once, in bytes (Linux: `/proc/sys/fs/pipe-max-size`): reading as much takes
+  /// all that was written before, and ends while a program writes without end.
+  private static let pipeLimit = 1 << 20
+
   private static func drain(_ descriptor: inout Int32, into kept: inout [UInt8], limit: Int) {
     var chunk = [UInt8](repeating: 0, count: 65_536)
-    while true {
+    var left = pipeLimit
+    while left > 0 {
       let count = read(descriptor, &chunk, chunk.count)
       if count > 0 {
+        left -= count
         kept += chunk[..<min(count, max(0, limit - kept.count))]
       } else if count < 0, errno == EINTR {
         continue

@@ -47,6 +47,7 @@ enum SystemProcess {
       let ended = waitpid(child, &status, WNOHANG)
       if ended == child {
         _ = pipes.move(&input, waiting: 0, limit: request.outputLimit)
+        if isLimited(request), request.endsGroup { kill(-child, SIGKILL) }
         var outcome = ProcessOutcome(
           end: end(status), output: pipes.output, errorOutput: pipes.errorOutput)
         if !isLimited(request), let watch { wasInterrupted = take(watch, nil) || wasInterrupted }
@@ -73,11 +74,22 @@ enum SystemProcess {
         wasInterrupted = take(watch, child) || wasInterrupted
       } else if let watch, let signal = watch.wait(0) {
         kill(-child, signal.number)
+        if signal != .suspend { endGroup(of: child) }
         watch.deliver(signal)
         kill(-child, SIGCONT)
       }
       pause = moved ? 1 : min(pause * 2, 20)
     }
+  }
+
+  /// Gives a program that was asked to end two seconds for it, and ends what is left of its group then.
+  private static func endGroup(of child: pid_t) {
+    let deadline = SystemClocks.monotonic() + 2_000_000_000
+    var status: Int32 = 0
+    while waitpid(child, &status, WNOHANG) == 0, SystemClocks.monotonic() < deadline {
+      SystemClocks.pause(10_000_000)
+    }
+    kill(-child, SIGKILL)
   }
 
   private static func isLimited(_ request: ProcessRequest) -> Bool { request.timeLimit != nil }

@@ -24,6 +24,8 @@ struct ProcessRequest: Sendable {
   var outputLimit = 64 << 20
   /// Whether the program is ended when it wrote that much; only with a time limit.
   var endsAtOutputLimit = false
+  /// Whether what it leaves running in its group ends with it; only with a time limit.
+  var endsGroup = false
   /// Whether the program has the terminal, so that Ctrl-C is for it: a signal that ends it does not end this
   /// program. Only without a time limit.
   var isForeground = false

@@ -78,7 +78,7 @@ enum BequeathCommand {
 
 extension Failure {
   /// The same thing is left to the same person by another bequest.
-  fileprivate static func leftTwice(
+  static func leftTwice(
     _ bequest: Bequest, _ twin: RecordID, _ names: RecordNames
   ) -> Failure {
     let person = names.live(RecordReference(.beneficiary, bequest.beneficiary)) ?? ""

@@ -85,8 +85,10 @@ struct OpenAnswer {
   }
 
   /// All of it for a program: texts inline, files by name, type, size and digest.
+  ///
+  /// - Parameter page: where a page was made of it.
   func json(
-    written: [ExtractedContent?]?, code: ExitCode = .ok
+    written: [ExtractedContent?]?, page: FilePath? = nil, code: ExitCode = .ok
   ) throws -> ExitCode {
     let view = CapsuleView(capsule.summary, in: session, at: now)
     var members = ShowCommand.members(capsule, view, session)
@@ -109,6 +111,7 @@ struct OpenAnswer {
       items.append(.object(item))
     }
     members["items"] = .array(items)
+    if let page { members["page"] = .string(page.text) }
     members["state"] = .string(CapsuleState.opened.rawValue)
     InstantFields(zone: session.zone).add(capsule.openedAt ?? now, as: "openedAt", to: &members)
     return try session.render(ending: code, json: .object(members)) { _ in }

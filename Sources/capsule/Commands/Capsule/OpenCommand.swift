@@ -10,6 +10,8 @@ enum OpenCommand {
   static let content = Option(
     "content", short: "c", value: "CONTENT", .text,
     "Put the bytes of one content on standard output, by its number, id or name")
+  static let page = Flag(
+    "page", "Make a page for a browser, with `--output` in a folder of its own; else show it")
   static let raw = Flag("raw", "Show texts as they are, control characters included")
   static let wait = Flag("wait", short: "w", "Wait for the unlock time first")
 
@@ -34,6 +36,11 @@ enum OpenCommand {
       say what is wanted: `--content`, `--output` or `--json`. With `--wait` a terminal shows the time \
       that is left, until it has come.
 
+      With `--page` it is a page for a browser, as people receive it by `capsule deliver`: with `--output \
+      DIR` in a folder that is new or empty. Without, the desktop shows the page from a folder of yours alone in \
+      `$XDG_RUNTIME_DIR`, which is removed when you press Enter; a browser that may not read there (of snap or \
+      flatpak) needs `--output`.
+
       The first opening is kept in the record; from then on nothing can be added.
 
       With `--shares` trustees open it, from the unlock time on: their shares are typed unseen, one \
@@ -45,11 +52,12 @@ enum OpenCommand {
       in the record. No beacon yet is exit code 4; none to be had, or a wrong one, is 9.
       """,
     operands: [reference],
-    options: [output, force, content, raw] + keyOptions,
+    options: [output, page, force, content, raw] + keyOptions,
     outputs: .json,
     examples: [
       Example("capsule open 'To Mia at 18' --output mia", "Write all contents into a directory"),
       Example("capsule open 3f2a --content 2 > photo.jpg", "Take one content out"),
+      Example("capsule open 'To Mia at 18' --page", "Look at it in a browser"),
       Example("capsule open Surprise --wait", "Reveal it at the date"),
     ],
     exitCodes: exitCodes,
@@ -63,6 +71,7 @@ enum OpenCommand {
     if invocation[content] != nil, invocation[output] != nil {
       throw Failure(UsageProblem.contradiction("--content", "--output"))
     }
+    guard !invocation[page] else { return try makePage(invocation, session) }
     let (opened, now) = try open(invocation, session)
     let answer = OpenAnswer(session: session, opened: opened, now: now)
     let code: ExitCode
@@ -79,6 +88,18 @@ enum OpenCommand {
     }
     if code == .ok { keepOpening(of: opened, now, session) }
     return code
+  }
+
+  private static func makePage(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    if invocation[content] != nil {
+      throw Failure(UsageProblem.contradiction("--content", "--page"))
+    }
+    if invocation[force] { throw Failure(UsageProblem.contradiction("--force", "--page")) }
+    if invocation[raw] { throw Failure(UsageProblem.contradiction("--raw", "--page")) }
+    let show = invocation[output] == nil ? try OpenPage.requireTerminal(session) : nil
+    let (opened, now) = try open(invocation, session)
+    let page = OpenPage(session: session, opened: opened, now: now)
+    return try invocation[output].map(page.make) ?? show.map(page.show) ?? .ok
   }
 
   /// Opens the capsule that is named, after its time has come where that is waited for.

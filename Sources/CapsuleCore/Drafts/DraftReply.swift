@@ -1,0 +1,179 @@
+/// The text that came back, without anything that acts on a terminal or hides from the eye.
+package struct DraftReply: Hashable, Sendable {
+  package let text: String
+
+  /// The most bytes of it.
+  package static let limit = 64 << 10
+
+  package enum Fault: Error, Hashable, Sendable {
+    /// It is more than ``limit``.
+    case tooLong
+    /// It is not UTF-8.
+    case notText
+    /// Nothing of it is to be seen.
+    case empty
+  }
+
+  /// - Throws: ``Fault``.
+  package init(_ bytes: [UInt8]) throws(Fault) {
+    guard bytes.count <= Self.limit else { throw .tooLong }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }
+    let lines = Self.harmless(text).parts(at: "\n").map(Self.withoutEnd)
+    guard let first = lines.firstIndex(where: { !$0.isEmpty }),
+      let last = lines.lastIndex(where: { !$0.isEmpty })
+    else { throw .empty }
+    self.text = lines[first...last].joined(separator: "\n")
+  }
+
+  /// Returns a line without the white space at its end.
+  private static func withoutEnd(_ line: String) -> String {
+    let scalars = line.unicodeScalars
+    guard let last = scalars.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
+    return String(scalars[...last])
+  }
+
+  /// Returns a text without control characters but line feeds and tabs, without the sequences that begin
+  /// with an escape (ECMA-48 §5.4, §5.6), and without characters that turn a line or cannot be seen.
+  private static func harmless(_ text: String) -> String {
+    var kept = String.UnicodeScalarView()
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      switch scalar.value {
+      case 0x1b: skip(&rest)
+      case 0x0d:
+        if rest.first != "\n" { kept.append("\n") }
+      case 0x09, 0x0a: kept.append(scalar)
+      case 0x2028, 0x2029: kept.append("\n")
+      case 0x00...0x1f, 0x7f...0x9f, 0xad, 0x61c, 0x200b, 0x200e...0x200f, 0x202a...0x202e,
+        0x2060...0x206f, 0xfeff, 0xfff9...0xfffb:
+        break
+      default: kept.append(scalar)
+      }
+    }
+    return String(kept)
+  }
+
+  /// Passes over a sequence, behind its escape. A string without an end goes no further than its line:
+  /// what follows is more likely text.
+  private static func skip(_ rest: inout String.UnicodeScalarView.SubSequence) {
+    guard let kind = rest.first?.value, (0x20...0x7e).contains(kind) else { return }
+    rest.removeFirst()
+    switch kind {
+    case 0x5b:  // CSI: parameters, and a final character.
+      rest = rest.drop { (0x20...0x3f).contains($0.value) }
+      if let end = rest.first, (0x40...0x7e).contains(end.value) { rest.removeFirst() }
+    case 0x50, 0x58, 0x5d...0x5f:  // DCS, SOS, OSC, PM and APC: a string, and its end.
+      rest = rest.drop { ![0x07, 0x0a, 0x1b, 0x9c].contains($0.value) }
+      guard let end = rest.first?.value, end != 0x0a else { return }
+      // An escape ends it, whatever sequence that begins (`ESC \` is one).
+      if end == 0x1b, rest.dropFirst().first != "\\" { return }
+      rest.removeFirst(end == 0x1b ? 2 : 1)
+    case 0x20...0x2f:  // Intermediate characters, and a final one.
+      rest = rest.drop { (0x20...0x2f).contains($0.value) }
+      if let end = rest.first, (0x30...0x7e).contains(end.value) { rest.removeFirst() }
+    default: break
+    }
+  }
+}
+
+/// The people that a reply names.
+package struct DraftSuggestions: Sendable {
+  package struct Suggestion: Sendable {
+    package let person: Beneficiary
+    /// Empty for none.
+    package let reason: String
+  }
+
+  /// Those that are there, each once, in the order of the reply.
+  package private(set) var people: [Suggestion] = []
+  /// The lines that name nobody who is there.
+  package private(set) var unknown: [String] = []
+  /// The lines with a name that several people have.
+  package private(set) var ambiguous: [String] = []
+
+  package init(_ reply: DraftReply, among people: [Beneficiary]) {
+    let byName = Dictionary(grouping: people) { NameKey($0.name.onOneLine) }
+    var named: Set<RecordID> = []
+    for line in reply.text.parts(at: "\n") {
+      let words = Self.unmarked(line)
+      if words.isEmpty { continue }
+      guard let (found, reason) = Self.find(words, byName) else {
+        unknown.append(words)
+        continue
+      }
+      guard let person = found.first, found.count == 1 else {
+        ambiguous.append(words)
+        continue
+      }
+      if named.insert(person.id).inserted {
+        self.people.append(Suggestion(person: person, reason: reason))
+      }
+    }
+  }
+
+  /// Finds the longest beginning of a line, up to a colon or its end, that is a name.
+  private static func find(
+    _ line: String, _ byName: [NameKey: [Beneficiary]]
+  ) -> (people: [Beneficiary], reason: String)? {
+    let parts = line.parts(at: ":")
+    var found: (people: [Beneficiary], count: Int)?
+    var name = ""
+    for (index, part) in parts.enumerated() {
+      name += index == 0 ? part : ":" + part
+      guard name.utf8.count <= Beneficiary.nameLimit else { break }
+      if let people = byName[NameKey(name.onOneLine)] { found = (people, index + 1) }
+    }
+    return found.map { found in
+      (found.people, parts[found.count...].joined(separator: ":").onOneLine)
+    }
+  }
+
+  /// Returns a line without the mark of a list: `- `, `* `, `1. `.
+  private static func unmarked(_ line: String) -> String {
+    let words = line.onOneLine
+    let parts = words.parts(at: " ")
+    let mark = parts[0]
+    let isMark =
+      ["-", "*", "•"].contains(mark)
+      || mark.utf8.count > 1 && [UInt8(ascii: "."), UInt8(ascii: ")")].contains(mark.utf8.last)
+        && mark.utf8.dropLast().allSatisfy(\.isASCIIDigit)
+    return isMark && parts.count > 1 ? parts.dropFirst().joined(separator: " ") : words
+  }
+}
+
+/// What a reply says of an item.
+package struct DraftDescription: Hashable, Sendable {
+  /// Empty for what it does not say.
+  package private(set) var description = ""
+  package private(set) var category = ""
+  package private(set) var value = ""
+
+  /// Reads `Category:` and `Value:` on the first lines, and the description behind them.
+  package init(_ text: String) {
+    var lines = text.parts(at: "\n")[...]
+    while let line = lines.first?.trimmed {
+      if let category = Self.value(of: "category", in: line), self.category.isEmpty {
+        self.category = category
+      } else if let value = Self.value(of: "value", in: line), self.value.isEmpty {
+        self.value = value
+      } else if !line.isEmpty {
+        break
+      }
+      lines.removeFirst()
+    }
+    description = lines.joined(separator: "\n").trimmed
+  }
+
+  /// The same as a text that is read back.
+  package var text: String {
+    let heads = [("Category", category), ("Value", value)].filter { !$0.1.isEmpty }
+      .map { "\($0): \($1)\n" }
+    return heads.joined() + (heads.isEmpty ? "" : "\n") + description
+  }
+
+  private static func value(of name: String, in line: String) -> String? {
+    let parts = line.parts(at: ":")
+    guard parts.count > 1, parts[0].trimmed.lowercased() == name else { return nil }
+    return parts.dropFirst().joined(separator: ":").trimmed
+  }
+}

@@ -1,0 +1,67 @@
+extension OpenedCapsule {
+  /// The bytes of all contents.
+  package var byteCount: Int64 {
+    details.reduce(0) { sum, content in
+      let (total, isTooMuch) = sum.addingReportingOverflow(content.size)
+      return isTooMuch ? .max : total
+    }
+  }
+
+  /// Makes the page of a hand-over for the owner of the capsule: a folder with `index.html`, `letter.txt`
+  /// and the files, whole or not at all.
+  ///
+  /// - Parameters:
+  ///   - folder: the folder; where it is there already, it is empty.
+  ///   - owner: whose capsule it is; empty where that is not known.
+  ///   - zone: the zone of the dates on the page.
+  ///   - watch: called with the number of bytes before they are written; it ends the work by throwing.
+  /// - Throws: the error of `watch`; ``NameTaken`` where the path has something in it, or is no folder; the
+  ///   errors of what is read and written.
+  package func makePage(
+    at folder: FilePath, owner: String, now: Instant, zone: ZoneRules,
+    watch body: @escaping (Int) throws -> Void
+  ) throws {
+    let files = store.files
+    let path = folder.withoutEndingSlash
+    try files.requireEmpty(path)
+    let terms = DeliveryTerms(output: nil, isSealed: false, withValues: false, now: now, zone: zone)
+    var maker = GiftMaker(store: store, terms: terms, trustees: nil) { _ in .closed }
+    let (gift, contents) = maker.make(self)
+    let handover = Handover(
+      owner: "", person: owner.isEmpty ? "you" : owner, date: terms.day(now), gifts: [gift])
+    try files.createDirectories(path.parent)
+    let watch = WorkWatch(body)
+    let name = ".capsule-page-" + (try store.environment.temporaryName())
+    var target = try DeliveryFolder(
+      path, temporary: path.parent.appending(name), from: store, watch: watch, replacesEmpty: true)
+    do {
+      try target.add(DeliveryFile("index.html", HandoverPage(handover).bytes))
+      let letter = HandoverLetter(handover, width: TextWidth.of)
+      try target.add(DeliveryFile("letter.txt", letter.bytes))
+      for file in contents { try target.add(file) }
+      try target.commit()
+    } catch {
+      target.discard()
+      if let interruption = watch.interruption { throw interruption }
+      // Something came there meanwhile.
+      try files.requireEmpty(path)
+      throw error
+    }
+  }
+}
+
+extension FileSystem {
+  /// Refuses a path where something is but an empty directory.
+  ///
+  /// - Throws: ``NameTaken``, or a ``FileSystemError``.
+  fileprivate func requireEmpty(_ path: FilePath) throws {
+    guard let status = try statusIfPresent(path) else { return }
+    // What is named by its place alone cannot get another one.
+    let name = path.lastComponent
+    guard name != Array(".".utf8), name != Array("..".utf8), status.kind == .directory,
+      try contents(ofDirectory: path).isEmpty
+    else {
+      throw NameTaken(path)
+    }
+  }
+}
