@@ -21,7 +21,7 @@ def usable():
     return probe.returncode == 0
 
 
-def trace(sandbox, words):
+def trace(sandbox, words, timeout=20):
     """Runs a command line, and returns `(call, number, text)` of each file call after the start.
 
     `number` counts the calls of one name from the program's start, as `when=` of strace does. The
@@ -30,7 +30,8 @@ def trace(sandbox, words):
     """
     log = os.path.join(sandbox.path, "trace")
     run = sandbox.run(*words, prefix=[STRACE, "-f", "-qq", "-o", log, "-e",
-                                      "trace=" + ",".join("?" + name for name in FILE_CALLS)])
+                                      "trace=" + ",".join("?" + name for name in FILE_CALLS)],
+                      timeout=timeout)
     with open(log, encoding="utf-8", errors="replace") as file:
         lines = file.read().splitlines()
     os.unlink(log)

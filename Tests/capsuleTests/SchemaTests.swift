@@ -63,6 +63,19 @@ import Testing
     try check("help", "create", name: "help")
   }
 
+  @Test func `every answer about who may use the store is as its schema says`() throws {
+    try home.createUnlocked("One", "--text", "hello")
+    let word = try home.write(Array("winter in Lisbon, four chairs".utf8), as: "word")
+    let runtime = home.path + "/run"
+    try POSIXFileSystem().createDirectory(FilePath(runtime), mode: 0o700)
+    home.environment["XDG_RUNTIME_DIR"] = runtime
+    try check("store", "protect", "--passphrase-file", word, name: "store-protect")
+    try check("verify", name: "verify")
+    try check("store", "hold", "--passphrase-file", word, name: "store-hold")
+    try check("store", "release", name: "store-release")
+    try check("store", "unprotect", "--passphrase-file", word, name: "store-unprotect")
+  }
+
   @Test func `every answer about events and the timeline is as its schema says`() throws {
     for name in ["agenda", "next", "on-this-day"] {
       #expect(try check(name, name: name) == [])

@@ -3,6 +3,8 @@
 package enum ArchiveEntry: Hashable, Sendable {
   case description
   case identity(recipient: String)
+  /// An identity of a protected store, as it is sealed there.
+  case sealedIdentity(recipient: String)
   case header
   case settings
   case blob(BlobName)
@@ -25,8 +27,13 @@ package enum ArchiveEntry: Hashable, Sendable {
     case ("lock", 1): self = .needless(path)
     case ("identities", 2):
       let recipient = String(parts[1].dropLast(4))
-      guard parts[1].hasSuffix(".txt"), RecipientText.isX25519(recipient) else { return nil }
-      self = .identity(recipient: recipient)
+      guard RecipientText.isX25519(recipient) else { return nil }
+      switch parts[1].utf8.suffix(4) {
+      case let end where end.elementsEqual(".txt".utf8): self = .identity(recipient: recipient)
+      case let end where end.elementsEqual(".age".utf8):
+        self = .sealedIdentity(recipient: recipient)
+      default: return nil
+      }
     case ("blobs", 3):
       guard let name = BlobName(parts[2]), name.shard == parts[1] else { return nil }
       self = .blob(name)
@@ -58,6 +65,7 @@ package enum ArchiveEntry: Hashable, Sendable {
     case .header: "store.json"
     case .settings: "settings.json"
     case .identity(let recipient): "identities/\(recipient).txt"
+    case .sealedIdentity(let recipient): "identities/\(recipient).age"
     case .blob(let name): below(layout.blob(name))
     case .record(let kind, let id): below(layout.record(kind, id))
     case .trashed(let kind, let id, let deletedAt):
@@ -70,7 +78,7 @@ package enum ArchiveEntry: Hashable, Sendable {
   var sizeLimit: Int64? {
     switch self {
     case .description, .settings: 1 << 20
-    case .identity: 1 << 16
+    case .identity, .sealedIdentity: 1 << 16
     case .header, .record, .trashed: Int64(RecordFile.sizeLimit)
     case .blob, .digests, .needless: nil
     }

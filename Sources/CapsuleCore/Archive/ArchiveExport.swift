@@ -182,8 +182,10 @@ extension ArchiveExport {
     if description.isWhole {
       for identity in store.ownIdentities() {
         try put(
-          Array(identity.file.utf8), as: .identity(recipient: identity.recipient), mode: 0o400,
-          &writer)
+          Array(identity.file.utf8),
+          as: identity.isSealed
+            ? .sealedIdentity(recipient: identity.recipient)
+            : .identity(recipient: identity.recipient), mode: 0o400, &writer)
       }
     } else {
       // A store of its own, which has no identity.
@@ -296,8 +298,8 @@ extension Store {
     var found: [StoreIdentity] = []
     let all =
       identityFiles().sorted { $0.recipient < $1.recipient } + header.identities
-      + headerCopies().flatMap(\.identities)
-    for identity in all where identity.holdsKey {
+      + copiedIdentities()
+    for identity in all where identity.isSealed == header.isProtected && identity.isUsable {
       if !found.contains(where: { $0.recipient == identity.recipient }) { found.append(identity) }
     }
     // The store's own first, in its order.

@@ -8,6 +8,8 @@ package enum ArchiveFault: Error, Sendable {
   case description(RecordDamage)
   /// It is of a newer format than this program's.
   case newer(Int64)
+  /// Its identities are sealed with a passphrase, and the store that is here has others.
+  case protected
   /// A path stands in it twice.
   case duplicate(String)
   /// A file that no archive has.

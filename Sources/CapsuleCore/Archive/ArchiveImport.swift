@@ -105,6 +105,7 @@ package final class ArchiveImport {
     var sink = ArchiveSink(self)
     try body(&sink)
     let found = try sink.finish()
+    try requireIdentitiesOfUse()
     report.problems = found.problems
     report.lockedOutCount = found.lockedOutCount
     if !isDryRun { try placeStaged() }
@@ -115,6 +116,19 @@ package final class ArchiveImport {
     try takeSettings(before)
     report.store = store?.header.id
     return report
+  }
+
+  /// Refuses an archive of a protected store where there is another one: nothing here could open what it
+  /// brings.
+  private func requireIdentitiesOfUse() throws(ArchiveFault) {
+    guard let store else { return }
+    let own = Set(store.ownIdentities().map(\.recipient))
+    if identities.contains(where: { $0.isSealedWithPassphrase && !own.contains($0.recipient) }) {
+      throw .protected
+    }
+    identities.removeAll(where: \.isSealedWithPassphrase)
+    // Sealed to what only that passphrase opens: it is of use where that is the store's own.
+    if !store.header.isProtected { identities.removeAll(where: \.isSealed) }
   }
 
   private func cleanUp() {
@@ -222,7 +236,7 @@ extension ArchiveImport {
     var given: (header: StoreHeader, identities: [StoreIdentity])?
     if isWhole, let header {
       let copies = header.identities.filter { copy in
-        copy.holdsKey && !identities.contains { $0.recipient == copy.recipient }
+        copy.isUsable && !identities.contains { $0.recipient == copy.recipient }
       }
       given = (header, identities + copies)
     }
@@ -237,7 +251,10 @@ extension ArchiveImport {
   /// own.
   private func takeIdentities(_ before: Store?) throws(StoreError) {
     let here = Set((before ?? (isDryRun ? nil : store))?.ownIdentities().map(\.recipient) ?? [])
-    let new = identities.filter { !here.contains($0.recipient) }
+    let former = Set(before?.header.former ?? [])
+    let new = identities.filter {
+      !here.contains($0.recipient) && !former.contains($0.recipient)
+    }
     if before != nil || isDryRun { report.identities = new.map(\.recipient) }
     guard !isDryRun, let store else { return }
     try store.addIdentities(new, now: now)
@@ -269,15 +286,19 @@ extension ArchiveImport {
 }
 
 extension Store {
-  /// Adds identities to `identities/`; one whose file is there is left alone.
+  /// Adds identities to `identities/`; one whose file is there is left alone. Those that come into a protected
+  /// store are sealed to its own, so that none of them lies there in the clear.
   package func addIdentities(_ identities: [StoreIdentity], now: Instant) throws(StoreError) {
     guard !identities.isEmpty else { return }
+    let identities = try identities.map { identity throws(StoreError) in
+      header.isProtected && !identity.isSealed ? try sealed(identity) : identity
+    }
     try whileLocked { () throws(StoreError) in
       for identity in identities {
         let temporary = layout.temporary.appending(try environment.temporaryName())
-        let path = layout.identity(identity.recipient)
+        let path = layout.file(of: identity)
         let isHere = identityFiles().contains {
-          $0.recipient == identity.recipient && $0.holdsKey
+          $0.recipient == identity.recipient && $0.isUsable
         }
         if isHere { continue }
         // Another file of the name holds no such key: it is kept.
@@ -290,6 +311,21 @@ extension Store {
         }
       }
       copyHeader()
+    }
+  }
+
+  /// Seals an identity to the one of a protected store, whose passphrase opens both then.
+  private func sealed(_ identity: StoreIdentity) throws(StoreError) -> StoreIdentity {
+    do {
+      let own = try X25519Recipient(header.identities.first?.recipient ?? "")
+      let text = try AgeWriter(to: [own], random: environment.random)
+        .seal(Array(identity.file.utf8), armor: true)
+      return StoreIdentity(
+        recipient: identity.recipient, file: String(decoding: text, as: UTF8.self))
+    } catch AgeFailure.random(let failure) {
+      throw .random(failure)
+    } catch {
+      throw .headerDamaged(path: layout.header.text)
     }
   }
 

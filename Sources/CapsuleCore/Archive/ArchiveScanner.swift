@@ -143,7 +143,8 @@ extension ArchiveScanner: PaxReceiver {
     var fact = Known(digest: Self.half(digest))
     switch entry {
     case .description: try takeDescription()
-    case .identity(let recipient): try takeIdentity(recipient)
+    case .identity(let recipient): try takeIdentity(recipient, isSealed: false)
+    case .sealedIdentity(let recipient): try takeIdentity(recipient, isSealed: true)
     case .header: try takeHeader()
     case .settings: try takeSettings()
     case .record(let kind, let id): try takeRecord(kind, id, nil, entry.path)
@@ -188,10 +189,10 @@ extension ArchiveScanner {
     }
   }
 
-  private mutating func takeIdentity(_ recipient: String) throws {
+  private mutating func takeIdentity(_ recipient: String, isSealed: Bool) throws {
     hasIdentities = true
     let identity = StoreIdentity(recipient: recipient, file: String(decoding: bytes, as: UTF8.self))
-    guard identity.holdsKey else {
+    guard identity.isSealed == isSealed, identity.isUsable else {
       problems.append(.identity(recipient: recipient))
       return
     }
@@ -209,7 +210,7 @@ extension ArchiveScanner {
       } catch {
         throw RecordDamage.field(error)
       }
-      if header.format > StoreHeader.currentFormat { throw .newer(header.format) }
+      if !header.isKnown { throw .newer(header.format) }
       if let damage { throw damage }
       found = header
     } catch {

@@ -127,7 +127,8 @@ package struct RecordMerge {
     }
   }
 
-  /// A lock is made once; what may come later is the beacon of its timelock, and a spare.
+  /// A lock is made once; what may come later is the beacon of its timelock, and a spare. The key of an honor
+  /// lock is sealed anew when a store is protected: each copy keeps its own.
   private static func lock(_ mine: JSON?, _ others: JSON?) throws(Fault) -> JSON? {
     guard case .object(var lock)? = mine, case .object(let other)? = others else {
       throw .other(field: "lock")
@@ -142,6 +143,7 @@ package struct RecordMerge {
     func fixed(_ lock: JSONObject) -> JSONObject {
       var lock = lock
       lock["spare"] = nil
+      if lock["kind"] == .string(LockKind.honor.rawValue) { lock["key"] = nil }
       if case .object(var timelock)? = lock["timelock"] {
         timelock["beacon"] = nil
         lock["timelock"] = .object(timelock)

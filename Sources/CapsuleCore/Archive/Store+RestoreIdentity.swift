@@ -23,11 +23,20 @@ extension Store {
       file: "# public key: \(recipient)\n\(identity.secretText)\n")
     do throws(StoreError) {
       guard let store = try open(at: place, environment: environment) else { return nil }
-      let isNew = !store.identityFiles().contains { $0.recipient == recipient && $0.holdsKey }
+      let isOwn =
+        store.header.identities.contains { $0.recipient == recipient }
+        || store.header.former?.contains(recipient) == true
+      // The passphrase of a protected store opens its own ones already.
+      let isNew =
+        !(isOwn && store.header.isProtected)
+        && !store.identityFiles().contains { $0.recipient == recipient && $0.isUsable }
       if isNew { try store.addIdentities([file], now: now) }
       return IdentityReturn(
-        recipient: recipient, path: store.layout.identity(recipient), isNew: isNew,
-        isOwn: store.header.identities.contains { $0.recipient == recipient })
+        recipient: recipient,
+        path: store.header.isProtected
+          ? store.layout.sealedIdentity(isOwn ? store.header.identities[0].recipient : recipient)
+          : store.layout.identity(recipient),
+        isNew: isNew, isOwn: isOwn)
     } catch {
       guard case .headerDamaged = error else { throw error }
     }

@@ -161,8 +161,19 @@ package struct CapsuleOpening {
     if keys.areOfTrustees, let spare = lock.spareLock { lock = spare }
     var identities: [any Identity]
     do { identities = try keys.identities() } catch { throw .source(error) }
-    if capsule.lock.kind == .honor { identities += store.identities() as [any Identity] }
     var layer = try opening { () throws(LockFailure) in try lock.outerLayer() }
+    if capsule.lock.kind == .honor {
+      // The passphrase of a protected store is asked for where nothing that was given opens the lock.
+      if store.isClosed, !keys.areOfTrustees,
+        identities.isEmpty || (try? layer.open(with: identities)) == nil
+      {
+        do { identities += try keys.opened(store).identities() as [any Identity] } catch {
+          throw .source(error)
+        }
+      } else {
+        identities += store.identities() as [any Identity]
+      }
+    }
     try requireFit(of: layer)
     while true {
       switch try openLayer(layer, identities, keys, beacons) {

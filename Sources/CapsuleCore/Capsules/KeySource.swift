@@ -11,10 +11,29 @@ package protocol KeySource {
 
   /// Whether the identities are those of trustees, who open a lock's spare where it has one.
   var areOfTrustees: Bool { get }
+
+  /// Returns a protected store with its identities opened, for an honor lock of it.
+  ///
+  /// - Throws: ``ProtectionFault``, or what a question ends with.
+  func opened(_ store: Store) throws -> Store
 }
 
 extension KeySource {
   package var areOfTrustees: Bool { false }
+
+  /// Opens the store with the passphrase, as often as there is another one to try.
+  package func opened(_ store: Store) throws -> Store {
+    var attempt = 1
+    while let passphrase = try passphrase(attempt: attempt) {
+      do throws(ProtectionFault) {
+        return try store.opened(with: passphrase)
+      } catch {
+        guard case .wrongPassphrase = error else { throw error }
+      }
+      attempt += 1
+    }
+    throw attempt == 1 ? ProtectionFault.closed : .wrongPassphrase
+  }
 }
 
 /// A place that the beacon of a timelock's round comes from, where the record does not keep it.

@@ -74,9 +74,10 @@ extension Store {
   /// The recipients that an honor lock is sealed to: the store's own.
   private func honorRecipients() throws(CapsuleError) -> [any Recipient] {
     var recipients: [any Recipient] = []
+    try requireKnownRecipient()
     for identity in header.identities {
       // A recipient that was put in by somebody else is not sealed to.
-      guard identity.holdsKey else { throw .store(.headerDamaged(path: layout.header.text)) }
+      guard identity.isUsable else { throw .store(.headerDamaged(path: layout.header.text)) }
       do throws(KeyFault) {
         recipients.append(try X25519Recipient(identity.recipient))
       } catch {
@@ -86,8 +87,22 @@ extension Store {
     return recipients
   }
 
-  /// The store's own identities: every file in `identities/`, then the copies in `store.json`.
+  /// Compares the recipient of a store that is, or was, protected with the one that this machine knows: its key
+  /// is sealed, so that nothing else shows whose it is.
+  private func requireKnownRecipient() throws(CapsuleError) {
+    guard let recipient = header.identities.first?.recipient else { return }
+    let known = KnownLocks(self)
+    switch known.knows(recipient, of: header.id) {
+    case true?: break
+    case false?: throw .lock(.otherRecipient, path: layout.header.text)
+    case nil: if header.isProtected { known.keep(recipient, ofStore: header.id) }
+    }
+  }
+
+  /// The store's own identities: every file in `identities/`, then the copies in `store.json`; of a protected
+  /// store those that its passphrase opened.
   package func identities() -> [AgeIdentity] {
+    if header.isProtected { return openedIdentities() }
     var texts: [[UInt8]] = []
     for entry in (try? files.contents(ofDirectory: layout.identities)) ?? [] {
       let path = layout.identities.appending(bytes: entry.name)

@@ -72,6 +72,8 @@ extension Store {
     // To open each honor lock takes longer than all else but the blobs.
     let identities = plan.readsBlobs ? identities() as [any Identity] : []
     let locks = KnownLocks(self)
+    let countsUnproven = plan.readsBlobs && isClosed
+    var unproven = 0
     plan.lockProblems = { readings, shard in
       let known = locks.all(shard: shard)
       // What takes no key is done before a thread has begun.
@@ -87,7 +89,8 @@ extension Store {
         switch comparison {
         case .disagrees(let problem): problems[reading.capsule.id] = problem
         case .opened: if let digest = reading.digest { opened.append((reading.capsule.id, digest)) }
-        case .unopened: break
+        case .unopened:
+          if countsUnproven, reading.capsule.lock.kind == .honor { unproven += 1 }
         }
       }
       locks.keep(opened: opened, shard: shard)
@@ -98,7 +101,8 @@ extension Store {
         return isKnown == false ? .otherRecipient : nil
       }
     }
-    let report = try verify(plan, now: now, progress: progress)
+    var report = try verify(plan, now: now, progress: progress)
+    report.unprovenLocks = unproven
     if plan.readsBlobs, plan.readsJournals { remember(report, from: plan.start, now: now) }
     return report
   }

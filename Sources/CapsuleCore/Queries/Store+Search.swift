@@ -165,6 +165,11 @@ private struct RecordSearch {
       guard let record = try? store.read(Capsule.self, id), record.model.openedAt != nil else {
         continue
       }
+      // The passphrase of a protected store is a key as others are.
+      if store.isClosed, record.model.lock.kind == .honor {
+        answer.needingKey += 1
+        continue
+      }
       do throws(OpeningError) {
         switch try store.openUnattended(record, with: .none, now: now) {
         case .opened(let capsule):

@@ -37,6 +37,9 @@ extension Lock {
 
   /// Takes a spare, in the place of another where there is one.
   package mutating func take(spare: String) { self.spare = spare }
+
+  /// Takes the same identity file as it is sealed anew to the identity of a protected store.
+  package mutating func take(keySealedAnew key: String) { self.key = key }
 }
 
 extension Lock: RecordPart {

@@ -30,15 +30,29 @@ struct HeaderCopy: Hashable, Sendable {
   }
 
   /// The recipients whose identities it holds, with the identities' files.
-  var identities: [StoreIdentity] {
+  ///
+  /// - Parameter sealed: whether those of a protected store, or those in the clear.
+  func identities(sealed: Bool) -> [StoreIdentity] {
     files.compactMap { path, text in
       let parts = path.split(separator: "/")
-      guard parts.count == 2, parts[0] == "identities", parts[1].hasSuffix(".txt") else {
+      guard parts.count == 2, parts[0] == "identities",
+        parts[1].hasSuffix(Store.identitySuffix(sealed: sealed))
+      else { return nil }
+      let identity = StoreIdentity(recipient: String(parts[1].dropLast(4)), file: text)
+      guard identity.isSealed == sealed, RecipientText.isX25519(identity.recipient) else {
         return nil
       }
-      let identity = StoreIdentity(recipient: String(parts[1].dropLast(4)), file: text)
-      return identity.holdsKey ? identity : nil
+      return identity.isUsable ? identity : nil
     }.sorted { $0.recipient < $1.recipient }
+  }
+
+  /// Whether it holds a header or an identity in the clear.
+  var isClear: Bool {
+    if !identities(sealed: false).isEmpty { return true }
+    guard let header = files["store.json"].flatMap({ Store.header(Array($0.utf8)) }) else {
+      return false
+    }
+    return header.identities.contains(where: \.holdsKey)
   }
 }
 
@@ -57,7 +71,12 @@ extension Store {
     return copies
   }
 
-  private static func headerCopy(
+  /// The identities that the copies hold, in the form that the store has now.
+  func copiedIdentities() -> [StoreIdentity] {
+    headerCopies().flatMap { $0.identities(sealed: header.isProtected) }
+  }
+
+  static func headerCopy(
     _ layout: StoreLayout, _ files: any FileSystem, _ machine: String
   ) -> HeaderCopy? {
     (try? files.readFile(layout.headerCopy(machine), limit: HeaderCopy.sizeLimit))
@@ -122,17 +141,23 @@ extension Store {
       if let text = text(path), RecordFile.integrity(of: Array(text.utf8)) == nil, isOwn(name, text)
       {
         texts[name] = text
-      } else if let text = copy.files[name] {
+      } else if let text = copy.files[name], isOfThisForm(name, text) {
         texts[name] = text
       }
     }
-    for identity in copy.identities {
-      texts["identities/\(identity.recipient).txt"] = identity.file
-    }
-    for identity in identityFiles() where identity.isIntact {
-      texts["identities/\(identity.recipient).txt"] = identity.file
+    // Of a protected store nothing in the clear is copied, or kept.
+    let kept = copy.identities(sealed: header.isProtected)
+    for identity in kept + identityFiles().filter(\.isIntact) {
+      let name = String(decoding: layout.file(of: identity).lastComponent, as: UTF8.self)
+      texts["identities/\(name)"] = identity.file
     }
     return texts
+  }
+
+  /// Whether a copied header, where the text is one, is protected as the store is.
+  private func isOfThisForm(_ name: String, _ text: String) -> Bool {
+    guard name == "store.json", let copy = Self.header(Array(text.utf8)) else { return true }
+    return copy.isProtected == header.isProtected
   }
 
   /// Whether a text is a header or settings: another whole file may stand in the place of either.
@@ -168,11 +193,21 @@ extension Store {
     }
   }
 
-  /// The files in `identities/` by the recipients in their names, whatever they hold.
+  /// The files in `identities/` by the recipients in their names, whatever they hold: those of the form
+  /// that the store has now.
   func identityFiles() -> [StoreIdentity] {
+    Self.identityFiles(layout, files, sealed: header.isProtected)
+  }
+
+  static func identitySuffix(sealed: Bool) -> String { sealed ? ".age" : ".txt" }
+
+  static func identityFiles(
+    _ layout: StoreLayout, _ files: any FileSystem, sealed: Bool
+  ) -> [StoreIdentity] {
     ((try? files.contentsIfPresent(ofDirectory: layout.identities)) ?? []).compactMap { entry in
       let name = String(decoding: entry.name, as: UTF8.self)
-      guard name.hasSuffix(".txt"), RecipientText.isX25519(String(name.dropLast(4))),
+      guard name.hasSuffix(identitySuffix(sealed: sealed)),
+        RecipientText.isX25519(String(name.dropLast(4))),
         let bytes = try? files.readFile(
           layout.identities.appending(bytes: entry.name), limit: 1 << 16)
       else { return nil }
@@ -191,18 +226,22 @@ extension Store {
     let copies = headerCopies(layout, files, sparing: nil)
     let texts = copies.compactMap { $0.files["store.json"].map { Array($0.utf8) } }
     let proven = bytes.flatMap { RecordFile.proven($0, twins: texts)?.bytes }
-    if let bytes, let header = header(bytes), header.format > StoreHeader.currentFormat,
+    if let bytes, let header = header(bytes), !header.isKnown,
       !differByOneBit(bytes, proven)
     {
       return header
     }
-    for text in [proven].compactMap({ $0 }) + texts + [bytes].compactMap({ $0 }) {
-      if let header = header(text) { return header }
-    }
-    return header(madeOf: identities(layout, files, copies))
+    if let header = proven.flatMap({ header($0) }) { return header }
+    let known = (texts + [bytes].compactMap({ $0 })).compactMap { header($0) }
+    // A copy of the time before the store was protected must not become the truth.
+    if let header = known.first(where: \.isProtected) { return header }
+    let sealed = identities(layout, files, copies, sealed: true)
+      .filter(\.isSealedWithPassphrase)
+    if known.isEmpty, !sealed.isEmpty { return header(madeOf: Array(sealed.prefix(1))) }
+    return known.first ?? header(madeOf: identities(layout, files, copies, sealed: false))
   }
 
-  private static func header(_ bytes: [UInt8]) -> StoreHeader? {
+  static func header(_ bytes: [UInt8]) -> StoreHeader? {
     (try? RecordFile.decode(bytes)).flatMap { try? StoreHeader(fields: $0.fields) }
   }
 
@@ -213,19 +252,13 @@ extension Store {
   }
 
   private static func identities(
-    _ layout: StoreLayout, _ files: any FileSystem, _ copies: [HeaderCopy]
+    _ layout: StoreLayout, _ files: any FileSystem, _ copies: [HeaderCopy], sealed: Bool
   ) -> [StoreIdentity] {
     var found: [String: StoreIdentity] = [:]
-    for identity in copies.flatMap(\.identities) { found[identity.recipient] = identity }
-    for entry in (try? files.contentsIfPresent(ofDirectory: layout.identities)) ?? [] {
-      let name = String(decoding: entry.name, as: UTF8.self)
-      guard name.hasSuffix(".txt"),
-        let bytes = try? files.readFile(
-          layout.identities.appending(bytes: entry.name), limit: 1 << 16)
-      else { continue }
-      let identity = StoreIdentity(
-        recipient: String(name.dropLast(4)), file: String(decoding: bytes, as: UTF8.self))
-      if identity.holdsKey { found[identity.recipient] = identity }
+    for identity in copies.flatMap({ $0.identities(sealed: sealed) })
+      + identityFiles(layout, files, sealed: sealed)
+    where identity.isSealed == sealed && identity.isUsable {
+      found[identity.recipient] = identity
     }
     return found.values.sorted { $0.recipient < $1.recipient }
   }

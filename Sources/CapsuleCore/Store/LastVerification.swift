@@ -133,10 +133,13 @@ extension StoreProblem {
     case .identity(let recipient, let missing):
       isMissing = missing
       place.path = "identities/\(recipient).txt"
+    case .sealedIdentity(let recipient, let missing):
+      isMissing = missing
+      place.path = "identities/\(recipient).age"
     case .header: place.path = "store.json"
     case .settings: place.path = "settings.json"
     case .foreign, .orphan, .missingReference, .awaited, .journal, .unreadableJournal, .noJournal,
-      .syncState, .openToOthers, .interruptedDeletion:
+      .syncState, .clearIdentity, .openToOthers, .interruptedDeletion:
       break
     }
     return LastVerification.Finding(

@@ -32,8 +32,8 @@ extension Repair {
     // The identities are held against their files first: a copy that was changed must not become
     // the truth.
     for identity in header.identities where store.headerProblem != nil {
-      let file = try? files.readFile(layout.identity(identity.recipient), limit: 1 << 16)
-      guard file == nil || file == Array(identity.file.utf8), identity.holdsKey else {
+      let file = try? files.readFile(layout.file(of: identity), limit: 1 << 16)
+      guard file == nil || file == Array(identity.file.utf8), identity.isUsable else {
         actions.append(.cannotMend(problem))
         return
       }
@@ -56,15 +56,15 @@ extension Repair {
     // The name becomes a path: nothing but a recipient may be one.
     guard RecipientText.isX25519(recipient),
       let copy =
-        (store.header.identities.filter(\.holdsKey)
-        + store.headerCopies().flatMap(\.identities).filter(\.isIntact))
+        (store.header.identities.filter(\.isUsable)
+        + store.copiedIdentities().filter(\.isIntact))
         .first(where: { $0.recipient == recipient })
     else {
       actions.append(.cannotMend(problem))
       return
     }
     try storeIO { () throws(FileSystemError) in try files.createDirectories(layout.identities) }
-    try rewrite(layout.identity(recipient), mode: 0o400) { () throws(StoreError) in
+    try rewrite(layout.file(of: copy), mode: 0o400) { () throws(StoreError) in
       Array(copy.file.utf8)
     }
     actions.append(.restoredIdentity(recipient))
@@ -157,7 +157,7 @@ extension Store {
 
   /// Puts files aside that stand where the store's own directories should; links are refused, as ever.
   func makeOwnDirectories(now: Instant) throws(StoreError) -> [RepairAction] {
-    guard header.format <= StoreHeader.currentFormat, try !filesInPlaceOfDirectories().isEmpty
+    guard header.isKnown, try !filesInPlaceOfDirectories().isEmpty
     else {
       return []
     }

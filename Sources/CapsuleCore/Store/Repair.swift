@@ -149,7 +149,8 @@ struct Repair {
   private mutating func mend(_ problem: StoreProblem) throws(StoreError) {
     switch problem {
     case .header: try mendHeader(problem)
-    case .identity(let recipient, _): try mendIdentity(recipient, problem)
+    case .identity(let recipient, _), .sealedIdentity(let recipient, _):
+      try mendIdentity(recipient, problem)
     case .settings(let damage): try mendSettings(damage)
     case .record(let kind, let id, let path, let damage):
       try mendRecord(kind, id, FilePath(path), damage, problem)
@@ -162,7 +163,8 @@ struct Repair {
     case .blob(let name, _, _, _, _): try mendBlob(name, problem)
     case .journal(let path): try mendJournal(FilePath(path))
     case .syncState(let path): try setAsideSyncState(FilePath(path), problem)
-    case .foreign, .orphan, .missingReference, .noJournal, .openToOthers: break
+    case .foreign, .orphan, .missingReference, .noJournal, .openToOthers, .clearIdentity:
+      break
     case .unreadableFile(let path, ENOTDIR): try mendDirectory(FilePath(path))
     case .lock, .unreadable, .unreadableFile, .unreadableJournal:
       actions.append(.cannotMend(problem))

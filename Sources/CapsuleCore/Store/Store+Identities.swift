@@ -14,6 +14,24 @@ extension StoreEnvironment {
 }
 
 extension StoreIdentity {
+  /// Whether the file is an armored age file: that of a protected store.
+  package var isSealed: Bool {
+    file.hasPrefix(Self.armorBegin) && file.hasSuffix("-----END AGE ENCRYPTED FILE-----\n")
+  }
+
+  /// Whether a passphrase opens it, and no other identity does.
+  package var isSealedWithPassphrase: Bool {
+    // The first 30 bytes of such a file, which no other kind begins with.
+    isSealed && file.dropFirst(Self.armorBegin.count).hasPrefix(Self.scryptBegin)
+  }
+
+  private static let armorBegin = "-----BEGIN AGE ENCRYPTED FILE-----\n"
+  /// `age-encryption.org/v1`, a line feed and `-> scryp`, in base64.
+  private static let scryptBegin = "YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IHNjcnlw"
+
+  /// Whether it can be what was written: sealed, or the secret key of its recipient.
+  package var isUsable: Bool { isSealed || holdsKey }
+
   /// Whether the file holds the secret key of the recipient: what `store.json` says of both may have
   /// been changed.
   package var holdsKey: Bool {
@@ -29,10 +47,11 @@ extension StoreIdentity {
   /// Whether the file holds that key and nothing that `age` would refuse: each other line is empty, a
   /// comment, or a key.
   var isIntact: Bool {
-    holdsKey
-      && file.parts(at: "\n").allSatisfy { line in
-        line.isEmpty || line.utf8.first == UInt8(ascii: "#")
-          || Bech32.decode(line)?.0.hasPrefix("AGE-SECRET-KEY-") ?? false
-      }
+    isSealed
+      || holdsKey
+        && file.parts(at: "\n").allSatisfy { line in
+          line.isEmpty || line.utf8.first == UInt8(ascii: "#")
+            || Bech32.decode(line)?.0.hasPrefix("AGE-SECRET-KEY-") ?? false
+        }
   }
 }

@@ -60,6 +60,21 @@ extension Store {
     }
   }
 
+  /// Writes a record that lies in the trash anew, raised by one revision. Under the lock.
+  func rewrite<Model: RecordModel>(
+    _ trashed: TrashedRecord, as record: StoredRecord<Model>, now: Instant
+  ) throws(StoreError) {
+    let new = try raised(record, now: now)
+    let temporary = layout.temporary.appending(try environment.temporaryName())
+    try storeIO { () throws(FileSystemError) in
+      try files.replace(trashed.path, new.bytes, mode: 0o600, by: temporary)
+    }
+    let put = JournalFrame(
+      .put, origin, Model.kind, trashed.id, revision: new.model.header.revision,
+      at: new.model.header.updatedAt, body: new.bytes)
+    note(frames(put, at: trashed.path))
+  }
+
   /// Moves some records under the lock.
   private func moveToTrash(_ records: [RecordReference], now: Instant) throws(StoreError) {
     var moves = RecordMoves(files)

@@ -18,6 +18,9 @@ public struct Store: Sendable {
   package let headerProblem: StoreProblem?
   /// The device and inode of the store's directory: a copied store has a cache of its own.
   package let place: FileStatus
+  /// The identities of a protected store in the clear, the one that it seals to first; `nil` where its
+  /// passphrase was not given.
+  package var opened: [StoreIdentity]?
   /// The order in which records are made through this value.
   let makings = MakingOrder()
   /// Who makes changes through this value, as the journal notes it.
@@ -95,7 +98,7 @@ extension Store {
     for identity in identities {
       let temporary = layout.temporary.appending(try environment.temporaryName())
       try storeIO { () throws(FileSystemError) in
-        let path = layout.identity(identity.recipient)
+        let path = layout.file(of: identity)
         let bytes = Array(identity.file.utf8)
         // A making that was interrupted may have left one that was given.
         if given == nil {
@@ -262,9 +265,7 @@ extension Store {
   /// Refuses to change a store of a newer format, and one whose own directories are links: a file
   /// would land elsewhere.
   package func requireWritable() throws(StoreError) {
-    if header.format > StoreHeader.currentFormat {
-      throw .newerFormat(header.format, path: layout.header.text)
-    }
+    if !header.isKnown { throw .newerFormat(header.format, path: layout.header.text) }
     try storeIO { () throws(FileSystemError) in
       for directory in layout.directories + [layout.backups] {
         if let kind = try files.statusIfPresent(directory)?.kind, kind != .directory {
@@ -281,6 +282,16 @@ extension Store {
     }
   }
 
+  /// Refuses to change a store that was protected since it was opened, or the other way round: what this
+  /// value knows of its identities is not so any more.
+  private func requireSameProtection() throws(StoreError) {
+    guard headerProblem == nil,
+      let bytes = try? files.readFile(layout.header, limit: RecordFile.sizeLimit),
+      let current = Self.header(bytes), current.isProtected != header.isProtected
+    else { return }
+    throw .protectionChanged(path: layout.header.text)
+  }
+
   /// Runs a change while no other process makes one.
   package func whileLocked<Value>(
     _ body: () throws(StoreError) -> Value
@@ -290,6 +301,7 @@ extension Store {
       layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
     defer { files.release(lock) }
     try requireTemporary()
+    try requireSameProtection()
     try migrate(by: Store.migrations, to: StoreHeader.currentFormat)
     try finishInterruptedBatch()
     return try body()

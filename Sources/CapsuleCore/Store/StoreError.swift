@@ -36,6 +36,8 @@ public enum StoreError: Error, Sendable {
   case settingNamesNothing(SettingKey, name: String)
   /// Another process changed the record since it was read.
   case changedMeanwhile(RecordKind, RecordID)
+  /// The store was protected, or its protection taken off, since this process opened it.
+  case protectionChanged(path: String)
   /// Another process holds the store; `holder` is what it left in the lock file.
   case busy(holder: String?)
   /// A record breaks a rule of its kind.

@@ -7,15 +7,57 @@ package struct StoreHeader: Hashable, Sendable {
   package private(set) var createdAt = Instant.epoch
   /// Copies of the identity files by their recipients, so that a lost file can be made again.
   package var identities: [StoreIdentity] = []
+  /// Of a protected store: the recipients of the identities that it had before. Machines that share the
+  /// store go on meeting by them.
+  package private(set) var former: [String]?
+  /// Of a protected store: whether not all honor locks are sealed anew yet.
+  package private(set) var isUnfinished: Bool?
   package private(set) var unknown: JSONObject = [:]
 
-  /// The version that this program makes and writes.
+  /// The version that this program makes.
   package static let currentFormat: Int64 = 1
+  /// The version of a store whose identities are sealed with a passphrase: programs that know only the one
+  /// before leave it alone.
+  package static let protectedFormat: Int64 = 2
+
+  /// Whether the identities are sealed with a passphrase.
+  package var isProtected: Bool {
+    format == Self.protectedFormat && identities.first?.isSealedWithPassphrase == true
+  }
+
+  /// Whether this program knows all that the format may say.
+  package var isKnown: Bool { format <= Self.currentFormat || isProtected }
 
   /// Returns the same header, of the next format.
   func raised() -> StoreHeader {
     var header = self
     header.format += 1
+    return header
+  }
+
+  /// Returns the header of the same store, protected by one sealed identity.
+  func protected(by identity: StoreIdentity) -> StoreHeader {
+    var header = self
+    header.format = Self.protectedFormat
+    header.former = identities.map(\.recipient)
+    header.isUnfinished = true
+    header.identities = [identity]
+    return header
+  }
+
+  /// Returns the header when every lock is sealed anew.
+  func finished() -> StoreHeader {
+    var header = self
+    header.isUnfinished = nil
+    return header
+  }
+
+  /// Returns the header of the same store without protection.
+  func unprotected(with identities: [StoreIdentity]) -> StoreHeader {
+    var header = self
+    header.format = Self.currentFormat
+    (header.former, header.isUnfinished) = (nil, nil)
+    header.identities = identities
     return header
   }
 }
@@ -28,6 +70,7 @@ extension StoreHeader: RecordPart {
     self.id = id
     self.createdAt = createdAt
     self.identities = identities
+    if identities.first?.isSealedWithPassphrase == true { format = Self.protectedFormat }
   }
 
   package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
@@ -35,6 +78,8 @@ extension StoreHeader: RecordPart {
     try coder.field("id", &id)
     try coder.field("createdAt", &createdAt)
     try coder.optional("identities", &identities)
+    try coder.optional("former", &former, writesNull: false)
+    try coder.optional("isUnfinished", &isUnfinished, writesNull: false)
     coder.rest(&unknown)
   }
 }
@@ -43,7 +88,7 @@ extension StoreHeader: RecordPart {
 package struct StoreIdentity: Hashable, Sendable {
   /// `age1…`
   package private(set) var recipient = ""
-  /// The identity file, as `age-keygen` writes it.
+  /// The identity file, as `age-keygen` writes it; of a protected store an armored age file that holds it.
   package private(set) var file = ""
   package private(set) var unknown: JSONObject = [:]
 }

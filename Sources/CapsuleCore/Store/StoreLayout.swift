@@ -48,6 +48,16 @@ package struct StoreLayout: Hashable, Sendable {
     identities.appending("\(recipient).txt")
   }
 
+  /// The same identity, sealed.
+  package func sealedIdentity(_ recipient: String) -> FilePath {
+    identities.appending("\(recipient).age")
+  }
+
+  /// The file of an identity, by its form.
+  package func file(of identity: StoreIdentity) -> FilePath {
+    identity.isSealed ? sealedIdentity(identity.recipient) : self.identity(identity.recipient)
+  }
+
   /// The directories of a complete store, parents first.
   package var directories: [FilePath] {
     [identities] + RecordKind.allCases.map(folder) + [blobs, trash]

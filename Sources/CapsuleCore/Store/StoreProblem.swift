@@ -4,6 +4,8 @@ public enum StoreProblem: Hashable, Sendable {
   case header(RecordDamage)
   /// An identity's file is missing, or not the one that `store.json` keeps a copy of.
   case identity(recipient: String, isMissing: Bool)
+  /// The same of an identity that is sealed, in a protected store.
+  case sealedIdentity(recipient: String, isMissing: Bool)
   /// `settings.json` is not what was written.
   case settings(RecordDamage)
   /// A record is not what was written; `id` is its file's name.
@@ -40,6 +42,9 @@ public enum StoreProblem: Hashable, Sendable {
   /// A file in which this machine keeps what it knows of synchronising is not what was written: the next
   /// sync compares everything.
   case syncState(path: String)
+  /// An identity in the clear in a protected store: it came back with an old copy, or its protection was
+  /// interrupted.
+  case clearIdentity(path: String)
   /// A part of the store that others than its owner can write to; permission bits.
   case openToOthers(path: String, mode: UInt32)
   /// A record in the trash whose live twin is there too: a deletion that was interrupted.
@@ -48,11 +53,12 @@ public enum StoreProblem: Hashable, Sendable {
   /// Whether data is affected; the others are only to be known.
   public var isDamage: Bool {
     switch self {
-    case .header, .identity, .settings, .record, .unreadable, .unreadableFile, .blob, .missing,
+    case .header, .identity, .sealedIdentity, .settings, .record, .unreadable, .unreadableFile,
+      .blob, .missing,
       .outdated, .lock:
       true
     case .foreign, .orphan, .missingReference, .interruptedDeletion, .awaited, .journal,
-      .unreadableJournal, .noJournal, .syncState, .openToOthers:
+      .unreadableJournal, .noJournal, .syncState, .clearIdentity, .openToOthers:
       false
     }
   }

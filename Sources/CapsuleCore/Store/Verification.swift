@@ -5,6 +5,8 @@ public struct Verification: Hashable, Sendable {
   /// Bytes of the blobs that were read.
   public var bytes: Int64 = 0
   public var problems: [StoreProblem] = []
+  /// Honor locks of a protected store that were not opened, as its passphrase was not given.
+  package var unprovenLocks = 0
   /// Where the next verification goes on; `nil` where this one came to the end.
   package internal(set) var next: VerificationStep?
   /// The records that were found, live or in the trash; empty where nobody asked for them.

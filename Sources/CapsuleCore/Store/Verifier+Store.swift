@@ -50,27 +50,33 @@ extension Verifier {
 
   /// Finds what others can write to: the store's directories, its header, settings and identities.
   private mutating func examineModes() {
-    let identities = store.header.identities.map { layout.identity($0.recipient) }
+    let identities = store.header.identities.map { layout.file(of: $0) }
     for path in [layout.root, layout.header, layout.settings] + layout.directories + identities {
       guard let status = try? files.status(path), status.isWritableByOthers else { continue }
       note(.openToOthers(path: path.text, mode: status.mode), in: .store)
     }
   }
 
+  private func problem(_ recipient: String, isMissing: Bool) -> StoreProblem {
+    store.header.isProtected
+      ? .sealedIdentity(recipient: recipient, isMissing: isMissing)
+      : .identity(recipient: recipient, isMissing: isMissing)
+  }
+
   private mutating func examineIdentities() {
     examineIdentityFiles()
     for identity in store.header.identities {
-      let path = layout.identity(identity.recipient)
+      let path = layout.file(of: identity)
       do throws(FileSystemError) {
         if try files.readFile(path, limit: 1 << 16) != Array(identity.file.utf8)
-          || !identity.holdsKey
+          || !identity.isUsable
         {
-          note(.identity(recipient: identity.recipient, isMissing: false), in: .store)
+          note(problem(identity.recipient, isMissing: false), in: .store)
         }
       } catch {
         note(
           error.condition == .notFound
-            ? .identity(recipient: identity.recipient, isMissing: true)
+            ? problem(identity.recipient, isMissing: true)
             : .unreadableFile(path: path.text, code: error.code), in: .store)
       }
     }
@@ -86,12 +92,13 @@ extension Verifier {
     for identity in store.identityFiles() {
       present.insert(identity.recipient)
       if !listed.contains(identity.recipient), !identity.isIntact {
-        note(.identity(recipient: identity.recipient, isMissing: false), in: .store)
+        note(problem(identity.recipient, isMissing: false), in: .store)
       }
     }
-    for recipient in Set(store.headerCopies().flatMap(\.identities).map(\.recipient)).sorted()
+    for path in store.clearCopiesByName() { note(.clearIdentity(path: path.text), in: .store) }
+    for recipient in Set(store.copiedIdentities().map(\.recipient)).sorted()
     where !listed.contains(recipient) && !present.contains(recipient) {
-      note(.identity(recipient: recipient, isMissing: true), in: .store)
+      note(problem(recipient, isMissing: true), in: .store)
     }
   }
 

@@ -13,7 +13,7 @@ package struct SyncKeys: Sendable {
 
   /// The keys of a store; `nil` where none of its identities is there.
   package init?(_ store: Store) {
-    let usable = store.header.identities.filter(\.holdsKey).sorted { $0.recipient < $1.recipient }
+    let usable = store.sharedIdentities.sorted { $0.recipient < $1.recipient }
     var identities: [X25519Identity] = []
     for identity in usable {
       for case .x25519(let key) in (try? IdentityFile(Array(identity.file.utf8)).identities) ?? []

@@ -146,14 +146,14 @@ extension SyncSession {
     _ subject: SyncSubject, _ entry: SyncEntry, _ scan: SyncScan
   ) throws(SyncHold) -> Plan? {
     guard entry.isShown else { return nil }
-    let fields = try shownRecord(entry.state, subject)
+    let current = try current(subject)
+    let fields = keepingOwnKey(try shownRecord(entry.state, subject), of: current?.fields)
     let isLive = entry.state.isAlive
     let bytes = RecordFile.encode(fields)
     guard bytes.count <= RecordFile.sizeLimit else {
       throw .unreadable(
         FieldError(path: "", problem: .invalid("over \(RecordFile.sizeLimit) bytes")))
     }
-    let current = try current(subject)
     // The state knows the file as it was compared, not as it is now.
     let digest = state.rows[subject]?.digest
     let known = scan.seen[subject] ?? digest.flatMap { Hex.decode($0) }

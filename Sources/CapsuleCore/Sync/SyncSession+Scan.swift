@@ -106,8 +106,8 @@ extension SyncSession {
     entry.state.observe(observed, age, by: actor, table)
     entry.purged = nil
     if entry != before { state.put(subject, entry, from: old) }
-    let isShown =
-      shownFields(entry.state, subject) == fields && entry.state.isAlive == (place == .live)
+    let shown = shownFields(entry.state, subject).map { keepingOwnKey($0, of: fields) }
+    let isShown = shown == fields && entry.state.isAlive == (place == .live)
     if isShown, entry.waiting == nil {
       state.note(subject, place, signature, text)
     } else {
@@ -115,6 +115,20 @@ extension SyncSession {
       state.note(subject, place, "-", "-")
     }
     return true
+  }
+
+  /// Puts the sealed key of this store's file into the honor lock of a record that came: in a protected store
+  /// it was sealed anew, and no machine gives that away.
+  func keepingOwnKey(_ fields: JSONObject, of file: JSONObject?) -> JSONObject {
+    guard store.header.isProtected, case .object(let own)? = file?["lock"],
+      case .object(var lock)? = fields["lock"],
+      lock["kind"] == .string(LockKind.honor.rawValue), own["kind"] == lock["kind"],
+      own["recipient"] == lock["recipient"]
+    else { return fields }
+    lock["key"] = own["key"]
+    var fields = fields
+    fields["lock"] = .object(lock)
+    return fields
   }
 
   /// The members of a record that is as it was written, in the form that this program writes; `nil` where

@@ -134,6 +134,7 @@ extension CommandTable {
           VersionsCommand.command,
           BackupCommand.command,
         ]),
+      StoreCommands.group,
       IdentityCommands.group,
       CommandGroup(
         "Several machines", noun: "sync", summary: "Have one store on several machines",

@@ -29,6 +29,8 @@ struct InteractiveKeys: KeySource {
     return identities
   }
 
+  func opened(_ store: Store) throws -> Store { try session.opened(store, invocation) }
+
   /// Returns the passphrase that is named, once, or else asks for one.
   func passphrase(attempt: Int) throws -> Passphrase? {
     if invocation[PassphraseOptions.file] != nil || invocation[PassphraseOptions.command] != nil {

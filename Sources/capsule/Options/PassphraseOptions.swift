@@ -69,7 +69,7 @@ enum PassphraseOptions {
   }
 
   /// Returns a new passphrase: asked for twice where it is not given, and warned of where it is weak.
-  private static func chosen(
+  static func chosen(
     _ invocation: Invocation, _ session: Session
   ) throws -> Passphrase {
     if invocation[generate] { return try generated(invocation, session) }

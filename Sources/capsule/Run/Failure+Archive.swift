@@ -37,6 +37,11 @@ extension Failure {
       self.init(
         .version, "\(subject) has format \(format), which is newer than this program's",
         hint: "use a newer capsule")
+    case .protected:
+      self.init(
+        .refused, "\(subject) is of a protected store, and the store that is here is another",
+        hint: "import it into a place of its own ('--store DIR'), and take its protection off there"
+      )
     case .duplicate(let path):
       self.init(.damaged, "'\(path)' is twice in \(subject)", hint: copy)
     case .unexpected(let path):

@@ -53,6 +53,15 @@ extension Failure {
 
   /// A capsule whose record and lock disagree, in words.
   init(_ problem: LockProblem, path: String) {
+    if problem == .otherRecipient, path.hasSuffix("/store.json") {
+      self.init(
+        .damaged, "'\(path)' seals to another identity than this machine knows",
+        hint:
+          "if the store was protected elsewhere, its passphrase proves it: 'capsule store protect'; if the "
+          + "protection was taken off there, 'capsule store unprotect'; else restore the file from a backup",
+        details: ["path": .string(path)])
+      return
+    }
     let hint =
       problem == .otherRecipient
       ? "restore the record from a backup: what is added would be readable to somebody else; "

@@ -17,7 +17,8 @@ extension Failure {
     case .newerFormat(let format, let path):
       self.init(
         .version, "'\(path)' has format \(format), which is newer than this program's",
-        hint: "use a newer capsule; this one knows format \(StoreHeader.currentFormat)", path: path)
+        hint: "use a newer capsule; this one knows format \(StoreHeader.protectedFormat)",
+        path: path)
     case .noMigration(let format, let path):
       self.init(
         .version, "'\(path)' has format \(format), which this program cannot bring up to date",
@@ -85,6 +86,11 @@ extension Failure {
         .busy, "another process changed the \(kind.word) '\(id)' at the same time",
         hint: "nothing was lost; look at it and try again",
         details: ["id": .string(id.description)])
+    case .protectionChanged(let path):
+      self.init(
+        .busy,
+        "'\(path)' was changed meanwhile: the store was protected, or its protection taken off",
+        hint: "run the command again", path: path)
     case .busy(let holder):
       let name =
         holder.map { $0.split(whereSeparator: \.isNewline).first.map(String.init) ?? "" } ?? ""

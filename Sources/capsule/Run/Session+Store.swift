@@ -63,6 +63,8 @@ extension Session {
         hint: "'capsule verify' says what is damaged, 'capsule repair' mends it")
     }
     warnOfOthers(in: store)
+    // A passphrase whose time is over does not wait for the next use of it.
+    if store.header.isProtected { HeldPassphrase.place(self, of: store)?.dropExpired() }
     if let state = store.stateDirectory,
       let seen = LastSeen(state, environment: store.environment).note(now)
     {

@@ -62,3 +62,22 @@ extension CivilTime {
     self = CivilTime(hour: minutes / 60, minute: minutes % 60, second: 0) ?? .midnight
   }
 }
+
+extension Session {
+  /// Reads a length of time that does not depend on the calendar, in seconds; at least 1.
+  func exactSeconds(_ text: String, option: String) throws -> Int64 {
+    let duration: CalendarDuration
+    do throws(WhenError) {
+      duration = try DurationParser.parse(text)
+    } catch {
+      throw Failure(error, text: text, option: option, in: zone)
+    }
+    guard duration.isExact, !duration.isZero else {
+      throw Failure.usage(
+        "'\(text)' is no time that a command may take",
+        hint: "write hours, minutes or seconds: '1 minute'")
+    }
+    return [(duration.hours, 3_600), (duration.minutes, 60), (duration.seconds, 1)]
+      .reduce(Int64(0)) { $0.addingClamped(Int64($1.0).multipliedClamped(by: Int64($1.1))) }
+  }
+}

@@ -18,6 +18,10 @@ final class Session {
     environment = EnvironmentVariables(host.environment())
   }
 
+  /// The identities of a protected store that was opened in this run, and where that store is.
+  var openedIdentities: [StoreIdentity]?
+  var openedPlace: FilePath?
+
   /// The time of the run; the clock is read once.
   var now: Instant {
     Instant(nanoseconds: startNanoseconds)

@@ -13,6 +13,8 @@ struct Host: Sendable {
   var wallClock: @Sendable () -> Int64
   /// A clock that only goes forward, in nanoseconds.
   var monotonicClock: @Sendable () -> Int64
+  /// The time since the machine started, sleep included, in nanoseconds.
+  var bootClock: @Sendable () -> Int64 = SystemClocks.boot
   /// Waits until the wall clock shows the time, over suspension and changes of the clock.
   var sleepUntil: @Sendable (Int64) -> Void
   var input: InputPort

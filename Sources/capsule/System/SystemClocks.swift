@@ -16,6 +16,16 @@ enum SystemClocks {
   /// Reads a clock that is never set back, in nanoseconds since some point.
   static func monotonic() -> Int64 { nanoseconds(CLOCK_MONOTONIC) }
 
+  /// Reads the time since the machine started, that of its sleep included, in nanoseconds.
+  @Sendable static func boot() -> Int64 {
+    #if canImport(Darwin)
+      // It goes on while the machine sleeps.
+      nanoseconds(CLOCK_MONOTONIC)
+    #else
+      nanoseconds(CLOCK_BOOTTIME)
+    #endif
+  }
+
   private static func nanoseconds(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     _ = clock_gettime(clock, &time)

@@ -16,6 +16,8 @@ final class HostedStore: CommandHome {
   var environment: [String: String]
   /// The time of the next command, in RFC 3339. A command that waits moves it on.
   var now: String
+  /// The time since the machine started, in nanoseconds.
+  var boot: Int64 = 1_000
   /// How many commands were run: each finds the clock a little later, as on a machine.
   private var runs: Int64 = 0
   /// The answers that a user at a terminal gives to the next command; `nil` when there is no terminal
@@ -47,6 +49,7 @@ final class HostedStore: CommandHome {
     host.now = now
     host.nanoseconds = runs * 1_000
     runs += 1
+    host.boot = boot
     host.waits = true
     host.input = input
     host.answers = answers

@@ -27,6 +27,8 @@ struct TestHost {
   var now: String?
   /// Nanoseconds that the clock shows besides.
   var nanoseconds: Int64 = 0
+  /// Nanoseconds since the machine started; `nil` when they must not be read.
+  var boot: Int64?
   /// Whether a command may wait: the clock then shows the time that it waited for.
   var waits = false
   var input: String?
@@ -153,6 +155,11 @@ struct TestHost {
       isInUse: { _ in false },
       watchSignals: { ScriptedSignals(record: record, signal: signal) })
     host.passphraseWorkFactor = 2
+    let boot = boot
+    host.bootClock = {
+      if boot == nil { touched("the clock of the machine's run") }
+      return boot ?? 0
+    }
     return host
   }
 

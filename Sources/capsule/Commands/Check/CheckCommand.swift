@@ -41,13 +41,17 @@ enum CheckCommand {
 
       `--sync` does what `capsule sync` does with all carriers first, so that what was changed elsewhere \
       is announced too. What went well is not told; what did not is, on standard error, and the check goes \
-      on and ends with the worse code. With `--dry-run` nothing is exchanged.
+      on and ends with the worse code. A protected store needs its passphrase for it, and for nothing else \
+      here: `--passphrase-command`, or `store hold`. With `--dry-run` nothing is exchanged.
 
       Once in 30 days a warning on standard error says when the store was not verified or backed up \
       for longer than the settings `verifyEvery` and `backupEvery` allow, and once a day that the last \
       verification found damage.
       """,
-    options: [dryRun, at, exitCode, exec, notify, mail, fetch, sync, timeLimit],
+    options: [
+      dryRun, at, exitCode, exec, notify, mail, fetch, sync, PassphraseOptions.file,
+      PassphraseOptions.command, timeLimit,
+    ],
     outputs: [.json, .ndjson],
     examples: [
       Example("capsule check", "Tell what became due"),
@@ -86,7 +90,7 @@ enum CheckCommand {
     if !invocation[dryRun] { session.remindOfKeeping(store) }
     let synced =
       invocation[sync] && !invocation[dryRun]
-      ? SyncRunCommand.inBackground(store, session) : .ok
+      ? SyncRunCommand.inBackground(store, invocation, session) : .ok
     var run = CheckRun(
       session, store, directory, now: now, isExitCodeAsked: invocation[exitCode],
       announcer: Announcer(

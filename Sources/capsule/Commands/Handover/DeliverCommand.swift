@@ -34,7 +34,8 @@ enum DeliverCommand {
       No locked capsule is opened. One with an honor lock is left out, and named with its date; any \
       other goes as its sealed files, with what to type to open them by hand. An unlocked capsule \
       goes in the clear where it opens without a question: with an honor lock, with a beacon in its \
-      record, or with `--identity`. To deliver a capsule does not count as opening it.
+      record, or with `--identity`. An honor lock of a protected store asks for the store's passphrase, \
+      or takes it from `--passphrase-file`, `--passphrase-command` (in cron) or `store hold`. To deliver a capsule does not count as opening it.
 
       With `--seal` the folder is put into a tar archive that only the person can open, with \
       `age -d -i identity.txt NAME.tar.age | tar x`; nothing of it is written in the clear.
@@ -59,8 +60,8 @@ enum DeliverCommand {
       """,
     operands: [people],
     options: [
-      output, mail, eml, dryRun, seal, attach, withValues, markSent, KeyOptions.identity, timeLimit,
-      exitCode,
+      output, mail, eml, dryRun, seal, attach, withValues, markSent, KeyOptions.identity,
+      PassphraseOptions.file, PassphraseOptions.command, timeLimit, exitCode,
     ],
     outputs: .json,
     examples: [
@@ -88,7 +89,8 @@ enum DeliverCommand {
     let terms = DeliveryTerms(
       output: invocation[output], isSealed: invocation[seal], withValues: invocation[withValues],
       now: session.now, zone: session.zone)
-    let opening = UnattendedOpening(session: session, store: store, identities: identities)
+    let opening = UnattendedOpening(
+      session: session, store: store, identities: identities, invocation: invocation)
     if isMail(invocation) {
       return try MailDelivery(
         session: session, invocation: invocation, store: store, terms: terms,

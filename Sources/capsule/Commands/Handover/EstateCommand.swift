@@ -26,13 +26,15 @@ enum EstateCommand {
       trustees where they have one. One that asks for a passphrase and has no spare is only named.
       - an inventory of all items.
 
-      The store's own identities are never in it, and nothing changes in the store: no bequest is \
+      Of a protected store it needs the passphrase: `--passphrase-file`, `--passphrase-command`, or `store \
+      hold`. The store's own identities are never in it, and nothing changes in the store: no bequest is \
       marked, no passing declared. Beside FILE stands `FILE.list`, without titles or secrets. With it \
       `--check FILE` says what changed since, without opening anything. Nothing appears under either \
       name before it is whole, and nothing is written in the clear.
       """,
     options: [
-      trustees, FilterArguments.output, FilterArguments.force, KeyOptions.identity, check, exitCode,
+      trustees, FilterArguments.output, FilterArguments.force, KeyOptions.identity,
+      PassphraseOptions.file, PassphraseOptions.command, check, exitCode,
     ],
     outputs: .json,
     examples: [
@@ -49,6 +51,7 @@ enum EstateCommand {
     if let path = invocation[check] {
       let others: [any OptionDeclaration] = [
         trustees, FilterArguments.output, FilterArguments.force, KeyOptions.identity,
+        PassphraseOptions.file, PassphraseOptions.command,
       ]
       for option in others where invocation.has(option) {
         throw Failure(UsageProblem.contradiction("--check", "--\(option.spec.name)"))
@@ -67,13 +70,15 @@ enum EstateCommand {
     let isPiped = output.bytes == Array("-".utf8)
     if isPiped { try requirePipe(session) }
     let identities: [any Identity] = try KeyOptions.identities(invocation, session)
-    let (store, group) = try group(invocation, session)
+    let (closed, group) = try group(invocation, session)
+    let store = try session.opened(closed, invocation)
     if !isPiped {
       try requirePlace(output, replacing: invocation[FilterArguments.force], session)
     }
     let terms = DeliveryTerms(
       output: nil, isSealed: false, withValues: false, now: session.now, zone: session.zone)
-    let opening = UnattendedOpening(session: session, store: store, identities: identities)
+    let opening = UnattendedOpening(
+      session: session, store: store, identities: identities, invocation: invocation)
     let estate: Estate
     do {
       estate = try store.estate(for: group, terms, opening: opening.open)

@@ -5,8 +5,10 @@ struct UnattendedOpening {
   let session: Session
   let store: Store
   let identities: [any Identity]
+  let invocation: Invocation
 
   func open(_ record: StoredRecord<Capsule>) throws -> UnattendedOutcome {
+    let store = try store(for: record.model)
     do throws(OpeningError) {
       return try store.openUnattended(record, with: Keys(identities), now: session.now)
     } catch {
@@ -16,5 +18,12 @@ struct UnattendedOpening {
       }
       throw Failure(error, opening: record.model, in: store, session)
     }
+  }
+
+  /// The store that opens a capsule: a protected one asks for its passphrase at the first honor capsule
+  /// whose time has come.
+  private func store(for capsule: Capsule) throws -> Store {
+    guard capsule.lock.kind == .honor, capsule.unlockAt <= session.now else { return store }
+    return try session.opened(store, invocation)
   }
 }

@@ -22,9 +22,11 @@ enum IdentityPrintCommand {
       `capsule identity import` reads it back as it is typed. The file is made for its owner alone, \
       and never in a store. Print it, and destroy it: whoever has it opens every honor capsule.
 
-      With `--identity` it is a page of the keys in a file instead, post-quantum ones too.
+      Of a protected store it needs the passphrase, and the page does not: whoever has it opens the \
+      store's honor capsules without one. With `--identity` it is a page of the keys in a file instead, post-quantum ones too.
       """,
-    options: [output, KeyOptions.identity], outputs: .json,
+    options: [output, KeyOptions.identity, PassphraseOptions.file, PassphraseOptions.command],
+    outputs: .json,
     examples: [
       Example("capsule identity print -o identity.html", "Make a page to print"),
       Example("capsule identity print -o - | lpr", "Print it at once"),
@@ -48,7 +50,7 @@ enum IdentityPrintCommand {
     guard store != nil || !given.isEmpty else {
       throw Failure(.notFound, "there is no store whose identity could be printed")
     }
-    let identities = try given.isEmpty ? own(store) : given
+    let identities = try given.isEmpty ? own(store, invocation, session) : given
     guard !identities.isEmpty else {
       throw Failure(
         .damaged, "the store's identity is lost",
@@ -88,8 +90,13 @@ enum IdentityPrintCommand {
     }
   }
 
-  private static func own(_ store: Store?) throws -> [AgeIdentity] {
-    try (store?.ownIdentities() ?? []).flatMap { identity -> [AgeIdentity] in
+  private static func own(
+    _ store: Store?, _ invocation: Invocation, _ session: Session
+  ) throws -> [AgeIdentity] {
+    if let store, store.header.isProtected {
+      return try session.opened(store, invocation).identities()
+    }
+    return try (store?.ownIdentities() ?? []).flatMap { identity -> [AgeIdentity] in
       do throws(KeyFileFault) {
         return try IdentityFile(Array(identity.file.utf8)).identities
       } catch {
@@ -126,7 +133,7 @@ enum IdentityImportCommand {
       capitals, spaces, numbers and checks may be left out. With FILE it reads the page in plain text, \
       an identity file, or a file of typed lines.
 
-      The identity goes into `identities/` of the store, where every identity is tried: a lost one is \
+      The identity goes into `identities/` of the store (sealed to its own in a protected one), where every identity is tried: a lost one is \
       back, and one of another store opens its honor capsules here. Where all that says what the store \
       was is lost, it is found again by its identity; run `capsule repair` then.
       """,

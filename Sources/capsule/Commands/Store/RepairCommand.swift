@@ -37,7 +37,8 @@ enum RepairCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    guard let store = try session.existingStore() else { return try tell([], session) }
+    guard let closed = try session.existingStore() else { return try tell([], session) }
+    let store = try opened(closed, invocation, session)
     var identities: [any Identity] = try KeyOptions.identities(invocation, session)
     if let passphrase = try PassphraseOptions.given(invocation, session) {
       identities.append(ScryptIdentity(passphrase))
@@ -65,6 +66,18 @@ enum RepairCommand {
     }
     return try tell(
       try store.repair(request, with: identities, now: session.now), session)
+  }
+
+  /// Opens a protected store where the passphrase that is given, or held, is its own: it may be that of
+  /// capsules.
+  private static func opened(
+    _ store: Store, _ invocation: Invocation, _ session: Session
+  ) throws -> Store {
+    do {
+      return try session.openedIfGiven(store, invocation)
+    } catch ProtectionFault.wrongPassphrase {
+      return store
+    }
   }
 
   /// Refuses a carrier: it holds what machines know of records, not a store. Joining it makes one.

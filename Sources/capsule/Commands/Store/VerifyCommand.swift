@@ -20,6 +20,9 @@ enum VerifyCommand {
       or missing is named, and the command ends with 7; files that do not belong to the store are told \
       and are no damage. A second copy of what the journal lacks is written into it.
 
+      Of a protected store honor locks are opened where its passphrase is given or held; it is not asked \
+      for. How many were not opened is said, and is no damage.
+
       A record that only another machine's journal names may be on its way: it is named, and counts as \
       missing after 7 days.
 
@@ -30,12 +33,13 @@ enum VerifyCommand {
       This machine remembers what was found: `list` and `check` warn of it until it is mended, and \
       `--status` shows it, with the times of the last verification and the last backup.
       """,
-    options: [quick, budget, status], outputs: .json,
+    options: [quick, budget, status, PassphraseOptions.file, PassphraseOptions.command],
+    outputs: .json,
     examples: [
       Example("capsule verify", "Check the whole store"),
       Example("capsule verify --budget '1 minute'", "Check a part of it, from cron"),
     ],
-    exitCodes: [.damaged, .version],
+    exitCodes: [.key, .damaged, .version],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
@@ -57,32 +61,17 @@ enum VerifyCommand {
     plan.readsJournals = !invocation[quick]
     if let text = invocation[budget] {
       let clock = session.host.monotonicClock
-      let end = clock().addingClamped(try nanoseconds(text, session))
+      let end = clock().addingClamped(
+        try session.exactSeconds(text, option: "--budget").multipliedClamped(by: 1_000_000_000))
       plan.start = LastVerification(of: store).round?.next ?? .first
       plan.hasTime = { clock() < end }
     }
     let progress = Meter(session: session, label: "Verifying")
     defer { progress.end() }
-    let report = try store.verifyAll(plan, now: session.now) { progress.update($0, of: $1) }
+    let opened = try session.openedIfGiven(store, invocation)
+    let report = try opened.verifyAll(plan, now: session.now) { progress.update($0, of: $1) }
     progress.end()
     return try tell(report, session, isPart: plan.start != nil)
-  }
-
-  private static func nanoseconds(_ text: String, _ session: Session) throws -> Int64 {
-    let duration: CalendarDuration
-    do throws(WhenError) {
-      duration = try DurationParser.parse(text)
-    } catch {
-      throw Failure(error, text: text, option: "--budget", in: session.zone)
-    }
-    guard duration.isExact, !duration.isZero else {
-      throw Failure.usage(
-        "'\(text)' is no time that a command may take",
-        hint: "write hours, minutes or seconds: '1 minute'")
-    }
-    let seconds = [(duration.hours, 3_600), (duration.minutes, 60), (duration.seconds, 1)]
-      .reduce(Int64(0)) { $0.addingClamped(Int64($1.0).multipliedClamped(by: Int64($1.1))) }
-    return seconds.multipliedClamped(by: 1_000_000_000)
   }
 
   private static func tell(
@@ -106,6 +95,7 @@ enum VerifyCommand {
         "bytes": .integer(report.bytes),
         "problems": .array(report.problems.map { .object($0.members(session)) }),
         "isWhole": .bool(!isPart), "goesOn": .bool(report.next != nil),
+        "unprovenLocks": .integer(Int64(report.unprovenLocks)),
       ])
     ) { out in
       for problem in report.problems {
@@ -113,6 +103,12 @@ enum VerifyCommand {
           problem.isDamage
             ? "\(problem.label, .boldRed)  \(problem.words(session))"
             : "\("note", .yellow)     \(problem.words(session))"
+        )
+      }
+      if report.unprovenLocks > 0 {
+        session.console.note(
+          "\(String.counting(report.unprovenLocks, "honor lock was", "honor locks were")) not opened: "
+            + "the store is protected. '--passphrase-file' or 'capsule store hold' proves them too."
         )
       }
       guard !session.isQuiet else { return }
@@ -147,7 +143,7 @@ extension StoreProblem {
   /// Whether a repair may be able to do something about it.
   var mayBeMended: Bool {
     switch self {
-    case .header, .identity, .settings, .record, .missing, .outdated: true
+    case .header, .identity, .sealedIdentity, .settings, .record, .missing, .outdated: true
     default: false
     }
   }
@@ -163,6 +159,8 @@ extension StoreProblem {
     case .header(let damage): "'store.json' \(damage.words)"
     case .identity(let recipient, let isMissing):
       "'identities/\(recipient).txt' " + (isMissing ? "is missing" : "is not what was written")
+    case .sealedIdentity(let recipient, let isMissing):
+      "'identities/\(recipient).age' " + (isMissing ? "is missing" : "is not what was written")
     case .settings(let damage): "'settings.json' \(damage.words)"
     case .record(_, _, let path, let damage): "'\(path)' \(damage.words)"
     case .unreadable(_, _, let path, let code):
@@ -189,6 +187,8 @@ extension StoreProblem {
     case .journal(let path): "'\(path)' lost a part of its second copies; they are written again"
     case .unreadableJournal(let path, let code):
       "'\(path)' cannot be read: \(SystemError(code: code, action: "").reason)"
+    case .clearIdentity(let path):
+      "'\(path)' holds an identity in the clear; 'capsule store protect' removes it"
     case .syncState(let path):
       "'\(path)' is not what was written; the next sync compares everything"
     case .noJournal:
@@ -203,7 +203,7 @@ extension StoreProblem {
     ]
     switch self {
     case .header: members["kind"] = "header"
-    case .identity: members["kind"] = "identity"
+    case .identity, .sealedIdentity: members["kind"] = "identity"
     case .settings: members["kind"] = "settings"
     case .record(_, let id, let path, _):
       members["kind"] = "record"
@@ -248,6 +248,9 @@ extension StoreProblem {
       members["kind"] = "journal"
       members["path"] = .string(path)
     case .noJournal: members["kind"] = "noJournal"
+    case .clearIdentity(let path):
+      members["kind"] = "clearIdentity"
+      members["path"] = .string(path)
     case .syncState(let path):
       members["kind"] = "syncState"
       members["path"] = .string(path)

@@ -35,7 +35,7 @@ enum SyncAddCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let name = try Carriers.name(try invocation[name])
     let place = try Carriers.place(try invocation[place], session)
-    let store = try session.storeForChange()
+    let store = try session.opened(session.storeForChange(), nil)
     var carriers = try Carriers(session)
     let carrier = NamedCarrier(name: name, store: store.header.id, place: place)
     try carriers.requireFree(carrier)

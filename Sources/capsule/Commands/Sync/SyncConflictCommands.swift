@@ -9,11 +9,11 @@ enum SyncConflictCommands {
       shown, and the others with the numbers that `capsule sync resolve --take` has for them. Nothing has \
       to be done about them; an edit of the same part replaces only the value that is shown.
       """,
-    outputs: .json,
+    options: SyncRunCommand.storeOptions, outputs: .json,
     examples: [Example("capsule sync conflicts", "List them")],
     exitCodes: [.key, .busy, .version]
-  ) { _, session in
-    let store = try session.syncedStore()
+  ) { invocation, session in
+    let store = try session.syncedStore(invocation)
     let all = try session.work(in: store) { work throws(SyncError) in work.conflicts() }
     return try session.render(
       list: all, json: { .object($0.members) }
@@ -46,14 +46,14 @@ enum SyncConflictCommands {
       Without `--take` the value that is shown stays, and the others go. What goes is in the versions of \
       the machine that wrote it.
       """,
-    operands: [reference], options: [field, take], outputs: .json,
+    operands: [reference], options: [field, take] + SyncRunCommand.storeOptions, outputs: .json,
     examples: [
       Example("capsule sync resolve Ring", "Keep what is shown"),
       Example("capsule sync resolve Ring --field description --take 1", "Take the other value"),
     ],
     exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version]
   ) { invocation, session in
-    let store = try session.syncedStore()
+    let store = try session.syncedStore(invocation)
     let subject = try subject(try invocation[reference], in: store, session)
     let number = invocation[take] ?? 0
     if number > 0, invocation[field] == nil {

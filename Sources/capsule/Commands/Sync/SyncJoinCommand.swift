@@ -42,7 +42,7 @@ enum SyncJoinCommand {
       at: session.storePath(), environment: session.storeEnvironment, now: session.now,
       as: (header, header.identities))
     try carriers.add(carrier, session)
-    return try SyncRunCommand.sync(store, [carrier], session)
+    return try SyncRunCommand.sync(session.opened(store, nil), [carrier], session)
   }
 
   private static func read(
@@ -117,9 +117,9 @@ enum SyncJoinCommand {
       hint: "on a machine that has the store: capsule sync add NAME PLACE --passphrase")
     guard let (fields, damage) = try? RecordFile.decode(sink.bytes), damage == nil,
       let header = try? StoreHeader(fields: fields),
-      !header.identities.isEmpty, header.identities.allSatisfy(\.holdsKey)
+      !header.identities.isEmpty, header.identities.allSatisfy(\.isUsable)
     else { throw damaged }
-    guard header.format <= StoreHeader.currentFormat else {
+    guard header.isKnown else {
       throw Failure(StoreError.newerFormat(header.format, path: CarrierName.identities.path))
     }
     return header

@@ -15,13 +15,14 @@ enum SyncForgetCommand {
 
       A machine that was forgotten and comes back takes a new name, and goes on.
       """,
-    operands: [actor, SyncRunCommand.names], outputs: .json,
+    operands: [actor, SyncRunCommand.names], options: SyncRunCommand.storeOptions,
+    outputs: .json,
     examples: [Example("capsule sync forget 5f3a", "A laptop that was stolen")],
     exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.syncedStore()
+    let store = try session.syncedStore(invocation)
     let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
     let actor = try find(try invocation[actor], carriers, store, session)
     let counts = try session.work(in: store, carriers) { work, carrier throws(SyncError) in
@@ -84,13 +85,13 @@ enum SyncPruneCommand {
 
       Should another machine have begun to need a file at that very moment, it puts it there again.
       """,
-    operands: [SyncRunCommand.names], outputs: .json,
+    operands: [SyncRunCommand.names], options: SyncRunCommand.storeOptions, outputs: .json,
     examples: [Example("capsule sync prune", "Make room in all carriers")],
     exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.syncedStore()
+    let store = try session.syncedStore(invocation)
     let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
     let outcomes = try session.work(in: store, carriers) { work, carrier throws(SyncError) in
       _ = try work.sync(carrier)

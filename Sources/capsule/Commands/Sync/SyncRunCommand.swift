@@ -5,6 +5,11 @@ enum SyncRunCommand {
   static let names = RepeatableOperand(
     "CARRIER", .text, "Only these carriers; without one, all of this store's")
 
+  /// How the passphrase of a protected store is given.
+  static let storeOptions: [any OptionDeclaration] = [
+    PassphraseOptions.file, PassphraseOptions.command,
+  ]
+
   static let command = Command(
     "sync", "run", summary: "Exchange changes with other machines",
     discussion: """
@@ -17,9 +22,12 @@ enum SyncRunCommand {
       or its own file here is damaged) waits for the next time, and the command ends with 3. Interrupted \
       at any point nothing is lost; the next command that changes the store finishes what was begun.
 
+      All that goes into a carrier is sealed to the store's identities, so that a protected store asks for \
+      its passphrase, or takes it from `--passphrase-file`, `--passphrase-command` or `store hold`.
+
       `capsule sync` alone does the same.
       """,
-    operands: [names], outputs: .json,
+    operands: [names], options: storeOptions, outputs: .json,
     examples: [
       Example("capsule sync", "Synchronise with every carrier"),
       Example("capsule sync run stick", "Synchronise with one"),
@@ -28,7 +36,7 @@ enum SyncRunCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.syncedStore()
+    let store = try session.syncedStore(invocation)
     let carriers = try chosen(invocation[names], of: store, session)
     return try sync(store, carriers, session)
   }
@@ -66,8 +74,11 @@ enum SyncRunCommand {
   }
 
   /// Synchronises with all carriers for `check`: says on standard error what needs a look, and nothing else.
-  static func inBackground(_ store: Store, _ session: Session) -> ExitCode {
+  static func inBackground(
+    _ store: Store, _ invocation: Invocation, _ session: Session
+  ) -> ExitCode {
     do {
+      let store = try session.opened(store, invocation)
       let (total, failures) = try exchange(
         store, try chosen([], of: store, session), session)
       for trouble in total.troubles { session.console.warning(trouble.words) }

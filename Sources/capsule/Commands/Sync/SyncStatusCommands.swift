@@ -8,7 +8,7 @@ enum SyncStatusCommand {
       For each carrier of this store: when it was last synchronised with, how many records it lacks \
       something of, and how many segments of other machines were not taken in yet. Nothing is changed.
       """,
-    outputs: .json,
+    options: SyncRunCommand.storeOptions, outputs: .json,
     examples: [Example("capsule sync status", "Look at all carriers")],
     exitCodes: [.key, .damaged, .busy, .version, .refused],
     run: run)
@@ -21,7 +21,7 @@ enum SyncStatusCommand {
   }
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.syncedStore()
+    let store = try session.syncedStore(invocation)
     let carriers = try Carriers(session).of(store)
     let (rows, conflicts, waiting) = try session.work(in: store) { work throws(SyncError) in
       var rows: [Row] = []
@@ -106,7 +106,8 @@ enum SyncVerifyCommand {
       files that it has; each other machine can do the same. The segments of a machine that is gone are \
       removed by `capsule sync forget`.
       """,
-    operands: [SyncRunCommand.names], options: [read, repair], outputs: .json,
+    operands: [SyncRunCommand.names], options: [read, repair] + SyncRunCommand.storeOptions,
+    outputs: .json,
     examples: [
       Example("capsule sync verify --read", "Read all of every carrier"),
       Example("capsule sync verify --read --repair", "Mend what this machine can mend"),
@@ -115,7 +116,7 @@ enum SyncVerifyCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.syncedStore()
+    let store = try session.syncedStore(invocation)
     let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
     let progress = Meter(session: session, label: "Verifying")
     defer { progress.end() }
@@ -188,11 +189,11 @@ enum SyncResetCommand {
       lost something. What differs at the next sync counts as changed on both sides, so that a record \
       deleted elsewhere meanwhile comes back.
       """,
-    outputs: .json,
+    options: SyncRunCommand.storeOptions, outputs: .json,
     examples: [Example("capsule sync reset", "Forget, then synchronise again")],
     exitCodes: [.key, .busy, .version]
-  ) { _, session in
-    let store = try session.syncedStore()
+  ) { invocation, session in
+    let store = try session.syncedStore(invocation)
     try session.work(in: store) { work throws(SyncError) in try work.reset() }
     return try session.render(json: .object(["store": .string(store.header.id.description)])) {
       out in

@@ -1,14 +1,14 @@
 import CapsuleCore
 
 extension Session {
-  /// The store, for a command about synchronising it.
-  func syncedStore() throws -> Store {
+  /// The store, for a command about synchronising it; a protected one is opened.
+  func syncedStore(_ invocation: Invocation) throws -> Store {
     guard let store = try existingStore() else {
       throw Failure(
         .notFound, "there is no store to synchronise",
         hint: "on a second machine: capsule sync join PLACE")
     }
-    return store
+    return try opened(store, invocation)
   }
 
   /// Works on what this machine knows of synchronising a store.

@@ -39,7 +39,8 @@ enum SearchCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let query = try query(invocation, session)
-    let store = try session.existingStore()
+    var store = try session.existingStore()
+    if let closed = store, invocation[inside] { store = try session.openedIfGiven(closed, nil) }
     var code = ExitCode.ok
     var hasProblems = false
     let answer =

@@ -67,13 +67,15 @@ enum TrusteesReplaceCommand {
     ) {
       try store.update(record, now: session.now).model
     }
+    // A protected store seals spares of honor locks anew while its passphrase is held.
+    let keys = try session.openedIfGiven(store, nil)
     var (left, renewed) = ([SealedToTrustees](), [SealedToTrustees]())
     for capsule in store.capsules(sealedTo: group.recipient, now: session.now) {
       guard capsule.way == .spare, former != nil || isOnly else {
         left.append(capsule)
         continue
       }
-      let outcome = store.renewSpare(
+      let outcome = keys.renewSpare(
         of: capsule.id, with: former, to: shares.recipient, now: session.now)
       switch outcome {
       case .done: renewed.append(capsule)

@@ -1,0 +1,215 @@
+import CapsuleCore
+
+/// `capsule store …`: who may use the store.
+enum StoreCommands {
+  static let group = CommandGroup(
+    "Who may use the store", noun: "store", summary: "Protect the store with a passphrase",
+    [
+      StoreProtectCommand.command,
+      StoreUnprotectCommand.command,
+      StoreHoldCommand.command,
+      StoreReleaseCommand.command,
+    ])
+}
+
+/// `capsule store protect`.
+enum StoreProtectCommand {
+  static let trustees = Option(
+    "trustees", value: "TRUSTEES", .reference(.trustees),
+    "Seal a copy of the identities to this group, which opens the store without the passphrase")
+
+  static let command = Command(
+    "store", "protect", summary: "Seal the store's identity with a passphrase",
+    discussion: """
+      Whoever has the store's directory opens every honor capsule, also before its time. In a protected \
+      store a fresh identity, which is never written in the clear, is sealed with a passphrase; every \
+      honor lock is sealed anew to it, the identity before is sealed beside it, and every copy of one in \
+      the clear is removed from the store's directory: identities, `store.json`, the journal's headers, \
+      `backups/`, `tmp/`, conflict copies. **A forgotten passphrase loses every honor capsule.** A copy \
+      that is sealed to trustees (`--trustees`) opens the store without it: `capsule store unprotect \
+      --shares`.
+
+      From then on `open`, `deliver`, `estate`, `sync` and `identity print` ask for the passphrase where \
+      they need it, and take it from `--passphrase-file`, `--passphrase-command` or `capsule store hold`. \
+      `create`, `add`, `list`, `show`, `check` and `countdown` need none. Programs of earlier versions \
+      refuse to change the store, with 11.
+
+      It does not reach other machines, backups, archives, carriers, printed pages, and what the disk \
+      keeps of removed files: whoever has one of those reads what was sealed before. In the clear stay, \
+      as ever, titles, notes, dates, tags, events, items with their media, people, bequests and settings; \
+      and files that you put into the store's directory yourself are named, and left to you (3).
+
+      Interrupted at any point the store works, protected or not; run again, it finishes. On a store that \
+      is protected it seals anew, and removes, what came since.
+      """,
+    options: [trustees] + PassphraseOptions.newOptions, outputs: .json,
+    examples: [
+      Example("capsule store protect", "Ask for a passphrase, twice"),
+      Example(
+        "capsule store protect --passphrase-generate --trustees family",
+        "Make one of words, and let trustees open the store too"),
+    ],
+    exitCodes: [.partial, .notFound, .key, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    guard let store = try session.existingStore() else {
+      throw Failure(
+        .notFound, "there is no store to protect", hint: "the first 'capsule create' makes one")
+    }
+    try store.requireWritable()
+    let done: (store: Store, report: ProtectionReport)
+    if store.header.isProtected {
+      guard !invocation[PassphraseOptions.generate] else {
+        throw Failure(
+          .refused, "the store is protected already, with another passphrase",
+          hint: "'capsule store unprotect' first, to choose a new one")
+      }
+      let opened = try session.opened(store, invocation)
+      let group = try group(invocation, in: store, session)
+      done = try opened.protectWholly(
+        copyFor: group.map { try AgeRecipient($0.recipient) }, now: session.now)
+    } else {
+      let group = try group(invocation, in: store, session) ?? offered(invocation, store, session)
+      session.console.note(
+        "A forgotten passphrase loses every honor capsule"
+          + (group.map { ", unless the trustees of '\($0.name)' open their copy." } ?? "."))
+      let recipient = try group.map { try AgeRecipient($0.recipient) }
+      let passphrase = try PassphraseOptions.chosen(invocation, session)
+      done = try store.protect(
+        with: passphrase, workFactor: session.host.passphraseWorkFactor, copyFor: recipient,
+        now: session.now)
+    }
+    return try answer(done.report, done.store, session)
+  }
+
+  private static func group(
+    _ invocation: Invocation, in store: Store, _ session: Session
+  ) throws -> TrusteeGroup? {
+    guard let reference = invocation[trustees] else { return nil }
+    let group = try session.record(TrusteeGroup.self, reference, in: store, intact: true).model
+    if group.leftCount < group.threshold { session.warn(of: group) }
+    return group
+  }
+
+  /// Offers a copy to the trustees of the store, where somebody sits at the terminal.
+  private static func offered(
+    _ invocation: Invocation, _ store: Store, _ session: Session
+  ) throws -> TrusteeGroup? {
+    let groups = session.trusteeGroups(in: store).filter { $0.leftCount >= $0.threshold }
+    guard session.isInteractive, let group = groups.first else { return nil }
+    guard groups.count == 1 else {
+      session.console.note("'--trustees TRUSTEES' seals a copy to one of your groups of trustees.")
+      return nil
+    }
+    let isWanted = try session.console.confirm(
+      "Seal a copy to the trustees of '\(group.name)', any \(group.threshold) of whom open the store "
+        + "then?",
+      unanswered: Failure.storePassphraseNeeded)
+    return isWanted ? group : nil
+  }
+
+  private static func answer(
+    _ report: ProtectionReport, _ store: Store, _ session: Session
+  ) throws -> ExitCode {
+    func paths(_ paths: [FilePath]) -> JSON { .array(paths.map { .string($0.text) }) }
+    for path in report.unsealed {
+      session.console.warning(
+        "the honor lock in '\(path.text)' is as it was: it is damaged, or of an identity that is not here",
+        hint: "'capsule verify' says more; run this again when it is mended",
+        details: ["path": .string(path.text)])
+    }
+    for path in report.left {
+      session.console.warning(
+        "'\(path.text)' is none of the store's own files, and may hold an identity in the clear",
+        hint: "look at it, and remove it yourself", details: ["path": .string(path.text)])
+    }
+    let isWhole = report.unsealed.isEmpty && report.left.isEmpty
+    let carriers = ((try? Carriers(session))?.of(store) ?? []).map(\.name)
+    return try session.render(
+      ending: isWhole ? .ok : .partial,
+      json: .object([
+        "wasProtected": .bool(report.wasProtected),
+        "sealed": .integer(Int64(report.sealed)), "unsealed": paths(report.unsealed),
+        "removed": paths(report.removed), "left": paths(report.left),
+        "copy": report.copy.map { .string($0.text) } ?? .null,
+        "carriers": .array(carriers.map { .string($0) }),
+      ])
+    ) { out in
+      guard !session.isQuiet else { return }
+      out.line(
+        report.wasProtected
+          ? "The store was protected already: \(words(report))."
+          : "The store is protected: \(words(report)).")
+      if let copy = report.copy { out.line("The copy for the trustees is '\(copy.text)'.") }
+      session.console.note(
+        "Not reached are other machines, backups, archives, printed pages, what the disk keeps of removed "
+          + "files, and carriers"
+          + (carriers.isEmpty ? "" : " (\(carriers.joined(separator: ", ")))")
+          + ": whoever has one of those reads what was sealed before.")
+      session.console.note(
+        "In the clear stay titles, notes, dates, tags, events, items, people and settings.")
+    }
+  }
+
+  private static func words(_ report: ProtectionReport) -> String {
+    String.counting(report.sealed, "honor lock") + " sealed anew, "
+      + String.counting(report.removed.count, "copy", "copies")
+      + " of identities in the clear removed"
+  }
+}
+
+/// `capsule store unprotect`.
+enum StoreUnprotectCommand {
+  static let command = Command(
+    "store", "unprotect", summary: "Take the store's passphrase off again",
+    discussion: """
+      The identities lie in the clear again, in `identities/` and in `store.json`, so that whoever has the \
+      store's directory opens its honor capsules, and earlier versions of this program use it.
+
+      Without the passphrase trustees can do it where a copy was sealed to them (`--shares`), or whoever \
+      has the store's identity, as a printed page (`--identity FILE`). Protect the store anew to choose \
+      another passphrase.
+      """,
+    options: [
+      PassphraseOptions.file, PassphraseOptions.command, KeyOptions.identity, ShareOptions.shares,
+      ShareOptions.share,
+    ],
+    outputs: .json,
+    examples: [
+      Example("capsule store unprotect", "Ask for the passphrase"),
+      Example("capsule store unprotect --shares", "Let trustees do it, after it was forgotten"),
+    ],
+    exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    guard let store = try session.existingStore() else {
+      throw Failure(.notFound, "there is no store")
+    }
+    let opened = try opened(store, invocation, session)
+    let report = try opened.unprotect().report
+    HeldPassphrase.place(session, of: store)?.remove()
+    return try session.render(json: .object(["wasProtected": .bool(report.wasProtected)])) { out in
+      guard !session.isQuiet else { return }
+      out.line(
+        report.wasProtected
+          ? "The store is no longer protected: its identities lie in the clear."
+          : "The store is not protected.")
+    }
+  }
+
+  private static func opened(
+    _ store: Store, _ invocation: Invocation, _ session: Session
+  ) throws -> Store {
+    guard store.isClosed else { return store }
+    var identities = try KeyOptions.identities(invocation, session)
+    if ShareOptions.isGiven(invocation) {
+      let groups = session.trusteeKeys(in: store)
+      let set = try ShareOptions.collect(invocation[ShareOptions.share], of: groups, session)
+      identities += try session.identities(joining: set, of: groups).identities
+    }
+    return try identities.isEmpty
+      ? session.opened(store, invocation) : store.opened(with: identities)
+  }
+}
