@@ -40,10 +40,13 @@ import Testing
   @Test func `an empty folder is taken, and a file is not`() throws {
     let folder = home.path + "/page"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    try home.done("open", "Summer", "--page", "--output", folder)
+    try home.done("open", "Summer", "--page", "--output", folder + "/")
     #expect(home.files(below: "page").contains("index.html"))
+    try home.done("open", "Summer", "--page", "--output", home.path + "/new//")
+    #expect(home.files(below: "new").contains("index.html"))
     let file = try home.write("mine", as: "file")
-    try home.refusal(.refused, "open", "Summer", "--page", "--output", file)
+    let said = try home.refusal(.refused, "open", "Summer", "--page", "--output", file)
+    #expect(said.contains("new or empty") && !said.contains("--force"))
     #expect(try home.text(of: "file") == "mine")
   }
 
