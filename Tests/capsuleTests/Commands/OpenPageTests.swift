@@ -80,6 +80,12 @@ import Testing
     }
   }
 
+  @Test func `what a killed run left in the clear is named`() throws {
+    try home.write("x", as: ".capsule-page-1234/index.html")
+    let run = try home.run("open", "Summer", "--page", "-o", home.path + "/page/")
+    #expect(run.code == .ok && run.err.contains("/.capsule-page-1234' was left by a run"))
+  }
+
   @Test func `a locked capsule has no page`() throws {
     try home.create("Later", "--unlock", "2040-01-01", "--text", "x")
     try home.refusal(.locked, "open", "Later", "--page", "--output", home.path + "/page")
