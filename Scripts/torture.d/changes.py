@@ -11,13 +11,20 @@ PAST = "2020-01-01"
 FUTURE = "2099-01-01"
 PHOTO = bytes.fromhex("ffd8ffe000104a464946") + bytes(range(256)) * 300
 SOUND = b"RIFF\x24\x08\x00\x00WAVEfmt " + bytes(reversed(range(256))) * 20
+CALENDAR = "".join(["BEGIN:VCALENDAR\r\nVERSION:2.0\r\n"] + [
+    f"BEGIN:VEVENT\r\nUID:{day}@example.org\r\nDTSTART;VALUE=DATE:2099010{day}\r\n"
+    f"SUMMARY:Day {day}\r\nEND:VEVENT\r\n" for day in range(1, 6)] + ["END:VCALENDAR\r\n"]).encode()
+CARDS = "".join(
+    f"BEGIN:VCARD\r\nVERSION:3.0\r\nUID:{number}\r\nFN:Guest {number}\r\nEND:VCARD\r\n"
+    for number in range(1, 6)).encode()
 VOLATILE = ("checksum", "rev", "updatedAt", "openedAt", "contents")
 
 
 def base(bench):
     """A sandbox with a store of capsules in every state. Their ids stand in `ids` by their titles."""
     sandbox = bench.sandbox()
-    for name, data in (("photo.jpg", PHOTO), ("sound.wav", SOUND), ("new.jpg", PHOTO[::-1])):
+    for name, data in (("photo.jpg", PHOTO), ("sound.wav", SOUND), ("new.jpg", PHOTO[::-1]),
+                       ("days.ics", CALENDAR), ("guests.vcf", CARDS)):
         with open(os.path.join(sandbox.work, name), "wb") as file:
             file.write(data)
     sandbox.ids = {}
@@ -63,6 +70,8 @@ class Change:
     effect: object
     makes_store: bool = False
     is_optional: bool = False
+    # Whether the next command finishes what a killed one has begun.
+    is_finished_later: bool = False
     source_files: list = field(default_factory=list)
 
 
@@ -87,6 +96,19 @@ def created(title, contents):
         if len(new) > 1 or record["title"] != title:
             return f"{len(new)} new records, one is called {record['title']!r}"
         return holds(now, record, contents)
+    return effect
+
+
+def imported(kind, count):
+    """So many new records of a kind, which come together or not at all."""
+    def effect(before, now):
+        new = [key for key in now.live if key not in before.live]
+        problem = unchanged(before, now, but=new)
+        if problem or not new:
+            return problem or "absent"
+        if len(new) != count or {key[0] for key in new} != {kind}:
+            return f"{len(new)} of {count} are there"
+        return "done"
     return effect
 
 
@@ -232,6 +254,10 @@ def all_changes(sandbox):
                           [("bequests", ids[name]) for name in ("ring to mia", "plain to mia")])),
         Change("declare", ["passing", "declare", "--owner", "Anna"], settings),
         Change("settings", ["settings", "set", "maxFileSize", "2GiB"], settings),
+        Change("event-import", ["event", "import", "days.ics"], imported("events", 5),
+               is_finished_later=True),
+        Change("people-import", ["beneficiary", "import", "guests.vcf"],
+               imported("beneficiaries", 5), is_finished_later=True),
         Change("check", ["check"], nothing),
         Change("repair", ["repair"], nothing),
         Change("verify", ["verify"], nothing),

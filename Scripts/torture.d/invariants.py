@@ -33,6 +33,8 @@ def check(bench, sandbox, where, before, change, run, work, may_be_killed=False,
     elif run.code > 0 and not may_be_killed and not is_explained(run):
         violate(f"exit code {run.code} without a message: {run.tail()}")
 
+    if change.is_finished_later:
+        sandbox.run("list")
     now = contents(sandbox)
     for problem in now.problems:
         violate(problem)

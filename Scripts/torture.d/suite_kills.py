@@ -6,7 +6,8 @@ from reader import files
 from suite_calls import copy_fresh
 
 CHANGING = {"first", "create", "edit", "add", "open", "delete", "restore", "purge", "settings",
-            "check", "repair", "bequeath", "mark", "disinherit", "declare", "item-add", "item-edit",
+            "check", "repair", "bequeath", "mark", "disinherit", "declare",
+            "event-import", "people-import", "item-add", "item-edit",
             "item-attach", "item-detach", "item-log", "item-unlog", "item-remind", "item-delete",
             "item-restore", "item-purge"}
 

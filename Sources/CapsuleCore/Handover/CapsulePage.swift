@@ -7,6 +7,18 @@ extension OpenedCapsule {
     }
   }
 
+  /// The beginning of the name that a page has while it is made.
+  private static let partialPage = ".capsule-page-"
+
+  /// The folders beside a page's place in which pages were made by runs that were killed, or still are: they
+  /// are in the clear.
+  package func partialPages(beside folder: FilePath) -> [FilePath] {
+    let parent = folder.withoutEndingSlash.parent
+    let entries = (try? store.files.contents(ofDirectory: parent)) ?? []
+    return entries.filter { $0.name.starts(with: Self.partialPage.utf8) }
+      .map { parent.appending(bytes: $0.name) }
+  }
+
   /// Makes the page of a hand-over for the owner of the capsule: a folder with `index.html`, `letter.txt`
   /// and the files, whole or not at all.
   ///
@@ -31,7 +43,7 @@ extension OpenedCapsule {
       owner: "", person: owner.isEmpty ? "you" : owner, date: terms.day(now), gifts: [gift])
     try files.createDirectories(path.parent)
     let watch = WorkWatch(body)
-    let name = ".capsule-page-" + (try store.environment.temporaryName())
+    let name = Self.partialPage + (try store.environment.temporaryName())
     var target = try DeliveryFolder(
       path, temporary: path.parent.appending(name), from: store, watch: watch, replacesEmpty: true)
     do {

@@ -149,7 +149,7 @@ package struct HandoverLetter {
   }
 
   private mutating func space() {
-    if lines.last != "" { lines.append("") }
+    if let last = lines.last, !last.isEmpty { lines.append("") }
   }
 
   private mutating func rule() {

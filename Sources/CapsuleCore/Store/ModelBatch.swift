@@ -27,8 +27,8 @@ extension Store {
   /// nothing of it.
   ///
   /// The files are written and synchronised beside the others before the lock is taken, several at once:
-  /// a thousand records take the time of a few. A process that is killed while they get their names
-  /// leaves some of them, each whole.
+  /// a thousand records take the time of a few. What is about to get its name is kept with this machine's
+  /// state first: where the process is killed meanwhile, whoever opens the store next finishes it.
   ///
   /// - Returns: the models as they were written: those added, then those updated, in their order.
   /// - Throws: as ``insert(_:blobs:)`` and ``update(_:now:blobs:forgetsOlder:)`` do for one of them.
@@ -107,6 +107,7 @@ extension Store {
   ) throws(StoreError) {
     try requireAdmission(of: writings, now: now)
     try makeShards(of: writings)
+    if writings.count > 1 { keepChanges(writings.map(\.write), at: now) }
     var done: [BatchUndo] = []
     do throws(StoreError) {
       for writing in writings { try publish(writing, &done) }
@@ -120,6 +121,7 @@ extension Store {
       }
     } catch {
       for step in done.reversed() { step.undo(files) }
+      if writings.count > 1 { forgetChanges() }
       throw error
     }
     for step in done { step.forget(files) }
@@ -131,6 +133,7 @@ extension Store {
           revision: writing.model.header.revision, at: writing.model.header.updatedAt,
           body: writing.bytes)
       })
+    if writings.count > 1 { forgetChanges() }
   }
 
   /// Sees to it that each record may come: what it names is there, nothing says the same or has its
@@ -224,6 +227,12 @@ private struct BatchWriting<Model: RecordModel> {
   let temporary: FilePath
   /// The file's status before it got its name.
   var written: FileStatus?
+
+  var write: RecordWrite {
+    RecordWrite(
+      record: RecordReference(Model.kind, model.header.id), before: record?.digest,
+      wasLive: record != nil, bytes: bytes, isLive: true, deletedAt: 0)
+  }
 }
 
 /// A step of a batch that is done, and can be undone without room on the disk.

@@ -104,6 +104,8 @@ extension Store {
 
   private var batchFile: FilePath? { syncDirectory?.appending("batch") }
   private var writtenFile: FilePath? { syncDirectory?.appending("written") }
+  /// What this machine is about to write together, but for synchronising.
+  private var changesFile: FilePath? { stateDirectory?.appending("changes-\(place.inode)") }
 
   /// Writes some records, all or, when the machine stops, all at the next change.
   ///
@@ -184,23 +186,83 @@ extension Store {
 
   /// Finishes, under the lock, what an interrupted process was about to write.
   func finishInterruptedBatch() throws(StoreError) {
-    // Where the state cannot be reached none was kept in it, and changes go on without it.
-    guard let batchFile, let status = try? files.statusIfPresent(batchFile),
-      status.kind == .regular
+    if let batchFile, let batch = try interrupted(batchFile) { _ = try finish(batch) }
+    if let changesFile, let batch = try interrupted(changesFile) {
+      _ = try complete(batch, by: .person)
+      try storeIO { () throws(FileSystemError) in try files.unlink(changesFile) }
+      try storeIO { () throws(FileSystemError) in
+        try files.synchronizeDirectory(changesFile.parent)
+      }
+    }
+  }
+
+  /// Finishes, before anything is read, what a killed process was about to write together. Another process
+  /// that holds the lock does it itself, and a store that cannot be changed stays as it is.
+  func finishInterruptedChanges() {
+    guard let changesFile, (try? files.statusIfPresent(changesFile))??.kind == .regular,
+      header.format == StoreHeader.currentFormat, (try? requireWritable()) != nil,
+      let lock = try? files.acquireLock(
+        layout.lock, holder: Array(environment.holder.utf8),
+        patience: LockPatience(limit: 0, pause: { _ in }))
     else { return }
+    defer { files.release(lock) }
+    guard (try? requireTemporary()) != nil else { return }
+    try? finishInterruptedBatch()
+  }
+
+  /// Keeps, synchronised, what is about to be written together, under the lock. Where this machine has no place
+  /// for it the writing goes on: a process that is killed then leaves some of the records.
+  func keepChanges(_ writes: @autoclosure () -> [RecordWrite], at time: Instant) {
+    guard let changesFile, let temporary = try? besideName(changesFile) else { return }
+    let batch = RecordBatch(writes: writes(), time: time.seconds, attachment: .null)
+    do throws(FileSystemError) {
+      try files.createDirectories(changesFile.parent)
+      try files.synchronizeAncestors(of: changesFile.parent)
+      try files.replace(changesFile, batch.encoded, mode: 0o600, by: temporary)
+    } catch {
+      try? files.unlink(changesFile)
+    }
+  }
+
+  /// Forgets them, after all of them were written, or none. One that stays is finished by the next change.
+  func forgetChanges() {
+    guard let changesFile, (try? files.unlink(changesFile)) != nil else { return }
+    try? files.synchronizeDirectory(changesFile.parent)
+  }
+
+  /// Reads a batch that an interrupted process has kept; `nil` where there is none.
+  private func interrupted(_ path: FilePath) throws(StoreError) -> RecordBatch? {
+    // Where the state cannot be reached none was kept in it, and changes go on without it.
+    guard let status = try? files.statusIfPresent(path), status.kind == .regular else { return nil }
     let bytes = try storeIO { () throws(FileSystemError) in
-      try files.readFile(batchFile, limit: RecordBatch.sizeLimit)
+      try files.readFile(path, limit: RecordBatch.sizeLimit)
     }
     guard let batch = RecordBatch(bytes) else {
       // Damaged on the disk: the next comparison finds what was written of it.
-      try storeIO { () throws(FileSystemError) in try files.setAside(batchFile) }
-      return
+      try storeIO { () throws(FileSystemError) in try files.setAside(path) }
+      return nil
     }
-    _ = try finish(batch)
+    return batch
   }
 
   private func finish(_ batch: RecordBatch) throws(StoreError) -> RecordBatch {
     guard let batchFile, let writtenFile else { return batch }
+    let batch = try complete(batch, by: .synchroniser)
+    let temporary = try besideName(writtenFile)
+    try storeIO { () throws(FileSystemError) in
+      try files.replace(writtenFile, batch.encoded, mode: 0o600, by: temporary)
+      try files.unlink(batchFile)
+      try files.synchronizeDirectory(batchFile.parent)
+    }
+    return batch
+  }
+
+  /// Puts into their places those files of a batch that are not there yet.
+  ///
+  /// - Returns: the batch, with what was left out because its file is not what it was.
+  private func complete(
+    _ batch: RecordBatch, by origin: JournalFrame.Origin
+  ) throws(StoreError) -> RecordBatch {
     var batch = batch
     let places = try places(of: batch)
     var frames: [JournalFrame] = []
@@ -215,7 +277,8 @@ extension Store {
           let path = write.isLive ? nil : trashed
           written.append(
             self.frames(
-              of: write, record, at: path ?? layout.record(record.kind, record.id), time))
+              of: write, record, by: origin,
+              at: path ?? layout.record(record.kind, record.id), time))
         }
         continue
       }
@@ -223,17 +286,11 @@ extension Store {
         batch.skipped.insert(place)
         continue
       }
-      frames += try put(write, over: current, at: time)
+      frames += try put(write, over: current, by: origin, at: time)
     }
     frames += unnoted(written)
     if batch.writes.contains(where: { $0.record == nil }) { copyHeader() }
     note(frames)
-    let temporary = try besideName(writtenFile)
-    try storeIO { () throws(FileSystemError) in
-      try files.replace(writtenFile, batch.encoded, mode: 0o600, by: temporary)
-      try files.unlink(batchFile)
-      try files.synchronizeDirectory(batchFile.parent)
-    }
     return batch
   }
 
@@ -311,7 +368,7 @@ extension Store {
 
   /// Puts one file into its place.
   private func put(
-    _ write: RecordWrite, over present: Present, at time: Instant
+    _ write: RecordWrite, over present: Present, by origin: JournalFrame.Origin, at time: Instant
   ) throws(StoreError) -> [JournalFrame] {
     let temporary = layout.temporary.appending(try environment.temporaryName())
     guard let record = write.record else {
@@ -349,15 +406,16 @@ extension Store {
         try files.synchronizeDirectory(live.parent)
       }
     }
-    return frames(of: write, record, at: path, time)
+    return frames(of: write, record, by: origin, at: path, time)
   }
 
   /// What the journal is to hold of a record that was written.
   private func frames(
-    of write: RecordWrite, _ record: RecordReference, at path: FilePath, _ time: Instant
+    of write: RecordWrite, _ record: RecordReference, by origin: JournalFrame.Origin,
+    at path: FilePath, _ time: Instant
   ) -> [JournalFrame] {
     let put = JournalFrame(
-      .put, .synchroniser, record.kind, record.id, revision: Self.revision(of: write.bytes),
+      .put, origin, record.kind, record.id, revision: Self.revision(of: write.bytes),
       at: time, body: write.bytes)
     return frames(put, at: path)
   }

@@ -8,7 +8,7 @@
 
 /// A store: the directory that holds everything, and the operations on it.
 ///
-/// Readers take no lock and change nothing in the store. Every change is committed by one `link`
+/// Readers take no lock and change nothing in the store, but for what a killed process has left half written. Every change is committed by one `link`
 /// or `rename`, with what it needs synchronised before and its directory after.
 public struct Store: Sendable {
   package let layout: StoreLayout
@@ -53,7 +53,7 @@ extension Store {
     case unreadableHeader(FileSystemError)
   }
 
-  /// Opens a store that is there.
+  /// Opens a store that is there, and finishes what a killed process was about to write in it together.
   ///
   /// - Returns: `nil` where there is none: no directory, an empty one, or one whose making was
   ///   interrupted before its first record.
@@ -61,12 +61,15 @@ extension Store {
     at path: FilePath, environment: StoreEnvironment
   ) throws(StoreError) -> Store? {
     let layout = try layout(at: path, environment.fileSystem)
+    let store: Store
     switch try presence(layout, environment.fileSystem) {
     case .absent, .unfinished: return nil
-    case .header(let bytes): return try Store(layout, environment, header: bytes)
-    case .lostHeader: return try Store(layout, environment, header: nil)
-    case .unreadableHeader(let error): return try Store(layout, environment, unreadable: error)
+    case .header(let bytes): store = try Store(layout, environment, header: bytes)
+    case .lostHeader: store = try Store(layout, environment, header: nil)
+    case .unreadableHeader(let error): store = try Store(layout, environment, unreadable: error)
     }
+    store.finishInterruptedChanges()
+    return store
   }
 
   /// Opens a store, and makes it first where there is none.

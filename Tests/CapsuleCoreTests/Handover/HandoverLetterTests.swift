@@ -40,6 +40,10 @@ import Testing
     #expect(lines[start...].prefix(5) == ["Dear Mia,", "", "  indented", "bye", "— Anna"])
   }
 
+  @Test func `words alone begin with their first line and end with their last`() {
+    #expect(HandoverLetter.wrapped("one\n\ntwo") == "one\n\ntwo\n")
+  }
+
   @Test func `what acts on a terminal or turns a line is shown`() {
     let text = letter("\u{1b}[2J\u{9b}m\u{202e}abc\u{7}", title: "a\nb").joined(separator: "\n")
     #expect(text.contains("\\u{1b}[2J\\u{9b}m\\u{202e}abc\\u{7}"))

@@ -93,6 +93,48 @@ import Testing
     }
   }
 
+  @Test func `a process that is killed at any call has written all of a batch or none`() throws {
+    let prepared = try Self.prepared()
+    let probe = prepared.copy()
+    let store = try Self.store(probe)
+    let batch = try Self.batch(store)
+    probe.plan()
+    try store.write(batch, now: Self.now)
+    // Before its changes are kept nothing of it is there.
+    let kept = try #require(probe.calls.firstIndex { "\($0)".contains("changes-") })
+    var finished = 0
+    for call in kept...probe.calls.count {
+      let files = prepared.copy()
+      let store = try Self.store(files)
+      let batch = try Self.batch(store)
+      files.plan([.at(call, .crash)])
+      _ = try? store.write(batch, now: Self.now)
+      let cut = call % 2 == 0 ? PowerCut.everything : .random(seed: UInt64(call))
+      let place = "\(probe.calls[call - 1]), \(cut)"
+      let opened = try Store.openOrCreate(
+        at: StoreScenario.root,
+        environment: StoreScenario.environment(files.after(cut), seed: 2), now: Self.now)
+      let titles = Self.titles(opened)
+      #expect([["one"], ["changed", "two", "three"]].contains(titles), "\(place)")
+      guard titles.count == 3 else { continue }
+      finished += 1
+      // The journal is not synchronised for each change: what it misses is filled in later.
+      guard cut == .everything else { continue }
+      let known = opened.journalRoster().known()
+      #expect((1...3).allSatisfy { known[StoreScenario.id($0)] != nil }, "\(place)")
+    }
+    #expect(finished > 5)
+  }
+
+  @Test func `a batch that was written leaves nothing to finish`() throws {
+    let files = try Self.prepared()
+    let store = try Self.store(files)
+    let batch = try Self.batch(store)
+    try store.write(batch, now: Self.now)
+    let state = try files.contents(ofDirectory: FilePath("/state").appending("\(store.header.id)"))
+    #expect(!state.contains { String(decoding: $0.name, as: UTF8.self).hasPrefix("changes-") })
+  }
+
   @Test func `a record that was changed meanwhile stops the whole batch`() throws {
     let store = try Self.store(try Self.prepared())
     let batch = try Self.batch(store)

@@ -40,10 +40,13 @@ import Testing
   @Test func `an empty folder is taken, and a file is not`() throws {
     let folder = home.path + "/page"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    try home.done("open", "Summer", "--page", "--output", folder)
+    try home.done("open", "Summer", "--page", "--output", folder + "/")
     #expect(home.files(below: "page").contains("index.html"))
+    try home.done("open", "Summer", "--page", "--output", home.path + "/new//")
+    #expect(home.files(below: "new").contains("index.html"))
     let file = try home.write("mine", as: "file")
-    try home.refusal(.refused, "open", "Summer", "--page", "--output", file)
+    let said = try home.refusal(.refused, "open", "Summer", "--page", "--output", file)
+    #expect(said.contains("new or empty") && !said.contains("--force"))
     #expect(try home.text(of: "file") == "mine")
   }
 
@@ -75,6 +78,12 @@ import Testing
         withAllowedCharacters: .init(charactersIn: "abcdefghijklmnopqrstuvwxyz0123456789/.-_"))
       #expect(page.contains(address ?? "none") || page.contains(file), "\(file)")
     }
+  }
+
+  @Test func `what a killed run left in the clear is named`() throws {
+    try home.write("x", as: ".capsule-page-1234/index.html")
+    let run = try home.run("open", "Summer", "--page", "-o", home.path + "/page/")
+    #expect(run.code == .ok && run.err.contains("/.capsule-page-1234' was left by a run"))
   }
 
   @Test func `a locked capsule has no page`() throws {

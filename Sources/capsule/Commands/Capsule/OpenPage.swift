@@ -20,6 +20,11 @@ struct OpenPage {
 
   /// Makes the page in a folder that is new or empty.
   func make(at folder: FilePath) throws -> ExitCode {
+    for path in opened.partialPages(beside: folder) {
+      session.console.warning(
+        "'\(path.text)' was left by a run that was killed, or that still runs: it is in the clear",
+        hint: "remove it if no 'open --page' runs", details: ["path": .string(path.text)])
+    }
     if let code = try write(to: folder) { return code }
     OpenCommand.keepOpening(of: opened, now, session)
     let index = folder.withoutEndingSlash.appending("index.html")
