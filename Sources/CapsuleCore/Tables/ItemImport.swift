@@ -25,6 +25,8 @@ package struct ItemImport {
   package enum Problem: Error, Hashable, Sendable {
     case table(TableFault)
     case noName
+    /// No item has the id, and the line has no name for a new one.
+    case unknownID(String)
     /// Another line, or an item, has the name.
     case nameTaken(String, line: Int?)
     /// Several items have the name.
@@ -212,7 +214,11 @@ package struct ItemImport {
       text = cell.trimmed
     }
     take(.name, &item.name)
-    guard !item.name.isEmpty else { throw .noName }
+    guard !item.name.isEmpty else {
+      let id = (line.cells[.id] ?? "").trimmed.lowercased()
+      let isKnown = RecordID(id).map { known.contains($0) } ?? id.isEmpty
+      throw isKnown ? .noName : .unknownID(id)
+    }
     take(.category, &item.category)
     take(.location, &item.location)
     if let text = line.cells[.description] { item.description = text }

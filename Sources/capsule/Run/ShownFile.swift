@@ -85,10 +85,18 @@ extension Session {
     let copy = try file.copy(self, store)
     defer { copy.remove() }
     let start = host.wallClock()
-    let program = try runFirst(
-      [("xdg-open", []), ("open", ["-W"])], with: copy.path, to: "show '\(file.displayName)'",
-      isQuiet: true
-    ).program
+    let program: String
+    do {
+      program = try runFirst(
+        [("xdg-open", []), ("open", ["-W"])], with: copy.path, to: "show '\(file.displayName)'",
+        isQuiet: true
+      ).program
+    } catch var failure as Failure
+      where console.out.isTerminal && TerminalPictures.isPicture(file.mediaType)
+    {
+      failure.hint = "'chafa' shows pictures on a terminal, where it is installed"
+      throw failure
+    }
     // `open -W` has waited for the viewer, and so has xdg-open where it took longer than to hand it over.
     if program == "open" || host.wallClock() - start > Self.handingOver { return .ok }
     return waitForViewer(of: copy.path)

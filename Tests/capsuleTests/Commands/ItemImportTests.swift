@@ -218,6 +218,15 @@ import Testing
     #expect(run.exitCode == Int32(ExitCode.refused.rawValue) && run.err.contains(words))
   }
 
+  @Test func `a line without a name says whether an item has its id`() throws {
+    try home.done("item", "add", "Ring")
+    let file = try table("id,name,value", "\(try id("Ring")),,EUR 5", "zzz,,EUR 5", ",,EUR 5")
+    let run = try home.run("item", "import", file)
+    #expect(run.err.contains("t.csv:2: it has no name"), "\(run.err)")
+    #expect(run.err.contains("t.csv:3: no item has the id 'zzz', and it has no name"))
+    #expect(run.err.contains("t.csv:4: it has no name"))
+  }
+
   @Test func `a dry run shows what would change, and changes nothing`() throws {
     try home.done("item", "add", "Ring", "--value", "EUR 5")
     let before = try item("Ring")

@@ -125,6 +125,14 @@ import Testing
     #expect(!String(decoding: typed.finish().output, as: UTF8.self).contains("\u{1b}_G"))
   }
 
+  @Test func `where nothing can show it, the program to install is named`() throws {
+    try addItem(try Self.png(), as: "a.png")
+    let terminal = try TerminalRun(home.program(["item", "view", "Ring"]))
+    let result = terminal.finish()
+    #expect(result.end == .exited(Int32(ExitCode.io.rawValue)))
+    #expect(String(decoding: result.output, as: UTF8.self).contains("'chafa' shows pictures"))
+  }
+
   // MARK: Where not
 
   @Test func `inside tmux nothing is asked, unless the setting says so`() throws {

@@ -6,6 +6,7 @@ extension ItemImport.Problem {
     switch self {
     case .table(let fault): fault.words
     case .noName: "it has no name"
+    case .unknownID(let id): "no item has the id '\(id.shortened)', and it has no name"
     case .nameTaken(let name, let line?): "line \(line) has the name '\(name.shortened)' too"
     case .nameTaken(let name, nil): "another item has the name '\(name.shortened)'"
     case .severalOfName(let name): "several items have the name '\(name.shortened)'"
@@ -43,7 +44,7 @@ extension ItemImport.Problem {
     case .severalOfName: "give the line the 'id' of its item"
     case .fileTooLarge: "'capsule settings set maxFileSize' allows more"
     case .unreadable: "'capsule verify' says what is damaged, 'capsule repair' mends what can be"
-    case .noName, .repeated, .quantity, .file, .rule: nil
+    case .noName, .unknownID, .repeated, .quantity, .file, .rule: nil
     }
   }
 }
