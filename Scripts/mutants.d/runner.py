@@ -40,7 +40,8 @@ class Runner:
         return [str(self.bundle), "--testing-library", "swift-testing", *words]
 
     def run(self, suites, limit, **environment):
-        """Runs suites until one fails; returns how it ended ("" for well), by which test, and the seconds taken."""
+        """Runs suites until one fails; returns how it ended ("" for well), by which test, and the seconds taken.
+        The limit is of processor time, in seconds; what sleeps for ever ends much later: the machine may be busy."""
         names = "|".join(re.escape(suite.name) + "/" for suite in suites)
         home = tempfile.mkdtemp(prefix="run-", dir=self.scratch)
         started = time.monotonic()
@@ -48,7 +49,7 @@ class Runner:
 
         def limits():
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 60, int(limit) + 65))
+            resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 15, int(limit) + 20))
             resource.setrlimit(resource.RLIMIT_AS, (16 << 30, 16 << 30))
 
         process = subprocess.Popen(
@@ -56,7 +57,7 @@ class Runner:
             stdin=subprocess.DEVNULL, text=True, errors="replace", start_new_session=True, preexec_fn=limits,
             env={**os.environ, "TMPDIR": home, "HOME": home, "SWIFT_BACKTRACE": "enable=no", "TZ": "UTC",
                  "LC_ALL": "C.UTF-8", **environment})
-        timer = threading.Timer(3 * limit + 60, kill, [process])
+        timer = threading.Timer(2 * limit + 90, kill, [process])
         timer.start()
         failed, last = "", collections.deque(maxlen=3)
         try:
@@ -148,7 +149,7 @@ class Runner:
 
     def attempt(self, mutant, batch):
         """Runs a batch with a mutant; returns how it was caught, "" where it was not, and by which test."""
-        limit = 5 * sum(suite.seconds for suite in batch) + 10
+        limit = 3 * sum(suite.seconds for suite in batch)
         way, by, _ = self.run(batch, limit, CAPSULE_MUTANT=str(mutant.number))
         return way, by
 
