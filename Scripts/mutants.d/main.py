@@ -19,6 +19,9 @@ from source import regions
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LIBRARY = "Sources/CapsuleCore"
+FOLDERS = ["Store", "Capsules", "Crypto"]
+# The folders of tests that `--near` builds besides those of the folders that are changed.
+NEAR = ["Agenda", "Journal", "Support", "Sync"]
 SWITCH = f"{LIBRARY}/MutantSwitch.swift"
 
 
@@ -69,11 +72,21 @@ def write(path, data):
     path.write_bytes(data)
 
 
+def is_left_out(name, options):
+    """Whether a file of the tests is not built: helpers of the library's tests always are."""
+    if options.library and name.startswith("Tests/capsuleTests/"):
+        return True
+    if not options.near or not name.startswith("Tests/CapsuleCoreTests/") or not name.endswith(".swift"):
+        return False
+    folders = (options.only or FOLDERS) + NEAR
+    return name.split("/")[2] not in folders and b"@Test" in (ROOT / name).read_bytes()
+
+
 def copy_tree(tree, names, options):
     """Makes the copy what this tree is, apart from the mutants."""
     kept = set()
     for name in names:
-        if options.library and name.startswith("Tests/capsuleTests/"):
+        if is_left_out(name, options):
             continue
         kept.add(name)
         if name.startswith(LIBRARY + "/"):
@@ -100,7 +113,7 @@ def candidates(texts, options):
     """Mutants in the order of the seed: a fair share of each folder, and no two in one another. A change of the
     sources moves those of its own lines only, so that explanations last."""
     queues = {}
-    for folder in options.only or ["Store", "Capsules", "Crypto"]:
+    for folder in options.only or FOLDERS:
         queue = []
         for path, text in texts.items():
             if not path.startswith(f"{LIBRARY}/{folder}/"):
@@ -230,9 +243,12 @@ def main():
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2),
                         help="how many are tried at a time")
     parser.add_argument("--library", action="store_true", help="leaves out the tests of the program")
+    parser.add_argument("--near", action="store_true",
+                        help="takes only the library's tests of the folders that are changed, and of a few beside")
     parser.add_argument("--scratch", type=pathlib.Path, default=ROOT / ".build" / "mutants")
     parser.add_argument("--list", action="store_true", help="prints the mutants, and does nothing")
     options = parser.parse_args()
+    options.library = options.library or options.near
     scratch = options.scratch.resolve()
     tree = scratch / "tree"
     names = tree_files()
@@ -252,7 +268,7 @@ def main():
     for name in names:
         if name.startswith("Tests/"):
             tests.update(name.encode() + b"\0" + (ROOT / name).read_bytes())
-    tests = tests.hexdigest()[:16] + ("-library" if options.library else "")
+    tests = tests.hexdigest()[:16] + ("-near" if options.near else "-library" if options.library else "")
     kept = known_results(scratch / "results.jsonl", tests)
     left = [mutant for mutant in mutants if mutant.key not in kept]
     results = {mutant: kept[mutant.key] for mutant in mutants if mutant.key in kept}
