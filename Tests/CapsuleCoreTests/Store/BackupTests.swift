@@ -1,0 +1,162 @@
+import Testing
+
+@testable import CapsuleCore
+
+/// Generations of a backup: their names, which of them stay, and what they share.
+@Suite struct BackupTests {
+  private let files = SimulatedFileSystem()
+  private let store: Store
+  private let now = StoreScenario.now
+  private let place = FilePath("/b")
+
+  init() throws {
+    store = try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1),
+      now: Instant(seconds: 1_600_000_000))
+    let blob = try StoreScenario.stage(store, StoreScenario.blobBytes)
+    try store.insert(StoreScenario.capsule(0x10, blob: blob), blobs: [blob])
+    try store.insert(StoreScenario.capsule(0x11))
+  }
+
+  private func backUp(
+    keeping: Int? = nil, after seconds: Int64 = 0, isDryRun: Bool = false
+  ) throws -> BackupReport {
+    try store.backUp(
+      to: place, keeping: keeping, now: now.adding(seconds: seconds), isDryRun: isDryRun)
+  }
+
+  private var names: [String] {
+    Set(files.files(under: "/b").keys.map { String($0.dropFirst(3).prefix { $0 != "/" }) })
+      .subtracting([".lock"]).sorted()
+  }
+
+  @Test func `a generation that is made after the clock went back is the newest by its name`()
+    throws
+  {
+    let first = try backUp()
+    let second = try backUp(after: -3600)
+    #expect(second.generation == first.generation + ".2")
+    #expect(second.generations == [second.generation, first.generation])
+  }
+
+  @Test func `the tenth generation of a second stands before the ninth`() throws {
+    for _ in 0..<10 { _ = try backUp() }
+    #expect(try backUp(keeping: 1).generation.hasSuffix(".11"))
+  }
+
+  @Test func `of several generations the newest stay`() throws {
+    let all = try [0, 60, 120].map { try backUp(after: $0).generation }
+    let last = try backUp(keeping: 2, after: 180)
+    #expect(last.generations == [last.generation, all[2]])
+    #expect(names == last.generations.sorted())
+  }
+
+  @Test func `no number of generations takes the new one away`() throws {
+    _ = try backUp()
+    let second = try backUp(keeping: 0, after: 60)
+    #expect(names == [second.generation])
+  }
+
+  @Test func `what an interrupted backup left goes with the next`() throws {
+    try files.createDirectory(place, mode: 0o700)
+    try files.createDirectory(FilePath("/b/.unfinished-1"), mode: 0o700)
+    try files.createDirectory(FilePath("/b/.unfinished-1/capsules"), mode: 0o700)
+    try files.setBytes("/b/.unfinished-1/capsules/half.json", [1])
+    let report = try backUp()
+    #expect(names == [report.generation])
+  }
+
+  @Test func `a file manager's own files are nobody's data`() throws {
+    try files.createDirectory(place, mode: 0o700)
+    try files.setBytes("/b/.DS_Store", [1])
+    #expect(try backUp().isSound)
+  }
+
+  @Test(arguments: [
+    "2026-11-22T071500", "2026-11-22T0715000", "2026-11-22 071500Z", "2026-11-22T071500Z.",
+    "2026-11-22T071500Z.x", "2026-11-22T071500Z-2", "2026-11-22T071500Z.12345678901",
+  ])
+  func `a directory with another name is no generation`(name: String) throws {
+    try files.createDirectory(place, mode: 0o700)
+    try files.createDirectory(place.appending(name), mode: 0o700)
+    #expect(throws: BackupError.self) { try backUp() }
+  }
+
+  @Test func `generations of another store are refused`() throws {
+    _ = try backUp()
+    let other = try Store.openOrCreate(
+      at: FilePath("/other"), environment: StoreScenario.environment(files, seed: 2), now: now)
+    #expect(throws: BackupError.self) { try other.backUp(to: place, keeping: nil, now: now) }
+    #expect(names.count == 1)
+  }
+
+  @Test func `a second backup waits for nobody while one is being made`() throws {
+    _ = try backUp()
+    let lock = try files.acquireLock(
+      place.appending(".lock"), holder: [],
+      patience: LockPatience(limit: 0, pause: { _ in }))
+    defer { files.release(lock) }
+    #expect(throws: BackupError.self) { try backUp(after: 60) }
+  }
+
+  @Test func `a file of the same size with other bytes is copied`() throws {
+    _ = try backUp()
+    let path = StoreScenario.layout.record(.capsule, StoreScenario.id(0x11)).text
+    let bytes = try #require(files.bytes(path))
+    var changed = bytes
+    changed[bytes.count - 2] ^= 0x20
+    try files.setBytes(path, changed)
+    let copy = try backUp(after: 60).path + path.dropFirst(2)
+    #expect(files.bytes(copy) == changed)
+  }
+
+  @Test func `a file that nobody may write keeps its mode`() throws {
+    let path = StoreScenario.layout.record(.capsule, StoreScenario.id(0x11))
+    try files.withFile(path, .read) { file throws(FileSystemError) in
+      try files.setMode(file, 0o400)
+    }
+    let copy = FilePath(try backUp().path + path.text.dropFirst(2))
+    #expect(try files.status(copy).mode & 0o777 == 0o400)
+  }
+
+  @Test func `a file that was linked to the generation before is the same file`() throws {
+    let path = StoreScenario.layout.record(.capsule, StoreScenario.id(0x11)).text.dropFirst(2)
+    let first = try files.status(FilePath(try backUp().path + path))
+    let second = try files.status(FilePath(try backUp(after: 60).path + path))
+    #expect(first.isSameFile(as: second))
+  }
+
+  @Test func `a log of the journal is copied, since it grows in place`() throws {
+    let first = try backUp().path
+    let second = try backUp(after: 60).path
+    let logs = files.files(under: first + "/journal").keys.map { $0.dropFirst(first.count) }
+    #expect(!logs.isEmpty)
+    for log in logs {
+      let one = try files.status(FilePath(first + log))
+      #expect(try !files.status(FilePath(second + log)).isSameFile(as: one))
+    }
+  }
+
+  @Test func `a dry run says what the backup then does`() throws {
+    let bytes = files.files(under: "/s").filter { !$0.key.hasSuffix("/lock") }
+    let planned = try backUp(isDryRun: true)
+    #expect(names.isEmpty)
+    #expect(planned.records == 2 && planned.blobs == 1)
+    #expect(planned.bytesCopied == bytes.values.reduce(0) { $0 + Int64($1.count) })
+    #expect(try backUp().generation == planned.generation)
+  }
+
+  @Test func `a dry run counts what the next generation would share`() throws {
+    _ = try backUp()
+    let planned = try backUp(keeping: 1, after: 60, isDryRun: true)
+    let done = try backUp(keeping: 1, after: 60)
+    #expect(planned.filesShared == done.filesShared && done.filesShared > 0)
+    #expect(planned.removed == done.removed && planned.generations == done.generations)
+  }
+
+  @Test func `the progress ends with all bytes of the store`() throws {
+    var last: (Int64, Int64) = (0, 0)
+    _ = try store.backUp(to: place, keeping: nil, now: now) { last = ($0, $1) }
+    #expect(last.0 == last.1 && last.0 >= Int64(StoreScenario.blobBytes.count))
+  }
+}
