@@ -72,7 +72,8 @@ struct ItemTableImport {
         ? "\(name): a column without a name is left out"
         : "\(name): \(table.leftOut.count == 1 ? "a column is" : "columns are") left out: "
           + names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : ""),
-      hint: "'--map' takes one, as " + ItemColumn.names.joined(separator: ", "))
+      hint: "'--map COLUMN=NAME' takes one in; a name is one of "
+        + ItemColumn.names.joined(separator: ", "))
   }
 
   private mutating func report(_ step: ItemImport.Step) {
