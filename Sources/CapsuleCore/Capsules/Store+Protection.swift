@@ -196,7 +196,7 @@ extension Store {
 
   /// Every identity that the store has in the clear.
   private func clearIdentities() throws(ProtectionFault) -> [AgeIdentity] {
-    if headerProblem != nil { throw .store(.headerDamaged(path: layout.header.text)) }
+    if headerProblem != nil { throw .damaged(path: layout.header.text) }
     if case .unreadableFile(let path, _)? = unreadableCopy() { throw .lostIdentity(path: path) }
     var all = identities()
     for copy in copiedIdentities() {

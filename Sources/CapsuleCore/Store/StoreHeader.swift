@@ -77,10 +77,37 @@ extension StoreHeader: RecordPart {
     try coder.field("format", &format)
     try coder.field("id", &id)
     try coder.field("createdAt", &createdAt)
-    try coder.optional("identities", &identities)
+    var list = HeaderIdentities(list: identities)
+    try coder.optional("identities", &list)
+    identities = list.list
     try coder.optional("former", &former, writesNull: false)
     try coder.optional("isUnfinished", &isUnfinished, writesNull: false)
     coder.rest(&unknown)
+  }
+}
+
+/// The identities in a header. The one of a protected store stands there as an object, not in an array:
+/// programs that know only format 1 cannot read that, and refuse the store for its format.
+private struct HeaderIdentities: FieldValue {
+  var list: [StoreIdentity]
+
+  init(list: [StoreIdentity]) {
+    self.list = list
+  }
+
+  init(json: JSON) throws(FieldError) {
+    if case .object = json {
+      list = [try StoreIdentity(json: json)]
+    } else {
+      list = try [StoreIdentity](json: json)
+    }
+  }
+
+  var json: JSON {
+    guard let own = list.first, list.count == 1, own.isSealedWithPassphrase else {
+      return list.json
+    }
+    return own.json
   }
 }
 

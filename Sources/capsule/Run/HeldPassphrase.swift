@@ -62,9 +62,12 @@ struct HeldPassphrase {
   func read() -> Passphrase? {
     guard var bytes = content() else { return nil }
     defer { wipe(&bytes) }
-    guard let start = passphraseStart(in: bytes),
-      let passphrase = Passphrase(SecretBytes(copying: Array(bytes[start...])))
-    else {
+    let secret = passphraseStart(in: bytes).map { start in
+      bytes.withUnsafeBytes {
+        SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[start...]))
+      }
+    }
+    guard let passphrase = secret.flatMap({ Passphrase($0) }) else {
       remove()
       return nil
     }

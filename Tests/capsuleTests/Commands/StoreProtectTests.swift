@@ -74,12 +74,12 @@ import Testing
     let (home, _) = try protected()
     let path = home.store + "/store.json"
     var fields = try RecordFile.decode([UInt8](try Data(contentsOf: URL(filePath: path)))).fields
-    guard case .array(let list)? = fields["identities"], case .object(var own)? = list.first else {
+    guard case .object(var own)? = fields["identities"] else {
       Issue.record("no identities")
       return
     }
     own["recipient"] = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"
-    fields["identities"] = .array([.object(own)])
+    fields["identities"] = .object(own)
     fields["checksum"] = nil
     try Data(RecordFile.encode(fields)).write(to: URL(filePath: path))
     #expect(
@@ -227,6 +227,62 @@ import Testing
       try home.done("identity", "print", "-o", "-", "--passphrase-file", word), as: "page.txt")
     try home.done("store", "unprotect", "--identity", page)
     #expect(try home.done("open", "Letter") == "dear me")
+  }
+
+  @Test func `the key of trustees takes the protection off, where a copy was sealed to them`()
+    throws
+  {
+    let home = try HostedStore()
+    try home.createUnlocked("Letter", "--text", "dear me")
+    try home.insertTrustees()
+    let word = try home.secretFile(Self.words, as: "word")
+    try home.done("store", "protect", "--passphrase-file", word, "--trustees", "family")
+    try home.done("store", "unprotect", "--identity", home.path + "/family.key")
+    #expect(try home.done("open", "Letter") == "dear me")
+    #expect(try home.identityNames().allSatisfy { $0.hasSuffix(".txt") })
+  }
+
+  @Test func `the key of trustees without a copy opens nothing`() throws {
+    let (home, _) = try protected()
+    try home.insertTrustees()
+    try home.refusal(.key, "store", "unprotect", "--identity", home.path + "/family.key")
+  }
+
+  @Test func `machines go on meeting, and no sync puts a former lock back`() throws {
+    let home = try HostedStore()
+    let other = try HostedStore()
+    let word = try home.secretFile(Self.words, as: "word")
+    let carrier = home.path + "/carrier"
+    try home.createUnlocked("Letter", "--text", "dear me")
+    try home.done("sync", "add", "stick", carrier, "--passphrase-file", word)
+    try home.done("sync", "run")
+    try other.done("sync", "join", carrier, "--passphrase-file", word)
+    try home.done("store", "protect", "--passphrase-file", word)
+    try home.refusal(.key, "sync", "run")
+    try home.done("sync", "run", "--passphrase-file", word)
+    try other.pass(seconds: 60)
+    try other.done("edit", "Letter", "--title", "From there")
+    try other.done("sync", "run")
+    try home.pass(seconds: 120)
+    try home.done("sync", "run", "--passphrase-file", word)
+    #expect(try home.done("open", "From there", "--passphrase-file", word) == "dear me")
+    #expect(try other.done("open", "From there") == "dear me")
+    #expect(try home.json("store", "protect", "--passphrase-file", word)["sealed"] == .integer(0))
+  }
+
+  @Test func `a store that joins a protected one is protected, and opens what was made there`()
+    throws
+  {
+    let (home, word) = try protected()
+    let other = try HostedStore()
+    let carrier = home.path + "/carrier"
+    home.answers = [Self.words]
+    try home.done("sync", "add", "stick", carrier, "--passphrase-file", word)
+    try home.createUnlocked("Later", "--text", "made later")
+    try home.done("sync", "run", "--passphrase-file", word)
+    other.answers = [Self.words]
+    try other.done("sync", "join", carrier, "--passphrase-file", word)
+    #expect(try other.done("open", "Later", "--passphrase-file", word) == "made later")
   }
 
   // MARK: Held

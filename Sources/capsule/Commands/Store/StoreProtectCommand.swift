@@ -32,7 +32,7 @@ enum StoreProtectCommand {
       From then on `open`, `deliver`, `estate`, `sync` and `identity print` ask for the passphrase where \
       they need it, and take it from `--passphrase-file`, `--passphrase-command` or `capsule store hold`. \
       `create`, `add`, `list`, `show`, `check` and `countdown` need none. Programs of earlier versions \
-      refuse to change the store, with 11.
+      refuse the store, with 11.
 
       It does not reach other machines, backups, archives, carriers, printed pages, and what the disk \
       keeps of removed files: whoever has one of those reads what was sealed before. In the clear stay, \
