@@ -1,6 +1,5 @@
 """Runs the test bundle of the copy: each suite once, to see which mutants it reaches, and then those suites with
 each mutant."""
-import collections
 import concurrent.futures
 import hashlib
 import json
@@ -56,13 +55,14 @@ class Runner:
             self.command(*filters), cwd=self.tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL, text=True, errors="replace", start_new_session=True, preexec_fn=limits,
             env={**os.environ, "TMPDIR": home, "HOME": home, "SWIFT_BACKTRACE": "enable=no", "TZ": "UTC",
-                 "LC_ALL": "C.UTF-8", **environment})
+                 "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "dumb", **environment})
         timer = threading.Timer(2 * limit + 90, kill, [process])
         timer.start()
-        failed, last = "", collections.deque(maxlen=3)
+        failed, trapped = "", ""
         try:
             for line in process.stdout:
-                last.append(line.strip())
+                if "Fatal error" in line and not trapped:
+                    trapped = line.strip()
                 if "recorded an issue" in line:
                     failed = line.strip()
                     break
@@ -79,7 +79,7 @@ class Runner:
         if late or code == -signal.SIGXCPU:
             return "time", f"no end after {seconds:.0f} s", seconds
         if code != 0:
-            return "crash", " | ".join(last)[-300:], seconds
+            return "crash", trapped or f"ended with {code}", seconds
         return "", "", seconds
 
     def measure(self):
