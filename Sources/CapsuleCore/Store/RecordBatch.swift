@@ -200,7 +200,8 @@ extension Store {
   /// that holds the lock does it itself, and a store that cannot be changed stays as it is.
   func finishInterruptedChanges() {
     guard let changesFile, (try? files.statusIfPresent(changesFile))??.kind == .regular,
-      header.format == StoreHeader.currentFormat, (try? requireWritable()) != nil,
+      header.format == StoreHeader.currentFormat || header.isProtected,
+      (try? requireWritable()) != nil,
       let lock = try? files.acquireLock(
         layout.lock, holder: Array(environment.holder.utf8),
         patience: LockPatience(limit: 0, pause: { _ in }))

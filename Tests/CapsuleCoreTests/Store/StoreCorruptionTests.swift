@@ -72,11 +72,13 @@ import Testing
       switch problem {
       case .header: path == "/s/store.json"
       case .settings: path == "/s/settings.json"
-      case .identity: path.hasPrefix("/s/identities/")
+      case .identity, .sealedIdentity: path.hasPrefix("/s/identities/")
       case .record(_, _, path: let named, _), .unreadable(_, _, path: let named, _),
         .blob(_, path: let named, _, of: _, _), .lock(_, path: let named, _):
         named == path
-      case .unreadableFile(let named, _), .outdated(_, path: let named, _): named == path
+      case .unreadableFile(let named, _), .outdated(_, path: let named, _),
+        .clearIdentity(path: let named):
+        named == path
       case .missing, .awaited, .noJournal, .journal, .unreadableJournal, .syncState: false
       case .foreign, .orphan, .missingReference, .interruptedDeletion, .openToOthers: false
       }
