@@ -7,6 +7,14 @@ extension Store {
   /// This machine's folder in the journal; `nil` where it has none and `creating` is `false`, and where
   /// it cannot remember which is its own.
   package func ownJournal(creating: Bool) -> JournalMachine? {
+    // Where it is there: another name would make a stranger's of this machine's own journal.
+    do throws(FileSystemError) { return try readOwnJournal(creating: creating) } catch {
+      return nil
+    }
+  }
+
+  /// The same, for those to whom a name that cannot be read now must not be none.
+  func readOwnJournal(creating: Bool) throws(FileSystemError) -> JournalMachine? {
     // A name for each directory: a copy of the store that is looked at here has another one.
     guard let file = StateFile(self, "machine") else { return nil }
     do throws(FileSystemError) {
@@ -17,8 +25,7 @@ extension Store {
         return machine
       }
     } catch {
-      // It is there: another name would make a stranger's of this machine's own journal.
-      if error.isRefusal { return nil }
+      if error.isRefusal { throw error }
     }
     return creating ? newJournal(file) : nil
   }

@@ -44,7 +44,7 @@ extension Store {
           body: SHA256.hash(bytes))
         return [frame, frame]
       }
-      let machine = ownJournal(creating: true)
+      let machine = try journalForPurge()
       if let machine, !frames.isEmpty {
         // The versions go before the records do: what is interrupted is purged again.
         try storeIO { () throws(FileSystemError) in
@@ -67,6 +67,18 @@ extension Store {
       purged.otherMachines = journals.holders
     }
     return purged
+  }
+
+  /// This machine's folder in the journal; `nil` where it has none and cannot have one.
+  ///
+  /// - Throws: the error of a disk: without its journal what is purged would be missed.
+  private func journalForPurge() throws(StoreError) -> JournalMachine? {
+    do throws(FileSystemError) {
+      return try readOwnJournal(creating: true)
+    } catch {
+      if error.condition == .notPermitted { return nil }
+      throw .io(error)
+    }
   }
 
   /// Reads the records; those that another process purged or restored meanwhile are left out.
