@@ -45,10 +45,12 @@ package enum CheckedLines {
   package static func newline(in bytes: [UInt8], from start: Int) -> Int? {
     bytes.withUnsafeBytes { buffer in
       var index = start
-      while index + 32 <= buffer.count {
-        let next = buffer.loadUnaligned(fromByteOffset: index, as: SIMD32<UInt8>.self)
-        if any(next .== 0x0A) { break }
-        index += 32
+      // Eight bytes at once: a byte of zeros in `rest` is a newline.
+      while index + 8 <= buffer.count {
+        let word = buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        let rest = word ^ 0x0a0a_0a0a_0a0a_0a0a
+        if (rest &- 0x0101_0101_0101_0101) & ~rest & 0x8080_8080_8080_8080 != 0 { break }
+        index &+= 8
       }
       while index < buffer.count {
         if buffer[index] == 0x0A { return index }
