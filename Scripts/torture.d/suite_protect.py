@@ -119,7 +119,7 @@ def run(bench):
                  for call, number, _ in points for effect in EFFECTS]
     points = len(jobs)
     if bench.short:
-        jobs = bench.random.sample(jobs, min(len(jobs), 40))
+        jobs = bench.random.sample(jobs, min(len(jobs), 12))
     ended = [0, 0]
 
     def one(job):
