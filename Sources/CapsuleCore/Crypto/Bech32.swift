@@ -1,6 +1,6 @@
 /// Bech32 (BIP 173) over whole bytes and without its limit of 90 characters, as age writes its keys.
 package enum Bech32 {
-  private static let alphabet = Array("qpzry9x8gf2tvdw0s3jn54khce6mua7l".utf8)
+  private static let alphabet: StaticString = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
   private static let checksumCount = 6
 
   /// Returns the text of a byte string behind a human-readable part, in the case of that part.
@@ -16,7 +16,7 @@ package enum Bech32 {
       groups.append(UInt8(sum >> 25 & 31))
       sum <<= 5
     }
-    var text = part + [UInt8(ascii: "1")] + groups.map { alphabet[Int($0)] }
+    var text = part + [UInt8(ascii: "1")] + groups.map { alphabet.utf8Start[Int($0)] }
     if upper { text = text.map { raised($0) } }
     let result = String(decoding: text, as: UTF8.self)
     wipe(&groups)
@@ -50,13 +50,17 @@ package enum Bech32 {
 
   /// Returns the value of a digit, found by masks over the whole alphabet: identities are secret.
   private static func value(of character: UInt8) -> UInt8? {
+    let digits = alphabet.utf8Start
     var value: UInt8 = 0
     var isFound: UInt8 = 0
-    for (index, digit) in alphabet.enumerated() {
-      // 0xFF where the digit is the character, and else 0.
-      let mask = UInt8(truncatingIfNeeded: (UInt16(digit ^ character) &- 1) >> 8)
-      value |= UInt8(index) & mask
+    var index: UInt8 = 0
+    while index < 32 {
+      // The top bit is set where any bit differs; less one, all are set where none does.
+      let difference = digits[Int(index)] ^ character
+      let mask = ((difference | (0 &- difference)) &>> 7) &- 1
+      value |= index & mask
       isFound |= mask
+      index &+= 1
     }
     return isFound == 0 ? nil : value
   }

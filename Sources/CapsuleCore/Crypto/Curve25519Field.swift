@@ -173,17 +173,14 @@ struct Curve25519Field: BitwiseCopyable {
   private static func reduced(
     _ t0: UInt128, _ t1: UInt128, _ t2: UInt128, _ t3: UInt128, _ t4: UInt128
   ) -> Curve25519Field {
-    let u1 = t1 &+ t0 &>> 51
-    let u2 = t2 &+ u1 &>> 51
-    let u3 = t3 &+ u2 &>> 51
-    let u4 = t4 &+ u3 &>> 51
-    let l0 = (low(t0) & mask) &+ low(u4 &>> 51) &* 19
+    let u1 = t1 &+ t0.shiftedRight(51)
+    let u2 = t2 &+ u1.shiftedRight(51)
+    let u3 = t3 &+ u2.shiftedRight(51)
+    let u4 = t4 &+ u3.shiftedRight(51)
+    let l0 = (t0.low & mask) &+ u4.shiftedRight(51).low &* 19
     return Curve25519Field(
-      l0 & mask, (low(u1) & mask) &+ l0 &>> 51, low(u2) & mask, low(u3) & mask, low(u4) & mask)
+      l0 & mask, (u1.low & mask) &+ l0 &>> 51, u2.low & mask, u3.low & mask, u4.low & mask)
   }
-
-  @inline(__always)
-  private static func low(_ value: UInt128) -> UInt64 { value.low }
 
   @inline(__always)
   private static func wide(_ left: UInt64, _ right: UInt64) -> UInt128 {

@@ -17,4 +17,10 @@ extension UInt128 {
 
   @inline(__always)
   var high: UInt64 { _high }
+
+  /// The value without its `count` lowest bits, 1 to 63.
+  @inline(__always)
+  func shiftedRight(_ count: UInt64) -> UInt128 {
+    UInt128(low: low &>> count | high &<< (64 &- count), high: high &>> count)
+  }
 }

@@ -15,7 +15,7 @@ extension FilePath {
   func calling<Number: SignedInteger>(
     _ operation: FileSystemError.Operation, _ call: (UnsafePointer<CChar>) -> Number
   ) throws(FileSystemError) -> Number {
-    if bytes.contains(0) { throw FileSystemError(operation, self, code: EINVAL) }
+    if hasNull { throw FileSystemError(operation, self, code: EINVAL) }
     // `errno` is read while the text still lives: what frees it could change it.
     func outcome(_ text: UnsafePointer<CChar>) -> (Number, Int32) {
       let result = call(text)
@@ -31,7 +31,7 @@ extension FilePath {
     _ operation: FileSystemError.Operation, to destination: FilePath,
     _ call: (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Int32
   ) throws(FileSystemError) {
-    if bytes.contains(0) || destination.bytes.contains(0) {
+    if hasNull || destination.hasNull {
       throw FileSystemError(operation, self, to: destination, code: EINVAL)
     }
     func outcome(_ first: UnsafePointer<CChar>, _ second: UnsafePointer<CChar>) -> Int32 {
@@ -41,7 +41,17 @@ extension FilePath {
     if code != 0 { throw FileSystemError(operation, self, to: destination, code: code) }
   }
 
+  private var hasNull: Bool {
+    bytes.withUnsafeBytes { bytes in
+      bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
+    }
+  }
+
   private var systemText: [CChar] {
-    bytes.map(CChar.init(bitPattern:)) + [0]
+    [CChar](unsafeUninitializedCapacity: bytes.count + 1) { text, count in
+      bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(text).copyMemory(from: $0) }
+      text[bytes.count] = 0
+      count = bytes.count + 1
+    }
   }
 }

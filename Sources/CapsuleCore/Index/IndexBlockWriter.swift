@@ -40,7 +40,7 @@ struct IndexBlockWriter {
   /// Fills the block that was begun with zeros.
   mutating func pad() throws(FileSystemError) {
     if filled == 0 { return }
-    buffer.append(contentsOf: repeatElement(0, count: IndexBlocks.payload - filled))
+    buffer.append(contentsOf: [UInt8](repeating: 0, count: IndexBlocks.payload - filled))
     try endBlock()
   }
 

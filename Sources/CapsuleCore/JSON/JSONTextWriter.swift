@@ -145,7 +145,7 @@ extension JSONTextWriter {
   }
 
   private mutating func grow(_ more: Int) {
-    buffer.append(contentsOf: repeatElement(0, count: max(buffer.count, more)))
+    buffer.append(contentsOf: [UInt8](repeating: 0, count: max(buffer.count, more)))
   }
 
   @inline(__always)

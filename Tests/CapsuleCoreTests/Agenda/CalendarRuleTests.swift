@@ -117,10 +117,13 @@ import Testing
   // MARK: Zones
 
   private func zone(_ observances: [String]...) -> CalendarZoneRules? {
-    let lines =
-      ["BEGIN:VCALENDAR", "BEGIN:VTIMEZONE", "TZID:Own"]
-      + observances.flatMap { ["BEGIN:\($0[0])"] + $0.dropFirst() + ["END:\($0[0])"] }
-      + ["END:VTIMEZONE", "END:VCALENDAR"]
+    var lines = ["BEGIN:VCALENDAR", "BEGIN:VTIMEZONE", "TZID:Own"]
+    for observance in observances {
+      lines.append("BEGIN:\(observance[0])")
+      lines += observance.dropFirst()
+      lines.append("END:\(observance[0])")
+    }
+    lines += ["END:VTIMEZONE", "END:VCALENDAR"]
     let file = CalendarFile(Array(lines.joined(separator: "\r\n").utf8))
     return file.zones["Own"].flatMap { CalendarZoneRules($0) }
   }

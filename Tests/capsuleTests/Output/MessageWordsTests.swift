@@ -25,24 +25,26 @@ import Testing
     #expect(String.counting(count, "entry", "entries") == text)
   }
 
-  /// The sources of the program, each with its path.
-  private func sources() throws -> [(path: String, text: String)] {
+  /// The sources of the program that have a word, each with its path.
+  private func sources(with word: String) throws -> [(path: String, text: String)] {
     let root = URL(filePath: BuiltProgram.packageRoot + "Sources")
     let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
-    let found = try (files?.allObjects ?? []).compactMap { $0 as? URL }
+    let found = (files?.allObjects ?? []).compactMap { $0 as? URL }
       .filter { $0.pathExtension == "swift" }
-      .map { ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8)) }
     try #require(found.count > 300)
-    return found
+    return try found.map {
+      (path: $0.lastPathComponent, text: try String(contentsOf: $0, encoding: .utf8))
+    }
+    .filter { $0.text.contains(word) }
   }
 
   @Test func `no message makes a plural of its own`() throws {
-    let own = try sources().filter { $0.text.contains(#"== 1 ? "" : "s""#) }.map(\.path)
+    let own = try sources(with: #"== 1 ? "" : "s""#).map(\.path)
     #expect(own == [])
   }
 
   @Test func `no message of the program has a time of UTC in it`() throws {
-    let own = try sources().filter { source in
+    let own = try sources(with: "rfc3339").filter { source in
       source.text.split(separator: "\n").contains { line in
         // The comments of key files are for machines of every zone.
         line.contains(#/".*\\\([^)]*rfc3339\)/#) && !line.contains("created: ")
@@ -53,7 +55,7 @@ import Testing
   }
 
   @Test func `what has been so for a time is not said to be so since then`() throws {
-    let own = try sources().filter { source in
+    let own = try sources(with: " since").filter { source in
       source.text.split(separator: "\n").contains {
         $0.contains(#/(is|are) (unlocked|locked|over|due) since/#) && !$0.contains("//")
       }
