@@ -8,8 +8,9 @@
 
 /// A store: the directory that holds everything, and the operations on it.
 ///
-/// Readers take no lock and change nothing in the store, but for what a killed process has left half written. Every change is committed by one `link`
-/// or `rename`, with what it needs synchronised before and its directory after.
+/// Readers take no lock and change nothing in the store, but for what a killed process has left half
+/// written. Every change is committed by one `link` or `rename`, with what it needs synchronised before
+/// and its directory after.
 public struct Store: Sendable {
   package let layout: StoreLayout
   package let environment: StoreEnvironment

@@ -1,0 +1,211 @@
+// To protect a store.
+extension Store {
+  /// Seals the store's identities with a passphrase, and every honor lock to a fresh one of them; where that
+  /// was done or begun before, it is finished.
+  ///
+  /// `store.json` commits it: before, nothing has changed; afterwards every identity is sealed, and what is
+  /// left to do is done by calling it again (`docs/decisions/0038`).
+  ///
+  /// - Parameters:
+  ///   - workFactor: as ``ScryptRecipient`` has it.
+  ///   - trustees: who get a copy that they open without the passphrase.
+  package func protect(
+    with passphrase: Passphrase, workFactor: Int, copyFor trustees: AgeRecipient? = nil,
+    now: Instant
+  ) throws(ProtectionFault) -> (store: Store, report: ProtectionReport) {
+    if header.isProtected {
+      return try opened(with: passphrase).protectWholly(copyFor: trustees, now: now)
+    }
+    let store = try sealIdentities(with: passphrase, workFactor: workFactor, now: now)
+    var result = try store.protectWholly(copyFor: trustees, now: now)
+    result.report.wasProtected = false
+    return result
+  }
+
+  /// Does what is left to do in a protected store that was opened: nothing of an identity stays in the clear,
+  /// and no honor lock as it was sealed before.
+  package func protectWholly(
+    copyFor trustees: AgeRecipient? = nil, now: Instant
+  ) throws(ProtectionFault) -> (store: Store, report: ProtectionReport) {
+    guard opened != nil else { throw .closed }
+    var report = ProtectionReport()
+    report.wasProtected = true
+    do throws(StoreError) {
+      if let trustees { report.copy = try writeCopy(for: trustees) }
+      try whileLocked { () throws(StoreError) in
+        try requireSealedFile()
+        try sealNewcomers()
+        // Only what is proved to open sealed is taken away in the clear.
+        (report.removed, report.left) = try removeClearCopies(
+          of: openedIdentities().map(StoreIdentity.init))
+      }
+      try sealLocksAnew(now: now, &report)
+      return (try finishProtection(), report)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  /// Every identity that the store has in the clear.
+  private func clearIdentities() throws(ProtectionFault) -> [AgeIdentity] {
+    if headerProblem != nil { throw .damaged(path: layout.header.text) }
+    if case .unreadableFile(let path, _)? = unreadableCopy() { throw .lostIdentity(path: path) }
+    var all = identities()
+    for copy in copiedIdentities() {
+      for identity in (try? IdentityFile(Array(copy.file.utf8)).identities) ?? []
+      where !all.contains(where: { $0.recipient == identity.recipient }) {
+        all.append(identity)
+      }
+    }
+    // What is damaged would be removed as a copy in the clear, and with it what might be mended.
+    let named = header.identities.map(\.recipient) + identityFiles().map(\.recipient)
+    for recipient in named
+    where !all.contains(where: { $0.recipient.description == recipient }) {
+      throw .lostIdentity(path: layout.identity(recipient).text)
+    }
+    return all
+  }
+
+  /// Makes the fresh identity, seals it with all that are there, and commits the header that says so.
+  private func sealIdentities(
+    with passphrase: Passphrase, workFactor: Int, now: Instant
+  ) throws(ProtectionFault) -> Store {
+    let before = try clearIdentities()
+    let fresh: StoreIdentity
+    do throws(StoreError) { fresh = try environment.newIdentity(now: now) } catch {
+      throw .store(error)
+    }
+    var text = Array(fresh.file.utf8)
+    defer { wipe(&text) }
+    for identity in before {
+      text += IdentityFile.text(identity, comments: ["public key: \(identity.recipient)"])
+    }
+    let sealed: [UInt8]
+    do throws(AgeFailure) {
+      let recipient = ScryptRecipient(passphrase, workFactor: workFactor)
+      sealed = try AgeWriter(to: [recipient], random: environment.random).seal(text, armor: true)
+      // Read again before anything rests on it: an error of the memory would lose every honor capsule.
+      var proof = try Self.openSealed(sealed, with: [ScryptIdentity(passphrase)])
+      defer { wipe(&proof) }
+      guard proof == text else { throw AgeFailure.headerMAC }
+    } catch {
+      throw .seal(error)
+    }
+    let identity = StoreIdentity(
+      recipient: fresh.recipient, file: String(decoding: sealed, as: UTF8.self))
+    do throws(StoreError) {
+      return try whileLocked { () throws(StoreError) in
+        // Another process may have brought one in meanwhile.
+        let known = Set(before.map(\.recipient.description))
+        guard known.isSuperset(of: identities().map(\.recipient.description)) else {
+          throw .protectionChanged(path: layout.identities.text)
+        }
+        try write(header.protected(by: identity))
+        guard let store = try Store.open(at: layout.root, environment: environment),
+          let opened = store.opened(by: text)
+        else { throw .headerDamaged(path: layout.header.text) }
+        return opened
+      }
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private func write(_ identity: StoreIdentity, mode: UInt32) throws(StoreError) {
+    let temporary = layout.temporary.appending(try environment.temporaryName())
+    try storeIO { () throws(FileSystemError) in
+      try files.createDirectories(layout.identities)
+      try files.replace(
+        layout.file(of: identity), Array(identity.file.utf8), mode: mode, by: temporary)
+      try files.synchronizeDirectory(layout.root)
+    }
+  }
+
+  func write(_ header: StoreHeader) throws(StoreError) {
+    let temporary = layout.temporary.appending(try environment.temporaryName())
+    try storeIO { () throws(FileSystemError) in
+      try files.replace(
+        layout.header, RecordFile.encode(header.fields), mode: 0o600, by: temporary)
+    }
+  }
+
+  /// Makes the file of the sealed identity where it is not as the header has it, and reads both back: nothing
+  /// in the clear is removed before each of them is safe. Under the lock.
+  private func requireSealedFile() throws(StoreError) {
+    guard let own = header.identities.first else { return }
+    func bytes() -> [UInt8]? {
+      try? files.readFile(layout.file(of: own), limit: KeyLines.maximumByteCount)
+    }
+    if bytes() != Array(own.file.utf8) { try write(own, mode: 0o400) }
+    guard bytes() == Array(own.file.utf8) else {
+      throw .headerDamaged(path: layout.file(of: own).text)
+    }
+    let header = try? files.readFile(layout.header, limit: RecordFile.sizeLimit)
+    guard header.flatMap({ Self.header($0) })?.identities.first == own else {
+      throw .headerDamaged(path: layout.header.text)
+    }
+  }
+
+  /// Seals identities that came in the clear since the store was protected. Under the lock.
+  private func sealNewcomers() throws(StoreError) {
+    let known = openedIdentities().map(\.recipient)
+    guard let own = known.first else { return }
+    for identity in Self.identityFiles(layout, files, sealed: false)
+    where identity.holdsKey && !known.contains(where: { $0.description == identity.recipient }) {
+      do throws(AgeFailure) {
+        let sealed = try AgeWriter(to: [own], random: environment.random)
+          .seal(Array(identity.file.utf8), armor: true)
+        let file = String(decoding: sealed, as: UTF8.self)
+        do throws(StoreError) {
+          try write(StoreIdentity(recipient: identity.recipient, file: file), mode: 0o400)
+        } catch {
+          throw AgeFailure.sink(error)
+        }
+      } catch {
+        if case .sink(let cause as StoreError) = error { throw cause }
+        throw .headerDamaged(path: layout.identity(identity.recipient).text)
+      }
+    }
+  }
+
+  /// Seals the identities to trustees, beside the one that the passphrase opens.
+  private func writeCopy(for trustees: AgeRecipient) throws(StoreError) -> FilePath {
+    var text: [UInt8] = []
+    defer { wipe(&text) }
+    for identity in openedIdentities() {
+      text += IdentityFile.text(identity, comments: ["public key: \(identity.recipient)"])
+    }
+    let sealed: [UInt8]
+    do throws(AgeFailure) {
+      sealed = try AgeWriter(to: [trustees], random: environment.random).seal(text, armor: true)
+    } catch {
+      if case .random(let failure) = error { throw .random(failure) }
+      throw .headerDamaged(path: layout.identities.text)
+    }
+    let path = trusteesCopy
+    return try whileLocked { () throws(StoreError) in
+      let temporary = layout.temporary.appending(try environment.temporaryName())
+      try storeIO { () throws(FileSystemError) in
+        try files.replace(path, sealed, mode: 0o400, by: temporary)
+      }
+      return path
+    }
+  }
+
+  /// The copy of the identities that is sealed to trustees.
+  package var trusteesCopy: FilePath {
+    layout.identities.appending("\(header.identities.first?.recipient ?? "").trustees.age")
+  }
+
+  /// Writes the header without the mark of what is not done yet.
+  private func finishProtection() throws(StoreError) -> Store {
+    guard header.isUnfinished != nil else { return self }
+    return try whileLocked { () throws(StoreError) in
+      try write(header.finished())
+      copyHeader()
+      var store = try Store.open(at: layout.root, environment: environment)
+      store?.opened = opened
+      return store ?? self
+    }
+  }
+}
