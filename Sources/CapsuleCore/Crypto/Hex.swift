@@ -1,8 +1,10 @@
 /// Lower-case hexadecimal.
 public enum Hex {
+  private static let digits: StaticString = "0123456789abcdef"
+
   /// Returns two lower-case digits a byte.
   public static func encode(_ bytes: some Collection<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
+    let digits = Self.digits.utf8Start
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count * 2)
     for byte in bytes {
@@ -14,11 +16,14 @@ public enum Hex {
 
   /// Returns the bytes of an even number of digits, of either case; `nil` for anything else.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {
-    let digits = Array(text.utf8)
+    decode(utf8: Array(text.utf8)[...])
+  }
+
+  package static func decode(utf8 digits: ArraySlice<UInt8>) -> [UInt8]? {
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(digits.count / 2)
-    for index in stride(from: 0, to: digits.count, by: 2) {
+    for index in stride(from: digits.startIndex, to: digits.endIndex, by: 2) {
       guard let high = value(digits[index]), let low = value(digits[index + 1]) else { return nil }
       bytes.append(high << 4 | low)
     }

@@ -21,6 +21,19 @@ package enum CheckedLines {
     }
   }
 
+  /// The number of 8 digits, as `digits` writes them; `nil` for anything else.
+  private static func number(_ digits: ArraySlice<UInt8>) -> UInt32? {
+    var number: UInt32 = 0
+    for digit in digits {
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt32(digit - 48)
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | UInt32(digit - 87)
+      default: return nil
+      }
+    }
+    return number
+  }
+
   private static func proof(of text: ArraySlice<UInt8>) -> [UInt8] {
     let digest = text.withUnsafeBytes { SHA256.hash($0) }
     return Array(Hex.encode(Array(digest.prefix(8))).utf8)
@@ -32,7 +45,7 @@ package enum CheckedLines {
     guard line.count > prefixCount, line[start + 8] == UInt8(ascii: " "),
       line[start + 25] == UInt8(ascii: " ")
     else { return false }
-    return line.prefix(8).elementsEqual(digits(CRC32.of(line.dropFirst(9))))
+    return number(line.prefix(8)) == CRC32.of(line.dropFirst(9))
   }
 
   /// Whether a line, without its end, is what was written.

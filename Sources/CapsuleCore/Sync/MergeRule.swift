@@ -52,14 +52,18 @@ package enum SyncSubject: Hashable, Sendable {
   }
 
   package init?(_ text: String) {
-    if text == "settings" {
+    self.init(utf8: Array(text.utf8)[...])
+  }
+
+  // Hot: a sync reads one of each record.
+  init?(utf8 text: ArraySlice<UInt8>) {
+    guard let slash = text.firstIndex(of: UInt8(ascii: "/")) else {
+      guard text.elementsEqual("settings".utf8) else { return nil }
       self = .settings
       return
     }
-    // Hot: a sync reads one of each record.
-    guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")),
-      let kind = RecordKind(rawValue: String(text[..<slash])),
-      let id = RecordID(utf8: text.utf8[text.utf8.index(after: slash)...])
+    guard let kind = RecordKind(rawValue: String(decoding: text[..<slash], as: UTF8.self)),
+      let id = RecordID(utf8: text[(slash + 1)...])
     else { return nil }
     self = .record(RecordReference(kind, id))
   }

@@ -156,7 +156,7 @@ extension SyncSession {
     }
     // The state knows the file as it was compared, not as it is now.
     let digest = state.rows[subject]?.digest
-    let known = scan.seen[subject] ?? digest.flatMap { Hex.decode($0) }
+    let known = scan.seen[subject] ?? digest?.bytes
     guard current?.digest == known else { throw .changedMeanwhile }
     if let current, current.isLive == isLive, current.fields == fields { return nil }
     var record: RecordReference?
@@ -260,7 +260,7 @@ extension SyncSession {
         entry.purged = entry.state.vector
         let old = state.entry(plan.subject)?.state.vector ?? VersionVector()
         state.put(plan.subject, entry, from: old)
-        state.note(plan.subject, .absent, "-", "-")
+        state.note(plan.subject, .absent, nil, nil)
       } else {
         postpone(plan.subject, plan.entry, .missingFile, &report)
       }

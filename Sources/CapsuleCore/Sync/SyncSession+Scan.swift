@@ -44,12 +44,10 @@ extension SyncSession {
     return scan
   }
 
-  /// Text that tells whether a file was written since; `-` where that cannot be seen yet.
-  func signature(_ status: FileStatus) -> String {
-    guard started.seconds(since: max(status.modified, status.changed)) > 2 else { return "-" }
-    return
-      "\(status.inode).\(status.size).\(status.modified.seconds).\(status.modified.nanoseconds)"
-      + ".\(status.changed.seconds).\(status.changed.nanoseconds)"
+  /// What shows whether a file was written since; `nil` where that cannot be seen yet.
+  func signature(_ status: FileStatus) -> FileSignature? {
+    guard started.seconds(since: max(status.modified, status.changed)) > 2 else { return nil }
+    return FileSignature(status)
   }
 
   /// Looks at a file.
@@ -63,7 +61,7 @@ extension SyncSession {
     let status = try storeIO { () throws(FileSystemError) in try files.statusIfPresent(path) }
     guard let status else { return false }
     let signature = signature(status)
-    if let row, row.place == place, signature != "-", row.signature == signature, row.digest != "-"
+    if let row, row.place == place, signature != nil, row.signature == signature, row.digest != nil
     {
       return true
     }
@@ -75,10 +73,10 @@ extension SyncSession {
       throw .io(error)
     }
     let digest = SHA256.hash(bytes)
-    let text = Hex.encode(digest)
+    let mark = FileDigest(digest)
     scan.seen[subject] = digest
-    if let row, row.place == place, row.digest == text {
-      state.note(subject, place, signature, text)
+    if let row, row.place == place, row.digest == mark {
+      state.note(subject, place, signature, mark)
       return true
     }
     guard let fields = fields(of: bytes, subject, &scan) else { return true }
@@ -109,10 +107,10 @@ extension SyncSession {
     let shown = shownFields(entry.state, subject).map { keepingOwnKey($0, of: fields) }
     let isShown = shown == fields && entry.state.isAlive == (place == .live)
     if isShown, entry.waiting == nil {
-      state.note(subject, place, signature, text)
+      state.note(subject, place, signature, mark)
     } else {
       scan.stale.insert(subject)
-      state.note(subject, place, "-", "-")
+      state.note(subject, place, nil, nil)
     }
     return true
   }
@@ -209,10 +207,10 @@ extension SyncSession {
           by: actor, table)
         entry.purged = entry.state.vector
         state.put(subject, entry, from: old)
-        state.note(subject, .absent, "-", "-")
+        state.note(subject, .absent, nil, nil)
         if entry.waiting != nil { scan.stale.insert(subject) }
       } else {
-        state.note(subject, .absent, "-", "-")
+        state.note(subject, .absent, nil, nil)
         scan.stale.insert(subject)
       }
     }

@@ -113,7 +113,7 @@ package struct SyncSession {
       } else {
         state.put(subject, new, from: old?.state.vector ?? VersionVector())
         state.note(
-          subject, write.isLive ? .live : .trash, "-", Hex.encode(SHA256.hash(write.bytes)))
+          subject, write.isLive ? .live : .trash, nil, FileDigest(SHA256.hash(write.bytes)))
       }
     }
     try keep()
@@ -129,6 +129,6 @@ package struct SyncSession {
       state.put(subject, entry, from: entry.state.vector)
     }
     // It is looked at each time.
-    state.note(subject, state.rows[subject]?.place ?? .absent, "-", "-")
+    state.note(subject, state.rows[subject]?.place ?? .absent, nil, nil)
   }
 }

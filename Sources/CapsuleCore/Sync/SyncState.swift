@@ -12,7 +12,8 @@
 /// | `S <record> <place> <signature> <digest>` | the same file, looked at again |
 /// | `C` | the end of what was written together |
 ///
-/// The state of a record is read when it is needed: a sync of 10,000 records that did not change reads none.
+/// Place is where the file is; signature and digest are as ``FileSignature`` and ``FileDigest`` have them, or
+/// `-`. The state of a record is read when it is needed: a sync of 10,000 records that did not change reads none.
 package struct SyncState {
   /// Where a record's file was when it was looked at last.
   package struct Row: Hashable, Sendable {
@@ -23,10 +24,10 @@ package struct SyncState {
     }
 
     package var place: Place
-    /// The file's status, as text; `-` where it must be read again.
-    package var signature: String
-    /// 64 digits; `-` without a file.
-    package var digest: String
+    /// `nil` where the file must be read again.
+    package var signature: FileSignature?
+    /// `nil` without a file, and where it must be compared again.
+    package var digest: FileDigest?
     /// Greater than those of all states that were put before.
     fileprivate var number: Int64
     /// Where the state stands in the file.
@@ -130,13 +131,14 @@ package struct SyncState {
 
   private mutating func take(_ kind: UInt8, _ line: Range<Int>) {
     var position = line.lowerBound + CheckedLines.prefixCount + 2
-    func word() -> String? {
+    func bytesOfWord() -> ArraySlice<UInt8>? {
       guard position < line.upperBound else { return nil }
       let end =
         bytes[position..<line.upperBound].firstIndex(of: UInt8(ascii: " ")) ?? line.upperBound
       defer { position = end + 1 }
-      return String(decoding: bytes[position..<end], as: UTF8.self)
+      return bytes[position..<end]
     }
+    func word() -> String? { bytesOfWord().map { String(decoding: $0, as: UTF8.self) } }
     switch kind {
     case UInt8(ascii: "M"):
       guard position < line.upperBound,
@@ -150,9 +152,9 @@ package struct SyncState {
       else { return }
       carriers[id] = CarrierRecord(json: json)
     case UInt8(ascii: "R"), UInt8(ascii: "S"):
-      guard let subject = word().flatMap({ SyncSubject($0) }),
-        let place = word().flatMap({ Row.Place(rawValue: $0) }), let signature = word(),
-        let digest = word()
+      guard let subject = bytesOfWord().flatMap({ SyncSubject(utf8: $0) }),
+        let place = word().flatMap({ Row.Place(rawValue: $0) }), let signature = bytesOfWord(),
+        let digest = bytesOfWord()
       else { return }
       var number = rows[subject]?.number ?? 0
       var json = rows[subject]?.json ?? 0..<0
@@ -163,7 +165,8 @@ package struct SyncState {
         json = position..<line.upperBound
       }
       rows[subject] = Row(
-        place: place, signature: signature, digest: digest, number: number, json: json)
+        place: place, signature: FileSignature(signature), digest: FileDigest(hex: digest),
+        number: number, json: json)
     default: break
     }
   }
@@ -238,14 +241,14 @@ package struct SyncState {
     lastNumber += 1
     rows[
       subject,
-      default: Row(place: .absent, signature: "-", digest: "-", number: 0, json: 0..<0)
+      default: Row(place: .absent, signature: nil, digest: nil, number: 0, json: 0..<0)
     ].number = lastNumber
     pending.entries.insert(subject)
   }
 
   /// Notes where a record's file is.
   package mutating func note(
-    _ subject: SyncSubject, _ place: Row.Place, _ signature: String, _ digest: String
+    _ subject: SyncSubject, _ place: Row.Place, _ signature: FileSignature?, _ digest: FileDigest?
   ) {
     guard var row = rows[subject] else { return }
     guard row.place != place || row.signature != signature || row.digest != digest else { return }
@@ -358,7 +361,7 @@ package struct SyncState {
 
 extension SyncState.Row {
   fileprivate func words(_ subject: SyncSubject) -> [String] {
-    [subject.text, place.rawValue, signature, digest]
+    [subject.text, place.rawValue, signature?.text ?? "-", digest?.text ?? "-"]
   }
 }
 
