@@ -127,9 +127,11 @@ package struct CalendarImport {
     var entries: [(source: Int, entry: Result<CalendarEntry, CalendarFault>)] = []
     // Of entries with one UID the newest counts, of two of one version the later.
     var last: [String: Int] = [:]
+    entries.reserveCapacity(sources.reduce(0) { $0 + $1.file.parts.count })
     for (number, source) in sources.enumerated() {
-      for part in source.file.parts {
-        let entry = Self.entry(part)
+      let parts = source.file.parts
+      let threads = parts.count < 32 ? 1 : Workers.processorCount
+      for entry in Workers.map(parts, threads: threads, { Self.entry($0) }) {
         if case .success(let entry) = entry, !entry.isOfAlarmsAlone {
           let place = last[entry.key]
           if let place, case .success(let other) = entries[place].entry,
@@ -142,6 +144,7 @@ package struct CalendarImport {
         entries.append((number, entry))
       }
     }
+    steps.reserveCapacity(entries.count)
     var books = sources.map { CalendarZones($0.file, zones, local) }
     for (place, (source, found)) in entries.enumerated() {
       switch found {

@@ -139,7 +139,7 @@ extension Store {
 }
 
 extension StoreIdentity {
-  fileprivate init(_ identity: AgeIdentity) {
+  init(_ identity: AgeIdentity) {
     let recipient = identity.recipient.description
     self.init(
       recipient: recipient, file: "# public key: \(recipient)\n\(identity.secretText)\n")

@@ -26,8 +26,8 @@ extension Store {
   /// Writes a batch. When this returns, all of it survives a power cut; when it throws, the store has
   /// nothing of it.
   ///
-  /// The files are written and synchronised beside the others before the lock is taken, several at once:
-  /// a thousand records take the time of a few. What is about to get its name is kept with this machine's
+  /// The records are checked, written and synchronised beside the others before the lock is taken, several
+  /// at once: a thousand of them take the time of a few. What is about to get its name is kept with this machine's
   /// state first: where the process is killed meanwhile, whoever opens the store next finishes it.
   ///
   /// - Returns: the models as they were written: those added, then those updated, in their order.
@@ -60,13 +60,11 @@ extension Store {
   private func writing<Model: RecordModel>(
     adding model: Model
   ) throws(StoreError) -> BatchWriting<Model> {
-    if let fault = model.fault { throw .refused(fault) }
     var model = model
     model.header.noteMaking(
       at: makings.next(environment.clock.nanoseconds, in: model.header.createdAt.nanoseconds))
-    let bytes = try encode(&model)
     return BatchWriting(
-      model: model, record: nil, bytes: bytes, path: layout.record(Model.kind, model.header.id),
+      model: model, record: nil, bytes: [], path: layout.record(Model.kind, model.header.id),
       temporary: layout.temporary.appending(try environment.temporaryName()))
   }
 
@@ -89,16 +87,24 @@ extension Store {
   private func stage<Model: RecordModel>(
     _ writings: inout [BatchWriting<Model>]
   ) throws(StoreError) {
-    let files = files
-    let parts = writings.map { (path: $0.temporary, bytes: $0.bytes) }
-    let results = Workers.map(parts, threads: Self.threads(parts.count)) { part in
-      Result { () throws(FileSystemError) in
-        try files.writeTemporary(part.path, part.bytes, mode: 0o600)
-      }
+    let results = Workers.map(writings, threads: Self.threads(writings.count)) { writing in
+      Result { () throws(StoreError) in try staged(writing) }
     }
-    for (place, result) in results.enumerated() {
-      writings[place].written = try storeIO { () throws(FileSystemError) in try result.get() }
+    for (place, result) in results.enumerated() { writings[place] = try result.get() }
+  }
+
+  private func staged<Model: RecordModel>(
+    _ writing: BatchWriting<Model>
+  ) throws(StoreError) -> BatchWriting<Model> {
+    var writing = writing
+    if writing.record == nil {
+      if let fault = writing.model.fault { throw .refused(fault) }
+      writing.bytes = try encode(&writing.model)
     }
+    writing.written = try storeIO { () throws(FileSystemError) in
+      try files.writeTemporary(writing.temporary, writing.bytes, mode: 0o600)
+    }
+    return writing
   }
 
   /// Gives the files their names, under the lock.
@@ -218,11 +224,12 @@ extension Store {
 }
 
 /// One file of a batch.
-private struct BatchWriting<Model: RecordModel> {
-  let model: Model
+private struct BatchWriting<Model: RecordModel>: Sendable {
+  var model: Model
   /// The record as it was read; `nil` for a new one.
   let record: StoredRecord<Model>?
-  let bytes: [UInt8]
+  /// Of a new record empty until it was checked.
+  var bytes: [UInt8]
   let path: FilePath
   let temporary: FilePath
   /// The file's status before it got its name.
