@@ -11,7 +11,8 @@ STRIP ?= strip
 release := -c release --product capsule
 ifeq ($(shell uname -s),Linux)
 release += --scratch-path .build/dist -Xswiftc -static-executable \
-  -Xswiftc -DCAPSULE_STATIC -Xlinker --gc-sections
+  -Xswiftc -DCAPSULE_STATIC -Xlinker --gc-sections \
+  -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 endif
 
 share := $(DESTDIR)$(PREFIX)/share

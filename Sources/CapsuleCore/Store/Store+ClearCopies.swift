@@ -163,7 +163,7 @@ private struct ClearCopySearch {
         || name.hasPrefix("header")
       if isNamed {
         let text = String(decoding: try files.readFile(path, limit: 1 << 24), as: UTF8.self)
-        if !text.contains("-----BEGIN AGE ENCRYPTED FILE-----") { return true }
+        if !text.has("-----BEGIN AGE ENCRYPTED FILE-----") { return true }
       }
     }
     return try holdsSecret(path)

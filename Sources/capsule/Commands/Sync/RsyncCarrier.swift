@@ -39,7 +39,7 @@ struct RsyncCarrier: Carrier {
         ["--dirs", "--mkpath"], [empty.asFolder, place], seconds: CarrierProgram.brief)
     } catch {
       // Before 3.2.3 it makes one directory only.
-      guard case .program(_, let line) = error, line.contains("mkpath") else { throw error }
+      guard case .program(_, let line) = error, line.has("mkpath") else { throw error }
       _ = try run(["--dirs"], [empty.asFolder, place], seconds: CarrierProgram.brief)
     }
   }
