@@ -26,7 +26,7 @@ extension String {
 
 extension StringProtocol {
   /// Whether a text of ASCII characters stands in this one. The standard library's `contains` links its
-  /// engine for regular expressions, a twelfth of the program.
+  /// engine for regular expressions, a sixteenth of the program.
   package func has(_ part: StaticString) -> Bool {
     let count = part.utf8CodeUnitCount
     return part.withUTF8Buffer { part in

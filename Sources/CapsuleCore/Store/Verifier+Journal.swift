@@ -99,7 +99,12 @@ extension Verifier {
     }
     missed.write(missedAt)
     try noteLostLogs()
-    if !fillJournal() { report.problems.append(.noJournal) }
+    // What is wrong with all of it was said.
+    let path = layout.journal.text
+    let isNamed = report.problems.contains {
+      if case .unreadableJournal(path, _) = $0 { true } else { false }
+    }
+    if !fillJournal(), !isNamed { report.problems.append(.noJournal) }
   }
 
   /// Whether another machine has written its journal within the time that a record is awaited.

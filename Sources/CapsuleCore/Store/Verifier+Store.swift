@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
 /// The store's own files: its header, settings, identities, and the copies of them.
 extension Verifier {
   mutating func examineStore() {
@@ -122,14 +130,22 @@ extension Verifier {
     } catch {
       note(.unreadableJournal(path: layout.journal.text, code: error.code), in: .journal)
     }
-    // A folder that this machine has written, and that is gone.
-    if ownMachine == nil, let lost = store.lostJournal {
+    if isJournalReplaced {
+      note(.unreadableJournal(path: layout.journal.text, code: ENOTDIR), in: .journal)
+    } else if ownMachine == nil, let lost = store.lostJournal {
+      // A folder that this machine has written, and that is gone.
       note(.journal(path: layout.journal(lost).text), in: .journal)
     }
     if machines.count == 1, machines.first?.name == ownMachine {
       journaledUntil = LastVerification(of: store).whole?.began
       journaledSince = store.journalStart
     }
+  }
+
+  /// Whether something else stands where the journals' directory should.
+  private var isJournalReplaced: Bool {
+    guard let status = try? files.statusIfPresent(layout.journal) else { return false }
+    return status.kind != .directory
   }
 
   private mutating func examineMachine(_ name: String) {

@@ -181,6 +181,19 @@ import Testing
     #expect(try problems().isEmpty)
   }
 
+  @Test func `a file in the place of the journals is named, put aside, and they are written again`()
+    throws
+  {
+    try files.rename(layout.journal, to: FilePath("/elsewhere"))
+    try files.writeTemporary(layout.journal, Array("x".utf8), mode: 0o600)
+    let named = StoreProblem.unreadableJournal(path: layout.journal.text, code: ENOTDIR)
+    #expect(try problems() == [named])
+    let actions = try store.repair(now: now) { _, _ in nil }
+    #expect(actions.contains(.madeDirectory(path: layout.journal.text)), "\(actions)")
+    #expect(try problems().isEmpty)
+    #expect(try !store.journalMachines().isEmpty)
+  }
+
   // MARK: Other files in the place of one
 
   @Test(arguments: ["another record", "some text"])
