@@ -22,6 +22,8 @@ LIBRARY = "Sources/CapsuleCore"
 FOLDERS = ["Store", "Capsules", "Crypto"]
 # The folders of tests that `--near` builds besides those of the folders that are changed.
 NEAR = ["Agenda", "Journal", "Support", "Sync"]
+# Of those that MutantSwitch.swift has room for.
+LAST_NUMBER = (1 << 20) - 1
 SWITCH = f"{LIBRARY}/MutantSwitch.swift"
 
 
@@ -143,8 +145,13 @@ def candidates(texts, options):
                 name, new = found[draw(order) % len(found)]
                 chosen.append(Mutant(path, text, region, name, new))
                 break
-    for number, mutant in enumerate(chosen, 1):
-        mutant.number = number
+    # A number that lasts while others come and go: what holds the same mutants is not built again.
+    numbers = set()
+    for mutant in chosen:
+        mutant.number = draw(mutant.path, mutant.region.form, mutant.old, mutant.name) % LAST_NUMBER + 1
+        while mutant.number in numbers:
+            mutant.number = mutant.number % LAST_NUMBER + 1
+        numbers.add(mutant.number)
     return chosen
 
 
@@ -266,7 +273,7 @@ def main():
 
     caught, passed = known_results(scratch / "results.jsonl")
     results = {mutant: caught[mutant.key] for mutant in mutants if mutant.key in caught}
-    left = [mutant for mutant in mutants if mutant not in results]
+    left = [mutant for mutant in mutants if mutant not in results and not explanations.reason(mutant)]
     say(f"{len(mutants)} mutants, {len(results)} of them caught before")
     if left:
         runner = Runner(tree, scratch, options.jobs, say, stop)
@@ -330,7 +337,7 @@ def report(mutants, results, explanations, options):
     folders = collections.defaultdict(collections.Counter)
     survivors = []
     for mutant in sorted(mutants, key=lambda mutant: (mutant.path, mutant.line)):
-        result = results[mutant]
+        result = results.get(mutant, {"caught": ""})
         way = result["caught"] or ("explained" if explanations.reason(mutant) else "survived")
         figures[way] += 1
         folders[mutant.where.split("/")[0]]["caught" if result["caught"] else way] += 1

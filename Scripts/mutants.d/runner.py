@@ -21,7 +21,8 @@ FIRST = 2
 class Suite:
     """A suite, by its name and by a key that is another one when its text or a helper's is."""
 
-    def __init__(self, name, text):
+    def __init__(self, name, text, folders):
+        self.folders = folders
         self.name, self.seconds, self.reaches, self.holds = name, 0.0, set(), True
         self.words = ""
         self.key = f"{name}@{hashlib.sha256(text).hexdigest()[:16]}"
@@ -95,8 +96,9 @@ class Runner:
                         if re.match(r"[A-Za-z]\w*\.[^/]+/", line)})
         if not names:
             self.stop(f"no tests were found: {listed.stderr.strip()[-300:]}")
-        helpers, texts = self.test_texts()
-        self.suites = [Suite(name, helpers + texts.get(name.split(".", 1)[1], b"")) for name in names]
+        helpers, texts, folders = self.test_texts()
+        types = {name: name.split(".", 1)[1] for name in names}
+        self.suites = [Suite(name, helpers + texts[types[name]], folders[types[name]]) for name in names]
         sources = hashlib.sha256()
         for path in sorted((self.tree / "Sources").rglob("*.swift")):
             sources.update(path.read_bytes())
@@ -121,8 +123,8 @@ class Runner:
         self.suites = [suite for suite in self.suites if suite.holds]
 
     def test_texts(self):
-        """A digest of all files without tests, and the texts of the files that declare each suite."""
-        helpers, texts = hashlib.sha256(), collections.defaultdict(bytes)
+        """A digest of all files without tests, and the texts and the folders of the files that declare each suite."""
+        helpers, texts, folders = hashlib.sha256(), collections.defaultdict(bytes), collections.defaultdict(set)
         for path in sorted(path for path in (self.tree / "Tests").rglob("*") if path.is_file()):
             text = path.read_bytes()
             if path.suffix != ".swift" or b"@Test" not in text:
@@ -131,7 +133,8 @@ class Runner:
                 continue
             for name in set(re.findall(rb"\b(?:struct|class|enum|actor|extension) (\w+)", text)):
                 texts[name.decode()] += text
-        return helpers.digest(), texts
+                folders[name.decode()].update(path.relative_to(self.tree).parts[2:-1])
+        return helpers.digest(), texts, folders
 
     def measure_suite(self, suite):
         with tempfile.NamedTemporaryFile(dir=self.scratch) as file:
@@ -154,15 +157,16 @@ class Runner:
         return [suite for suite in self.suites if mutant.number in suite.reaches]
 
     def batches(self, mutant, passed):
-        """The suites that reach a mutant, but for those that it passed before: near ones first, the library's
-        before the program's, ever more."""
+        """The suites that reach a mutant, but for those that it passed before: those of its name and of its folder
+        first, the library's before the program's, ever more."""
         reaching = [suite for suite in self.reaching(mutant) if suite.key not in passed]
         words = set(re.split(r"[/+.]", mutant.where)) - {"swift"}
         stems = {word.rstrip("s").lower() for word in words if len(word) > 3}
 
         def distance(suite):
             name = suite.name.lower()
-            return (not suite.is_library, not any(stem in name for stem in stems), suite.seconds)
+            return (not suite.is_library, not any(stem in name for stem in stems),
+                    mutant.where.split("/")[0] not in suite.folders, suite.seconds)
 
         batches, batch, seconds = [], [], 0.0
         for suite in sorted(reaching, key=distance):

@@ -3,6 +3,14 @@ import Testing
 
 @testable import CapsuleCore
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// A disk on which a file in `tmp/` reads otherwise than it was written.
 private struct FlippingFileSystem: ForwardingFileSystem {
   let files: SimulatedFileSystem
@@ -66,5 +74,32 @@ private struct FlippingFileSystem: ForwardingFileSystem {
     var changed = StreamDigest(key: key)
     other.withUnsafeBytes { changed.update($0) }
     #expect(changed.digest() != whole.digest())
+  }
+
+  /// A directory that came in place of the file after it was looked at, and a file that may not be read.
+  @Test(arguments: [EISDIR, EACCES])
+  func `a file that does not open is named, and nothing is sealed`(code: Int32) throws {
+    files.plan([.on(.open, path: "/letter", .fail(code))])
+    let new = NewCapsule(
+      title: "Letter", unlockAt: now.adding(seconds: 60), contents: [.file("/letter")])
+    #expect {
+      try store.createCapsule(new, limit: 1 << 20, now: now)
+    } throws: { error in
+      switch error {
+      case CapsuleError.sourceIsDirectory("/letter"): code == EISDIR
+      case CapsuleError.unreadableSource(let failure): code == EACCES && failure.code == code
+      default: false
+      }
+    }
+  }
+
+  @Test func `the digest under a key is the tag of RFC 8439`() throws {
+    let key = try #require(
+      Hex.decode("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b"))
+    let random = RandomSource { buffer in buffer.copyBytes(from: key) }
+    var digest = StreamDigest(key: try StreamDigest.Key(random: random))
+    Array("Cryptographic Forum Research Group".utf8).withUnsafeBytes { digest.update($0) }
+    let tag = withUnsafeBytes(of: digest.digest().littleEndian) { Hex.encode(Array($0)) }
+    #expect(tag == "a8061dc1305136c6c22b8baf0c0127a9")
   }
 }

@@ -435,4 +435,48 @@ import Testing
     try files.setBytes(trashed.path.text, bytes)
     #expect(isNotFound())
   }
+
+  @Test func `a store of an earlier program gets the folder of a later kind, and keeps it`() throws
+  {
+    let (files, store) = try build()
+    try files.removeDirectory(layout.folder(.event))
+    let event = Event(
+      header: RecordHeader(id: StoreScenario.id(0x20), createdAt: StoreScenario.now),
+      title: "E", moment: .instant(StoreScenario.now), zone: "UTC")
+    try store.insert(event)
+    let cut = files.after(.onlySynchronized)
+    #expect(try reopened(cut).read(Event.self, event.header.id).model.title == "E")
+  }
+
+  @Test func `a file that is freed goes for good, and one that is gone already is no error`() throws
+  {
+    let (files, store) = try build()
+    try files.setBytes("/image", StoreScenario.blobBytes)
+    let event = Event(
+      header: RecordHeader(id: StoreScenario.id(0x20), createdAt: StoreScenario.now),
+      title: "E", moment: .instant(StoreScenario.now), zone: "UTC")
+    try store.insert(event)
+    func free(_ prepare: (FilePath) throws -> Void) throws -> FilePath {
+      let staged = try store.stageAttachment(FilePath("/image"), limit: 1 << 20)
+      let path = layout.blob(staged.attachment.blob)
+      var record = try store.read(Event.self, event.header.id)
+      record.model.image = staged.attachment
+      record = try store.update(record, now: StoreScenario.now, blobs: [staged.blob])
+      #expect(files.bytes(path.text) == StoreScenario.blobBytes)
+      try prepare(path)
+      record.model.image = nil
+      _ = try store.update(
+        record, now: StoreScenario.now, freeing: [staged.attachment.blob])
+      return path
+    }
+    let freed = try free { _ in }
+    #expect(files.bytes(freed.text) == nil)
+    #expect(files.after(.onlySynchronized).bytes(freed.text) == nil)
+    // The journal has what was written last, and nothing that names the file.
+    #expect(try store.versions(of: .event, event.header.id).map(\.revision) == [3])
+    _ = try free { try files.unlink($0) }
+    #expect(throws: StoreError.self) {
+      try free { files.plan([.on(.unlink, path: $0.text, .fail(5))]) }
+    }
+  }
 }
