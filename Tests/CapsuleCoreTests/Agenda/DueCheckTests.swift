@@ -278,4 +278,14 @@ import Testing
     #expect(lines.count == 5 && lines.last?.isEmpty == true)
     #expect(lines.dropLast().allSatisfy { Ledger.checked($0) != nil })
   }
+
+  @Test func `room that nobody used goes with the ledger`() throws {
+    try fill()
+    var ledger = try ledger()
+    let before = try text()
+    try ledger.reserve(try announcements(through: 14_400))
+    #expect(try text().utf8.count > before.utf8.count)
+    ledger.close()
+    #expect(try text() == before)
+  }
 }

@@ -25,6 +25,20 @@ private struct FlippingFileSystem: ForwardingFileSystem {
   }
 }
 
+/// A disk on which another process writes to a file while it is read.
+private struct GrowingFileSystem: ForwardingFileSystem {
+  let files: SimulatedFileSystem
+  let path: String
+
+  func readOnce(
+    _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(FileSystemError) -> Int {
+    let count = try files.readOnce(file, into: buffer)
+    if count == 0, file.path.text == path { try? files.setBytes(path, [1, 2, 3]) }
+    return count
+  }
+}
+
 /// What is sealed is read back.
 @Suite struct ContentProofTests {
   private let files = SimulatedFileSystem()
@@ -101,5 +115,19 @@ private struct FlippingFileSystem: ForwardingFileSystem {
     Array("Cryptographic Forum Research Group".utf8).withUnsafeBytes { digest.update($0) }
     let tag = withUnsafeBytes(of: digest.digest().littleEndian) { Hex.encode(Array($0)) }
     #expect(tag == "a8061dc1305136c6c22b8baf0c0127a9")
+  }
+
+  @Test func `a file that another process writes to while it is sealed is not taken`() throws {
+    let environment = StoreScenario.environment(
+      GrowingFileSystem(files: files, path: "/letter"), seed: 3)
+    let growing = try #require(try Store.open(at: StoreScenario.root, environment: environment))
+    #expect {
+      try growing.createCapsule(
+        NewCapsule(title: "L", unlockAt: now, contents: [.file("/letter")]), limit: 1 << 20,
+        now: now)
+    } throws: { error in
+      if case CapsuleError.sourceChanged("/letter") = error { true } else { false }
+    }
+    #expect(files.files(under: "/s/blobs").isEmpty && files.files(under: "/s/tmp").isEmpty)
   }
 }

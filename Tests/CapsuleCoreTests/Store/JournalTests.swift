@@ -301,6 +301,7 @@ import Testing
     }
     let kept = files.files(under: "/s/backups").filter { $0.key.contains("/journal-11.log.") }
     #expect(kept.count == 2 && Set(kept.values).count == 2)
+    #expect(try store.verify(now: now).problems.isEmpty)
   }
 
   @Test(arguments: ["/s/tmp", "/s/trash/capsules"])
@@ -352,5 +353,20 @@ import Testing
     _ = try repair(request)
     #expect(try store.trash(.capsule) == [trashed])
     #expect(files.bytes(path(0x11)) == nil)
+  }
+
+  @Test func `a version that two machines have is one, and those of other records are none`() throws
+  {
+    try edit(0x11, "Two")
+    let event = Event(
+      header: RecordHeader(id: StoreScenario.id(0x11), createdAt: now), title: "E",
+      moment: .instant(now), zone: "UTC")
+    try store.insert(event)
+    let own = try #require(files.files(under: "/s/journal").first { $0.key.hasSuffix("/11.log") })
+    let other = "/s/journal/00000000000000000000000000000001"
+    try files.createDirectory(FilePath(other), mode: 0o700)
+    try files.setBytes("\(other)/11.log", own.value)
+    #expect(try store.versions(of: .capsule, StoreScenario.id(0x11)).map(\.revision) == [2, 1])
+    #expect(try store.versions(of: .event, StoreScenario.id(0x11)).map(\.revision) == [1])
   }
 }

@@ -2,6 +2,14 @@ import Testing
 
 @testable import CapsuleCore
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// What a store does when nothing fails.
 @Suite struct StoreTests {
   private let layout = StoreScenario.layout
@@ -478,5 +486,22 @@ import Testing
     #expect(throws: StoreError.self) {
       try free { files.plan([.on(.unlink, path: $0.text, .fail(5))]) }
     }
+  }
+
+  @Test func `what is searched begins with the title, and knows where it ends`() {
+    let text = IndexText(StoreScenario.capsule(0x10), TextFolding())
+    #expect(text.bytes.prefix(text.titleCount).elementsEqual("capsule 16".utf8))
+    #expect(text.bytes.count > text.titleCount)
+  }
+
+  /// A purge must know every name: a record that cannot be read may name anything, one that is gone nothing.
+  @Test(arguments: [ENOENT, EIO])
+  func `a record that is moved while names are gathered is not one that cannot be read`(
+    code: Int32
+  ) throws {
+    let (files, store) = try build()
+    files.plan([.on(.open, path: path(0x11), .fail(code))])
+    let references = try BlobReferences(of: store, excluding: [])
+    #expect(references.unreadable.map(\.text) == (code == ENOENT ? [] : [path(0x11)]))
   }
 }
