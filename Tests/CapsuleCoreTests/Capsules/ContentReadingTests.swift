@@ -144,4 +144,19 @@ import Testing
     #expect(opened.details[0].text == (isText ? text : nil))
     #expect(try opened.bytes(at: 0, limit: 100) == Array(text.utf8))
   }
+
+  @Test func `the type of a file is that of its beginning, whole characters or not`() throws {
+    let long = String(repeating: "a", count: MediaType.headSize - 1) + "é and more"
+    try write(long, to: "/long")
+    try files.writeTemporary(FilePath("/cut"), Array("abc".utf8) + [0xc3], mode: 0o600)
+    var bytes = Array("%PDF-1.4\n".utf8)
+    bytes += [UInt8](repeating: 0, count: 100_000)
+    let opened = try open([
+      .file("/long"), .file("/cut"), ContentSource(.stream(MemorySource(bytes), name: [])),
+    ])
+    let types = opened.details.map(\.mediaType)
+    #expect(types[0] == MediaType.plainText.description)
+    #expect(types[1] != MediaType.plainText.description)
+    #expect(types[2] == "application/pdf")
+  }
 }

@@ -171,4 +171,13 @@ import Testing
     }
     #expect(!report.problems.contains(.noJournal))
   }
+
+  @Test func `a generation that goes has lost its name before its files, also to a power cut`()
+    throws
+  {
+    let old = try backUp().generation
+    _ = try backUp(keeping: 1, after: 60)
+    #expect(!names.contains(old))
+    #expect(files.after(.onlySynchronized).files(under: "/b/\(old)").isEmpty)
+  }
 }

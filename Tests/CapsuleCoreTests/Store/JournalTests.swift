@@ -369,4 +369,14 @@ import Testing
     #expect(try store.versions(of: .capsule, StoreScenario.id(0x11)).map(\.revision) == [2, 1])
     #expect(try store.versions(of: .event, StoreScenario.id(0x11)).map(\.revision) == [1])
   }
+
+  @Test func `a store that has no journal gets one with the next change`() throws {
+    for path in files.files(under: "/s/journal").keys { try files.unlink(FilePath(path)) }
+    for entry in try files.contents(ofDirectory: layout.journal) {
+      try files.removeDirectory(layout.journal.appending(bytes: entry.name))
+    }
+    try files.removeDirectory(layout.journal)
+    try edit(0x11, "Two")
+    #expect(try store.versions(of: .capsule, StoreScenario.id(0x11)).map(\.revision) == [2])
+  }
 }

@@ -179,6 +179,12 @@ import Testing
     let report = try store.verify(now: now)
     files.plan()
     #expect(report.problems.contains(.unreadableJournal(path: path.text, code: EIO)))
+    if operation == .read {
+      #expect(store.unreadableCopy() == nil)
+      files.plan([.on(operation, path: path.text, .fail(EIO))])
+      #expect(store.unreadableCopy() == .unreadableFile(path: path.text, code: EIO))
+      files.plan()
+    }
   }
 
   @Test func `a file in the place of a shard is put aside, and its records come back`() throws {
@@ -340,5 +346,10 @@ import Testing
       Issue.record("it is not named")
       return
     }
+  }
+
+  @Test func `the bytes of the contents are counted`() throws {
+    let report = try store.verify(now: now)
+    #expect(report.blobs == 1 && report.bytes == Int64(StoreScenario.blobBytes.count))
   }
 }
