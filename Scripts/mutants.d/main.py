@@ -22,6 +22,8 @@ LIBRARY = "Sources/CapsuleCore"
 FOLDERS = ["Store", "Capsules", "Crypto"]
 # The folders of tests that `--near` builds besides those of the folders that are changed.
 NEAR = ["Agenda", "Journal", "Support", "Sync"]
+# Of those that MutantSwitch.swift has room for.
+LAST_NUMBER = (1 << 20) - 1
 SWITCH = f"{LIBRARY}/MutantSwitch.swift"
 
 
@@ -143,8 +145,13 @@ def candidates(texts, options):
                 name, new = found[draw(order) % len(found)]
                 chosen.append(Mutant(path, text, region, name, new))
                 break
-    for number, mutant in enumerate(chosen, 1):
-        mutant.number = number
+    # A number that lasts while others come and go: what holds the same mutants is not built again.
+    numbers = set()
+    for mutant in chosen:
+        mutant.number = draw(mutant.path, mutant.region.form, mutant.old, mutant.name) % LAST_NUMBER + 1
+        while mutant.number in numbers:
+            mutant.number = mutant.number % LAST_NUMBER + 1
+        numbers.add(mutant.number)
     return chosen
 
 
@@ -264,65 +271,64 @@ def main():
     copy_tree(tree, names, options)
     mutants = build(tree, texts, mutants, scratch / "build.log", scratch / "refused")[:options.limit]
 
-    tests = hashlib.sha256()
-    for name in names:
-        if name.startswith("Tests/"):
-            tests.update(name.encode() + b"\0" + (ROOT / name).read_bytes())
-    tests = tests.hexdigest()[:16] + ("-near" if options.near else "-library" if options.library else "")
-    kept = known_results(scratch / "results.jsonl", tests)
-    left = [mutant for mutant in mutants if mutant.key not in kept]
-    results = {mutant: kept[mutant.key] for mutant in mutants if mutant.key in kept}
-    say(f"{len(mutants)} mutants, {len(results)} of them tried before")
+    caught, passed = known_results(scratch / "results.jsonl")
+    results = {mutant: caught[mutant.key] for mutant in mutants if mutant.key in caught}
+    left = [mutant for mutant in mutants if mutant not in results and not explanations.reason(mutant)]
+    say(f"{len(mutants)} mutants, {len(results)} of them caught before")
     if left:
         runner = Runner(tree, scratch, options.jobs, say, stop)
         runner.measure()
         runner.check_switch(left)
         with open(scratch / "results.jsonl", "a", encoding="utf-8") as log:
-            try_all(runner, left, results, tests, log, options.jobs)
+            try_all(runner, left, passed, results, log, options.jobs)
     sys.exit(report(mutants, results, explanations, options))
 
 
-def try_all(runner, mutants, results, tests, log, jobs):
+def try_all(runner, mutants, passed, results, log, jobs):
     """Tries mutants in rounds: each round runs more suites of those that are not caught yet."""
-    def settle(mutant, way, by, count):
-        results[mutant] = {"caught": way, "by": by, "reached": count}
-        record = {"key": mutant.key, "tests": tests, "result": results[mutant]}
-        print(json.dumps(record), file=log, flush=True)
-        if not way:
-            say(f"  survived: {mutant.where}:{mutant.line}: {mutant.name}: {mutant.text}")
+    def note(mutant, **found):
+        print(json.dumps({"key": mutant.key, **found}), file=log, flush=True)
 
-    waiting = {mutant: runner.batches(mutant) for mutant in mutants}
-    counts = {mutant: sum(map(len, batches)) for mutant, batches in waiting.items()}
+    waiting = {mutant: runner.batches(mutant, passed.get(mutant.key, set())) for mutant in mutants}
     started = time.monotonic()
     for turn in range(max(map(len, waiting.values()), default=0) + 1):
         for mutant in [mutant for mutant, batches in waiting.items() if not batches]:
             del waiting[mutant]
-            settle(mutant, "", "", counts[mutant])
+            results[mutant] = {"caught": "", "by": "", "reached": len(runner.reaching(mutant))}
+            say(f"  survived: {mutant.where}:{mutant.line}: {mutant.name}: {mutant.text}")
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            futures = {pool.submit(runner.attempt, mutant, batches.pop(0)): mutant
-                       for mutant, batches in waiting.items()}
+            futures = {}
+            for mutant, batches in waiting.items():
+                batch = batches.pop(0)
+                futures[pool.submit(runner.attempt, mutant, batch)] = mutant, batch
             for future in concurrent.futures.as_completed(futures):
-                way, by = future.result()
+                (way, by), (mutant, batch) = future.result(), futures[future]
                 if way:
-                    del waiting[futures[future]]
-                    settle(futures[future], way, by, counts[futures[future]])
+                    del waiting[mutant]
+                    results[mutant] = {"caught": way, "by": by, "reached": len(runner.reaching(mutant))}
+                    note(mutant, result=results[mutant])
+                else:
+                    note(mutant, passed=[suite.key for suite in batch])
         if waiting:
             say(f"round {turn + 1}: {len(waiting)} of {len(mutants)} not caught yet, "
                 f"{time.monotonic() - started:.0f} s")
 
 
-def known_results(path, tests):
-    """What earlier runs found: what was caught, and what survived these very tests."""
-    kept = {}
+def known_results(path):
+    """What earlier runs found: the mutants that were caught, and the suites that others passed, as they were
+    then."""
+    caught, passed = {}, collections.defaultdict(set)
     if path.exists():
         for line in path.read_text(encoding="utf-8").split("\n"):
             try:
                 record = json.loads(line)
             except ValueError:
                 continue  # A run was stopped while it wrote the line.
-            if record["result"]["caught"] or record["tests"] == tests:
-                kept[record["key"]] = record["result"]
-    return kept
+            if "result" in record:
+                caught[record["key"]] = record["result"]
+            else:
+                passed[record["key"]].update(record["passed"])
+    return caught, passed
 
 
 def report(mutants, results, explanations, options):
@@ -331,7 +337,7 @@ def report(mutants, results, explanations, options):
     folders = collections.defaultdict(collections.Counter)
     survivors = []
     for mutant in sorted(mutants, key=lambda mutant: (mutant.path, mutant.line)):
-        result = results[mutant]
+        result = results.get(mutant, {"caught": ""})
         way = result["caught"] or ("explained" if explanations.reason(mutant) else "survived")
         figures[way] += 1
         folders[mutant.where.split("/")[0]]["caught" if result["caught"] else way] += 1

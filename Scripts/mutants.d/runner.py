@@ -1,5 +1,6 @@
 """Runs the test bundle of the copy: each suite once, to see which mutants it reaches, and then those suites with
 each mutant."""
+import collections
 import concurrent.futures
 import hashlib
 import json
@@ -14,12 +15,17 @@ import threading
 import time
 
 # The seconds of suites that are run first, before the rest of those that reach a mutant.
-FIRST = 6
+FIRST = 2
 
 
 class Suite:
-    def __init__(self, name):
+    """A suite, by its name and by a key that is another one when its text or a helper's is."""
+
+    def __init__(self, name, text, folders):
+        self.folders = folders
         self.name, self.seconds, self.reaches, self.holds = name, 0.0, set(), True
+        self.words = ""
+        self.key = f"{name}@{hashlib.sha256(text).hexdigest()[:16]}"
 
     @property
     def is_library(self):
@@ -86,36 +92,56 @@ class Runner:
         """Lists the suites, and runs each by itself without a mutant."""
         listed = subprocess.run(self.command("--list-tests"), cwd=self.tree, capture_output=True, text=True,
                                 check=False)
-        key = hashlib.sha256(self.bundle.read_bytes()).hexdigest()
-        kept = self.scratch / "suites.json"
-        known = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
         names = sorted({line.split("/", 1)[0] for line in listed.stdout.split("\n")
                         if re.match(r"[A-Za-z]\w*\.[^/]+/", line)})
         if not names:
             self.stop(f"no tests were found: {listed.stderr.strip()[-300:]}")
-        self.suites = [Suite(name) for name in names]
+        helpers, texts, folders = self.test_texts()
+        types = {name: name.split(".", 1)[1] for name in names}
+        self.suites = [Suite(name, helpers + texts[types[name]], folders[types[name]]) for name in names]
+        sources = hashlib.sha256()
+        for path in sorted((self.tree / "Sources").rglob("*.swift")):
+            sources.update(path.read_bytes())
+        sources = sources.hexdigest()
+        kept = self.scratch / "suites.json"
+        known = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+        measured = known["suites"] if known.get("sources") == sources else {}
         started = time.monotonic()
-        if known.get("bundle") == key:
-            for suite in self.suites:
-                suite.holds, suite.words, suite.seconds, reaches = known["suites"][suite.name]
-                suite.reaches = set(reaches)
-        else:
-            with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-                list(pool.map(self.measure_suite, self.suites))
-            self.say(f"{len(names)} suites run without a mutant in {time.monotonic() - started:.0f} s")
-            kept.write_text(json.dumps({"bundle": key, "suites": {
-                suite.name: (suite.holds, suite.words, suite.seconds, sorted(suite.reaches))
-                for suite in self.suites}}), encoding="utf-8")
+        new = [suite for suite in self.suites if suite.key not in measured]
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            for suite in pool.map(self.measure_suite, new):
+                if suite.holds:
+                    measured[suite.key] = suite.seconds, sorted(suite.reaches)
+                    kept.write_text(json.dumps({"sources": sources, "suites": measured}), encoding="utf-8")
+                else:
+                    self.say(f"  fails without a mutant, and is left out: {suite.name}: {suite.words}")
+        self.say(f"{len(new)} of {len(names)} suites run without a mutant in {time.monotonic() - started:.0f} s")
         for suite in self.suites:
-            if not suite.holds:
-                self.say(f"  fails without a mutant, and is left out: {suite.name}: {suite.words}")
+            if suite.holds:
+                suite.seconds, reaches = measured[suite.key]
+                suite.reaches = set(reaches)
         self.suites = [suite for suite in self.suites if suite.holds]
+
+    def test_texts(self):
+        """A digest of all files without tests, and the texts and the folders of the files that declare each suite."""
+        helpers, texts, folders = hashlib.sha256(), collections.defaultdict(bytes), collections.defaultdict(set)
+        for path in sorted(path for path in (self.tree / "Tests").rglob("*") if path.is_file()):
+            text = path.read_bytes()
+            if path.suffix != ".swift" or b"@Test" not in text:
+                helpers.update(text)
+            if path.suffix != ".swift":
+                continue
+            for name in set(re.findall(rb"\b(?:struct|class|enum|actor|extension) (\w+)", text)):
+                texts[name.decode()] += text
+                folders[name.decode()].update(path.relative_to(self.tree).parts[2:-1])
+        return helpers.digest(), texts, folders
 
     def measure_suite(self, suite):
         with tempfile.NamedTemporaryFile(dir=self.scratch) as file:
             way, words, suite.seconds = self.run([suite], 600, CAPSULE_MUTANTS_REACHED=file.name)
             suite.reaches = {int(line) for line in file.read().split() if line.isdigit()}
         suite.holds, suite.words = not way, f"{way}: {words}"
+        return suite
 
     def check_switch(self, mutants):
         """Holds that a mutant acts when it is switched on: number -1 traps wherever one is reached."""
@@ -127,15 +153,20 @@ class Runner:
                         self.stop(f"the switch of the mutants does nothing: {suite.name}: {way} {words}")
                     return
 
-    def batches(self, mutant):
-        """The suites that reach a mutant: near ones first, the library's before the program's, ever more."""
-        reaching = [suite for suite in self.suites if mutant.number in suite.reaches]
+    def reaching(self, mutant):
+        return [suite for suite in self.suites if mutant.number in suite.reaches]
+
+    def batches(self, mutant, passed):
+        """The suites that reach a mutant, but for those that it passed before: those of its name and of its folder
+        first, the library's before the program's, ever more."""
+        reaching = [suite for suite in self.reaching(mutant) if suite.key not in passed]
         words = set(re.split(r"[/+.]", mutant.where)) - {"swift"}
         stems = {word.rstrip("s").lower() for word in words if len(word) > 3}
 
         def distance(suite):
             name = suite.name.lower()
-            return (not suite.is_library, not any(stem in name for stem in stems), suite.seconds)
+            return (not suite.is_library, not any(stem in name for stem in stems),
+                    mutant.where.split("/")[0] not in suite.folders, suite.seconds)
 
         batches, batch, seconds = [], [], 0.0
         for suite in sorted(reaching, key=distance):

@@ -20,7 +20,7 @@ package struct ContentSealing {
   ///   - limit: the size, in bytes, over which a file is refused.
   ///   - isProven: whether each sealed file is read back, and opened against a digest of what was
   ///     read: what a fault of the memory changed is not sealed in for decades.
-  ///   - progress: called with the bytes done and in all, as far as they are known.
+  ///   - progress: called with the bytes done, and those of the files in all: a stream's are not known.
   package init(
     store: Store, recipient: AgeRecipient, now: Instant, limit: Int64, isProven: Bool = true,
     progress: @escaping (Int64, Int64) -> Void = { _, _ in }
@@ -156,10 +156,8 @@ package struct ContentSealing {
   ) throws(CapsuleError) -> Int64 {
     var rest: any ByteSource = stream
     var head = given
-    let before = done
-    let total = max(total, done)
-    let progress = progress
-    var count: Int64 = 0
+    let (before, total, progress) = (done, total, progress)
+    let count: Int64
     let blob: StagedBlob
     do {
       if head.isEmpty { head = try rest.readHead(MediaType.headSize) }

@@ -6,11 +6,7 @@ struct StreamDigest {
     fileprivate let words: (UInt128, UInt128)
 
     init(random: RandomSource) throws(RandomSource.Failure) {
-      let bytes = try random.bytes(32)
-      func word(_ bytes: ArraySlice<UInt8>) -> UInt128 {
-        bytes.reduce(0) { $0 << 8 | UInt128($1) }
-      }
-      words = (word(bytes[..<16]), word(bytes[16...]))
+      words = try random.bytes(32).withUnsafeBytes { $0.loadUnaligned(as: (UInt128, UInt128).self) }
     }
   }
 

@@ -360,9 +360,9 @@ private struct LedgerReading {
       let seconds = Int64(String(decoding: last, as: UTF8.self))
     else { return }
     let instant = Instant(seconds: seconds)
-    if words.count > 3, words[0].elementsEqual(SilenceLog.word.utf8) {
+    if words[0].elementsEqual(SilenceLog.word.utf8) {
       known.silence.read(String(decoding: body, as: UTF8.self))
-    } else if words.count > 3, words[0].elementsEqual(MailLog.word.utf8) {
+    } else if words[0].elementsEqual(MailLog.word.utf8) {
       known.mail.read(String(decoding: body, as: UTF8.self))
     } else if words.count > 2 {
       known.marks.insert(LedgerMark(hash: hash))

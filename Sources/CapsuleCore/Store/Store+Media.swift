@@ -6,17 +6,8 @@ extension Store {
     let files = files
     return MediaProbe(size: blob.size) { offset, count in
       var bytes = [UInt8](repeating: 0, count: count)
-      var filled = 0
-      while filled < count {
-        let got = bytes.withUnsafeMutableBytes { buffer in
-          try? files.read(
-            file, at: offset + Int64(filled),
-            into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
-        }
-        guard let got, got > 0 else { return nil }
-        filled += got
-      }
-      return bytes
+      let got = bytes.withUnsafeMutableBytes { try? files.read(file, at: offset, into: $0) }
+      return got == count ? bytes : nil
     }.facts()
   }
 

@@ -252,4 +252,40 @@ import Testing
     #expect(try text().hasSuffix(try #require(text().split(separator: "\n").last) + "\n"))
     #expect(next.known.contains(dues[0]) && next.known.contains(dues[1]))
   }
+
+  @Test func `for the sum of the first use room is secured too`() throws {
+    var ledger = try ledger()
+    defer { ledger.close() }
+    files.withDisk { $0.capacity = $0.used }
+    #expect(throws: StoreError.self) { try ledger.reserveFirstUseAnnounced() }
+    files.withDisk { $0.capacity = nil }
+    try ledger.reserveFirstUseAnnounced()
+    files.withDisk { $0.capacity = $0.used }
+    try ledger.markFirstUseAnnounced()
+  }
+
+  @Test func `the lines stand one after the other, in one opening and in the next`() throws {
+    try fill()
+    let dues = try announcements(through: 14_400)
+    var first = try ledger()
+    for due in dues.prefix(2) { try first.mark([due]) }
+    first.close()
+    var second = try ledger()
+    try second.mark([dues[2]])
+    second.close()
+    let lines = Array(try text().utf8).split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    #expect(lines.count == 5 && lines.last?.isEmpty == true)
+    #expect(lines.dropLast().allSatisfy { Ledger.checked($0) != nil })
+  }
+
+  @Test func `room that nobody used goes with the ledger`() throws {
+    try fill()
+    var ledger = try ledger()
+    let before = try text()
+    try ledger.reserve(try announcements(through: 14_400))
+    #expect(try text().utf8.count > before.utf8.count)
+    ledger.close()
+    #expect(try text() == before)
+  }
 }

@@ -1,6 +1,7 @@
-import CapsuleCore
 import Synchronization
 import Testing
+
+@testable import CapsuleCore
 
 /// Keys that say what they were asked for.
 private final class AskedKeys: KeySource {
@@ -260,5 +261,50 @@ private struct Beacons: BeaconSource {
     #expect(try opened.keepOpening(now: Self.unlock))
     let kept = try store.read(Capsule.self, record.model.id).model
     #expect(kept.openedAt == Self.unlock && kept.title == "Another title")
+  }
+
+  @Test func `an honor lock opens by the copy of the identity in the header alone`() throws {
+    let record = try create(.honor)
+    for path in files.files(under: "/s/identities").keys { try files.unlink(FilePath(path)) }
+    #expect(try open(record, with: Keys.none).details[0].text == "secret")
+  }
+
+  @Test func `a description of 8 MiB is opened, and no larger one`() throws {
+    let identity = try AgeIdentity(isPostQuantum: false, random: .system)
+    guard
+      case .unlocked(let pass, _) = UnlockGate.decide(
+        unlock: Self.now, now: Self.now, provenTime: nil)
+    else {
+      Issue.record("the gate is shut")
+      return
+    }
+    for (size, isOpened) in [(8 << 20, true), ((8 << 20) + 1, false)] {
+      let writer = try AgeWriter(to: [identity.recipient], random: .system)
+      let sealed = try writer.seal([UInt8](repeating: 0, count: size), armor: true)
+      let bytes = try? CapsuleKey(identity).openContent(
+        String(decoding: sealed, as: UTF8.self), pass: pass)
+      #expect((bytes?.count == size) == isOpened)
+    }
+  }
+
+  @Test func `a protected store asks for its passphrase until it is right, or there is no other`()
+    throws
+  {
+    let right = try #require(Passphrase(SecretBytes(copying: Array("right".utf8))))
+    _ = try store.protect(with: right, workFactor: 1, now: Self.now)
+    let closed = try #require(try StoreScenario.open(files, seed: 8))
+    let keys = AskedKeys("wrong", "right")
+    #expect(try !keys.opened(closed).isClosed)
+    #expect(keys.asked == ["passphrase 1", "passphrase 2"])
+    #expect {
+      try AskedKeys("wrong").opened(closed)
+    } throws: { error in
+      if case ProtectionFault.wrongPassphrase = error { true } else { false }
+    }
+    #expect {
+      try AskedKeys().opened(closed)
+    } throws: { error in
+      if case ProtectionFault.closed = error { true } else { false }
+    }
   }
 }

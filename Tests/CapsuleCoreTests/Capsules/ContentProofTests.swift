@@ -3,6 +3,14 @@ import Testing
 
 @testable import CapsuleCore
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// A disk on which a file in `tmp/` reads otherwise than it was written.
 private struct FlippingFileSystem: ForwardingFileSystem {
   let files: SimulatedFileSystem
@@ -13,6 +21,20 @@ private struct FlippingFileSystem: ForwardingFileSystem {
     let count = try files.readOnce(file, into: buffer)
     let isStaged = try files.status(file).size > 200_000
     if isStaged, count > 1_000 { buffer[1_000] ^= 1 }
+    return count
+  }
+}
+
+/// A disk on which another process writes to a file while it is read.
+private struct GrowingFileSystem: ForwardingFileSystem {
+  let files: SimulatedFileSystem
+  let path: String
+
+  func readOnce(
+    _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(FileSystemError) -> Int {
+    let count = try files.readOnce(file, into: buffer)
+    if count == 0, file.path.text == path { try? files.setBytes(path, [1, 2, 3]) }
     return count
   }
 }
@@ -66,5 +88,46 @@ private struct FlippingFileSystem: ForwardingFileSystem {
     var changed = StreamDigest(key: key)
     other.withUnsafeBytes { changed.update($0) }
     #expect(changed.digest() != whole.digest())
+  }
+
+  /// A directory that came in place of the file after it was looked at, and a file that may not be read.
+  @Test(arguments: [EISDIR, EACCES])
+  func `a file that does not open is named, and nothing is sealed`(code: Int32) throws {
+    files.plan([.on(.open, path: "/letter", .fail(code))])
+    let new = NewCapsule(
+      title: "Letter", unlockAt: now.adding(seconds: 60), contents: [.file("/letter")])
+    #expect {
+      try store.createCapsule(new, limit: 1 << 20, now: now)
+    } throws: { error in
+      switch error {
+      case CapsuleError.sourceIsDirectory("/letter"): code == EISDIR
+      case CapsuleError.unreadableSource(let failure): code == EACCES && failure.code == code
+      default: false
+      }
+    }
+  }
+
+  @Test func `the digest under a key is the tag of RFC 8439`() throws {
+    let key = try #require(
+      Hex.decode("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b"))
+    let random = RandomSource { buffer in buffer.copyBytes(from: key) }
+    var digest = StreamDigest(key: try StreamDigest.Key(random: random))
+    Array("Cryptographic Forum Research Group".utf8).withUnsafeBytes { digest.update($0) }
+    let tag = withUnsafeBytes(of: digest.digest().littleEndian) { Hex.encode(Array($0)) }
+    #expect(tag == "a8061dc1305136c6c22b8baf0c0127a9")
+  }
+
+  @Test func `a file that another process writes to while it is sealed is not taken`() throws {
+    let environment = StoreScenario.environment(
+      GrowingFileSystem(files: files, path: "/letter"), seed: 3)
+    let growing = try #require(try Store.open(at: StoreScenario.root, environment: environment))
+    #expect {
+      try growing.createCapsule(
+        NewCapsule(title: "L", unlockAt: now, contents: [.file("/letter")]), limit: 1 << 20,
+        now: now)
+    } throws: { error in
+      if case CapsuleError.sourceChanged("/letter") = error { true } else { false }
+    }
+    #expect(files.files(under: "/s/blobs").isEmpty && files.files(under: "/s/tmp").isEmpty)
   }
 }

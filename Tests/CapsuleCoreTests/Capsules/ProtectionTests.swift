@@ -238,4 +238,140 @@ import Testing
       try judge(files.after(.onlySynchronized), secret, place, unprotecting: true)
     }
   }
+
+  @Test func `protecting again says that it was done before, and seals nothing`() throws {
+    let (files, _) = try Self.build()
+    let first = try Self.protect(files)
+    #expect(!first.wasProtected && first.sealed == 3 && first.unsealed.isEmpty)
+    let again = try Self.protect(files, seed: 3)
+    #expect(again.wasProtected && again.sealed == 0 && again.removed.isEmpty)
+  }
+
+  @Test func `what protects a store hands it out opened, and its passphrase opens no other`() throws
+  {
+    let (files, _) = try Self.build()
+    let store = try #require(try StoreScenario.open(files, seed: 2))
+    let passphrase = try Self.required(Self.passphrase)
+    #expect(try store.opened(with: passphrase).opened == nil)
+    #expect(try store.opened(with: store.identities()).opened == nil)
+    let protected = try store.protect(with: passphrase, workFactor: 1, now: Self.now).store
+    #expect(!protected.isClosed && protected.identities().count == 2)
+    #expect(!(try protected.unprotect().store.header.isProtected))
+  }
+
+  @Test func `the sealed file and its folder survive a power cut, and so does their removal`()
+    throws
+  {
+    let (base, _) = try Self.build()
+    for path in base.files(under: "/s/identities").keys { try base.unlink(FilePath(path)) }
+    try base.removeDirectory(FilePath("/s/identities"))
+    let files = base.copy()
+    _ = try Self.protect(files)
+    func names(_ files: SimulatedFileSystem) -> [String] {
+      files.files(under: "/s/identities").keys.map { String($0.suffix(4)) }.sorted()
+    }
+    #expect(names(files) == [".age"])
+    #expect(names(files.after(.onlySynchronized)) == [".age"])
+    try Self.unprotect(files)
+    #expect(names(files) == [".txt", ".txt"])
+    #expect(names(files.after(.onlySynchronized)) == [".txt", ".txt"])
+  }
+
+  @Test func `to unprotect a store that has no folder of identities changes nothing`() throws {
+    let (files, _) = try Self.build()
+    for path in files.files(under: "/s/identities").keys { try files.unlink(FilePath(path)) }
+    try files.removeDirectory(FilePath("/s/identities"))
+    let store = try #require(try StoreScenario.open(files, seed: 3))
+    #expect(try !store.unprotect().report.wasProtected)
+    #expect(try files.statusIfPresent(FilePath("/s/identities")) == nil)
+  }
+
+  @Test func `another machine's copy of the protected header goes with the protection`() throws {
+    let (files, _) = try Self.build()
+    _ = try Self.protect(files)
+    let own = try #require(
+      files.files(under: "/s/journal").first { $0.key.hasSuffix("/header") })
+    let other = "/s/journal/00000000000000000000000000000001/header"
+    try files.setBytes(other, own.value)
+    try Self.unprotect(files)
+    #expect(files.bytes(other) == nil && files.bytes(own.key) != nil)
+    #expect(files.after(.onlySynchronized).bytes(other) == nil)
+  }
+
+  @Test func `the copy for trustees is armored, and opens the store without the passphrase`() throws
+  {
+    let (files, _) = try Self.build()
+    let trustees = try AgeIdentity(isPostQuantum: false, random: .system)
+    let store = try #require(try StoreScenario.open(files, seed: 2))
+    let copy = try store.protect(
+      with: Self.required(Self.passphrase), workFactor: 1, copyFor: trustees.recipient,
+      now: Self.now
+    ).report.copy
+    let bytes = try #require(copy.flatMap { files.bytes($0.text) })
+    #expect(bytes.starts(with: Array("-----BEGIN AGE ENCRYPTED FILE-----\n".utf8)))
+    let closed = try #require(try StoreScenario.open(files, seed: 3))
+    let opened = try closed.opened(with: [trustees])
+    #expect(try Self.openLocks(opened, with: opened.identities()) == 3)
+    let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
+    #expect(throws: ProtectionFault.self) { try closed.opened(with: [stranger]) }
+    let own = try #require(opened.identities().first)
+    #expect(
+      try closed.opened(with: [stranger, own]).identities().first?.recipient == own.recipient)
+  }
+
+  @Test func `an identity that came in the clear is sealed, opens its locks, and is put back`()
+    throws
+  {
+    let (files, _) = try Self.build()
+    _ = try Self.protect(files)
+    let newcomer = try AgeIdentity(isPostQuantum: false, random: .system)
+    let text = IdentityFile.text(newcomer, comments: [])
+    try files.setBytes("/s/identities/\(newcomer.recipient).txt", text)
+    _ = try Self.protect(files, seed: 4)
+    #expect(files.bytes("/s/identities/\(newcomer.recipient).txt") == nil)
+    #expect(files.bytes("/s/identities/\(newcomer.recipient).age") != nil)
+    let known = try Self.opened(files).identities().map(\.recipient)
+    #expect(known.count == 3 && known.filter { $0 == newcomer.recipient }.count == 1)
+    try Self.unprotect(files)
+    #expect(files.bytes("/s/identities/\(newcomer.recipient).txt") != nil)
+    #expect(files.files(under: "/s/identities").keys.allSatisfy { $0.hasSuffix(".txt") })
+  }
+
+  @Test func `a damaged copy of the identity in the clear goes too`() throws {
+    let (files, secret) = try Self.build()
+    let store = try #require(try StoreScenario.open(files, seed: 2))
+    let own = try #require(store.header.identities.first)
+    var bytes = Array(own.file.utf8)
+    let start = try #require(bytes.indices.first { bytes[$0...].starts(with: secret) })
+    bytes[start + 20] ^= 1
+    let paths = ["/s/backups/1/\(own.recipient) (1).txt", "/s/identities/\(own.recipient) (2).txt"]
+    for path in paths { try files.setBytes(path, bytes) }
+    _ = try Self.protect(files)
+    #expect(paths.allSatisfy { files.bytes($0) == nil })
+  }
+
+  @Test func `a sealed identity that is damaged everywhere is no wrong passphrase`() throws {
+    let (files, _) = try Self.build()
+    _ = try Self.protect(files)
+    var header = try #require(try StoreScenario.open(files, seed: 2)).header
+    let own = try #require(header.identities.first)
+    var lines = own.file.split(separator: "\n").map(String.init)
+    // The last line of the text is the sealed one before the end.
+    let place = lines.count - 3
+    lines[place] = String(lines[place].reversed())
+    header.identities = [
+      StoreIdentity(recipient: own.recipient, file: lines.joined(separator: "\n") + "\n")
+    ]
+    for path in files.files(under: "/s").keys
+    where path.hasPrefix("/s/identities") || path.hasSuffix("/header") {
+      try files.unlink(FilePath(path))
+    }
+    try files.setBytes("/s/store.json", RecordFile.encode(header.fields))
+    let store = try #require(try StoreScenario.open(files, seed: 3))
+    #expect {
+      try store.opened(with: Self.required(Self.passphrase))
+    } throws: { error in
+      if case ProtectionFault.damaged = error { true } else { false }
+    }
+  }
 }

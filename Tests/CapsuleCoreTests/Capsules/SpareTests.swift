@@ -224,4 +224,22 @@ import Testing
     without.model.lock = record.model.lock
     #expect(throws: StoreError.self) { try store.update(without, now: Self.now) }
   }
+
+  @Test func `a spare that is asked for beside a timelock has the same outside, and no passphrase`()
+    throws
+  {
+    let outer: [any Recipient] = [TlockRecipient(chain: .quicknet, round: 1000)]
+    let request = try LockRequest(
+      kind: .timelock, layers: [outer, [ScryptRecipient(passphrase(), workFactor: 1)]],
+      timelock: Timelock(chain: .quicknet, round: 1000, inner: .passphrase, escrow: [])
+    ).withSpare(to: try #require(Self.group).recipient, isPostQuantum: true)
+    let capsule = try store.createCapsule(
+      NewCapsule(
+        title: "T", notes: "", tags: [], unlockAt: Self.unlock, unlockZone: "UTC", lock: request,
+        sources: [.text("hello")]),
+      limit: 1 << 20, now: Self.now)
+    #expect(store.lockProblem(of: capsule) == nil)
+    let spare = try #require(try store.lock(of: capsule).spareLock).outerLayer()
+    #expect(spare.isTimelocked && !spare.needsPassphrase)
+  }
 }

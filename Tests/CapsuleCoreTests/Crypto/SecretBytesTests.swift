@@ -44,4 +44,26 @@ import Testing
       #expect(!constantTimeEqual(bytes, other))
     }
   }
+
+  #if os(Linux)
+    /// The value of a line of a file in `/proc/self`; `nil` where there is none.
+    private static func value(_ name: String, in file: String) -> Substring? {
+      let bytes = try? POSIXFileSystem().readFile(FilePath("/proc/self/\(file)"), limit: 1 << 16)
+      let lines = String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
+      return lines.first { $0.hasPrefix(name) }?.dropFirst(name.count)
+        .split { $0 == " " || $0 == "\t" }.first
+    }
+
+    private static let mayLock =
+      value("Max locked memory", in: "limits").map { $0 != "0" } == true
+      && value("VmLck:", in: "status") != nil
+
+    @Test(.enabled(if: mayLock, "this system lets no memory be locked"))
+    func `secrets are kept out of swap`() throws {
+      let secret = SecretBytes(copying: [1, 2, 3])
+      let locked = try #require(Self.value("VmLck:", in: "status").flatMap { Int($0) })
+      #expect(locked > 0)
+      #expect(secret.count == 3)
+    }
+  #endif
 }

@@ -121,4 +121,17 @@ import Testing
     #expect(try holds("Secretword").isEmpty)
     #expect(try found("other") == count - 1)
   }
+
+  @Test func `nothing stays in the cache of a text that an edit takes away for good`() throws {
+    try fill()
+    try put(5, "Secretword")
+    for number in 0..<count where number != 5 { try put(number, "Other \(number)") }
+    #expect(try found("secretword") == 1)
+    #expect(try holds("secretword") == ["items.texts"])
+    var record = try store.read(Item.self, try id(5))
+    record.model.name = "Renamed"
+    _ = try store.update(record, now: now, freeing: [])
+    #expect(try holds("secretword").isEmpty)
+    #expect(try found("renamed") == 1)
+  }
 }

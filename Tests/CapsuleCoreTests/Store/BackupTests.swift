@@ -159,4 +159,25 @@ import Testing
     _ = try store.backUp(to: place, keeping: nil, now: now) { last = ($0, $1) }
     #expect(last.0 == last.1 && last.0 >= Int64(StoreScenario.blobBytes.count))
   }
+
+  @Test func `what is damaged in the store is named of its generation, and nothing else`() throws {
+    #expect(try backUp().problems.isEmpty)
+    let path = StoreScenario.layout.record(.capsule, StoreScenario.id(0x11))
+    try files.setBytes(path.text, Array("rot".utf8))
+    let report = try backUp(after: 60)
+    guard case .record(.capsule, StoreScenario.id(0x11), _, _)? = report.problems.first else {
+      Issue.record("\(report.problems)")
+      return
+    }
+    #expect(!report.problems.contains(.noJournal))
+  }
+
+  @Test func `a generation that goes has lost its name before its files, also to a power cut`()
+    throws
+  {
+    let old = try backUp().generation
+    _ = try backUp(keeping: 1, after: 60)
+    #expect(!names.contains(old))
+    #expect(files.after(.onlySynchronized).files(under: "/b/\(old)").isEmpty)
+  }
 }

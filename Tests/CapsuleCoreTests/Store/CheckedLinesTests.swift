@@ -48,4 +48,9 @@ import Testing
       #expect(CheckedLines.newline(in: bytes, from: length + 1) == nil)
     }
   }
+
+  @Test func `a line without a text is none`() {
+    #expect(!CheckedLines.isIntact(CheckedLines.line([])[...]))
+    #expect(CheckedLines.isIntact(CheckedLines.line([1])[...]))
+  }
 }

@@ -121,6 +121,26 @@ import Testing
     #expect(report.problems.contains { if case .missing = $0 { true } else { false } })
   }
 
+  /// Of what this machine itself wrote the record is worth having without its contents; what only another
+  /// one names may have been purged.
+  @Test(arguments: [true, false])
+  func `a record whose contents are gone too comes back where this machine wrote it`(
+    isOwn: Bool
+  ) throws {
+    let blob = try StoreScenario.stage(store, StoreScenario.blobBytes)
+    try store.insert(StoreScenario.capsule(0x20, blob: blob), blobs: [blob])
+    let bytes = files.bytes(path(0x20))
+    try files.unlink(FilePath(path(0x20)))
+    try files.unlink(layout.blob(blob.name))
+    if !isOwn {
+      for path in files.files(under: "/state").keys where path.contains("/machine-") {
+        try files.unlink(FilePath(path))
+      }
+    }
+    _ = try repair()
+    #expect(files.bytes(path(0x20)) == (isOwn ? bytes : nil))
+  }
+
   @Test func `a copy of the store writes a journal of its own`() throws {
     let before = Set(try files.contents(ofDirectory: layout.journal).map(\.name))
     // As a copy has other inodes.
@@ -249,5 +269,114 @@ import Testing
     ]
     _ = try repair(request)
     #expect(files.bytes(path(0x11)) == bytes)
+  }
+
+  @Test func `one changed bit in the format of store_json makes no store of a later program`()
+    throws
+  {
+    let bytes = try #require(files.bytes("/s/store.json"))
+    let marker = Array("\"format\": 1".utf8)
+    let start =
+      try #require(
+        bytes.indices.first { bytes[$0...].starts(with: marker) }) + marker.count - 1
+    for path in files.files(under: "/s/journal").keys { try files.unlink(FilePath(path)) }
+    for bit in [1, 2, 3] as [UInt8] {
+      var changed = bytes
+      changed[start] ^= 1 << bit
+      try files.setBytes("/s/store.json", changed)
+      let again = try #require(try StoreScenario.open(files, seed: 9))
+      #expect(again.header.format == 1 && again.header.id == store.header.id)
+      #expect(again.headerProblem != nil)
+    }
+  }
+
+  @Test func `what is damaged of a log twice in one second is kept twice`() throws {
+    try edit(0x11, "A frame behind the damage")
+    let log = try #require(files.files(under: "/s/journal").first { $0.key.hasSuffix("/11.log") })
+    for mask: UInt8 in [1, 2] {
+      var bytes = log.value
+      bytes[20] ^= mask
+      try files.setBytes(log.key, bytes)
+      #expect(try repair().contains(.mendedJournal(path: log.key)))
+    }
+    let kept = files.files(under: "/s/backups").filter { $0.key.contains("/journal-11.log.") }
+    #expect(kept.count == 2 && Set(kept.values).count == 2)
+    #expect(try store.verify(now: now).problems.isEmpty)
+  }
+
+  @Test(arguments: ["/s/tmp", "/s/trash/capsules"])
+  func `a file in the place of a directory of the store is put aside, and said`(path: String) throws
+  {
+    let directory = FilePath(path)
+    try files.removeDirectory(directory)
+    try files.writeTemporary(directory, Array("x".utf8), mode: 0o600)
+    #expect(try store.makeOwnDirectories(now: now) == [.madeDirectory(path: path)])
+    #expect(files.files(under: "/s/backups").values.contains(Array("x".utf8)))
+    #expect(try files.status(directory).kind == .directory)
+    #expect(try store.makeOwnDirectories(now: now).isEmpty)
+  }
+
+  @Test func `a record that is written together in the trash stays one file there`() throws {
+    try store.delete(.capsule, StoreScenario.id(0x11), now: now)
+    let trashed = try #require(try store.trash(.capsule).first)
+    let before = try #require(files.bytes(trashed.path.text))
+    var model = try store.decode(
+      before, as: Capsule.self, id: trashed.id, path: trashed.path
+    ).model
+    model.title = "Edited elsewhere"
+    model.header.revision += 1
+    let bytes = RecordFile.encode(model.fields)
+    let write = RecordWrite(
+      record: RecordReference(.capsule, trashed.id), before: SHA256.hash(before), wasLive: false,
+      bytes: bytes, isLive: false, deletedAt: trashed.deletedAt.seconds)
+    try files.createDirectories(try #require(store.syncDirectory))
+    let batch = RecordBatch(writes: [write], time: now.seconds, attachment: .null)
+    #expect(try store.write(batch, blobs: []).skipped.isEmpty)
+    #expect(try store.trash(.capsule) == [trashed])
+    #expect(files.bytes(trashed.path.text) == bytes)
+    // What is not as it was then is left out.
+    #expect(try store.write(batch, blobs: []).skipped == [0])
+  }
+
+  @Test func `what a copy has in the trash comes back there`() throws {
+    try store.delete(.capsule, StoreScenario.id(0x11), now: now)
+    let trashed = try #require(try store.trash(.capsule).first)
+    let report = try store.backUp(to: FilePath("/b"), keeping: nil, now: now)
+    try files.unlink(trashed.path)
+    for (path, _) in files.files(under: "/s/journal") { try files.unlink(FilePath(path)) }
+    var request = RepairRequest()
+    request.copies = [
+      try #require(
+        try Store.open(
+          at: FilePath(report.path), environment: StoreScenario.environment(files, seed: 9)))
+    ]
+    _ = try repair(request)
+    #expect(try store.trash(.capsule) == [trashed])
+    #expect(files.bytes(path(0x11)) == nil)
+  }
+
+  @Test func `a version that two machines have is one, and those of other records are none`() throws
+  {
+    try edit(0x11, "Two")
+    let event = Event(
+      header: RecordHeader(id: StoreScenario.id(0x11), createdAt: now), title: "E",
+      moment: .instant(now), zone: "UTC")
+    try store.insert(event)
+    let own = try #require(files.files(under: "/s/journal").first { $0.key.hasSuffix("/11.log") })
+    let other = "/s/journal/00000000000000000000000000000001"
+    try files.createDirectory(FilePath(other), mode: 0o700)
+    try files.setBytes("\(other)/11.log", own.value)
+    #expect(try store.versions(of: .capsule, StoreScenario.id(0x11)).map(\.revision) == [2, 1])
+    #expect(try store.versions(of: .event, StoreScenario.id(0x11)).map(\.revision) == [1])
+  }
+
+  @Test func `a store that has no journal gets one with the next change`() throws {
+    for path in files.files(under: "/s/journal").keys { try files.unlink(FilePath(path)) }
+    for entry in try files.contents(ofDirectory: layout.journal) {
+      try files.removeDirectory(layout.journal.appending(bytes: entry.name))
+    }
+    try files.removeDirectory(layout.journal)
+    try edit(0x11, "Two")
+    #expect(try store.versions(of: .capsule, StoreScenario.id(0x11)).map(\.revision) == [2])
   }
 }

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import CapsuleCore
@@ -68,5 +69,25 @@ import Testing
     expectBusy()
     files.release(first)
     #expect(files.openCount == 0)
+  }
+
+  @Test func `the pauses grow from 1 to 8 ms, until the patience is at its end`() throws {
+    let first = try take()
+    let pauses = Mutex<[Int]>([])
+    #expect(throws: StoreError.self) {
+      try take(patience: 30) { pause in pauses.withLock { $0.append(pause) } }
+    }
+    #expect(pauses.withLock { $0 } == [1, 2, 4, 8, 8, 8])
+    files.release(first)
+  }
+
+  /// A longer one would not be taken for a holder's by the next, who then could not write its own.
+  @Test func `of who holds it 4096 bytes are written, which the next replaces`() throws {
+    let holder = [UInt8](repeating: 1, count: 4096)
+    let patience = LockPatience(limit: 0, pause: { _ in })
+    files.release(try files.acquireLock(path, holder: holder + [2], patience: patience))
+    #expect(files.bytes(path.text) == holder)
+    files.release(try take())
+    #expect(files.bytes(path.text) == Array("test".utf8))
   }
 }

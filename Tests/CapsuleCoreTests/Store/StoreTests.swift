@@ -2,6 +2,14 @@ import Testing
 
 @testable import CapsuleCore
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// What a store does when nothing fails.
 @Suite struct StoreTests {
   private let layout = StoreScenario.layout
@@ -434,5 +442,66 @@ import Testing
     // Another version of it lies in the trash while it is live.
     try files.setBytes(trashed.path.text, bytes)
     #expect(isNotFound())
+  }
+
+  @Test func `a store of an earlier program gets the folder of a later kind, and keeps it`() throws
+  {
+    let (files, store) = try build()
+    try files.removeDirectory(layout.folder(.event))
+    let event = Event(
+      header: RecordHeader(id: StoreScenario.id(0x20), createdAt: StoreScenario.now),
+      title: "E", moment: .instant(StoreScenario.now), zone: "UTC")
+    try store.insert(event)
+    let cut = files.after(.onlySynchronized)
+    #expect(try reopened(cut).read(Event.self, event.header.id).model.title == "E")
+  }
+
+  @Test func `a file that is freed goes for good, and one that is gone already is no error`() throws
+  {
+    let (files, store) = try build()
+    try files.setBytes("/image", StoreScenario.blobBytes)
+    let event = Event(
+      header: RecordHeader(id: StoreScenario.id(0x20), createdAt: StoreScenario.now),
+      title: "E", moment: .instant(StoreScenario.now), zone: "UTC")
+    try store.insert(event)
+    func free(_ prepare: (FilePath) throws -> Void) throws -> FilePath {
+      let staged = try store.stageAttachment(FilePath("/image"), limit: 1 << 20)
+      let path = layout.blob(staged.attachment.blob)
+      var record = try store.read(Event.self, event.header.id)
+      record.model.image = staged.attachment
+      record = try store.update(record, now: StoreScenario.now, blobs: [staged.blob])
+      #expect(files.bytes(path.text) == StoreScenario.blobBytes)
+      try prepare(path)
+      record.model.image = nil
+      _ = try store.update(
+        record, now: StoreScenario.now, freeing: [staged.attachment.blob])
+      return path
+    }
+    let freed = try free { _ in }
+    #expect(files.bytes(freed.text) == nil)
+    #expect(files.after(.onlySynchronized).bytes(freed.text) == nil)
+    // The journal has what was written last, and nothing that names the file.
+    #expect(try store.versions(of: .event, event.header.id).map(\.revision) == [3])
+    _ = try free { try files.unlink($0) }
+    #expect(throws: StoreError.self) {
+      try free { files.plan([.on(.unlink, path: $0.text, .fail(5))]) }
+    }
+  }
+
+  @Test func `what is searched begins with the title, and knows where it ends`() {
+    let text = IndexText(StoreScenario.capsule(0x10), TextFolding())
+    #expect(text.bytes.prefix(text.titleCount).elementsEqual("capsule 16".utf8))
+    #expect(text.bytes.count > text.titleCount)
+  }
+
+  /// A purge must know every name: a record that cannot be read may name anything, one that is gone nothing.
+  @Test(arguments: [ENOENT, EIO])
+  func `a record that is moved while names are gathered is not one that cannot be read`(
+    code: Int32
+  ) throws {
+    let (files, store) = try build()
+    files.plan([.on(.open, path: path(0x11), .fail(code))])
+    let references = try BlobReferences(of: store, excluding: [])
+    #expect(references.unreadable.map(\.text) == (code == ENOENT ? [] : [path(0x11)]))
   }
 }

@@ -169,6 +169,24 @@ import Testing
     #expect(try store.verify(now: now).problems.isEmpty)
   }
 
+  @Test(arguments: [FileSystemError.Operation.listDirectory, .read])
+  func `what cannot be read of a machine's journal is named`(
+    operation: FileSystemError.Operation
+  ) throws {
+    let machine = try #require(store.ownJournal(creating: false)?.name)
+    let path = operation == .read ? layout.headerCopy(machine) : layout.journal(machine)
+    files.plan([.on(operation, path: path.text, .fail(EIO))])
+    let report = try store.verify(now: now)
+    files.plan()
+    #expect(report.problems.contains(.unreadableJournal(path: path.text, code: EIO)))
+    if operation == .read {
+      #expect(store.unreadableCopy() == nil)
+      files.plan([.on(operation, path: path.text, .fail(EIO))])
+      #expect(store.unreadableCopy() == .unreadableFile(path: path.text, code: EIO))
+      files.plan()
+    }
+  }
+
   @Test func `a file in the place of a shard is put aside, and its records come back`() throws {
     let bytes = files.bytes(path(0x11))
     try remove(0x11)
@@ -325,5 +343,26 @@ import Testing
   @Test(arguments: ["0", "", "-1", "1.5", "3651", "2 weeks", "9\u{301}", "Never"])
   func `nothing else is a number of days`(text: String) {
     #expect(SettingKey.backupEvery.value(from: text) == nil)
+  }
+
+  @Test func `a part that begins with the contents names the record of what is damaged`() throws {
+    let other = try StoreScenario.stage(store, Array(StoreScenario.blobBytes.reversed()))
+    try store.insert(StoreScenario.capsule(0x30, blob: other), blobs: [other])
+    try files.setBytes(layout.blob(other.name).text, Array("rot".utf8))
+    var plan = VerificationPlan()
+    plan.start = .blobs(from: other.name)
+    guard
+      case .blob(other.name, _, _, .capsule, StoreScenario.id(0x30))? = try store.verify(
+        plan, now: now
+      ).problems.first
+    else {
+      Issue.record("it is not named")
+      return
+    }
+  }
+
+  @Test func `the bytes of the contents are counted`() throws {
+    let report = try store.verify(now: now)
+    #expect(report.blobs == 1 && report.bytes == Int64(StoreScenario.blobBytes.count))
   }
 }

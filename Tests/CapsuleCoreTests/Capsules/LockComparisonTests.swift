@@ -1,0 +1,185 @@
+import Testing
+
+@testable import CapsuleCore
+
+/// Locks that are compared with their records, as far as the keys go.
+@Suite struct LockComparisonTests {
+  private static let now = Instant(seconds: 1_700_100_000)
+  private static let unlock = Instant(seconds: 1_800_000_000)
+  private let files = SimulatedFileSystem()
+  private let store: Store
+
+  init() throws {
+    store = try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 7),
+      now: Self.now)
+  }
+
+  private func create(
+    _ lock: LockRequest, _ sources: [ContentSource] = [.text("secret")]
+  ) throws -> StoredRecord<Capsule> {
+    let capsule = try store.createCapsule(
+      NewCapsule(
+        title: "C", notes: "", tags: [], unlockAt: Self.unlock, unlockZone: "UTC", lock: lock,
+        sources: sources),
+      limit: 1 << 20, now: Self.now)
+    return try store.read(Capsule.self, capsule.id)
+  }
+
+  private func passphrase(_ text: String = "secret") throws -> Passphrase {
+    try #require(Passphrase(SecretBytes(copying: Array(text.utf8))))
+  }
+
+  private func passphraseLock() throws -> LockRequest {
+    LockRequest(kind: .passphrase, layers: [[ScryptRecipient(try passphrase(), workFactor: 1)]])
+  }
+
+  private func timelock(_ escrow: AgeIdentity) -> LockRequest {
+    LockRequest(
+      kind: .timelock,
+      layers: [[TlockRecipient(chain: .quicknet, round: 1000), escrow.recipient]],
+      timelock: Timelock(
+        chain: .quicknet, round: 1000, inner: nil, escrow: [escrow.recipient.description]))
+  }
+
+  /// The record with other members in its lock.
+  private func changed(
+    _ record: StoredRecord<Capsule>, _ change: (inout JSONObject) -> Void
+  ) throws -> Capsule {
+    var fields = record.model.fields
+    guard case .object(var lock)? = fields["lock"] else {
+      Issue.record("there is no lock")
+      return record.model
+    }
+    change(&lock)
+    fields["lock"] = .object(lock)
+    return try Capsule(fields: fields)
+  }
+
+  /// The record with other members in its timelock.
+  private func changedTimelock(
+    _ record: StoredRecord<Capsule>, _ change: (inout JSONObject) -> Void
+  ) throws -> Capsule {
+    try changed(record) { lock in
+      guard case .object(var timelock)? = lock["timelock"] else { return }
+      change(&timelock)
+      lock["timelock"] = .object(timelock)
+    }
+  }
+
+  @Test func `without keys the round and the number of escrows are compared`() throws {
+    let escrow = try AgeIdentity(isPostQuantum: false, random: .system)
+    let record = try create(timelock(escrow))
+    #expect(store.lockProblem(of: record.model) == nil)
+    let alone = try changedTimelock(record) { $0["escrow"] = nil }
+    #expect(store.lockProblem(of: alone) == .escrows(sealed: 1, recorded: 0))
+    let later = try changedTimelock(record) { $0["round"] = .integer(1001) }
+    #expect(store.lockProblem(of: later) == .otherRound)
+    let other = try changed(record) { $0["key"] = .string("no lock") }
+    #expect(store.lockProblem(of: other) == .unreadable)
+  }
+
+  @Test func `a lock without a timelock and a spare is looked into with keys alone`() throws {
+    let record = try create(.honor)
+    let broken = try changed(record) { $0["key"] = .string("no lock") }
+    #expect(store.lockProblem(of: broken) == nil)
+    #expect(store.lockProblem(of: broken, with: store.identities()) == .unreadable)
+    #expect(store.lockProblem(of: record.model, with: store.identities()) == nil)
+    let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
+    let foreign = try changed(record) {
+      $0["recipient"] = .string(stranger.recipient.description)
+    }
+    #expect(store.lockProblem(of: foreign, with: store.identities()) == .otherRecipient)
+  }
+
+  @Test func `an honor lock of another capsule, or of a later time, is told apart`() throws {
+    let (one, other) = (try create(.honor), try create(.honor))
+    let swapped = try changed(one) { lock in
+      lock["key"] = .string(other.model.lock.key)
+      lock["recipient"] = .string(other.model.lock.recipient)
+    }
+    #expect(
+      store.lockProblem(of: swapped, with: store.identities()) == .otherCapsule(other.model.id))
+    var early = one.model
+    early.unlockAt = Self.unlock.adding(seconds: -1)
+    #expect(
+      store.lockProblem(of: early, with: store.identities())
+        == .unlockEarlier(sealed: Self.unlock))
+  }
+
+  @Test func `a whole verification is remembered, and one without blobs is not`() throws {
+    _ = try create(.honor)
+    var plan = VerificationPlan.whole
+    plan.readsBlobs = false
+    _ = try store.verifyAll(plan, now: Self.now)
+    #expect(LastVerification(of: store).whole == nil)
+    #expect(try store.verifyAll(now: Self.now).isSound)
+    #expect(LastVerification(of: store).whole?.ended == Self.now)
+  }
+
+  @Test func `of a closed store honor locks count as unproven, where contents are read`() throws {
+    for lock in [LockRequest.honor, .honor, try passphraseLock()] { _ = try create(lock) }
+    #expect(try store.verifyAll(now: Self.now).unprovenLocks == 0)
+    let opened = try store.protect(
+      with: passphrase("a dog in the rain"), workFactor: 1, now: Self.now
+    ).store
+    #expect(try opened.verifyAll(now: Self.now).unprovenLocks == 0)
+    // Every lock was sealed anew, and this state of the machine has not opened them.
+    let environment = StoreScenario.environment(files, seed: 8)
+    let closed = try #require(try Store.open(at: StoreScenario.root, environment: environment))
+    for path in files.files(under: "/state").keys where path.contains("/recipients/") {
+      try files.unlink(FilePath(path))
+    }
+    #expect(try closed.verifyAll(now: Self.now).unprovenLocks == 2)
+    var plan = VerificationPlan.whole
+    plan.readsBlobs = false
+    #expect(try closed.verifyAll(plan, now: Self.now).unprovenLocks == 0)
+  }
+
+  @Test func `verification names a recipient that is not the one that this machine knows`() throws {
+    let record = try create(passphraseLock())
+    #expect(try store.verifyAll(now: Self.now).isSound)
+    let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
+    let changed = try changed(record) {
+      $0["recipient"] = .string(stranger.recipient.description)
+    }
+    let path = StoreScenario.layout.record(.capsule, record.model.id)
+    try files.setBytes(path.text, RecordFile.encode(changed.fields))
+    #expect(
+      try store.verifyAll(now: Self.now).problems.filter(\.isDamage)
+        == [.lock(record.model.id, path: path.text, .otherRecipient)])
+  }
+
+  @Test func `what is added to goes to the recipient that is known, or that the user accepts`()
+    throws
+  {
+    let record = try create(passphraseLock())
+    func add(_ record: StoredRecord<Capsule>, accepts: Bool = false) throws {
+      _ = try store.addContents(
+        [.text("more")], to: record, limit: 1 << 20, now: Self.now, acceptsRecipient: accepts)
+    }
+    try add(record)
+    let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
+    let changed = try changed(record) {
+      $0["recipient"] = .string(stranger.recipient.description)
+    }
+    let path = StoreScenario.layout.record(.capsule, record.model.id)
+    try files.setBytes(path.text, RecordFile.encode(changed.fields))
+    let other = try store.read(Capsule.self, record.model.id)
+    #expect(throws: CapsuleError.self) { try add(other) }
+    try add(other, accepts: true)
+    // From then on it is the known one.
+    try add(try store.read(Capsule.self, record.model.id))
+  }
+
+  @Test func `a machine that knows nothing of a capsule knows it once it has added to it`() throws {
+    let record = try create(passphraseLock())
+    let known = { KnownLocks(store).knows(record.model.lock.recipient, of: record.model.id) }
+    for path in files.files(under: "/state").keys where path.contains("/recipients/") {
+      try files.unlink(FilePath(path))
+    }
+    #expect(known() == nil)
+    _ = try store.addContents([.text("more")], to: record, limit: 1 << 20, now: Self.now)
+    #expect(known() == true)
+  }
+}
