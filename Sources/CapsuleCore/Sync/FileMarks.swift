@@ -1,18 +1,6 @@
-/// The part of a file's status that changes when the file is written. Its text is six numbers parted by
-/// dots: inode, size, and the seconds and nanoseconds of the last write and of the last change.
-package struct FileSignature: Hashable, Sendable {
-  private let inode: UInt64
-  private let size: Int64
-  private let modified: FileTime
-  private let changed: FileTime
-
-  package init(_ status: FileStatus) {
-    inode = status.inode
-    size = status.size
-    modified = status.modified
-    changed = status.changed
-  }
-
+/// The text of a stamp is six numbers parted by dots: inode, size, and the seconds and nanoseconds of the
+/// last write and of the last change.
+extension FileStamp {
   package init?(_ text: some Sequence<UInt8>) {
     var rest = text.makeIterator()
     var last: UInt8?
@@ -38,10 +26,10 @@ package struct FileSignature: Hashable, Sendable {
       let modified = number(endsWith: dot), let modifiedPart = number(endsWith: dot),
       let changed = number(endsWith: dot), let changedPart = number(endsWith: nil)
     else { return nil }
-    self.inode = UInt64(bitPattern: inode)
-    self.size = size
-    self.modified = FileTime(seconds: modified, nanoseconds: modifiedPart)
-    self.changed = FileTime(seconds: changed, nanoseconds: changedPart)
+    self.init(
+      inode: UInt64(bitPattern: inode), size: size,
+      modified: FileTime(seconds: modified, nanoseconds: modifiedPart),
+      changed: FileTime(seconds: changed, nanoseconds: changedPart))
   }
 
   package var text: String {

@@ -45,9 +45,9 @@ extension SyncSession {
   }
 
   /// What shows whether a file was written since; `nil` where that cannot be seen yet.
-  func signature(_ status: FileStatus) -> FileSignature? {
+  func signature(_ status: FileStatus) -> FileStamp? {
     guard started.seconds(since: max(status.modified, status.changed)) > 2 else { return nil }
-    return FileSignature(status)
+    return FileStamp(status)
   }
 
   /// Looks at a file.

@@ -12,7 +12,7 @@
 /// | `S <record> <place> <signature> <digest>` | the same file, looked at again |
 /// | `C` | the end of what was written together |
 ///
-/// Place is where the file is; signature and digest are as ``FileSignature`` and ``FileDigest`` have them, or
+/// Place is where the file is; signature and digest are as ``FileStamp`` and ``FileDigest`` have them, or
 /// `-`. The state of a record is read when it is needed: a sync of 10,000 records that did not change reads none.
 package struct SyncState {
   /// Where a record's file was when it was looked at last.
@@ -25,7 +25,7 @@ package struct SyncState {
 
     package var place: Place
     /// `nil` where the file must be read again.
-    package var signature: FileSignature?
+    package var signature: FileStamp?
     /// `nil` without a file, and where it must be compared again.
     package var digest: FileDigest?
     /// Greater than those of all states that were put before.
@@ -165,7 +165,7 @@ package struct SyncState {
         json = position..<line.upperBound
       }
       rows[subject] = Row(
-        place: place, signature: FileSignature(signature), digest: FileDigest(hex: digest),
+        place: place, signature: FileStamp(signature), digest: FileDigest(hex: digest),
         number: number, json: json)
     default: break
     }
@@ -248,7 +248,7 @@ package struct SyncState {
 
   /// Notes where a record's file is.
   package mutating func note(
-    _ subject: SyncSubject, _ place: Row.Place, _ signature: FileSignature?, _ digest: FileDigest?
+    _ subject: SyncSubject, _ place: Row.Place, _ signature: FileStamp?, _ digest: FileDigest?
   ) {
     guard var row = rows[subject] else { return }
     guard row.place != place || row.signature != signature || row.digest != digest else { return }
