@@ -100,10 +100,11 @@ package protocol Carrier: Sendable {
   func list() throws(CarrierFault) -> [CarrierName: Int64]
 
   /// Copies files below a directory, under their paths. A file that is not there, or not whole, may be
-  /// missing afterwards, or short.
+  /// missing afterwards, or short. One whose beginning is in the directory is continued where the carrier can.
   func get(_ names: [CarrierName], into directory: FilePath) throws(CarrierFault)
 
-  /// Copies files from below a directory, each whole or not at all.
+  /// Copies files from below a directory, each whole or not at all. What an interrupted copy of the same bytes
+  /// left is continued where the carrier can.
   func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault)
 
   /// Removes files that nobody needs any more; those that are gone already are gone.

@@ -85,34 +85,50 @@ package struct DirectoryCarrier: Carrier {
     }
   }
 
+  /// Copies a file, and goes on where a copy of it was cut off.
   private func copy(_ from: FilePath, to path: FilePath) throws(FileSystemError) {
     try files.withFile(from, .read) { source throws(FileSystemError) in
-      let target = try files.open(path, .createExclusive(mode: 0o600))
+      let target = try files.open(path, .readWriteCreate(mode: 0o600))
       do throws(FileSystemError) {
-        try copy(source, to: target)
+        var begun = try files.status(target).size
+        if begun > (try files.status(source).size) {
+          try files.truncate(target, to: 0)
+          begun = 0
+        }
+        try copy(source, to: target, from: begun)
       } catch {
         try? files.close(target)
-        try? files.unlink(path)
+        // A carrier that went away may come back; a disk that is full here has no room for a part.
+        if error.path == path { try? files.unlink(path) }
         throw error
       }
       try files.close(target)
     }
   }
 
+  /// Copies the bytes of a file from an offset on.
   private func copy(
-    _ source: FileDescriptor, to target: FileDescriptor
+    _ source: FileDescriptor, to target: FileDescriptor, from start: Int64
   ) throws(FileSystemError) {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+    let buffer = Self.buffer()
     defer { buffer.deallocate() }
+    var offset = start
     while true {
-      let count = try files.read(source, into: buffer)
+      let count = try files.read(source, at: offset, into: buffer)
       if count == 0 { return }
-      try files.writeAll(target, UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      try files.writeAll(target, bytes, at: offset)
+      offset += Int64(count)
     }
+  }
+
+  private static func buffer() -> UnsafeMutableRawBufferPointer {
+    .allocate(byteCount: 1 << 18, alignment: 64)
   }
 
   package func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault) {
     var swept: Set<FilePath> = []
+    var last: FileTime?
     for name in names {
       let path = root.appending(name.path)
       try io { () throws(FileSystemError) in try files.createDirectories(path.parent) }
@@ -120,10 +136,14 @@ package struct DirectoryCarrier: Carrier {
       do {
         let source = try files.open(directory.appending(name.path), .read)
         defer { try? files.close(source) }
-        try files.writeBeside(
-          path, replacing: name == .identities, isOneOfMany: true, random: random
-        ) { sink in
-          try send(source, to: &sink)
+        if let time = try putLarge(source, as: path) {
+          last = time
+        } else {
+          try files.writeBeside(
+            path, replacing: name == .identities, isOneOfMany: true, random: random
+          ) { sink in
+            try send(source, to: &sink)
+          }
         }
       } catch let error as FileSystemError {
         throw .io(error)
@@ -137,6 +157,7 @@ package struct DirectoryCarrier: Carrier {
     for directory in swept {
       try io { () throws(FileSystemError) in try files.synchronizeNames(in: directory) }
     }
+    if let last { try sweepParts(before: last) }
   }
 
   private func requireSame(
@@ -148,7 +169,7 @@ package struct DirectoryCarrier: Carrier {
   }
 
   private func send(_ source: FileDescriptor, to sink: inout FileSink) throws {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+    let buffer = Self.buffer()
     defer { buffer.deallocate() }
     while true {
       let count = try files.read(source, into: buffer)
@@ -164,6 +185,114 @@ package struct DirectoryCarrier: Carrier {
       } catch {
         if error.condition != .notFound { throw .io(error) }
       }
+    }
+  }
+}
+
+/// Files that are large enough to be continued after an interruption.
+extension DirectoryCarrier {
+  /// The size in bytes from which on a copy that was cut off is continued.
+  static let largeSize: Int64 = 1 << 20
+
+  /// Puts a large file whole or not at all. Until it is whole it has a name that follows from its beginning, so
+  /// that the next attempt finds it and writes what is missing.
+  ///
+  /// - Returns: when its last byte was written; `nil`, with nothing done, for a small file and where another
+  ///   process is at this one.
+  /// - Throws: ``NameTaken`` or a ``FileSystemError``; nothing is left then of what could not be written.
+  private func putLarge(_ source: FileDescriptor, as path: FilePath) throws -> FileTime? {
+    let size = try files.status(source).size
+    guard size >= Self.largeSize else { return nil }
+    try files.requireFree(path)
+    let part = path.parent.appending(try partName(of: source, path))
+    guard let target = try openPart(part) else { return nil }
+    defer { try? files.close(target) }
+    let written: FileTime
+    do throws(FileSystemError) {
+      try copy(source, to: target, from: try commonCount(source, target))
+      try files.truncate(target, to: size)
+      try files.synchronize(target)
+      written = try files.status(target).modified
+      try files.renameExclusively(part, to: path)
+    } catch {
+      // A full carrier has no room for a part; one that went away keeps it.
+      try? files.unlink(part)
+      if error.condition == .exists { throw NameTaken(path) }
+      throw error
+    }
+    return written
+  }
+
+  private static let partPrefix = ".capsule-"
+  private static let partSuffix = ".part"
+  /// How long a part waits for the next attempt, in seconds: a week.
+  private static let partAge: Int64 = 7 * 86_400
+
+  /// Removes parts that nobody went on with.
+  private func sweepParts(before time: FileTime) throws(CarrierFault) {
+    let folder = root.appending("blobs")
+    for shard in try directories(folder) {
+      let directory = folder.appending(shard)
+      for entry in (try? files.contents(ofDirectory: directory)) ?? []
+      where entry.name.starts(with: Self.partPrefix.utf8)
+        && entry.name.suffix(Self.partSuffix.utf8.count).elementsEqual(Self.partSuffix.utf8)
+      {
+        let path = directory.appending(bytes: entry.name)
+        guard let status = try? files.statusIfPresent(path), status.kind == .regular,
+          time.seconds(since: status.modified) > Self.partAge
+        else { continue }
+        try? files.unlink(path)
+      }
+    }
+  }
+
+  /// The beginning of an age file is in no other one.
+  private func partName(
+    of source: FileDescriptor, _ path: FilePath
+  ) throws(FileSystemError) -> String {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 12, alignment: 64)
+    defer { buffer.deallocate() }
+    let count = try files.read(source, at: 0, into: buffer)
+    var hash = SHA256()
+    hash.update(path.bytes)
+    hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    return Self.partPrefix + Hex.encode(Array(hash.finalize().prefix(16))) + Self.partSuffix
+  }
+
+  /// Opens the file of an earlier attempt, or makes it, and holds it; `nil` where another process does.
+  private func openPart(_ path: FilePath) throws(FileSystemError) -> FileDescriptor? {
+    let file = try files.open(path, .readWriteCreate(mode: 0o600))
+    do throws(FileSystemError) {
+      let isHeld = (try? files.lock(file, wait: false)) ?? true
+      let status = try files.status(file)
+      let named = try files.statusIfPresent(path)
+      // One with a second name is not only a part.
+      if isHeld, status.links == 1, named?.isSameFile(as: status) == true { return file }
+    } catch {
+      try? files.close(file)
+      throw error
+    }
+    try? files.close(file)
+    return nil
+  }
+
+  /// How many bytes two files have in common from the start on.
+  private func commonCount(
+    _ left: FileDescriptor, _ right: FileDescriptor
+  ) throws(FileSystemError) -> Int64 {
+    let buffers = (Self.buffer(), Self.buffer())
+    defer {
+      buffers.0.deallocate()
+      buffers.1.deallocate()
+    }
+    var offset: Int64 = 0
+    while true {
+      let count = try files.read(right, at: offset, into: buffers.1)
+      let other = try files.read(left, at: offset, into: buffers.0)
+      let shared = min(count, other)
+      guard buffers.0[..<shared].elementsEqual(buffers.1[..<shared]) else { return offset }
+      offset += Int64(shared)
+      if shared < buffers.0.count { return offset }
     }
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The secrets that all machines of one store have in common: they follow from its first identity, which no
 /// carrier has.
 package struct SyncKeys: Sendable {
@@ -5,6 +7,8 @@ package struct SyncKeys: Sendable {
   let segment: SecretBytes
   /// Gives blobs names in carriers that say nothing of their bytes.
   let blob: SecretBytes
+  /// Seals each blob in the same way on every machine.
+  private let sealing: SecretBytes
   /// Tells the carriers of this store from others.
   let carrier: SecretBytes
   /// The recipients and identities of the store.
@@ -34,6 +38,7 @@ package struct SyncKeys: Sendable {
     }
     segment = derived("segment")
     blob = derived("blob")
+    sealing = derived("sealing")
     carrier = derived("carrier")
   }
 
@@ -48,6 +53,32 @@ package struct SyncKeys: Sendable {
   /// What a carrier's header says of the store: it proves that both belong together.
   package func mark(of carrier: String) -> String {
     Hex.encode(Self.code(self.carrier, Array(carrier.utf8)))
+  }
+
+  /// The bytes with which a blob is sealed for carriers, in the place of random ones: HMAC-SHA-256 of a
+  /// counter, under a key that follows from a secret of the store, the blob and the recipients.
+  ///
+  /// So the file is the same at each attempt and from each machine, and one that was cut off can be continued.
+  /// Each key still seals one plaintext: the blob's name is its digest.
+  func sealingSource(for blob: BlobName) -> RandomSource {
+    let subject = [blob.description] + recipients.map(\.description)
+    var secret = Self.code(sealing, Array(subject.joined(separator: "\n").utf8))
+    let key = SecretBytes(taking: &secret)
+    let counter = Counter()
+    return RandomSource { buffer in
+      for start in stride(from: 0, to: buffer.count, by: SHA256.byteCount) {
+        let number = counter.next()
+        let block = Self.code(key, withUnsafeBytes(of: number.bigEndian) { Array($0) })
+        let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[start...])
+        piece.copyBytes(from: block.prefix(piece.count))
+      }
+    }
+  }
+
+  private final class Counter: Sendable {
+    private let last = Atomic<UInt64>(0)
+
+    func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
   }
 
   func segmentCode() -> HMACSHA256 {

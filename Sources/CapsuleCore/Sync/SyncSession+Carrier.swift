@@ -129,10 +129,7 @@ extension SyncSession {
     var report = SyncReport()
     var listing = try reach { () throws(CarrierFault) in try carrier.list() }
     let id = try header(of: carrier, listing).id
-    defer {
-      files.removeTree(outgoing)
-      files.removeTree(incoming)
-    }
+    defer { files.removeTree(outgoing) }
     try requireOwnLast(id, listing)
     // As the states are before anything of this sync: a state that is only kept anew is not sent again.
     _ = state.behind(id)
@@ -160,6 +157,7 @@ extension SyncSession {
     let now = now
     state.change(id) { $0.ended = now.seconds }
     try keep()
+    files.removeTree(incoming)
     return report
   }
 

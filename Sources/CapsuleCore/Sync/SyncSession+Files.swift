@@ -82,7 +82,7 @@ extension SyncSession {
       let target = try files.open(path, .createExclusive(mode: 0o600))
       do {
         var sink = FileSink(files, target)
-        let writer = try AgeWriter(to: keys.recipients, random: store.environment.random)
+        let writer = try AgeWriter(to: keys.recipients, random: keys.sealingSource(for: blob))
         _ = try writer.seal(from: &hashing, to: &sink)
       } catch {
         try? files.close(target)
@@ -114,14 +114,22 @@ extension SyncSession {
     let wanted = blobs.filter { listing[keys.name(of: $0)] != nil }.sorted()
     guard !wanted.isEmpty else { return [:] }
     let names = wanted.map { keys.name(of: $0) }
-    for name in names { try? files.unlink(incoming.appending(name.path)) }
+    let begun = Set(
+      names.filter { (try? files.statusIfPresent(incoming.appending($0.path))) != .some(nil) })
     try reach { () throws(CarrierFault) in try carrier.get(names, into: incoming) }
     var staged: [BlobName: StagedBlob] = [:]
     for (blob, name) in zip(wanted, names) {
       let path = incoming.appending(name.path)
       defer { try? files.unlink(path) }
       do throws(SyncError) {
-        if let file = try open(path, as: blob) {
+        var file = try open(path, as: blob)
+        if file == nil, begun.contains(name) {
+          // What an interrupted sync had got may have been of another file, or torn.
+          try? files.unlink(path)
+          try reach { () throws(CarrierFault) in try carrier.get([name], into: incoming) }
+          file = try open(path, as: blob)
+        }
+        if let file {
           staged[blob] = file
         } else {
           report.damaged.append(name)

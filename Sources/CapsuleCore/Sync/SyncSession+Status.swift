@@ -101,8 +101,9 @@ extension SyncSession {
     var done: Int64 = 0
     for blob in wanted {
       let name = keys.name(of: blob)
-      try reach { () throws(CarrierFault) in try carrier.get([name], into: incoming) }
       let path = incoming.appending(name.path)
+      try? files.unlink(path)
+      try reach { () throws(CarrierFault) in try carrier.get([name], into: incoming) }
       if try !isWhole(path, blob) { outcome.damaged.append(name) }
       try? files.unlink(path)
       done = done.addingClamped(listing[name] ?? 0)

@@ -78,7 +78,11 @@ package struct SyncSession {
       throw .store(error)
     }
     files.removeTree(outgoing)
-    files.removeTree(incoming)
+    // The blobs in it are continued where they were cut off.
+    for entry in (try? files.contents(ofDirectory: incoming)) ?? []
+    where entry.name != Array("blobs".utf8) {
+      files.removeTree(incoming.appending(bytes: entry.name))
+    }
     // A restored directory has other inodes, even where its own is by chance the same.
     let mark = "\(store.place.inode)-\(inode)"
     if state.actor == nil || state.mark != mark { try becomeAnother(mark: mark) }

@@ -45,8 +45,13 @@ struct SyncSchedule {
   private var step = 0
   private var made = 0
   /// Every value that was ever written.
-  private var writes: [(subject: SyncSubject, member: String, value: JSON)] = []
-  /// The values that somebody saw and replaced.
+  private var writes: [Write] = []
+  private struct Write {
+    let subject: SyncSubject
+    let member: String
+    let value: JSON
+  }
+  /// The values that somebody saw and replaced, or purged.
   private var replaced: [SyncSubject: [String: Set<JSON>]] = [:]
   private var purged: Set<SyncSubject> = []
   /// Earlier files of each machine.
@@ -115,7 +120,7 @@ struct SyncSchedule {
     ]
     if chance(0.3), let other = pick(machine.files.keys) { fields["ref"] = .string(other.text) }
     machine.files[subject] = fields
-    writes.append((subject, "title", .string("t\(step)")))
+    writes.append(Write(subject: subject, member: "title", value: .string("t\(step)")))
   }
 
   private mutating func edit(_ machine: ModelMachine, _ place: Int, _ time: Int64) {
@@ -137,7 +142,7 @@ struct SyncSchedule {
         replaced[subject, default: [:]][member, default: []].insert(old)
       }
       fields[member] = value
-      writes.append((subject, member, value))
+      writes.append(Write(subject: subject, member: member, value: value))
     case "tag":
       let tag = JSON.string("\(Int.random(in: 1...4, using: &generator))")
       let tags = fields["tags"]?.array ?? []
@@ -151,7 +156,7 @@ struct SyncSchedule {
     case "content":
       let content: JSON = ["id": .string("\(step)\(machine.name)")]
       fields["contents"] = .array((fields["contents"]?.array ?? []) + [content])
-      writes.append((subject, "contents", content))
+      writes.append(Write(subject: subject, member: "contents", value: content))
     case "unlock":
       let later = Int64.random(in: 0...9, using: &generator)
       fields["unlockAt"] = .integer((fields["unlockAt"]?.integer ?? 0) + later)
@@ -184,10 +189,30 @@ struct SyncSchedule {
   }
 
   private mutating func purge(_ machine: ModelMachine) {
-    guard let subject = pick(machine.trash.keys) else { return }
-    machine.trash[subject] = nil
+    guard let subject = pick(machine.trash.keys),
+      let fields = machine.trash.removeValue(forKey: subject)
+    else { return }
     machine.purges.insert(subject)
     purged.insert(subject)
+    // What no sync has seen goes with the file, and what only this machine's state has may go with that.
+    var seen = machine.entries[subject]?.state.cells ?? [:]
+    if weather.losesState, let own = machine.entries[subject]?.state.vector,
+      !isPublished(own, subject)
+    {
+      seen = [:]
+    }
+    for write in writes where write.subject == subject && has(fields, write) {
+      let siblings = seen.filter { $0.key.member == write.member }.values.flatMap(\.values)
+      if !siblings.contains(where: { $0.value?.json == write.value }) {
+        replaced[subject, default: [:]][write.member, default: []].insert(write.value)
+      }
+    }
+  }
+
+  /// Whether a record's file shows what was written.
+  private func has(_ fields: JSONObject, _ write: Write) -> Bool {
+    let value = fields[write.member]
+    return value == write.value || value?.array?.contains(write.value) == true
   }
 
   /// Puts an earlier file back, over one whose changes are known; now and then it is edited then.
@@ -200,6 +225,8 @@ struct SyncSchedule {
       guard let rev = fields["rev"]?.integer, let last = current["rev"]?.integer, rev < last else {
         return
       }
+      // What only its state knows is lost with that.
+      guard let own = machine.entries[subject]?.state.vector, isPublished(own, subject) else { return }
     }
     machine.files[subject] = fields
     putBacks[place].insert(subject)
@@ -211,7 +238,13 @@ struct SyncSchedule {
     edited["notes"] = .string("back\(step)")
     raise(&edited, Int64(step + 1) * 10_000)
     machine.files[subject] = edited
-    writes.append((subject, "notes", .string("back\(step)")))
+    writes.append(Write(subject: subject, member: "notes", value: .string("back\(step)")))
+  }
+
+  private func isPublished(_ vector: VersionVector, _ subject: SyncSubject) -> Bool {
+    carriers.contains { carrier in
+      carrier.segments.values.contains { $0[subject]?.vector.covers(vector) == true }
+    }
   }
 
   private mutating func resolve(_ machine: ModelMachine) {
@@ -289,19 +322,16 @@ struct SyncSchedule {
       let files = machines.compactMap { $0.files[write.subject] ?? $0.trash[write.subject] }
       if files.isEmpty, purged.contains(write.subject) { continue }
       guard let file = files.first else { return "lost record \(write.subject.text)" }
+      if replaced[write.subject]?[write.member]?.contains(write.value) == true { continue }
       if write.member == "contents" {
-        if !(file["contents"]?.array ?? []).contains(write.value) {
-          return "lost content \(write.value) of \(write.subject.text)"
-        }
+        if !has(file, write) { return "lost content \(write.value) of \(write.subject.text)" }
         continue
       }
       let siblings = machines.flatMap {
         ($0.entries[write.subject]?.state.cells[CellKey(write.member)] ?? [:]).values
           .compactMap { $0.value?.json }
       }
-      if file[write.member] != write.value, !siblings.contains(write.value),
-        !(replaced[write.subject]?[write.member] ?? []).contains(write.value)
-      {
+      if file[write.member] != write.value, !siblings.contains(write.value) {
         return "lost \(write.member) \(write.value) of \(write.subject.text)"
       }
     }

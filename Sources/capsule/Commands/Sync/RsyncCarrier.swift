@@ -75,17 +75,19 @@ struct RsyncCarrier: Carrier {
 
   func get(_ names: [CarrierName], into directory: FilePath) throws(CarrierFault) {
     do throws(FileSystemError) { try files.createDirectories(directory) } catch { throw .io(error) }
+    // What is here of a file is compared with it, and written on.
     _ = try run(
-      ["--files-from=-"], [place, directory.asFolder], names, seconds: CarrierProgram.long,
-      accepting: Self.partial)
+      ["--files-from=-", "--inplace"], [place, directory.asFolder], names,
+      seconds: CarrierProgram.long, accepting: Self.partial)
   }
 
   func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault) {
-    // It writes a file under another name first, and renames it when it is whole.
+    // It writes a file under another name first, and renames it when it is whole. What has come when the
+    // connection breaks it keeps in a folder beside, and compares the next time.
     let mayBeThere = names.contains(.identities) ? [] : ["--ignore-existing"]
     _ = try run(
-      ["--files-from=-", "--whole-file"] + mayBeThere, [directory.asFolder, place], names,
-      seconds: CarrierProgram.long)
+      ["--files-from=-", "--partial-dir=.capsule-part"] + mayBeThere, [directory.asFolder, place],
+      names, seconds: CarrierProgram.long)
     // Nothing is copied, but with a list of names it wants to know where to.
     let listed = try list(["--files-from=-"], names, to: [directory.asFolder])
     try CarrierProgram.requireSame(
