@@ -57,7 +57,8 @@ extension Repair {
     guard RecipientText.isX25519(recipient),
       let copy =
         (store.header.identities.filter(\.isUsable)
-        + store.copiedIdentities().filter(\.isIntact))
+        + store.copiedIdentities().filter(\.isIntact)
+        + store.identityFiles().compactMap(\.mended))
         .first(where: { $0.recipient == recipient })
     else {
       actions.append(.cannotMend(problem))

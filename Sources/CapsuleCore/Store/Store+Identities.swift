@@ -35,13 +35,17 @@ extension StoreIdentity {
   /// Whether the file holds the secret key of the recipient: what `store.json` says of both may have
   /// been changed.
   package var holdsKey: Bool {
-    file.parts(at: "\n").contains { line in
-      guard let (part, bytes) = Bech32.decode(line.trimmed) else { return false }
-      var secret = bytes
-      defer { wipe(&secret) }
-      return part == "AGE-SECRET-KEY-" && secret.count == X25519.byteCount
-        && Bech32.encode(hrp: "age", X25519.publicKey(secret: secret)) == recipient
-    }
+    file.parts(at: "\n").contains { isKey($0.trimmed) }
+  }
+
+  private static let keyPrefix = "AGE-SECRET-KEY-"
+
+  private func isKey(_ text: String) -> Bool {
+    guard let (part, bytes) = Bech32.decode(text) else { return false }
+    var secret = bytes
+    defer { wipe(&secret) }
+    return part == Self.keyPrefix && secret.count == X25519.byteCount
+      && Bech32.encode(hrp: "age", X25519.publicKey(secret: secret)) == recipient
   }
 
   /// Whether the file holds that key and nothing that `age` would refuse: each other line is empty, a
@@ -51,7 +55,31 @@ extension StoreIdentity {
       || holdsKey
         && file.parts(at: "\n").allSatisfy { line in
           line.isEmpty || line.utf8.first == UInt8(ascii: "#")
-            || Bech32.decode(line)?.0.hasPrefix("AGE-SECRET-KEY-") ?? false
+            || Bech32.decode(line)?.0.hasPrefix(Self.keyPrefix) ?? false
         }
+  }
+
+  /// The identity with a file of the key and the comments that are left in this one; `nil` where the key is not
+  /// in it, wherever that stands.
+  var mended: StoreIdentity? {
+    guard !isSealed, let key = keyText else { return nil }
+    let comments = file.parts(at: "\n").filter {
+      $0.utf8.first == UInt8(ascii: "#") && !$0.has("AGE-SECRET-KEY-")
+    }
+    let lines = comments.map { String($0) } + [key]
+    return StoreIdentity(recipient: recipient, file: lines.joined(separator: "\n") + "\n")
+  }
+
+  private var keyText: String? {
+    let bytes = Array(file.utf8)
+    for start in bytes.indices where bytes[start...].starts(with: Self.keyPrefix.utf8) {
+      let digits = bytes[start...].dropFirst(Self.keyPrefix.utf8.count).prefix {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+          || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+      }
+      let text = Self.keyPrefix + String(decoding: digits, as: UTF8.self)
+      if isKey(text) { return text }
+    }
+    return nil
   }
 }

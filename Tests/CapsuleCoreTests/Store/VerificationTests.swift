@@ -85,6 +85,52 @@ import Testing
     #expect(files.bytes(path) == bytes)
   }
 
+  /// The place of the byte: 0 the first, 1 the first of the second line, 2 the line feed before the key, 3 the last.
+  @Test(arguments: [(0, "c"), (1, "\u{7f}"), (2, "\u{b}"), (2, "*"), (3, "\u{b}")])
+  func `the key of an identity is enough to make its file again, without any copy`(
+    place: Int, byte: String
+  ) throws {
+    let identity = try StoreScenario.environment(files, seed: 2).newIdentity(now: now)
+    var bytes = Array(identity.file.utf8)
+    let ends = bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }
+    bytes[[0, ends[0] + 1, ends[1], ends[2]][place]] = try #require(byte.utf8.first)
+    let path = try putWithoutCopies(identity, bytes)
+    let problem = StoreProblem.identity(recipient: identity.recipient, isMissing: false)
+    #expect(try problems().contains(problem))
+    _ = try store.repair(now: now) { _, _ in nil }
+    #expect(try !problems().contains(problem))
+    let mended = try #require(files.bytes(path))
+    #expect(
+      try IdentityFile(mended).identities.map(\.recipient.description) == [identity.recipient])
+    // The key, and the comments that are left.
+    let lines = identity.file.split(separator: "\n")
+    let left = [[lines[1]], [lines[0]], [lines[0]], lines[0...1]][place]
+    #expect(
+      String(decoding: mended, as: UTF8.self) == (left + [lines[2], ""]).joined(separator: "\n"))
+  }
+
+  @Test func `an identity whose key is damaged cannot be made again without a copy`() throws {
+    let identity = try StoreScenario.environment(files, seed: 2).newIdentity(now: now)
+    var bytes = Array(identity.file.utf8)
+    bytes[bytes.count - 5] ^= 1
+    let path = try putWithoutCopies(identity, bytes)
+    let actions = try store.repair(now: now) { _, _ in nil }
+    #expect(
+      actions.contains(.cannotMend(.identity(recipient: identity.recipient, isMissing: false))))
+    #expect(files.bytes(path) == bytes)
+  }
+
+  private func putWithoutCopies(
+    _ identity: StoreIdentity, _ bytes: [UInt8]
+  ) throws -> String {
+    for copy in files.files().keys where copy.hasPrefix("\(layout.journal.text)/") {
+      try files.unlink(FilePath(copy))
+    }
+    let path = layout.identity(identity.recipient).text
+    try files.setBytes(path, bytes)
+    return path
+  }
+
   // MARK: In parts
 
   @Test func `parts go on where the last one stopped, and end with the whole store`() throws {
