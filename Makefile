@@ -10,8 +10,9 @@ STRIP ?= strip
 # system, and links no others.
 release := -c release --product capsule
 ifeq ($(shell uname -s),Linux)
-release += --scratch-path .build/dist -Xswiftc -static-executable \
-  -Xswiftc -DCAPSULE_STATIC -Xlinker --gc-sections \
+release += --scratch-path .build/dist -Xswiftc -static-executable -Xswiftc -use-ld=lld \
+  -Xswiftc -DCAPSULE_STATIC -Xlinker --gc-sections -Xswiftc -Xfrontend -Xswiftc -function-sections \
+  -Xlinker --no-eh-frame-hdr -Xlinker '$(CURDIR)/Scripts/no-unwinding.ld' \
   -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 endif
 
