@@ -63,6 +63,8 @@ extension Store {
         try? files.removeDirectory(layout.journal(name))
         return nil
       }
+      // Before the first log: who finds logs misses it.
+      copyHeader()
       return machine
     } catch {
       return nil

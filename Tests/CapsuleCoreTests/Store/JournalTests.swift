@@ -107,6 +107,13 @@ import Testing
     #expect(try store.purge(try store.trash(.capsule), now: now).records.count == 1)
   }
 
+  @Test func `the first change of another machine leaves a whole journal`() throws {
+    for path in files.files(under: "/state").keys { try files.unlink(FilePath(path)) }
+    try edit(0x11, "elsewhere")
+    #expect(files.files().keys.count { $0.hasSuffix("/header") } == 2)
+    #expect(try store.verify(now: now).problems.isEmpty)
+  }
+
   @Test func `what only another machine names is awaited for a week`() throws {
     try files.unlink(FilePath(path(0x11)))
     for path in files.files(under: "/state").keys where path.contains("/machine-") {
