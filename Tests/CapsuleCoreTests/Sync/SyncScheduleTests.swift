@@ -226,7 +226,9 @@ struct SyncSchedule {
         return
       }
       // What only its state knows is lost with that.
-      guard let own = machine.entries[subject]?.state.vector, isPublished(own, subject) else { return }
+      guard let own = machine.entries[subject]?.state.vector, isPublished(own, subject) else {
+        return
+      }
     }
     machine.files[subject] = fields
     putBacks[place].insert(subject)
