@@ -46,10 +46,10 @@ class Runner:
 
     def run(self, suites, limit, **environment):
         """Runs suites until one fails; returns how it ended ("" for well), by which test, and the seconds taken.
-        The limit is of processor time, in seconds; what sleeps for ever ends much later: the machine may be busy."""
+        The limit is of processor time, in seconds; what sleeps for ever ends later. Neither passes while the
+        machine is busy with something else."""
         names = "|".join(re.escape(suite.name) + "/" for suite in suites)
         home = tempfile.mkdtemp(prefix="run-", dir=self.scratch)
-        started = time.monotonic()
         filters = ["--filter", f"^({names})"]
 
         def limits():
@@ -62,8 +62,8 @@ class Runner:
             stdin=subprocess.DEVNULL, text=True, errors="replace", start_new_session=True, preexec_fn=limits,
             env={**os.environ, "TMPDIR": home, "HOME": home, "SWIFT_BACKTRACE": "enable=no", "TZ": "UTC",
                  "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "dumb", **environment})
-        timer = threading.Timer(2 * limit + 90, kill, [process])
-        timer.start()
+        watch = Watch(process, limit + 60)
+        watch.start()
         failed, trapped = "", ""
         try:
             for line in process.stdout:
@@ -73,16 +73,17 @@ class Runner:
                     failed = line.strip()
                     break
         finally:
-            late = not timer.is_alive()
-            timer.cancel()
+            watch.stopped.set()
             kill(process)
-            code = process.wait()
+            _, status, usage = os.wait4(process.pid, 0)
+            code = process.returncode = os.waitstatus_to_exitcode(status)
+            watch.join()
             process.stdout.close()
             shutil.rmtree(home, ignore_errors=True)
-        seconds = time.monotonic() - started
+        seconds = usage.ru_utime + usage.ru_stime + watch.slept
         if failed:
             return "test", failed, seconds
-        if late or code == -signal.SIGXCPU:
+        if watch.is_late or code == -signal.SIGXCPU:
             return "time", f"no end after {seconds:.0f} s", seconds
         if code != 0:
             return "crash", trapped or f"ended with {code}", seconds
@@ -183,6 +184,40 @@ class Runner:
         limit = 3 * sum(suite.seconds for suite in batch)
         way, by, _ = self.run(batch, limit, CAPSULE_MUTANT=str(mutant.number))
         return way, by
+
+
+class Watch(threading.Thread):
+    """Counts the seconds in which a process and all below it sleep, and ends it when they are too many."""
+
+    def __init__(self, process, limit):
+        super().__init__(daemon=True)
+        self.process, self.limit = process, limit
+        self.slept, self.is_late, self.stopped = 0, False, threading.Event()
+
+    def run(self):
+        while not self.stopped.wait(1):
+            if sleeps(self.process.pid):
+                self.slept += 1
+            if self.slept > self.limit:
+                self.is_late = True
+                kill(self.process)
+                return
+
+
+def sleeps(pid):
+    """Whether no thread of a process, and of those that it started, runs, waits for a processor or for a disk."""
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            folder = f"/proc/{pid}/task/{task}"
+            with open(f"{folder}/stat", encoding="utf-8", errors="replace") as file:
+                if file.read().rpartition(") ")[2][:1] in "RD":
+                    return False
+            with open(f"{folder}/children", encoding="ascii") as file:
+                if not all(sleeps(int(child)) for child in file.read().split()):
+                    return False
+    except OSError:
+        pass  # It has ended meanwhile.
+    return True
 
 
 def kill(process):

@@ -136,7 +136,8 @@ package struct DirectoryCarrier: Carrier {
       do {
         let source = try files.open(directory.appending(name.path), .read)
         defer { try? files.close(source) }
-        if let time = try putLarge(source, as: path) {
+        // Only blobs have the same bytes at the next attempt.
+        if case .blob = name, let time = try putLarge(source, as: path) {
           last = time
         } else {
           try files.writeBeside(

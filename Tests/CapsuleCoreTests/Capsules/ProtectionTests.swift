@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -10,6 +11,27 @@ import Testing
 #elseif canImport(Musl)
   import Musl
 #endif
+
+/// A disk on which another process brings a capsule back while the trash is listed for the first time.
+private final class RestoringFileSystem: ForwardingFileSystem {
+  let files: SimulatedFileSystem
+  private let isDone = Mutex(false)
+
+  init(_ files: SimulatedFileSystem) {
+    self.files = files
+  }
+
+  func contents(ofDirectory path: FilePath) throws(FileSystemError) -> [DirectoryEntry] {
+    if path.text == "/s/trash/capsules", !isDone.withLock({ $0 }),
+      let other = try? StoreScenario.open(files, seed: 20), other.header.isProtected,
+      let trashed = try? other.trash(.capsule).first,
+      (try? other.restore(trashed, now: ProtectionTests.now)) != nil
+    {
+      isDone.withLock { $0 = true }
+    }
+    return try files.contents(ofDirectory: path)
+  }
+}
 
 /// A small store with honor capsules, live and in the trash, that is protected and unprotected under faults.
 @Suite struct ProtectionTests {
@@ -245,6 +267,23 @@ import Testing
     #expect(!first.wasProtected && first.sealed == 3 && first.unsealed.isEmpty)
     let again = try Self.protect(files, seed: 3)
     #expect(again.wasProtected && again.sealed == 0 && again.removed.isEmpty)
+  }
+
+  @Test func `a capsule that another process brings back meanwhile is sealed anew with the rest`()
+    throws
+  {
+    let (files, _) = try Self.build()
+    let store = try #require(
+      try Store.open(
+        at: StoreScenario.root,
+        environment: StoreScenario.environment(RestoringFileSystem(files), seed: 2)))
+    let report = try store.protect(
+      with: Self.required(Self.passphrase), workFactor: 1, now: Self.now
+    ).report
+    #expect(try store.trash(.capsule).isEmpty)
+    #expect(report.sealed == 3 && report.unsealed.isEmpty)
+    let own = try #require(try Self.opened(files).identities().first)
+    #expect(try Self.openLocks(Self.opened(files), with: [own]) == 3)
   }
 
   @Test func `what protects a store hands it out opened, and its passphrase opens no other`() throws

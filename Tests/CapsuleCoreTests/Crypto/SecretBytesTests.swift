@@ -65,5 +65,32 @@ import Testing
       #expect(locked > 0)
       #expect(secret.count == 3)
     }
+
+    private static let mayLockMore =
+      value("Max locked memory", in: "limits")
+      .map { $0 == "unlimited" || (Int($0) ?? 0) >= 4 << 20 } == true && smaps != nil
+
+    private static var smaps: String? {
+      (try? POSIXFileSystem().readFile(FilePath("/proc/self/smaps"), limit: 1 << 24))
+        .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test(.enabled(if: mayLockMore, "this system lets little memory be locked"))
+    func `the very pages of a secret are kept out of swap`() throws {
+      let size = 1 << 18
+      let secret = SecretBytes(copying: [UInt8](repeating: 1, count: size))
+      let middle = secret.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } + UInt(size / 2)
+      // Each mapping has a line of its addresses, and later one of its flags: `lo` is locked.
+      var isOwn = false
+      var flags: [Substring] = []
+      for line in try #require(Self.smaps).split(separator: "\n") {
+        let ends = (line.split(separator: " ").first ?? "").split(separator: "-")
+          .compactMap { UInt($0, radix: 16) }
+        if ends.count == 2 { isOwn = (ends[0]..<ends[1]).contains(middle) }
+        if isOwn, line.hasPrefix("VmFlags:") { flags = line.split(separator: " ") }
+      }
+      #expect(flags.contains("lo"), "\(flags)")
+      #expect(secret.count == size)
+    }
   #endif
 }

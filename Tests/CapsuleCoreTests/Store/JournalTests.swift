@@ -114,6 +114,18 @@ import Testing
     #expect(try store.verify(now: now).problems.isEmpty)
   }
 
+  @Test(arguments: [true, false])
+  func `a copy of the header that is gone is missed in this machine's own journal`(
+    isOwn: Bool
+  ) throws {
+    let header = try #require(files.files().keys.first { $0.hasSuffix("/header") })
+    if !isOwn {
+      for path in files.files(under: "/state").keys { try files.unlink(FilePath(path)) }
+    }
+    try files.unlink(FilePath(header))
+    #expect(try store.verify(now: now).problems.contains(.journal(path: header)) == isOwn)
+  }
+
   @Test func `what only another machine names is awaited for a week`() throws {
     try files.unlink(FilePath(path(0x11)))
     for path in files.files(under: "/state").keys where path.contains("/machine-") {

@@ -76,6 +76,14 @@ import Testing
     #expect(titles(store, .created) == ["1", "2", "3", "4"])
   }
 
+  @Test func `what is made at one time of a clock is a nanosecond apart, within its second`() {
+    let order = MakingOrder()
+    #expect((0..<3).map { _ in order.next(5, in: 0) } == [5, 6, 7])
+    #expect(order.next(20, in: 0) == 20)
+    #expect(order.next(3, in: 0) == 21)
+    #expect(order.next(3, in: 1_000_000_000) == 1_000_000_000)
+  }
+
   @Test func `the order survives an edit, and a copy of the store without the cache`() throws {
     for number in 1...3 {
       try store(nanoseconds: Int64(number)).insert(capsule(UInt8(number)))

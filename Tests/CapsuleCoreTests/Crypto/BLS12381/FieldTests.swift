@@ -1,6 +1,7 @@
-import CapsuleCore
 import TestSupport
 import Testing
+
+@testable import CapsuleCore
 
 /// The base field and its tower against Python integers: 10,000 cases an operation, edge values among
 /// them (a share in debug builds).
@@ -106,6 +107,26 @@ import Testing
         default: a.conjugate
         }
       return bytes(result.c0) + bytes(result.c1)
+    }
+  }
+
+  @Test(arguments: 0..<6)
+  func `elements that differ in one of their limbs alone are not equal`(limb: Int) {
+    var limbs = [UInt64](repeating: 0, count: 6)
+    limbs[limb] = 1
+    let a = Fp(
+      l0: limbs[0], l1: limbs[1], l2: limbs[2], l3: limbs[3], l4: limbs[4], l5: limbs[5])
+    #expect(a != .zero && !a.isZero)
+    for b in [Fp2(c0: a, c1: .zero), Fp2(c0: .zero, c1: a)] {
+      #expect(b != .zero && !b.isZero)
+      for c in [
+        Fp6(c0: b, c1: .zero, c2: .zero), Fp6(c0: .zero, c1: b, c2: .zero),
+        Fp6(c0: .zero, c1: .zero, c2: b),
+      ] {
+        #expect(c != .zero)
+        #expect(Fp12(c0: c, c1: .zero) != Fp12(c0: .zero, c1: .zero))
+        #expect(Fp12(c0: .zero, c1: c) != Fp12(c0: .zero, c1: .zero))
+      }
     }
   }
 
