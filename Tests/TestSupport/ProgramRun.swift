@@ -102,8 +102,12 @@ package struct Pipe {
 
   package init() throws {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw TestFault("pipe: \(errno)") }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let code = Spawn.betweenStarts {
+      guard pipe(&ends) == 0 else { return errno }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      return 0
+    }
+    guard code == 0 else { throw TestFault("pipe: \(code)") }
     readEnd = ends[0]
     writeEnd = ends[1]
   }

@@ -91,7 +91,15 @@ package struct Spawn {
 
   /// Waits until no child is between its beginning and its program: till then it holds open whatever
   /// this process had open, and the locks that go with it.
-  package static func waitForOthers() { gate.withLock { _ in } }
+  package static func waitForOthers() { betweenStarts {} }
+
+  /// Runs the body while no child is started. One that starts between the making of a descriptor and
+  /// its mark for closing inherits it, and holds a pipe open that another test waits for.
+  package static func betweenStarts<Result: Sendable, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try gate.withLock { _ throws(Failure) in try body() }
+  }
 
   private static let gate = Mutex(())
 

@@ -66,7 +66,6 @@ import Testing
   }
 
   @Test(
-    .timeLimit(.minutes(1)),
     arguments: [
       " \n", "  \n", "=\n", " =\n", ";a1,", ";", ",", ":", "\"", "\\", "^", "BEGIN:VCARD\n",
       "AGENT:\nBEGIN:VCARD\n",
@@ -79,7 +78,9 @@ import Testing
       var bytes = Array(head.utf8)
       while bytes.count < count { bytes += Array(part.utf8) }
       bytes += Array("\nEND:VCARD\n".utf8)
-      #expect(ContactFile(bytes).entries.count <= bytes.count / 10)
+      var entries: [ContactFile.Entry] = []
+      #expect(ProcessorTime.seconds { entries = ContactFile(bytes).entries } < 20)
+      #expect(entries.count <= bytes.count / 10)
     }
   }
 

@@ -32,9 +32,8 @@ final class TerminalRun {
   init(
     _ run: ProgramRun, columns: UInt16 = 80, rows: UInt16 = 24, pipedOutput: Bool = false
   ) throws {
-    let (primary, name) = try Self.open()
+    let (primary, name) = try Spawn.betweenStarts { try Self.open() }
     self.primary = primary
-    _ = fcntl(primary, F_SETFD, FD_CLOEXEC)
     var run = run
     if run.environment["TERM"] == nil { run.environment["TERM"] = "xterm" }
     timeLimit = run.timeLimit
@@ -55,11 +54,12 @@ final class TerminalRun {
   private static func open() throws -> (Int32, String) {
     #if canImport(Darwin)
       let primary = posix_openpt(O_RDWR | O_NOCTTY)
+      _ = fcntl(primary, F_SETFD, FD_CLOEXEC)
       try #require(primary >= 0 && grantpt(primary) == 0 && unlockpt(primary) == 0)
       return (primary, String(cString: try #require(ptsname(primary))))
     #else
       // What posix_openpt(3), unlockpt(3) and ptsname(3) do, which glibc shows to _XOPEN_SOURCE only.
-      let primary = Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY)
+      let primary = Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
       var unlock: Int32 = 0
       var number: Int32 = 0
       let setLock: UInt = 0x4004_5431
