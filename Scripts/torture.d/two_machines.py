@@ -9,14 +9,15 @@ from reader import files
 
 def two_machines(bench):
     rounds = bench.pick(300, 4)
-    figures = {"verifies": 0, "deliveries": 0, "in flight": 0}
+    figures = {"verifies": 0, "deliveries": 0, "in flight": 0, "alone": 0}
 
     def one(number):
         Pair(bench, number, figures).run()
 
     bench.each(list(range(rounds)), one)
     return (f"{rounds} pairs of machines with {figures['deliveries']} deliveries and "
-            f"{figures['verifies']} verifies, of which {figures['in flight']} missed what was on its way")
+            f"{figures['verifies']} verifies, of which {figures['in flight']} missed what was on its way, "
+            f"and {figures['alone']} did where nothing had come yet of another machine's journal")
 
 
 class Pair:
@@ -27,6 +28,8 @@ class Pair:
         # What is on its way to each: paths, with bytes or `None` for a file that goes.
         self.pending = [{}, {}]
         self.seen = [{}, {}]
+        # Whether anything of the other's journal has arrived.
+        self.heard = [False, False]
         self.ids, self.purged = [], set()
 
     def run(self):
@@ -103,6 +106,7 @@ class Pair:
             file.write(data)
         os.chmod(part, 0o400 if path.startswith(("blobs/", "identities/")) else 0o600)
         os.replace(part, place)
+        self.heard[side] |= path.startswith("journal/")
         self.seen[side][path] = data
 
     def verify(self, side):
@@ -114,7 +118,13 @@ class Pair:
         # A record, or the frame that says that it was purged.
         on_its_way = [problem for problem in wrong if problem["id"] and (
             problem["id"] in busy or f"/{problem['id'][:2]}.log" in busy)]
-        if wrong and len(on_its_way) == len(wrong):
+        if wrong and len(on_its_way) == len(wrong) and not self.heard[side]:
+            # Nothing here says that there is another machine: a file that is gone is missed at once,
+            # as it must be on a machine that is alone.
+            self.figures["alone"] += 1
+            if {problem["kind"] for problem in wrong} != {"missing"} or ran.code != 7:
+                self.bench.violate(self.where, f"alone, and a loss is not said: {ran.code} {wrong}")
+        elif wrong and len(on_its_way) == len(wrong):
             # It is not there, and it is on its way: kept apart from what is wrong altogether.
             self.figures["in flight"] += 1
             self.bench.violate(self.where, f"verify misses what is on its way: {wrong}; "

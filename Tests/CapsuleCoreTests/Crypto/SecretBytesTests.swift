@@ -75,22 +75,25 @@ import Testing
         .map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// In a process of its own: what many tests lock together may be more than a user may.
     @Test(.enabled(if: mayLockMore, "this system lets little memory be locked"))
-    func `the very pages of a secret are kept out of swap`() throws {
-      let size = 1 << 18
-      let secret = SecretBytes(copying: [UInt8](repeating: 1, count: size))
-      let middle = secret.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } + UInt(size / 2)
-      // Each mapping has a line of its addresses, and later one of its flags: `lo` is locked.
-      var isOwn = false
-      var flags: [Substring] = []
-      for line in try #require(Self.smaps).split(separator: "\n") {
-        let ends = (line.split(separator: " ").first ?? "").split(separator: "-")
-          .compactMap { UInt($0, radix: 16) }
-        if ends.count == 2 { isOwn = (ends[0]..<ends[1]).contains(middle) }
-        if isOwn, line.hasPrefix("VmFlags:") { flags = line.split(separator: " ") }
+    func `the very pages of a secret are kept out of swap`() async {
+      await #expect(processExitsWith: .success) {
+        let size = 1 << 18
+        let secret = SecretBytes(copying: [UInt8](repeating: 1, count: size))
+        let middle = secret.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } + UInt(size / 2)
+        // Each mapping has a line of its addresses, and later one of its flags: `lo` is locked.
+        var isOwn = false
+        var flags: [Substring] = []
+        for line in try #require(Self.smaps).split(separator: "\n") {
+          let ends = (line.split(separator: " ").first ?? "").split(separator: "-")
+            .compactMap { UInt($0, radix: 16) }
+          if ends.count == 2 { isOwn = (ends[0]..<ends[1]).contains(middle) }
+          if isOwn, line.hasPrefix("VmFlags:") { flags = line.split(separator: " ") }
+        }
+        try #require(flags.contains("lo"), "\(flags)")
+        try #require(secret.count == size)
       }
-      #expect(flags.contains("lo"), "\(flags)")
-      #expect(secret.count == size)
     }
   #endif
 }
