@@ -5,6 +5,9 @@ package struct ArmorSink<Target: ByteSink>: ByteSink {
   /// The bytes that do not fill a line yet.
   private var rest: [UInt8] = []
   private var text: [UInt8] = []
+  /// Room for the digits of a line.
+  private var line = [UInt8](
+    repeating: 0, count: Base64.encodedCount(Armor.bytesPerLine, padded: true))
 
   /// A sink that has written the begin line.
   ///
@@ -46,13 +49,9 @@ package struct ArmorSink<Target: ByteSink>: ByteSink {
   }
 
   private mutating func writeLine(_ bytes: UnsafeRawBufferPointer) {
-    let start = text.count
-    let count = Base64.encodedCount(bytes.count, padded: true)
-    text.append(contentsOf: repeatElement(UInt8(ascii: "\n"), count: count + 1))
-    text.withUnsafeMutableBytes { text in
-      _ = Base64.encode(
-        bytes, into: UnsafeMutableRawBufferPointer(rebasing: text[start...]), padded: true)
-    }
+    let count = line.withUnsafeMutableBytes { Base64.encode(bytes, into: $0, padded: true) }
+    text.append(contentsOf: line[..<count])
+    text.append(UInt8(ascii: "\n"))
   }
 
   private mutating func flush() throws {
