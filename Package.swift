@@ -16,9 +16,6 @@ if Context.environment["CAPSULE_STRICT"] != nil {
 /// which took two thirds of the time of a build with a part for every 25 files.
 let inTwoParts: [SwiftSetting] = [.unsafeFlags(["-driver-batch-count", "2"])]
 
-/// The program asks, prints and waits; what takes time is in the library.
-let small: SwiftSetting = .unsafeFlags(["-Osize"], .when(configuration: .release))
-
 let package = Package(
   name: "capsule",
   platforms: [.macOS(.v15)],
@@ -29,7 +26,7 @@ let package = Package(
   targets: [
     .target(name: "CapsuleCore", swiftSettings: strict),
     .executableTarget(
-      name: "capsule", dependencies: ["CapsuleCore"], swiftSettings: strict + [small]),
+      name: "capsule", dependencies: ["CapsuleCore"], swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: ["CapsuleCore"], path: "Tests/TestSupport",
       swiftSettings: strict),
