@@ -143,17 +143,20 @@ extension LoadedIndex {
     case .filesInTurn(let number): left = number
     }
     // Where it begins differs from one opening to the next, and needs not to be kept.
-    let first = UInt8(
-      truncatingIfNeeded: IndexHash.hash(
-        withUnsafeBytes(of: now.seconds.littleEndian) { Array($0) }))
+    let turn = IndexHash.hash(withUnsafeBytes(of: now.seconds.littleEndian) { Array($0) })
+    let first = UInt8(truncatingIfNeeded: turn)
     var changed: [UInt8] = []
     for step in UInt8.min...UInt8.max where left > 0 {
       let shard = first &+ step
       guard !dirty.contains(shard), directories[Int(shard)].isPresent else { continue }
       let known = try rows(shards: [shard])[shard] ?? [:]
+      // Of a shard with more files a part, told by ids, whose last bytes are random.
+      let parts = UInt64(max(1, known.count / left))
+      let part = turn / 256 % parts
       left -= known.count
       let directory = setup.directory(shard: shard)
       let isSame = known.values.allSatisfy { row in
+        guard row.id.low % parts == part else { return true }
         let status = try? setup.files.status(directory.appending(bytes: row.id.fileName))
         return status.map { FileStamp($0) } == row.stamp
       }
