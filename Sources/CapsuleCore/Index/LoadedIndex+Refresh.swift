@@ -144,11 +144,13 @@ extension LoadedIndex {
     }
     // Where it begins differs from one opening to the next, and needs not to be kept.
     let turn = IndexHash.hash(withUnsafeBytes(of: now.seconds.littleEndian) { Array($0) })
-    let first = UInt8(truncatingIfNeeded: turn)
+    let present = (UInt8.min...UInt8.max).filter {
+      directories[Int($0)].isPresent && !dirty.contains($0)
+    }
     var changed: [UInt8] = []
-    for step in UInt8.min...UInt8.max where left > 0 {
-      let shard = first &+ step
-      guard !dirty.contains(shard), directories[Int(shard)].isPresent else { continue }
+    for step in present.indices where left > 0 {
+      let first = Int(turn % UInt64(present.count))
+      let shard = present[(first + step) % present.count]
       let known = try rows(shards: [shard])[shard] ?? [:]
       // Of a shard with more files a part, told by ids, whose last bytes are random.
       let parts = UInt64(max(1, known.count / left))
