@@ -9,7 +9,7 @@ STRIP ?= strip
 # these options would make everything that `swift build` has made anew. Darwin has Swift's libraries in the
 # system, and links no others. Functions of the same code become one, and half a megabyte of the names of all
 # characters stays out: whoever asks the library for one would end the program.
-# `-Osize`: a smaller program starts sooner, and its loops take as long as with `-O`.
+# `-Osize`: a smaller program starts sooner, and most of its loops take as long (docs/decisions/0040).
 release := -c release --product capsule -Xswiftc -Osize
 ifeq ($(shell uname -s),Linux)
 release += --scratch-path .build/dist -Xswiftc -static-executable -Xswiftc -use-ld=lld \
