@@ -152,9 +152,10 @@ class People:
         words = ["create", thing["title"], "--unlock", written, "--text", text, "-q"]
         if rng.random() < 0.3:
             photo = b"\xff\xd8\xff" + rng.randbytes(3000)
-            with open(os.path.join(self.user.work, "photo.jpg"), "wb") as file:
+            path = os.path.join(self.machine.outside, "photo.jpg")
+            with open(path, "wb") as file:
                 file.write(photo)
-            words.append("photo.jpg")
+            words.append(path)
             thing["contents"] = [text.encode(), photo]
         # Who asks for a time that is past by a wrong clock is refused.
         return Deed(words, thing, "capsules", refused=(2,) if unlock <= self.machine.clock else ())
@@ -248,9 +249,9 @@ class People:
         if not key:
             return None
         written, unlock, _ = self.when()
-        is_refused = unlock < thing["unlock"] or unlock <= self.machine.clock
+        # Later is enough, even where a clock ahead has passed it.
         deed = Deed(["edit", key[1], "--unlock", written, "--yes"], {**thing, "unlock": unlock}, key,
-                    refused=(2, 12) if is_refused else ())
+                    refused=(12,) if unlock < thing["unlock"] else ())
         deed.changes = unlock != thing["unlock"]
         return deed
 
@@ -259,9 +260,16 @@ class People:
         key, thing = self.some("capsules")
         if not key:
             return None
+        record = json.loads(self.year.snap[self.machine][0][key])
+        contents = [content["blob"] for content in record["contents"] if content["blob"]]
+        refused = ()
+        if thing["unlock"] > self.machine.clock:
+            refused = (4,)
+        elif any(content in path for content in contents for path in self.year.pending[self.machine]):
+            # A content that is on its way is missing.
+            refused = (7,)
         deed = Deed(["open", key[1], "--output", os.path.join(self.user.path, "out", self.title("o"))],
-                    {**thing, "opened": True}, key,
-                    refused=(4,) if thing["unlock"] > self.machine.clock else ())
+                    {**thing, "opened": True}, key, refused=refused)
         deed.changes = not thing["opened"] and not deed.refused
         return deed
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -128,7 +129,9 @@ class Bench:
             try:
                 body(item)
             except Exception as error:  # the suite must go on, and say what happened
-                self.violate(item, f"the suite itself: {error!r}")
+                frame = traceback.extract_tb(error.__traceback__)[-1]
+                place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
+                self.violate(item, f"the suite itself: {error!r} at {place}")
         with ThreadPoolExecutor(self.jobs) as pool:
             list(pool.map(guarded, items))
 

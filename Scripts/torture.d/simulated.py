@@ -83,6 +83,9 @@ class Machine:
         self.bench, self.name = bench, name
         self.path = os.path.join(bench.root, name.replace(" ", "-"))
         self.disk = Disk(self.path)
+        # What people have elsewhere: there is room where the disk is full.
+        self.outside = self.path + "-outside"
+        os.mkdir(self.outside)
         self.store = os.path.join(self.path, "store")
         self.shared = SharedMemory()
         self.users, self.shift, self.time = [], 0, 0
@@ -112,7 +115,8 @@ class Machine:
     def remove(self):
         self.disk.remove()
         self.shared.remove()
-        shutil.rmtree(self.path, ignore_errors=True)
+        for path in (self.path, self.outside):
+            shutil.rmtree(path, ignore_errors=True)
 
 
 class User(Sandbox):

@@ -246,10 +246,10 @@ class Year:
         except ValueError:
             problems = []
         wrong = [problem for problem in problems if problem["isDamage"]]
-        busy = self.busy()
+        busy, leaving = self.busy(), self.leaving(user.machine)
         if user.machine.disk.is_full and ran.code == 10:
             return
-        if wrong and ran.code == 7 and all(is_on_its_way(problem, busy) for problem in wrong):
+        if wrong and ran.code == 7 and all(is_on_its_way(problem, busy, leaving) for problem in wrong):
             # A record that is missed for a week, or a content that its record needs at once.
             self.count("verifies that miss what is on its way")
             user.has_findings = True
@@ -432,6 +432,10 @@ class Year:
     def busy(self):
         return " ".join(path for waiting in self.pending.values() for path in waiting)
 
+    def leaving(self, machine):
+        """What is removed from a machine when all has arrived."""
+        return " ".join(path for path, data in self.pending[machine].items() if data is None)
+
     def look(self, machine):
         now = {path: data for path, data in files(machine.store).items()
                if path != "lock" and not path.startswith("tmp/")}
@@ -587,10 +591,14 @@ class Year:
             self.count("opened")
 
 
-def is_on_its_way(problem, busy):
-    """Whether what `verify` misses, a record or a content, is one of the files that are to arrive."""
-    content = os.path.basename(problem["path"] or "") if problem["kind"] == "blob" else None
-    return bool(problem["id"]) and (content or problem["id"]) in busy
+def is_on_its_way(problem, busy, leaving):
+    """Whether what `verify` misses, a record or a content, is one of the files that are to arrive. A content
+    may have been removed before the record that it was purged with."""
+    if not problem["id"]:
+        return False
+    if problem["kind"] == "blob":
+        return os.path.basename(problem["path"] or "") in busy or problem["id"] in leaving
+    return problem["id"] in busy
 
 
 def is_value(path):
