@@ -52,7 +52,9 @@ def act(year, user, verb=None):
     may_fail = is_killed and ran.code == -9 or machine.disk.is_full and ran.code == 10
     if is_done and is_new:
         rev = json.loads(live[key])["rev"]
-    if ran.done and deed.changes and not is_done:
+    # An opening gives the contents, and warns, where it cannot be kept.
+    is_unkept = machine.disk.is_full and b"that it was opened could not be kept" in ran.err
+    if ran.done and deed.changes and not is_done and not is_unkept:
         year.violate(f"{deed.words} is acknowledged, and not there")
     elif not ran.done and not may_fail and (is_done or ran.code not in deed.refused):
         year.violate(f"{deed.words}: exit code {ran.code}: {ran.tail()}")
