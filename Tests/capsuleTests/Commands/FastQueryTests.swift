@@ -4,14 +4,6 @@ import Testing
 
 @testable import capsule
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Lists, the timeline and `check` look at a part of the index only. What they find in it is held
 /// against what a look at every record gives.
 @Suite struct FastQueryTests {
@@ -38,7 +30,7 @@ import Testing
   private func insert(_ events: ArraySlice<Event>, _ items: ArraySlice<Item>) throws {
     let environment = StoreEnvironment(
       fileSystem: UnsynchronizedFileSystem(), random: .system,
-      patience: LockPatience(limit: 10_000) { _ = usleep(UInt32($0) * 1000) },
+      patience: .sleeping(limit: 10_000),
       cacheHome: FilePath(home.path + "/.cache/capsule"),
       stateHome: FilePath(home.path + "/.local/state/capsule"), holder: "test\n",
       clock: StoreClock { .epoch })
