@@ -119,12 +119,10 @@ extension Store {
   func keepChanges(_ writes: @autoclosure () -> [RecordWrite], at time: Instant) {
     guard let changesFile, let temporary = try? besideName(changesFile) else { return }
     let batch = RecordBatch(writes: writes(), time: time.seconds, attachment: .null)
-    do throws(FileSystemError) {
+    try? storeIO { () throws(FileSystemError) in
       try files.createDirectories(changesFile.parent)
       try files.synchronizeAncestors(of: changesFile.parent)
       try files.replace(changesFile, batch.encoded, mode: 0o600, by: temporary)
-    } catch {
-      try? files.unlink(changesFile)
     }
   }
 

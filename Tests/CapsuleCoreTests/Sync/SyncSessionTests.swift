@@ -256,6 +256,34 @@ struct SyncSessionTests {
     }
   }
 
+  @Test func `settings that come alone are in this machine's copy too`() throws {
+    var world = try SyncWorld()
+    _ = try world.addItem("b", "Ring")
+    try world.settle()
+    try world.store("a").changeSettings { $0.set(.owner, to: .string("Ada")) }
+    try world.sync("a")
+    try world.sync("b")
+    let store = try world.store("b")
+    #expect(try store.intactSettings().owner == "Ada")
+    #expect(store.isHeaderCopied)
+  }
+
+  /// One that a power cut brought back would be finished once more: what it made would come back, too.
+  @Test func `a batch is gone from the disk before anything else is written`() throws {
+    var world = try SyncWorld()
+    _ = try world.addItem("a", "Ring")
+    try world.sync("a")
+    world.files.plan()
+    try world.sync("b")
+    let calls = world.files.calls
+    let batch = try #require(
+      calls.firstIndex { $0.operation == .unlink && $0.path.text.hasSuffix("/batch") })
+    let next = try #require(
+      calls[(batch + 1)...].first { ![.open, .close, .read, .status].contains($0.operation) })
+    #expect(next.operation == .synchronize)
+    #expect(next.path == calls[batch].path.parent)
+  }
+
   @Test func `a deletion of what a bequest elsewhere names is undone`() throws {
     var world = try SyncWorld()
     let id = try world.addItem("a", "Ring")
