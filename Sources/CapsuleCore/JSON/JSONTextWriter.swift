@@ -34,9 +34,7 @@ public struct JSONTextWriter: Sendable {
   /// Writes a member's key; its value is written next.
   public mutating func key(_ key: String) {
     separate()
-    quote(key)
-    append(UInt8(ascii: ":"))
-    if style == .pretty { append(UInt8(ascii: " ")) }
+    quote(key, then: style == .pretty ? ": " : ":")
     isAfterKey = true
   }
 
@@ -174,49 +172,93 @@ extension JSONTextWriter {
     count += bytes.count
   }
 
+  @_optimize(speed)
   private mutating func appendDecimal(_ value: Int64) {
-    reserve(20)
     var magnitude = value.magnitude
     var digits = 1
-    var power = magnitude
-    while power >= 10 {
-      power /= 10
+    // 10^19 is the largest power of ten in 64 bits.
+    var power: UInt64 = 10
+    while digits < 20, magnitude >= power {
       digits += 1
+      power &*= 10
     }
+    reserve(1 + digits)
     if value < 0 { append(UInt8(ascii: "-")) }
-    for index in stride(from: count + digits - 1, through: count, by: -1) {
-      buffer[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10)
-      magnitude /= 10
+    buffer.withUnsafeMutableBufferPointer { buffer in
+      for index in stride(from: count + digits - 1, through: count, by: -1) {
+        buffer[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10)
+        magnitude /= 10
+      }
     }
     count += digits
   }
 
-  private mutating func quote(_ text: String) {
-    append(UInt8(ascii: "\""))
+  /// Writes a text in quotation marks, and what stands behind them.
+  @_optimize(speed)
+  private mutating func quote(_ text: String, then end: StaticString = "") {
+    let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable { quote($0, then: end) }
+    guard isWritten == nil else { return }
     var text = text
-    text.withUTF8 { bytes in
-      var start = 0
-      while true {
-        let stop = Self.firstToEscape(bytes, from: start)
-        copy(UnsafeBufferPointer(rebasing: bytes[start..<stop]))
-        if stop == bytes.count { break }
-        start = stop + escape(bytes, at: stop)
-      }
-    }
-    append(UInt8(ascii: "\""))
+    text.withUTF8 { quote($0, then: end) }
   }
 
-  /// Returns where the next character that needs an escape begins; the end if there is none.
   @inline(__always)
-  private static func firstToEscape(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    var index = start
-    while index < bytes.count {
-      let byte = bytes[index]
-      if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { return index }
-      if byte == 0xC2, bytes[index + 1] < 0xA0 { return index }
-      index &+= 1
+  private mutating func quote(_ bytes: UnsafeBufferPointer<UInt8>, then end: StaticString) {
+    append(UInt8(ascii: "\""))
+    var start = 0
+    while true {
+      start += copyPlain(bytes, from: start)
+      if start == bytes.count { break }
+      start += escape(bytes, at: start)
     }
-    return index
+    append(UInt8(ascii: "\""))
+    append(end)
+  }
+
+  /// Writes the bytes from an index up to the next character that needs an escape, or to the end, and
+  /// returns how many there are.
+  ///
+  /// Eight bytes at a time while none of them may need one; the last eight may overlap those before.
+  @inline(__always)
+  private mutating func copyPlain(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    reserve(bytes.count - start)
+    let source = UnsafeRawBufferPointer(bytes)
+    var index = start
+    buffer.withUnsafeMutableBytes { buffer in
+      // Where the byte at index 0 would be.
+      let origin = count - start
+      while index < bytes.count {
+        let place = min(index, bytes.count - 8)
+        if place >= start {
+          let word = source.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+          if !Self.mayNeedEscape(word) {
+            buffer.storeBytes(of: word, toByteOffset: origin + place, as: UInt64.self)
+            index = place + 8
+            continue
+          }
+        }
+        let byte = bytes[index]
+        if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { break }
+        if byte == 0xC2, bytes[index + 1] < 0xA0 { break }
+        buffer[origin + index] = byte
+        index &+= 1
+      }
+    }
+    count += index - start
+    return index - start
+  }
+
+  /// Whether one of eight bytes is a control character, a quotation mark, a backslash, DEL, or C2, with
+  /// which C1 begins. See Sean Eron Anderson, "Bit Twiddling Hacks", "Determine if a word has a byte
+  /// less than n".
+  @inline(__always)
+  private static func mayNeedEscape(_ word: UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    func below(_ limit: UInt64, _ word: UInt64) -> UInt64 { (word &- ones &* limit) & ~word }
+    let found =
+      below(0x20, word) | below(1, word ^ ones &* 0x22) | below(1, word ^ ones &* 0x5C)
+      | below(1, word ^ ones &* 0x7F) | below(1, word ^ ones &* 0xC2)
+    return found & (ones &* 0x80) != 0
   }
 
   /// Escapes the character at an index and returns how many bytes it has.

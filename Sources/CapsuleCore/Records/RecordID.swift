@@ -76,6 +76,7 @@ public struct RecordID: Hashable, Comparable, Sendable, LosslessStringConvertibl
 
   /// Writes the text of ``description``: 36 bytes.
   // Hot: every row of a list is written with it.
+  @_optimize(speed)
   package func write(to buffer: UnsafeMutableRawBufferPointer) {
     var position = 0
     for nibble in 0..<32 {

@@ -15,21 +15,16 @@ package struct CalendarSpan: Hashable, Sendable {
 
   /// The span between `now` and `target`, whichever is earlier, on the wall clock of `zone`.
   package init(from now: Instant, to target: Instant, in zone: ZoneRules) {
-    self.init(CalendarRuler(target: target.clamped, now: now.clamped, zone: zone))
+    let ruler = CalendarRuler(target: target.clamped, now: now.clamped, zone: zone)
+    self.init(to: ruler.lastMark, of: ruler)
   }
 
-  fileprivate init(_ ruler: CalendarRuler) {
-    let here = ruler.zone.civil(at: ruler.now).date
-    let there = ruler.local.date
-    var months = max(
-      0, ((here.year - there.year) * 12 + here.month - there.month) * ruler.direction)
-    while months > 0, !ruler.reaches(months: months, days: 0) { months -= 1 }
-    let reached = there.adding(months: months * ruler.direction) ?? there
-    var days = max(0, here.days(since: reached) * ruler.direction)
-    while days > 0, !ruler.reaches(months: months, days: days) { days -= 1 }
-    let mark = ruler.mark(months: months, days: days) ?? ruler.target
-    let rest = ruler.direction > 0 ? ruler.now.seconds(since: mark) : mark.seconds(since: ruler.now)
-    self.init(months: months, days: days, seconds: Int(max(0, rest)))
+  /// The span between now and the target of a ruler, of which `mark` is the last.
+  init(to mark: CalendarRuler.Mark, of ruler: CalendarRuler) {
+    let rest = mark.instant.seconds(since: ruler.now)
+    self.init(
+      months: mark.months, days: mark.days,
+      seconds: Int(max(0, ruler.direction > 0 ? -rest : rest)))
   }
 
   /// The span between `today` and `target`, whichever is earlier, in whole days.
@@ -44,7 +39,7 @@ package struct CalendarSpan: Hashable, Sendable {
     self.init(months: months, days: max(0, left(months) ?? 0), seconds: 0)
   }
 
-  private init(months: Int, days: Int, seconds: Int) {
+  init(months: Int, days: Int, seconds: Int) {
     years = months / 12
     self.months = months % 12
     self.days = days
@@ -83,9 +78,31 @@ struct CalendarRuler {
     return zone.resolve(CivilDateTime(date: date, time: local.time)).instant
   }
 
-  /// Whether the mark lies between the target and now, or is now.
-  func reaches(months: Int, days: Int) -> Bool {
-    guard let mark = mark(months: months, days: days) else { return false }
-    return direction > 0 ? mark <= now : mark >= now
+  /// A mark so many months and then days from the target.
+  struct Mark {
+    let months: Int
+    let days: Int
+    let instant: Instant
+  }
+
+  /// The last mark between the target and now, or at now: as many months as there are, and then as many
+  /// days.
+  var lastMark: Mark {
+    let here = zone.civil(at: now).date
+    let there = local.date
+    var instant = target
+    func isReached(months: Int, days: Int) -> Bool {
+      guard let mark = mark(months: months, days: days),
+        direction > 0 ? mark <= now : mark >= now
+      else { return false }
+      instant = mark
+      return true
+    }
+    var months = max(0, ((here.year - there.year) * 12 + here.month - there.month) * direction)
+    while months > 0, !isReached(months: months, days: 0) { months -= 1 }
+    let reached = there.adding(months: months * direction) ?? there
+    var days = max(0, here.days(since: reached) * direction)
+    while days > 0, !isReached(months: months, days: days) { days -= 1 }
+    return Mark(months: months, days: days, instant: instant)
   }
 }

@@ -17,15 +17,30 @@ extension CivilDate: CustomStringConvertible {
 
   /// The date for people: `Sun 15 Jun 2036`.
   package var longText: String {
-    "\(weekday.shortName) \(shortText)"
+    var bytes: [UInt8] = []
+    appendLongText(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  func appendLongText(to bytes: inout [UInt8]) {
+    bytes += weekday.shortName.utf8
+    bytes.append(UInt8(ascii: " "))
+    appendShortText(to: &bytes)
   }
 
   /// The date for people, without the weekday: `15 Jun 2036`.
   package var shortText: String {
     var bytes: [UInt8] = []
+    appendShortText(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func appendShortText(to bytes: inout [UInt8]) {
+    DecimalDigits.append(day, width: 1, to: &bytes)
+    bytes.append(UInt8(ascii: " "))
+    bytes += (Month(rawValue: month)?.shortName ?? "").utf8
+    bytes.append(UInt8(ascii: " "))
     DecimalDigits.append(year, width: 4, to: &bytes)
-    let month = Month(rawValue: month)?.shortName ?? ""
-    return "\(day) \(month) \(String(decoding: bytes, as: UTF8.self))"
   }
 
   /// The date that exactly `YYYY-MM-DD` names, or `nil`.

@@ -33,6 +33,7 @@ public struct CivilDate: Hashable, Sendable {
   ///
   /// For the arithmetic see Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms",
   /// `civil_from_days`.
+  @_optimize(speed)
   package init(daysSinceEpoch days: Int) {
     // Days since 0000-03-01.
     let shifted = min(max(days, Self.days.lowerBound), Self.days.upperBound) + 719_468
@@ -48,6 +49,7 @@ public struct CivilDate: Hashable, Sendable {
   }
 
   /// Days since 1970-01-01; negative before it.
+  @_optimize(speed)
   package var daysSinceEpoch: Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400

@@ -10,6 +10,7 @@ package struct CivilDateTime: Hashable, Sendable {
 
   /// The date and time that a clock on UTC shows `seconds` after the epoch; beyond the years 0 to
   /// 10000 the nearest date of these.
+  @_optimize(speed)
   package init(secondsAsUTC seconds: Int64) {
     var (days, rest) = Int(seconds).quotientAndRemainder(dividingBy: 86_400)
     if rest < 0 {

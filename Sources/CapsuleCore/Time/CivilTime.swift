@@ -56,8 +56,17 @@ extension CivilTime: CustomStringConvertible {
     text(seconds: second != 0)
   }
 
+  func appendShortText(to bytes: inout [UInt8]) {
+    append(seconds: second != 0, to: &bytes)
+  }
+
   private func text(seconds: Bool) -> String {
     var bytes: [UInt8] = []
+    append(seconds: seconds, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func append(seconds: Bool, to bytes: inout [UInt8]) {
     DecimalDigits.append(hour, width: 2, to: &bytes)
     bytes.append(UInt8(ascii: ":"))
     DecimalDigits.append(minute, width: 2, to: &bytes)
@@ -65,6 +74,5 @@ extension CivilTime: CustomStringConvertible {
       bytes.append(UInt8(ascii: ":"))
       DecimalDigits.append(second, width: 2, to: &bytes)
     }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -3,9 +3,17 @@ package enum DateText {
   /// Returns an instant on the clocks of `zone`: `Sun 15 Jun 2036 09:00 CEST`; seconds only where
   /// there are any.
   package static func local(_ instant: Instant, in zone: ZoneRules) -> String {
-    let civil = zone.civil(at: instant)
-    let abbreviation = zone.offset(at: instant).abbreviation
-    return "\(civil.date.longText) \(civil.time.shortText) \(abbreviation)"
+    let type = zone.offset(at: instant)
+    let civil = CivilDateTime(secondsAsUTC: instant.adding(seconds: Int64(type.seconds)).seconds)
+    // Hot: a list has one in every row.
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(40)
+    civil.date.appendLongText(to: &bytes)
+    bytes.append(UInt8(ascii: " "))
+    civil.time.appendShortText(to: &bytes)
+    bytes.append(UInt8(ascii: " "))
+    bytes += type.abbreviation.utf8
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Returns a whole day without a time: `Sun 15 Jun 2036`; an instant on the clocks of `zone`.

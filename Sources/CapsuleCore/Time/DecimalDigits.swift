@@ -1,18 +1,20 @@
 /// Decimal numbers in ASCII, for the texts of dates and times.
 enum DecimalDigits {
   /// Appends `value` with at least `width` digits, filled with zeros; a negative one after a `-`.
+  @_optimize(speed)
   static func append(_ value: Int, width: Int, to bytes: inout [UInt8]) {
     if value < 0 { bytes.append(UInt8(ascii: "-")) }
-    let magnitude = value.magnitude
-    var divisor: UInt = 1
-    var count = 1
-    while count < width || (count < 20 && magnitude / divisor >= 10) {
-      divisor *= 10
-      count += 1
-    }
-    while divisor > 0 {
-      bytes.append(UInt8(ascii: "0") + UInt8(magnitude / divisor % 10))
-      divisor /= 10
+    var first = bytes.count
+    var rest = value.magnitude
+    repeat {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0 || bytes.count - first < width
+    var last = bytes.count - 1
+    while first < last {
+      bytes.swapAt(first, last)
+      first += 1
+      last -= 1
     }
   }
 

@@ -55,6 +55,7 @@ extension Instant {
   /// Writes the text of `rfc3339`, 20 bytes, for which there must be room.
   // Hot: every record of an index is written with it, so there is no allocation and no division
   // beyond those of the calendar.
+  @_optimize(speed)
   package func writeRFC3339(to buffer: UnsafeMutableRawBufferPointer) {
     let civil = CivilDateTime(secondsAsUTC: clamped.seconds)
     func put(_ value: Int, at index: Int) {

@@ -11,6 +11,15 @@ package struct PosixZone: Hashable, Sendable {
     let type: LocalTimeType
     let start: Change
     let end: Change
+
+    /// Whether the same of both comes first in every year: they are in months that are not neighbours.
+    fileprivate var isOrdered: Bool {
+      guard case .weekday(let first, _, _) = start.day, case .weekday(let last, _, _) = end.day
+      else {
+        return false
+      }
+      return abs(first - last) > 1
+    }
   }
 
   /// A yearly change: a day, and seconds of local time from its midnight (±167 hours).
@@ -32,9 +41,9 @@ package struct PosixZone: Hashable, Sendable {
 extension PosixZone {
   /// Returns the local time at `seconds` since the epoch.
   package func type(at seconds: Int64) -> LocalTimeType {
+    if let type = type(throughout: seconds, seconds) { return type }
     guard let daylight else { return standard }
-    let local = Instant(seconds: seconds).adding(seconds: Int64(standard.seconds))
-    let year = CivilDateTime(secondsAsUTC: local.seconds).date.year
+    let year = date(at: seconds).year
     // A change may lie up to a week outside its year, and in the south daylight saving time that
     // starts in one year ends in the next.
     let isDaylight = (year - 1...year + 1).contains { candidate in
@@ -44,6 +53,30 @@ extension PosixZone {
       return start <= seconds && seconds < end
     }
     return isDaylight ? daylight.type : standard
+  }
+
+  /// Returns the local time that holds from `start` through `end` (seconds since the epoch) where that
+  /// is soon known; `nil` where the clocks may change after `start`, near the ends of a year, and for
+  /// unusual rules.
+  func type(throughout start: Int64, _ end: Int64) -> LocalTimeType? {
+    guard let daylight else { return standard }
+    guard daylight.isOrdered else { return nil }
+    let first = date(at: start)
+    let last = start == end ? first : date(at: end)
+    // Only the changes of this year are near: each is at most eight days outside the year that it is of.
+    guard first.year == last.year, first.month > 1, last.month < 12 else { return nil }
+    let summer = at(daylight.start, of: first.year, offset: standard.seconds)
+    let winter = at(daylight.end, of: first.year, offset: daylight.type.seconds)
+    if start < summer && summer <= end || start < winter && winter <= end { return nil }
+    let isDaylight =
+      summer < winter ? summer <= start && start < winter : start < winter || summer <= start
+    return isDaylight ? daylight.type : standard
+  }
+
+  /// The date that clocks outside daylight saving show.
+  private func date(at seconds: Int64) -> CivilDate {
+    let local = Instant(seconds: seconds).adding(seconds: Int64(standard.seconds))
+    return CivilDateTime(secondsAsUTC: local.seconds).date
   }
 
   /// Returns the changes after `start` and up to `end` (seconds since the epoch), in order.
@@ -72,6 +105,7 @@ extension PosixZone {
   }
 
   /// Returns a day of a year in days since the epoch.
+  @_optimize(speed)
   private func dayNumber(_ day: Day, of year: Int) -> Int {
     let newYear = PosixZone.newYear(of: year)
     switch day {
@@ -82,7 +116,8 @@ extension PosixZone {
     case .weekday(let month, let week, let weekday):
       var first = newYear
       for earlier in 1..<max(month, 1) { first += CivilDate.days(inMonth: earlier, of: year) }
-      let ahead = weekday - CivilDate(daysSinceEpoch: first).weekday.rawValue
+      // 1970-01-01 was a Thursday.
+      let ahead = weekday - (first + 4) % 7
       var day = first + (ahead % 7 + 7) % 7 + (week - 1) * 7
       if day >= first + CivilDate.days(inMonth: month, of: year) { day -= 7 }
       return day

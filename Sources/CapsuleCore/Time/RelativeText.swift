@@ -10,7 +10,7 @@ package enum RelativeText {
   /// Returns the time between two instants in words, rounded to the smaller of at most two units.
   static func span(_ instant: Instant, from now: Instant, in zone: ZoneRules) -> String {
     let ruler = CalendarRuler(target: instant.clamped, now: now.clamped, zone: zone)
-    return words(CalendarSpan(from: rounded(ruler), to: ruler.target, in: zone))
+    return words(rounded(ruler))
   }
 
   /// Returns the time in words and whole days: `today`, `tomorrow`, `yesterday`, `in 2 days`,
@@ -65,41 +65,51 @@ package enum RelativeText {
 
   private static func words(_ span: CalendarSpan) -> String {
     let (hours, minutes) = (span.seconds / 3600, span.seconds / 60 % 60)
-    let units: [(DurationUnit, Int)]
+    let large, small: (unit: DurationUnit, count: Int)
     if span.years > 0 {
-      units = [(.year, span.years), (.month, span.months)]
+      (large, small) = ((.year, span.years), (.month, span.months))
     } else if span.months > 0 {
-      units = [(.month, span.months), (.day, span.days)]
+      (large, small) = ((.month, span.months), (.day, span.days))
     } else if span.days > 0 {
-      units = [(.day, span.days), (.hour, span.days < 3 ? hours : 0)]
+      (large, small) = ((.day, span.days), (.hour, span.days < 3 ? hours : 0))
     } else if hours > 0 {
-      units = [(.hour, hours), (.minute, minutes)]
+      (large, small) = ((.hour, hours), (.minute, minutes))
     } else if minutes > 0 {
-      units = [(.minute, minutes), (.second, minutes < fewMinutes ? span.seconds % 60 : 0)]
+      let seconds = minutes < fewMinutes ? span.seconds % 60 : 0
+      (large, small) = ((.minute, minutes), (.second, seconds))
     } else {
       return DurationUnit.second.text(span.seconds)
     }
-    return units.filter { $0.1 != 0 }.map { $0.0.text($0.1) }.joined(separator: " ")
+    let words = large.unit.text(large.count)
+    return small.count == 0 ? words : words + " " + small.unit.text(small.count)
   }
 
-  /// Returns now, moved to the nearest whole unit of those that are shown, so that two days less a
-  /// second are two days.
-  private static func rounded(_ ruler: CalendarRuler) -> Instant {
-    let span = CalendarSpan(from: ruler.now, to: ruler.target, in: ruler.zone)
+  /// Returns the span from now, moved to the nearest whole unit of those that are shown, so that two
+  /// days less a second are two days.
+  private static func rounded(_ ruler: CalendarRuler) -> CalendarSpan {
+    let mark = ruler.lastMark
+    let span = CalendarSpan(to: mark, of: ruler)
+    // What is left of the span behind the mark next to now.
+    let whole: CalendarSpan
     let (low, high): (Instant?, Instant?)
     if span.years > 0 {
+      whole = CalendarSpan(months: span.totalMonths, days: 0, seconds: 0)
       low = ruler.mark(months: span.totalMonths, days: 0)
       high = ruler.mark(months: span.totalMonths + 1, days: 0)
     } else if span.months > 0 || span.days >= 3 {
-      low = ruler.mark(months: span.months, days: span.days)
+      whole = CalendarSpan(months: span.months, days: span.days, seconds: 0)
+      low = mark.instant
       high = ruler.mark(months: span.months, days: span.days + 1)
     } else {
       let unit = span.days > 0 ? 3600 : span.seconds >= fewMinutes * 60 ? 60 : 1
-      let floor = ruler.now.adding(seconds: -Int64(ruler.direction * (span.seconds % unit)))
+      let rest = span.seconds % unit
+      whole = CalendarSpan(months: 0, days: span.days, seconds: span.seconds - rest)
+      let floor = ruler.now.adding(seconds: -Int64(ruler.direction * rest))
       (low, high) = (floor, floor.adding(seconds: Int64(ruler.direction * unit)))
     }
-    guard let low, let high else { return ruler.now }
+    guard let low, let high else { return span }
     let (below, above) = (low.seconds(since: ruler.now), high.seconds(since: ruler.now))
-    return below.magnitude < above.magnitude ? low : high
+    if below.magnitude < above.magnitude { return whole }
+    return CalendarSpan(from: high, to: ruler.target, in: ruler.zone)
   }
 }

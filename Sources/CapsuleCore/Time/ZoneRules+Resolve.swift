@@ -21,6 +21,10 @@ extension ZoneRules {
     let seconds = local.secondsAsUTC
     // No offset is larger than 26 hours, so nothing outside this window can show the local time.
     let window = (start: seconds - 26 * 3600, end: seconds + 26 * 3600)
+    // Hot, and nearly always without a change in the window.
+    if let offset = offset(throughout: window.start, window.end) {
+      return ResolvedTime(instant: Instant(seconds: seconds - Int64(offset)), fit: .unique)
+    }
     var current = offset(at: Instant(seconds: window.start))
     let changes = transitions(after: window.start, through: window.end)
     var first: Int64?

@@ -33,8 +33,14 @@ enum SafeText {
     return result
   }
 
+  // Hot: every field of every row.
+  @_optimize(speed)
   private static func isHarmless(_ text: String) -> Bool {
-    text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
+    func isPrintable(_ bytes: some Sequence<UInt8>) -> Bool {
+      bytes.allSatisfy { (0x20...0x7e).contains($0) }
+    }
+    return text.utf8.withContiguousStorageIfAvailable { isPrintable($0) }
+      ?? isPrintable(text.utf8)
   }
 
   private static func escape(_ text: String, keeping keep: (Unicode.Scalar) -> Bool) -> String {

@@ -9,9 +9,20 @@ struct StyledText: ExpressibleByStringInterpolation, Sendable {
     var style: Style
     /// The detail of a table that it is; `nil` where a row always has it.
     var detail: TableDetail?
+
+    func write(to bytes: inout [UInt8], _ colors: ColorDepth) {
+      let start = style.start(colors)
+      if !start.isEmpty { bytes += start.utf8 }
+      // A copy of memory, where a view of UTF-8 is gone through.
+      let isCopied: Void? = text.utf8.withContiguousStorageIfAvailable { bytes += $0 }
+      if isCopied == nil { bytes += text.utf8 }
+      if !start.isEmpty { bytes += Style.reset.utf8 }
+    }
   }
 
-  private(set) var runs: [Run] = []
+  /// The first run stands by itself: most texts have no other, and take no memory of their own.
+  private var first: Run?
+  private var rest: [Run] = []
 
   /// Text of the program's own, as it stands.
   init(stringLiteral value: String) {
@@ -19,7 +30,7 @@ struct StyledText: ExpressibleByStringInterpolation, Sendable {
   }
 
   init(stringInterpolation: StringInterpolation) {
-    runs = stringInterpolation.text.runs
+    self = stringInterpolation.text
   }
 
   /// No text.
@@ -27,7 +38,7 @@ struct StyledText: ExpressibleByStringInterpolation, Sendable {
 
   /// Text of the program's own that a table on a narrow terminal goes without.
   init(_ text: String, detail: TableDetail?) {
-    if !text.isEmpty { runs.append(Run(text: text, style: .plain, detail: detail)) }
+    append(Run(text: text, style: .plain, detail: detail))
   }
 
   /// Text from anywhere, made harmless.
@@ -42,7 +53,7 @@ struct StyledText: ExpressibleByStringInterpolation, Sendable {
 
   /// The text without styles.
   var plain: String {
-    runs.count == 1 ? runs[0].text : runs.reduce(into: "") { $0 += $1.text }
+    rest.reduce(into: first?.text ?? "") { $0 += $1.text }
   }
 
   /// Returns a line of it and what must not be cut behind it: this one is where there are too few
@@ -54,28 +65,41 @@ struct StyledText: ExpressibleByStringInterpolation, Sendable {
 
   static func + (left: StyledText, right: StyledText) -> StyledText {
     var result = left
-    result.runs += right.runs
+    result += right
     return result
   }
 
   static func += (left: inout StyledText, right: StyledText) {
-    left.runs += right.runs
+    guard let first = right.first else { return }
+    left.append(first)
+    for run in right.rest { left.append(run) }
   }
 
   private mutating func append(_ text: String, _ style: Style) {
-    if !text.isEmpty { runs.append(Run(text: text, style: style)) }
+    append(Run(text: text, style: style))
+  }
+
+  private mutating func append(_ run: Run) {
+    if run.text.isEmpty { return }
+    if first == nil { first = run } else { rest.append(run) }
+  }
+
+  var isEmpty: Bool { first == nil }
+
+  private var runs: [Run] {
+    first.map { [$0] + rest } ?? []
   }
 
   /// Whether a part of it is a detail.
   var hasDetails: Bool {
-    runs.contains { $0.detail != nil }
+    first?.detail != nil || rest.contains { $0.detail != nil }
   }
 
   /// Returns it without the details that a form of a table does not show.
   func without(_ form: Table.Form) -> StyledText {
     guard hasDetails else { return self }
-    var result = self
-    result.runs.removeAll { !form.shows($0.detail) }
+    var result = StyledText()
+    for run in runs where form.shows(run.detail) { result.append(run) }
     return result
   }
 
@@ -84,23 +108,22 @@ struct StyledText: ExpressibleByStringInterpolation, Sendable {
     guard width > columns else { return self }
     var result = StyledText()
     var left = columns - 1
+    var style = Style.plain
     for run in runs where left >= 0 {
       let part = TextWidth.prefix(of: run.text, columns: left)
-      result.append(part, run.style)
+      if !part.isEmpty { style = run.style }
+      result.append(part, style)
       left -= TextWidth.of(part)
       if part != run.text { break }
     }
-    if columns > 0 { result.append("…", result.runs.last?.style ?? .plain) }
+    if columns > 0 { result.append("…", style) }
     return result
   }
 
   func write(to bytes: inout [UInt8], colors: ColorDepth) {
-    for run in runs {
-      let start = run.style.start(colors)
-      bytes += start.utf8
-      bytes += run.text.utf8
-      if !start.isEmpty { bytes += Style.reset.utf8 }
-    }
+    guard let first else { return }
+    first.write(to: &bytes, colors)
+    for run in rest { run.write(to: &bytes, colors) }
   }
 
   struct StringInterpolation: StringInterpolationProtocol {

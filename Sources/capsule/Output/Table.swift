@@ -244,7 +244,7 @@ extension TextOutput {
   /// - Parameter plain: whether it is for programs, also on a terminal.
   func table(_ table: Table, plain: Bool = false) {
     guard let width, !plain else {
-      for row in table.rows { line(tabbed(row)) }
+      for row in table.rows { line(tabbed: row) }
       return
     }
     for row in table.lines(width: width) { line(row) }
@@ -259,7 +259,7 @@ extension TextOutput {
   ) {
     guard let width, !plain else {
       return each { row in
-        line(tabbed(row))
+        line(tabbed: row)
         return !isBroken
       }
     }
@@ -287,13 +287,4 @@ extension TextOutput {
 
   /// How many rows of a long table are kept at most.
   private static var keptRows: Int { 1000 }
-
-  private func tabbed(_ row: [StyledText]) -> StyledText {
-    var text = StyledText()
-    for (index, field) in row.enumerated() {
-      if index > 0 { text += "\t" }
-      text += field
-    }
-    return text
-  }
 }

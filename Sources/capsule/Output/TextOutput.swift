@@ -49,6 +49,22 @@ final class TextOutput {
     append(CollectionOfOne(UInt8(ascii: "\n")))
   }
 
+  /// Prints a line of fields with a tab between each two.
+  func line(tabbed fields: [StyledText]) {
+    Self.append(fields, to: &buffer, colors)
+    spill()
+  }
+
+  private static func append(
+    _ fields: [StyledText], to bytes: inout [UInt8], _ colors: ColorDepth
+  ) {
+    for (index, field) in fields.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: "\t")) }
+      field.write(to: &bytes, colors: colors)
+    }
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
   /// Prints text without the end of a line.
   func write(_ text: StyledText) {
     text.write(to: &buffer, colors: colors)

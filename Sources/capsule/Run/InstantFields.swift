@@ -50,6 +50,7 @@ private struct LocalText {
     guard local.isRepresentable else { return nil }
   }
 
+  @_optimize(speed)
   func write(to buffer: UnsafeMutableRawBufferPointer) {
     local.writeRFC3339(to: buffer)
     func put(_ value: Int, at index: Int) {

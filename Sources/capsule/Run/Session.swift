@@ -41,7 +41,7 @@ final class Session {
   }()
 
   /// The rules of the user's zone.
-  var zone: ZoneRules { localZone.rules }
+  private(set) lazy var zone = localZone.rules
 
   var isQuiet: Bool { options.isQuiet }
 

@@ -27,9 +27,8 @@ struct CapsuleView: RecordView {
     let instants = InstantFields(zone: session.zone)
     let summary = row.summary
     writer.object("contents") { writer in
-      for (key, kind) in Self.countKeys {
-        let count = kind.map { summary.count(of: $0) } ?? summary.counts.reduce(0, +)
-        writer.member(key, Int64(count))
+      for (key, place) in Self.countKeys {
+        writer.member(key, Int64(place.map { summary.counts[$0] } ?? summary.counts.reduce(0, +)))
       }
     }
     instants.add(summary.createdAt, as: "createdAt", local: "createdAtLocal", to: &writer)
@@ -49,15 +48,16 @@ struct CapsuleView: RecordView {
     writer.member("zone", session.localZone.label)
   }
 
-  /// The keys of the counts of contents, sorted; without a kind: the total.
-  private static let countKeys: [(String, ContentKind?)] =
-    (ContentKind.allCases.map { ($0.rawValue, $0) } + [("total", nil)]).sorted { $0.0 < $1.0 }
+  /// The keys of the counts of contents, sorted, with their places in the counts; without one: the
+  /// total.
+  private static let countKeys: [(String, Int?)] =
+    (ContentKind.allCases.enumerated().map { ($1.rawValue, $0) } + [("total", nil)])
+    .sorted { $0.0 < $1.0 }
 
   /// "2 texts, 3 images"; "nothing" for an empty one.
   var contentsText: String {
-    let parts = ContentKind.allCases.compactMap { kind -> String? in
-      let count = summary.count(of: kind)
-      return count == 0 ? nil : "\(count) \(kind.word(count))"
+    let parts = zip(ContentKind.allCases, summary.counts).compactMap { kind, count in
+      count == 0 ? nil : "\(count) \(kind.word(count))"
     }
     return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
   }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -52,5 +53,55 @@ import Testing
       #expect(zone.offset(at: try TimeFixtures.instant(text)).abbreviation == "EDT")
     }
     #expect(zone.transitions(after: 1_700_000_000, through: 1_800_000_000).isEmpty)
+  }
+
+  /// Of a window it is said at once that one offset holds in it, or nothing.
+  @Test(arguments: [
+    "CET-1CEST,M3.5.0,M10.5.0/3", "EST5EDT,M3.2.0,M11.1.0", "IST-1GMT0,M10.5.0,M3.5.0/1",
+    "AEST-10AEDT,M10.1.0,M4.1.0/3", "<-02>2<-01>,M3.5.0/-1,M10.5.0/0", "JST-9",
+    "AAA0BBB,M1.5.0/-167,M12.1.6/167", "AAA0BBB,M12.1.6/167,M1.5.0/-167", "AAA0BBB,M4.1.0,M5.1.0",
+    "AAA0BBB,60,J300",
+  ])
+  func `what holds throughout a window holds in all of it`(rule: String) throws {
+    let zone = try #require(PosixZone(rule, defaultRule: true))
+    var random = SeededGenerator(seed: 7)
+    var known = 0
+    for _ in 0..<120 {
+      let start = Int64.random(in: -100 * 31_556_952..<300 * 31_556_952, using: &random)
+      let end = start + Int64.random(in: 0..<60, using: &random) * 3600
+      guard let type = zone.type(throughout: start, end) else { continue }
+      known += 1
+      for seconds in stride(from: start, through: end, by: 7200) {
+        #expect(zone.slowType(at: seconds) == type, "\(rule) at \(seconds)")
+      }
+    }
+    let isUnusual = rule.contains("M4.1.0,M5") || rule.contains("J300")
+    #expect(isUnusual ? known == 0 : known > 70)
+  }
+}
+
+extension PosixZone {
+  /// The local time by the changes of three years, as it stands in RFC 9636.
+  fileprivate func slowType(at seconds: Int64) -> LocalTimeType {
+    guard let daylight else { return standard }
+    let year = CivilDateTime(secondsAsUTC: seconds).date.year
+    var changes: [(at: Int64, isDaylight: Bool)] = []
+    for year in year - 2...year + 2 {
+      changes.append((moment(daylight.start, year) - Int64(standard.seconds), true))
+      changes.append((moment(daylight.end, year) - Int64(daylight.type.seconds), false))
+    }
+    changes.sort { $0.at < $1.at }
+    let last = changes.last { $0.at <= seconds }
+    return last?.isDaylight == true ? daylight.type : standard
+  }
+
+  private func moment(_ change: Change, _ year: Int) -> Int64 {
+    guard case .weekday(let month, let week, let weekday) = change.day,
+      let first = CivilDate(year: year, month: month, day: 1)
+    else { return 0 }
+    let length = CivilDate.days(inMonth: month, of: year)
+    let days = (first.daysSinceEpoch..<first.daysSinceEpoch + length)
+      .filter { CivilDate(daysSinceEpoch: $0).weekday.rawValue % 7 == weekday }
+    return Int64(days[min(week, days.count) - 1] * 86_400 + change.time)
   }
 }

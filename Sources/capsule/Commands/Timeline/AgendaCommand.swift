@@ -117,7 +117,7 @@ enum AgendaCommand {
       let what = view.occurrence.happening.rawValue
       let details = view.details(settings, .dim)
       let begin: StyledText = "  \(time, .dim)\(padding)  "
-      let end: StyledText = "\(details.runs.isEmpty ? what : what + ", ", .dim)\(details)"
+      let end: StyledText = "\(details.isEmpty ? what : what + ", ", .dim)\(details)"
       // A long title gives way first, down to so much that a person knows it by.
       let room = (out.width ?? .max) - begin.width
       let title = view.title.cut(to: max(leastTitle, room - 2 - end.width))
