@@ -63,7 +63,7 @@ extension PosixZone {
     guard daylight.isOrdered else { return nil }
     let first = date(at: start)
     let last = start == end ? first : date(at: end)
-    // Only the changes of this year are near: each is at most eight days outside the year that it is of.
+    // Only the changes of this year are near: none lies more than some days outside the year that it is of.
     guard first.year == last.year, first.month > 1, last.month < 12 else { return nil }
     let summer = at(daylight.start, of: first.year, offset: standard.seconds)
     let winter = at(daylight.end, of: first.year, offset: daylight.type.seconds)
