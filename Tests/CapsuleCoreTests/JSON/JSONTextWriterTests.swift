@@ -83,4 +83,33 @@ import Testing
       #expect(isEscaped == (isControl || scalar == "\"" || scalar == "\\"), "\(number)")
     }
   }
+
+  /// Texts are looked through eight bytes at a time, of which the last may overlap those before.
+  @Test(arguments: ["\"", "\\", "\n", "\u{7F}", "\u{85}", "\u{A0}", "é", "\u{1F600}"])
+  func `what needs an escape is found at every place of texts of every length`(special: String) {
+    let isEscaped = !["\u{A0}", "é", "\u{1F600}"].contains(special)
+    let escape = JSON.string(special).encoded(.compact).dropFirst().dropLast()
+    #expect(isEscaped == (escape.first == UInt8(ascii: "\\")))
+    for length in 1...20 {
+      for place in 0..<length {
+        for other in [place, length - 1] {
+          var parts = [String](repeating: "x", count: length)
+          (parts[place], parts[other]) = (special, special)
+          let expected = parts.flatMap { $0 == special ? Array(escape) : Array($0.utf8) }
+          let encoded = JSON.string(parts.joined()).encoded(.compact)
+          #expect(Array(encoded.dropFirst().dropLast()) == expected)
+        }
+      }
+    }
+  }
+
+  @Test func `every power of ten and its neighbours are written in decimal`() {
+    var power: Int64 = 1
+    for _ in 0..<18 {
+      power *= 10
+      for value in [power - 1, power, power + 1, -power, 1 - power] {
+        #expect(text(JSON.integer(value).encoded(.compact)) == String(value))
+      }
+    }
+  }
 }
