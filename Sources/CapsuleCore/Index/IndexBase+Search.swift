@@ -33,8 +33,48 @@ extension IndexBase {
   }
 
   /// Returns how many entries have a lower id.
+  ///
+  /// Ids are random, so one stands about where its first bytes say, and between two that are known too.
+  /// From there steps that double enclose it. Where ids are not random it takes more steps.
   mutating func position(of id: RecordID) throws(IndexDamage) -> Int {
-    try partition(.ids) { row throws(IndexDamage) in try row.id() < id }
+    var range = 0..<count(.ids)
+    var (floor, ceiling) = (UInt64.min, UInt64.max)
+    var isAbove = true
+    var step = Table.ids.rowsInBlock
+    for _ in 0..<2 where range.count > step {
+      let share = Self.share(range.count, from: floor, to: ceiling, of: id.high)
+      let guess = range.lowerBound + share
+      var row = try row(.ids, guess)
+      let found = try row.id()
+      isAbove = found < id
+      if isAbove {
+        range = guess + 1..<range.upperBound
+        floor = found.high
+      } else {
+        range = range.lowerBound..<guess
+        ceiling = found.high
+      }
+    }
+    var isEnclosed = false
+    while !isEnclosed, range.count > step {
+      let next = isAbove ? range.lowerBound + step : range.upperBound - step
+      var row = try row(.ids, next)
+      let isNextLower = try row.id() < id
+      isEnclosed = isNextLower != isAbove
+      range = isNextLower ? next + 1..<range.upperBound : range.lowerBound..<next
+      step *= 2
+    }
+    return try partition(.ids, in: range) { row throws(IndexDamage) in try row.id() < id }
+  }
+
+  /// Returns how many of `count` values that are evenly spread between two are lower than another: at
+  /// most `count - 1`.
+  private static func share(
+    _ count: Int, from floor: UInt64, to ceiling: UInt64, of value: UInt64
+  ) -> Int {
+    guard floor < value, value < ceiling else { return value < ceiling ? 0 : count - 1 }
+    let product = (value - floor).multipliedFullWidth(by: UInt64(count))
+    return Int((ceiling - floor).dividingFullWidth(product).quotient)
   }
 
   /// Returns the row and the rank of an id.

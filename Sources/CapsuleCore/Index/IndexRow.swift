@@ -17,6 +17,18 @@ struct IndexRow: Hashable, Sendable {
   }
 }
 
+extension [IndexRow] {
+  /// Returns the position of an id in rows that are sorted by it.
+  func position(of id: RecordID) -> Int? {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return low < count && self[low].id == id ? low : nil
+  }
+}
+
 extension IndexEncoder {
   mutating func put(_ row: IndexRow) {
     put(row.id)

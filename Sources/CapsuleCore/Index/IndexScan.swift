@@ -8,8 +8,8 @@ struct IndexScan: Sendable {
     var shard: UInt8
     /// From before it is read.
     var status: FileStatus
-    /// The known rows of its records.
-    var known: [RecordID: IndexRow]
+    /// The known rows of its records, by id.
+    var known: [IndexRow]
   }
 
   /// The outcome of reading it.
@@ -28,25 +28,25 @@ struct IndexScan: Sendable {
   func run(_ task: Task) -> Outcome {
     var outcome = Outcome(shard: task.shard, state: ShardState(task.status, now: now))
     let directory = setup.directory(shard: task.shard)
-    var rest = task.known
+    let known = task.known
+    var isThere = [Bool](repeating: false, count: known.count)
     do throws(FileSystemError) {
       try setup.files.forEachStatus(inDirectory: directory) { name, status in
         guard let id = RecordID(fileName: name), id.shard == task.shard else {
           if name.first != UInt8(ascii: ".") { outcome.strays.append(Array(name)) }
           return
         }
-        let known = rest.removeValue(forKey: id)
-        if !look(at: id, status, in: directory, known, &outcome), known != nil {
-          outcome.removed.append(id)
-        }
+        let position = known.position(of: id)
+        let row = position.map { known[$0] }
+        let isRecord = look(at: id, status, in: directory, row, &outcome)
+        if let position { isThere[position] = isRecord }
       }
     } catch {
       // A directory that went away meanwhile is as good as empty, and looked for again next time.
       if error.condition != .notFound { outcome.failure = error }
       outcome.state.isCurrent = false
     }
-    outcome.removed += rest.keys
-    outcome.removed.sort()
+    outcome.removed = known.indices.filter { !isThere[$0] }.map { known[$0].id }
     outcome.strays.sort { $0.lexicographicallyPrecedes($1) }
     return outcome
   }

@@ -38,11 +38,11 @@ extension LoadedIndex {
         // One that could not be looked at counts as there, so that it is looked at next time.
         let state = ShardState(
           isPresent: failed.contains(shard), isCurrent: !failed.contains(shard))
-        let removed = (known[shard] ?? [:]).keys.sorted()
+        let removed = (known[shard] ?? []).map(\.id)
         apply(IndexScan.Outcome(shard: shard, state: state, removed: removed), &refresh)
         continue
       }
-      tasks.append(IndexScan.Task(shard: shard, status: status, known: known[shard] ?? [:]))
+      tasks.append(IndexScan.Task(shard: shard, status: status, known: known[shard] ?? []))
     }
     let scan = IndexScan(setup: setup, now: now)
     var outcomes = Workers.map(tasks, threads: setup.threads) { scan.run($0) }
@@ -151,13 +151,13 @@ extension LoadedIndex {
     for step in present.indices where left > 0 {
       let first = Int(turn % UInt64(present.count))
       let shard = present[(first + step) % present.count]
-      let known = try rows(shards: [shard])[shard] ?? [:]
+      let known = try rows(shard: shard)
       // Of a shard with more files a part, told by ids, whose last bytes are random.
       let parts = UInt64(max(1, known.count / left))
       let part = turn / 256 % parts
       left -= known.count
       let directory = setup.directory(shard: shard)
-      let isSame = known.values.allSatisfy { row in
+      let isSame = known.allSatisfy { row in
         guard row.id.low % parts == part else { return true }
         let status = try? setup.files.status(directory.appending(bytes: row.id.fileName))
         return status.map { FileStamp($0) } == row.stamp
@@ -167,18 +167,12 @@ extension LoadedIndex {
     return changed
   }
 
-  private mutating func rows(
-    shards: [UInt8]
-  ) throws(IndexDamage) -> [UInt8: [RecordID: IndexRow]] {
+  private mutating func rows(shards: [UInt8]) throws(IndexDamage) -> [UInt8: [IndexRow]] {
     if shards.isEmpty { return [:] }
-    var overlaid: [UInt8: [Int32]] = [:]
-    for (position, item) in overlay.items.enumerated() {
-      overlaid[item.id.shard, default: []].append(Int32(position))
-    }
-    var rows: [UInt8: [RecordID: IndexRow]] = [:]
+    let overlaid = Dictionary(grouping: overlay.items, by: \.id.shard)
+    var rows: [UInt8: [IndexRow]] = [:]
     for shard in shards {
-      let known = try self.rows(shard: shard, overlaid: overlaid[shard] ?? [])
-      if !known.isEmpty { rows[shard] = known }
+      rows[shard] = try self.rows(shard: shard, overlaid: overlaid[shard] ?? [])
     }
     return rows
   }

@@ -18,22 +18,28 @@ struct LoadedIndex {
   }
 
   /// Returns the rows of a shard by id, those of the overlay included.
-  mutating func rows(shard: UInt8, overlaid: [Int32]) throws(IndexDamage) -> [RecordID: IndexRow] {
-    var rows: [RecordID: IndexRow] = [:]
-    for row in try base?.rows(shard: shard) ?? [] { rows[row.id] = row }
-    for position in overlaid {
-      let item = overlay.items[Int(position)]
-      rows[item.id] = item.isRemoved ? nil : item.row
+  ///
+  /// - Parameter overlaid: the overlay's items of the shard.
+  mutating func rows(
+    shard: UInt8, overlaid: [IndexOverlay.Item]
+  ) throws(IndexDamage) -> [IndexRow] {
+    var rest = try (base?.rows(shard: shard) ?? [])[...]
+    if overlaid.isEmpty { return Array(rest) }
+    var rows: [IndexRow] = []
+    rows.reserveCapacity(rest.count + overlaid.count)
+    for item in overlaid.sorted(by: { $0.id < $1.id }) {
+      let before = rest.prefix { $0.id < item.id }
+      rows += before
+      rest = rest[before.endIndex...]
+      if rest.first?.id == item.id { rest.removeFirst() }
+      if !item.isRemoved { rows.append(item.row) }
     }
-    return rows
+    return rows + rest
   }
 
   /// Returns the rows of a shard, by id.
   mutating func rows(shard: UInt8) throws(IndexDamage) -> [IndexRow] {
-    let overlaid = overlay.items.indices.filter { overlay.items[$0].id.shard == shard }
-    if overlaid.isEmpty { return try base?.rows(shard: shard) ?? [] }
-    return try rows(shard: shard, overlaid: overlaid.map { Int32($0) }).values
-      .sorted { $0.id < $1.id }
+    try rows(shard: shard, overlaid: overlay.items.filter { $0.id.shard == shard })
   }
 
   /// Returns the ids of the entries with a problem.

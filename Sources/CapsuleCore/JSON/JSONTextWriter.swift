@@ -34,7 +34,7 @@ public struct JSONTextWriter: Sendable {
   /// Writes a member's key; its value is written next.
   public mutating func key(_ key: String) {
     separate()
-    quote(key, then: style == .pretty ? ": " : ":")
+    quote(key, isKey: true)
     isAfterKey = true
   }
 
@@ -193,58 +193,83 @@ extension JSONTextWriter {
     count += digits
   }
 
-  /// Writes a text in quotation marks, and what stands behind them.
+  /// Writes a text in quotation marks, and behind a key a colon.
   @_optimize(speed)
-  private mutating func quote(_ text: String, then end: StaticString = "") {
-    let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable { quote($0, then: end) }
+  private mutating func quote(_ text: String, isKey: Bool = false) {
+    let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable { quote($0, isKey: isKey) }
     guard isWritten == nil else { return }
     var text = text
-    text.withUTF8 { quote($0, then: end) }
+    text.withUTF8 { quote($0, isKey: isKey) }
   }
 
+  /// Most texts need no escape: they are written with all that is around them at once.
   @inline(__always)
-  private mutating func quote(_ bytes: UnsafeBufferPointer<UInt8>, then end: StaticString) {
-    append(UInt8(ascii: "\""))
+  private mutating func quote(_ bytes: UnsafeBufferPointer<UInt8>, isKey: Bool) {
+    reserve(bytes.count + 4)
+    let (first, hasSpace) = (count, isKey && style == .pretty)
     var start = 0
-    while true {
-      start += copyPlain(bytes, from: start)
-      if start == bytes.count { break }
+    count = buffer.withUnsafeMutableBytes { buffer in
+      buffer[first] = UInt8(ascii: "\"")
+      start = Self.copyPlain(bytes, from: 0, to: buffer, at: first + 1)
+      var end = first + 1 + start
+      guard start == bytes.count else { return end }
+      buffer[end] = UInt8(ascii: "\"")
+      buffer[end + 1] = UInt8(ascii: ":")
+      buffer[end + 2] = UInt8(ascii: " ")
+      end += 1 + (isKey ? 1 : 0) + (hasSpace ? 1 : 0)
+      return end
+    }
+    if start < bytes.count { quoteRest(bytes, from: start, isKey: isKey) }
+  }
+
+  /// Writes the rest of a text, from a character that needs an escape.
+  private mutating func quoteRest(
+    _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, isKey: Bool
+  ) {
+    var start = start
+    while start < bytes.count {
       start += escape(bytes, at: start)
+      reserve(bytes.count - start)
+      let place = count
+      let plain = buffer.withUnsafeMutableBytes { buffer in
+        Self.copyPlain(bytes, from: start, to: buffer, at: place)
+      }
+      count += plain
+      start += plain
     }
     append(UInt8(ascii: "\""))
-    append(end)
+    if isKey { append(style == .pretty ? ": " : ":") }
   }
 
   /// Writes the bytes from an index up to the next character that needs an escape, or to the end, and
-  /// returns how many there are.
+  /// returns how many there are; `place` is that of the first.
   ///
   /// Eight bytes at a time while none of them may need one; the last eight may overlap those before.
   @inline(__always)
-  private mutating func copyPlain(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    reserve(bytes.count - start)
+  private static func copyPlain(
+    _ bytes: UnsafeBufferPointer<UInt8>, from start: Int,
+    to buffer: UnsafeMutableRawBufferPointer, at place: Int
+  ) -> Int {
     let source = UnsafeRawBufferPointer(bytes)
+    // Where the byte at index 0 would be.
+    let origin = place - start
     var index = start
-    buffer.withUnsafeMutableBytes { buffer in
-      // Where the byte at index 0 would be.
-      let origin = count - start
-      while index < bytes.count {
-        let place = min(index, bytes.count - 8)
-        if place >= start {
-          let word = source.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-          if !Self.mayNeedEscape(word) {
-            buffer.storeBytes(of: word, toByteOffset: origin + place, as: UInt64.self)
-            index = place + 8
-            continue
-          }
+    while index < bytes.count {
+      let first = min(index, bytes.count - 8)
+      if first >= start {
+        let word = source.loadUnaligned(fromByteOffset: first, as: UInt64.self)
+        if !mayNeedEscape(word) {
+          buffer.storeBytes(of: word, toByteOffset: origin + first, as: UInt64.self)
+          index = first + 8
+          continue
         }
-        let byte = bytes[index]
-        if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { break }
-        if byte == 0xC2, bytes[index + 1] < 0xA0 { break }
-        buffer[origin + index] = byte
-        index &+= 1
       }
+      let byte = bytes[index]
+      if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { break }
+      if byte == 0xC2, bytes[index + 1] < 0xA0 { break }
+      buffer[origin + index] = byte
+      index &+= 1
     }
-    count += index - start
     return index - start
   }
 

@@ -1,49 +1,57 @@
 /// Commands that help shows together.
+///
+/// They are made when they are first asked for: a command line needs a few of the program's hundred.
 struct CommandGroup: Sendable {
   let title: String
   /// The first word of all of its commands (`event`); `nil` for verbs of their own.
   let noun: String?
   /// The purpose of the noun's commands, for a group with a noun.
   let summary: String
-  let commands: [Command]
   /// The verb that the noun alone stands for; without one it shows help.
   let defaultVerb: String?
+  private let make: @Sendable () -> [Command]
+
+  var commands: [Command] { make() }
 
   /// Verbs of their own.
-  init(_ title: String, _ commands: [Command]) {
+  init(_ title: String, _ commands: @autoclosure @escaping @Sendable () -> [Command]) {
     self.title = title
     noun = nil
     summary = ""
     defaultVerb = nil
-    self.commands = commands
+    make = commands
   }
 
   /// The verbs of a noun.
   init(
     _ title: String, noun: String, summary: String, default verb: String? = nil,
-    _ commands: [Command]
+    _ commands: @autoclosure @escaping @Sendable () -> [Command]
   ) {
     defaultVerb = verb
     self.title = title
     self.noun = noun
     self.summary = summary
-    self.commands = commands
+    make = commands
   }
 }
 
 /// All commands, in the order of help.
 struct CommandTable: Sendable {
   let groups: [CommandGroup]
-  let topics: [HelpTopic]
-  let familiar: FamiliarNames
+  private let makeTopics: @Sendable () -> [HelpTopic]
+  private let makeFamiliar: @Sendable () -> FamiliarNames
 
   init(
-    groups: [CommandGroup], topics: [HelpTopic] = [], familiar: FamiliarNames = .none
+    groups: [CommandGroup], topics: @autoclosure @escaping @Sendable () -> [HelpTopic] = [],
+    familiar: @autoclosure @escaping @Sendable () -> FamiliarNames = .none
   ) {
     self.groups = groups
-    self.topics = topics
-    self.familiar = familiar
+    makeTopics = topics
+    makeFamiliar = familiar
   }
+
+  var topics: [HelpTopic] { makeTopics() }
+  var familiar: FamiliarNames { makeFamiliar() }
 
   /// Every command, hidden ones too.
   var commands: [Command] { groups.flatMap(\.commands) }
@@ -59,7 +67,11 @@ struct CommandTable: Sendable {
 
   /// Returns the command of exactly this path.
   func command(_ path: [String]) -> Command? {
-    commands.first { $0.path == path }
+    let noun = path.count > 1 ? path.first : nil
+    for group in groups where group.noun == noun {
+      if let command = group.commands.first(where: { $0.path == path }) { return command }
+    }
+    return nil
   }
 
   /// Returns the group of a noun.

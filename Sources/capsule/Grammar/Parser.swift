@@ -18,7 +18,7 @@ struct Parser: Sendable {
   ///
   /// - Throws: the first problem, unless help is asked for.
   func parse(_ words: [[UInt8]]) throws(UsageProblem) -> Outcome {
-    var scanner = Scanner(words: words, familiar: table.familiar)
+    var scanner = Scanner(words: words, table: table)
     var invocation = Invocation(table: table)
     let leading = GlobalOptions.specs(for: [.json, .ndjson]) + [GlobalOptions.version.spec]
     scanner.scan(leading, command: nil, into: &invocation, stopsAtOperand: true)

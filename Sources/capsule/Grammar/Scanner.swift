@@ -1,7 +1,8 @@
 /// A walk over the words of a command line: options and their values, operands, `--`.
 struct Scanner {
   private let words: [[UInt8]]
-  private let familiar: FamiliarNames
+  /// Its familiar names are looked into for a word that is refused.
+  private let table: CommandTable
   private var position = 0
   private var optionsEnded = false
   /// Whether `-h` or `--help` stood where an option may.
@@ -9,9 +10,9 @@ struct Scanner {
   /// The first problem; help that comes later still counts.
   private(set) var problem: UsageProblem?
 
-  init(words: [[UInt8]], familiar: FamiliarNames) {
+  init(words: [[UInt8]], table: CommandTable) {
     self.words = words
-    self.familiar = familiar
+    self.table = table
   }
 
   /// Keeps a problem unless there is one already.
@@ -68,7 +69,7 @@ struct Scanner {
     let attached = equals.map { Array(body[($0 + 1)...]) }
     guard let spec = options.first(where: { $0.name == name }) else {
       let nearest =
-        familiar.option(name, among: options)?.name
+        table.familiar.option(name, among: options)?.name
         ?? Suggestion.nearest(to: name, in: options.map(\.name))
       note(.unknownOption("--" + name, command: command, suggestion: nearest.map { "--" + $0 }))
       return
@@ -124,7 +125,7 @@ struct Scanner {
       note(
         .wrongValue(
           option: shown, value: String(decoding: value, as: UTF8.self), problem: wrong,
-          other: familiar.option(spec.name, among: others).map { "--" + $0.name }))
+          other: table.familiar.option(spec.name, among: others).map { "--" + $0.name }))
     }
     invocation.append(.option(spec.name, value))
   }

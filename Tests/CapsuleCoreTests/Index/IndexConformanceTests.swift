@@ -216,4 +216,32 @@ import Testing
       random: SeededGenerator(seed: seed), isCoarse: false)
     try run(&world, seed)
   }
+
+  /// How ids may lie: one is looked for where a random one would be.
+  private static let crowds: [String: @Sendable (UInt64) -> RecordID] = [
+    "one behind the other": { RecordID(high: 0x7f00_0000_0000_0000, low: $0) },
+    "first bytes alike": { RecordID(high: 0x7f00_0000_0000_0000 | $0, low: .max) },
+    "two ends": { RecordID(high: $0 / 2 % 2 == 0 ? 0 : .max, low: $0) },
+    "ever closer": { RecordID(high: .max >> min($0 / 8, 63), low: $0) },
+    "evenly": { RecordID(high: $0 << 54, low: 0) },
+  ]
+
+  @Test(arguments: crowds.keys.sorted())
+  func `an id is found wherever the others lie`(crowd: String) throws {
+    let disk = SimulatedFileSystem()
+    let harness = try IndexHarness(disk, at: FilePath("/"))
+    let id = try #require(Self.crowds[crowd])
+    // Every other one is a record; some more than eight blocks of the table of ids.
+    let count: UInt64 = 500
+    for number in stride(from: 0, to: 2 * count, by: 2) {
+      try harness.write(id(number), IndexHarness.bytes(Int64(number), .max, 0, ""), noted: false)
+    }
+    var index = harness.open(now: 1 << 40)
+    index = harness.open(now: 1 << 40)
+    for number in 0..<2 * count {
+      let found = index.entry(id(number))
+      #expect(found?.sortKey == (number % 2 == 0 ? Int64(number) : nil), "\(number)")
+    }
+    #expect(index.count() == Int(count))
+  }
 }

@@ -103,6 +103,22 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", "a\"b", "\n", "ends in \\", "\u{85}and more behind it", "é"])
+  func `a key is escaped as a text is, with its colon behind it`(key: String) throws {
+    let quoted = text(JSON.string(key).encoded(.compact))
+    for (style, colon) in [(JSONStyle.compact, ":"), (.pretty, ": ")] {
+      var writer = JSONTextWriter(style, reserving: 0)
+      writer.beginObject()
+      for count in 1..<40 { writer.member(String(repeating: "x", count: count) + key, "value") }
+      writer.member(key, "last")
+      writer.endObject()
+      let bytes = writer.takeBytes()
+      let ending = style == .pretty ? "\n}" : "}"
+      #expect(text(bytes).hasSuffix(quoted + colon + "\"last\"" + ending))
+      #expect(try JSON.parse(bytes).object?.count == 40)
+    }
+  }
+
   @Test func `every power of ten and its neighbours are written in decimal`() {
     var power: Int64 = 1
     for _ in 0..<18 {
