@@ -14,7 +14,7 @@ struct Curve25519Field: BitwiseCopyable {
   private var l3: UInt64
   private var l4: UInt64
 
-  @inline(__always)
+  @_transparent
   private init(_ l0: UInt64, _ l1: UInt64, _ l2: UInt64, _ l3: UInt64, _ l4: UInt64) {
     self.l0 = l0
     self.l1 = l1
@@ -70,7 +70,7 @@ struct Curve25519Field: BitwiseCopyable {
   }
 
   /// Exchanges two elements where `bit` is 1, by a mask.
-  @inline(__always)
+  @_transparent
   static func swap(_ left: inout Curve25519Field, _ right: inout Curve25519Field, if bit: UInt64) {
     let mask = 0 &- bit
     let d0 = (left.l0 ^ right.l0) & mask
@@ -84,14 +84,14 @@ struct Curve25519Field: BitwiseCopyable {
       right.l0 ^ d0, right.l1 ^ d1, right.l2 ^ d2, right.l3 ^ d3, right.l4 ^ d4)
   }
 
-  @inline(__always)
+  @_transparent
   static func + (left: Curve25519Field, right: Curve25519Field) -> Curve25519Field {
     Curve25519Field(
       left.l0 &+ right.l0, left.l1 &+ right.l1, left.l2 &+ right.l2, left.l3 &+ right.l3,
       left.l4 &+ right.l4)
   }
 
-  @inline(__always)
+  @_transparent
   static func - (left: Curve25519Field, right: Curve25519Field) -> Curve25519Field {
     // 4p is added, so that no limb becomes negative: right's limbs are below 2^53 − 76.
     let four0: UInt64 = (1 << 53) - 76
@@ -101,7 +101,7 @@ struct Curve25519Field: BitwiseCopyable {
       left.l3 &+ four &- right.l3, left.l4 &+ four &- right.l4)
   }
 
-  @inline(__always)
+  @_transparent
   static func * (left: Curve25519Field, right: Curve25519Field) -> Curve25519Field {
     let (a0, a1, a2, a3, a4) = (left.l0, left.l1, left.l2, left.l3, left.l4)
     let (b0, b1, b2, b3, b4) = (right.l0, right.l1, right.l2, right.l3, right.l4)
@@ -114,7 +114,7 @@ struct Curve25519Field: BitwiseCopyable {
     return reduced(t0, t1, t2, t3, t4)
   }
 
-  @inline(__always)
+  @_transparent
   func squared() -> Curve25519Field {
     let (d0, d1, d2) = (l0 &* 2, l1 &* 2, l2 &* 2)
     let (c3, c4) = (l3 &* 19, l4 &* 19)
@@ -127,7 +127,7 @@ struct Curve25519Field: BitwiseCopyable {
   }
 
   /// Returns the product with (486662 − 2) / 4.
-  @inline(__always)
+  @_transparent
   func times121665() -> Curve25519Field {
     let a24: UInt64 = 121_665
     return Self.reduced(
@@ -169,7 +169,7 @@ struct Curve25519Field: BitwiseCopyable {
     l4 &= Self.mask
   }
 
-  @inline(__always)
+  @_transparent
   private static func reduced(
     _ t0: UInt128, _ t1: UInt128, _ t2: UInt128, _ t3: UInt128, _ t4: UInt128
   ) -> Curve25519Field {
@@ -182,7 +182,7 @@ struct Curve25519Field: BitwiseCopyable {
       l0 & mask, (u1.low & mask) &+ l0 &>> 51, u2.low & mask, u3.low & mask, u4.low & mask)
   }
 
-  @inline(__always)
+  @_transparent
   private static func wide(_ left: UInt64, _ right: UInt64) -> UInt128 {
     UInt128(product: left, right)
   }

@@ -11,31 +11,31 @@ extension Lanes {
   private typealias Halves = (UInt16, UInt16, UInt16, UInt16, UInt16, UInt16, UInt16, UInt16)
 
   /// The four words, in less time than subscripts take in a debug build.
-  @inline(__always)
+  @_transparent
   var words: (UInt32, UInt32, UInt32, UInt32) {
     unsafeBitCast(self, to: (UInt32, UInt32, UInt32, UInt32).self)
   }
 
-  @inline(__always)
+  @_transparent
   init(words first: UInt32, _ second: UInt32, _ third: UInt32, _ fourth: UInt32) {
     self = unsafeBitCast((first, second, third, fourth), to: Lanes.self)
   }
 
   /// Returns the exclusive or; masks have it as one instruction.
-  @inline(__always)
+  @_transparent
   func xor(_ other: Lanes) -> Lanes {
     unsafeBitCast(
       unsafeBitCast(self, to: Mask.self) .^ unsafeBitCast(other, to: Mask.self), to: Lanes.self)
   }
 
-  @inline(__always)
+  @_transparent
   private func or(_ other: Lanes) -> Lanes {
     unsafeBitCast(
       unsafeBitCast(self, to: Mask.self) .| unsafeBitCast(other, to: Mask.self), to: Lanes.self)
   }
 
   /// Returns every word moved right by a constant count of 1 to 31.
-  @inline(__always)
+  @_transparent
   func shifted(_ count: UInt32) -> Lanes {
     let words = words
     return Lanes(
@@ -46,14 +46,14 @@ extension Lanes {
   ///
   /// The left shift is a product: it stays a vector, and becomes a shift again in the end. Of two
   /// shifts the compiler would make one turn for each lane.
-  @inline(__always)
+  @_transparent
   func rotated(_ count: UInt32) -> Lanes {
     let power: UInt32 = 1 &<< count
     return (self &* Lanes(words: power, power, power, power)).or(shifted(32 &- count))
   }
 
   /// Returns every word turned by 16, by exchanging its halves, which is one instruction fewer.
-  @inline(__always)
+  @_transparent
   func rotated16() -> Lanes {
     let halves = unsafeBitCast(self, to: Halves.self)
     let turned: Halves = (

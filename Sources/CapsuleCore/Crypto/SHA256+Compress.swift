@@ -3,6 +3,8 @@
 /// The rounds run in the general registers, and beside them the message schedule is made four words
 /// at a time in the vector registers; they meet in 64 bytes of memory that hold the schedule's next
 /// sixteen words, each with its round's constant added.
+///
+/// What is transparent is inlined in a debug build too, within its file: the tests hash much.
 extension SHA256 {
   private static let constants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5,
@@ -84,7 +86,7 @@ extension SHA256 {
     }
 
     /// Four rounds, with the words at a place.
-    @inline(__always)
+    @_transparent
     private mutating func fourRounds(_ words: UnsafeMutableRawPointer, at place: Int) {
       Self.round(a, b, c, &d, e, f, g, &h, words, place)
       Self.round(h, a, b, &c, d, e, f, &g, words, place &+ 4)
@@ -94,7 +96,7 @@ extension SHA256 {
       (a, b, c, d, e, f, g, h) = (e, f, g, h, a, b, c, d)
     }
 
-    @inline(__always)
+    @_transparent
     private static func round(
       _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32,
       _ e: UInt32, _ f: UInt32, _ g: UInt32, _ h: inout UInt32,
@@ -110,7 +112,7 @@ extension SHA256 {
       h = first &+ sum0 &+ majority
     }
 
-    @inline(__always)
+    @_transparent
     private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {
       (word &>> count) | (word &<< (32 &- count))
     }

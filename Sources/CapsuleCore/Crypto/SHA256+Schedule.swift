@@ -4,7 +4,7 @@ extension SHA256 {
     private var x0, x1, x2, x3: Lanes
 
     /// The words of a block.
-    @inline(__always)
+    @_transparent
     init(_ block: UnsafeRawPointer) {
       x0 = Self.words(block)
       x1 = Self.words(block + 16)
@@ -12,7 +12,7 @@ extension SHA256 {
       x3 = Self.words(block + 48)
     }
 
-    @inline(__always)
+    @_transparent
     private static func words(_ bytes: UnsafeRawPointer) -> Lanes {
       Lanes(
         words: bytes.bigEndian(at: 0, as: UInt32.self), bytes.bigEndian(at: 4, as: UInt32.self),
@@ -20,7 +20,7 @@ extension SHA256 {
     }
 
     /// Writes the words, each with its constant added.
-    @inline(__always)
+    @_transparent
     func write(_ constants: UnsafeRawPointer, _ words: UnsafeMutableRawPointer) {
       Self.write(x0, constants, words, at: 0)
       Self.write(x1, constants, words, at: 16)
@@ -29,7 +29,7 @@ extension SHA256 {
     }
 
     /// Goes on by four words and writes these at a place.
-    @inline(__always)
+    @_transparent
     mutating func advance(
       _ constants: UnsafeRawPointer, _ words: UnsafeMutableRawPointer, at place: Int
     ) {
@@ -37,7 +37,7 @@ extension SHA256 {
       Self.write(x3, constants, words, at: place)
     }
 
-    @inline(__always)
+    @_transparent
     private static func write(
       _ vector: Lanes, _ constants: UnsafeRawPointer, _ words: UnsafeMutableRawPointer,
       at place: Int
@@ -47,7 +47,7 @@ extension SHA256 {
     }
 
     /// Returns the four words after sixteen.
-    @inline(__always)
+    @_transparent
     private static func next(_ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes) -> Lanes {
       let (aw, bw, cw, dw) = (a.words, b.words, c.words, d.words)
       let back15 = Lanes(words: aw.1, aw.2, aw.3, bw.0)
@@ -63,7 +63,7 @@ extension SHA256 {
 
     /// Of two words that are each there twice, the function's values in lanes 0 and 2: a word beside
     /// itself is turned by one shift of 64 bits.
-    @inline(__always)
+    @_transparent
     private static func sigma1(_ pairs: Lanes) -> Lanes {
       let wide = unsafeBitCast(pairs, to: (UInt64, UInt64).self)
       let turned17 = unsafeBitCast((wide.0 &>> 17, wide.1 &>> 17), to: Lanes.self)

@@ -94,9 +94,7 @@ package struct SHA256: BitwiseCopyable, Sendable {
   private mutating func append(_ bytes: UnsafeRawPointer, count: Int) {
     let used = partialCount
     withUnsafeMutableBytes(of: &partial) { block in
-      for index in 0..<count {
-        block[used + index] = bytes.load(fromByteOffset: index, as: UInt8.self)
-      }
+      block[used...].copyBytes(from: UnsafeRawBufferPointer(start: bytes, count: count))
     }
     partialCount += count
   }
