@@ -73,7 +73,7 @@ package enum DurationUnit: Int, CaseIterable, Hashable, Sendable {
 
   /// Returns a count with its unit: `1 year`, `2 years`.
   package func text(_ count: Int) -> String {
-    count == 1 ? "1 \(name)" : "\(count) \(name)s"
+    count == 1 ? "1 " + name : String(count) + " " + name + "s"
   }
 
   /// Reads a lower-case word; a bare `m` is no unit, it could be two.

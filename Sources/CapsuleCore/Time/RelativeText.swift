@@ -60,7 +60,7 @@ package enum RelativeText {
 
   /// Returns a span before or after now: `in 2 days`, `2 days ago`.
   static func placed(_ span: String, future: Bool) -> String {
-    future ? "in \(span)" : "\(span) ago"
+    future ? "in " + span : span + " ago"
   }
 
   private static func words(_ span: CalendarSpan) -> String {
@@ -94,6 +94,8 @@ package enum RelativeText {
     let (low, high): (Instant?, Instant?)
     if span.years > 0 {
       whole = CalendarSpan(months: span.totalMonths, days: 0, seconds: 0)
+      // A month has 28 days at least, and a zone skips or repeats one at most.
+      if span.days < 12 { return whole }
       low = ruler.mark(months: span.totalMonths, days: 0)
       high = ruler.mark(months: span.totalMonths + 1, days: 0)
     } else if span.months > 0 || span.days >= 3 {

@@ -56,10 +56,9 @@ struct CapsuleView: RecordView {
 
   /// "2 texts, 3 images"; "nothing" for an empty one.
   var contentsText: String {
-    let parts = zip(ContentKind.allCases, summary.counts).compactMap { kind, count in
-      count == 0 ? nil : "\(count) \(kind.word(count))"
-    }
-    return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+    let parts = zip(ContentKind.allCases, summary.counts).lazy.filter { $0.1 != 0 }
+    let text = parts.map { kind, count in String(count) + " " + kind.word(count) }.listed
+    return text.isEmpty ? "nothing" : text
   }
 
   /// The state as lists show it.
@@ -90,7 +89,7 @@ struct CapsuleView: RecordView {
       RowColumn("DATE") { session.dateCell($0.summary.unlockAt) },
       .text("CONTENTS", flexible: true, detail: .contents) { $0.contentsText },
       RowColumn("TAGS", flexible: true, detail: .tags) {
-        StyledText($0.summary.tags.joined(separator: ", "), .cyan)
+        StyledText($0.summary.tags.listed, .cyan)
       },
     ]
     if details {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -52,6 +53,32 @@ import Testing
     #expect(try told("2036-06-15T06:59:59Z", angeles) == "tomorrow")
     #expect(try told("2036-06-15T07:00:00Z", angeles) == "today")
     #expect(try told("2036-06-15T19:00:00Z", angeles) == "today")
+  }
+
+  /// Samoa left the 30th of December 2011 out.
+  @Test(arguments: ["UTC", "Europe/London", "Pacific/Apia", "Africa/Casablanca"])
+  func `years and months are rounded to the nearer month`(name: String) throws {
+    let zone = try TimeFixtures.zone(name)
+    var random = SeededGenerator(seed: 28)
+    for start in ["2011-12-20T10:00:00Z", "2012-01-05T00:30:00Z", "2024-02-29T23:59:59Z"] {
+      let now = try TimeFixtures.instant(start)
+      for _ in 0..<200 {
+        let months = Int64(12 + random.next() % 60)
+        let rest = Int64(random.next() % (31 * 86_400))
+        let away = (months * 2_629_746 + rest) * (random.next() % 2 == 0 ? 1 : -1)
+        let ruler = CalendarRuler(target: now.adding(seconds: away), now: now, zone: zone)
+        let span = CalendarSpan(to: ruler.lastMark, of: ruler)
+        guard span.years > 0 else { continue }
+        func distance(_ months: Int) throws -> UInt64 {
+          try #require(ruler.mark(months: months, days: 0)).seconds(since: now).magnitude
+        }
+        let below = span.totalMonths
+        let nearest = try distance(below) < distance(below + 1) ? below : below + 1
+        var words = DurationUnit.year.text(nearest / 12)
+        if nearest % 12 != 0 { words += " " + DurationUnit.month.text(nearest % 12) }
+        #expect(RelativeText.span(ruler.target, from: now, in: zone) == words, "\(ruler.target)")
+      }
+    }
   }
 
   @Test func `a style of the settings is placed before or after now`() throws {
