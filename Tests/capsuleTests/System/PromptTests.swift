@@ -43,7 +43,7 @@ import Testing
     let terminal = try passphrase(pipedOutput: true)
     try terminal.wait(for: "Passphrase: ")
     terminal.send("one\n")
-    try terminal.wait(for: "\n")
+    try terminal.wait(for: "once more: ")
     terminal.send("an\u{7f}\u{7f}\u{15}other\n")
     terminal.send("\u{3}")
     let result = terminal.finish()
