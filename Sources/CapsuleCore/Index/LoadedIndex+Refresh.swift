@@ -169,7 +169,10 @@ extension LoadedIndex {
 
   private mutating func rows(shards: [UInt8]) throws(IndexDamage) -> [UInt8: [IndexRow]] {
     if shards.isEmpty { return [:] }
-    let overlaid = Dictionary(grouping: overlay.items, by: \.id.shard)
+    var overlaid: [UInt8: [Int32]] = [:]
+    for (position, item) in overlay.items.enumerated() {
+      overlaid[item.id.shard, default: []].append(Int32(position))
+    }
     var rows: [UInt8: [IndexRow]] = [:]
     for shard in shards {
       rows[shard] = try self.rows(shard: shard, overlaid: overlaid[shard] ?? [])

@@ -19,15 +19,14 @@ struct LoadedIndex {
 
   /// Returns the rows of a shard by id, those of the overlay included.
   ///
-  /// - Parameter overlaid: the overlay's items of the shard.
-  mutating func rows(
-    shard: UInt8, overlaid: [IndexOverlay.Item]
-  ) throws(IndexDamage) -> [IndexRow] {
+  /// - Parameter overlaid: the positions of the overlay's items of the shard.
+  mutating func rows(shard: UInt8, overlaid: [Int32]) throws(IndexDamage) -> [IndexRow] {
     var rest = try (base?.rows(shard: shard) ?? [])[...]
     if overlaid.isEmpty { return Array(rest) }
     var rows: [IndexRow] = []
     rows.reserveCapacity(rest.count + overlaid.count)
-    for item in overlaid.sorted(by: { $0.id < $1.id }) {
+    let items = overlaid.map { overlay.items[Int($0)] }.sorted { $0.id < $1.id }
+    for item in items {
       let before = rest.prefix { $0.id < item.id }
       rows += before
       rest = rest[before.endIndex...]
@@ -39,7 +38,8 @@ struct LoadedIndex {
 
   /// Returns the rows of a shard, by id.
   mutating func rows(shard: UInt8) throws(IndexDamage) -> [IndexRow] {
-    try rows(shard: shard, overlaid: overlay.items.filter { $0.id.shard == shard })
+    let overlaid = overlay.items.indices.filter { overlay.items[$0].id.shard == shard }
+    return try rows(shard: shard, overlaid: overlaid.map { Int32($0) })
   }
 
   /// Returns the ids of the entries with a problem.
