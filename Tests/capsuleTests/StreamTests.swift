@@ -113,14 +113,15 @@ import Testing
   @Test func `a countdown on a terminal is drawn in place and leaves it as it was`() throws {
     let folder = try TemporaryFolder()
     let environment = ["CAPSULE_STORE": folder.path + "/store", "TZ": "UTC"]
+    // What is left is as wide whenever this is run: "in 3 d 23:59:58".
     _ = try ProgramRun(
-      "create", "Letter", "--unlock", "2040-01-01", "--empty", environment: environment
+      "create", "Letter", "--unlock", "in 4 days", "--empty", environment: environment
     ).result()
     let terminal = try TerminalRun(ProgramRun("countdown", environment: environment))
     try terminal.wait(for: "\u{1b}[?25l")
     try terminal.wait(for: "Letter")
     // The title gives way, never the time.
-    terminal.resize(columns: 30, rows: 10)
+    terminal.resize(columns: 20, rows: 10)
     try terminal.wait(for: "…")
     terminal.send("\u{3}")
     let result = terminal.finish()

@@ -173,12 +173,12 @@ import Testing
     let own = try OwnChain()
     let chain = try fixture.write(own.info, as: "chain.json")
     let made = try fixture.run(
-      "create", "Early", "--unlock", "2030-01-01T00:00:00Z", "--timelock", "--chain", chain,
+      "create", "Early", "--unlock", "2090-01-01T00:00:00Z", "--timelock", "--chain", chain,
       "--text", TimelockFixture.secret, "--quiet")
     let id = String(made.out.dropLast())
     try fixture.tamper(id) { $0["unlockAt"] = "2023-01-01T00:00:00Z" }
     // The chain's owner can sign that round today; the time inside of the seal still stands.
-    let round = own.chain.round(at: try #require(Instant(rfc3339: "2030-01-01T00:00:00Z")))
+    let round = own.chain.round(at: try #require(Instant(rfc3339: "2090-01-01T00:00:00Z")))
     let run = try open(id, try own.signature(round))
     #expect(run.end == .exited(7), "\(run.err)")
   }
