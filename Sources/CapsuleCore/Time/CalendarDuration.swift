@@ -73,7 +73,17 @@ package enum DurationUnit: Int, CaseIterable, Hashable, Sendable {
 
   /// Returns a count with its unit: `1 year`, `2 years`.
   package func text(_ count: Int) -> String {
-    count == 1 ? "1 " + name : String(count) + " " + name + "s"
+    var bytes: [UInt8] = []
+    append(count, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends ``text(_:)``.
+  func append(_ count: Int, to bytes: inout [UInt8]) {
+    DecimalDigits.append(count, width: 1, to: &bytes)
+    bytes.append(UInt8(ascii: " "))
+    bytes += name.utf8
+    if count != 1 { bytes.append(UInt8(ascii: "s")) }
   }
 
   /// Reads a lower-case word; a bare `m` is no unit, it could be two.

@@ -23,7 +23,7 @@ extension CivilDate: CustomStringConvertible {
   }
 
   func appendLongText(to bytes: inout [UInt8]) {
-    bytes += weekday.shortName.utf8
+    bytes += weekday.name.utf8.prefix(3)
     bytes.append(UInt8(ascii: " "))
     appendShortText(to: &bytes)
   }
@@ -38,7 +38,7 @@ extension CivilDate: CustomStringConvertible {
   private func appendShortText(to bytes: inout [UInt8]) {
     DecimalDigits.append(day, width: 1, to: &bytes)
     bytes.append(UInt8(ascii: " "))
-    bytes += (Month(rawValue: month)?.shortName ?? "").utf8
+    bytes += (Month(rawValue: month)?.name ?? "").utf8.prefix(3)
     bytes.append(UInt8(ascii: " "))
     DecimalDigits.append(year, width: 4, to: &bytes)
   }

@@ -3,11 +3,16 @@ enum DecimalDigits {
   /// Appends `value` with at least `width` digits, filled with zeros; a negative one after a `-`.
   @_optimize(speed)
   static func append(_ value: Int, width: Int, to bytes: inout [UInt8]) {
+    let zero = UInt8(ascii: "0")
+    if width <= 2, value >= 0, value < 100 {
+      if value >= 10 || width == 2 { bytes.append(zero + UInt8(truncatingIfNeeded: value / 10)) }
+      return bytes.append(zero + UInt8(truncatingIfNeeded: value % 10))
+    }
     if value < 0 { bytes.append(UInt8(ascii: "-")) }
     var first = bytes.count
     var rest = value.magnitude
     repeat {
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      bytes.append(zero + UInt8(truncatingIfNeeded: rest % 10))
       rest /= 10
     } while rest > 0 || bytes.count - first < width
     var last = bytes.count - 1

@@ -24,7 +24,7 @@ package enum Month: Int, CaseIterable, Hashable, Sendable {
 
   /// The first three letters of the name: `Jan`.
   package var shortName: String {
-    String(name.prefix(3))
+    String(Substring(name.utf8.prefix(3)))
   }
 
   /// Reads a lower-case word: the name in full, by three letters, or as `sept`.

@@ -4,13 +4,14 @@ package enum RelativeText {
   /// Returns the time in words, rounded to the smaller of at most two units; `now` within the same second.
   package static func words(_ instant: Instant, from now: Instant, in zone: ZoneRules) -> String {
     guard instant != now else { return "now" }
-    return placed(span(instant, from: now, in: zone), future: instant > now)
+    return placed(rounded(instant, from: now, in: zone), future: instant > now)
   }
 
   /// Returns the time between two instants in words, rounded to the smaller of at most two units.
   static func span(_ instant: Instant, from now: Instant, in zone: ZoneRules) -> String {
-    let ruler = CalendarRuler(target: instant.clamped, now: now.clamped, zone: zone)
-    return words(rounded(ruler))
+    var bytes: [UInt8] = []
+    append(rounded(instant, from: now, in: zone), to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Returns the time in words and whole days: `today`, `tomorrow`, `yesterday`, `in 2 days`,
@@ -21,7 +22,7 @@ package enum RelativeText {
     case 1: return "tomorrow"
     case -1: return "yesterday"
     default:
-      return placed(words(CalendarSpan(from: today, to: date)), future: date > today)
+      return placed(CalendarSpan(from: today, to: date), future: date > today)
     }
   }
 
@@ -63,7 +64,17 @@ package enum RelativeText {
     future ? "in " + span : span + " ago"
   }
 
-  private static func words(_ span: CalendarSpan) -> String {
+  private static func placed(_ span: CalendarSpan, future: Bool) -> String {
+    // Hot: a list has one in every row.
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(40)
+    if future { bytes += "in ".utf8 }
+    append(span, to: &bytes)
+    if !future { bytes += " ago".utf8 }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func append(_ span: CalendarSpan, to bytes: inout [UInt8]) {
     let (hours, minutes) = (span.seconds / 3600, span.seconds / 60 % 60)
     let large, small: (unit: DurationUnit, count: Int)
     if span.years > 0 {
@@ -78,15 +89,24 @@ package enum RelativeText {
       let seconds = minutes < fewMinutes ? span.seconds % 60 : 0
       (large, small) = ((.minute, minutes), (.second, seconds))
     } else {
-      return DurationUnit.second.text(span.seconds)
+      (large, small) = ((.second, span.seconds), (.second, 0))
     }
-    let words = large.unit.text(large.count)
-    return small.count == 0 ? words : words + " " + small.unit.text(small.count)
+    large.unit.append(large.count, to: &bytes)
+    if small.count != 0 {
+      bytes.append(UInt8(ascii: " "))
+      small.unit.append(small.count, to: &bytes)
+    }
   }
 
   /// Returns the span from now, moved to the nearest whole unit of those that are shown, so that two
   /// days less a second are two days.
-  private static func rounded(_ ruler: CalendarRuler) -> CalendarSpan {
+  private static func rounded(
+    _ instant: Instant, from now: Instant, in zone: ZoneRules
+  ) -> CalendarSpan {
+    let ruler = CalendarRuler(target: instant.clamped, now: now.clamped, zone: zone)
+    if let months = ruler.nearestMonthsOfYears {
+      return CalendarSpan(months: months, days: 0, seconds: 0)
+    }
     let mark = ruler.lastMark
     let span = CalendarSpan(to: mark, of: ruler)
     // What is left of the span behind the mark next to now.

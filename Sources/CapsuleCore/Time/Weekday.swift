@@ -18,7 +18,7 @@ package enum Weekday: Int, CaseIterable, Hashable, Sendable {
 
   /// The first three letters of the name: `Mon`.
   package var shortName: String {
-    String(name.prefix(3))
+    String(Substring(name.utf8.prefix(3)))
   }
 
   /// Reads a lower-case word: the name in full, by three letters, or as `tues`, `weds`, `thur` or

@@ -78,6 +78,10 @@ extension ZoneRules {
     CivilDateTime(secondsAsUTC: instant.adding(seconds: Int64(offset(at: instant).seconds)).seconds)
   }
 
+  /// The difference in seconds between the largest offset from UTC that the zone ever has and the
+  /// smallest.
+  var offsetSpread: Int { table.offsetSpread }
+
   /// Returns the offset from UTC in seconds where it is known to be the same from `start` through `end`.
   func offset(throughout start: Int64, _ end: Int64) -> Int? {
     table.offset(throughout: start, end)

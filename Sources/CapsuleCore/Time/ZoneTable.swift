@@ -8,6 +8,9 @@ final class ZoneTable: Sendable {
   /// Not empty where there is no rule; the first holds before all moments.
   private let types: [LocalTimeType]
   let rule: PosixZone?
+  /// The difference in seconds between the largest offset from UTC that the zone ever has and the
+  /// smallest.
+  let offsetSpread: Int
 
   init(
     identifier: String, transitions: [Int64], typeIndexes: [UInt8], types: [LocalTimeType],
@@ -18,6 +21,9 @@ final class ZoneTable: Sendable {
     self.typeIndexes = typeIndexes
     self.types = types
     self.rule = rule
+    let ruled = [rule?.standard, rule?.daylight?.type].compactMap { $0?.seconds }
+    let offsets = types.map(\.seconds) + ruled
+    offsetSpread = (offsets.max() ?? 0) - (offsets.min() ?? 0)
   }
 
   /// Returns the same table under another name.
