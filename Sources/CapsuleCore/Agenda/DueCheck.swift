@@ -61,7 +61,7 @@ package struct DueCheck {
 
   /// Returns what a check rests on; `nil` where it is not known.
   private mutating func basis() -> String? {
-    var stamps: [(RecordKind, IndexStamp)] = []
+    var stamps: [(RecordKind, UInt64)] = []
     for (position, kind) in DatedKinds.all.enumerated() {
       guard indexes[position].failures.isEmpty else { return nil }
       stamps.append((kind.kind, indexes[position].stamp()))

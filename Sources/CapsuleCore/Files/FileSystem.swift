@@ -74,6 +74,13 @@ package protocol FileSystem: Sendable {
     _ body: (UnsafeRawBufferPointer, Result<FileStatus, FileSystemError>) -> Void
   ) throws(FileSystemError)
 
+  /// Returns the status of each of some names in a directory, in their order; links are not followed.
+  ///
+  /// - Parameter names: Without `/` and NUL.
+  func statuses(
+    inDirectory path: FilePath, of names: [[UInt8]]
+  ) -> [Result<FileStatus, FileSystemError>]
+
   /// Makes a directory with exactly these permission bits; fails where anything has the name.
   func createDirectory(_ path: FilePath, mode: UInt32) throws(FileSystemError)
 
@@ -113,6 +120,21 @@ extension FileSystem {
         found = .failure(error)
       }
       entry.name.withUnsafeBytes { body($0, found) }
+    }
+  }
+
+  package func statuses(
+    inDirectory path: FilePath, of names: [[UInt8]]
+  ) -> [Result<FileStatus, FileSystemError>] {
+    statusesByPath(path, names)
+  }
+
+  /// Asks for each status by its path.
+  func statusesByPath(
+    _ path: FilePath, _ names: [[UInt8]]
+  ) -> [Result<FileStatus, FileSystemError>] {
+    names.map { name in
+      Result { () throws(FileSystemError) in try status(path.appending(bytes: name)) }
     }
   }
 }

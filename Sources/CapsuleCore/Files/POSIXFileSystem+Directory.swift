@@ -53,6 +53,25 @@ extension POSIXFileSystem {
     }
   }
 
+  /// Asks for all by one descriptor, so that the system walks the directory's path once.
+  package func statuses(
+    inDirectory path: FilePath, of names: [[UInt8]]
+  ) -> [Result<FileStatus, FileSystemError>] {
+    guard let directory = try? open(path, .directory) else {
+      return statusesByPath(path, names)
+    }
+    defer { try? close(directory) }
+    return names.map { name in
+      var value = stat()
+      let code = (name + [0]).withUnsafeBytes { text in
+        guard let text = text.assumingMemoryBound(to: CChar.self).baseAddress else { return EINVAL }
+        return fstatat(directory.number, text, &value, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno
+      }
+      if code == 0 { return .success(FileStatus(value)) }
+      return .failure(FileSystemError(.status, path.appending(bytes: name), code: code))
+    }
+  }
+
   /// Hands over the entries of a directory, without `.` and `..`: each with its name, behind which stands
   /// a NUL, and the directory's descriptor.
   private func forEachEntry(

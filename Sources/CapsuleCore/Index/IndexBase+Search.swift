@@ -103,10 +103,10 @@ extension IndexBase {
   mutating func rows(shard: UInt8) throws(IndexDamage) -> [IndexRow] {
     let first = RecordID(high: UInt64(shard) << 56, low: 0)
     let start = try position(of: first)
-    let last = RecordID(high: first.high | .max >> 8, low: .max)
-    let end = try partition(.ids, in: start..<count(.ids)) { row throws(IndexDamage) in
-      try row.id() <= last
-    }
+    let end =
+      shard == .max
+      ? count(.ids) : try position(of: RecordID(high: UInt64(shard + 1) << 56, low: 0))
+    if end < start { throw IndexDamage() }
     var decoder = try IndexDecoder(try rows(.ids, start..<end))
     var rows: [IndexRow] = []
     rows.reserveCapacity(end - start)

@@ -61,14 +61,3 @@ package enum IndexChange: Sendable {
   case upsert(IndexEntry, FileStamp?)
   case remove(RecordID)
 }
-
-/// Equal for two openings of an index that hold the same entries and the same strays.
-package struct IndexStamp: Hashable, Sendable {
-  package let count: Int
-  package let digest: UInt64
-
-  package init(count: Int, digest: UInt64) {
-    self.count = count
-    self.digest = digest
-  }
-}

@@ -50,7 +50,7 @@ package struct IndexSetup: Sendable {
   }
 
   func directory(shard: UInt8) -> FilePath {
-    folder.appending(Hex.encode(CollectionOfOne(shard)))
+    folder.appending(bytes: IndexShard.name(shard))
   }
 
   var base: FilePath? {

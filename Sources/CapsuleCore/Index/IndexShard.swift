@@ -2,6 +2,11 @@
 enum IndexShard {
   static let folder = 256
   static let count = 257
+
+  /// The name of a shard's directory: two digits.
+  static func name(_ shard: UInt8) -> [UInt8] {
+    Array(Hex.encode(CollectionOfOne(shard)).utf8)
+  }
 }
 
 /// The state of a directory as the index knows it.

@@ -87,16 +87,14 @@ extension LoadedIndex {
     }
     var statuses: [UInt8: FileStatus] = [:]
     var failed: Set<UInt8> = []
-    for shard in candidates {
-      do throws(FileSystemError) {
-        let path = setup.directory(shard: shard)
-        guard let status = try setup.files.statusIfPresent(path) else { continue }
-        if status.kind == .directory {
-          statuses[shard] = status
-        } else {
-          listing?.strays.append(path.lastComponent)
-        }
-      } catch {
+    let names = candidates.map { IndexShard.name($0) }
+    let found = setup.files.statuses(inDirectory: setup.folder, of: names)
+    for ((shard, name), status) in zip(zip(candidates, names), found) {
+      switch status {
+      case .success(let status) where status.kind == .directory: statuses[shard] = status
+      case .success: listing?.strays.append(name)
+      case .failure(let error) where error.condition == .notFound: continue
+      case .failure(let error):
         refresh.failures.append(error)
         failed.insert(shard)
       }
@@ -156,11 +154,11 @@ extension LoadedIndex {
       let parts = UInt64(max(1, known.count / left))
       let part = turn / 256 % parts
       left -= known.count
-      let directory = setup.directory(shard: shard)
-      let isSame = known.allSatisfy { row in
-        guard row.id.low % parts == part else { return true }
-        let status = try? setup.files.status(directory.appending(bytes: row.id.fileName))
-        return status.map { FileStamp($0) } == row.stamp
+      let rows = known.filter { $0.id.low % parts == part }
+      let found = setup.files.statuses(
+        inDirectory: setup.directory(shard: shard), of: rows.map(\.id.fileName))
+      let isSame = zip(rows, found).allSatisfy { row, status in
+        (try? status.get()).map { FileStamp($0) } == row.stamp
       }
       if !isSame { changed.append(shard) }
     }

@@ -67,26 +67,32 @@ struct LoadedIndex {
     return try base?.entry(rank: rank)
   }
 
-  /// Returns how many entries there are, and the sum of their cells' hashes.
-  mutating func stamp() throws(IndexDamage) -> IndexStamp {
+  /// Returns how many entries there are.
+  mutating func count() throws(IndexDamage) -> Int {
     var count = base?.count ?? 0
-    var digest = base?.digest ?? 0
     for item in overlay.items {
-      if let old = try base?.find(item.id)?.row {
-        count -= 1
-        digest &-= old.digest
-      }
-      if !item.isRemoved {
-        count += 1
-        digest &+= item.row.digest
+      if try base?.find(item.id) != nil { count -= 1 }
+      if !item.isRemoved { count += 1 }
+    }
+    return count
+  }
+
+  /// Returns a hash of the base, of what stands in place of its entries, and of the strays.
+  ///
+  /// No entry of the base is looked up for it, of which each would cost a check some reads.
+  mutating func stamp() throws(IndexDamage) -> UInt64 {
+    var stamp = IndexHash.hash([], seed: UInt64(base?.count ?? 0)) &+ (base?.digest ?? 0)
+    for item in overlay.items {
+      stamp &+= withUnsafeBytes(of: (item.id.high.littleEndian, item.id.low.littleEndian)) {
+        IndexHash.hash($0, seed: item.isRemoved ? 1 : item.row.digest)
       }
     }
     for (number, names) in try allStrays() {
       for name in names {
-        digest &+= IndexHash.hash(name, seed: UInt64(number) &+ 1)
+        stamp &+= IndexHash.hash(name, seed: UInt64(number) &+ 1)
       }
     }
-    return IndexStamp(count: count, digest: digest)
+    return stamp
   }
 
   /// Returns the names that are no records, by number of the directory.

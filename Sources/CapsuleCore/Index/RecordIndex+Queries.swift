@@ -1,14 +1,13 @@
 extension RecordIndex {
   /// Returns how many records there are.
   package mutating func count() -> Int {
-    stamp().count
+    ask({ content throws(IndexDamage) in try content.count() }, otherwise: 0)
   }
 
-  /// Returns a stamp that is another one where anything changed since an earlier opening.
-  package mutating func stamp() -> IndexStamp {
-    ask(
-      { content throws(IndexDamage) in try content.stamp() },
-      otherwise: IndexStamp(count: 0, digest: 0))
+  /// Returns a stamp that is another one where an entry or a stray changed since an earlier opening. It
+  /// is mostly the same where none did, but not after the changes were folded into the base.
+  package mutating func stamp() -> UInt64 {
+    ask({ content throws(IndexDamage) in try content.stamp() }, otherwise: 0)
   }
 
   /// Hands over the entries in order, until `body` gives `false`.

@@ -18,10 +18,10 @@ package struct LastCheck: Hashable, Sendable {
   /// Returns the state that a check rests on; `nil` while there is no ledger.
   ///
   /// - Parameters:
-  ///   - indexes: the state of the index of each kind that has something to announce.
+  ///   - indexes: the stamp of the index of each kind that has something to announce.
   ///   - zone: the user's zone, in which dates become instants.
   package static func basis(
-    _ directory: FilePath, of store: Store, indexes: [(RecordKind, IndexStamp)], zone: String
+    _ directory: FilePath, of store: Store, indexes: [(RecordKind, UInt64)], zone: String
   ) -> String? {
     let files = store.files
     guard let ledger = try? files.status(Ledger.path(directory)) else { return nil }
@@ -29,7 +29,7 @@ package struct LastCheck: Hashable, Sendable {
     let settings = try? files.status(store.layout.settings)
     words += ["settings", settings.map { text(FileStamp($0)) } ?? "-"]
     for (kind, stamp) in indexes {
-      words += [kind.rawValue, "\(stamp.count)", "\(stamp.digest)"]
+      words += [kind.rawValue, "\(stamp)"]
     }
     return (words + ["zone", zone]).joined(separator: " ")
   }

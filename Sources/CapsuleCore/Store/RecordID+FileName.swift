@@ -11,7 +11,12 @@ extension RecordID {
 
   /// The name of the record's file.
   package var fileName: [UInt8] {
-    Array(description.utf8) + Self.suffix
+    [UInt8](unsafeUninitializedCapacity: Self.textCount + Self.suffix.count) { name, count in
+      let name = UnsafeMutableRawBufferPointer(name)
+      write(to: name)
+      UnsafeMutableRawBufferPointer(rebasing: name[Self.textCount...]).copyBytes(from: Self.suffix)
+      count = name.count
+    }
   }
 
   /// The lowest and the highest id that begin with some digits.

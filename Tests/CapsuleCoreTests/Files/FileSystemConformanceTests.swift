@@ -379,6 +379,29 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func `the statuses of some names in a directory are those of their paths`(kind: Kind) throws {
+    let here = try zoo(kind)
+    try here.write("directory/inside", [1])
+    let root = here["file"].parent
+    let names = ["file", "nothing", "link", "directory", "circle", "file", "fifo"]
+    let places = [
+      (root, names), (root, []), (here["directory"], ["inside", "file"]),
+      (here["directoryLink"], ["inside", "file"]), (here["nothing"], ["a"]), (here["file"], ["a"]),
+      (here["circle"], ["a"]),
+    ]
+    for (path, names) in places {
+      let names = names.map { Array($0.utf8) }
+      let found = here.files.statuses(inDirectory: path, of: names)
+      let expected = names.map { name in
+        Result { () throws(FileSystemError) in
+          try here.files.status(path.appending(bytes: name))
+        }
+      }
+      #expect(found == expected, "\(path.text)")
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
   func `a lock is held by one descriptor until it is given up or closed`(kind: Kind) throws {
     let here = try TestDirectory(kind)
     let access = FileAccess.readWriteCreate(mode: 0o600)

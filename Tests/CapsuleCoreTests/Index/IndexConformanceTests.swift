@@ -177,6 +177,7 @@ import Testing
   private static let steps = TestScale.count(full: 300, debug: 120)
 
   private func run(_ world: inout World, _ seed: UInt64) throws {
+    var last: (truth: IndexScanResult, stamp: UInt64)?
     for step in 0..<Self.steps {
       try world.step()
       guard world.below(3) == 0 else { continue }
@@ -185,6 +186,9 @@ import Testing
       if world.disk == nil { pause() }
       index.expectSame(as: truth, "seed \(seed), step \(step)")
       #expect(index.failures.isEmpty)
+      let stamp = index.stamp()
+      if let last, last.truth != truth { #expect(last.stamp != stamp, "seed \(seed), step \(step)") }
+      last = (truth, stamp)
       if world.below(4) == 0 {
         var again = world.harness.open(now: world.now())
         again.expectSame(as: truth, "seed \(seed), step \(step), again")
