@@ -187,7 +187,9 @@ import Testing
       index.expectSame(as: truth, "seed \(seed), step \(step)")
       #expect(index.failures.isEmpty)
       let stamp = index.stamp()
-      if let last, last.truth != truth { #expect(last.stamp != stamp, "seed \(seed), step \(step)") }
+      if let last, last.truth != truth {
+        #expect(last.stamp != stamp, "seed \(seed), step \(step)")
+      }
       last = (truth, stamp)
       if world.below(4) == 0 {
         var again = world.harness.open(now: world.now())
