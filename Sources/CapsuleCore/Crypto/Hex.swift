@@ -14,6 +14,18 @@ public enum Hex {
     return String(decoding: text, as: UTF8.self)
   }
 
+  /// Returns eight lower-case digits, the first of them in the highest byte.
+  package static func digits(_ value: UInt32) -> UInt64 {
+    var nibbles = UInt64(value)
+    nibbles = (nibbles | nibbles << 16) & 0x0000_ffff_0000_ffff
+    nibbles = (nibbles | nibbles << 8) & 0x00ff_00ff_00ff_00ff
+    nibbles = (nibbles | nibbles << 4) & 0x0f0f_0f0f_0f0f_0f0f
+    // 1 in each byte that becomes a letter.
+    let letters = (nibbles &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+    let afterNine = UInt64(UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
+    return nibbles &+ 0x3030_3030_3030_3030 &+ letters &* afterNine
+  }
+
   /// Returns the bytes of an even number of digits, of either case; `nil` for anything else.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {
     decode(utf8: Array(text.utf8)[...])

@@ -74,12 +74,15 @@ package protocol FileSystem: Sendable {
     _ body: (UnsafeRawBufferPointer, Result<FileStatus, FileSystemError>) -> Void
   ) throws(FileSystemError)
 
-  /// Returns the status of each of some names in a directory, in their order; links are not followed.
+  /// Hands over the status of each of some names in a directory, in their order; links are not followed.
   ///
-  /// - Parameter names: Without `/` and NUL.
-  func statuses(
-    inDirectory path: FilePath, of names: [[UInt8]]
-  ) -> [Result<FileStatus, FileSystemError>]
+  /// - Parameters:
+  ///   - count: how many names there are.
+  ///   - name: adds the name of this number, from 0, to the empty bytes: without `/` and NUL.
+  func forEachStatus(
+    inDirectory path: FilePath, count: Int, name: (Int, inout [UInt8]) -> Void,
+    _ body: (Int, Result<FileStatus, FileSystemError>) -> Void
+  )
 
   /// Makes a directory with exactly these permission bits; fails where anything has the name.
   func createDirectory(_ path: FilePath, mode: UInt32) throws(FileSystemError)
@@ -123,18 +126,23 @@ extension FileSystem {
     }
   }
 
-  package func statuses(
-    inDirectory path: FilePath, of names: [[UInt8]]
-  ) -> [Result<FileStatus, FileSystemError>] {
-    statusesByPath(path, names)
+  package func forEachStatus(
+    inDirectory path: FilePath, count: Int, name: (Int, inout [UInt8]) -> Void,
+    _ body: (Int, Result<FileStatus, FileSystemError>) -> Void
+  ) {
+    forEachStatusByPath(path, count, name, body)
   }
 
   /// Asks for each status by its path.
-  func statusesByPath(
-    _ path: FilePath, _ names: [[UInt8]]
-  ) -> [Result<FileStatus, FileSystemError>] {
-    names.map { name in
-      Result { () throws(FileSystemError) in try status(path.appending(bytes: name)) }
+  func forEachStatusByPath(
+    _ path: FilePath, _ count: Int, _ name: (Int, inout [UInt8]) -> Void,
+    _ body: (Int, Result<FileStatus, FileSystemError>) -> Void
+  ) {
+    for number in 0..<count {
+      var text: [UInt8] = []
+      name(number, &text)
+      let place = path.appending(bytes: text)
+      body(number, Result { () throws(FileSystemError) in try status(place) })
     }
   }
 }

@@ -54,21 +54,30 @@ extension POSIXFileSystem {
   }
 
   /// Asks for all by one descriptor, so that the system walks the directory's path once.
-  package func statuses(
-    inDirectory path: FilePath, of names: [[UInt8]]
-  ) -> [Result<FileStatus, FileSystemError>] {
+  package func forEachStatus(
+    inDirectory path: FilePath, count: Int, name: (Int, inout [UInt8]) -> Void,
+    _ body: (Int, Result<FileStatus, FileSystemError>) -> Void
+  ) {
     guard let directory = try? open(path, .directory) else {
-      return statusesByPath(path, names)
+      return forEachStatusByPath(path, count, name, body)
     }
     defer { try? close(directory) }
-    return names.map { name in
+    var text: [UInt8] = []
+    for number in 0..<count {
+      text.removeAll(keepingCapacity: true)
+      name(number, &text)
+      text.append(0)
       var value = stat()
-      let code = (name + [0]).withUnsafeBytes { text in
+      let code = text.withUnsafeBytes { text in
         guard let text = text.assumingMemoryBound(to: CChar.self).baseAddress else { return EINVAL }
         return fstatat(directory.number, text, &value, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno
       }
-      if code == 0 { return .success(FileStatus(value)) }
-      return .failure(FileSystemError(.status, path.appending(bytes: name), code: code))
+      if code == 0 {
+        body(number, .success(FileStatus(value)))
+      } else {
+        let place = path.appending(bytes: Array(text.dropLast()))
+        body(number, .failure(FileSystemError(.status, place, code: code)))
+      }
     }
   }
 

@@ -5,7 +5,8 @@ enum IndexShard {
 
   /// The name of a shard's directory: two digits.
   static func name(_ shard: UInt8) -> [UInt8] {
-    Array(Hex.encode(CollectionOfOne(shard)).utf8)
+    let digits = Hex.digits(UInt32(shard))
+    return [UInt8(truncatingIfNeeded: digits >> 8), UInt8(truncatingIfNeeded: digits)]
   }
 }
 

@@ -23,7 +23,7 @@ extension LoadedIndex {
     var dirty: [UInt8] = []
     for shard in UInt8.min...UInt8.max {
       let state = directories[Int(shard)]
-      if let status = statuses[shard] {
+      if let status = statuses[Int(shard)] {
         if !state.holds(for: status) { dirty.append(shard) }
       } else if state.isPresent || !state.isCurrent {
         dirty.append(shard)
@@ -34,7 +34,7 @@ extension LoadedIndex {
     let known = try rows(shards: dirty)
     var tasks: [IndexScan.Task] = []
     for shard in dirty {
-      guard let status = statuses[shard] else {
+      guard let status = statuses[Int(shard)] else {
         // One that could not be looked at counts as there, so that it is looked at next time.
         let state = ShardState(
           isPresent: failed.contains(shard), isCurrent: !failed.contains(shard))
@@ -52,11 +52,11 @@ extension LoadedIndex {
     return refresh
   }
 
-  /// Returns the statuses of the shards that are there, and the shards for which the file system
-  /// refused to say; `nil` where the kind has no folder.
+  /// Returns the statuses of the shards that are there, by number, and the shards for which the file
+  /// system refused to say; `nil` where the kind has no folder.
   private mutating func statuses(
     _ setup: IndexSetup, _ now: Instant, _ refresh: inout Refresh
-  ) -> (present: [UInt8: FileStatus], failed: Set<UInt8>)? {
+  ) -> (present: [FileStatus?], failed: Set<UInt8>)? {
     let folder: FileStatus
     do throws(FileSystemError) {
       guard let found = try setup.files.statusIfPresent(setup.folder) else {
@@ -85,20 +85,22 @@ extension LoadedIndex {
       candidates = found.shards
       listing = found
     }
-    var statuses: [UInt8: FileStatus] = [:]
+    var statuses = [FileStatus?](repeating: nil, count: IndexShard.folder)
     var failed: Set<UInt8> = []
-    let names = candidates.map { IndexShard.name($0) }
-    let found = setup.files.statuses(inDirectory: setup.folder, of: names)
-    for ((shard, name), status) in zip(zip(candidates, names), found) {
-      switch status {
-      case .success(let status) where status.kind == .directory: statuses[shard] = status
-      case .success: listing?.strays.append(name)
-      case .failure(let error) where error.condition == .notFound: continue
-      case .failure(let error):
-        refresh.failures.append(error)
-        failed.insert(shard)
-      }
-    }
+    setup.files.forEachStatus(
+      inDirectory: setup.folder, count: candidates.count,
+      name: { $1 += IndexShard.name(candidates[$0]) },
+      { number, status in
+        let shard = candidates[number]
+        switch status {
+        case .success(let status) where status.kind == .directory: statuses[Int(shard)] = status
+        case .success: listing?.strays.append(IndexShard.name(shard))
+        case .failure(let error) where error.condition == .notFound: break
+        case .failure(let error):
+          refresh.failures.append(error)
+          failed.insert(shard)
+        }
+      })
     if let listing { apply(listing, &refresh) }
     return (statuses, failed)
   }
@@ -155,11 +157,13 @@ extension LoadedIndex {
       let part = turn / 256 % parts
       left -= known.count
       let rows = known.filter { $0.id.low % parts == part }
-      let found = setup.files.statuses(
-        inDirectory: setup.directory(shard: shard), of: rows.map(\.id.fileName))
-      let isSame = zip(rows, found).allSatisfy { row, status in
-        (try? status.get()).map { FileStamp($0) } == row.stamp
-      }
+      var isSame = true
+      setup.files.forEachStatus(
+        inDirectory: setup.directory(shard: shard), count: rows.count,
+        name: { rows[$0].id.appendFileName(to: &$1) },
+        { number, status in
+          if (try? status.get()).map({ FileStamp($0) }) != rows[number].stamp { isSame = false }
+        })
       if !isSame { changed.append(shard) }
     }
     return changed

@@ -78,17 +78,25 @@ public struct RecordID: Hashable, Comparable, Sendable, LosslessStringConvertibl
   // Hot: every row of a list is written with it.
   @_optimize(speed)
   package func write(to buffer: UnsafeMutableRawBufferPointer) {
-    var position = 0
-    for nibble in 0..<32 {
-      if nibble >= 8, nibble <= 20, nibble & 3 == 0 {
-        buffer[position] = UInt8(ascii: "-")
-        position += 1
-      }
-      let word = nibble < 16 ? high : low
-      let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (nibble & 15)) & 15)
-      buffer[position] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
-      position += 1
+    let second = Hex.digits(UInt32(truncatingIfNeeded: high))
+    let third = Hex.digits(UInt32(truncatingIfNeeded: low >> 32))
+    func put(_ digits: UInt64, at position: Int) {
+      buffer.storeBytes(of: digits.bigEndian, toByteOffset: position, as: UInt64.self)
     }
+    func put(four digits: UInt64, at position: Int) {
+      let digits = UInt32(truncatingIfNeeded: digits).bigEndian
+      buffer.storeBytes(of: digits, toByteOffset: position, as: UInt32.self)
+    }
+    put(Hex.digits(UInt32(truncatingIfNeeded: high >> 32)), at: 0)
+    put(four: second >> 32, at: 9)
+    put(four: second, at: 14)
+    put(four: third >> 32, at: 19)
+    put(four: third, at: 24)
+    put(Hex.digits(UInt32(truncatingIfNeeded: low)), at: 28)
+    buffer[8] = UInt8(ascii: "-")
+    buffer[13] = UInt8(ascii: "-")
+    buffer[18] = UInt8(ascii: "-")
+    buffer[23] = UInt8(ascii: "-")
   }
 
   /// The number of the directory that holds the record: the id's first byte.

@@ -14,6 +14,16 @@ import Testing
     }
   }
 
+  @Test func `its text and its file's name have every digit in its place`() {
+    let id = RecordID(high: 0x0123_4567_89ab_cdef, low: 0xfedc_ba98_7654_3210)
+    let text = "01234567-89ab-cdef-fedc-ba9876543210"
+    #expect(id.description == text)
+    #expect(id.fileName == Array("\(text).json".utf8))
+    var bytes = Array("a/".utf8)
+    id.appendFileName(to: &bytes)
+    #expect(bytes == Array("a/\(text).json".utf8))
+  }
+
   @Test(arguments: [
     "", "3f2a9c1e", "3F2A9C1E-0000-4000-8000-000000000000", "3f2a9c1e00000-4000-8000-000000000000",
     "3f2a9c1e-0000-4000-8000-00000000000g",

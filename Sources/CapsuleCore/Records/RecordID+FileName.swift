@@ -1,5 +1,6 @@
 extension RecordID {
   private static let suffix = Array(".json".utf8)
+  private static let fileNameOfZero = Array(zero.description.utf8) + suffix
 
   /// The id that a record's file name gives; `nil` for any other name.
   package init?(fileName name: some Collection<UInt8>) {
@@ -11,11 +12,17 @@ extension RecordID {
 
   /// The name of the record's file.
   package var fileName: [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: Self.textCount + Self.suffix.count) { name, count in
-      let name = UnsafeMutableRawBufferPointer(name)
-      write(to: name)
-      UnsafeMutableRawBufferPointer(rebasing: name[Self.textCount...]).copyBytes(from: Self.suffix)
-      count = name.count
+    var name = Self.fileNameOfZero
+    name.withUnsafeMutableBytes { write(to: $0) }
+    return name
+  }
+
+  /// Adds ``fileName``.
+  package func appendFileName(to bytes: inout [UInt8]) {
+    let start = bytes.count
+    bytes += Self.fileNameOfZero
+    bytes.withUnsafeMutableBytes {
+      write(to: UnsafeMutableRawBufferPointer(rebasing: $0[start...]))
     }
   }
 
