@@ -13,13 +13,13 @@ import Testing
   /// Runs a command with `--json`, and checks its answer by the schema of its name.
   @discardableResult
   private func check(
-    _ words: String..., name: String, sourceLocation: SourceLocation = #_sourceLocation
+    _ words: String..., name: String, file: String = #fileID, line: Int = #line
   ) throws -> JSON {
-    let json = try home.json(words, sourceLocation: sourceLocation)
+    let json = try home.json(words, file: file, line: line)
     let problems = try JSONSchema(name).problems(of: json)
     #expect(
       problems.isEmpty, "docs/schema/\(name).schema.json, \(words): \(problems)",
-      sourceLocation: sourceLocation)
+      sourceLocation: SourceLocation(file, line))
     return json
   }
 

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 /// A store's directory of capsules, with an index and what reading everything gives.
@@ -151,24 +152,24 @@ extension RecordIndex {
   /// Holds every question's answer against what reading everything gives.
   mutating func expectSame(
     as truth: IndexScanResult, _ comment: Comment? = nil,
-    sourceLocation: SourceLocation = #_sourceLocation
+    file: String = #fileID, line: Int = #line
   ) {
     let all = all()
-    #expect(all == truth, comment, sourceLocation: sourceLocation)
+    #expect(all == truth, comment, sourceLocation: SourceLocation(file, line))
     if all != truth { return }
     let entries = truth.entries
-    #expect(count() == entries.count, comment, sourceLocation: sourceLocation)
+    #expect(count() == entries.count, comment, sourceLocation: SourceLocation(file, line))
     #expect(
       self.entries(.descending, limit: .max) == entries.reversed(), comment,
-      sourceLocation: sourceLocation)
+      sourceLocation: SourceLocation(file, line))
     #expect(
       problems() == entries.filter { $0.problem != .none }.sorted { $0.id < $1.id }, comment,
-      sourceLocation: sourceLocation)
+      sourceLocation: SourceLocation(file, line))
     for probe in [entries.first, entries.last, entries.dropFirst(entries.count / 2).first] {
       guard let probe else { continue }
-      expectSame(at: probe, entries, sourceLocation)
+      expectSame(at: probe, entries, SourceLocation(file, line))
     }
-    #expect(entry(RecordID(high: 1, low: 2)) == nil, sourceLocation: sourceLocation)
+    #expect(entry(RecordID(high: 1, low: 2)) == nil, sourceLocation: SourceLocation(file, line))
   }
 
   private mutating func expectSame(

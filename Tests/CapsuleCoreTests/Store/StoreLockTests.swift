@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -19,10 +20,12 @@ import Testing
       path, holder: Array("test".utf8), patience: LockPatience(limit: patience, pause: pause))
   }
 
-  private func expectBusy(sourceLocation: SourceLocation = #_sourceLocation) {
-    let error = #expect(throws: StoreError.self, sourceLocation: sourceLocation) { try take() }
+  private func expectBusy(file: String = #fileID, line: Int = #line) {
+    let error = #expect(throws: StoreError.self, sourceLocation: SourceLocation(file, line)) {
+      try take()
+    }
     guard case .busy = error else {
-      Issue.record("\(String(describing: error))", sourceLocation: sourceLocation)
+      Issue.record("\(String(describing: error))", sourceLocation: SourceLocation(file, line))
       return
     }
   }

@@ -50,12 +50,13 @@ struct SyncContinuationTests {
   }
 
   private func expectArrival(
-    _ world: inout SyncWorld, _ id: RecordID, sourceLocation: SourceLocation = #_sourceLocation
+    _ world: inout SyncWorld, _ id: RecordID, file: String = #fileID, line: Int = #line
   ) throws {
     let report = try world.sync("b")
-    #expect(report.takenFiles == 1 && report.damaged.isEmpty, sourceLocation: sourceLocation)
     #expect(
-      try world.content("a") == world.content("b"), sourceLocation: sourceLocation)
+      report.takenFiles == 1 && report.damaged.isEmpty, sourceLocation: SourceLocation(file, line))
+    #expect(
+      try world.content("a") == world.content("b"), sourceLocation: SourceLocation(file, line))
   }
 
   @Test func `a file that was cut off on its way out is continued`() throws {

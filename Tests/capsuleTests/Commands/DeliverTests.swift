@@ -36,10 +36,10 @@ import Testing
   @discardableResult
   private func deliver(
     _ code: ExitCode = .ok, to folder: String, _ words: String...,
-    sourceLocation: SourceLocation = #_sourceLocation
+    file: String = #fileID, line: Int = #line
   ) throws -> TestHost.Run {
     let run = try home.run(["deliver", "-o", home.path + "/" + folder] + words)
-    #expect(run.code == code, "\(run.err)", sourceLocation: sourceLocation)
+    #expect(run.code == code, "\(run.err)", sourceLocation: SourceLocation(file, line))
     return run
   }
 

@@ -30,12 +30,12 @@ import Testing
 
   @discardableResult
   private func make(
-    _ words: String..., code: ExitCode = .ok, sourceLocation: SourceLocation = #_sourceLocation
+    _ words: String..., code: ExitCode = .ok, file: String = #fileID, line: Int = #line
   ) throws -> TestHost.Run {
     try FileManager.default.createDirectory(
       atPath: home.path + "/out", withIntermediateDirectories: true)
-    let run = home.run(["estate", "--trustees", "family", "-o", file] + words, input: "")
-    #expect(run.code == code, "\(run.err)", sourceLocation: sourceLocation)
+    let run = home.run(["estate", "--trustees", "family", "-o", self.file] + words, input: "")
+    #expect(run.code == code, "\(run.err)", sourceLocation: SourceLocation(file, line))
     return run
   }
 

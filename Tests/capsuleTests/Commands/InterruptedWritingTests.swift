@@ -15,21 +15,21 @@ import Testing
   /// Runs a command that a signal ends the first time that it looks for one, then the second, and so on
   /// until it is done before that.
   private func interrupt(
-    _ words: String..., sourceLocation: SourceLocation = #_sourceLocation
+    _ words: String..., file: String = #fileID, line: Int = #line
   ) throws {
     for count in 0..<100 {
       home.signal = (.terminate, count)
       let run = try home.run(words)
       let left = (home.names(in: "out") ?? []).filter { $0.hasPrefix(".") }
-      #expect(left.isEmpty, "after \(count)", sourceLocation: sourceLocation)
+      #expect(left.isEmpty, "after \(count)", sourceLocation: SourceLocation(file, line))
       if run.code == .ok {
-        #expect(count >= 2, sourceLocation: sourceLocation)
+        #expect(count >= 2, sourceLocation: SourceLocation(file, line))
         return
       }
-      #expect(run.code == .terminated, "\(run.err)", sourceLocation: sourceLocation)
+      #expect(run.code == .terminated, "\(run.err)", sourceLocation: SourceLocation(file, line))
       for name in home.names(in: "out") ?? [] { try home.remove("out/" + name) }
     }
-    Issue.record("it did not end", sourceLocation: sourceLocation)
+    Issue.record("it did not end", sourceLocation: SourceLocation(file, line))
   }
 
   private var output: String { home.path + "/out" }

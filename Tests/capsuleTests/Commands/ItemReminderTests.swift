@@ -18,10 +18,10 @@ import Testing
 
   @discardableResult
   private func done(
-    _ words: String..., at now: String, sourceLocation: SourceLocation = #_sourceLocation
+    _ words: String..., at now: String, file: String = #fileID, line: Int = #line
   ) throws -> String {
     home.now = now
-    return try home.done(words, sourceLocation: sourceLocation)
+    return try home.done(words, file: file, line: line)
   }
 
   private func check(at now: String) throws -> [String] {

@@ -28,47 +28,49 @@ extension CommandHome {
   /// - Returns: what it wrote to standard output.
   @discardableResult
   func done(
-    _ words: String..., input: String = "", sourceLocation: SourceLocation = #_sourceLocation
+    _ words: String..., input: String = "", file: String = #fileID, line: Int = #line
   ) throws -> String {
-    try done(words, input: input, sourceLocation: sourceLocation)
+    try done(words, input: input, file: file, line: line)
   }
 
   @discardableResult
   func done(
-    _ words: [String], input: String = "", sourceLocation: SourceLocation = #_sourceLocation
+    _ words: [String], input: String = "", file: String = #fileID, line: Int = #line
   ) throws -> String {
     let answer = try run(words, input: input)
     try #require(
-      answer.exitCode == 0, "\(words): \(answer.err)", sourceLocation: sourceLocation)
+      answer.exitCode == 0, "\(words): \(answer.err)", sourceLocation: SourceLocation(file, line))
     return answer.out
   }
 
   /// Runs a command that must succeed, with `--json`.
   func json(
-    _ words: String..., input: String = "", sourceLocation: SourceLocation = #_sourceLocation
+    _ words: String..., input: String = "", file: String = #fileID, line: Int = #line
   ) throws -> JSON {
-    try json(words, input: input, sourceLocation: sourceLocation)
+    try json(words, input: input, file: file, line: line)
   }
 
   func json(
-    _ words: [String], input: String = "", sourceLocation: SourceLocation = #_sourceLocation
+    _ words: [String], input: String = "", file: String = #fileID, line: Int = #line
   ) throws -> JSON {
-    let text = try done(words + ["--json"], input: input, sourceLocation: sourceLocation)
+    let text = try done(words + ["--json"], input: input, file: file, line: line)
     return try JSON.parse(Array(text.utf8))
   }
 
   /// One member of each object in a command's list, where it is a string.
   func strings(
-    _ member: String, _ words: String..., sourceLocation: SourceLocation = #_sourceLocation
+    _ member: String, _ words: String..., file: String = #fileID, line: Int = #line
   ) throws -> [String] {
-    try strings(member, words, sourceLocation: sourceLocation)
+    try strings(member, words, file: file, line: line)
   }
 
   func strings(
-    _ member: String, _ words: [String], sourceLocation: SourceLocation = #_sourceLocation
+    _ member: String, _ words: [String], file: String = #fileID, line: Int = #line
   ) throws -> [String] {
-    let list = try json(words, sourceLocation: sourceLocation).array
-    return try #require(list, sourceLocation: sourceLocation).compactMap { $0[member]?.string }
+    let list = try json(words, file: file, line: line).array
+    return try #require(list, sourceLocation: SourceLocation(file, line)).compactMap {
+      $0[member]?.string
+    }
   }
 
   /// Runs a command that must end with a code and write nothing to standard output.
@@ -77,21 +79,21 @@ extension CommandHome {
   @discardableResult
   func refusal(
     _ code: ExitCode, _ words: String..., input: String = "",
-    sourceLocation: SourceLocation = #_sourceLocation
+    file: String = #fileID, line: Int = #line
   ) throws -> String {
-    try refusal(code, words, input: input, sourceLocation: sourceLocation)
+    try refusal(code, words, input: input, file: file, line: line)
   }
 
   @discardableResult
   func refusal(
     _ code: ExitCode, _ words: [String], input: String = "",
-    sourceLocation: SourceLocation = #_sourceLocation
+    file: String = #fileID, line: Int = #line
   ) throws -> String {
     let answer = try run(words, input: input)
     #expect(
       answer.exitCode == Int32(code.rawValue), "\(words): \(answer.err)",
-      sourceLocation: sourceLocation)
-    #expect(answer.output.isEmpty, "\(words)", sourceLocation: sourceLocation)
+      sourceLocation: SourceLocation(file, line))
+    #expect(answer.output.isEmpty, "\(words)", sourceLocation: SourceLocation(file, line))
     return answer.err
   }
 
@@ -100,10 +102,10 @@ extension CommandHome {
   /// - Returns: its id.
   @discardableResult
   func create(
-    _ title: String, _ words: String..., sourceLocation: SourceLocation = #_sourceLocation
+    _ title: String, _ words: String..., file: String = #fileID, line: Int = #line
   ) throws -> String {
     let all = filled(["create", title, "--quiet"] + words)
-    return String(try done(all, sourceLocation: sourceLocation).dropLast())
+    return String(try done(all, file: file, line: line).dropLast())
   }
 
   /// Makes a capsule that is unlocked already.
@@ -111,11 +113,11 @@ extension CommandHome {
   /// - Returns: its id.
   @discardableResult
   func createUnlocked(
-    _ title: String, _ words: String..., sourceLocation: SourceLocation = #_sourceLocation
+    _ title: String, _ words: String..., file: String = #fileID, line: Int = #line
   ) throws -> String {
     let all = filled(
       ["create", title, "--quiet", "--unlock", "2020-01-01", "--allow-past"] + words)
-    return String(try done(all, sourceLocation: sourceLocation).dropLast())
+    return String(try done(all, file: file, line: line).dropLast())
   }
 
   /// A `create` that names nothing to put in, with the word that it is meant so.

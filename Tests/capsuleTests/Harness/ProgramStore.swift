@@ -61,11 +61,12 @@ final class ProgramStore: CommandHome {
   /// Runs a script that ends with 0 when every step does what it says.
   @discardableResult
   func walk(
-    _ script: String, sourceLocation: SourceLocation = #_sourceLocation
+    _ script: String, file: String = #fileID, line: Int = #line
   ) throws -> ProgramRun.Result {
     let result = try shell("set -eu\n" + script)
     #expect(
-      result.end == .exited(0), "\(result.out)\n\(result.err)", sourceLocation: sourceLocation)
+      result.end == .exited(0), "\(result.out)\n\(result.err)",
+      sourceLocation: SourceLocation(file, line))
     return result
   }
 }

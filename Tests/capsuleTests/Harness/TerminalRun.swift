@@ -77,7 +77,7 @@ final class TerminalRun {
   }
 
   /// Reads until the text has come (after what was waited for before).
-  func wait(for text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+  func wait(for text: String, file: String = #fileID, line: Int = #line) throws {
     while time(nil) - start < timeLimit {
       if let end = position(of: Array(text.utf8)) {
         searched = end
@@ -88,7 +88,7 @@ final class TerminalRun {
     let shown = String(decoding: screen, as: UTF8.self)
     Issue.record(
       "\(text.debugDescription) did not come; the screen has \(shown.debugDescription)",
-      sourceLocation: sourceLocation)
+      sourceLocation: SourceLocation(file, line))
     // A child that nobody waits for would keep every other wait of the process busy.
     kill(child, SIGKILL)
     _ = finish()

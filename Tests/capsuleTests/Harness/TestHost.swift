@@ -71,11 +71,11 @@ struct TestHost {
   }
 
   /// Runs the command line.
-  func run(sourceLocation: SourceLocation = #_sourceLocation) -> Run {
+  func run(file: String = #fileID, line: Int = #line) -> Run {
     let record = Record()
     // What this process has let go of is free for this command.
     Spawn.waitForOthers()
-    let code = Program(table: table, host: host(record, sourceLocation)).run()
+    let code = Program(table: table, host: host(record, file: file, line: line)).run()
     return record.state.withLock { state in
       Run(
         code: code, output: state.output, errorOutput: state.errorOutput,
@@ -86,10 +86,11 @@ struct TestHost {
 
   /// The host itself, for tests below the command line.
   func host(
-    _ record: Record = Record(), _ sourceLocation: SourceLocation = #_sourceLocation
+    _ record: Record = Record(), file: String = #fileID, line: Int = #line
   ) -> Host {
     let touched: @Sendable (String) -> Void = { what in
-      Issue.record("\(what) was touched and was not given", sourceLocation: sourceLocation)
+      Issue.record(
+        "\(what) was touched and was not given", sourceLocation: SourceLocation(file, line))
     }
     let waits = waits
     let process = process
