@@ -8,7 +8,8 @@ STRIP ?= strip
 # One file that needs nothing of the machine but Linux: the C library is in it too. It is built apart, since
 # these options would make everything that `swift build` has made anew. Darwin has Swift's libraries in the
 # system, and links no others. Functions of the same code become one, and half a megabyte of the names of all
-# characters stays out: whoever asks the library for one would end the program.
+# characters stays out: whoever asks the library for one would end the program. The types of the library's
+# collections are made by functions and not from their names, for which the runtime would search all conformances.
 # `-Osize`: a smaller program starts sooner, and most of its loops take as long (docs/decisions/0040).
 release := -c release --product capsule -Xswiftc -Osize
 ifeq ($(shell uname -s),Linux)
@@ -16,7 +17,8 @@ release += --scratch-path .build/dist -Xswiftc -static-executable -Xswiftc -use-
   -Xswiftc -DCAPSULE_STATIC -Xlinker --gc-sections -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xlinker --no-eh-frame-hdr -Xlinker '$(CURDIR)/Scripts/no-unwinding.ld' -Xlinker --icf=all \
   -Xlinker --wrap=_swift_stdlib_getScalarName -Xlinker --defsym=__wrap__swift_stdlib_getScalarName=abort \
-  -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
+  -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
+  -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 endif
 
 share := $(DESTDIR)$(PREFIX)/share
