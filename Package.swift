@@ -12,9 +12,9 @@ if Context.environment["CAPSULE_STRICT"] != nil {
   strict.append(.treatAllWarnings(as: .error))
 }
 
-/// Tests are compiled in two parts: each part expands the macros of all files of its target again,
-/// which took two thirds of the time of a build with a part for every 25 files.
-let inTwoParts: [SwiftSetting] = [.unsafeFlags(["-driver-batch-count", "2"])]
+/// Tests are compiled in four parts: each part expands the macros of all files of its target again, and
+/// the time of a part grows faster than the number of its files.
+let inFourParts: [SwiftSetting] = [.unsafeFlags(["-driver-batch-count", "4"])]
 
 let package = Package(
   name: "capsule",
@@ -32,11 +32,11 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "CapsuleCoreTests", dependencies: ["CapsuleCore", "TestSupport"], exclude: ["Vectors"],
-      swiftSettings: strict + inTwoParts),
+      swiftSettings: strict + inFourParts),
     .testTarget(
       name: "capsuleTests", dependencies: ["capsule", "CapsuleCore", "TestSupport"],
       exclude: ["Golden"],
-      swiftSettings: strict + inTwoParts),
+      swiftSettings: strict + inFourParts),
   ],
   swiftLanguageModes: [.v6]
 )
