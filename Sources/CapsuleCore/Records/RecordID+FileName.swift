@@ -12,8 +12,8 @@ extension RecordID {
 
   /// The name of the record's file.
   package var fileName: [UInt8] {
-    var name = Self.fileNameOfZero
-    name.withUnsafeMutableBytes { write(to: $0) }
+    var name: [UInt8] = []
+    appendFileName(to: &name)
     return name
   }
 
