@@ -20,10 +20,7 @@ package struct CapsuleChange: Sendable {
   package func requireAllowed(on capsule: Capsule) throws(StoreError) {
     var changed = capsule
     apply(to: &changed)
-    try changed.requireAllowed(after: capsule)
-    if changed.unlockAt > capsule.unlockAt, let openedAt = capsule.openedAt, !locksAgain {
-      throw .forbidden(.lockedAgainOnPurpose(since: openedAt), capsule.id)
-    }
+    try changed.requireAllowed(after: capsule, locksAgain: locksAgain)
   }
 
   fileprivate func apply(to capsule: inout Capsule) {
@@ -52,8 +49,7 @@ extension Store {
         var changed = current
         change.apply(to: &changed.model)
         if changed.model == current.model { return current.model }
-        try change.requireAllowed(on: current.model)
-        return try update(changed, now: now).model
+        return try update(changed, now: now, locksAgain: change.locksAgain).model
       } catch {
         guard case .changedMeanwhile = error else { throw .store(error) }
       }

@@ -16,10 +16,12 @@ public struct Event: Hashable, Identifiable, Sendable {
   /// Members of the rule that this version does not know; they go where the rule goes.
   private var unknownOfRepeat: JSONObject = [:]
   package var alerts: [EventAlert] = []
-  /// Whether it can be met or missed.
-  public var isDeadline = false
-  /// When a deadline was met.
-  public var doneAt: Instant?
+  /// Whether it can be met or missed. An event that is no deadline any more was not met either.
+  public var isDeadline = false {
+    didSet { if !isDeadline { doneAt = nil } }
+  }
+  /// The time at which a deadline was met; `nil` while it is not: see ``meet(at:)``.
+  public package(set) var doneAt: Instant?
   /// The UID of the calendar's entry that the event was imported from.
   public var uid: String?
   /// The version of that entry.
@@ -77,6 +79,14 @@ extension Event {
 }
 
 extension Event {
+  /// Keeps when a deadline was met; `nil` where it is not met after all.
+  ///
+  /// - Throws: ``RecordFault``: `.noDeadline`.
+  public mutating func meet(at time: Instant?) throws(RecordFault) {
+    guard isDeadline else { throw .noDeadline(title: title) }
+    doneAt = time
+  }
+
   package init(header: RecordHeader, title: String, moment: Moment, zone: String) {
     self.init()
     self.header = header
@@ -119,6 +129,7 @@ extension Event: RecordModel {
     try RecordFault.check(name: title, .title, of: .event)
     if case .instant(let instant) = moment { try RecordFault.check(instant, .at) }
     if isDeadline, recurrence != nil { throw .repeatedDeadline }
+    try RecordFault.check(doneAt, .doneAt)
     try RecordFault.check(uid ?? "", .uid, limit: Self.uidLimit)
     guard alerts.count <= EventAlert.countLimit else {
       throw .tooManyAlerts(alerts.count, limit: EventAlert.countLimit)

@@ -89,6 +89,7 @@ extension Item: RecordModel {
 
   package func checkRules() throws(RecordFault) {
     try RecordFault.check(name: name, of: .item)
+    try reminder?.checkRules()
   }
 
   package var uniqueName: String? { name }

@@ -2,7 +2,8 @@
 public enum RecordFault: Error, Hashable, Sendable {
   /// The fields that have rules, by their names in the record.
   public enum Field: String, Hashable, Sendable {
-    case title, name, relationship, email, phone, cardUID, uid, message, unlockAt, at, accessAt
+    case title, name, relationship, email, phone, cardUID, uid, message
+    case unlockAt, at, accessAt, doneAt
   }
 
   /// A title or name is empty, or white space alone.
@@ -15,6 +16,10 @@ public enum RecordFault: Error, Hashable, Sendable {
   case outOfRange(Field, Instant)
   /// A deadline is to be repeated.
   case repeatedDeadline
+  /// An event is to be met, and is no deadline.
+  case noDeadline(title: String)
+  /// A reminder that counts minutes or hours is to have a time of day; the unit by its name.
+  case timeOfDay(unit: String)
   /// An event has too many alerts.
   case tooManyAlerts(Int, limit: Int)
   /// The record could not be read again.

@@ -20,6 +20,10 @@ package protocol RecordModel: RecordPart, Sendable {
   var schemaNeeded: Int64 { get }
   /// Checks the rules of the kind that reading does not.
   func checkRules() throws(RecordFault)
+  /// Returns the first rule for changes that the record breaks; `nil` when the change is allowed.
+  ///
+  /// - Parameter before: the record as it was read.
+  func brokenRule(after before: Self) -> ChangeRule?
 }
 
 extension RecordModel {
@@ -31,6 +35,7 @@ extension RecordModel {
   package var twinKey: String? { nil }
   package var references: [RecordReference] { [] }
   package var schemaNeeded: Int64 { 1 }
+  package func brokenRule(after before: Self) -> ChangeRule? { nil }
 
   package func edit(of current: Self) -> Self {
     var model = self

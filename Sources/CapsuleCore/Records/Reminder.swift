@@ -28,6 +28,13 @@ package struct Reminder: Hashable, Sendable {
     "every " + (count == 1 ? unit.name : unit.text(count))
   }
 
+  /// Checks that a time of day goes with days and longer.
+  ///
+  /// - Throws: `.timeOfDay`.
+  func checkRules() throws(RecordFault) {
+    if time != nil, !isOfDays { throw .timeOfDay(unit: unit.name) }
+  }
+
   /// Reads `3 months`, `every 3 months`, `90 min`, `day`, `every other week`, `quarterly`.
   package static func rule(_ text: String) -> (count: Int, unit: DurationUnit)? {
     guard let span = Recurrence.span(text), units.contains(span.unit),

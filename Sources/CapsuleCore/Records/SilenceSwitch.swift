@@ -19,6 +19,17 @@ package struct SilenceSwitch: Hashable, Sendable {
 
   package init() {}
 
+  /// The longest span, in years.
+  private static let longestSpan = 10
+
+  /// Whether a span can be one of the three: longer than no time, and ten years at most.
+  package static func isSpan(_ span: CalendarDuration) -> Bool {
+    guard !span.isZero, let end = span.added(to: .epoch, in: .utc)?.instant,
+      let limit = CalendarDuration(years: longestSpan).added(to: .epoch, in: .utc)?.instant
+    else { return false }
+    return end <= limit
+  }
+
   /// The most bytes of the number to ring, by ``Beneficiary/isPhoneNumber(_:)``.
   private static let phoneLimit = 100
 }

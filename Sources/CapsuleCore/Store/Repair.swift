@@ -88,11 +88,14 @@ extension Store {
   ///
   /// - Parameter judge: returns why a changed capsule must not be accepted, given the version that a
   ///   journal holds; `nil` when it may be.
-  /// - Throws: ``StoreError``.
+  /// - Throws: `.anotherStore` for a copy that is none, and what else a ``StoreError`` says.
   package func repair(
     _ request: RepairRequest = RepairRequest(), now: Instant,
     judge: @escaping (Capsule, Capsule?) -> RepairRefusal?
   ) throws(StoreError) -> [RepairAction] {
+    for copy in request.copies where copy.header.id != header.id {
+      throw .anotherStore(path: copy.layout.root.text)
+    }
     let made = try makeOwnDirectories(now: now)
     try requireWritable()
     var store = self

@@ -5,18 +5,18 @@ package struct StoredRecord<Model: RecordModel>: Sendable {
   package let integrity: RecordDamage?
   /// The digest of the file's bytes, by which a change in between is noticed.
   package let digest: [UInt8]
-  /// The name that no other record of the kind has, as it was read.
-  private let uniqueName: String?
+  /// The model as it was read.
+  let original: Model
 
   init(model: Model, integrity: RecordDamage?, digest: [UInt8]) {
     self.model = model
     self.integrity = integrity
     self.digest = digest
-    uniqueName = model.uniqueName
+    original = model
   }
 
   /// Whether the model has another name than was read.
-  var isRenamed: Bool { model.uniqueName != uniqueName }
+  var isRenamed: Bool { model.uniqueName != original.uniqueName }
 }
 
 extension Store {
@@ -104,21 +104,24 @@ extension Store {
 
   /// Writes a record that was read before, raised by one revision, and the blobs it names anew.
   ///
-  /// - Parameter forgetsOlder: whether the journal keeps no older version: what was taken out of the
-  ///   record is to be nowhere.
+  /// - Parameters:
+  ///   - forgetsOlder: whether the journal keeps no older version: what was taken out of the record is
+  ///     to be nowhere.
+  ///   - locksAgain: whether a later unlock time may lock a capsule that was opened.
   /// - Returns: the model as it was written.
   /// - Throws: `.changedMeanwhile` when the record is no longer as it was when it was read; `.refused`
   ///   when it breaks a rule of its kind that it did not break before; `.forbidden` for a change that a
-  ///   ``CapsuleRule`` does not allow.
+  ///   ``ChangeRule`` does not allow.
   package func update<Model: RecordModel>(
     _ record: StoredRecord<Model>, now: Instant, blobs: [StagedBlob] = [],
-    forgetsOlder: Bool = false
+    forgetsOlder: Bool = false, locksAgain: Bool = false
   ) throws(StoreError) -> StoredRecord<Model> {
     let (model, bytes): (Model, [UInt8])
     do throws(StoreError) {
+      try record.model.requireAllowed(after: record.original, locksAgain: locksAgain)
       (model, bytes) = try raised(record, now: now)
     } catch {
-      if case .refused = error { discard(blobs) }
+      discard(blobs)
       throw error
     }
     let id = model.header.id
@@ -134,11 +137,6 @@ extension Store {
       }
       guard SHA256.hash(current) == record.digest else {
         throw .changedMeanwhile(Model.kind, id)
-      }
-      if let capsule = model as? Capsule,
-        let before = try? RecordFile.decode(current, as: Capsule.self, id: id).model
-      {
-        try capsule.requireAllowed(after: before)
       }
       if record.isRenamed { try requireUniqueName(of: model, now: now) }
       return try storeIO { () throws(FileSystemError) in
@@ -161,7 +159,7 @@ extension Store {
     model.header.revision = model.header.revision.addingClamped(1)
     model.header.updatedAt = max(now, model.header.updatedAt)
     // A record of another program may break a rule already; it may be changed in other respects.
-    if let fault = model.fault, (try? read(Model.self, model.header.id))?.model.fault != fault {
+    if let fault = model.fault, fault != record.original.fault {
       throw .refused(fault)
     }
     let bytes = try encode(&model)

@@ -45,8 +45,8 @@ extension Store {
   /// Returns the live records that name a record, in the order in which they were made.
   ///
   /// - Parameter now: the real time, for the index.
-  /// - Throws: `.io` where some of the records cannot be listed or read: one of them may name it.
-  ///   A damaged record names nothing.
+  /// - Throws: `.io` where some of the records cannot be listed, `.unreadableReferences` where some
+  ///   cannot be read: one of them may name it.
   package func dependents(
     of target: RecordReference, now: Instant
   ) throws(StoreError) -> [RecordReference] {
@@ -64,30 +64,8 @@ extension Store {
       if !unknown.isEmpty {
         throw .unreadableReferences(paths: unknown.map { layout.record(kind, $0.id).text })
       }
-      for entry in index.problems() where entry.summary.isEmpty {
-        if try references(kind, entry.id).contains(target) {
-          found.append(RecordReference(kind, entry.id))
-        }
-      }
     }
     return found
-  }
-}
-
-extension Store {
-  /// Returns the records that a record names which the index could not read.
-  private func references(
-    _ kind: RecordKind, _ id: RecordID
-  ) throws(StoreError) -> [RecordReference] {
-    func read<Model: RecordModel>(_ type: Model.Type) throws(StoreError) -> [RecordReference] {
-      do throws(StoreError) { return try self.read(type, id).model.references } catch {
-        switch error {
-        case .damaged, .notFound: return []
-        default: throw error
-        }
-      }
-    }
-    return try read(kind.model)
   }
 }
 

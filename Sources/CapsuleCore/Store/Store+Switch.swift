@@ -6,10 +6,15 @@ public enum SwitchProblem: Hashable, Sendable {
   case ended
   /// Nobody would hear of a silence.
   case noWitness
+  /// A witness has no email address, and would hear of nothing.
+  case unreachableWitness(RecordID, name: String)
+  /// A span is no time, or more than ten years: ``SilenceSwitch/isSpan(_:)``.
+  case span(iso8601: String)
 }
 
 extension Store {
-  /// Changes the switch, or turns it on, and checks in: the owner was there. It has a witness.
+  /// Changes the switch, or turns it on, and checks in: the owner was there. It has a witness; each that
+  /// is new can be reached, and each span that is new is one.
   ///
   /// - Returns: the settings as they were written.
   /// - Throws: `.switch`, and the errors of ``changeSettings(_:)``.
@@ -18,12 +23,29 @@ extension Store {
   ) throws(StoreError) -> StoreSettings {
     try changeSettings { settings throws(StoreError) in
       if settings.passing != nil { throw .switch(.ended) }
-      var silenceSwitch = try silenceSwitch(of: settings)
+      let before = try silenceSwitch(of: settings)
+      var silenceSwitch = before
       try change(&silenceSwitch)
-      if let silenceSwitch, silenceSwitch.witnesses.isEmpty { throw .switch(.noWitness) }
+      if let silenceSwitch { try requireAllowed(silenceSwitch, after: before) }
       var checkIns = settings.checkIns
       checkIns.add(now)
       settings.set(silenceSwitch, silenceSwitch == nil ? nil : checkIns)
+    }
+  }
+
+  private func requireAllowed(
+    _ terms: SilenceSwitch, after before: SilenceSwitch?
+  ) throws(StoreError) {
+    if terms.witnesses.isEmpty { throw .switch(.noWitness) }
+    for span in [\SilenceSwitch.every, \.warn, \.grace]
+    where terms[keyPath: span] != before?[keyPath: span] {
+      guard SilenceSwitch.isSpan(terms[keyPath: span]) else {
+        throw .switch(.span(iso8601: terms[keyPath: span].iso8601))
+      }
+    }
+    for id in terms.witnesses where before?.witnesses.contains(id) != true {
+      let person = try readIntact(Beneficiary.self, id).model
+      if person.email.isEmpty { throw .switch(.unreachableWitness(id, name: person.name)) }
     }
   }
 

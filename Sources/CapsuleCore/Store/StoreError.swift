@@ -4,6 +4,8 @@ public enum StoreError: Error, Sendable {
   case io(FileSystemError)
   /// The directory holds something else.
   case notAStore(path: String)
+  /// The directory is another store, and no copy of this one.
+  case anotherStore(path: String)
   /// The store's own header is missing or not what was written.
   case headerDamaged(path: String)
   /// The store, or a record in it, is of a newer format than this program's.
@@ -48,8 +50,8 @@ public enum StoreError: Error, Sendable {
   case sourceChanged(path: String)
   /// The system gave no random bytes.
   case random(RandomSource.Failure)
-  /// The change of a capsule is allowed to nobody.
-  case forbidden(CapsuleRule, RecordID)
+  /// The change of a record is one that a rule does not allow.
+  case forbidden(ChangeRule, RecordID)
   /// The purge was not done, because some file may name a blob and cannot be read.
   case cannotPurge(unreadable: [String], missing: [String], conflicts: [String])
 }

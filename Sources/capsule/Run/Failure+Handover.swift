@@ -158,6 +158,15 @@ extension Failure {
     case .noWitness:
       self = .usage(
         "it is not said who hears of your silence", hint: "name each with '--witness PERSON'")
+    case .unreachableWitness(let id, let name):
+      self.init(
+        .refused, "'\(name)' has no email address, and no witness could be told there",
+        hint: "add it: capsule beneficiary edit \(name.shellWord) --email ADDRESS",
+        details: ["id": .string(id.description)])
+    case .span(let span):
+      self = .usage(
+        "'\(span)' is no time for the switch",
+        hint: "write a span of at most 10 years, such as '30 days'")
     }
   }
 }

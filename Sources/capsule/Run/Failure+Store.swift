@@ -9,6 +9,8 @@ extension Failure {
       self.init(
         .refused, "'\(path)' is not a store, and holds something else",
         hint: "name an empty directory, or one that does not exist yet", path: path)
+    case .anotherStore(let path):
+      self.init(.refused, "'\(path)' is another store")
     case .headerDamaged(let path):
       self.init(
         .damaged, "'\(path)' is missing or damaged",
@@ -120,6 +122,11 @@ extension Failure {
         .refused, "the capsule was opened already; a later unlock time would lock it again",
         hint: "'--lock-again' does that: nobody opens it until then, and nothing can be added",
         details: ["openedAt": .string(openedAt.rfc3339)])
+    case .forbidden(.sentStays(let state), let id):
+      self.init(
+        .refused, "the bequest is \(state.words), and stays as it was then",
+        hint: "make another one with 'capsule bequeath'",
+        details: ["id": .string(id.description)])
     case .forbidden(.contentsStay, let id), .forbidden(.lockStays, let id),
       .forbidden(.openingStays, let id):
       self = .internal("a change of what is sealed in the capsule \(id)")
@@ -197,6 +204,14 @@ extension Failure {
       self = .usage(
         "a deadline cannot be repeated",
         hint: "leave out '--repeat', or '--deadline', or make an event for each deadline")
+    case .noDeadline(let title):
+      self.init(
+        .refused, "'\(title)' is no deadline",
+        hint: "'capsule event edit REF --deadline' makes it one")
+    case .timeOfDay(let unit):
+      self = .usage(
+        "a time of day goes with days and longer, not with \(unit)s",
+        hint: "leave it out, or take it away with '--time none'")
     case .tooManyAlerts(let count, let limit):
       self = .usage("there are \(count) alerts; at most \(limit) can be kept")
     case .unreadable(let error):

@@ -87,6 +87,42 @@ import Testing
         == .outOfRange(.accessAt, time))
   }
 
+  @Test func `only a deadline is met, and an event that is none any more is not met`() throws {
+    var event = try RecordSamples.event
+    event.recurrence = nil
+    #expect(throws: RecordFault.noDeadline(title: "Launch")) { try event.meet(at: .epoch) }
+    #expect(throws: RecordFault.noDeadline(title: "Launch")) { try event.meet(at: nil) }
+    event.isDeadline = true
+    try event.meet(at: .epoch)
+    #expect(event.doneAt == .epoch && fault(event) == nil)
+    try event.meet(at: nil)
+    #expect(event.doneAt == nil)
+    try event.meet(at: Instant(seconds: .max))
+    #expect(fault(event) == .outOfRange(.doneAt, Instant(seconds: .max)))
+    event.isDeadline = false
+    #expect(event.doneAt == nil)
+    // The field that says when comes after the one that says whether.
+    event.isDeadline = true
+    try event.meet(at: .epoch)
+    #expect(try Event(fields: event.fields) == event)
+  }
+
+  @Test(
+    arguments: [
+      (.minute, "minute"), (.hour, "hour"), (.day, nil), (.year, nil),
+    ] as [(DurationUnit, String?)])
+  func `a reminder has a time of day where it counts days or longer`(
+    unit: DurationUnit, refused: String?
+  ) throws {
+    var item = try RecordSamples.item
+    var reminder = try #require(Reminder(every: 2, unit, since: .epoch))
+    reminder.time = CivilTime(hour: 9, minute: 0)
+    item.reminder = reminder
+    #expect(fault(item) == refused.map { .timeOfDay(unit: $0) })
+    item.reminder?.time = nil
+    #expect(fault(item) == nil)
+  }
+
   @Test func `a record that could not be read again is refused`() throws {
     func unreadable(_ path: String, _ value: String) -> RecordFault {
       .unreadable(FieldError(path: path, problem: .invalid(value)))

@@ -290,6 +290,21 @@ import Testing
     #expect(files.bytes(path(0x11)) == bytes)
   }
 
+  @Test func `repair takes nothing from another store, and changes nothing then`() throws {
+    let other = try Store.openOrCreate(
+      at: FilePath("/other"), environment: StoreScenario.environment(files, seed: 77), now: now)
+    try files.unlink(FilePath(path(0x11)))
+    let before = files.files(under: "/s")
+    var request = RepairRequest()
+    request.copies = [other]
+    let error = #expect(throws: StoreError.self) { _ = try repair(request) }
+    guard case .anotherStore("/other") = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(files.files(under: "/s") == before)
+  }
+
   @Test func `one changed bit in the format of store_json makes no store of a later program`()
     throws
   {

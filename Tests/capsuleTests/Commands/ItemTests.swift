@@ -196,7 +196,7 @@ import Testing
     let out = try home.done(
       "item", "edit", "gold ring", "--name", "Ring", "--description", "New", "--category", "Old",
       "--value", "EUR 3", "--replacement-value", "", "--quantity", "1", "--location", "Bank",
-      "--tag", "new", "--untag", "gold")
+      "--tag", "new", "--untag", "GOLD")
     for line in [
       "name  Gold ring → Ring", "description  From a café → New", "category  Gems → Old",
       "value  EUR 1200.00 → EUR 3.00", "replacement value  EUR 1500.50 → none",

@@ -20,12 +20,7 @@ enum BequestEditCommand {
     let reference = try invocation[BequestOptions.reference]
     try invocation.requireAny(of: BequestOptions.options, session)
     var (store, record) = try session.requiredRecord(Bequest.self, reference, intact: true)
-    guard record.model.state == .notSent else {
-      throw Failure(
-        .refused, "the bequest is \(record.model.state.words), and stays as it was then",
-        hint: "make another one with 'capsule bequeath'",
-        details: ["id": .string(record.model.id.description)])
-    }
+    try record.model.requireNotSent()
     let before = record.model
     if let rule = try BequestOptions.rule(invocation, session) { record.model.access = rule }
     let message = try BequestOptions.message(

@@ -24,12 +24,7 @@ enum DraftMessageCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[BequestOptions.reference]
     var (store, record) = try session.requiredRecord(Bequest.self, reference, intact: true)
-    guard record.model.state == .notSent else {
-      throw Failure(
-        .refused, "the bequest is \(record.model.state.words), and stays as it was then",
-        hint: "make another one with 'capsule bequeath'",
-        details: ["id": .string(record.model.id.description)])
-    }
+    try record.model.requireNotSent()
     let person = try store.readIntact(Beneficiary.self, record.model.beneficiary).model
     let id = record.model.subject.id
     let subject: DraftSubject =

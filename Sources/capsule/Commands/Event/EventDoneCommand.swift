@@ -17,16 +17,10 @@ enum EventDoneCommand {
     let isUndone = invocation[undo]
     let (store, event, isChanged) = try session.retrying {
       var (store, record) = try session.requiredRecord(Event.self, reference, intact: true)
-      guard record.model.isDeadline else {
-        throw Failure(
-          .refused, "'\(record.model.title)' is no deadline",
-          hint: "'capsule event edit REF --deadline' makes it one")
-      }
-      let isChanged = isUndone != (record.model.doneAt == nil)
-      if isChanged {
-        record.model.doneAt = isUndone ? nil : session.now
-        record = try store.update(record, now: session.now)
-      }
+      let before = record.model.doneAt
+      try record.model.meet(at: isUndone ? nil : before ?? session.now)
+      let isChanged = record.model.doneAt != before
+      if isChanged { record = try store.update(record, now: session.now) }
       return (store, record.model, isChanged)
     }
     if !isChanged { session.console.note("Nothing changed.") }

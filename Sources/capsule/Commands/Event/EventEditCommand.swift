@@ -83,10 +83,7 @@ enum EventEditCommand {
     event.alerts =
       (event.alerts + (try EventOptions.alerts(invocation[EventOptions.alert]))).unique
     if invocation[EventOptions.deadline] { event.isDeadline = true }
-    if invocation[noDeadline] {
-      event.isDeadline = false
-      event.doneAt = nil
-    }
+    if invocation[noDeadline] { event.isDeadline = false }
     if invocation[noImage] { event.image = nil }
     let calendar = session.eventCalendar(settings)
     if let text = invocation[EventOptions.on] {

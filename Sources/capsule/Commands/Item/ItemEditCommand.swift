@@ -32,7 +32,8 @@ enum ItemEditCommand {
         record.model.name = text.trimmed
       }
       try ItemOptions.apply(invocation, to: &record.model)
-      record.model.tags.removeAll { invocation[untag].contains($0) }
+      let untagged = invocation[untag].map { NameKey($0) }
+      record.model.tags.removeAll { untagged.contains(NameKey($0)) }
       let changes = FieldChange.between(before, record.model, fields)
       if !changes.isEmpty { record = try store.update(record, now: session.now) }
       return (record.model, changes)

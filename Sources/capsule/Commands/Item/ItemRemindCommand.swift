@@ -114,11 +114,6 @@ enum ItemRemindCommand {
         reminder.time = minute
       }
     }
-    if reminder.time != nil, [.minute, .hour].contains(reminder.unit) {
-      throw Failure.usage(
-        "a time of day goes with days and longer, not with \(reminder.unit.name)s",
-        hint: "leave it out, or take it away with '--time none'")
-    }
     if invocation[off] { reminder.isOn = false }
     if invocation[on] { reminder.isOn = true }
     return reminder

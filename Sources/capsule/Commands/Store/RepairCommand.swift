@@ -59,9 +59,6 @@ enum RepairCommand {
       guard let copy = try Store.open(at: path, environment: session.storeEnvironment) else {
         throw Failure(.notFound, "there is no store in '\(path.text)'")
       }
-      guard copy.header.id == store.header.id else {
-        throw Failure(.refused, "'\(path.text)' is another store")
-      }
       return copy
     }
     return try tell(

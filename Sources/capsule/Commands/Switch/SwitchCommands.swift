@@ -133,7 +133,9 @@ enum SwitchCommands {
       if let first = references.first { throw Failure.notFound(first, among: [.beneficiary]) }
       throw StoreError.switch(.noWitness)
     }
-    let witnesses = try references.map { try person($0, in: store, session) }
+    let witnesses = try references.map {
+      try session.record(Beneficiary.self, $0, in: store, intact: true).model.id
+    }
     let settings = try store.changeSwitch(now: session.now) { silenceSwitch throws(StoreError) in
       var terms = silenceSwitch ?? SilenceSwitch()
       if let every { terms.every = every }
@@ -165,28 +167,12 @@ enum SwitchCommands {
     do throws(WhenError) { duration = try DurationParser.parse(text) } catch {
       throw Failure(error, text: text, option: "--\(option.spec.name)", in: session.zone)
     }
-    let limit = CalendarDuration(years: 10).added(to: .epoch, in: .utc)?.instant ?? .epoch
-    guard !duration.isZero, let end = duration.added(to: .epoch, in: .utc)?.instant, end <= limit
-    else {
+    guard SilenceSwitch.isSpan(duration) else {
       throw Failure.usage(
         "'\(text)' is no time for '--\(option.spec.name)'",
         hint: "write a span of at most 10 years, such as '30 days'")
     }
     return duration
-  }
-
-  /// Finds a witness who can be reached.
-  private static func person(
-    _ reference: String, in store: Store, _ session: Session
-  ) throws -> RecordID {
-    let person = try session.record(Beneficiary.self, reference, in: store, intact: true).model
-    guard !person.email.isEmpty else {
-      throw Failure(
-        .refused, "'\(person.name)' has no email address, and no witness could be told there",
-        hint: "add it: capsule beneficiary edit '\(person.name)' --email ADDRESS",
-        details: ["id": .string(person.id.description)])
-    }
-    return person.id
   }
 
   /// Warns of what would be missing in the messages.

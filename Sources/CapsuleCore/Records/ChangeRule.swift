@@ -1,5 +1,5 @@
-/// The rules for changes of a capsule: the store holds them, whoever makes the change.
-public enum CapsuleRule: Hashable, Sendable {
+/// The rules for changes of a record: the store holds them, whoever makes the change.
+public enum ChangeRule: Hashable, Sendable {
   /// The unlock time moves later only: it is `from`, and was to be `to`.
   case neverEarlier(from: Instant, to: Instant)
   /// A capsule that was opened is locked again only by somebody who asks for just that.
@@ -12,18 +12,13 @@ public enum CapsuleRule: Hashable, Sendable {
   case lockStays
   /// The first opening stays.
   case openingStays
+  /// A bequest that went out of the owner's hands stays as it was then.
+  case sentStays(DeliveryState)
 }
 
 extension Capsule {
-  /// Sees to it that a change of the capsule is one that the rules allow.
-  ///
-  /// - Parameter before: the capsule as the store has it.
-  /// - Throws: `.forbidden`.
-  package func requireAllowed(after before: Capsule) throws(StoreError) {
-    if let rule = brokenRule(after: before) { throw .forbidden(rule, id) }
-  }
-
-  private func brokenRule(after before: Capsule) -> CapsuleRule? {
+  /// The rule of locking again comes last: whoever may do that keeps the others.
+  package func brokenRule(after before: Capsule) -> ChangeRule? {
     if unlockAt < before.unlockAt { return .neverEarlier(from: before.unlockAt, to: unlockAt) }
     if !contents.starts(with: before.contents) { return .contentsStay }
     if contents.count > before.contents.count, let openedAt = before.openedAt {
@@ -33,13 +28,19 @@ extension Capsule {
     var expected = before.lock
     if expected.timelock?.beacon == nil { expected.timelock?.beacon = lock.timelock?.beacon }
     if lock.canHaveSpare, let spare = lock.spare { expected.take(spare: spare) }
-    return lock == expected ? nil : .lockStays
+    if lock != expected { return .lockStays }
+    if unlockAt > before.unlockAt, let openedAt = before.openedAt {
+      return .lockedAgainOnPurpose(since: openedAt)
+    }
+    return nil
+  }
+}
+
+extension Bequest {
+  package func brokenRule(after before: Bequest) -> ChangeRule? {
+    before.access == access && before.message == message ? nil : before.ruleOfSent
   }
 
-  /// Refuses a capsule that was opened before: nothing can be put into it any more.
-  ///
-  /// - Throws: `.alreadyOpened`.
-  package func requireUnopened() throws(CapsuleError) {
-    if let openedAt { throw .alreadyOpened(openedAt) }
-  }
+  /// The rule that holds it as it is; `nil` while it was not sent.
+  var ruleOfSent: ChangeRule? { state == .notSent ? nil : .sentStays(state) }
 }

@@ -2,7 +2,7 @@ import CapsuleCore
 import Testing
 
 /// The rules for changes of a capsule: the store holds them, whoever asks.
-@Suite struct CapsuleRuleTests {
+@Suite struct ChangeRuleTests {
   private static let now = StoreScenario.now
   private let store: Store
   private let id = StoreScenario.id(0x20)
@@ -16,7 +16,7 @@ import Testing
   }
 
   /// Returns the rule that a change breaks, after seeing that nothing was written then.
-  private func broken(_ change: (inout Capsule) -> Void) throws -> CapsuleRule? {
+  private func broken(_ change: (inout Capsule) -> Void) throws -> ChangeRule? {
     let record = try store.read(Capsule.self, id)
     var changed = record
     change(&changed.model)
@@ -61,6 +61,57 @@ import Testing
       Issue.record("\(String(describing: refused))")
       return
     }
+  }
+
+  @Test func `what was opened is locked again only by who asks for just that`() throws {
+    #expect(try broken { $0.openedAt = Self.now } == nil)
+    let later = Instant(seconds: 1_900_000_000)
+    #expect(try broken { $0.unlockAt = later } == .lockedAgainOnPurpose(since: Self.now))
+    var record = try store.read(Capsule.self, id)
+    let lock = record.model.lock
+    record.model.unlockAt = later
+    record.model.lock = Lock.blank
+    let asked = #expect(throws: StoreError.self) {
+      try store.update(record, now: Self.now, locksAgain: true)
+    }
+    guard case .forbidden(.lockStays, _) = asked else {
+      Issue.record("\(String(describing: asked))")
+      return
+    }
+    record.model.lock = lock
+    #expect(try store.update(record, now: Self.now, locksAgain: true).model.unlockAt == later)
+  }
+
+  @Test func `a bequest that was sent keeps its access and its message, whoever changes it`() throws
+  {
+    let personHeader = RecordHeader(id: StoreScenario.id(0x40), createdAt: Self.now)
+    let person = try store.insert(Beneficiary(header: personHeader, name: "Mia"))
+    let header = RecordHeader(id: StoreScenario.id(0x41), createdAt: Self.now)
+    try store.insert(
+      Bequest(header: header, subject: RecordReference(.capsule, id), beneficiary: person.id))
+    var record = try store.read(Bequest.self, header.id)
+    record.model.message = "before"
+    record = try store.update(record, now: Self.now)
+    try record.model.requireNotSent()
+    try record.model.mark(DeliveryChange(.sent, at: Self.now, notes: ""), now: Self.now)
+    record = try store.update(record, now: Self.now)
+    #expect(throws: StoreError.self) { try record.model.requireNotSent() }
+    let changes: [(inout Bequest) -> Void] = [
+      { $0.message = "after" }, { $0.access = .uponPassing },
+    ]
+    for change in changes {
+      var changed = record
+      change(&changed.model)
+      let error = #expect(throws: StoreError.self) { try store.update(changed, now: Self.now) }
+      guard case .forbidden(.sentStays(.sent), header.id) = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+    }
+    #expect(try store.read(Bequest.self, header.id).digest == record.digest)
+    // How far the handing over came goes on.
+    try record.model.mark(DeliveryChange(.accepted, at: Self.now, notes: ""), now: Self.now)
+    #expect(try store.update(record, now: Self.now).model.state == .accepted)
   }
 
   @Test func `a change of nothing writes nothing, and tags are there once`() throws {
