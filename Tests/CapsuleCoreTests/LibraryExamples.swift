@@ -21,6 +21,16 @@ let libraryExamples = [
     name: "week", answer: "[\"Tax return\", \"Dentist\"] 1", run: comingWeek),
   LibraryExample(
     name: "people", answer: "[\"Zoë Martin\"] 1 marked", run: handOver),
+  LibraryExample(
+    name: "household",
+    answer: "yearly; 2030-06-11T08:00:00Z; true; EUR 29.90, 1 done; [\"Mia is born\", \"Water "
+      + "filter\", \"Mia is born\", \"Mia is born\"]",
+    run: keepHousehold),
+  LibraryExample(
+    name: "passing",
+    answer: "0 [\"Mia\"] accepted: the bequest is accepted, and stays as it was then",
+    run: handOverUponPassing),
+  LibraryExample(name: "trash", answer: "true [\"item\"] true 0", run: emptyTrash),
   LibraryExample(name: "verify", answer: "true 1 0", run: verifyStore),
 ]
 
@@ -139,6 +149,84 @@ func handOver(directory: String) throws -> String {
   let deliveries = try store.deliver(into: directory + "/handover", marksSent: true)
   let outcome = deliveries.first.map { "\($0.outcome)" } ?? "none"
   return "\(people.map(\.name)) \(deliveries.count) \(outcome)"
+}
+
+func keepHousehold(directory: String) throws -> String {
+  let morning = Instant(rfc3339: "2030-06-03T08:00:00Z") ?? .earliest
+  let store = try Store.open(directory: directory, clock: StoreClock { morning })
+
+  // Dates: `capsule help dates` and `capsule help repeat` have the words.
+  let day = CivilDate(iso8601: "2030-06-03").map { Moment.day($0) } ?? .instant(morning)
+  var birthday = Event(title: "Mia is born", on: day)
+  birthday.recurrence = Recurrence(words: "yearly")
+  birthday.alerts = [EventAlert("1 week before")].compactMap { $0 }
+  birthday = try store.add(birthday)
+  var club = Event(title: "Book club", on: .instant(morning), zone: "UTC")
+  club.recurrence = Recurrence(words: "2nd tuesday of the month")
+  // What is repeated begins on the first day of its rule.
+  club = try store.add(club)
+
+  // A deadline is met, or missed.
+  var tax = Event(title: "Tax return", on: day)
+  tax.isDeadline = true
+  tax = try store.add(tax)
+  tax = try store.change(Event.self, tax.id) { try? $0.meet(at: morning) }
+
+  // Things, what was done to them and when, and when it is to be done again.
+  var filter = Item(name: "Water filter")
+  filter.value = try Money("EUR 29.90")
+  filter.reminder = Reminder(every: "3 months", since: morning)
+  filter = try store.add(filter)
+  filter = try store.change(Item.self, filter.id) {
+    $0.log(HistoryEntry(at: morning, notes: "new cartridge"))
+  }
+  let year = try store.agenda(
+    from: morning, until: Instant(seconds: morning.seconds + 400 * 86_400), kinds: [.event, .item])
+  let starts = year.filter { $0.happening != .event || $0.title != "Book club" }.map(\.title)
+  let value = filter.value.map { "\($0)" } ?? ""
+  var begin = ""
+  if case .instant(let first) = club.moment { begin = first.rfc3339 }
+  return "\(birthday.recurrence?.words ?? ""); \(begin); \(tax.doneAt == morning); \(value), "
+    + "\(filter.history.count) done; \(starts)"
+}
+
+func handOverUponPassing(directory: String) throws -> String {
+  let now = Instant(seconds: 1_900_000_000)
+  let store = try Store.open(directory: directory + "/store", clock: StoreClock { now })
+  try store.setOwner("Anna Berg")
+  let mia = try store.add(Beneficiary(name: "Mia"))
+  let ring = try store.add(Item(name: "Gold ring"))
+  var bequest = try store.add(Bequest(ring, to: mia, .uponPassing))
+  let before = try store.deliver(into: directory + "/before").count
+  do throws(StoreError) {
+    try store.declarePassing(at: now, owner: "Anna")
+  } catch {
+    // The name is typed out, so that nothing is declared by mistake.
+    guard case .passing(.otherName) = error else { throw error }
+  }
+  try store.declarePassing(at: now, owner: store.owner())
+  let after = try store.deliver(into: directory + "/after", marksSent: true)
+  bequest = try store.mark(bequest.id, as: .accepted, notes: "at the family's table")
+  // What went out of the owner's hands stays as it was then.
+  var answer = ""
+  do throws(StoreError) {
+    _ = try store.change(Bequest.self, bequest.id) { $0.message = "another" }
+  } catch {
+    if case .forbidden(let rule, _) = error { answer = rule.description }
+  }
+  return "\(before) \(after.map(\.person.name)) \(bequest.state): \(answer)"
+}
+
+func emptyTrash(directory: String) throws -> String {
+  // Nothing is made by looking.
+  let none = try Store.existing(directory: directory, clock: .system) == nil
+  let store = try Store.open(directory: directory, clock: .system)
+  let piano = try store.add(Item(name: "Piano"))
+  try store.delete(Item.self, piano.id)
+  let trash = try store.trash()
+  try store.purge(trash)
+  return
+    "\(none) \(trash.map(\.kind.rawValue)) \(trash[0].id == piano.id) \(try store.trash().count)"
 }
 
 func verifyStore(directory: String) throws -> String {

@@ -69,7 +69,7 @@ public struct Keys: Sendable {
   ///   - passphrase: empty for none.
   ///   - beacon: drand's JSON, or the 96 hexadecimal digits of a signature; empty for none. It is
   ///     verified when a timelock needs it.
-  /// - Throws: ``KeysError``.
+  /// - Throws: ``KeysError``: `.identity` with the place of the first that is none, `.beacon`.
   public init(
     identities: [String], passphrase: String = "", beacon: String = ""
   ) throws(KeysError) {

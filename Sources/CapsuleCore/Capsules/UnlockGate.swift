@@ -1,9 +1,9 @@
 /// The proof that the gate let a capsule through; only the gate makes one.
 ///
 /// Every function that yields plaintext of a capsule takes it, so none can be called without.
-public struct GatePass: Hashable, Sendable {
+package struct GatePass: Hashable, Sendable {
   /// The unlock time that has come.
-  public let unlock: Instant
+  package let unlock: Instant
 
   fileprivate init(unlock: Instant) {
     self.unlock = unlock
@@ -11,7 +11,7 @@ public struct GatePass: Hashable, Sendable {
 }
 
 /// A decision of the gate.
-public enum GateDecision: Hashable, Sendable {
+package enum GateDecision: Hashable, Sendable {
   /// The unlock time has not come; `remaining` seconds are left, at least 1.
   case locked(until: Instant, remaining: Int64)
   /// The unlock time came at `since`.
@@ -20,10 +20,10 @@ public enum GateDecision: Hashable, Sendable {
 
 /// The rule that decides, from the unlock time and now, whether a capsule's contents come out. It
 /// has no override.
-public enum UnlockGate {
+package enum UnlockGate {
   /// Decides by the later of the clock and of a time that is proven otherwise, such as by a beacon: so
   /// a clock that was set back does not lock a capsule again.
-  public static func decide(
+  package static func decide(
     unlock: Instant, now: Instant, provenTime: Instant? = nil
   ) -> GateDecision {
     let now = max(now, provenTime ?? now)

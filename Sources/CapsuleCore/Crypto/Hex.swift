@@ -1,9 +1,9 @@
 /// Lower-case hexadecimal.
-public enum Hex {
+package enum Hex {
   private static let digits: StaticString = "0123456789abcdef"
 
   /// Returns two lower-case digits a byte.
-  public static func encode(_ bytes: some Collection<UInt8>) -> String {
+  package static func encode(_ bytes: some Collection<UInt8>) -> String {
     let digits = Self.digits.utf8Start
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count * 2)
@@ -27,7 +27,7 @@ public enum Hex {
   }
 
   /// Returns the bytes of an even number of digits, of either case; `nil` for anything else.
-  public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
     decode(utf8: Array(text.utf8)[...])
   }
 

@@ -1,7 +1,7 @@
 /// A JSON value (RFC 8259), as exact as its text: no number is rounded, no key is lost.
 ///
 /// Equality is of bytes: strings that Unicode calls equivalent but writes differently are different.
-public enum JSON: Sendable {
+package enum JSON: Sendable {
   case null
   case bool(Bool)
   /// A number without fraction or exponent that fits; `-0` does not count as one.
@@ -15,30 +15,30 @@ public enum JSON: Sendable {
 
 /// The value as each type; `nil` where it is of another one.
 extension JSON {
-  public var integer: Int64? {
+  package var integer: Int64? {
     if case .integer(let value) = self { value } else { nil }
   }
 
-  public var string: String? {
+  package var string: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
-  public var array: [JSON]? {
+  package var array: [JSON]? {
     if case .array(let value) = self { value } else { nil }
   }
 
-  public var object: JSONObject? {
+  package var object: JSONObject? {
     if case .object(let value) = self { value } else { nil }
   }
 
   /// An object's member; `nil` where there is none, or this is no object.
-  public subscript(key: String) -> JSON? {
+  package subscript(key: String) -> JSON? {
     object?[key]
   }
 }
 
 extension JSON: Hashable {
-  public static func == (left: JSON, right: JSON) -> Bool {
+  package static func == (left: JSON, right: JSON) -> Bool {
     switch (left, right) {
     case (.null, .null): true
     case (.bool(let left), .bool(let right)): left == right
@@ -51,7 +51,7 @@ extension JSON: Hashable {
     }
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     // Equal bytes are equal text, so the parts' own hashes agree with `==`.
     switch self {
     case .null: hasher.combine(0)
@@ -68,13 +68,13 @@ extension JSON: Hashable {
 extension JSON: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  public init(booleanLiteral value: Bool) { self = .bool(value) }
-  public init(integerLiteral value: Int64) { self = .integer(value) }
-  public init(stringLiteral value: String) { self = .string(value) }
-  public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  package init(booleanLiteral value: Bool) { self = .bool(value) }
+  package init(integerLiteral value: Int64) { self = .integer(value) }
+  package init(stringLiteral value: String) { self = .string(value) }
+  package init(arrayLiteral elements: JSON...) { self = .array(elements) }
 
   /// The last of several members with one key counts.
-  public init(dictionaryLiteral elements: (String, JSON)...) {
+  package init(dictionaryLiteral elements: (String, JSON)...) {
     self = .object(JSONObject(elements))
   }
 }

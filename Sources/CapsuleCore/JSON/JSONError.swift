@@ -47,3 +47,8 @@ public struct JSONError: Error, Hashable, Sendable {
     column = offset - lineStart + 1
   }
 }
+
+extension JSONError: CustomStringConvertible {
+  /// The place of the fault.
+  public var description: String { "line \(line), column \(column)" }
+}

@@ -1,10 +1,10 @@
 /// A JSON number by its text (RFC 8259 §6), kept as it was written.
-public struct JSONNumber: Hashable, Sendable {
+package struct JSONNumber: Hashable, Sendable {
   /// The text in the document, such as `1.50` or `-2e+3`: ASCII, in the grammar of RFC 8259.
-  public let text: String
+  package let text: String
 
   /// A number from its text; `nil` for a text that is not one in the grammar.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard let value = try? JSON.parse(Array(text.utf8)) else { return nil }
     switch value {
     case .integer, .number: break

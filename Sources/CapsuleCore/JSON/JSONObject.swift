@@ -2,30 +2,30 @@
 ///
 /// Keys are told apart by their bytes: `é` as one character and as two are two keys, which Swift's
 /// own comparison of strings would merge.
-public struct JSONObject: Hashable, Sendable {
+package struct JSONObject: Hashable, Sendable {
   /// A key and its value.
-  public struct Member: Hashable, Sendable {
-    public let key: String
-    public var value: JSON
+  package struct Member: Hashable, Sendable {
+    package let key: String
+    package var value: JSON
 
-    public init(key: String, value: JSON) {
+    package init(key: String, value: JSON) {
       self.key = key
       self.value = value
     }
 
-    public static func == (left: Member, right: Member) -> Bool {
+    package static func == (left: Member, right: Member) -> Bool {
       left.key.utf8.elementsEqual(right.key.utf8) && left.value == right.value
     }
   }
 
   private var members: [Member]
 
-  public init() {
+  package init() {
     members = []
   }
 
   /// An object of these members; the last of several with one key counts.
-  public init(_ elements: some Sequence<(String, JSON)>) {
+  package init(_ elements: some Sequence<(String, JSON)>) {
     members = []
     for (key, value) in elements { self[key] = value }
   }
@@ -36,7 +36,7 @@ public struct JSONObject: Hashable, Sendable {
   }
 
   /// The value of a key. Setting `nil` removes the member.
-  public subscript(key: String) -> JSON? {
+  package subscript(key: String) -> JSON? {
     get {
       let index = position(of: key)
       return has(key, at: index) ? members[index].value : nil
@@ -53,7 +53,7 @@ public struct JSONObject: Hashable, Sendable {
   }
 
   /// The keys, in order.
-  public var keys: [String] {
+  package var keys: [String] {
     members.map(\.key)
   }
 
@@ -89,16 +89,16 @@ public struct JSONObject: Hashable, Sendable {
 }
 
 extension JSONObject: RandomAccessCollection {
-  public var startIndex: Int { members.startIndex }
-  public var endIndex: Int { members.endIndex }
+  package var startIndex: Int { members.startIndex }
+  package var endIndex: Int { members.endIndex }
 
-  public subscript(position: Int) -> Member {
+  package subscript(position: Int) -> Member {
     members[position]
   }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  public init(dictionaryLiteral elements: (String, JSON)...) {
+  package init(dictionaryLiteral elements: (String, JSON)...) {
     self.init(elements)
   }
 }

@@ -1,12 +1,12 @@
 extension JSON {
   /// How deep arrays and objects may stand in one another.
-  public static let depthLimit = 256
+  package static let depthLimit = 256
 
   /// Reads one JSON text, strictly: everything that RFC 8259 does not allow is refused, and so is what
   /// it leaves open and two readers take differently (duplicate keys, lone surrogates).
   ///
   /// - Throws: ``JSONError``, the first fault.
-  public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSON {
+  package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSON {
     try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
       var parser = JSONParser(buffer)
       return try parser.document()

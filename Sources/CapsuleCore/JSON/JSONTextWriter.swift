@@ -2,7 +2,7 @@
 ///
 /// It escapes quotation marks, backslashes and control characters (C0, DEL and C1, which terminals
 /// obey), and no others. The caller sorts keys, and ends what it began.
-public struct JSONTextWriter: Sendable {
+package struct JSONTextWriter: Sendable {
   private let style: JSONStyle
   /// Grows by doubling; only the first `count` bytes are text.
   private var buffer: [UInt8]
@@ -12,33 +12,33 @@ public struct JSONTextWriter: Sendable {
   private var isEmpty = true
   private var isAfterKey = false
 
-  public init(_ style: JSONStyle, reserving capacity: Int = 256) {
+  package init(_ style: JSONStyle, reserving capacity: Int = 256) {
     self.style = style
     buffer = [UInt8](repeating: 0, count: min(max(capacity, 64), 1 << 20))
   }
 
   /// How many bytes are ready to be taken.
-  public var byteCount: Int { count }
+  package var byteCount: Int { count }
 
   /// Returns the bytes that were written since the last time; writing goes on behind them.
-  public mutating func takeBytes() -> [UInt8] {
+  package mutating func takeBytes() -> [UInt8] {
     defer { count = 0 }
     return Array(buffer[..<count])
   }
 
-  public mutating func beginObject() { begin(UInt8(ascii: "{")) }
-  public mutating func endObject() { end(UInt8(ascii: "}")) }
-  public mutating func beginArray() { begin(UInt8(ascii: "[")) }
-  public mutating func endArray() { end(UInt8(ascii: "]")) }
+  package mutating func beginObject() { begin(UInt8(ascii: "{")) }
+  package mutating func endObject() { end(UInt8(ascii: "}")) }
+  package mutating func beginArray() { begin(UInt8(ascii: "[")) }
+  package mutating func endArray() { end(UInt8(ascii: "]")) }
 
   /// Writes a member's key; its value is written next.
-  public mutating func key(_ key: String) {
+  package mutating func key(_ key: String) {
     separate()
     quote(key, isKey: true)
     isAfterKey = true
   }
 
-  public mutating func value(_ text: String) {
+  package mutating func value(_ text: String) {
     beginValue()
     quote(text)
   }
@@ -58,32 +58,32 @@ public struct JSONTextWriter: Sendable {
     append(UInt8(ascii: "\""))
   }
 
-  public mutating func value(_ integer: Int64) {
+  package mutating func value(_ integer: Int64) {
     beginValue()
     appendDecimal(integer)
   }
 
-  public mutating func value(_ integer: Int) {
+  package mutating func value(_ integer: Int) {
     value(Int64(integer))
   }
 
-  public mutating func value(_ bool: Bool) {
+  package mutating func value(_ bool: Bool) {
     beginValue()
     append(bool ? "true" : "false")
   }
 
-  public mutating func number(_ number: JSONNumber) {
+  package mutating func number(_ number: JSONNumber) {
     beginValue()
     append(utf8: number.text)
   }
 
-  public mutating func null() {
+  package mutating func null() {
     beginValue()
     append("null")
   }
 
   /// Ends the line, after a whole text: the last newline of a file, or one between texts of NDJSON.
-  public mutating func endLine() {
+  package mutating func endLine() {
     append(UInt8(ascii: "\n"))
     isEmpty = true
   }

@@ -1,5 +1,5 @@
 /// A layout of JSON text. Both write an object's keys in the order of their bytes.
-public enum JSONStyle: Hashable, Sendable {
+package enum JSONStyle: Hashable, Sendable {
   /// Two spaces a level, one member or element a line.
   case pretty
   /// No white space at all.
@@ -8,7 +8,7 @@ public enum JSONStyle: Hashable, Sendable {
 
 extension JSON {
   /// The value's text; a pretty one ends with a newline.
-  public func encoded(_ style: JSONStyle = .pretty) -> [UInt8] {
+  package func encoded(_ style: JSONStyle = .pretty) -> [UInt8] {
     var writer = JSONTextWriter(style)
     writer.value(self)
     if style == .pretty { writer.endLine() }
@@ -18,7 +18,7 @@ extension JSON {
 
 extension JSONTextWriter {
   /// Writes a whole value.
-  public mutating func value(_ value: JSON) {
+  package mutating func value(_ value: JSON) {
     switch value {
     case .null: null()
     case .bool(let value): self.value(value)
@@ -37,31 +37,31 @@ extension JSONTextWriter {
   }
 
   /// Writes a member of the object that was begun.
-  public mutating func member(_ key: String, _ value: JSON) {
+  package mutating func member(_ key: String, _ value: JSON) {
     self.key(key)
     self.value(value)
   }
 
   /// Writes a member of the object that was begun.
-  public mutating func member(_ key: String, _ value: String) {
+  package mutating func member(_ key: String, _ value: String) {
     self.key(key)
     self.value(value)
   }
 
   /// Writes a member of the object that was begun.
-  public mutating func member(_ key: String, _ value: Int64) {
+  package mutating func member(_ key: String, _ value: Int64) {
     self.key(key)
     self.value(value)
   }
 
   /// Writes a member of the object that was begun.
-  public mutating func member(_ key: String, _ value: Int) {
+  package mutating func member(_ key: String, _ value: Int) {
     self.key(key)
     self.value(Int64(value))
   }
 
   /// Writes a member of the object that was begun.
-  public mutating func member(_ key: String, _ value: Bool) {
+  package mutating func member(_ key: String, _ value: Bool) {
     self.key(key)
     self.value(value)
   }

@@ -3,6 +3,12 @@
 public protocol Record: Hashable, Identifiable, Sendable where ID == RecordID {
   /// The operations of a store on records of this kind.
   static var access: RecordAccess<Self> { get }
+  /// The time at which a store got it.
+  var createdAt: Instant { get }
+  /// The time of its last change.
+  var updatedAt: Instant { get }
+  /// The number of times that it was written: 1 when new.
+  var revision: Int64 { get }
 }
 
 /// A record that is made of its values alone. A capsule is made by ``Store/seal(_:)``, which seals its
@@ -19,11 +25,18 @@ public struct RecordAccess<Model: Hashable & Sendable>: Sendable {
 }
 
 extension RecordAccess where Model: RecordModel {
-  fileprivate init() {
+  /// - Parameter settle: completes a record whose fields were set, given the one before; `nil` for a
+  ///   new one.
+  fileprivate init(
+    settling settle: @escaping @Sendable (inout Model, _ before: Model?, Store) -> Void = {
+      _, _, _ in
+    }
+  ) {
     kind = Model.kind
     read = { store, id throws(StoreError) in try store.readIntact(Model.self, id).model }
     add = { store, model, now throws(StoreError) in
       var model = model
+      settle(&model, nil, store)
       model.header = try store.newHeader(now: now)
       return try store.insert(model)
     }
@@ -32,7 +45,9 @@ extension RecordAccess where Model: RecordModel {
       let (before, header) = (record.model, record.model.header)
       body(&record.model)
       record.model.header = header
-      return record.model == before ? before : try store.update(record, now: now).model
+      if record.model == before { return before }
+      settle(&record.model, before, store)
+      return try store.update(record, now: now).model
     }
   }
 }
@@ -43,15 +58,27 @@ extension Capsule: Record {
 
 extension TrusteeGroup: Record {
   public var id: RecordID { header.id }
+  public var createdAt: Instant { header.createdAt }
+  public var updatedAt: Instant { header.updatedAt }
+  public var revision: Int64 { header.revision }
   public static var access: RecordAccess<TrusteeGroup> { RecordAccess() }
 }
 
 extension Event: NewRecord {
-  public static var access: RecordAccess<Event> { RecordAccess() }
+  /// What is repeated begins on the first day of its rule.
+  public static var access: RecordAccess<Event> {
+    RecordAccess { event, before, store in
+      let isSame =
+        event.moment == before?.moment && event.recurrence == before?.recurrence
+        && event.zone == before?.zone
+      if !isSame { event.settle(store.calendar(in: .utc, named: "UTC")) }
+    }
+  }
 
   /// Makes an event that no store has yet.
   ///
   /// - Parameters:
+  ///   - moment: a whole day, or an instant: the first time of what is repeated.
   ///   - zone: the IANA zone that an instant is repeated in; a whole day has none.
   public init(title: String, on moment: Moment, zone: String = "UTC") {
     self.init(header: RecordHeader(), title: title, moment: moment, zone: zone)
@@ -60,6 +87,9 @@ extension Event: NewRecord {
 
 extension Item: NewRecord {
   public var id: RecordID { header.id }
+  public var createdAt: Instant { header.createdAt }
+  public var updatedAt: Instant { header.updatedAt }
+  public var revision: Int64 { header.revision }
   public static var access: RecordAccess<Item> { RecordAccess() }
 
   /// Makes an item that no store has yet.
@@ -70,6 +100,9 @@ extension Item: NewRecord {
 
 extension Beneficiary: NewRecord {
   public var id: RecordID { header.id }
+  public var createdAt: Instant { header.createdAt }
+  public var updatedAt: Instant { header.updatedAt }
+  public var revision: Int64 { header.revision }
   public static var access: RecordAccess<Beneficiary> { RecordAccess() }
 
   /// Makes a person that no store has yet.
@@ -80,6 +113,9 @@ extension Beneficiary: NewRecord {
 
 extension Bequest: NewRecord {
   public var id: RecordID { header.id }
+  public var createdAt: Instant { header.createdAt }
+  public var updatedAt: Instant { header.updatedAt }
+  public var revision: Int64 { header.revision }
   public static var access: RecordAccess<Bequest> { RecordAccess() }
 
   /// Leaves an item to a person.

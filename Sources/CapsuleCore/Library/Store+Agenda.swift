@@ -14,10 +14,11 @@ extension Store {
     limit: Int = .max
   ) throws(ZoneNameError) -> [Occurrence] {
     let calendar = calendar(in: try rules(zone), named: zone)
+    guard limit > 0 else { return [] }
     let timeline = Timeline(TimelineContext(self, now: now, calendar: calendar), kinds: kinds)
     return timeline.occurrences(
       in: TimelineSpan(
-        from: start.clamped, before: end.clamped, limit: max(1, limit), includesAlerts: true))
+        from: start.clamped, before: end.clamped, limit: limit, includesAlerts: true))
   }
 
   /// Returns what became due after an instant and until now, in order: unlocks, alerts, deadlines that
@@ -74,7 +75,7 @@ extension Store {
   ///   - acceptsRecipients: whether a card may replace the age recipient of a person who has one.
   /// - Returns: the people that were added, changed or left as they are, in the order of their cards; a
   ///   card that cannot be used is left out.
-  /// - Throws: ``StoreError``; nobody is imported then.
+  /// - Throws: ``StoreError``: `.busy`, `.recordTooLarge`, `.random`, `.io`; nobody is imported then.
   public func importPeople(
     _ cards: [UInt8], acceptsRecipients: Bool = false
   ) throws(StoreError) -> [Beneficiary] {
@@ -101,7 +102,9 @@ extension Store {
   ///   - marksSent: whether the bequests are marked as sent when a delivery is whole.
   ///   - zone: the IANA zone of the dates on the page.
   /// - Returns: the deliveries, each with its problem where it could not be made.
-  /// - Throws: ``ZoneNameError``, ``StoreError``, ``FileSystemError``.
+  /// - Throws: ``ZoneNameError`` for a zone that this machine does not know, ``StoreError`` where the
+  ///   bequests cannot be read, ``FileSystemError`` where nothing can be written there. What keeps one
+  ///   delivery from being made is its ``PersonalDelivery/problem``.
   public func deliver(
     to people: [RecordID]? = nil, into directory: String, sealed isSealed: Bool = false,
     with keys: Keys = .none, marksSent: Bool = false, zone: String = "UTC"

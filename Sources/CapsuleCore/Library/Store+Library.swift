@@ -6,19 +6,41 @@ extension Store {
   /// - Parameters:
   ///   - directory: an absolute path, or one from the working directory.
   ///   - cache: a directory for the rebuildable index; `nil` keeps none.
+  ///   - state: a directory for what this machine knows of its stores, such as the name of its journal,
+  ///     `$XDG_STATE_HOME/capsule` of the program; `nil` where it shall remember nothing.
   ///   - clock: the clock that every operation asks for the time, such as ``StoreClock/system``.
   ///   - patience: milliseconds to wait for another process.
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``StoreError``: `.notAStore` where the directory holds something else,
+  ///   `.headerDamaged`, `.newerFormat`, `.noMigration`, `.busy`, `.random`, `.io`.
   public static func open(
-    directory: String, cache: String? = nil, clock: StoreClock, patience: Int = 10_000
+    directory: String, cache: String? = nil, state: String? = nil, clock: StoreClock,
+    patience: Int = 10_000
   ) throws(StoreError) -> Store {
     try openOrCreate(
-      at: FilePath(directory),
-      environment: StoreEnvironment(
-        fileSystem: POSIXFileSystem(), random: .system, patience: .sleeping(limit: patience),
-        cacheHome: cache.map { FilePath($0) }, stateHome: nil, holder: "CapsuleCore\n",
-        clock: clock),
+      at: FilePath(directory), environment: environment(cache, state, clock, patience),
       now: clock.now)
+  }
+
+  /// Opens the store in a directory, and makes none: the parameters are those of
+  /// ``open(directory:cache:state:clock:patience:)``.
+  ///
+  /// - Returns: `nil` where there is no store.
+  /// - Throws: ``StoreError``: `.notAStore` where the directory holds something else,
+  ///   `.headerDamaged`, `.newerFormat`, `.noMigration`, `.busy`, `.io`.
+  public static func existing(
+    directory: String, cache: String? = nil, state: String? = nil, clock: StoreClock,
+    patience: Int = 10_000
+  ) throws(StoreError) -> Store? {
+    try open(at: FilePath(directory), environment: environment(cache, state, clock, patience))
+  }
+
+  private static func environment(
+    _ cache: String?, _ state: String?, _ clock: StoreClock, _ patience: Int
+  ) -> StoreEnvironment {
+    StoreEnvironment(
+      fileSystem: POSIXFileSystem(), random: .system, patience: .sleeping(limit: patience),
+      cacheHome: cache.map { FilePath($0) }, stateHome: state.map { FilePath($0) },
+      holder: "CapsuleCore\n", clock: clock)
   }
 
   /// The time by the store's clock, for one operation.
@@ -46,12 +68,22 @@ extension Store {
   ///
   /// - Parameter body: changes the record that it is given.
   /// - Returns: the record as it is then.
-  /// - Throws: ``StoreError``: those of ``add(_:)`` and ``record(_:_:)``, `.forbidden` for an earlier
-  ///   unlock time, and `.changedMeanwhile`.
+  /// Where another process changes it at the same time, the change is made to what that one wrote:
+  /// `body` is called again.
+  ///
+  /// - Throws: ``StoreError``: those of ``add(_:)`` and ``record(_:_:)``, and `.forbidden` for a change
+  ///   that a ``ChangeRule`` does not allow.
   public func change<Model: Record>(
     _ type: Model.Type, _ id: RecordID, _ body: (inout Model) -> Void
   ) throws(StoreError) -> Model {
-    try Model.access.change(self, id, now, body)
+    let (access, now) = (Model.access, now)
+    while true {
+      do throws(StoreError) {
+        return try access.change(self, id, now, body)
+      } catch .changedMeanwhile {
+        continue
+      }
+    }
   }
 
   /// Moves a record to the trash.
@@ -113,10 +145,9 @@ extension Store {
       return rows(query, now).map(\.summary.id)
     case .bequest:
       var query = BequestQuery(passing: (try? intactSettings())?.passing, now: now)
-      query.limit = limit
-      return rows(query, now).filter { row in
-        text.map { $0.matches(row.title) } ?? true
-      }.map(\.summary.id)
+      query.limit = text == nil ? limit : .max
+      let found = rows(query, now).filter { row in text.map { $0.matches(row.title) } ?? true }
+      return found.prefix(limit).map(\.summary.id)
     case .trustees:
       var query = TrusteeQuery()
       (query.text, query.limit) = (text, limit)
@@ -134,9 +165,24 @@ extension Store {
     return found
   }
 
+  /// Returns the records in the trash, those of a kind together, the last deleted first.
+  ///
+  /// - Throws: ``StoreError``: `.io`.
+  public func trash() throws(StoreError) -> [TrashedRecord] {
+    try trash(of: nil, deletedBefore: nil)
+  }
+
+  /// Removes records from the trash for good, with the contents that only they have.
+  ///
+  /// - Throws: ``StoreError``: `.cannotPurge` while it is not known which contents other records have,
+  ///   `.busy`, `.io`.
+  public func purge(_ records: [TrashedRecord]) throws(StoreError) {
+    _ = try purge(records, now: now)
+  }
+
   /// Reads every record, content and index, and says what is not as it was written.
   ///
-  /// - Throws: ``StoreError`` where the store itself cannot be read.
+  /// - Throws: ``StoreError``: `.headerDamaged`, `.io` where the store itself cannot be read.
   public func verify() throws(StoreError) -> Verification {
     try verifyAll(now: now)
   }
@@ -144,7 +190,7 @@ extension Store {
   /// Mends what can be mended, with a copy of what it replaces in `backups/`.
   ///
   /// - Parameter keys: the keys with which the locks of changed capsules are looked into.
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``StoreError``: `.busy`, `.io` where nothing can be written, `.random`.
   public func repair(with keys: Keys = .none) throws(StoreError) -> [RepairAction] {
     try repair(with: keys.identities(), now: now)
   }

@@ -4,7 +4,9 @@ extension Store {
   /// Seals a new capsule. Where the setting `trustees` names a group, and the lock takes one, it gets a
   /// spare for them.
   ///
-  /// - Throws: ``CapsuleError``; nothing is made then.
+  /// - Throws: ``CapsuleError``: `.invalid` for a title or a time that cannot be kept,
+  ///   `.unreadableSource`, `.sourceIsDirectory`, `.sourceTooLarge`, `.sourceChanged`, `.seal`, `.proof`,
+  ///   `.store`; nothing is made then.
   public func seal(_ capsule: NewCapsule) throws(CapsuleError) -> Capsule {
     let now = now
     var capsule = capsule
@@ -34,7 +36,9 @@ extension Store {
   ///
   /// Nothing is written: ``keepOpening(of:)`` keeps the first opening.
   ///
-  /// - Throws: ``OpeningError``.
+  /// - Throws: ``OpeningError``: `.locked` before its time, `.noKey`, `.lock` without the beacon or for
+  ///   a damaged lock, `.lockFault`, `.timelock`, `.otherRound`, `.unrecordedTimelock`, `.capsule` where
+  ///   the record cannot be read.
   public func open(
     _ id: RecordID, with keys: Keys = .none
   ) throws(OpeningError) -> OpenedCapsule {
@@ -47,7 +51,7 @@ extension Store {
   /// Keeps in the record that a capsule was opened, the first time, and the beacon that opened it.
   ///
   /// - Returns: whether it was the first time.
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``StoreError``: `.notFound` where it is gone meanwhile, `.busy`, `.io`.
   @discardableResult
   public func keepOpening(of opened: OpenedCapsule) throws(StoreError) -> Bool {
     try opened.keepOpening(now: now)
@@ -130,7 +134,8 @@ extension LockRequest {
   ///   - instant: the unlock time of the capsule.
   ///   - inner: a lock inside, which is needed besides; `nil` for none.
   ///   - escrow: recipients who can lift the timelock at any time.
-  /// - Throws: ``LockRequestError``.
+  /// - Throws: ``LockRequestError``: `.outOfRange`, `.timelockInside`, `.recipient` for an escrow that
+  ///   is none.
   public static func timelock(
     until instant: Instant, inside inner: LockRequest? = nil, escrow: [String] = []
   ) throws(LockRequestError) -> LockRequest {

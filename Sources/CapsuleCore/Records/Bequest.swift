@@ -19,7 +19,7 @@ public struct Bequest: Hashable, Sendable {
 
   public var state: DeliveryState { delivery.last?.state ?? .notSent }
   /// When the state became what it is.
-  package var stateSince: Instant { delivery.last?.at ?? createdAt }
+  public var stateSince: Instant { delivery.last?.at ?? createdAt }
 }
 
 extension Bequest {
@@ -36,7 +36,7 @@ extension Bequest {
   }
 
   /// The reason for which a state was not taken.
-  package enum MarkProblem: Error, Hashable, Sendable {
+  public enum MarkProblem: Error, Hashable, Sendable {
     /// It cannot follow the present one.
     case order(from: DeliveryState, to: DeliveryState)
     /// The last change was later.

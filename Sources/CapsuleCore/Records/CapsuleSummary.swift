@@ -1,26 +1,26 @@
 /// The part of a capsule that a list shows without its record being read.
-public struct CapsuleSummary: Hashable, Identifiable, Sendable {
-  public let id: RecordID
-  public private(set) var title = ""
-  public private(set) var tags: [String] = []
+package struct CapsuleSummary: Hashable, Identifiable, Sendable {
+  package let id: RecordID
+  package private(set) var title = ""
+  package private(set) var tags: [String] = []
   /// The first part of the notes, at most ``notesLimit`` bytes.
   package private(set) var notes = ""
   /// Whether `notes` is all there is.
   package private(set) var hasAllNotes = true
-  public private(set) var createdAt = Instant.epoch
-  public private(set) var updatedAt = Instant.epoch
+  package private(set) var createdAt = Instant.epoch
+  package private(set) var updatedAt = Instant.epoch
   /// When it can be opened as far as is known: of a timelock no earlier than the round's time.
-  public private(set) var unlockAt = Instant.epoch
-  public private(set) var unlockZone = "UTC"
-  public private(set) var openedAt: Instant?
-  public private(set) var lock = LockKind.honor
+  package private(set) var unlockAt = Instant.epoch
+  package private(set) var unlockZone = "UTC"
+  package private(set) var openedAt: Instant?
+  package private(set) var lock = LockKind.honor
   /// How many contents there are of each kind, in the order of ``ContentKind``'s cases.
   package private(set) var counts = ContentKind.allCases.map { _ in 0 }
   /// Bytes of all sealed contents.
-  public private(set) var sealedSize: Int64 = 0
+  package private(set) var sealedSize: Int64 = 0
 
   /// Returns how many contents of one kind there are.
-  public func count(of kind: ContentKind) -> Int {
+  package func count(of kind: ContentKind) -> Int {
     ContentKind.allCases.firstIndex(of: kind).map { counts[$0] } ?? 0
   }
 
@@ -58,7 +58,7 @@ extension CapsuleSummary: SummaryPart {
 
 extension Capsule {
   /// The part that a list shows.
-  public var summary: CapsuleSummary {
+  package var summary: CapsuleSummary {
     let (notes, hasAllNotes) = notes.beginning
     return CapsuleSummary(
       id: id, title: title, tags: tags, notes: notes, hasAllNotes: hasAllNotes,

@@ -1,9 +1,9 @@
 /// A currency or fund by its code of ISO 4217, with the number of digits that its minor unit has.
-package struct Currency: Hashable, Sendable {
+public struct Currency: Hashable, Sendable {
   /// Three capital letters, as `EUR`.
-  package let code: String
+  public let code: String
   /// How many digits stand behind the point: 2 for EUR, 0 for JPY.
-  package let exponent: Int
+  public let exponent: Int
 
   /// The currency of a code, in capitals or not; `nil` for what ISO 4217 does not list.
   package init?(_ code: some StringProtocol) {

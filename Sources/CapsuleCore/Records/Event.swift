@@ -4,7 +4,7 @@ public struct Event: Hashable, Identifiable, Sendable {
   public var title = ""
   public var notes = ""
   /// A date, which is the same in every zone, or an instant: the first of its occurrences.
-  package var moment = Moment.instant(.epoch)
+  public var moment = Moment.instant(.epoch)
   /// The IANA zone that an instant was given in; empty for a date.
   public var zone = ""
   /// What the clocks of the zone showed at the instant when it was set, for what is repeated on them.
@@ -12,10 +12,10 @@ public struct Event: Hashable, Identifiable, Sendable {
   package private(set) var local: LocalTime?
   public var color: EventColor?
   public var image: Attachment?
-  package var recurrence: Recurrence?
+  public var recurrence: Recurrence?
   /// Members of the rule that this version does not know; they go where the rule goes.
   private var unknownOfRepeat: JSONObject = [:]
-  package var alerts: [EventAlert] = []
+  public var alerts: [EventAlert] = []
   /// Whether it can be met or missed. An event that is no deadline any more was not met either.
   public var isDeadline = false {
     didSet { if !isDeadline { doneAt = nil } }

@@ -1,6 +1,6 @@
 /// A time at which an event is announced ahead: some time before it, or at a time of day on the day
 /// or some days before. It is kept and given as text: `1 week before`, `on the day at 09:00`.
-package struct EventAlert: Hashable, Sendable {
+public struct EventAlert: Hashable, Sendable {
   /// How long before; none for the event's own time or day.
   package private(set) var before = CalendarDuration()
   /// The time of day; `nil` for the event's own.
@@ -59,14 +59,14 @@ extension EventAlert {
 }
 
 extension EventAlert: LosslessStringConvertible, FieldText {
-  package var description: String {
+  public var description: String {
     let clock = time.map { " at \($0.shortText)" } ?? ""
     if before.isZero { return time == nil ? "at the time" : "on the day\(clock)" }
     return "\(before.words) before\(clock)"
   }
 
   /// Reads `at the time`, `on the day at 09:00`, `1 week before`, `1 day before at 6pm`.
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     var words = text.lowercased().split(separator: " ").map(String.init)
     var time: CivilTime?
     if let at = words.lastIndex(of: "at"), at > 0 {

@@ -15,7 +15,7 @@ package struct EventTiming: Hashable, Sendable {
 }
 
 /// The state of an event.
-public enum EventState: String, CaseIterable, Hashable, Sendable {
+package enum EventState: String, CaseIterable, Hashable, Sendable {
   case upcoming
   /// A whole day that it is now.
   case today
@@ -26,7 +26,7 @@ public enum EventState: String, CaseIterable, Hashable, Sendable {
   case done
 
   /// Whether it is still to come, or is now.
-  public var isAhead: Bool { self == .upcoming || self == .today }
+  package var isAhead: Bool { self == .upcoming || self == .today }
 }
 
 /// The facts that occurrences depend on besides the event: where one lives, and the store's settings.

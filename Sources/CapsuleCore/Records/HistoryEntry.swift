@@ -1,9 +1,14 @@
 /// "It happened": when, with a number and notes where there are any.
-package struct HistoryEntry: Hashable, Sendable {
-  package var at = Instant.epoch
+public struct HistoryEntry: Hashable, Sendable {
+  public var at = Instant.epoch
   package var value: ExactDecimal?
-  package var notes = ""
+  public var notes = ""
   package private(set) var unknown: JSONObject = [:]
+
+  /// An entry of a thing that happened.
+  public init(at: Instant, notes: String) {
+    self.init(at: at, value: nil, notes: notes)
+  }
 
   package init(at: Instant = .epoch, value: ExactDecimal? = nil, notes: String = "") {
     self.at = at

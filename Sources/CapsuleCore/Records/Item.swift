@@ -8,17 +8,17 @@ public struct Item: Hashable, Sendable {
   public var notes = ""
   public var category = ""
   /// The value of one piece.
-  package var value: Money?
+  public var value: Money?
   /// The price of one piece anew.
-  package var replacementValue: Money?
+  public var replacementValue: Money?
   /// 1 or more.
   public var quantity: Int64 = 1
   public var location = ""
   public var tags: [String] = []
   package var media: [Media] = []
   /// In order of time.
-  package private(set) var history: [HistoryEntry] = []
-  package var reminder: Reminder?
+  public private(set) var history: [HistoryEntry] = []
+  public var reminder: Reminder?
   package private(set) var unknown: JSONObject = [:]
 
   package static let nameLimit = Capsule.titleLimit
@@ -33,7 +33,7 @@ extension Item {
   }
 
   /// Adds an entry at its place; behind those of the same time.
-  package mutating func log(_ entry: HistoryEntry) {
+  public mutating func log(_ entry: HistoryEntry) {
     let place = history.lastIndex { $0.at <= entry.at }.map { $0 + 1 } ?? 0
     history.insert(entry, at: place)
   }
@@ -50,7 +50,7 @@ extension Item {
   }
 
   /// Takes an entry away, by its place from 0, where there is one.
-  package mutating func unlog(_ place: Int) {
+  public mutating func unlog(_ place: Int) {
     if history.indices.contains(place) { history.remove(at: place) }
   }
 }

@@ -1,7 +1,7 @@
 /// The type of a file: a MIME type (RFC 6838), from its bytes first and its name second.
-public struct MediaType: Hashable, Sendable, CustomStringConvertible {
+package struct MediaType: Hashable, Sendable, CustomStringConvertible {
   /// As `image/jpeg`.
-  public let description: String
+  package let description: String
 
   package init(_ description: String) {
     self.description = description
@@ -47,7 +47,7 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The kind of content.
-  public var kind: ContentKind {
+  package var kind: ContentKind {
     if description == "text/html" || description == "text/csv" || description == "text/rtf" {
       return .document
     }

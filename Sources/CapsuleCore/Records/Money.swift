@@ -1,8 +1,8 @@
 /// An amount of a currency, in whole minor units: never a binary fraction.
-package struct Money: Hashable, Sendable {
-  package private(set) var currency: Currency
+public struct Money: Hashable, Sendable {
+  public private(set) var currency: Currency
   /// Cents of EUR, yen of JPY; not negative.
-  package let minorUnits: Int64
+  public let minorUnits: Int64
 
   package init(minorUnits: Int64, _ currency: Currency) {
     self.minorUnits = minorUnits
@@ -10,7 +10,7 @@ package struct Money: Hashable, Sendable {
   }
 
   /// The reason for which a text is no amount.
-  package enum Problem: Error, Hashable, Sendable {
+  public enum Problem: Error, Hashable, Sendable {
     /// It is not a code and a number.
     case form
     case unknownCurrency(String)
@@ -23,7 +23,7 @@ package struct Money: Hashable, Sendable {
   /// Reads `EUR 1200`, `1200.50 EUR`, `JPY 5000`: a code and a number, in either order, with a point
   /// before the minor units and nothing between the thousands, which are written otherwise
   /// elsewhere.
-  package init(_ text: some StringProtocol) throws(Problem) {
+  public init(_ text: some StringProtocol) throws(Problem) {
     let words = text.split(whereSeparator: \.isWhitespace)
     guard words.count == 2 else { throw .form }
     let isCodeFirst = words[0].utf8.first.map { !Self.beginsNumber($0) } ?? false
@@ -59,7 +59,7 @@ package struct Money: Hashable, Sendable {
 }
 
 extension Money: CustomStringConvertible {
-  package var description: String { "\(currency.code) \(amount)" }
+  public var description: String { "\(currency.code) \(amount)" }
 }
 
 extension Money: RecordPart {

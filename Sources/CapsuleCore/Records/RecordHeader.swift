@@ -1,15 +1,15 @@
 /// The fields that every record has.
-public struct RecordHeader: Hashable, Sendable {
+package struct RecordHeader: Hashable, Sendable {
   /// The version of the record's format that it was written in.
   package internal(set) var schema: Int64 = 1
-  public private(set) var id = RecordID.zero
+  package private(set) var id = RecordID.zero
   /// How often the record was written: 1 when new.
-  public var revision: Int64 = 1
-  public private(set) var createdAt = Instant.epoch
+  package var revision: Int64 = 1
+  package private(set) var createdAt = Instant.epoch
   /// Nanoseconds from ``createdAt`` until the record came into a store; `nil` in records of earlier
   /// versions, which were made before all others of their second.
   package private(set) var createdNanos: Int64?
-  public var updatedAt = Instant.epoch
+  package var updatedAt = Instant.epoch
 
   /// The latest version of the record format that this program writes; a record has the least that
   /// it needs.

@@ -1,16 +1,16 @@
 /// A rule of an item: every so long after the last entry of its history, or from a fixed time on.
-package struct Reminder: Hashable, Sendable {
+public struct Reminder: Hashable, Sendable {
   /// 1 to ``largestCount``.
   package internal(set) var count = 1
   /// From minute to year.
   package internal(set) var unit = DurationUnit.day
   /// The thing that is to be done; empty for none.
-  package var name = ""
+  public var name = ""
   /// The first time of a fixed rule; `nil` to count from the last entry.
-  package var from: Instant?
+  public var from: Instant?
   /// The time of day, for days and longer units; `nil` for that of what it is counted from.
   package var time: CivilTime?
-  package var isOn = true
+  public var isOn = true
   /// When the rule was made: what it is counted from while there is no entry.
   package internal(set) var since = Instant.epoch
   package private(set) var unknown: JSONObject = [:]
@@ -24,7 +24,7 @@ package struct Reminder: Hashable, Sendable {
   }
 
   /// `every 3 months`, `every day`.
-  package var words: String {
+  public var words: String {
     "every " + (count == 1 ? unit.name : unit.text(count))
   }
 
@@ -54,6 +54,14 @@ extension Reminder {
     self.unit = unit
     self.since = since
     guard isValid else { return nil }
+  }
+
+  /// A rule by its words: `3 months`, `every day`, `90 min`; `nil` for anything else.
+  ///
+  /// - Parameter since: the time from which it counts while the item has no entry.
+  public init?(every text: String, since: Instant) {
+    guard let rule = Self.rule(text) else { return nil }
+    self.init(every: rule.count, rule.unit, since: since)
   }
 
   /// Takes the span of another rule, and counts from when that was made.

@@ -25,7 +25,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   case pictures
 
   /// The thing that it decides, in one line.
-  public var summary: String {
+  package var summary: String {
     switch self {
     case .maxFileSize: "the largest file that is taken in, in bytes"
     case .timeOfDay: "the time of day of an unlock time given as a date alone"
@@ -55,7 +55,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   }
 
   /// The values that are accepted, for messages.
-  public var accepted: String {
+  package var accepted: String {
     switch self {
     case .maxFileSize: "a size from 1 B to 8 EiB, such as 1GiB or 500MB"
     case .timeOfDay: "a time from 00:00 to 23:59"
@@ -73,7 +73,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
 
   /// The words that are accepted, or, for columns, of which several are; those that a shell offers
   /// where others are accepted too.
-  public var choices: [String] {
+  package var choices: [String] {
     switch self {
     case .spanStyle: ["subUnits", "tenths"]
     case .spanUnits: (1...6).map { String($0) }
@@ -105,7 +105,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   }
 
   /// Whether it is a choice of columns.
-  public var isOfColumns: Bool {
+  package var isOfColumns: Bool {
     switch self {
     case .capsuleColumns, .eventColumns, .itemColumns, .beneficiaryColumns, .bequestColumns: true
     default: false
@@ -117,7 +117,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   }
 
   /// Its value where nothing was set.
-  public var fallback: JSON {
+  package var fallback: JSON {
     switch self {
     case .maxFileSize: .integer(1 << 30)
     case .timeOfDay: .string("00:00")
@@ -141,7 +141,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   }
 
   /// Reads a value that a person types; `nil` for one that is not accepted.
-  public func value(from text: String) -> JSON? {
+  package func value(from text: String) -> JSON? {
     let value: JSON?
     switch self {
     case .maxFileSize: value = SizeExpression.bytes(text).map { .integer($0) }
@@ -158,7 +158,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   }
 
   /// Whether a stored value is one that can be used.
-  public func accepts(_ value: JSON) -> Bool {
+  package func accepts(_ value: JSON) -> Bool {
     switch (self, value) {
     case (.maxFileSize, .integer(let bytes)): bytes > 0
     case (.spanUnits, .integer(let count)): (1...6).contains(count)
@@ -208,7 +208,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
 }
 
 /// A store's settings.
-public struct StoreSettings: Hashable, Sendable {
+package struct StoreSettings: Hashable, Sendable {
   /// The values that were set, and fields of other versions, by name.
   package private(set) var values: JSONObject
 
@@ -217,12 +217,12 @@ public struct StoreSettings: Hashable, Sendable {
   }
 
   /// Whether a setting was set.
-  public func isSet(_ key: SettingKey) -> Bool {
+  package func isSet(_ key: SettingKey) -> Bool {
     values[key.rawValue] != nil
   }
 
   /// A setting's value; its fallback where the value that was set cannot be used.
-  public subscript(key: SettingKey) -> JSON {
+  package subscript(key: SettingKey) -> JSON {
     guard let value = values[key.rawValue], key.accepts(value) else { return key.fallback }
     return value
   }
@@ -236,7 +236,7 @@ public struct StoreSettings: Hashable, Sendable {
   }
 
   /// The name of the person whose store it is; empty where it was not set.
-  public var owner: String {
+  package var owner: String {
     self[.owner].string ?? ""
   }
 
@@ -257,22 +257,22 @@ public struct StoreSettings: Hashable, Sendable {
   }
 
   /// The largest file that is taken in, in bytes.
-  public var maxFileSize: Int64 {
+  package var maxFileSize: Int64 {
     self[.maxFileSize].integer ?? 1 << 30
   }
 
   /// The time of day of a date alone, in minutes since midnight.
-  public var timeOfDayMinutes: Int {
+  package var timeOfDayMinutes: Int {
     self[.timeOfDay].string.flatMap(SettingKey.minutes) ?? 0
   }
 
   /// How many units a span shows.
-  public var spanUnits: Int {
+  package var spanUnits: Int {
     Int(self[.spanUnits].integer ?? 2)
   }
 
   /// The names of the columns of a list, in their order.
-  public func columns(_ key: SettingKey) -> [String] {
+  package func columns(_ key: SettingKey) -> [String] {
     (self[key].string ?? "").parts(at: ",").map(\.trimmed)
   }
 
@@ -282,7 +282,7 @@ public struct StoreSettings: Hashable, Sendable {
   }
 
   /// Whether lists show more than a line of each thing.
-  public var showsDetails: Bool {
+  package var showsDetails: Bool {
     self[.listDetails].string == "on"
   }
 
@@ -309,7 +309,7 @@ public struct StoreSettings: Hashable, Sendable {
   }
 
   /// Whether spans are shown in tenths of their largest unit.
-  public var showsTenths: Bool {
+  package var showsTenths: Bool {
     self[.spanStyle].string == "tenths"
   }
 }

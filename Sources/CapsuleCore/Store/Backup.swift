@@ -1,30 +1,30 @@
 /// The outcome of a backup.
-public struct BackupReport: Hashable, Sendable {
+package struct BackupReport: Hashable, Sendable {
   /// The generation's name: the time of its making, in UTC.
-  public package(set) var generation = ""
+  package var generation = ""
   /// The generation's path, as text.
-  public package(set) var path = ""
-  public package(set) var records = 0
-  public package(set) var blobs = 0
+  package var path = ""
+  package var records = 0
+  package var blobs = 0
   /// Bytes that were written.
-  public package(set) var bytesCopied: Int64 = 0
+  package var bytesCopied: Int64 = 0
   /// Files that the generation before has too: they take no room.
-  public package(set) var filesShared = 0
+  package var filesShared = 0
   /// The findings in the generation itself; what is damaged in the store is damaged in it.
-  public package(set) var problems: [StoreProblem] = []
+  package var problems: [StoreProblem] = []
   /// The names of older generations that were removed.
-  public package(set) var removed: [String] = []
+  package var removed: [String] = []
   /// The names of all generations that are there now, the newest first; of a dry run those that would be.
-  public package(set) var generations: [String] = []
+  package var generations: [String] = []
 
   package init() {}
 
   /// Whether every byte of the generation is what was written.
-  public var isSound: Bool { !problems.contains(where: \.isDamage) }
+  package var isSound: Bool { !problems.contains(where: \.isDamage) }
 }
 
 /// Why a backup was not made.
-public enum BackupError: Error, Sendable {
+package enum BackupError: Error, Sendable {
   case store(StoreError)
   /// The destination holds generations of another store.
   case otherStore(path: String)

@@ -1,5 +1,5 @@
 /// Why a bequest did not take a state.
-package enum BequestMarkError: Error {
+public enum BequestMarkError: Error {
   /// The item, the capsule or the person that it names is not there.
   case gone(RecordReference)
   case problem(Bequest.MarkProblem)

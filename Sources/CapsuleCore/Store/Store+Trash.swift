@@ -1,8 +1,8 @@
 /// A record in the trash: `trash/<kind>/<id>.<Unix time of deletion>.json`.
-package struct TrashedRecord: Hashable, Sendable {
-  package let kind: RecordKind
-  package let id: RecordID
-  package let deletedAt: Instant
+public struct TrashedRecord: Hashable, Sendable {
+  public let kind: RecordKind
+  public let id: RecordID
+  public let deletedAt: Instant
   package let path: FilePath
 
   package init(kind: RecordKind, id: RecordID, deletedAt: Instant, path: FilePath) {

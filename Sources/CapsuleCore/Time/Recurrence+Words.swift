@@ -1,7 +1,7 @@
 extension Recurrence {
   /// The rule for people: `daily`, `weekly`, `every 2 weeks`, `weekdays`, `every Monday and Friday`,
   /// `2nd Tuesday of the month`, `every 3 months on the last Friday`.
-  package var words: String {
+  public var words: String {
     switch days {
     case nil:
       guard count == 1 else { return "every \(unit.text(count))" }
@@ -45,7 +45,7 @@ extension Recurrence {
   /// week`, days of the week such as `monday and friday`, a weekday of the month such as `2nd tuesday
   /// of the month`, or a span with days such as `3 months on the last friday`; with or without `every`
   /// in front, in capitals or not. `nil` for anything else.
-  package init?(words: String) {
+  public init?(words: String) {
     var reader = Reader(words)
     guard let rule = reader.rule() else { return nil }
     self = rule

@@ -3,7 +3,7 @@
 ///
 /// Each occurrence is counted from the first, never from the one before, so that 31 January comes
 /// back on the 31st wherever a month has one.
-package struct Recurrence: Hashable, Sendable {
+public struct Recurrence: Hashable, Sendable {
   /// The days of the week on which a thing comes again.
   package enum Days: Hashable, Sendable {
     /// On each of these days of a week, in the order of the week from Monday.
