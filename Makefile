@@ -10,7 +10,8 @@ STRIP ?= strip
 # system, and links no others. Functions of the same code become one, and half a megabyte of the names of all
 # characters stays out: whoever asks the library for one would end the program. The types of the library's
 # collections are made by functions and not from their names, for which the runtime would search all conformances.
-# `-Osize`: a smaller program starts sooner, and most of its loops take as long (docs/decisions/0040).
+# `-Osize`: a smaller program starts sooner, and most of its loops take as long (docs/decisions/0040). The whole
+# program, Swift's library but the C library too, is compiled once more as one when it is linked.
 release := -c release --product capsule -Xswiftc -Osize
 ifeq ($(shell uname -s),Linux)
 release += --scratch-path .build/dist -Xswiftc -static-executable -Xswiftc -use-ld=lld \
@@ -18,7 +19,8 @@ release += --scratch-path .build/dist -Xswiftc -static-executable -Xswiftc -use-
   -Xlinker --no-eh-frame-hdr -Xlinker '$(CURDIR)/Scripts/no-unwinding.ld' -Xlinker --icf=all \
   -Xlinker --wrap=_swift_stdlib_getScalarName -Xlinker --defsym=__wrap__swift_stdlib_getScalarName=abort \
   -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
-  -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
+  -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
+  --experimental-lto-mode=full
 endif
 
 share := $(DESTDIR)$(PREFIX)/share

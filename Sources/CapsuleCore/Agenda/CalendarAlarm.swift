@@ -37,7 +37,7 @@ enum CalendarTrigger: Hashable {
 struct CalendarStart {
   let moment: Moment
   let instant: Instant
-  /// What the clocks of `zone` show then, or would show if they did not skip it.
+  /// The local time that the clocks of `zone` show then, or would show if they did not skip it.
   let local: CivilDateTime
   let zone: ZoneRules
 
@@ -167,7 +167,7 @@ struct CalendarAlarms {
     guard let recurrence = timing.recurrence,
       var number = timing.number(notOverAt: begin, calendar)
     else { return [] }
-    // What begins later than the years looked at has at least its first.
+    // An event that begins later than the years looked at has at least its first.
     let end = max(now.adding(seconds: future), timing.first(calendar).start(in: calendar.zone))
     var found: [CalendarStart] = []
     while found.count < limit, let moment = timing.occurrence(number, calendar),

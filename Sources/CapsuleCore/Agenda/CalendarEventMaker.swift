@@ -1,4 +1,4 @@
-/// What an entry makes of an event.
+/// The changes that an entry makes to an event.
 struct CalendarEventMaker {
   private let entry: CalendarEntry
   private let time: CalendarMoment

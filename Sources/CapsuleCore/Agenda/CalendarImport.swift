@@ -15,7 +15,7 @@ package struct CalendarImport {
     }
   }
 
-  /// What becomes of one entry.
+  /// The plan for one entry.
   package struct Step {
     package enum Kind {
       case added(Event)
@@ -32,7 +32,7 @@ package struct CalendarImport {
     package let title: String?
     package let uid: String?
     package internal(set) var kind: Kind
-    /// What an event cannot say of it.
+    /// The parts of it that an event cannot hold.
     package internal(set) var remarks: [Remark] = []
   }
 

@@ -118,7 +118,7 @@ struct CalendarZone {
 }
 
 extension ZoneTransition {
-  /// What the clocks would show at the change if it were not.
+  /// The local time that the clocks would show at the change if it were not.
   fileprivate var clocksBefore: CivilDateTime {
     CivilDateTime(secondsAsUTC: at.addingClamped(Int64(before.seconds)))
   }

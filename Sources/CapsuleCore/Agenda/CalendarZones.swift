@@ -4,7 +4,7 @@ struct CalendarMoment {
   /// The name of its zone, for a record; empty for a whole day.
   let zone: String
   let rules: ZoneRules
-  /// What the clocks of the zone show.
+  /// The local time that the clocks of the zone show.
   let shown: CivilDateTime
   /// Whether the entry names the clocks, and not the instant alone.
   let isOnClocks: Bool

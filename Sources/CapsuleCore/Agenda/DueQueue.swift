@@ -1,5 +1,5 @@
-/// What became due and is not known yet, the earliest first. Each record is read when it is its turn,
-/// so that many take little memory.
+/// The things that became due and are not known yet, the earliest first. Each record is read when
+/// it is its turn, so that many take little memory.
 package struct DueQueue {
   /// A record that has something due.
   private struct Candidate {
@@ -15,7 +15,7 @@ package struct DueQueue {
   private let known: Ledger.Known
   /// The latest first, each record once.
   private var candidates: [Candidate] = []
-  /// What records that were read have due besides their first.
+  /// The due things of records that were read, besides their first.
   private var later = Heap()
 
   init(_ store: Store, _ span: DueSpan, known: Ledger.Known) {

@@ -1,6 +1,6 @@
 /// The dates of items: when their reminders are due.
 extension Item: DatedKind {
-  /// What was due on an earlier day and not done since is overdue.
+  /// A reminder of an earlier day, not done since, is overdue.
   package static func occurrences(
     in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink
   ) {

@@ -42,7 +42,8 @@ package struct SilenceWatch: Hashable, Sendable {
   package let next: Next?
   /// The instant from which silence is counted.
   package let base: Instant
-  /// What is to be announced in this state; who was told it already, ``isAnnounced(to:)`` says.
+  /// The step that is to be announced in this state; who was told it already, ``isAnnounced(to:)``
+  /// says.
   package let step: SilenceStep?
   /// The instant under which the ledger keeps that.
   private let noteBase: Instant
@@ -160,7 +161,7 @@ package struct SilenceWatch: Hashable, Sendable {
         return time.seconds(since: last) > wait.addingClamped(wait / 4)
       }
       for (time, step) in acts {
-        // What comes behind the end is of a clock that was ahead.
+        // Anything behind the end is of a clock that was ahead.
         if isSilenceTold { break }
         if let begun = start, isTorn(begun, time) { start = nil }
         switch step {

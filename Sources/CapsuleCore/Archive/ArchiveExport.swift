@@ -9,7 +9,7 @@ package struct ArchiveExport {
   package let description: ArchiveDescription
   /// The bytes of the contents, about as many as the archive will have.
   package private(set) var byteCount: Int64 = 0
-  /// What is not what was written, in the store and therefore in the archive.
+  /// The parts that are not what was written, in the store and therefore in the archive.
   package private(set) var problems: [ArchiveProblem] = []
   package private(set) var recordCount = 0
   package private(set) var blobCount = 0
@@ -102,7 +102,7 @@ extension ArchiveExport {
           (.trashed(kind, record.id, deletedAt: record.deletedAt.seconds), record.path))
       }
     }
-    // What came back from the trash between the two.
+    // Records that came back from the trash between the two.
     try addLive()
     let came = found[live...].filter { if case .record = $0.entry { true } else { false } }
     if !came.isEmpty {

@@ -1,6 +1,6 @@
 /// The records of an archive: each is added, left as it is, merged, or held back.
 extension ArchiveImport {
-  /// What is to become of one record.
+  /// The plan for one record.
   enum Decision {
     case add(any RecordModel)
     case unchanged
@@ -136,7 +136,7 @@ extension ArchiveImport {
     return .write(bytes, model, conflicts: merge.conflicts)
   }
 
-  /// What keeps a record from being put in: something that it names is not here.
+  /// Returns the obstacle to putting a record in: something that it names is not here.
   private func obstacle(
     to model: any RecordModel, _ looks: ImportLooks
   ) throws(StoreError) -> ImportReport.HoldReason? {
@@ -172,7 +172,8 @@ extension ArchiveImport {
     report.added += 1
   }
 
-  /// What lies in the trash may name records that are gone, and no content that is not here.
+  /// Returns the obstacle of a record in the trash: it may name records that are gone, and no
+  /// content that is not here.
   private func obstacleOfTrashed(
     _ model: any RecordModel, _ looks: ImportLooks
   ) throws(StoreError) -> ImportReport.HoldReason? {
@@ -209,7 +210,7 @@ struct ImportLooks {
     self.store = store
   }
 
-  /// What the journals hold, read when it is first asked for.
+  /// The records that the journals hold, read when they are first asked for.
   var known: [RecordID: JournalRoster.Known] {
     mutating get {
       if let journal { return journal }

@@ -1,4 +1,4 @@
-/// What became of an archive that was taken in.
+/// The outcome of an archive that was taken in.
 package struct ImportReport: Sendable {
   /// A record that needs a word.
   package struct Entry: Hashable, Sendable {
@@ -45,7 +45,7 @@ package struct ImportReport: Sendable {
   package internal(set) var settingsKept: [String] = []
   /// Honor capsules in an archive without identities.
   package internal(set) var lockedOutCount = 0
-  /// What in the archive is not what was written.
+  /// The parts of the archive that are not what was written.
   package internal(set) var problems: [ArchiveProblem] = []
 
   package init() {}

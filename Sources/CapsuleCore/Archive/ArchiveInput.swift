@@ -26,7 +26,7 @@ package enum ArchiveInput {
     do throws(AgeFailure) {
       _ = try reader.open(with: key, to: &sink)
     } catch {
-      // What the sink did not take says more than that it did not.
+      // The sink's own cause says more than that it failed.
       if case .sink(let cause) = error { throw cause }
       throw error
     }

@@ -188,7 +188,7 @@ package struct RecordMerge {
     }
   }
 
-  /// What was delivered stays delivered.
+  /// Merges the states of a bequest: one that was delivered stays delivered.
   private mutating func mergeDelivery(_ mine: JSON?, _ others: JSON?) {
     let (one, other) = (mine?.array ?? [], others?.array ?? [])
     if other.starts(with: one) { return fields["delivery"] = .array(other) }

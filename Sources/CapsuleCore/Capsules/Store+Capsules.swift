@@ -206,7 +206,8 @@ extension Store {
       } catch {
         guard case .changedMeanwhile = error else { throw .store(error) }
       }
-      // What is sealed goes into what another process wrote meanwhile. The blobs have their places.
+      // The sealed contents go into the record that another process wrote meanwhile. The blobs have
+      // their places.
       blobs = []
       current = try again(record)
     }

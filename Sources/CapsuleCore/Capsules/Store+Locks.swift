@@ -37,7 +37,7 @@ extension Store {
       }
       return isOfRecipient ? .opened : .disagrees(.otherRecipient)
     } catch {
-      // An identity that is missing is told of by itself.
+      // A missing identity is reported by itself.
       if case .file(.noMatch) = error { return .unopened }
       return .disagrees(.unreadable)
     }
@@ -76,7 +76,7 @@ extension Store {
     var unproven = 0
     plan.lockProblems = { readings, shard in
       let known = locks.all(shard: shard)
-      // What takes no key is done before a thread has begun.
+      // Locks that take no key are done before a thread has begun.
       let threads = identities.isEmpty ? 1 : Workers.processorCount
       // The same bytes open again; a record is compared with its checksum before.
       let new = readings.filter { !known.wasOpened($0.capsule.id, $0.digest) }
@@ -124,7 +124,7 @@ extension Store {
   }
 }
 
-/// What a look at a lock showed.
+/// The outcome of a look at a lock.
 private enum LockComparison: Hashable, Sendable {
   /// It was opened, and all of it is as its record says.
   case opened

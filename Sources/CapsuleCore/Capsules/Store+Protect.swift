@@ -57,7 +57,8 @@ extension Store {
         all.append(identity)
       }
     }
-    // What is damaged would be removed as a copy in the clear, and with it what might be mended.
+    // A damaged file would be removed as a copy in the clear, and with it the part that might be
+    // mended.
     let named = header.identities.map(\.recipient) + identityFiles().map(\.recipient)
     for recipient in named
     where !all.contains(where: { $0.recipient.description == recipient }) {

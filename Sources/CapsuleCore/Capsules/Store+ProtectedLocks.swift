@@ -19,7 +19,8 @@ extension Store {
       for record in try trash(.capsule) {
         try sealTrashed(record, to: own, with: all, now: now, &report, &isDisturbed)
       }
-      // What came while the first round went is found by the next, which finds nothing in the end.
+      // A capsule that came during the first round is found by the next, which finds nothing in the
+      // end.
       if report.sealed == before, !isDisturbed { return }
     }
   }

@@ -43,7 +43,7 @@ extension Store {
     }
   }
 
-  /// What cannot be opened must be what the journal has, byte for byte.
+  /// A capsule that cannot be opened must be as the journal has it, byte for byte.
   private func refusal(of capsule: Capsule, comparedWith twin: Capsule?) -> RepairRefusal? {
     guard let twin else { return .sealUnreadable }
     if capsule.unlockAt < twin.unlockAt { return .unlockEarlierThanSealed(twin.unlockAt) }

@@ -141,7 +141,7 @@ package struct DraftSuggestions: Sendable {
   }
 }
 
-/// What a reply says of an item.
+/// The description of an item in a reply.
 package struct DraftDescription: Hashable, Sendable {
   /// Empty for what it does not say.
   package private(set) var description = ""

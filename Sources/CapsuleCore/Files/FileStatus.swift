@@ -1,9 +1,9 @@
-/// What a name in a directory stands for.
+/// The kind of thing that a name in a directory stands for.
 package enum FileKind: String, Hashable, Sendable {
   case regular, directory, symbolicLink, fifo, socket, characterDevice, blockDevice, unknown
 }
 
-/// What the system knows about a file.
+/// The facts that the system knows of a file.
 package struct FileStatus: Hashable, Sendable {
   package var kind: FileKind
   /// The permission bits, with set-user-id, set-group-id and sticky: `mode & 0o7777`.
@@ -42,7 +42,7 @@ package struct FileStatus: Hashable, Sendable {
     device == other.device && inode == other.inode
   }
 
-  /// Whether two statuses of one file tell of no change between them: its size and both times.
+  /// Whether two statuses of one file show no change between them: its size and both times.
   package func isUnchanged(since other: FileStatus) -> Bool {
     isSameFile(as: other) && size == other.size && modified == other.modified
       && changed == other.changed
@@ -54,7 +54,7 @@ package struct DirectoryEntry: Hashable, Sendable {
   /// The name's bytes, in no particular encoding.
   package var name: [UInt8]
 
-  /// What it stands for, where the directory tells; `nil` where only `status` would.
+  /// The kind of thing, where the directory has it; `nil` where only `status` would.
   package var kind: FileKind?
 
   package init(name: [UInt8], kind: FileKind?) {

@@ -51,7 +51,7 @@ extension FileSystem {
 
   /// Writes a new synchronised file, which nobody else can see under a name that matters.
   ///
-  /// - Returns: the file's status when all of it was written, `nil` where it cannot be told.
+  /// - Returns: the file's status when all of it was written, `nil` where it is not known.
   @discardableResult
   package func writeTemporary(
     _ path: FilePath, _ bytes: [UInt8], mode: UInt32

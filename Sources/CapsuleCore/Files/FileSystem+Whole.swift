@@ -81,7 +81,7 @@ extension FileSystem {
   }
 
   /// Makes a file's bytes, or a directory's entries, survive a power cut. A failure is final: what
-  /// was written before it may be lost, and another call would not tell.
+  /// was written before it may be lost, and another call would not report it.
   package func synchronize(_ file: FileDescriptor) throws(FileSystemError) {
     try untilDone { () throws(FileSystemError) in try synchronizeOnce(file) }
   }
@@ -189,7 +189,7 @@ extension FileSystem {
     throw FileSystemError(.readLink, path, code: ELOOP)
   }
 
-  /// What stands at a path, `nil` where nothing does.
+  /// Returns the status of what stands at a path, `nil` where nothing does.
   package func statusIfPresent(_ path: FilePath) throws(FileSystemError) -> FileStatus? {
     do throws(FileSystemError) {
       return try status(path)

@@ -49,13 +49,13 @@ package protocol FileSystem: Sendable {
   /// Gives the lock up.
   func unlock(_ file: FileDescriptor) throws(FileSystemError)
 
-  /// What stands at a path; a symbolic link itself, not where it leads.
+  /// Returns the status of what stands at a path; of a symbolic link itself, not of where it leads.
   func status(_ path: FilePath) throws(FileSystemError) -> FileStatus
 
-  /// What a path leads to, through links.
+  /// Returns the status of what a path leads to, through links.
   func statusFollowingLinks(_ path: FilePath) throws(FileSystemError) -> FileStatus
 
-  /// What a descriptor is open on.
+  /// Returns the status of what a descriptor is open on.
   func status(_ file: FileDescriptor) throws(FileSystemError) -> FileStatus
 
   /// Sets the permission bits, whatever the umask.
@@ -105,7 +105,7 @@ package protocol FileSystem: Sendable {
   /// Removes a name that is not a directory's.
   func unlink(_ path: FilePath) throws(FileSystemError)
 
-  /// What a symbolic link says.
+  /// Returns the text of a symbolic link.
   func readLink(_ path: FilePath) throws(FileSystemError) -> FilePath
 }
 

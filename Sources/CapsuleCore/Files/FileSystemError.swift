@@ -8,14 +8,14 @@
 
 /// A system call on a file that failed.
 public struct FileSystemError: Error, Hashable, Sendable {
-  /// What was to be done.
+  /// The operation that failed.
   package enum Operation: String, Hashable, Sendable, CaseIterable {
     case open, close, read, write, synchronize, truncate, lock, unlock, status, setMode
     case setModified, listDirectory, createDirectory, removeDirectory, link, rename, unlink
     case readLink
   }
 
-  /// What the error means to a program, across systems.
+  /// The meaning of the error to a program, across systems.
   package enum Condition: String, Hashable, Sendable {
     case notFound, exists, noSpace, quotaExceeded, notPermitted, readOnly, tooManyOpen, isDirectory
     case notDirectory, notEmpty, loop, nameTooLong, fileTooLarge, tooManyLinks, crossDevice

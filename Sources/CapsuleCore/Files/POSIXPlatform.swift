@@ -6,7 +6,7 @@
   internal import Musl
 #endif
 
-/// What differs between the systems that ``POSIXFileSystem`` runs on.
+/// The differences between the systems that ``POSIXFileSystem`` runs on.
 enum POSIXPlatform {
   /// `futimens`: leave this time as it is. A macro that is not imported.
   #if canImport(Darwin)

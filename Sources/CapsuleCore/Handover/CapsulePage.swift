@@ -68,7 +68,7 @@ extension FileSystem {
   /// - Throws: ``NameTaken``, or a ``FileSystemError``.
   fileprivate func requireEmpty(_ path: FilePath) throws {
     guard let status = try statusIfPresent(path) else { return }
-    // What is named by its place alone cannot get another one.
+    // A page that is named by its place alone cannot get another name.
     let name = path.lastComponent
     guard name != Array(".".utf8), name != Array("..".utf8), status.kind == .directory,
       try contents(ofDirectory: path).isEmpty

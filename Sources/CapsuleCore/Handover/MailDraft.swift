@@ -1,6 +1,6 @@
 /// How mail is made of deliveries.
 package struct MailTerms: Sendable {
-  /// What goes to a person.
+  /// The form in which things go to a person.
   package enum Form: String, Hashable, Sendable {
     /// The letter alone.
     case letter

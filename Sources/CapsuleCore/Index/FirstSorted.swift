@@ -39,14 +39,3 @@ package struct FirstSorted<Element> {
     Array(kept.sorted(by: isBefore).prefix(max(0, limit)))
   }
 }
-
-extension Array {
-  /// Returns the elements sorted; equal ones stay in their order.
-  package func stablySorted(by isBefore: (Element, Element) -> Bool) -> [Element] {
-    enumerated().sorted { left, right in
-      if isBefore(left.element, right.element) { return true }
-      if isBefore(right.element, left.element) { return false }
-      return left.offset < right.offset
-    }.map(\.element)
-  }
-}

@@ -152,7 +152,7 @@ extension LoadedIndex {
       let first = Int(turn % UInt64(present.count))
       let shard = present[(first + step) % present.count]
       let known = try rows(shard: shard)
-      // Of a shard with more files a part, told by ids, whose last bytes are random.
+      // Of a shard with more files a part, chosen by ids, whose last bytes are random.
       let parts = UInt64(max(1, known.count / left))
       let part = turn / 256 % parts
       left -= known.count

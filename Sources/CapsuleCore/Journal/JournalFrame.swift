@@ -20,7 +20,7 @@
 /// | 32 | SHA-256 of header, name and the SHA-256 of the body |
 /// | 4 | the length of the frame |
 package struct JournalFrame: Hashable, Sendable {
-  /// What happened to the record.
+  /// The change of the record.
   package enum Event: UInt8, Hashable, Sendable {
     case put = 1
     case trash

@@ -32,7 +32,7 @@ package struct JournalRoster: Sendable {
     fileprivate var lastChange: Instant
   }
 
-  /// What one journal says of one record.
+  /// The statement of one journal about one record.
   fileprivate struct Statement {
     let kind: RecordKind
     var isAfterPurge = false

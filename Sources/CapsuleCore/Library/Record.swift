@@ -65,7 +65,7 @@ extension TrusteeGroup: Record {
 }
 
 extension Event: NewRecord {
-  /// What is repeated begins on the first day of its rule.
+  /// A repeated event begins on the first day of its rule.
   public static var access: RecordAccess<Event> {
     RecordAccess { event, before, store in
       let isSame =

@@ -58,7 +58,7 @@ package struct BequestQuery: RecordQuery {
   package var order = Order.created
   package var isReversed = false
   package var limit = Int.max
-  /// What the settings say of the owner's passing.
+  /// The owner's passing, by the settings.
   package let passing: Passing?
   package let now: Instant
 

@@ -46,7 +46,7 @@ package struct SearchMatch: Hashable, Sendable {
   /// Whether something stands before and behind it in the field.
   package let isCutBefore: Bool
   package let isCutAfter: Bool
-  /// What was found in it, in Unicode scalars from its beginning.
+  /// The ranges that were found in it, in Unicode scalars from its beginning.
   package let marks: [Range<Int>]
 }
 
@@ -55,9 +55,9 @@ package struct SearchHit: Sendable {
   package let kind: RecordKind
   package let id: RecordID
   package let title: String
-  /// What was found in its title or name, in Unicode scalars from its beginning.
+  /// The ranges that were found in its title or name, in Unicode scalars from its beginning.
   package let titleMarks: [Range<Int>]
-  /// What was found in its other texts.
+  /// The matches in its other texts.
   package let matches: [SearchMatch]
 }
 

@@ -61,7 +61,7 @@ private struct RecordSearch {
         named.formUnion(hit.links)
       }
     }
-    // What bequests are called stands in the titles of the records that they name.
+    // The titles of bequests are those of the records that they name.
     var titleWords: [RecordID: UInt64] = [:]
     var groups: [RecordKind: FoundOfKind] = [:]
     for kind in RecordKind.allCases where kind != .bequest {

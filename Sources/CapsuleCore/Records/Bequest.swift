@@ -107,7 +107,7 @@ extension Bequest: RecordModel {
 }
 
 extension Bequest {
-  /// What was delivered stays delivered.
+  /// Keeps the delivery of the present version: a bequest that was delivered stays delivered.
   package func edit(of current: Bequest) -> Bequest {
     var model = self
     model.header = current.header

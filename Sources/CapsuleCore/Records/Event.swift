@@ -7,8 +7,9 @@ public struct Event: Hashable, Identifiable, Sendable {
   public var moment = Moment.instant(.epoch)
   /// The IANA zone that an instant was given in; empty for a date.
   public var zone = ""
-  /// What the clocks of the zone showed at the instant when it was set, for what is repeated on them.
-  /// Where it is of another instant, a program that does not know it has set that: it does not count.
+  /// The local time that the clocks of the zone showed at the instant when it was set, for a
+  /// repetition on them. Where it is of another instant, a program that does not know it has set
+  /// that: it does not count.
   package private(set) var local: LocalTime?
   public var color: EventColor?
   public var image: Attachment?

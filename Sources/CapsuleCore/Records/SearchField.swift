@@ -27,7 +27,7 @@ package struct SearchField: Hashable, Sendable {
 }
 
 extension Capsule {
-  /// What its contents hold, and what they are called, is sealed.
+  /// The texts and the names of its contents are sealed.
   package var searchFields: [SearchField] {
     [SearchField(.title, title), SearchField(.notes, notes)]
       + tags.map { SearchField(.tags, $0) }
@@ -69,7 +69,7 @@ extension Beneficiary {
 }
 
 extension Bequest {
-  /// What is left, and to whom, stands in the records that it names.
+  /// The thing that is left and its receiver stand in the records that it names.
   package var searchFields: [SearchField] {
     [SearchField(.message, message)]
       + delivery.map { SearchField(.delivery, $0.notes, at: $0.at) }

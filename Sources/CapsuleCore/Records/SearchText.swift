@@ -2,7 +2,7 @@
 package struct SearchText: Sendable {
   private let table: [Unicode.Scalar: String]
   private let wanted: [UInt8]
-  /// What is searched for in lower case, where folding leaves letters that Unicode can write in
+  /// The searched text in lower case, where folding leaves letters that Unicode can write in
   /// several ways; else `nil`.
   private let exact: String?
 

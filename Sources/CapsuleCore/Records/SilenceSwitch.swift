@@ -1,5 +1,5 @@
-/// What the owner decided about being silent: how often to check in, and who hears of it when that does
-/// not happen. It is a member of the store's settings.
+/// The owner's decisions about being silent: how often to check in, and who hears of it when that
+/// does not happen. It is a member of the store's settings.
 package struct SilenceSwitch: Hashable, Sendable {
   /// How long after a check-in the next one is due.
   package var every = CalendarDuration(days: 30)

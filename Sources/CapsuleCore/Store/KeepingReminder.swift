@@ -24,7 +24,7 @@ package struct LastBackup: Hashable, Sendable {
   }
 }
 
-/// What a store's owner is to be reminded of: damage that was found, and care that the store has not had
+/// The reminders for a store's owner: damage that was found, and care that the store has not had
 /// for longer than its settings allow.
 package struct KeepingReminder: Hashable, Sendable {
   /// Since when a verification or a backup is missing; `nil` where none is.
@@ -71,7 +71,7 @@ extension Store {
       guard let seconds = object[name]?.integer else { return false }
       return (0..<pause).contains(now.seconds.subtractingClamped(seconds))
     }
-    // What this machine never did is counted from its first check.
+    // Care that this machine never took is counted from its first check.
     guard let first = object["since"]?.integer, first <= now.seconds else {
       file.write(["since": .integer(now.seconds)])
       return nil

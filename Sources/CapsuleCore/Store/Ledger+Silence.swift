@@ -30,7 +30,7 @@ package struct SilenceNote: Hashable, Sendable {
   }
 }
 
-/// What this machine did about the owner's silence, by its ledger.
+/// The steps that this machine took about the owner's silence, by its ledger.
 package struct SilenceLog: Hashable, Sendable {
   /// Who was told what.
   package private(set) var notes: [SilenceNote] = []

@@ -273,9 +273,9 @@ extension Ledger {
     /// Whether what was due before the first use was summed up.
     package fileprivate(set) var isFirstUseAnnounced = false
     fileprivate var marks: Set<LedgerMark> = []
-    /// What was done about the owner's silence.
+    /// The steps that were taken about the owner's silence.
     package fileprivate(set) var silence = SilenceLog()
-    /// What was done about mail.
+    /// The mail that was handed over.
     package fileprivate(set) var mail = MailLog()
     /// In bytes; of an end within a line one byte is missing.
     fileprivate var size: Int64 = 0

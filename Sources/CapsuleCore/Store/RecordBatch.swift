@@ -30,7 +30,7 @@ package struct RecordBatch: Sendable {
   package var writes: [RecordWrite]
   /// Unix seconds, for the journal.
   package var time: Int64
-  /// What else is kept with it; the store does not look at it.
+  /// Anything else that is kept with it; the store does not look at it.
   package var attachment: JSON
   /// The places of the writes that were left out, because something else had changed their files.
   package internal(set) var skipped: Set<Int> = []

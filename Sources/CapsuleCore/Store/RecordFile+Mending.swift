@@ -92,7 +92,7 @@ extension RecordFile {
   ) -> (index: Int, value: UInt8)? {
     var work = bytes
     return work.withUnsafeMutableBytes { buffer in
-      // What stands before the byte's block is hashed once.
+      // The bytes before the byte's block are hashed once.
       var before = SHA256()
       var start = 0
       while start < buffer.count {

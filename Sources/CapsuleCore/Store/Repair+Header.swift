@@ -38,7 +38,7 @@ extension Repair {
         return
       }
     }
-    // What could not be read of it would be lost.
+    // The part of it that could not be read would be lost.
     if case .header(.field)? = store.headerProblem {
       actions.append(.cannotMend(problem))
       return

@@ -22,7 +22,7 @@ extension Repair {
       if !isReadable { try mendBlobs(of: kind, id, proven) }
       return
     }
-    // What another copy would prove is not known.
+    // It is not known what another copy would prove.
     if let unreadable = copies.lazy.compactMap({ $0.unreadable(kind, id) }).first {
       actions.append(.cannotMend(unreadable))
       return
@@ -55,7 +55,7 @@ extension Repair {
   private func proven(
     _ kind: RecordKind, _ id: RecordID, _ bytes: [UInt8]
   ) throws(StoreError) -> ([UInt8], RepairProof)? {
-    // What cannot be read is no proof that there is none.
+    // A file that cannot be read is no proof that there is none.
     var twins: [(bytes: [UInt8], proof: RepairProof)] = try store.versions(of: kind, id)
       .map { ($0.bytes, .journal) }
     twins += copies.compactMap { copy in copy.newestBytes(kind, id).map { ($0, .copy) } }
@@ -121,7 +121,8 @@ extension Repair {
     if let bytes = entry?.newest.flatMap({ store.bytes(of: $0) }) { candidates.append(bytes) }
     candidates += copies.compactMap { $0.newestBytes(kind, id) }
     candidates = candidates.filter { kind.examine($0, id: id).damage == nil }
-    // What only another machine names may have been purged: nothing comes back without its contents.
+    // A record that only another machine names may have been purged: nothing comes back without its
+    // contents.
     if !problem.isDamage {
       candidates.removeAll { bytes in
         blobs(of: kind, id, bytes).contains { (try? files.status(layout.blob($0))) == nil }

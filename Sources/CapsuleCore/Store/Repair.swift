@@ -34,7 +34,7 @@ public enum RepairAction: Hashable, Sendable {
   case restoredBlob(BlobName)
   /// The damaged parts of a log of the journal were put aside.
   case mendedJournal(path: String)
-  /// What this machine knew of synchronising was damaged, and was put aside.
+  /// A damaged file of this machine's synchronising was put aside.
   case setAsideSyncState(path: String)
   /// A record that is gone is no longer missed.
   case forgot(RecordKind, RecordID)
@@ -70,7 +70,7 @@ public enum RepairRefusal: Hashable, Sendable {
   case sealUnreadable
 }
 
-/// What a repair is asked for beyond what it does of itself.
+/// The wishes for a repair beyond the work that it does of itself.
 package struct RepairRequest: Sendable {
   /// Records that are taken as they stand, although what was written is known.
   package var accepted: Set<RecordID> = []
@@ -142,7 +142,8 @@ struct Repair {
     do throws(StoreError) {
       try mend(problem)
     } catch {
-      // What cannot be read is told, and the rest is mended; what cannot be written ends the repair.
+      // A file that cannot be read is reported, and the rest is mended; one that cannot be written
+      // ends the repair.
       guard case .io(let failure) = error, failure.isRefusal else { throw error }
       actions.append(.cannotMend(problem))
     }

@@ -1,7 +1,7 @@
 /// A small file outside a store in which this machine remembers something about it.
 ///
 /// Nothing is synchronised, and a failure to read or write it fails nothing: it only saves work or
-/// tells something sooner. Each directory has its own, so that a copy of a store that is looked at does
+/// reports something sooner. Each directory has its own, so that a copy of a store that is looked at does
 /// not take the store's.
 struct StateFile {
   private let environment: StoreEnvironment

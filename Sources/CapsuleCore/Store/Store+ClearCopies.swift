@@ -60,7 +60,7 @@ private struct ClearCopySearch {
   private var files: any FileSystem { store.files }
   private var layout: StoreLayout { store.layout }
 
-  /// What stands before the characters of every secret key.
+  /// The text before the characters of every secret key.
   private static let prefix = Array("AGE-SECRET-KEY-".utf8)
   /// The folders whose files are the store's own, besides its records and contents.
   private static let ownFolders = ["identities", "journal", "backups", "tmp"]

@@ -91,7 +91,7 @@ extension Store {
     _ = try? append(frames, to: machine, synchronising: false)
   }
 
-  /// The frames for a record that was put somewhere: in the trash it is told that it lies there.
+  /// The frames for a record that was put somewhere: of one in the trash they say that it lies there.
   func frames(_ put: JournalFrame, at path: FilePath) -> [JournalFrame] {
     guard path.parent == layout.trash(put.kind) else { return [put] }
     return [

@@ -108,7 +108,7 @@ extension Store {
       // On a full disk they take the room of the versions that go.
       for (shard, frames) in Dictionary(grouping: frames, by: \.id.shard) {
         let log = log(of: machine.name, shard)
-        // What this journal never named is not missed.
+        // A record that this journal never named is not missed.
         guard try files.statusIfPresent(log.path) != nil else { continue }
         let going = Set(frames.map(\.id))
         var places: Set<Int> = []

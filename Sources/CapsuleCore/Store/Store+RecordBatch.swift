@@ -7,7 +7,7 @@ extension Store {
 
   private var batchFile: FilePath? { syncDirectory?.appending("batch") }
   private var writtenFile: FilePath? { syncDirectory?.appending("written") }
-  /// What this machine is about to write together, but for synchronising.
+  /// The file of the changes that this machine is about to write together, but for synchronising.
   private var changesFile: FilePath? { stateDirectory?.appending("changes-\(place.inode)") }
 
   /// Writes some records, all or, when the machine stops, all at the next change.
@@ -55,7 +55,8 @@ extension Store {
     }
   }
 
-  /// What this machine kept of synchronising and is not what was written; nothing is lost by it but time.
+  /// The files of synchronising on this machine that are not what was written; nothing is lost by
+  /// it but time.
   func damagedSyncFiles() -> [FilePath] {
     guard let directory = syncDirectory else { return [] }
     return ["state", "batch", "written"].map { directory.appending($0) }.filter { path in
@@ -324,7 +325,7 @@ extension Store {
     return nil
   }
 
-  /// What the journal is to hold of a record that was written.
+  /// Returns the frames that the journal is to hold of a record that was written.
   private func frames(
     of write: RecordWrite, _ record: RecordReference, by origin: JournalFrame.Origin,
     at path: FilePath, _ time: Instant

@@ -174,7 +174,7 @@ extension Store {
   }
 
   /// Takes the lock, puts the blobs in their places, lets `commit` put the record into its own, and
-  /// tells the index.
+  /// notes it in the index.
   private func change(
     _ model: some RecordModel, _ bytes: [UInt8], blobs: [StagedBlob], forgetsOlder: Bool = false,
     commit: (_ temporary: FilePath) throws(StoreError) -> FileStatus?

@@ -15,7 +15,7 @@ public struct Store: Sendable {
   package let layout: StoreLayout
   package let environment: StoreEnvironment
   package let header: StoreHeader
-  /// What is wrong with `store.json` itself: damage, or a bad sector below it.
+  /// The problem of `store.json` itself: damage, or a bad sector below it.
   package let headerProblem: StoreProblem?
   /// The device and inode of the store's directory: a copied store has a cache of its own.
   package let place: FileStatus
@@ -210,7 +210,7 @@ extension Store {
     do throws(RecordDamage) {
       let (fields, integrity) = try RecordFile.decode(bytes)
       if case .integer(let format)? = fields["format"], format > StoreHeader.currentFormat {
-        // What a newer version has added may not be understood, but the records may be read.
+        // Additions of a newer version may not be understood, but the records may be read.
         do throws(FieldError) { header = try StoreHeader(fields: fields) } catch {
           throw .newer(format)
         }

@@ -63,7 +63,7 @@ package enum VerificationStep: Hashable, Sendable {
   }
 }
 
-/// What a verification looks at.
+/// The parts of a store that a verification looks at.
 package struct VerificationPlan {
   /// Whether the blobs are read; otherwise it is only seen that they are there.
   package var readsBlobs = true

@@ -99,7 +99,7 @@ extension Verifier {
     }
     missed.write(missedAt)
     try noteLostLogs()
-    // What is wrong with all of it was said.
+    // Faults of the whole journal were reported before.
     let path = layout.journal.text
     let isNamed = report.problems.contains {
       if case .unreadableJournal(path, _) = $0 { true } else { false }
@@ -207,7 +207,7 @@ extension Store {
   fileprivate func isThere(
     _ record: JournalRoster.Known, _ trashed: TrashedPaths
   ) -> Bool {
-    // What cannot be listed is not called missing.
+    // Records that cannot be listed are not called missing.
     if trashed.unreadable.contains(record.kind) { return true }
     let paths = [layout.record(record.kind, record.id)] + (trashed.paths[record.id] ?? [])
     return paths.contains { path in

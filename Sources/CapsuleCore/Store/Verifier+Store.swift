@@ -95,7 +95,7 @@ extension Verifier {
   private mutating func examineIdentityFiles() {
     let listed = Set(store.header.identities.map(\.recipient))
     var present: Set<String> = []
-    // What cannot be read is not missing.
+    // A copy that cannot be read is not missing.
     if let unreadable = store.unreadableCopy() { return note(unreadable, in: .store) }
     for identity in store.identityFiles() {
       present.insert(identity.recipient)

@@ -41,7 +41,7 @@ struct Verifier {
   private var isWhole: Bool { plan.start == nil }
   private var needsDigests: Bool { plan.keepsPresent || plan.readsJournals }
 
-  /// The order in which findings are told.
+  /// The order in which findings are reported.
   enum Section: Int, Comparable {
     case store, capsule, event, item, beneficiary, bequest, trustees, blobs, journal
 

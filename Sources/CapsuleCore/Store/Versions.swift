@@ -45,7 +45,7 @@ extension Store {
     let path = layout.record(Model.kind, record.model.id)
     let earlier = try decode(version.bytes, as: Model.self, id: record.model.id, path: path)
     record.model = earlier.model.edit(of: record.model)
-    // What an earlier version names may have been deleted since.
+    // A record that an earlier version names may have been deleted since.
     try requireReferences(of: record.model)
     return try update(record, now: now)
   }

@@ -20,7 +20,7 @@ package struct ObservedRecord: Hashable, Sendable {
 
 /// How a file stands to the state of its record.
 package enum CopyAge: Hashable, Sendable {
-  /// What differs was changed since.
+  /// The parts that differ were changed since.
   case current
   /// An earlier version was put back: nothing in it is a change.
   case old

@@ -70,7 +70,7 @@ package struct Sibling: Hashable, Sendable {
   }
 }
 
-/// What a change did to a record as a whole.
+/// The effect of a change on a record as a whole.
 package enum Life: Hashable, Sendable {
   /// It was made or brought back.
   case live

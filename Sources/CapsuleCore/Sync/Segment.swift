@@ -7,7 +7,7 @@ package enum Segment {
   /// The longest line, in bytes: of a record with many siblings.
   static let lineLimit = 1 << 28
 
-  /// What a segment says.
+  /// The content of a segment.
   struct Content {
     var states: [(subject: SyncSubject, state: RecordState)] = []
     /// The names of files that were removed from the carrier: whoever needs one puts it there again.

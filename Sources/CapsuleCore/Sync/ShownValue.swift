@@ -48,7 +48,7 @@ extension MergeRule {
     of choices: [Choice], by areInOrder: (Choice, Choice) -> Bool
   ) -> ShownValue {
     let sorted = choices.sorted { left, right in
-      // What says something stands before what says nothing.
+      // A value with text stands before one without.
       if left.isBlank != right.isBlank { return right.isBlank }
       if areInOrder(right, left) { return true }
       if areInOrder(left, right) { return false }

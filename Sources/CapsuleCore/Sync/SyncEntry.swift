@@ -1,8 +1,8 @@
-/// What this machine keeps of one record.
+/// The state of one record, as this machine keeps it.
 package struct SyncEntry: Hashable, Sendable {
   /// The state that the record's file shows.
   package var state: RecordState
-  /// What arrived and could not be taken over yet: it is joined at the next sync.
+  /// The state that arrived and could not be taken over yet: it is joined at the next sync.
   package var waiting: RecordState?
   /// The changes that were seen when the record was purged here. It is not written again until it is
   /// alive with a change beyond them.
@@ -53,7 +53,8 @@ extension SyncEntry {
   }
 }
 
-/// What one carrier has of the records: only those are noted of which it does not have what the state has.
+/// The states of records that one carrier has: only those are noted of which it does not have what
+/// the state has.
 package struct CarrierKnowledge: Hashable, Sendable {
   package private(set) var behind: [SyncSubject: VersionVector] = [:]
 

@@ -50,7 +50,7 @@ package struct SyncKeys: Sendable {
     Hex.encode(Self.code(self.blob, Array(blob.description.utf8)))
   }
 
-  /// What a carrier's header says of the store: it proves that both belong together.
+  /// Returns the mark of the store in a carrier's header: it proves that both belong together.
   package func mark(of carrier: String) -> String {
     Hex.encode(Self.code(self.carrier, Array(carrier.utf8)))
   }

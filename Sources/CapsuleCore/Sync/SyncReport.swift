@@ -14,7 +14,7 @@ package enum SyncError: Error, Sendable {
   case noHeader(hasFiles: Bool)
   /// The carrier is of another store.
   case otherStore
-  /// What it says cannot be read.
+  /// Its text cannot be read.
   case headerDamaged
   case newerCarrier(Int64)
   /// Something in the carrier was not taken in: nobody can say what it needs.
@@ -33,7 +33,7 @@ package enum SyncHold: Error, Hashable, Sendable {
   case damaged
   /// It was changed while the sync was at work.
   case changedMeanwhile
-  /// What both sides say gives no record.
+  /// The fields of both sides together give no record.
   case unreadable(FieldError)
 }
 
@@ -58,7 +58,7 @@ package struct SyncConflict: Hashable, Sendable {
   package let others: [JSON?]
 }
 
-/// What a sync with one carrier did.
+/// The outcome of a sync with one carrier.
 package struct SyncReport: Sendable {
   package var sentRecords: Set<SyncSubject> = []
   package var sentFiles = 0

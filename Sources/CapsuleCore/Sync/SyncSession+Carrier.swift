@@ -28,7 +28,7 @@ package struct CarrierHeader: Hashable, Sendable {
   }
 }
 
-/// What a session does with a carrier.
+/// The work of a session with a carrier.
 extension SyncSession {
   func reach<Value>(
     _ body: () throws(CarrierFault) -> Value
@@ -318,7 +318,7 @@ extension SyncSession {
 }
 
 extension SyncError {
-  /// What was thrown while a file was written here.
+  /// The error for one that was thrown while a file was written here.
   init(writing error: any Error) {
     switch error {
     case let error as FileSystemError: self = .io(error)

@@ -124,7 +124,7 @@ extension SyncSession {
       do throws(SyncError) {
         var file = try open(path, as: blob)
         if file == nil, begun.contains(name) {
-          // What an interrupted sync had got may have been of another file, or torn.
+          // The bytes that an interrupted sync had got may have been of another file, or torn.
           try? files.unlink(path)
           try reach { () throws(CarrierFault) in try carrier.get([name], into: incoming) }
           file = try open(path, as: blob)

@@ -141,7 +141,8 @@ extension SyncSession {
     }
   }
 
-  /// What is to be written; `nil` where the file says it already, or none is to be there.
+  /// Returns the bytes that are to be written; `nil` where the file has them already, or none is to
+  /// be there.
   private func plan(
     _ subject: SyncSubject, _ entry: SyncEntry, _ scan: SyncScan
   ) throws(SyncHold) -> Plan? {
@@ -267,7 +268,7 @@ extension SyncSession {
     }
     let staged = fetched.filter { blobs.contains($0.key) }
     store.discard(fetched.filter { !blobs.contains($0.key) }.map(\.value))
-    // What waits is kept before anything is written over.
+    // The states that wait are kept before anything is written over.
     do throws(SyncError) { try keep() } catch {
       store.discard(Array(staged.values))
       throw error
@@ -302,7 +303,7 @@ extension SyncSession {
   package mutating func resolve(
     _ subject: SyncSubject, field: CellKey?, choice: Int
   ) throws(SyncError) -> (resolved: [SyncConflict], hold: SyncHold?) {
-    // What was changed since the last sync is a change before this one.
+    // Changes since the last sync come before this one.
     let scan = try scan([:])
     try keep()
     let found = conflicts(of: subject).filter { field == nil || $0.key == field }

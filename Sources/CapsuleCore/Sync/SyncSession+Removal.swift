@@ -42,7 +42,7 @@ extension SyncSession {
     }
     var outcome = CarrierPruning()
     if !removable.isEmpty {
-      // Kept first: a removal that is interrupted is told all the same.
+      // Kept first: an interrupted removal is reported all the same.
       state.change(id) {
         $0.removed.formUnion(removable)
         $0.isRemovalUntold = true
@@ -57,7 +57,7 @@ extension SyncSession {
       try announceRemoved(from: carrier, id, &listing)
     }
     outcome.marked = unneeded.count
-    // What was found first is removed first; the rest is noted after that.
+    // The files that were found first are removed first; the rest are noted after that.
     let rest = Set(unneeded.keys)
     let noted = known?.names.intersection(rest) ?? []
     let today = now.seconds
@@ -159,7 +159,7 @@ extension SyncSession {
   }
 
   /// Says in a segment that files were removed.
-  mutating func tell(removed: Set<String>, in carrier: some Carrier) throws(SyncError) {
+  mutating func announce(removed: Set<String>, in carrier: some Carrier) throws(SyncError) {
     var listing = try reach { () throws(CarrierFault) in try carrier.list() }
     let id = try header(of: carrier, listing).id
     state.change(id) {
@@ -174,7 +174,7 @@ extension SyncSession {
     from carrier: some Carrier, _ id: String, _ listing: inout [CarrierName: Int64]
   ) throws(SyncError) {
     guard state.carrier(id).isRemovalUntold else { return }
-    // What was put there again meanwhile is none.
+    // A file that was put there again meanwhile is not unneeded.
     let there = listing
     state.change(id) { $0.removed = $0.removed.filter { there[.blob($0)] == nil } }
     try putSegment([], removed: state.carrier(id).removed, to: carrier, id, &listing)

@@ -44,7 +44,8 @@ extension SyncSession {
     return scan
   }
 
-  /// What shows whether a file was written since; `nil` where that cannot be seen yet.
+  /// Returns the stamp by which one sees whether a file was written since; `nil` where that cannot
+  /// be seen yet.
   func signature(_ status: FileStatus) -> FileStamp? {
     guard started.seconds(since: max(status.modified, status.changed)) > 2 else { return nil }
     return FileStamp(status)

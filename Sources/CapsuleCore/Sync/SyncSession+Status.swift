@@ -16,7 +16,7 @@ package struct CarrierStatus: Hashable, Sendable {
 package struct CarrierVerification: Hashable, Sendable {
   package var segments = 0
   package var files = 0
-  /// What is not what a machine of this store wrote.
+  /// The files that are not what a machine of this store wrote.
   package var damaged: [CarrierName] = []
   package var newer: [CarrierName] = []
   /// The records of which a file is not there.
@@ -25,7 +25,7 @@ package struct CarrierVerification: Hashable, Sendable {
   package var isSound: Bool { damaged.isEmpty && lacking.isEmpty }
 }
 
-/// What was put again of that.
+/// The files that were put again.
 package struct CarrierMending: Hashable, Sendable {
   /// The damaged segments of this machine that gave way to a whole one.
   package var segments = 0

@@ -1,6 +1,6 @@
-/// What this machine knows of synchronising one store: an append-only file of lines, of which the last of
-/// each name counts. What is written together ends with a line that says so; what follows the last such
-/// line was interrupted, and does not count.
+/// The knowledge of this machine about synchronising one store: an append-only file of lines, of
+/// which the last of each name counts. What is written together ends with a line that says so; what
+/// follows the last such line was interrupted, and does not count.
 ///
 /// A line is two checks of the rest (``CheckedLines``), a letter, and words parted by single spaces:
 ///
@@ -34,7 +34,7 @@ package struct SyncState {
     fileprivate var json: Range<Int>
   }
 
-  /// What this machine did in one carrier.
+  /// The work of this machine in one carrier.
   package struct CarrierRecord: Hashable, Sendable {
     /// The number of the own last segment; raised before it is put.
     package var number: Int64 = 0
@@ -69,7 +69,7 @@ package struct SyncState {
   /// The directory that it is of.
   package private(set) var mark = ""
   package private(set) var carriers: [String: CarrierRecord] = [:]
-  /// What each carrier has, as far as it was not noted by the numbers of the states.
+  /// The states that each carrier has, as far as they were not noted by their numbers.
   private var knowledge: [String: CarrierKnowledge] = [:]
   /// The greatest number of a state.
   private var lastNumber: Int64 = 0
@@ -171,7 +171,8 @@ package struct SyncState {
     }
   }
 
-  /// What is kept of a record; `nil` where nothing is, or its line is not what was written.
+  /// Returns the state that is kept of a record; `nil` where nothing is, or its line is not what
+  /// was written.
   package mutating func entry(_ subject: SyncSubject) -> SyncEntry? {
     if let entry = loaded[subject] { return entry }
     guard let row = rows[subject], !row.json.isEmpty,
@@ -296,7 +297,7 @@ package struct SyncState {
     for (subject, range) in lines.ranges { rows[subject]?.json = range }
     pending = Pending()
     try compactIfLarge()
-    // What was decoded can be decoded again.
+    // Entries that were decoded can be decoded again.
     if loaded.count > 4096 { loaded = [:] }
   }
 

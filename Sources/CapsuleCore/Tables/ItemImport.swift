@@ -3,7 +3,7 @@
 /// A line changes the item of its `id`, else the one that has its name in the store, else it makes a new one.
 /// A column that the table has wins: an empty cell takes the item's away. Columns that it has not stay.
 package struct ItemImport {
-  /// What becomes of one line.
+  /// The plan for one line.
   package struct Step {
     package enum Kind {
       case added(Item)

@@ -10,7 +10,7 @@ package struct PaxSplitter<Receiver: PaxReceiver>: ByteSink {
   private var state = State.header
   /// The blocks before the one that is read next.
   private var block: Int64 = 0
-  /// What a pax header says of the next member.
+  /// The fields of a pax header, for the next member.
   private var records = PaxRecords()
 
   private enum State: Equatable {

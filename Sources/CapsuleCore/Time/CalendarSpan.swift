@@ -107,7 +107,7 @@ struct CalendarRuler {
   }
 
   /// The months from the target to the mark that is nearest to now, where these are a year or more and
-  /// the wall clock alone tells; `nil` otherwise.
+  /// the wall clock alone decides; `nil` otherwise.
   ///
   /// From a time on the wall clock to another one the zone may let more or less pass, but by no more
   /// than its offsets differ.

@@ -109,7 +109,7 @@ package enum RelativeText {
     }
     let mark = ruler.lastMark
     let span = CalendarSpan(to: mark, of: ruler)
-    // What is left of the span behind the mark next to now.
+    // The rest of the span behind the mark next to now.
     let whole: CalendarSpan
     let (low, high): (Instant?, Instant?)
     if span.years > 0 {

@@ -7,7 +7,7 @@ package struct WhenError: Error, Hashable, Sendable {
   package let word: String
   /// Texts to try instead, most likely first; often none. Of an ambiguous text they are its readings.
   ///
-  /// What a parser throws offers only what the same parser takes.
+  /// The error of a parser offers only texts that the same parser takes.
   package private(set) var suggestions: [WhenReading]
 
   package enum Kind: Hashable, Sendable {

@@ -51,7 +51,7 @@ extension WhenReader {
     do throws(WhenError) {
       return try namedZone(token, start: range.lowerBound)
     } catch {
-      // What is offered has its zone at the end, where every zone may stand.
+      // A suggestion has its zone at the end, where every zone may stand.
       let readings = ZoneAbbreviation.readings[token.uppercased()] ?? []
       throw scanner.error(
         error.kind, in: range,

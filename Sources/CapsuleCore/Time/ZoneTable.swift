@@ -1,4 +1,4 @@
-/// What the rules of a zone are made of: a table of changes, and a rule for what lies behind it.
+/// The parts of a zone's rules: a table of changes, and a rule for the time behind it.
 final class ZoneTable: Sendable {
   let identifier: String
   /// The moments at which the clocks change, in seconds since the epoch, in order.

@@ -1,5 +1,6 @@
 extension FamiliarNames {
-  /// What git, jq, password managers, to-do lists and file tools call it.
+  /// The names that git, jq, password managers, to-do lists and file tools have for commands and
+  /// options.
   static let capsule = FamiliarNames(
     commands: [
       "create": ["new", "make", "lock", "write", "bury", "init", "touch", "save"],

@@ -39,7 +39,7 @@ struct Program {
     return Session(host: host, options: options, verb: verb)
   }
 
-  /// Runs, tells a failure, and checks that all that was written arrived.
+  /// Runs, reports a failure, and checks that all that was written arrived.
   private func end(
     _ session: Session, _ body: (Session) throws -> ExitCode
   ) -> ExitCode {

@@ -13,14 +13,11 @@ enum CompletionSources {
     }
     switch source {
     case .topic: return topics(prefix, table)
-    case .setting:
-      return SettingKey.allCases.map { Completer.Candidate($0.rawValue, $0.summary) }
-        .filter { $0.value.hasPrefix(prefix) }
     default: break
     }
     guard let store = try session.existingStore() else { return [] }
     return switch source {
-    case .topic, .setting, .settingValue: []
+    case .topic, .settingValue: []
     case .capsule: records([.capsule], prefix, store, session)
     case .event: records([.event], prefix, store, session)
     case .record: records(RecordKind.allCases, prefix, store, session)

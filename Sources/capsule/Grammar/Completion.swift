@@ -20,7 +20,6 @@ enum Completion: Hashable, Sendable {
     case tag
     /// The categories of items.
     case category
-    case setting
     /// The values of the setting that stands before.
     case settingValue
     /// Commands and help topics.

@@ -120,7 +120,8 @@ struct Scanner {
     if !spec.isRepeatable, invocation.has(spec) {
       note(.givenTwice(option: shown))
     } else if let wrong = spec.check(value) {
-      // What is no value of an option of all commands may be one of the command's own.
+      // A word that is no value of an option of all commands may be one of the command's own
+      // option.
       let others = options.filter { $0.name != spec.name && $0.check(value) == nil }
       note(
         .wrongValue(

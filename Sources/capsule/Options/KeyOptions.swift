@@ -92,7 +92,7 @@ extension Failure {
     case .sealed:
       self.init(
         .key, "'\(path.text)' is sealed itself",
-        hint: "open it first: capsule unseal -o keys.txt '\(path.text)'")
+        hint: "open it first: capsule unseal -o keys.txt '\(path.text.quotedForShell)'")
     }
   }
 }

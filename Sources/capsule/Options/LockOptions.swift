@@ -18,7 +18,7 @@ enum LockOptions {
     _ session: Session
   ) throws -> LockRequest {
     if invocation[noTrustees], invocation.has(trustees) {
-      throw Failure(UsageProblem.contradiction("--no-trustees", "--trustees"))
+      throw UsageProblem.contradiction("--no-trustees", "--trustees")
     }
     let request = try named(invocation, until: instant, in: store, settings, session)
     guard let store, !invocation.has(trustees), !invocation[noTrustees],
@@ -84,7 +84,7 @@ enum LockOptions {
     }
     let spare: [any Recipient] =
       if isSpare, let group { [try AgeRecipient(group.recipient)] } else { [] }
-    if let group { tell(group, isEscrow: isEscrow, invocation, session) }
+    if let group { note(group, isEscrow: isEscrow, invocation, session) }
     guard isTimelocked else {
       for option in [TimelockOptions.escrow as any OptionDeclaration, TimelockOptions.chain]
       where invocation.has(option) {
@@ -113,7 +113,7 @@ enum LockOptions {
       let others: [any OptionDeclaration] =
         PassphraseOptions.newOptions + [KeyOptions.recipient, KeyOptions.recipientsFile]
       for option in others where invocation.has(option) {
-        throw Failure(UsageProblem.contradiction("--and", "--\(option.spec.name)"))
+        throw UsageProblem.contradiction("--and", "--\(option.spec.name)")
       }
     }
     guard let reference = invocation[trustees] else { return nil }
@@ -124,7 +124,7 @@ enum LockOptions {
   }
 
   /// Says what the trustees can do, before anything is sealed.
-  private static func tell(
+  private static func note(
     _ group: TrusteeGroup, isEscrow: Bool, _ invocation: Invocation, _ session: Session
   ) {
     let whom = "\(group.threshold) of the \(group.shares.count) trustees of '\(group.name)'"

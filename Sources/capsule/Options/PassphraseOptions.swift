@@ -89,8 +89,7 @@ enum PassphraseOptions {
     _ invocation: Invocation, _ session: Session
   ) throws -> Passphrase {
     for option in options where invocation.has(option) {
-      throw Failure(
-        UsageProblem.contradiction("--\(generate.spec.name)", "--\(option.spec.name)"))
+      throw UsageProblem.contradiction("--\(generate.spec.name)", "--\(option.spec.name)")
     }
     let passphrase: Passphrase
     do throws(RandomSource.Failure) {

@@ -131,7 +131,7 @@ struct Table: Sendable {
   }
 }
 
-/// What a table does without on a narrow terminal: the first goes first.
+/// The details that a table does without on a narrow terminal: the first goes first.
 enum TableDetail: Int, CaseIterable, Sendable {
   /// The weekday and the zone of a date.
   case weekdayAndZone

@@ -59,7 +59,7 @@ struct RelayClient {
   /// In seconds.
   private static let timeLimit = 15
   /// Bytes of an answer, its status behind it, of which none is a beacon's: curl itself does not limit
-  /// an answer that does not tell its length.
+  /// an answer that does not say its length.
   private static let outputLimit = 2 * TlockBeacon.maximumByteCount
 
   func ask(_ relay: String, chain: TlockChain, round: UInt64) throws -> RelayAnswer {

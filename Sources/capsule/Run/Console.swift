@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// What the program says: the result to standard output, all else to standard error.
+/// The output of the program: the result to standard output, all else to standard error.
 final class Console {
   let out: TextOutput
   let err: TextOutput
@@ -51,7 +51,7 @@ final class Console {
     try? err.flush()
   }
 
-  /// What is odd about the machine's zone.
+  /// Warns of an odd zone of the machine.
   func warning(_ warning: LocalZoneWarning) {
     switch warning {
     case .unresolvedTZ(let value, let used):
@@ -115,7 +115,7 @@ final class Console {
     _ question: String, echo: Bool = true, unanswered: @autoclosure () -> Failure
   ) throws -> [UInt8] {
     guard options.takesInput, let terminal = host.terminal() else { throw unanswered() }
-    // What came before is on the screen first.
+    // Earlier output is on the screen first.
     try out.flush()
     let answer = try terminal.ask(SafeText.line(question), echo: echo)
     guard let answer else { throw unanswered() }
@@ -129,7 +129,7 @@ final class Console {
     _ secret: SecretBytes, before: String, after: String, absent: @autoclosure () -> Failure
   ) throws {
     guard let terminal = host.terminal() else { throw absent() }
-    // What came before is on the screen first.
+    // Earlier output is on the screen first.
     try out.flush()
     var text: [UInt8] = []
     text.reserveCapacity(before.utf8.count + secret.count + after.utf8.count)

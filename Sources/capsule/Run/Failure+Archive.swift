@@ -72,7 +72,7 @@ extension PaxFault {
 }
 
 extension ArchiveProblem {
-  /// What is wrong, in words.
+  /// The fault, in words.
   var words: String {
     switch self {
     case .file(let path, let damage): "'\(path)' \(damage.words)"

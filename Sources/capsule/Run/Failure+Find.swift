@@ -45,6 +45,11 @@ extension RecordKind {
 }
 
 extension String {
+  /// The text as it stands between single quotes of a POSIX shell.
+  var quotedForShell: String {
+    parts(at: "'").joined(separator: "'\\''")
+  }
+
   /// The text as the last word of a POSIX shell's line; behind `--` where it would be an option.
   var shellWord: String {
     let isPlain = utf8.allSatisfy { byte in
@@ -57,7 +62,7 @@ extension String {
       }
     }
     if isPlain, !isEmpty { return self }
-    let quoted = "'" + parts(at: "'").joined(separator: "'\\''") + "'"
+    let quoted = "'\(quotedForShell)'"
     return utf8.first == UInt8(ascii: "-") ? "-- \(quoted)" : quoted
   }
 }

@@ -161,7 +161,7 @@ extension Failure {
     case .unreachableWitness(let id, let name):
       self.init(
         .refused, "'\(name)' has no email address, and no witness could be told there",
-        hint: "add it: capsule beneficiary edit \(name.shellWord) --email ADDRESS",
+        hint: "add it: capsule beneficiary edit '\(name.quotedForShell)' --email ADDRESS",
         details: ["id": .string(id.description)])
     case .span(let span):
       self = .usage(

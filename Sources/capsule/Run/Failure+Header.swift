@@ -1,7 +1,7 @@
 import CapsuleCore
 
 extension HeaderFault {
-  /// What is wrong with a header.
+  /// The fault of a header, in words.
   var words: String {
     switch self {
     case .empty: "there is nothing to read"
@@ -28,7 +28,7 @@ extension HeaderFault {
 }
 
 extension ArmorFault {
-  /// What is wrong with an armor.
+  /// The fault of an armor, in words.
   var words: String {
     switch self {
     case .begin(let line): "line \(line) is not its begin line"

@@ -1,7 +1,7 @@
 import CapsuleCore
 
 extension Failure {
-  /// What the store could not do, in words.
+  /// A failure of the store, in words.
   init(_ error: StoreError) {
     switch error {
     case .io(let error): self.init(error)
@@ -221,7 +221,7 @@ extension Failure {
 }
 
 extension RecordDamage {
-  /// What is wrong, behind the file's name.
+  /// The damage in words, to stand behind the file's name.
   var words: String {
     switch self {
     case .notJSON(let error) where error.kind == .tooManyValues:
@@ -262,7 +262,7 @@ extension FieldError {
 }
 
 extension BlobDamage {
-  /// What is wrong, behind the file's name.
+  /// The damage in words, to stand behind the file's name.
   var words: String {
     switch self {
     case .missing: "is missing"

@@ -53,7 +53,6 @@ extension Failure {
     case .notInteger(nil, nil): "it must be a whole number"
     case .notAChoice(let choices): "it must be one of \(choices.joined(separator: ", "))"
     case .empty: "it must not be empty"
-    case .mustBe(let rule): "it must be \(rule)"
     }
   }
 

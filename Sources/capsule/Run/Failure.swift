@@ -3,12 +3,12 @@ import CapsuleCore
 /// Why a command could not do what was asked, in words.
 struct Failure: Error, Sendable {
   var kind: FailureKind
-  /// What happened: lower case, no full stop, the offending value quoted; without the time that it
+  /// The message: lower case, no full stop, the offending value quoted; without the time that it
   /// ends with.
   var message: String
   /// The time that the message ends with: who shows it knows the user's zone.
   let time: Instant?
-  /// What the message is about, a line each.
+  /// The things that the message is about, a line each.
   var list: [String] = []
   /// The way out.
   var hint: String?

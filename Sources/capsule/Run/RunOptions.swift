@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// What the options that every command has were set to.
+/// The values of the options that every command has.
 struct RunOptions: Sendable {
   enum Form: Hashable, Sendable { case text, json, ndjson }
 
@@ -18,7 +18,8 @@ struct RunOptions: Sendable {
 
   init() {}
 
-  /// What can be seen in a command line that is wrong: how its error is to be told.
+  /// The options that can be seen in a command line that is wrong: they say how its error is
+  /// printed.
   init(guessedFrom words: [[UInt8]]) {
     for word in words.prefix(while: { $0 != Array("--".utf8) }) {
       switch String(decoding: word, as: UTF8.self) {

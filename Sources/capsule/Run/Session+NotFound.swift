@@ -56,7 +56,7 @@ extension Session {
     return table.lines(width: .max).map(\.plain) + (more > 0 ? ["and \(more) more"] : [])
   }
 
-  /// The date that a person tells a record from another by: when it unlocks, when it is, or when it
+  /// The date by which a person tells a record from another: when it unlocks, when it is, or when it
   /// was added.
   private func date(of record: FoundRecord, in store: Store) -> String {
     var index = store.index(record.kind, now: now)

@@ -37,7 +37,7 @@ extension Session {
   }
 }
 
-/// Progress from a total that is told with each step.
+/// Progress from a total that comes with each step.
 final class Meter {
   private let session: Session
   private let label: String

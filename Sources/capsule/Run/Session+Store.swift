@@ -1,7 +1,7 @@
 import CapsuleCore
 
 extension Session {
-  /// What a store reaches outside itself.
+  /// The world outside of a store.
   var storeEnvironment: StoreEnvironment {
     let host = host
     return StoreEnvironment(
@@ -49,7 +49,7 @@ extension Session {
     return store
   }
 
-  /// What is worth a warning whenever a store is used: a damaged header, and a clock that went back.
+  /// Warns of what matters whenever a store is used: a damaged header, and a clock that went back.
   private func noteUse(of store: Store) {
     switch store.headerProblem {
     case nil: break

@@ -20,6 +20,4 @@ enum ValueProblem: Error, Hashable, Sendable {
   case notInteger(minimum: Int?, maximum: Int?)
   case notAChoice([String])
   case empty
-  /// Any other rule, as what the value must be: "a tag without spaces".
-  case mustBe(String)
 }

@@ -21,7 +21,7 @@ enum ExitCode: UInt8, CaseIterable, Hashable, Sendable {
   /// The codes that any command may end with.
   static let common: [ExitCode] = [.ok, .usage, .io, .internal]
 
-  /// What the code means: one sentence.
+  /// The meaning of the code: one sentence.
   var meaning: String {
     switch self {
     case .ok: "Done."

@@ -28,7 +28,7 @@ struct Host: Sendable {
   /// The number of the user whose rights the program has.
   var user: @Sendable () -> UInt32
   var random: RandomSource
-  /// What one guess at a new passphrase costs; see ``ScryptRecipient``.
+  /// The cost of one guess at a new passphrase; see ``ScryptRecipient``.
   var passphraseWorkFactor = ScryptRecipient.defaultWorkFactor
   /// The zones of the machine.
   var zones: ZoneDatabase

@@ -1,6 +1,6 @@
 /// The line of a record that an import added or changed, with what it changed in it.
 struct ImportedRow {
-  /// What an import made of an entry.
+  /// The outcome of an import for one entry.
   enum State: String, CaseIterable { case added, updated, unchanged, skipped }
 
   let state: State

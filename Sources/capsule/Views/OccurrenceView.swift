@@ -37,7 +37,7 @@ struct OccurrenceView {
     return due <= now
   }
 
-  /// What it is, and more about it: `event, yearly, 9 years`.
+  /// The way in which it matters, and more about it: `event, yearly, 9 years`.
   var what: String {
     ([occurrence.happening.rawValue] + facts).joined(separator: ", ")
   }

@@ -56,7 +56,7 @@ extension Session {
     guard settings.isSet(key), isForPeople else { return columns }
     let all = columns + more
     let named = settings.columns(key).compactMap { name in all.first { $0.name == name } }
-    // What stands beneath each thing is asked for by a setting of its own.
+    // The columns beneath each thing are asked for by a setting of their own.
     let beneath = columns.filter { column in
       column.head.room == .beneath && !named.contains { $0.name == column.name }
     }

@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// What is told of a timelock: its round, its chain, when that is, and what it does not promise.
+/// The facts of a timelock: its round, its chain, when that is, and what it does not promise.
 struct TimelockView {
   private let timelock: Timelock
   private let unlockAt: Instant

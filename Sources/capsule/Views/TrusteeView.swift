@@ -106,6 +106,7 @@ extension Session {
       "\(group.confirmedCount) of the \(group.shares.count) shares of '\(group.name)' "
         + "\(group.confirmedCount == 1 ? "is" : "are") confirmed, and \(wanted) ought to be",
       hint:
-        "ask the holders whether they have theirs: capsule trustees confirm '\(group.name)' HOLDER")
+        "ask the holders whether they have theirs: "
+        + "capsule trustees confirm '\(group.name.quotedForShell)' HOLDER")
   }
 }

@@ -495,7 +495,7 @@ struct SyncSessionTests {
     let now = world.tick()
     let way = world.way()
     try world.store("a").withSync(now: now) { work throws(SyncError) in
-      try work.tell(removed: [work.keys.digits(of: media[0].file.blob)], in: way)
+      try work.announce(removed: [work.keys.digits(of: media[0].file.blob)], in: way)
     }
     try world.sync("b")
     #expect(blobs(world).count == 1)

@@ -103,13 +103,13 @@ enum ExportArchiveCommand {
         throw Failure(AgeFailure.recipients(.passphraseNotAlone), subject: "")
       }
       if invocation[clear] {
-        throw Failure(UsageProblem.contradiction("--in-the-clear", "--passphrase"))
+        throw UsageProblem.contradiction("--in-the-clear", "--passphrase")
       }
       return [try PassphraseOptions.recipient(invocation, session)]
     }
     if invocation[clear] {
       guard recipients.isEmpty else {
-        throw Failure(UsageProblem.contradiction("--in-the-clear", "--recipient"))
+        throw UsageProblem.contradiction("--in-the-clear", "--recipient")
       }
       return []
     }
@@ -254,7 +254,7 @@ enum ExportArchiveCommand {
   }
 }
 
-/// What is said of an archive that was made or read.
+/// The facts of an archive that was made or read.
 private struct ArchiveFacts {
   let path: FilePath
   let size: Int64

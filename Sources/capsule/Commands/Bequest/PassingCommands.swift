@@ -37,7 +37,7 @@ enum PassingCommands {
     ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
-    // What would be refused is asked nothing.
+    // Nothing is asked where the answer would be refused.
     guard let store = try session.existingStore(), case let known = try store.intactSettings(),
       !known.owner.isEmpty
     else { throw StoreError.passing(.ownerUnknown) }

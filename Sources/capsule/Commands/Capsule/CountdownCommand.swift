@@ -42,11 +42,11 @@ enum CountdownCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let references = invocation[references]
     if invocation[all], !references.isEmpty {
-      throw Failure(UsageProblem.contradiction("--all", "REF"))
+      throw UsageProblem.contradiction("--all", "REF")
     }
     if invocation[wait] {
       for option in [all, once, at] as [any OptionDeclaration] where invocation.has(option) {
-        throw Failure(UsageProblem.contradiction("--wait", "--\(option.spec.name)"))
+        throw UsageProblem.contradiction("--wait", "--\(option.spec.name)")
       }
     }
     let simulated = try invocation[at].map { text in

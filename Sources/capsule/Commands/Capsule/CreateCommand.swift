@@ -110,7 +110,7 @@ enum CreateCommand {
       session.noteFirstUse(of: store)
       return capsule
     }
-    return try tell(capsule, when, isPostQuantum: settings.sealsPostQuantum, session)
+    return try answer(capsule, when, isPostQuantum: settings.sealsPostQuantum, session)
   }
 
   private static func offerEditor(_ plan: inout ContentPlan, _ session: Session) throws {
@@ -135,7 +135,7 @@ enum CreateCommand {
     return text
   }
 
-  private static func tell(
+  private static func answer(
     _ capsule: Capsule, _ when: When, isPostQuantum: Bool, _ session: Session
   ) throws -> ExitCode {
     let view = CapsuleView(capsule.summary, in: session)

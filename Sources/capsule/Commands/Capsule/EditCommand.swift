@@ -99,7 +99,7 @@ enum EditCommand {
         "Any \(group.threshold) of the \(group.shares.count) trustees of '\(group.name)' can open it "
           + "too.")
     }
-    return try tell(capsule, isChanged: capsule.revision != record.model.revision, session)
+    return try answer(capsule, isChanged: capsule.revision != record.model.revision, session)
   }
 
   /// Makes the spare of a capsule's key; nothing is opened for it.
@@ -140,7 +140,7 @@ enum EditCommand {
     return error as? StoreError
   }
 
-  private static func tell(
+  private static func answer(
     _ capsule: Capsule, isChanged: Bool, _ session: Session
   ) throws -> ExitCode {
     let view = CapsuleView(capsule.summary, in: session)

@@ -69,7 +69,7 @@ enum OpenCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     if invocation[content] != nil, invocation[output] != nil {
-      throw Failure(UsageProblem.contradiction("--content", "--output"))
+      throw UsageProblem.contradiction("--content", "--output")
     }
     guard !invocation[page] else { return try makePage(invocation, session) }
     let (opened, now) = try open(invocation, session)
@@ -92,10 +92,10 @@ enum OpenCommand {
 
   private static func makePage(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     if invocation[content] != nil {
-      throw Failure(UsageProblem.contradiction("--content", "--page"))
+      throw UsageProblem.contradiction("--content", "--page")
     }
-    if invocation[force] { throw Failure(UsageProblem.contradiction("--force", "--page")) }
-    if invocation[raw] { throw Failure(UsageProblem.contradiction("--raw", "--page")) }
+    if invocation[force] { throw UsageProblem.contradiction("--force", "--page") }
+    if invocation[raw] { throw UsageProblem.contradiction("--raw", "--page") }
     let show = invocation[output] == nil ? try OpenPage.requireTerminal(session) : nil
     let (opened, now) = try open(invocation, session)
     let page = OpenPage(session: session, opened: opened, now: now)
@@ -190,11 +190,4 @@ extension Capsule {
 
   private static let rest =
     "With key.txt every content opens, as 'Opening by hand' in docs/format.md says."
-}
-
-extension String {
-  /// The text as it stands between single quotes of a shell.
-  fileprivate var quotedForShell: String {
-    parts(at: "'").joined(separator: "'\\''")
-  }
 }

@@ -32,7 +32,7 @@ enum PurgeCommand {
     }
     guard let store = try session.existingStore() else {
       if let reference = references.first { throw Failure.notFound(reference) }
-      return try tell(Purged(), [], session)
+      return try answer(Purged(), [], session)
     }
     let listing = try TrashListing(store, now: session.now)
     let ids = references.isEmpty ? nil : try references.map { try listing.find($0).record.id }
@@ -44,10 +44,10 @@ enum PurgeCommand {
         unless: invocation[yes])
     }
     let purged = try store.purge(chosen.map(\.record), now: session.now)
-    return try tell(purged, chosen, session)
+    return try answer(purged, chosen, session)
   }
 
-  private static func tell(
+  private static func answer(
     _ purged: Purged, _ chosen: [TrashListing.Entry], _ session: Session
   ) throws -> ExitCode {
     let gone = chosen.filter { entry in purged.records.contains(entry.record) }

@@ -106,7 +106,7 @@ struct CheckRun {
         count += try announce(batch, &answer, &ledger)
       }
     } catch {
-      // What was announced is a whole answer in JSON too.
+      // The announcements so far are a whole answer in JSON too.
       if !answer.isEmpty { try? answer.end() }
       throw error
     }

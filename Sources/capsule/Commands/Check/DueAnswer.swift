@@ -17,7 +17,7 @@ struct DueAnswer {
     add(.object(notice.members())) { out in out.line(notice.text) }
   }
 
-  /// Adds that some things were due before the first use, of which nobody was told.
+  /// Adds that some things were due before the first use, which were not announced.
   mutating func addEarlier(_ count: Int, _ kinds: [RecordKind], _ firstUse: Instant) {
     let object = summary(count, firstUse)
     add(object) { out in out.line(StyledText(Self.earlierText(count, kinds))) }

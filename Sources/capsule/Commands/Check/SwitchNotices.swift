@@ -2,7 +2,8 @@ import CapsuleCore
 
 /// The messages about the owner's silence: to the owner, and to others.
 ///
-/// What others get names no title of anything, says that a false alarm is likely, and whom to ring.
+/// A message to others names no title of anything, says that a false alarm is likely, and whom to
+/// ring.
 struct SwitchNotices {
   private let session: Session
   private let terms: SilenceSwitch

@@ -72,7 +72,7 @@ extension CalendarFault.Cause {
 }
 
 extension CalendarImport.Remark {
-  /// What the event cannot say, behind the entry's title.
+  /// The remark in words, to stand behind the entry's title.
   var words: String {
     switch matter {
     case .rule(let rule): "stands once: no event is repeated by '\(rule.shortened)'"

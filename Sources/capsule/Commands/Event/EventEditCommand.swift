@@ -35,8 +35,7 @@ enum EventEditCommand {
       (EventOptions.image as any OptionDeclaration, noImage),
       (EventOptions.deadline, noDeadline),
     ] where invocation.has(one) && invocation.has(other) {
-      throw Failure(
-        UsageProblem.contradiction("--\(one.spec.name)", "--\(other.spec.name)"))
+      throw UsageProblem.contradiction("--\(one.spec.name)", "--\(other.spec.name)")
     }
     let (event, settings, isChanged) = try session.retrying {
       var (store, record) = try session.requiredRecord(Event.self, reference, intact: true)

@@ -123,7 +123,7 @@ struct EventImportResult {
     (self.file, self.calendar) = (file, calendar)
     (line, title, uid) = (step.line, step.title, step.uid)
     switch step.kind {
-    // What is added only in a dry run has no id.
+    // An event that is added only in a dry run has no id.
     case .added(let event): (state, self.event, changes) = (.added, isDry ? nil : event, [])
     case .unchanged(let event): (state, self.event, changes) = (.unchanged, event, [])
     case .updated(let old, let new):

@@ -54,7 +54,7 @@ enum EstateCommand {
         PassphraseOptions.file, PassphraseOptions.command,
       ]
       for option in others where invocation.has(option) {
-        throw Failure(UsageProblem.contradiction("--check", "--\(option.spec.name)"))
+        throw UsageProblem.contradiction("--check", "--\(option.spec.name)")
       }
       return try EstateCheck(session: session, path: path).run(
         saysNothing: invocation[exitCode])

@@ -235,7 +235,7 @@ struct MailDelivery {
   }
 }
 
-/// What became of one message.
+/// The outcome of one message.
 struct MailResult {
   enum State {
     /// There is none.
@@ -254,7 +254,7 @@ struct MailResult {
   var state = State.nothing
   var failure: Failure?
   var leftOut: [MailPlan.LeftOut] = []
-  /// What an earlier run handed over, and this one marked.
+  /// The gifts that an earlier run handed over, and this one marked.
   var marked: [PlannedGift] = []
   private(set) var subject = ""
   private(set) var id = ""

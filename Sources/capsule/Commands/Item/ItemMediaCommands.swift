@@ -138,6 +138,9 @@ enum ItemExtractCommand {
     let extraction = AttachmentExtraction(session: session, store: store)
     let directory = invocation[output] ?? FilePath(".")
     if directory == FilePath("-") {
+      guard !places.isEmpty else {
+        throw Failure(.notFound, "nothing is attached to '\(item.name)'")
+      }
       guard places.count == 1, session.options.form == .text else {
         throw Failure.usage("only one can go to standard output", hint: "name it by its number")
       }

@@ -40,8 +40,7 @@ enum ItemRemindCommand {
     let reference = try invocation[ItemOptions.reference]
     for (one, other) in [(off, on), (off, remove), (on, remove)]
     where invocation[one] && invocation[other] {
-      throw Failure(
-        UsageProblem.contradiction("--\(one.spec.name)", "--\(other.spec.name)"))
+      throw UsageProblem.contradiction("--\(one.spec.name)", "--\(other.spec.name)")
     }
     let store = try session.requiredStore(for: reference, among: [.item])
     let changesSomething = changes.contains { invocation.has($0) }

@@ -120,7 +120,7 @@ struct ItemImportResult {
   init(_ step: ItemImport.Step, file: String, isDry: Bool) {
     (self.file, line, name, files) = (file, step.line, step.name, step.files)
     switch step.kind {
-    // What is added only in a dry run has no id.
+    // An item that is added only in a dry run has no id.
     case .added(let item):
       (state, self.item, changes, problems) = (.added, isDry ? nil : item, [], [])
     case .unchanged(let item): (state, self.item, changes, problems) = (.unchanged, item, [], [])

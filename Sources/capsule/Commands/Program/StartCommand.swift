@@ -63,8 +63,8 @@ enum StartCommand {
     }
   }
 
-  /// What a reminder, a deadline or a bequest asks for, the longest ago first; what no date asks for
-  /// comes last.
+  /// The things that a reminder, a deadline or a bequest asks for, the longest ago first; those
+  /// without a date come last.
   private static func due(in store: Store, _ session: Session) -> [Line] {
     let settings = session.storeSettings(store)
     var found: [(at: Instant, line: Line)] = []
@@ -119,7 +119,7 @@ enum StartCommand {
     let settings = session.storeSettings(store)
     let span = TimelineSpan(from: session.now, isOncePerRecord: true, by: .next)
     return Timeline(session.timelineContext(store)).occurrences(in: span)
-      // What is due stands above.
+      // Things that are due stand above.
       .filter { $0.moment.end(in: session.zone) > session.now && !$0.isOverdue(at: session.now) }
       .map { occurrence in
         let view = OccurrenceView(occurrence, session, at: session.now)

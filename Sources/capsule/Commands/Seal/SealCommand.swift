@@ -66,7 +66,7 @@ enum SealCommand {
     _ invocation: Invocation, _ session: Session
   ) throws -> TlockRecipient? {
     if invocation.has(until), invocation.has(round) {
-      throw Failure(UsageProblem.contradiction("--until", "--round"))
+      throw UsageProblem.contradiction("--until", "--round")
     }
     guard invocation.has(until) || invocation.has(round) else {
       guard !invocation.has(TimelockOptions.chain) else {

@@ -37,7 +37,7 @@ enum RepairCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    guard let closed = try session.existingStore() else { return try tell([], session) }
+    guard let closed = try session.existingStore() else { return try answer([], session) }
     let store = try opened(closed, invocation, session)
     var identities: [any Identity] = try KeyOptions.identities(invocation, session)
     if let passphrase = try PassphraseOptions.given(invocation, session) {
@@ -61,7 +61,7 @@ enum RepairCommand {
       }
       return copy
     }
-    return try tell(
+    return try answer(
       try store.repair(request, with: identities, now: session.now), session)
   }
 
@@ -95,8 +95,8 @@ enum RepairCommand {
     }
     throw Failure(
       .refused, "'\(path.text)' is a carrier, not a copy of the store",
-      hint: "make a copy of it: capsule --store COPY sync join '\(place)'; then give that: "
-        + "capsule repair --from COPY")
+      hint: "make a copy of it: capsule --store COPY sync join '\(place.quotedForShell)'; "
+        + "then give that: capsule repair --from COPY")
   }
 
   /// Finds a record that is missing, by its id or the beginning of it.
@@ -138,7 +138,7 @@ enum RepairCommand {
     return only
   }
 
-  private static func tell(
+  private static func answer(
     _ actions: [RepairAction], _ session: Session
   ) throws -> ExitCode {
     try session.render(

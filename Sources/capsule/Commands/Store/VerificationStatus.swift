@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// What this machine remembers of the keeping of a store: `capsule verify --status`.
+/// The memory that this machine has of the keeping of a store: `capsule verify --status`.
 struct VerificationStatus {
   private let session: Session
   private let last: LastVerification?

@@ -55,7 +55,7 @@ enum VerifyCommand {
         "'--quick' reads no contents, and '--budget' reads some of them", hint: "use one of the two"
       )
     }
-    guard let store else { return try tell(Verification(), session) }
+    guard let store else { return try answer(Verification(), session) }
     var plan = VerificationPlan()
     plan.readsBlobs = !invocation[quick]
     plan.readsJournals = !invocation[quick]
@@ -71,10 +71,10 @@ enum VerifyCommand {
     let opened = try session.openedIfGiven(store, invocation)
     let report = try opened.verifyAll(plan, now: session.now) { progress.update($0, of: $1) }
     progress.end()
-    return try tell(report, session, isPart: plan.start != nil)
+    return try answer(report, session, isPart: plan.start != nil)
   }
 
-  private static func tell(
+  private static func answer(
     _ report: Verification, _ session: Session, isPart: Bool = false
   ) throws -> ExitCode {
     let isNewer = report.problems.contains {

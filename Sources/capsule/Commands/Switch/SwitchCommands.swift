@@ -120,7 +120,7 @@ enum SwitchCommands {
 
   private static func set(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     if invocation[byUse], invocation[notByUse] {
-      throw Failure(UsageProblem.contradiction("--by-use", "--no-by-use"))
+      throw UsageProblem.contradiction("--by-use", "--no-by-use")
     }
     let (every, warn, grace) = (
       try span(every, invocation, session), try span(warn, invocation, session),

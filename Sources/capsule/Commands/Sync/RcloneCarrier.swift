@@ -25,7 +25,7 @@ struct RcloneCarrier: Carrier {
     case moved
   }
 
-  /// What rclone says of the service, asked once.
+  /// The answer of rclone about the service, asked for once.
   private final class Way: Sendable {
     let putting = Mutex<Putting?>(nil)
   }
@@ -148,7 +148,7 @@ struct RcloneCarrier: Carrier {
   func drop(_ names: [CarrierName], by empty: FilePath) throws(CarrierFault) {
     _ = try run(
       ["delete", "--files-from-raw=-"], [remote], names, seconds: CarrierProgram.brief)
-    // What interrupted ones left.
+    // The parts that interrupted ones left.
     guard try putting() == .moved else { return }
     do throws(CarrierFault) {
       _ = try run(

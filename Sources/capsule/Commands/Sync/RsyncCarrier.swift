@@ -75,7 +75,7 @@ struct RsyncCarrier: Carrier {
 
   func get(_ names: [CarrierName], into directory: FilePath) throws(CarrierFault) {
     do throws(FileSystemError) { try files.createDirectories(directory) } catch { throw .io(error) }
-    // What is here of a file is compared with it, and written on.
+    // The part of a file that is here is compared with it, and written on.
     _ = try run(
       ["--files-from=-", "--inplace"], [place, directory.asFolder], names,
       seconds: CarrierProgram.long, accepting: Self.partial)

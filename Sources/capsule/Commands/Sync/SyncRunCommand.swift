@@ -99,7 +99,7 @@ enum SyncRunCommand {
     let progress = Meter(session: session, label: "Sending")
     defer { progress.end() }
     try session.work(in: store) { work throws(SyncError) in
-      // What came from a later carrier goes to an earlier one in a second round.
+      // Changes that came from a later carrier go to an earlier one in a second round.
       for round in 0..<(carriers.count > 1 ? 2 : 1) {
         for carrier in carriers where !failures.contains(where: { $0.name == carrier.name }) {
           do throws(SyncError) {
@@ -137,7 +137,7 @@ enum SyncTrouble {
 }
 
 extension SyncReport {
-  /// What needs a look, the worst first.
+  /// The troubles that need a look, the worst first.
   var troubles: [SyncTrouble] {
     var troubles = damaged.map { SyncTrouble.damaged($0) }
     for name in newer { troubles.append(.newer(name)) }
@@ -170,10 +170,10 @@ extension SyncReport {
 
   /// The worst that happened.
   func ending(_ failures: [Failure]) -> ExitCode {
-    if !damaged.isEmpty { return .damaged }
-    if let code = failures.map(\.kind.exitCode).first { return code }
-    if !newer.isEmpty { return .version }
-    return held.isEmpty ? .ok : .partial
+    var code = held.isEmpty ? ExitCode.ok : .partial
+    if !newer.isEmpty { code = .worst(code, .version) }
+    if !damaged.isEmpty { code = .worst(code, .damaged) }
+    return failures.reduce(code) { .worst($0, $1.kind.exitCode) }
   }
 
   fileprivate func members(_ failures: [(name: String, failure: Failure)]) -> JSONObject {

@@ -13,7 +13,7 @@ enum SyncStatusCommand {
     exitCodes: [.key, .damaged, .busy, .version, .refused],
     run: run)
 
-  /// A carrier, and how it stands or why that cannot be told.
+  /// A carrier, and its state or why that is not known.
   private struct Row {
     let carrier: NamedCarrier
     var status: CarrierStatus?
@@ -37,7 +37,7 @@ enum SyncStatusCommand {
       return (rows, work.conflicts().count, work.waiting())
     }
     return try session.render(
-      ending: rows.compactMap(\.failure?.kind.exitCode).first ?? .ok,
+      ending: rows.compactMap(\.failure?.kind.exitCode).reduce(.ok, ExitCode.worst),
       json: .object([
         "carriers": .array(rows.map { members($0) }), "conflicts": .integer(Int64(conflicts)),
         "waiting": .array(waiting.map { .string($0.text) }),

@@ -132,7 +132,7 @@ enum AgendaCommand {
     let zone = session.zone
     if !invocation[period].isEmpty {
       for option in [from, to, days] as [any OptionDeclaration] where invocation.has(option) {
-        throw Failure(UsageProblem.contradiction("PERIOD", "--\(option.spec.name)"))
+        throw UsageProblem.contradiction("PERIOD", "--\(option.spec.name)")
       }
       let named = try named(
         invocation[period].joined(separator: " "), session, today: today, now)
@@ -145,7 +145,7 @@ enum AgendaCommand {
     }
     let start = try when(from)?.instant ?? zone.startOfDay(today).instant
     if let count = invocation[days] {
-      if invocation.has(to) { throw Failure(UsageProblem.contradiction("--days", "--to")) }
+      if invocation.has(to) { throw UsageProblem.contradiction("--days", "--to") }
       let behind = zone.civil(at: start).date.adding(days: count)
       return (start, behind.map { zone.startOfDay($0).instant } ?? .latest)
     }

@@ -102,7 +102,7 @@ enum SearchCommand {
     return query
   }
 
-  /// What the answer lacks.
+  /// Warns of what the answer lacks.
   private static func warn(of answer: SearchAnswer, _ session: Session) {
     for group in answer.groups where group.total > group.hits.count {
       let more = group.total - group.hits.count

@@ -283,8 +283,8 @@ struct Holder {
       throw Failure.usage(
         "'\(name)' has no age recipient to seal a page to",
         hint: person == nil
-          ? "add the person first: capsule beneficiary add '\(name)' --recipient age1…"
-          : "add it: capsule beneficiary edit '\(name)' --recipient age1…")
+          ? "add the person first: capsule beneficiary add '\(name.quotedForShell)' --recipient age1…"
+          : "add it: capsule beneficiary edit '\(name.quotedForShell)' --recipient age1…")
     }
     return recipient
   }

@@ -149,7 +149,7 @@ enum TrusteesReplaceCommand {
       let words =
         switch capsule.way {
         case .spare:
-          "has a spare; for the new ones: capsule edit \(capsule.id) --trustees '\(group.name)'"
+          "has a spare; for the new ones: capsule edit \(capsule.id) --trustees '\(group.name.quotedForShell)'"
         case .escrow: "has them as an escrow, and keeps them: seal its contents anew"
         case .recipients: "may be sealed to them, which cannot be seen: then seal its contents anew"
         }
