@@ -15,7 +15,7 @@ struct ArmorSource: ByteSource {
   private enum State {
     case before
     case inside
-    /// After a line that can only be the last.
+    /// A line was read that can only be the last.
     case lastLine
     case after
   }

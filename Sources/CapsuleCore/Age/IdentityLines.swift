@@ -67,7 +67,7 @@ package enum IdentityLineFault: Error, Hashable, Sendable {
 
 // Reading what was typed.
 extension IdentityLines {
-  /// In bytes; a page has some 4 KiB.
+  /// The most bytes of a text; a page has some 4 KiB.
   package static let textLimit = 1 << 16
 
   /// Reads identities from an identity file, from a page in plain text, or from lines as people type them:

@@ -89,7 +89,7 @@ private struct PassphraseReader {
 
   private typealias Part = (length: Int, bits: Double)
 
-  /// One character again and again, neighbours such as `abc` and `321`, and keys in a row.
+  /// Finds one character again and again, neighbours such as `abc` and `321`, or keys in a row.
   private func run() -> Part? {
     let first = bytes[position]
     let kind = Kind(first)
@@ -127,7 +127,7 @@ private struct PassphraseReader {
     return (4, Self.commonBits)
   }
 
-  /// One of the passphrases that are most often chosen, however it is spelled.
+  /// Finds one of the passphrases that are most often chosen, however it is spelled.
   private func common() -> Part? {
     let rest = bytes[position...]
     var length = 0
@@ -140,7 +140,7 @@ private struct PassphraseReader {
     return (length, Self.commonBits + (isLowercase(length) ? 0 : 1))
   }
 
-  /// Letters that look like those of a word or a name, digits in place of some included.
+  /// Finds letters that look like those of a word or a name, digits in place of some included.
   private func word() -> Part? {
     guard Kind(bytes[position]).isLetter else { return nil }
     var (length, replaced) = letters(withReplaced: true)
@@ -193,11 +193,11 @@ private struct PassphraseReader {
 
   /// The bits of a choice among the most common ones.
   private static let commonBits = 7.0
-  /// Of a word out of ``WordList``.
+  /// The bits of a word out of ``WordList``.
   private static let listBits = 10.0
-  /// Of any other word or name: about as many as there are in lists for dice, 7776.
+  /// The bits of any other word or name: about as many as there are in lists for dice, 7776.
   private static let wordBits = 13.0
-  /// Of a sign that stands between all words.
+  /// The bits of a sign that stands between all words.
   private static let separatorBits = 3.0
 
   private static let separators = Array(" -._,".utf8)
@@ -215,7 +215,7 @@ private struct PassphraseReader {
     "capsule",
   ]
 
-  /// How rare each letter is in English: ten times the bits of its frequency, from `a` to `z`.
+  /// The rarity of each letter in English: ten times the bits of its frequency, from `a` to `z`.
   private static let rarity = [
     36, 61, 52, 45, 30, 55, 56, 40, 38, 94, 70, 46, 54, 39, 37, 57, 100, 41, 40, 35, 52, 67, 54, 94,
     56, 104,
@@ -262,7 +262,7 @@ private struct PassphraseReader {
 
     var isLetter: Bool { self == .small || self == .capital }
 
-    /// How many there are; of letters and signs of other scripts, about as many as one of them has.
+    /// The number of such characters; of other scripts, about as many as one has.
     var count: Int {
       switch self {
       case .small, .capital: 26

@@ -56,7 +56,7 @@ extension PayloadStream {
 
   /// Opens the chunks of a batch.
   ///
-  /// Where reading was cut short by a failure, a short chunk at the end is part of one, and is left
+  /// If reading was cut short by a failure, a short chunk at the end is only a part of one and left
   /// out.
   private func open(
     _ batch: ChunkBuffer, _ number: UInt64, cut: Bool, into opened: ChunkBuffer,
@@ -105,7 +105,7 @@ private struct Release {
       let sealed = min(
         byteCount - index * PayloadStream.sealedByteCount, PayloadStream.sealedByteCount)
       let size = sealed - ChaCha20Poly1305.tagByteCount
-      // Too short for a tag: the end of the chunk is missing.
+      // The chunk is too short for a tag: its end is missing.
       guard size >= 0 else { return .truncated }
       guard outcome != .damaged else { return .chunk(chunks) }
       guard size > 0 || chunks == 0 else { return .emptyLastChunk }

@@ -24,7 +24,8 @@ package enum RecipientLabel: Hashable, Sendable {
   case none
   /// A quantum computer does not open the file.
   case postQuantum
-  /// None; who stands beside it lifts a timelock early, and does not need to be of its kind.
+  /// There is no claim: a recipient beside it lifts a timelock early, and does not need to be of
+  /// its kind.
   case timelock
 }
 

@@ -26,7 +26,7 @@ extension Bequest: DatedKind {
       moment: .instant(date))
   }
 
-  /// Only what is still to be handed over at a date is due.
+  /// Whether the bequest is still to be handed over at a date.
   package static func mayHaveSeries(_ entry: IndexEntry) -> Bool { entry.due != .max }
 
   package static func createdAt(_ entry: IndexEntry) -> Instant? {

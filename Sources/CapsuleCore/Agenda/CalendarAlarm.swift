@@ -1,7 +1,7 @@
-/// When an alarm of a calendar is due.
+/// The time at which an alarm of a calendar is due.
 enum CalendarTrigger: Hashable {
-  /// So many days on the clocks, and then so many exact seconds, before (less than 0) or after the start
-  /// (RFC 5545, 3.3.6). None of both has the other's sign.
+  /// The trigger lies so many days on the clocks, and then so many exact seconds, before (less than
+  /// 0) or after the start (RFC 5545, 3.3.6). None of both has the other's sign.
   case relative(days: Int, seconds: Int64)
   case absolute(Instant)
 
@@ -37,7 +37,7 @@ enum CalendarTrigger: Hashable {
 struct CalendarStart {
   let moment: Moment
   let instant: Instant
-  /// The local time that the clocks of `zone` show then, or would show if they did not skip it.
+  /// The date and time that the clocks of `zone` show then, or would show if they did not skip it.
   let local: CivilDateTime
   let zone: ZoneRules
 
@@ -91,8 +91,8 @@ struct CalendarAlarms {
   private(set) var alerts: [CalendarTrigger: EventAlert] = [:]
   private(set) var exceptions: [(start: CalendarStart, triggers: [CalendarTrigger])] = []
 
-  /// For how long before and after now alarms are held against each occurrence, in seconds, and how many
-  /// occurrences are.
+  /// The seconds before and after now within which alarms are compared with each occurrence, and
+  /// the most such occurrences.
   private static let (past, future, limit) = (Int64(366 * 86_400), Int64(3660 * 86_400), 5000)
 
   init(of series: Series, _ calendar: EventCalendar, now: Instant) {
@@ -167,7 +167,7 @@ struct CalendarAlarms {
     guard let recurrence = timing.recurrence,
       var number = timing.number(notOverAt: begin, calendar)
     else { return [] }
-    // An event that begins later than the years looked at has at least its first.
+    // At least the first occurrence is found, even if it begins later than the years looked at.
     let end = max(now.adding(seconds: future), timing.first(calendar).start(in: calendar.zone))
     var found: [CalendarStart] = []
     while found.count < limit, let moment = timing.occurrence(number, calendar),

@@ -25,7 +25,7 @@ struct CalendarEntry: Hashable, Sendable {
   let alarms: [Alarm]
   /// `nil` where nothing is said about it.
   let isDeadline: Bool?
-  /// The kind of this program that it is, where it is neither an event nor a deadline.
+  /// The way in which its date matters, where this program wrote it as neither an event nor a deadline.
   let happening: Occurrence.Happening?
   let isDone: Bool
   let doneAt: Instant?

@@ -1,4 +1,4 @@
-/// The changes that an entry makes to an event.
+/// The making of an event from an entry.
 struct CalendarEventMaker {
   private let entry: CalendarEntry
   private let time: CalendarMoment
@@ -13,7 +13,7 @@ struct CalendarEventMaker {
 
   /// Sets the fields that the entry has; those that it has not stay.
   ///
-  /// - Returns: what the event cannot say of the entry.
+  /// - Returns: remarks on the parts of the entry that an event cannot hold.
   func apply(
     to event: inout Event, isNew: Bool
   ) throws(CalendarImportError) -> [CalendarImport.Remark] {

@@ -242,7 +242,7 @@ private struct CalendarReader {
       if open.isEmpty || component != nil { fail(.noBegin(name), line) }
       return
     }
-    // Components that were begun behind it have no end.
+    // A part that began inside it and is still open has no end.
     if place < open.count - 1, component != nil, let inner = open.last {
       component?.fail(.noEnd(inner.name), line: inner.line)
       if place == 0 { abandon() }

@@ -15,7 +15,7 @@ package struct CalendarImport {
     }
   }
 
-  /// The plan for one entry.
+  /// The result of the import for one entry.
   package struct Step {
     package enum Kind {
       case added(Event)
@@ -32,7 +32,7 @@ package struct CalendarImport {
     package let title: String?
     package let uid: String?
     package internal(set) var kind: Kind
-    /// The parts of it that an event cannot hold.
+    /// Remarks on the parts of the entry that an event cannot hold.
     package internal(set) var remarks: [Remark] = []
   }
 

@@ -25,7 +25,7 @@ enum CalendarRule: Hashable {
   private static func rule(_ parts: CalendarRuleParts, _ start: CivilDateTime) -> CalendarRule? {
     let date = start.date
     var parts = parts
-    // Parts that only repeat the time of day of the start.
+    // These parts may only repeat the time of day of the start.
     for (name, value) in [
       ("BYHOUR", start.time.hour), ("BYMINUTE", start.time.minute), ("BYSECOND", start.time.second),
     ] {

@@ -9,7 +9,7 @@ package struct CalendarWriter {
   private var zones: [String: CalendarZone] = [:]
 
   /// - Parameters:
-  ///   - calendar: whose zone the alerts of whole days are in.
+  ///   - calendar: the calendar whose zone the alerts of whole days are in.
   ///   - now: the time around which alarms are exact to the occurrence.
   package init(_ calendar: EventCalendar, now: Instant) {
     self.calendar = calendar

@@ -17,7 +17,7 @@ struct CalendarZone {
 
   var label: String { CalendarText.label(rules.identifier) }
 
-  /// For how many years changes are written one by one that no rule of a calendar can say.
+  /// The years for which changes are written one by one, where no rule of a calendar can say them.
   private static let years: Int64 = 100
 
   /// The content lines of it.
@@ -36,7 +36,7 @@ struct CalendarZone {
     } else {
       listEnd = .max
     }
-    // Where a rule says the rest, the list ends with the table.
+    // If a rule describes the rest, the list ends with the table.
     let end =
       yearly.isEmpty
       ? max(start, now).adding(seconds: Self.years * 366 * 86_400).clamped.seconds : listEnd
@@ -97,7 +97,7 @@ struct CalendarZone {
     }
   }
 
-  /// From Sunday, as POSIX counts them.
+  /// The names of the days from Sunday, as POSIX counts them.
   private static let weekdays = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"]
 
   private static func observance(
@@ -118,7 +118,7 @@ struct CalendarZone {
 }
 
 extension ZoneTransition {
-  /// The local time that the clocks would show at the change if it were not.
+  /// The date and time that the clocks would show at the change if there were no change.
   fileprivate var clocksBefore: CivilDateTime {
     CivilDateTime(secondsAsUTC: at.addingClamped(Int64(before.seconds)))
   }

@@ -1,10 +1,10 @@
-/// When an entry is, as an event says it.
+/// The time of an entry, in the form that an event keeps.
 struct CalendarMoment {
   let moment: Moment
   /// The name of its zone, for a record; empty for a whole day.
   let zone: String
   let rules: ZoneRules
-  /// The local time that the clocks of the zone show.
+  /// The date and time that the clocks of the zone show.
   let shown: CivilDateTime
   /// Whether the entry names the clocks, and not the instant alone.
   let isOnClocks: Bool

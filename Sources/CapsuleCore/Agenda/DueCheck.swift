@@ -12,7 +12,7 @@ package struct DueCheck {
   private let zone: String
   /// The time that is checked for.
   private let end: Instant
-  /// Of each of ``DatedKinds/all``.
+  /// The index of each of ``DatedKinds/all``.
   private var indexes: [RecordIndex]
 
   /// A check runs again and again: what was written over in its place is found by one of them, for all
@@ -92,7 +92,7 @@ package struct DueCheck {
 
   /// Counts what was due already when this machine first used the store.
   ///
-  /// - Returns: how many records, and of which kinds.
+  /// - Returns: the number of records, and their kinds.
   package mutating func count(
     dueThrough firstUse: Instant
   ) -> (count: Int, kinds: [RecordKind]) {

@@ -1,5 +1,5 @@
-/// The things that became due and are not known yet, the earliest first. Each record is read when
-/// it is its turn, so that many take little memory.
+/// A queue of the things that became due and are not known yet, the earliest first. Each record is
+/// read when its turn comes, so that many take little memory.
 package struct DueQueue {
   /// A record that has something due.
   private struct Candidate {
@@ -15,7 +15,7 @@ package struct DueQueue {
   private let known: Ledger.Known
   /// The latest first, each record once.
   private var candidates: [Candidate] = []
-  /// The due things of records that were read, besides their first.
+  /// The things that are due in records that were read, besides the first thing of each.
   private var later = Heap()
 
   init(_ store: Store, _ span: DueSpan, known: Ledger.Known) {
@@ -38,8 +38,8 @@ package struct DueQueue {
 
   /// Returns the next thing; `nil` behind the last.
   ///
-  /// - Throws: where a record could not be read or is not what was written; the next call goes on
-  ///   behind it.
+  /// - Throws: the problem of a record that could not be read or is not what was written; the next
+  ///   call goes on behind it.
   package mutating func next() throws(DueProblem) -> DueThing? {
     while true {
       if let first = later.first, !isCandidate(before: first) {

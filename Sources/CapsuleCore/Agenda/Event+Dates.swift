@@ -105,7 +105,7 @@ extension Event: DatedKind {
     EventTiming(encoded: entry.summary)?.createdAt
   }
 
-  /// Only what is repeated on the clocks of a zone names it.
+  /// Whether the event is repeated on the clocks of a zone: no other event names one.
   package static func mayNameZone(_ entry: IndexEntry) -> Bool {
     EventTiming(encoded: entry.summary)?.recurrence != nil
   }
@@ -139,7 +139,7 @@ extension Event: DatedKind {
     }
   }
 
-  /// Of events only deadlines that are still to be met count.
+  /// Counts the deadlines that are still to be met; no other events count.
   package static func count(
     in index: inout RecordIndex, dueThrough firstUse: Instant, _ calendar: EventCalendar
   ) -> Int {

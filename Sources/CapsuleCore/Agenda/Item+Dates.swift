@@ -1,6 +1,6 @@
 /// The dates of items: when their reminders are due.
 extension Item: DatedKind {
-  /// A reminder of an earlier day, not done since, is overdue.
+  /// Adds the reminders that are due in a span; one of an earlier day, not done since, is overdue.
   package static func occurrences(
     in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink
   ) {
@@ -30,14 +30,14 @@ extension Item: DatedKind {
     return reminder.occurrence(of: id, name, due: due, at: now, in: context.zone)
   }
 
-  /// Only a reminder that is on is due.
+  /// Whether its reminder is on: only such a reminder is due.
   package static func mayHaveSeries(_ entry: IndexEntry) -> Bool { entry.due != .max }
 
   package static func createdAt(_ entry: IndexEntry) -> Instant? {
     Instant(seconds: entry.sortKey)
   }
 
-  /// Only what is repeated by days names a zone, which is that of the user.
+  /// Whether its reminder is repeated by days: only such a one names a zone, which is that of the user.
   package static func mayNameZone(_ entry: IndexEntry) -> Bool {
     ItemSummary.timing(encoded: entry.summary)?.reminder?.isOfDays == true
   }
@@ -62,7 +62,7 @@ extension Item: DatedKind {
     Announcement(kind: .item, id: id, topic: "reminder", instant: instant)
   }
 
-  /// Of an item only the last occurrence counts that nothing was done after.
+  /// Hands over the items: of each the last occurrence counts, and only if nothing was done after it.
   package static func forEachCandidate(
     in index: inout RecordIndex, _ span: DueSpan, known: Ledger.Known,
     _ body: (RecordID, Instant) -> Bool

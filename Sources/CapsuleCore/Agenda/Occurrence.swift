@@ -3,7 +3,7 @@ public struct Occurrence: Sendable {
   /// The way in which a date matters.
   public enum Happening: String, CaseIterable, Hashable, Sendable {
     case unlock, event, deadline, alert, reminder, delivery
-    /// Of the past: a capsule was made, a capsule was opened, an event happened.
+    /// Things of the past: a capsule was made, a capsule was opened, an event happened.
     case sealed, opened, happened
   }
 
@@ -17,7 +17,7 @@ public struct Occurrence: Sendable {
   public var detail: String?
   /// Whether it should have been done before: a deadline that was missed, a reminder of an earlier day.
   public var isOverdue = false
-  /// How many years after the first time one of a yearly event is: on a birthday, the age.
+  /// The number of years after the first time, for one of a yearly event: on a birthday, the age.
   public var years: Int?
 }
 
@@ -48,7 +48,7 @@ package struct Series: Sendable {
 }
 
 extension Series {
-  /// How a record comes again.
+  /// The way in which a record is repeated.
   package struct Repetition: Sendable {
     package let rule: Rule
     /// The date that the rule is counted from, which may be before the first occurrence: its day of the
@@ -56,13 +56,13 @@ extension Series {
     package let anchor: CivilDate
     /// The day of other years for a 29 February.
     package let leapDay: LeapDayRule
-    /// Of an instant: the clocks that it is repeated on, and what they show at the first occurrence.
+    /// The clocks that an instant is repeated on, and the time that they show at the first occurrence.
     package var clocks: (zone: ZoneRules, local: CivilDateTime)?
     /// The timing of an event, of whose occurrences the alerts are.
     package var timing: EventTiming?
   }
 
-  /// So many units, on the days that are named.
+  /// A repetition every so many units, on the days that are named.
   package struct Rule: Hashable, Sendable {
     package let count: Int
     package let unit: DurationUnit

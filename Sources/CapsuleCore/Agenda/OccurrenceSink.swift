@@ -8,10 +8,10 @@ package protocol OccurrenceSink {
 
 /// The order in which occurrences stand.
 package enum OccurrenceOrder: Sendable {
-  /// By their beginning; of the same one whole days first.
+  /// The order of their beginnings; of the same one whole days first.
   case beginning
-  /// As they come next: of the same local day what has a time before what is all day, which else would
-  /// hide it.
+  /// The order in which they come next: of the same local day those with a time before those of all
+  /// day, which else would hide them.
   case next
 
   /// Returns the instant that an occurrence is sorted by, which is not before its beginning.

@@ -40,7 +40,7 @@ package struct SilenceAudience: Sendable {
     return person
   }
 
-  /// Those who are to be told a step: the owner, who is `nil`, before others.
+  /// Returns the people who are to be told of a step: the owner, who is `nil`, before others.
   package func addressees(of step: SilenceStep) -> [Beneficiary?] {
     switch step {
     case .due, .warned, .resumed: [nil]

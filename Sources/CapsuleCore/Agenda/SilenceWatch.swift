@@ -1,5 +1,5 @@
-/// How silent the owner is: a function of the switch, the check-ins, the time, and what this machine
-/// did about it.
+/// The state of the owner's silence: a function of the switch, the check-ins, the time, and what
+/// this machine did about it.
 ///
 /// Silence is counted from the last check-in, or from the end of a pause. A check-in is due `every`
 /// later, and the owner is warned `warn` after that. The grace begins when that warning was handed
@@ -42,20 +42,19 @@ package struct SilenceWatch: Hashable, Sendable {
   package let next: Next?
   /// The instant from which silence is counted.
   package let base: Instant
-  /// The step that is to be announced in this state; who was told it already, ``isAnnounced(to:)``
-  /// says.
+  /// The step to announce in this state; ``isAnnounced(to:)`` says who was told of it already.
   package let step: SilenceStep?
-  /// The instant under which the ledger keeps that.
+  /// The instant under which the ledger keeps the step.
   private let noteBase: Instant
-  /// The people who were told it; the owner is `nil`.
+  /// The people who were told of the step; the owner is `nil`.
   private let told: Set<RecordID?>
   /// Whether it is to be kept that this machine looked.
   package let isLookOwed: Bool
 
   /// - Parameters:
-  ///   - checkIns: those of the store.
+  ///   - checkIns: the check-ins of the store.
   ///   - isEnded: whether a passing is declared.
-  ///   - log: what this machine did.
+  ///   - log: the record of what this machine did.
   package init(
     _ terms: SilenceSwitch, _ checkIns: CheckIns, isEnded: Bool, log: SilenceLog, now: Instant
   ) {
@@ -110,30 +109,30 @@ package struct SilenceWatch: Hashable, Sendable {
     self.noteBase = noteBase
   }
 
-  /// Returns what the ledger is to keep when somebody was told the step; the owner is `nil`.
+  /// Returns the note that the ledger keeps when somebody was told of a step; the owner is `nil`.
   package func note(_ step: SilenceStep, to person: RecordID?, at time: Instant) -> SilenceNote {
     SilenceNote(step: step, person: person, base: noteBase, at: time)
   }
 
-  /// Whether somebody was told the present step; the owner is `nil`.
+  /// Whether somebody was told of the present step; the owner is `nil`.
   package func isAnnounced(to person: RecordID?) -> Bool { told.contains(person) }
 
   /// Whether nothing is to be announced or kept now.
   package var isQuiet: Bool { step == nil && !isLookOwed }
 
-  /// Counted by the calendar of UTC, so that all machines count alike; the last instant there is where
-  /// it would be later.
+  /// Returns the instant a duration after another, by the calendar of UTC, so that all machines
+  /// count alike; the last instant there is where it would be later.
   private static func instant(_ duration: CalendarDuration, after start: Instant) -> Instant {
     duration.added(to: start, in: .utc)?.instant ?? .latest
   }
 
   /// The grace that goes on, or is over.
   private struct Grace {
-    /// When the warning was handed over.
+    /// The time at which the warning was handed over.
     let start: Instant
-    /// When the others are told.
+    /// The time from which the others are told.
     let othersAt: Instant
-    /// When it is over; `nil` where that is not known, for the others were not told yet.
+    /// The end of the grace; `nil` where that is not known, because the others were not told yet.
     let endsAt: Instant?
     let silentSince: Instant?
     let isLookOwed: Bool
@@ -161,7 +160,7 @@ package struct SilenceWatch: Hashable, Sendable {
         return time.seconds(since: last) > wait.addingClamped(wait / 4)
       }
       for (time, step) in acts {
-        // Anything behind the end is of a clock that was ahead.
+        // Acts behind the end were noted by a clock that was ahead.
         if isSilenceTold { break }
         if let begun = start, isTorn(begun, time) { start = nil }
         switch step {
@@ -178,7 +177,7 @@ package struct SilenceWatch: Hashable, Sendable {
       othersAt = start.adding(seconds: min(86_400, wait / 4))
       let firstTold = own.filter { $0.step == .grace && $0.at >= start }.map(\.at).min()
       let end = start.adding(seconds: wait)
-      // Where the others are told only when the grace is over, they have one of their own.
+      // If the others are told only when the grace is over, they have a grace of their own.
       var over: Instant?
       if let firstTold { over = firstTold < end ? end : firstTold.adding(seconds: wait) }
       silentSince = over.flatMap { $0 <= now ? $0 : nil }

@@ -90,9 +90,9 @@ package struct Timeline {
   /// what may name a zone is read twice.
   ///
   /// - Parameters:
-  ///   - note: is called before with each of them that may name a zone, in any order.
-  ///   - begin: is called in between.
-  ///   - body: is called with each of them.
+  ///   - note: called before with each of them that may name a zone, in any order.
+  ///   - begin: called in between.
+  ///   - body: called with each of them.
   package func forEachSeries(
     noting note: (Series) -> Void, beginning begin: () throws -> Void,
     _ body: (Series) throws -> Void
@@ -128,7 +128,7 @@ package struct Timeline {
     (try? context.store.read(kind, id))?.model.series(context)
   }
 
-  /// Where a record stands among those with a date.
+  /// The place of a record among those with a date.
   private struct SeriesPlace {
     let createdAt: Instant
     let key: IndexKey

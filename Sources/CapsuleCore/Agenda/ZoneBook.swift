@@ -28,7 +28,7 @@ private final class ZoneBook {
     return local.rules
   }
 
-  /// Seconds of `+02:00`.
+  /// Returns the seconds of a text such as `+02:00`.
   private static func offset(_ text: String) -> Int? {
     guard let sign = text.utf8.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"),
       let minutes = SettingKey.minutes(String(text.dropFirst()))

@@ -9,7 +9,7 @@ package struct ArchiveExport {
   package let description: ArchiveDescription
   /// The bytes of the contents, about as many as the archive will have.
   package private(set) var byteCount: Int64 = 0
-  /// The parts that are not what was written, in the store and therefore in the archive.
+  /// The files that are not what was written, in the store and therefore in the archive.
   package private(set) var problems: [ArchiveProblem] = []
   package private(set) var recordCount = 0
   package private(set) var blobCount = 0
@@ -102,7 +102,7 @@ extension ArchiveExport {
           (.trashed(kind, record.id, deletedAt: record.deletedAt.seconds), record.path))
       }
     }
-    // Records that came back from the trash between the two.
+    // Records may have come back from the trash between the two lists.
     try addLive()
     let came = found[live...].filter { if case .record = $0.entry { true } else { false } }
     if !came.isEmpty {
@@ -160,7 +160,7 @@ extension ArchiveExport {
     guard let (kind, id) = entry.record, let bytes = try Self.bytes(at: path, store) else { return }
     let (model, damage) = kind.examine(bytes, id: id)
     if let damage { problems.append(.record(kind, id, path: entry.path, damage)) }
-    // Those that it got since it was looked at.
+    // The record may have got contents since it was looked at.
     for name in Set(model?.blobs ?? []).sorted() {
       if written[.blob(name)] == nil { try put(name, &writer) }
       if written[.blob(name)] == nil { problems.append(.missingBlob(name, of: kind, id)) }

@@ -1,4 +1,4 @@
-/// Why an archive is not read any further.
+/// The reason why an archive is not read any further.
 package enum ArchiveFault: Error, Sendable {
   /// The bytes are no tar archive, or something in it has no place in an archive.
   case tar(PaxFault)

@@ -1,6 +1,6 @@
 /// The records of an archive: each is added, left as it is, merged, or held back.
 extension ArchiveImport {
-  /// The plan for one record.
+  /// The decision on one record.
   enum Decision {
     case add(any RecordModel)
     case unchanged
@@ -136,7 +136,7 @@ extension ArchiveImport {
     return .write(bytes, model, conflicts: merge.conflicts)
   }
 
-  /// Returns the obstacle to putting a record in: something that it names is not here.
+  /// Returns the reason why a record cannot be put in: something that it names is not here.
   private func obstacle(
     to model: any RecordModel, _ looks: ImportLooks
   ) throws(StoreError) -> ImportReport.HoldReason? {
@@ -172,8 +172,8 @@ extension ArchiveImport {
     report.added += 1
   }
 
-  /// Returns the obstacle of a record in the trash: it may name records that are gone, and no
-  /// content that is not here.
+  /// Returns the reason why a record cannot be put into the trash. There it may name records that
+  /// are gone, but no content that is not here.
   private func obstacleOfTrashed(
     _ model: any RecordModel, _ looks: ImportLooks
   ) throws(StoreError) -> ImportReport.HoldReason? {

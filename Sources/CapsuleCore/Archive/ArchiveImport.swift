@@ -1,4 +1,4 @@
-/// The outcome of an archive that was taken in.
+/// The report on an archive that was taken in.
 package struct ImportReport: Sendable {
   /// A record that needs a word.
   package struct Entry: Hashable, Sendable {
@@ -7,7 +7,7 @@ package struct ImportReport: Sendable {
     package let title: String
   }
 
-  /// Why a record was not taken.
+  /// The reason why a record was not taken.
   package enum HoldReason: Hashable, Sendable {
     /// A content that it names is neither here nor whole in the archive.
     case missingBlob(BlobName)
@@ -45,7 +45,7 @@ package struct ImportReport: Sendable {
   package internal(set) var settingsKept: [String] = []
   /// Honor capsules in an archive without identities.
   package internal(set) var lockedOutCount = 0
-  /// The parts of the archive that are not what was written.
+  /// The files in the archive that are not what was written.
   package internal(set) var problems: [ArchiveProblem] = []
 
   package init() {}
@@ -76,12 +76,12 @@ package final class ArchiveImport {
   private var current: (name: BlobName, file: FileDescriptor, size: Int64)?
   /// The content that is being read.
   private var currentName: BlobName?
-  /// Of a dry run: the contents of the archive.
+  /// The contents of the archive, in a dry run.
   var known: Set<BlobName> = []
   var dryLooks: ImportLooks?
 
   /// - Parameters:
-  ///   - place: where the store is, or is to be.
+  ///   - place: the path where the store is, or is to be.
   ///   - isDryRun: whether nothing is written, and only the report is made.
   /// - Throws: ``StoreError``.
   package init(
@@ -127,7 +127,8 @@ package final class ArchiveImport {
       throw .protected
     }
     identities.removeAll(where: \.isSealedWithPassphrase)
-    // Sealed to what only that passphrase opens: it is of use where that is the store's own.
+    // The other sealed ones open with that passphrase only: they are of use where it is the store's
+    // own.
     if !store.header.isProtected { identities.removeAll(where: \.isSealed) }
   }
 

@@ -26,7 +26,7 @@ package enum ArchiveInput {
     do throws(AgeFailure) {
       _ = try reader.open(with: key, to: &sink)
     } catch {
-      // The sink's own cause says more than that it failed.
+      // The sink's own error says more than the error of the writing to it.
       if case .sink(let cause) = error { throw cause }
       throw error
     }

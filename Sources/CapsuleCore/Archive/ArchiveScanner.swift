@@ -16,7 +16,7 @@ protocol ArchiveTaker: AnyObject {
 struct ArchivedRecord: Sendable {
   let kind: RecordKind
   let id: RecordID
-  /// Unix time at which it was deleted; `nil` for a live one.
+  /// The Unix time at which it was deleted; `nil` for a live one.
   let deletedAt: Int64?
   let bytes: [UInt8]
 }
@@ -33,7 +33,7 @@ struct ArchiveScanner {
   /// Live capsules with an honor lock.
   private(set) var honorCount = 0
 
-  /// The facts of a file that was read.
+  /// The facts about a file that was read.
   private struct Known {
     /// The first half of its SHA-256.
     let digest: UInt128
@@ -50,7 +50,7 @@ struct ArchiveScanner {
   private var lines = LineSplitter()
   private var hasDigests = false
   private var hasHeader = false
-  /// The blobs that records name, until it is known whether they are there.
+  /// The contents and the records that records name, until it is known whether they are there.
   private var namedBlobs: [BlobName: (kind: RecordKind, id: RecordID, isSealed: Bool)] = [:]
   private var named: [(from: RecordReference, to: RecordReference)] = []
 
@@ -286,7 +286,7 @@ extension ArchiveScanner {
       problems.append(.missingFile(path: path))
       return
     }
-    // A file that is not listed as it is stays unlisted, and is named at the end.
+    // A file with another digest than its line has stays unlisted, and is named at the end.
     if fact.digest == Self.half(digest) { known[entry]?.isListed = true }
   }
 

@@ -18,7 +18,7 @@ package struct RecordMerge {
   /// Whether the other record was changed later.
   private let areTheirsLater: Bool?
 
-  /// Why two records are none that can be one.
+  /// The reason why two records cannot be merged into one.
   package enum Fault: Error, Hashable, Sendable {
     /// A field that is written once differs.
     case other(field: String)
@@ -65,7 +65,7 @@ package struct RecordMerge {
     }
   }
 
-  /// Nothing, where a field is absent or empty.
+  /// Returns the value of a field; `nil` where it is absent or empty.
   private static func value(_ json: JSON?) -> JSON? {
     switch json {
     case nil, .null, .string(""), .array([]): nil
@@ -167,7 +167,7 @@ package struct RecordMerge {
     fields["contents"] = .array(all)
   }
 
-  /// All elements of both, as often as the one has them that has more.
+  /// Returns all elements of both, each as often as in the one that has more of it.
   private static func union(_ mine: JSON?, _ others: JSON?, _ key: (JSON) -> JSON) -> JSON {
     var all = mine?.array ?? []
     var counts: [JSON: Int] = [:]
@@ -188,7 +188,7 @@ package struct RecordMerge {
     }
   }
 
-  /// Merges the states of a bequest: one that was delivered stays delivered.
+  /// Merges two histories of a delivery: a bequest that was delivered stays delivered.
   private mutating func mergeDelivery(_ mine: JSON?, _ others: JSON?) {
     let (one, other) = (mine?.array ?? [], others?.array ?? [])
     if other.starts(with: one) { return fields["delivery"] = .array(other) }

@@ -42,7 +42,7 @@ package struct Workers: ~Copyable {
   /// thread then helps with the pieces that are left. All is done when it returns.
   ///
   /// - Parameters:
-  ///   - count: how many pieces there are.
+  ///   - count: the number of pieces.
   ///   - piece: does the piece of the number it is given, in any order and on any thread. Different
   ///     pieces must not touch the same memory.
   ///   - other: the work that the calling thread does first.
@@ -167,7 +167,7 @@ private final class Team {
 
 /// A thread of the system that works for a team; the one place where the systems differ.
 private struct SystemThread {
-  /// As much as a main thread has: musl's own is too small for a deep parser.
+  /// The bytes of a stack, as many as a main thread has: musl's own is too small for a deep parser.
   private static let stackSize = 8 << 20
 
   private let thread: pthread_t

@@ -74,7 +74,7 @@ package struct CapsuleLock: Hashable, Sendable {
     var inner = text
     for recipients in layers.reversed() {
       let sealed = try AgeWriter(to: recipients, random: random).seal(inner, armor: true)
-      // Never what was handed in: that is another's storage, and a copy is wiped in its place.
+      // The text that was handed in is never wiped: it is another's, and a copy is wiped in its place.
       wipe(&inner)
       inner = sealed
     }
@@ -90,7 +90,7 @@ package enum LockFailure: Error {
   case damaged(LockFault)
 }
 
-/// How a lock and its record disagree.
+/// A disagreement between a lock and its record.
 public enum LockFault: Error, Hashable {
   /// The plaintext is not the key of a capsule.
   case notKeyFile

@@ -14,7 +14,8 @@ extension OpenedCapsule {
   ///     where there is one.
   ///   - watch: called with the number of bytes before they are written; it ends the work by throwing,
   ///     and what is whole then stays.
-  /// - Returns: for each content where it is, or why it was not written: the others are all the same.
+  /// - Returns: the place of each content, or the reason why it was not written; the others are
+  ///   written all the same.
   /// - Throws: the error of `watch`; ``CapsuleError``: `.nameTaken`, and `.store` where nothing is written,
   ///   or where the names that were written cannot be synchronised.
   package func extract(

@@ -1,6 +1,6 @@
 /// Something that is to be put into a capsule.
 public struct ContentSource {
-  /// Where it comes from.
+  /// The origin of the content.
   package enum Origin {
     /// A text, at most ``ContentDetails/textLimit`` bytes; a longer one is sealed as a file.
     case text(String)

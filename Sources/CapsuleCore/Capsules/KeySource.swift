@@ -92,7 +92,7 @@ public struct Keys: Sendable {
   }
 }
 
-/// Why texts are no keys.
+/// The reason why texts are not keys.
 public enum KeysError: Error, Hashable, Sendable {
   /// The identity at this place is no secret key of age's.
   case identity(at: Int)

@@ -1,4 +1,4 @@
-/// Why a capsule did not open.
+/// The reason why a capsule did not open.
 public enum OpeningError: Error {
   /// Its record or a content cannot be read, or is not what was written.
   case capsule(CapsuleError)

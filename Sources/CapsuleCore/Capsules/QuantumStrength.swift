@@ -2,16 +2,17 @@
 package enum QuantumStrength: Hashable, Sendable {
   /// Nothing is claimed: the key lies in the store.
   case unclaimed
-  /// It opens the capsule.
+  /// The computer opens the capsule.
   case readable
-  /// None beyond guessing the passphrase, for which no date has to come.
+  /// The computer is of no use beyond guessing the passphrase, for which no date has to come.
   case passphrase
-  /// None. A timelock can be lifted early with it, but not what is inside.
+  /// The computer is of no use. It lifts a timelock early, but does not open what is inside.
   case secret
 }
 
 extension Capsule {
-  /// How far the lock withstands quantum computers: as far as its weakest part that the record shows.
+  /// The strength of the lock against quantum computers: that of the weakest part that the record
+  /// shows.
   package var quantumStrength: QuantumStrength {
     guard lock.kind != .honor else { return .unclaimed }
     guard RecipientText.isMarkedHybrid(lock.recipient) else { return .readable }

@@ -41,10 +41,10 @@ public struct NewCapsule {
 /// The lock that a new capsule is to have.
 public struct LockRequest: Sendable {
   package let kind: LockKind
-  /// Who opens each layer, the outermost first; none for honor, which is the store's own.
+  /// The recipients who open each layer, the outermost first; none for honor, which is the store's own.
   package let layers: [[any Recipient]]
   package let timelock: Timelock?
-  /// Who opens each layer of the spare, the outermost first; none for no spare.
+  /// The recipients who open each layer of the spare, the outermost first; none without a spare.
   package let spareLayers: [[any Recipient]]
 
   public static let honor = LockRequest(kind: .honor, layers: [])
@@ -206,8 +206,7 @@ extension Store {
       } catch {
         guard case .changedMeanwhile = error else { throw .store(error) }
       }
-      // The sealed contents go into the record that another process wrote meanwhile. The blobs have
-      // their places.
+      // The sealed contents go into the record that another process wrote; their blobs are in place.
       blobs = []
       current = try again(record)
     }
@@ -258,7 +257,7 @@ extension Store {
 
   /// Opens a file content's bytes into a sink; on damage, the bytes that precede it were written.
   ///
-  /// - Returns: how many bytes there are.
+  /// - Returns: the number of bytes.
   func openBlob(
     _ name: BlobName, key: CapsuleKey, pass: GatePass, to sink: inout some ByteSink,
     progress: @escaping (Int64) -> Void

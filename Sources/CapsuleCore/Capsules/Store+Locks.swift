@@ -37,7 +37,7 @@ extension Store {
       }
       return isOfRecipient ? .opened : .disagrees(.otherRecipient)
     } catch {
-      // A missing identity is reported by itself.
+      // A missing identity is a problem of its own.
       if case .file(.noMatch) = error { return .unopened }
       return .disagrees(.unreadable)
     }
@@ -76,7 +76,7 @@ extension Store {
     var unproven = 0
     plan.lockProblems = { readings, shard in
       let known = locks.all(shard: shard)
-      // Locks that take no key are done before a thread has begun.
+      // Without keys the comparison is done before another thread would have begun.
       let threads = identities.isEmpty ? 1 : Workers.processorCount
       // The same bytes open again; a record is compared with its checksum before.
       let new = readings.filter { !known.wasOpened($0.capsule.id, $0.digest) }
@@ -124,7 +124,7 @@ extension Store {
   }
 }
 
-/// The outcome of a look at a lock.
+/// The result of a look at a lock.
 private enum LockComparison: Hashable, Sendable {
   /// It was opened, and all of it is as its record says.
   case opened

@@ -7,8 +7,8 @@ extension Store {
   /// left to do is done by calling it again (`docs/decisions/0038`).
   ///
   /// - Parameters:
-  ///   - workFactor: as ``ScryptRecipient`` has it.
-  ///   - trustees: who get a copy that they open without the passphrase.
+  ///   - workFactor: the work factor, as ``ScryptRecipient`` has it.
+  ///   - trustees: the recipient of the trustees who get a copy that they open without the passphrase.
   package func protect(
     with passphrase: Passphrase, workFactor: Int, copyFor trustees: AgeRecipient? = nil,
     now: Instant
@@ -57,8 +57,7 @@ extension Store {
         all.append(identity)
       }
     }
-    // A damaged file would be removed as a copy in the clear, and with it the part that might be
-    // mended.
+    // A damaged identity, which might be mended, would be removed as a copy in the clear.
     let named = header.identities.map(\.recipient) + identityFiles().map(\.recipient)
     for recipient in named
     where !all.contains(where: { $0.recipient.description == recipient }) {
@@ -85,7 +84,8 @@ extension Store {
     do throws(AgeFailure) {
       let recipient = ScryptRecipient(passphrase, workFactor: workFactor)
       sealed = try AgeWriter(to: [recipient], random: environment.random).seal(text, armor: true)
-      // Read again before anything rests on it: an error of the memory would lose every honor capsule.
+      // It is read again before anything rests on it: an error of the memory would lose every honor
+      // capsule.
       var proof = try Self.openSealed(sealed, with: [ScryptIdentity(passphrase)])
       defer { wipe(&proof) }
       guard proof == text else { throw AgeFailure.headerMAC }

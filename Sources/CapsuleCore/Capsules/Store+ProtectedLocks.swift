@@ -1,8 +1,8 @@
 // Honor locks, sealed anew.
 extension Store {
-  /// How many records are written together.
+  /// The number of records that are written together.
   private static let sealedTogether = 256
-  /// How often the store is gone through while others go on changing it.
+  /// The most rounds through the store, while others go on changing it.
   private static let mostRounds = 8
 
   /// Seals every honor lock that is not sealed to the fresh identity, live or in the trash.
@@ -19,8 +19,7 @@ extension Store {
       for record in try trash(.capsule) {
         try sealTrashed(record, to: own, with: all, now: now, &report, &isDisturbed)
       }
-      // A capsule that came during the first round is found by the next, which finds nothing in the
-      // end.
+      // The next round finds the records that came during this one; the last round finds none.
       if report.sealed == before, !isDisturbed { return }
     }
   }

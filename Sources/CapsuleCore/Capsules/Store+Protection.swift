@@ -1,4 +1,4 @@
-/// Why a store cannot be protected, or a protected one does not open.
+/// The reason why a store cannot be protected, or why a protected one does not open.
 package enum ProtectionFault: Error {
   /// Another passphrase was chosen, or it was typed wrong.
   case wrongPassphrase
@@ -18,7 +18,7 @@ package enum ProtectionFault: Error {
 package struct ProtectionReport: Sendable {
   /// Whether the store was protected before.
   package internal(set) var wasProtected = false
-  /// How many honor locks were sealed anew.
+  /// The number of honor locks that were sealed anew.
   package internal(set) var sealed = 0
   /// Records whose honor locks could not be sealed anew: they are damaged, or of an identity that is not
   /// here.

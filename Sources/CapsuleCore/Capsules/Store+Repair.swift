@@ -43,7 +43,8 @@ extension Store {
     }
   }
 
-  /// A capsule that cannot be opened must be as the journal has it, byte for byte.
+  /// Returns the reason to refuse a capsule, if there is one: the parts that cannot be opened must
+  /// be those of the journal, byte for byte.
   private func refusal(of capsule: Capsule, comparedWith twin: Capsule?) -> RepairRefusal? {
     guard let twin else { return .sealUnreadable }
     if capsule.unlockAt < twin.unlockAt { return .unlockEarlierThanSealed(twin.unlockAt) }

@@ -2,7 +2,7 @@
 package protocol ByteSource {
   /// Reads at least one byte into the buffer, unless the stream has ended.
   ///
-  /// - Returns: how many bytes were read; 0 only at the end (or for an empty buffer).
+  /// - Returns: the number of bytes read; 0 only at the end (or for an empty buffer).
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 }
 

@@ -4,7 +4,7 @@
 /// at a time in the vector registers; they meet in 64 bytes of memory that hold the schedule's next
 /// sixteen words, each with its round's constant added.
 ///
-/// A transparent function is inlined in a debug build too, within its file: the tests hash much.
+/// Transparent functions are inlined in a debug build too, within their file: the tests hash much.
 extension SHA256 {
   private static let constants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5,

@@ -61,8 +61,8 @@ extension SHA256 {
       return half &+ Lanes(words: 0, 0, second.0, second.2)
     }
 
-    /// Of two words that are each there twice, the function's values in lanes 0 and 2: a word beside
-    /// itself is turned by one shift of 64 bits.
+    /// Returns the function's values of two words that are each there twice, in lanes 0 and 2: a
+    /// word beside itself is turned by one shift of 64 bits.
     @_transparent
     private static func sigma1(_ pairs: Lanes) -> Lanes {
       let wide = unsafeBitCast(pairs, to: (UInt64, UInt64).self)

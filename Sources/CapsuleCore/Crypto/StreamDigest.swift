@@ -12,7 +12,7 @@ struct StreamDigest {
 
   private var poly: Poly1305
   private var rest: [UInt8] = []
-  /// Bytes taken so far.
+  /// The number of bytes taken so far.
   private(set) var count: Int64 = 0
 
   init(key: Key) {

@@ -80,11 +80,11 @@ package struct DraftReply: Hashable, Sendable {
 package struct DraftSuggestions: Sendable {
   package struct Suggestion: Sendable {
     package let person: Beneficiary
-    /// Empty for none.
+    /// The reason for the person; empty for none.
     package let reason: String
   }
 
-  /// Those that are there, each once, in the order of the reply.
+  /// The people who are there, each once, in the order of the reply.
   package private(set) var people: [Suggestion] = []
   /// The lines that name nobody who is there.
   package private(set) var unknown: [String] = []
@@ -143,7 +143,7 @@ package struct DraftSuggestions: Sendable {
 
 /// The description of an item in a reply.
 package struct DraftDescription: Hashable, Sendable {
-  /// Empty for what it does not say.
+  /// The text behind the first lines; each field is empty where the reply does not have it.
   package private(set) var description = ""
   package private(set) var category = ""
   package private(set) var value = ""
@@ -164,7 +164,7 @@ package struct DraftDescription: Hashable, Sendable {
     description = lines.joined(separator: "\n").trimmed
   }
 
-  /// The same as a text that is read back.
+  /// The description as a text that can be read back.
   package var text: String {
     let heads = [("Category", category), ("Value", value)].filter { !$0.1.isEmpty }
       .map { "\($0): \($1)\n" }

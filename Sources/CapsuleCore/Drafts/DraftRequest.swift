@@ -32,7 +32,7 @@ package struct DraftRequest: Sendable {
   /// Asks for the words that go with a bequest.
   ///
   /// - Parameters:
-  ///   - owner: whose it is; empty where that is not known.
+  ///   - owner: the owner's name; empty where that is not known.
   ///   - subject: the item or capsule.
   package static func message(
     of bequest: Bequest, owner: String, to person: Beneficiary, subject: DraftSubject,

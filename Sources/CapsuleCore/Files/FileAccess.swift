@@ -1,4 +1,4 @@
-/// How a file is opened. Every way closes on `exec`, and makes files with exactly the mode given,
+/// A way to open a file. Every way closes on `exec`, and makes files with exactly the mode given,
 /// whatever the umask.
 package enum FileAccess: Hashable, Sendable {
   /// A regular file for reading; a link or anything else at its path is refused.

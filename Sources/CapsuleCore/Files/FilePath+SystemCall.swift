@@ -10,7 +10,7 @@
 extension FilePath {
   /// Makes a system call on this path.
   ///
-  /// - Returns: what `call` returned; a negative result is thrown with its `errno`.
+  /// - Returns: the result of `call`; a negative result is thrown with its `errno`.
   @discardableResult
   func calling<Number: SignedInteger>(
     _ operation: FileSystemError.Operation, _ call: (UnsafePointer<CChar>) -> Number

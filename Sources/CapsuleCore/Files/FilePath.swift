@@ -24,7 +24,7 @@ package struct FilePath: Hashable, Sendable {
     return FilePath(bytes: bytes + [UInt8(ascii: "/")] + component)
   }
 
-  /// The bytes behind the last `/`.
+  /// The part behind the last `/`.
   package var lastComponent: [UInt8] {
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return bytes }
     return Array(bytes[(slash + 1)...])

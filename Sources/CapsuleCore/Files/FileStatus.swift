@@ -1,18 +1,18 @@
-/// The kind of thing that a name in a directory stands for.
+/// The kind of file that a name in a directory stands for.
 package enum FileKind: String, Hashable, Sendable {
   case regular, directory, symbolicLink, fifo, socket, characterDevice, blockDevice, unknown
 }
 
-/// The facts that the system knows of a file.
+/// The facts that the system knows about a file.
 package struct FileStatus: Hashable, Sendable {
   package var kind: FileKind
   /// The permission bits, with set-user-id, set-group-id and sticky: `mode & 0o7777`.
   package var mode: UInt32
-  /// In bytes.
+  /// The size in bytes.
   package var size: Int64
   package var device: UInt64
   package var inode: UInt64
-  /// How many names the file has.
+  /// The number of names that the file has.
   package var links: UInt64
   /// The user's number.
   package var owner: UInt32
@@ -42,7 +42,7 @@ package struct FileStatus: Hashable, Sendable {
     device == other.device && inode == other.inode
   }
 
-  /// Whether two statuses of one file show no change between them: its size and both times.
+  /// Whether two statuses of one file show no change between them: the size and both times are equal.
   package func isUnchanged(since other: FileStatus) -> Bool {
     isSameFile(as: other) && size == other.size && modified == other.modified
       && changed == other.changed
@@ -54,7 +54,7 @@ package struct DirectoryEntry: Hashable, Sendable {
   /// The name's bytes, in no particular encoding.
   package var name: [UInt8]
 
-  /// The kind of thing, where the directory has it; `nil` where only `status` would.
+  /// The kind of file that the name stands for; `nil` where only `status` would show it.
   package var kind: FileKind?
 
   package init(name: [UInt8], kind: FileKind?) {

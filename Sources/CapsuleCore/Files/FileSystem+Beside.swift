@@ -69,7 +69,7 @@ extension FileSystem {
       try? close(file)
       throw error
     }
-    // Held until it has its name. The bytes are safe: a failure to close it loses nothing.
+    // The file is held until it has its name. The bytes are safe: a failure to close it loses nothing.
     try? close(file)
     if !isOneOfMany { try synchronizeNames(in: path.parent) }
     return value
@@ -107,8 +107,8 @@ extension FileSystem {
     while true {
       let name = Self.besidePrefix + Hex.encode(try random.bytes(16)) + Self.besideSuffix
       let file = try open(path.parent.appending(name), .createExclusive(mode: 0o600))
-      // Where the file system has no locks, nothing is swept either. A sweep that came in the moment
-      // before has taken the name away, or is about to.
+      // A file system without locks is not swept either. A sweep that came in the moment before has
+      // taken the name away, or is about to.
       let isHeld = (try? lock(file, wait: false)) ?? true
       if isHeld, (try? statusIfPresent(file.path)) != .some(nil) { return file }
       try? unlink(file.path)

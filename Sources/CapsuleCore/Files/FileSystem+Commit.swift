@@ -51,7 +51,7 @@ extension FileSystem {
 
   /// Writes a new synchronised file, which nobody else can see under a name that matters.
   ///
-  /// - Returns: the file's status when all of it was written, `nil` where it is not known.
+  /// - Returns: the file's status when all of it was written; `nil` where it cannot be read.
   @discardableResult
   package func writeTemporary(
     _ path: FilePath, _ bytes: [UInt8], mode: UInt32
@@ -104,7 +104,7 @@ extension FileSystem {
   /// Writes a new file whole; fails where anything has its name. Its directory is the caller's to
   /// synchronise.
   ///
-  /// - Returns: what ``writeTemporary(_:_:mode:)`` does.
+  /// - Returns: the same as ``writeTemporary(_:_:mode:)``.
   @discardableResult
   package func writeNew(
     _ path: FilePath, _ bytes: [UInt8], mode: UInt32, by temporary: FilePath
@@ -116,7 +116,7 @@ extension FileSystem {
 
   /// Replaces a file whole, or makes it, and synchronises its directory.
   ///
-  /// - Returns: what ``writeTemporary(_:_:mode:)`` does.
+  /// - Returns: the same as ``writeTemporary(_:_:mode:)``.
   @discardableResult
   package func replace(
     _ path: FilePath, _ bytes: [UInt8], mode: UInt32, by temporary: FilePath

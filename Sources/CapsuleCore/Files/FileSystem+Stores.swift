@@ -20,7 +20,7 @@ extension FileSystem {
     // One that is not there is named as it was given.
     _ = try statusFollowingLinks(directory)
     var place = directory
-    // More directories than any path leads through.
+    // The limit is more directories than any path leads through.
     for _ in 0..<4096 {
       for mark in ["store.json", "carrier.json"] {
         if try statusIfPresent(place.appending(mark)) != nil { return place }

@@ -80,8 +80,8 @@ extension FileSystem {
     if let failure { throw failure }
   }
 
-  /// Makes a file's bytes, or a directory's entries, survive a power cut. A failure is final: what
-  /// was written before it may be lost, and another call would not report it.
+  /// Makes a file's bytes, or a directory's entries, survive a power cut. A failure is final: the
+  /// bytes that were written before it may be lost, and another call would not show that.
   package func synchronize(_ file: FileDescriptor) throws(FileSystemError) {
     try untilDone { () throws(FileSystemError) in try synchronizeOnce(file) }
   }
@@ -145,7 +145,7 @@ extension FileSystem {
     return bytes
   }
 
-  /// All bytes of a regular file, links not followed.
+  /// Returns all bytes of a regular file, links not followed.
   ///
   /// - Throws: `.fileTooLarge` where there are more than `limit`.
   package func readFile(_ path: FilePath, limit: Int) throws(FileSystemError) -> [UInt8] {
@@ -189,7 +189,7 @@ extension FileSystem {
     throw FileSystemError(.readLink, path, code: ELOOP)
   }
 
-  /// Returns the status of what stands at a path, `nil` where nothing does.
+  /// Returns the status of the file at a path; `nil` where there is none.
   package func statusIfPresent(_ path: FilePath) throws(FileSystemError) -> FileStatus? {
     do throws(FileSystemError) {
       return try status(path)

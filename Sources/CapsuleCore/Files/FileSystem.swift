@@ -49,13 +49,13 @@ package protocol FileSystem: Sendable {
   /// Gives the lock up.
   func unlock(_ file: FileDescriptor) throws(FileSystemError)
 
-  /// Returns the status of what stands at a path; of a symbolic link itself, not of where it leads.
+  /// Returns the status of the file at a path; of a symbolic link itself, not of the file behind it.
   func status(_ path: FilePath) throws(FileSystemError) -> FileStatus
 
-  /// Returns the status of what a path leads to, through links.
+  /// Returns the status of the file that a path leads to, through links.
   func statusFollowingLinks(_ path: FilePath) throws(FileSystemError) -> FileStatus
 
-  /// Returns the status of what a descriptor is open on.
+  /// Returns the status of the file that a descriptor is open on.
   func status(_ file: FileDescriptor) throws(FileSystemError) -> FileStatus
 
   /// Sets the permission bits, whatever the umask.
@@ -77,7 +77,7 @@ package protocol FileSystem: Sendable {
   /// Hands over the status of each of some names in a directory, in their order; links are not followed.
   ///
   /// - Parameters:
-  ///   - count: how many names there are.
+  ///   - count: the number of names.
   ///   - name: adds the name of this number, from 0, to the empty bytes: without `/` and NUL.
   func forEachStatus(
     inDirectory path: FilePath, count: Int, name: (Int, inout [UInt8]) -> Void,
@@ -98,14 +98,15 @@ package protocol FileSystem: Sendable {
 
   /// Gives a file another name; fails with `.exists` where anything has it.
   ///
-  /// Where the system has no such call it is a `link` and an `unlink` (a crash between leaves both
-  /// names), and without hard links a look and a `rename`, exclusive only among holders of one lock.
+  /// If the system has no such call it is a `link` and an `unlink` (a crash between leaves both
+  /// names), and without hard links a look and a `rename`, exclusive only among holders of one
+  /// lock.
   func renameExclusively(_ from: FilePath, to: FilePath) throws(FileSystemError)
 
   /// Removes a name that is not a directory's.
   func unlink(_ path: FilePath) throws(FileSystemError)
 
-  /// Returns the text of a symbolic link.
+  /// Returns the path that a symbolic link holds.
   func readLink(_ path: FilePath) throws(FileSystemError) -> FilePath
 }
 

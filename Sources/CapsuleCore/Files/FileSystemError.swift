@@ -15,7 +15,7 @@ public struct FileSystemError: Error, Hashable, Sendable {
     case readLink
   }
 
-  /// The meaning of the error to a program, across systems.
+  /// The meaning of the error for a program, across systems.
   package enum Condition: String, Hashable, Sendable {
     case notFound, exists, noSpace, quotaExceeded, notPermitted, readOnly, tooManyOpen, isDirectory
     case notDirectory, notEmpty, loop, nameTooLong, fileTooLarge, tooManyLinks, crossDevice

@@ -6,7 +6,7 @@ struct MeasuredSource: ByteSource {
   private var rest: any ByteSource
   private let limit: Int64
   private let progress: (Int64) -> Void
-  /// Bytes given out so far.
+  /// The number of bytes given out so far.
   private(set) var count: Int64 = 0
   /// The digest of the bytes given out so far, where one was asked for.
   private(set) var digest: StreamDigest?

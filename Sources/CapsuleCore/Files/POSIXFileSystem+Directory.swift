@@ -169,7 +169,8 @@ extension FileKind {
       }
   }
 
-  /// The kind that a directory has; `nil` where it does not. Its numbers are the mode's high bits.
+  /// The kind that a directory's entry shows; `nil` where it shows none. Its numbers are the mode's
+  /// high bits.
   init?(directoryType type: UInt8) {
     if type == 0 { return nil }
     self.init(mode: mode_t(type) << 12)

@@ -24,7 +24,7 @@ extension OpenedCapsule {
   ///
   /// - Parameters:
   ///   - folder: the folder; where it is there already, it is empty.
-  ///   - owner: whose capsule it is; empty where that is not known.
+  ///   - owner: the name of the capsule's owner; empty where that is not known.
   ///   - zone: the zone of the dates on the page.
   ///   - watch: called with the number of bytes before they are written; it ends the work by throwing.
   /// - Throws: the error of `watch`; ``NameTaken`` where the path has something in it, or is no folder; the
@@ -68,7 +68,7 @@ extension FileSystem {
   /// - Throws: ``NameTaken``, or a ``FileSystemError``.
   fileprivate func requireEmpty(_ path: FilePath) throws {
     guard let status = try statusIfPresent(path) else { return }
-    // A page that is named by its place alone cannot get another name.
+    // A folder that is named by its place alone cannot get another name.
     let name = path.lastComponent
     guard name != Array(".".utf8), name != Array("..".utf8), status.kind == .directory,
       try contents(ofDirectory: path).isEmpty

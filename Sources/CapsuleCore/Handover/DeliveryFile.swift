@@ -1,6 +1,6 @@
 /// A file of a delivery, and where its bytes come from.
 package struct DeliveryFile {
-  /// From the person's folder, with `/` between its parts.
+  /// The path from the person's folder, with `/` between its parts.
   package let path: String
   package let size: Int64
   let modified: FileTime?
@@ -52,7 +52,7 @@ package struct DeliveryFile {
   }
 }
 
-/// Where the files of one person's delivery go. Nothing can be seen under its name before
+/// The place for the files of one person's delivery. Nothing can be seen under its name before
 /// ``commit()``.
 protocol DeliveryTarget {
   /// Adds a file, and the folders that its path names.

@@ -38,7 +38,7 @@ struct DeliveryFolder: DeliveryTarget {
     for part in parts.dropLast() {
       target = target.appending(part)
       if folders.contains(target) { continue }
-      // Noted first: a call that fails may have made it.
+      // The folder is noted first: a call that fails may have made it.
       folders.append(target)
       try files.createDirectory(target, mode: 0o700)
     }

@@ -1,7 +1,7 @@
 extension BequestSummary {
   /// Whether it waits to be handed over and may be.
   ///
-  /// - Parameter passing: when the owner passed away, where that was declared.
+  /// - Parameter passing: the time at which the owner passed away, where that was declared.
   package func isDeliverable(passing: Instant?, at now: Instant) -> Bool {
     state == .notSent && accessible(passing: passing).map { $0 <= now } ?? false
   }
@@ -11,7 +11,8 @@ extension Store {
   /// Finds everything that is accessible now and not yet sent, person by person; nothing is written.
   ///
   /// - Parameters:
-  ///   - people: who is asked about; `nil` for everybody. Who receives nothing is not in the plan.
+  ///   - people: the people who are asked about; `nil` for everybody. A person who receives nothing
+  ///     is not in the plan.
   ///   - opening: opens a capsule without asking anybody; its errors are the problem of the person's
   ///     delivery. It leaves no trace in the record: to hand a capsule over is not to open it.
   /// - Throws: `.damaged` and `.io` of the settings, which say whose the things are and whether that
@@ -44,7 +45,7 @@ extension Store {
 struct DeliveryPlanner {
   let store: Store
   let terms: DeliveryTerms
-  /// When the owner passed away, where that was declared.
+  /// The time at which the owner passed away, where that was declared.
   let passing: Instant?
   /// The group that an estate is for; `nil` for deliveries.
   let trustees: TrusteeGroup?
@@ -98,7 +99,7 @@ struct DeliveryPlanner {
     var found: [(RecordID, String)] = []
     var index = store.index(.beneficiary, now: terms.now)
     index.forEach(.ascending) { entry in
-      // Who cannot be read has no name, and is among the issues.
+      // A person who cannot be read has no name, and is among the issues.
       if let person = BeneficiarySummary(id: entry.id, encoded: entry.summary) {
         found.append((entry.id, names.next(person.name, fallback: "person")))
       }
@@ -195,7 +196,7 @@ struct DeliveryPlanner {
     guard let path = delivery.path else { return }
     let status: FileStatus?
     do throws(FileSystemError) { status = try store.files.statusIfPresent(path) } catch {
-      // Where the place of all is no directory yet, nothing is in the way.
+      // A parent folder that is not there is no obstacle; a parent that is no folder is one.
       guard error.condition == .notDirectory else { throw error }
       throw DeliveryError.notADirectory(path.parent)
     }

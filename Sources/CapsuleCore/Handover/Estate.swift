@@ -12,7 +12,7 @@ package struct Estate {
   package let capsules: [EstateCapsule]
   /// Every item of the store.
   package let items: [EstateItem]
-  /// In the order in which they were found.
+  /// The issues in the order in which they were found.
   package let issues: [DeliveryIssue]
   /// The records that it is made of, as they were then.
   package let list: EstateList
@@ -44,13 +44,13 @@ package struct EstateCapsule {
   /// Its files in the folder of capsules; none where it is not there.
   let files: [DeliveryFile]
 
-  /// Where it is, and who can open it.
+  /// The place where the capsule is, and the people who can open it.
   package enum Place {
-    /// With the people whom it is left to and nowhere else: they need nothing more to open it.
+    /// It is with the people whom it is left to and nowhere else: they need nothing more to open it.
     case people([String])
-    /// Among the capsules, as its sealed files.
+    /// It is among the capsules, as its sealed files.
     case folder(Gift)
-    /// Nowhere, or with people who know its passphrase: the trustees cannot open it.
+    /// It is nowhere, or with people who know its passphrase: the trustees cannot open it.
     case passphrase
   }
 
@@ -76,7 +76,7 @@ extension Store {
     opening: @escaping (StoredRecord<Capsule>) throws -> UnattendedOutcome
   ) throws -> Estate {
     let settings = try intactSettings()
-    // First: what changes while the rest is read counts as changed since.
+    // The list is made first: what changes while the rest is read counts as changed since.
     let list = EstateList(of: self, for: group, settings, now: terms.now)
     var planner = DeliveryPlanner(
       store: self, terms: terms, passing: settings.passing?.at ?? terms.now, trustees: group,

@@ -16,7 +16,7 @@ package struct EstateList: Hashable, Sendable {
   package let recipient: [UInt8]
   /// The SHA-256 of the settings.
   package let settings: [UInt8]
-  /// By kind, then by id.
+  /// The records by kind, then by id.
   package let records: [Entry]
   /// The SHA-256 of the file; empty until it is written.
   package private(set) var digest: [UInt8] = []
@@ -113,7 +113,7 @@ extension EstateList {
     return writer.takeBytes()
   }
 
-  /// Why a file is no list of an estate.
+  /// The reason why a file is not the list of an estate.
   package enum Fault: Error, Hashable {
     case notJSON
     /// A member is missing or wrong.

@@ -167,7 +167,7 @@ struct GiftMaker {
 
   /// Makes a capsule that is left to nobody into a gift without a person, as its sealed files.
   ///
-  /// - Parameter folder: where the folders of capsules are.
+  /// - Parameter folder: the folder that holds the folders of capsules.
   mutating func makeSealed(
     _ record: StoredRecord<Capsule>, in folder: String
   ) throws -> (gift: Gift, files: [DeliveryFile]) {

@@ -85,13 +85,13 @@ package struct Gift: Hashable, Sendable {
 
 /// A file in the folder of a hand-over.
 package struct GiftFile: Hashable, Sendable {
-  /// From the folder, with `/` between its parts: `files/ring.jpg`.
+  /// The path from the folder, with `/` between its parts: `files/ring.jpg`.
   package let path: String
-  /// Its title; empty for nothing but its name.
+  /// The title; empty where the file has only its name.
   package let title: String
   /// The MIME type, as `image/jpeg`.
   package let mediaType: String
-  /// In bytes.
+  /// The size in bytes.
   package let size: Int64
   package let facts: MediaFacts
   /// The text of a file that is read on the page itself.

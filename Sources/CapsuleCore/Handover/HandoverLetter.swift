@@ -12,15 +12,15 @@ package struct HandoverLetter {
 
   /// The place of a letter.
   package enum Form: Hashable, Sendable {
-    /// In the folder, beside the page and the files.
+    /// The letter is in the folder, beside the page and the files.
     case folder
-    /// In mail: the files are not beside it, but for those that go with it.
+    /// The letter is in mail: the files are not beside it, but for those that go with it.
     ///
     /// - Parameter attached: the names of these, by their paths in the folder.
     case mail(attached: [String: String])
   }
 
-  /// - Parameter width: how many columns a character takes.
+  /// - Parameter width: returns the number of columns that a character takes.
   package init(
     _ handover: Handover, as form: Form = .folder, width: @escaping (Character) -> Int
   ) {

@@ -3,7 +3,7 @@ struct HandoverTar<Sink: ByteSink> {
   private(set) var archive: PaxWriter<Sink>
   private let store: Store
   private let watch: WorkWatch
-  /// For folders, and files without a time of their own.
+  /// The time of folders, and of files without a time of their own.
   private let time: Int64
   private var folders: Set<String> = []
 

@@ -1,7 +1,7 @@
 extension Store {
   /// Makes the message of a draft, whole in memory.
   ///
-  /// - Parameter owner: whose things they are; empty where that is not known.
+  /// - Parameter owner: the owner's name; empty where that is not known.
   /// - Throws: ``DeliveryError`` where it is too large, or the errors of what was read.
   package func message(
     of draft: MailDraft, owner: String, _ terms: MailTerms, _ delivery: DeliveryTerms

@@ -1,6 +1,6 @@
-/// How mail is made of deliveries.
+/// The terms by which deliveries become mail.
 package struct MailTerms: Sendable {
-  /// The form in which things go to a person.
+  /// The form in which a delivery goes to a person.
   package enum Form: String, Hashable, Sendable {
     /// The letter alone.
     case letter
@@ -28,7 +28,7 @@ package struct MailDraft {
   package let delivery: PersonalDelivery
   package let to: Mailbox
   package let attempt: MailAttempt
-  /// When it was tried before, where it may have been handed over then.
+  /// The time of an earlier try, where the message may have been handed over then.
   package let triedAt: Instant?
   /// The names of the files that go with it, by their paths in the folder.
   let attached: [String: String]

@@ -1,6 +1,6 @@
-/// How, where and when deliveries are made.
+/// The terms of deliveries: how, where and when they are made.
 package struct DeliveryTerms {
-  /// Where the folders go; `nil` where no place was named.
+  /// The directory for the folders; `nil` where no place was named.
   package let output: FilePath?
   /// Whether each delivery is an archive that is sealed to its person.
   package let isSealed: Bool
@@ -40,9 +40,9 @@ package struct DeliveryTerms {
 /// Everything that is handed over now, person by person, and what stood in the way.
 package struct DeliveryPlan {
   package var deliveries: [PersonalDelivery]
-  /// In the order in which they were found.
+  /// The issues in the order in which they were found.
   package let issues: [DeliveryIssue]
-  /// Whose things they are; empty where that is not known.
+  /// The owner's name; empty where that is not known.
   package let owner: String
 
   /// Whether there is something that can be made.
@@ -72,18 +72,18 @@ public struct PersonalDelivery {
   public let name: String
   /// The time that its gifts wait for; `nil` where they wait for none.
   package let notBefore: Instant?
-  /// Where it goes: a folder, or a sealed file; `nil` where no place was named.
+  /// The path of the folder or of the sealed file; `nil` where no place was named.
   package let path: FilePath?
   package internal(set) var gifts: [PlannedGift] = []
   package internal(set) var leftOut: [LeftOut] = []
-  /// Why it cannot be made: a ``DeliveryError``, or the error of what was read.
+  /// The reason why it cannot be made: a ``DeliveryError``, or the error of what was read.
   public internal(set) var problem: (any Error)?
   public internal(set) var outcome = Outcome.planned
 
-  /// How far it came.
+  /// The progress of a delivery.
   public enum Outcome {
     case planned, made
-    /// Made, or handed over as mail, and its bequests are marked sent.
+    /// It is made, or handed over as mail, and its bequests are marked sent.
     case marked
   }
 
@@ -127,13 +127,13 @@ public struct PersonalDelivery {
 package struct PlannedGift {
   package let bequest: StoredRecord<Bequest>
   package let gift: Gift
-  /// In the order of the gift's own.
+  /// The files in the order of the gift's own.
   package let files: [DeliveryFile]
 
   var size: Int64 { files.reduce(0) { $0 + $1.size } }
 }
 
-/// Why a person's delivery was not made.
+/// The reason why a person's delivery was not made.
 package enum DeliveryError: Error {
   /// The person has no age recipient to seal to.
   case noRecipient(Beneficiary)

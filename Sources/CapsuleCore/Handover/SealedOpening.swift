@@ -55,8 +55,8 @@ package struct SealedOpening: Hashable, Sendable {
   /// The way to open a capsule.
   ///
   /// - Parameters:
-  ///   - folder: where its files are, from the hand-over's folder.
-  ///   - roundTime: when the round of its timelock is signed, for people.
+  ///   - folder: the path of its files, from the hand-over's folder.
+  ///   - roundTime: the time at which the round of its timelock is signed, in words for people.
   /// - Returns: `nil` for an honor lock by its ``Way/lock``: that key is the store's alone.
   package init?(
     of capsule: Capsule, in folder: String, roundTime: String, by way: Way = .lock

@@ -1,4 +1,4 @@
-/// How the program that carries mail ended.
+/// The outcome of the program that carries mail.
 package enum MailOutcome {
   /// It took the message.
   case handedOver
@@ -29,19 +29,19 @@ extension Store {
     switch handOver() {
     case .handedOver: break
     case .refused(let error):
-      // Where this cannot be kept, the try stays open: it is repeated as it is.
+      // If this cannot be kept, the try stays open: it is repeated as it is.
       try? ledger.end(draft.attempt, as: .refused, of: draft.bequests, at: now)
       throw error
     case .unknown(let error): throw error
     }
-    // Where this cannot be kept, the marks still can: they say more.
+    // If this cannot be kept, the marks still can: they say more.
     try? ledger.end(draft.attempt, as: .handed, of: draft.bequests, at: now)
     try markMailed(draft.delivery.gifts, to: draft.delivery.person, as: id, at: now, now: now)
   }
 
   /// Marks bequests sent that were handed over as mail.
   ///
-  /// - Parameter at: when they were.
+  /// - Parameter at: the time at which they were handed over.
   package func markMailed(
     _ gifts: [PlannedGift], to person: Beneficiary, as id: String, at: Instant, now: Instant
   ) throws(DeliveryError) {

@@ -34,7 +34,7 @@ package struct FirstSorted<Element> {
     bound = kept.last
   }
 
-  /// At most `limit`, in order.
+  /// The first elements in order, at most `limit`.
   package var elements: [Element] {
     Array(kept.sorted(by: isBefore).prefix(max(0, limit)))
   }

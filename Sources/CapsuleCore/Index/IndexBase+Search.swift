@@ -204,7 +204,8 @@ extension IndexBase {
     return count
   }
 
-  /// Where a cell begins among the cells; of the rank behind the last, where they end.
+  /// Returns the place where a cell begins among the cells; of the rank behind the last, where they
+  /// end.
   mutating func offset(rank: Int) throws(IndexDamage) -> Int {
     if rank == count { return count(.cells) }
     var decoder = try row(.order, rank)
@@ -220,10 +221,10 @@ extension IndexBase {
   }
 }
 
-/// Where an entry stands in the order.
+/// The place of an entry in the order.
 struct IndexKey: Comparable, Sendable {
   var sortKey: Int64
-  /// In nanoseconds since 1970.
+  /// The time at which the record was made, in nanoseconds since 1970.
   var madeAt: Int64
   var id: RecordID
 

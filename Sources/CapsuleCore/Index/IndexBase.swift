@@ -7,19 +7,19 @@ struct IndexBase {
   enum Table: Int, CaseIterable {
     /// All cells, by sort key, making and id, one behind the other.
     case cells
-    /// By rank: the sort key, and where the cell begins.
+    /// The sort key, and the place where the cell begins, by rank.
     case order
-    /// By id: the row, and the rank.
+    /// The row and the rank, by id.
     case ids
-    /// By hash of the name, and rank: both.
+    /// The hash of the name and the rank, by both.
     case names
-    /// By due instant, and rank: both.
+    /// The due instant and the rank, by both.
     case dues
-    /// By id: the entries with a problem.
+    /// The entries with a problem, by id.
     case problems
-    /// By directory and name: the directory's number, and the name with its count.
+    /// The directory's number, and the name with its count, by directory and name.
     case strays
-    /// By number: the directories.
+    /// The directories, by number.
     case shards
 
     /// The bytes of a row; 1 where what is in the table has no fixed size.
@@ -37,10 +37,10 @@ struct IndexBase {
     var rowsInBlock: Int { IndexBlocks.payload / width }
   }
 
-  /// Where a table is.
+  /// The place of a table.
   struct Extent: Hashable {
     var block: Int
-    /// In rows.
+    /// The number of rows.
     var count: Int
   }
 

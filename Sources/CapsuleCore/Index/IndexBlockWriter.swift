@@ -4,10 +4,10 @@ struct IndexBlockWriter {
   private let file: FileDescriptor
   private let id: UInt64
   private var buffer: [UInt8] = []
-  /// How many bytes of the block being filled are there.
+  /// The number of bytes in the block that is being filled.
   private var filled = 0
 
-  /// How many blocks are whole.
+  /// The number of whole blocks.
   private(set) var block = 0
 
   private static let chunk = 16 * IndexBlocks.size

@@ -26,7 +26,7 @@ struct IndexEncoder {
     put(stamp.changed)
   }
 
-  /// Bytes with their count before them.
+  /// Puts bytes with their count before them.
   mutating func put(counted value: some Collection<UInt8>) {
     put(UInt32(truncatingIfNeeded: value.count))
     bytes.append(contentsOf: value)

@@ -1,4 +1,4 @@
-/// A walk through what falls due, by when it does: that of the base and the overlay's, merged.
+/// A walk through the entries that fall due, by time: those of the base and the overlay's, merged.
 struct IndexDueWalk {
   private static let firstBatch = 64
   private static let lastBatch = 1024
@@ -14,7 +14,7 @@ struct IndexDueWalk {
 
   /// - Parameters:
   ///   - sorted: only entries whose sort key is in it are given; all if `nil`.
-  ///   - key: what was given last, where the walk goes on from another.
+  ///   - key: the key of the entry that was given last, where the walk goes on from another.
   init(
     after start: Int64, through end: Int64, sorted: Range<Int64>?, past key: IndexDueKey?,
     of content: inout LoadedIndex
@@ -55,7 +55,7 @@ struct IndexDueWalk {
   }
 }
 
-/// Where an entry stands among what falls due.
+/// The place of an entry among those that fall due.
 struct IndexDueKey: Comparable, Sendable {
   var due: Int64
   var key: IndexKey

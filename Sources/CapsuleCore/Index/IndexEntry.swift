@@ -2,10 +2,10 @@
 package struct IndexEntry: Hashable, Sendable {
   package var id: RecordID
 
-  /// Where the record stands in the sorted order, such as its unlock time; `Int64.max` for none.
+  /// The place of the record in the sorted order, such as its unlock time; `Int64.max` for none.
   package var sortKey: Int64
 
-  /// When the record was made, in nanoseconds since 1970: the order among equal sort keys.
+  /// The time at which the record was made, in nanoseconds since 1970: the order among equal sort keys.
   package var madeAt: Int64
 
   /// The earliest instant at which something of it may have to be announced; `Int64.max` for none.
@@ -33,7 +33,8 @@ package struct IndexEntry: Hashable, Sendable {
   }
 }
 
-/// Why a record could not be read, or is to be marked: a number of the index, or of the model.
+/// The reason why a record could not be read, or is to be marked: a number of the index, or of the
+/// model.
 ///
 /// A file whose entry has a problem is looked at again at each opening of the index, so that one
 /// that is mended in place, or that was still being copied, does not stay marked.

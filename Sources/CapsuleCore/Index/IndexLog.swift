@@ -73,7 +73,7 @@ enum IndexLog {
   }
 }
 
-/// How a directory's entries change from one state of it to another.
+/// The change of a directory's entries from one state of it to another.
 struct IndexDirectoryChange {
   /// See ``IndexShard``.
   var number: Int

@@ -6,7 +6,7 @@ struct IndexPersistence {
   static let mode: UInt32 = 0o600
   private static let directoryMode: UInt32 = 0o700
   private static let temporaryMark = Array(".tmp-".utf8)
-  /// Seconds after which a temporary file is nobody's.
+  /// The seconds after which a temporary file is nobody's.
   private static let temporaryAge: Int64 = 3600
 
   /// Reads the files, without looking at the records' directories.

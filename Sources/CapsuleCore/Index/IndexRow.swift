@@ -6,7 +6,7 @@ struct IndexRow: Hashable, Sendable {
 
   var id: RecordID
   var stamp: FileStamp
-  /// Not set where the file could have changed since without its stamp changing.
+  /// Whether the file could not have changed since without its stamp changing.
   var isTrusted: Bool
   var hasProblem: Bool
   /// The hash of the cell.

@@ -6,7 +6,7 @@ struct IndexScan: Sendable {
   /// A directory that has to be read.
   struct Task: Sendable {
     var shard: UInt8
-    /// From before it is read.
+    /// The status of the directory before it is read.
     var status: FileStatus
     /// The known rows of its records, by id.
     var known: [IndexRow]

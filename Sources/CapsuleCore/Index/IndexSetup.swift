@@ -15,7 +15,7 @@ package struct IndexSetup: Sendable {
   package let summaryVersion: UInt32
   /// A larger file is no record, and is not read.
   package let recordLimit: Int
-  /// How many threads may read records at once.
+  /// The most threads that may read records at once.
   package let threads: Int
   package let random: RandomSource
   package let summarize: Summarize
@@ -36,7 +36,7 @@ package struct IndexSetup: Sendable {
     self.summarize = summarize
   }
 
-  /// The same place with another cache.
+  /// A setup of the same place with another cache.
   init(_ setup: IndexSetup, cache: FilePath?) {
     self.init(
       files: setup.files, store: setup.store, cache: cache, kind: setup.kind,

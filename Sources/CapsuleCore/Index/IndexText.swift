@@ -3,11 +3,11 @@ package struct IndexText: Sendable {
   /// The byte between two texts, which no folded text has.
   package static let separator: UInt8 = 0xff
 
-  /// When the record was made, in nanoseconds since 1970.
+  /// The time at which the record was made, in nanoseconds since 1970.
   package var madeAt: Int64 = 0
   /// The records that it names.
   package var links: [RecordID] = []
-  /// How many of the bytes are its title or name.
+  /// The number of the bytes that are its title or name.
   package var titleCount = 0
   package var bytes: [UInt8] = []
 
@@ -17,13 +17,13 @@ package struct IndexText: Sendable {
 /// A record in which a search found something.
 package struct TextHit: Sendable {
   package let id: RecordID
-  /// When the record was made, in nanoseconds since 1970.
+  /// The time at which the record was made, in nanoseconds since 1970.
   package let madeAt: Int64
   /// The records that it names.
   package let links: [RecordID]
   /// The words that were found, a bit each.
   package let words: UInt64
-  /// Those of them that its title or name has.
+  /// The words among them that its title or name has.
   package let titleWords: UInt64
 }
 

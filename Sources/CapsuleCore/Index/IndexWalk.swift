@@ -1,11 +1,11 @@
 /// A walk through the entries in order: those of the base and the overlay's, merged.
 struct IndexWalk {
-  /// Where a walk begins.
+  /// The place where a walk begins.
   enum Start {
     case end
-    /// At a sort key, its own entries included.
+    /// The walk begins at a sort key, its own entries included.
     case at(Int64)
-    /// Behind an entry.
+    /// The walk begins behind an entry.
     case past(IndexKey)
   }
 

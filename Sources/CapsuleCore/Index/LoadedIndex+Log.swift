@@ -5,7 +5,7 @@ extension LoadedIndex {
     var isOwn = false
     /// Whether all of it was whole.
     var isWhole = true
-    /// In bytes.
+    /// The size in bytes.
     var size = 0
   }
 
@@ -77,7 +77,7 @@ extension LoadedIndex {
       overlay.set(try item(&payload, chunk: chunk))
     }
     strays[number] = names
-    // Where it does not fit, another change came between, and what both add up to was never read.
+    // If the token does not fit, another change came between, and the sum of both was never read.
     if tokens[number] == token { directories[number] = state }
     tokens[number] = hash
   }

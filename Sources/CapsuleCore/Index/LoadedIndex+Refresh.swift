@@ -142,7 +142,7 @@ extension LoadedIndex {
       left = .max
     case .filesInTurn(let number): left = number
     }
-    // Where it begins differs from one opening to the next, and needs not to be kept.
+    // The place where the turn begins differs from one opening to the next, and needs not to be kept.
     let turn = IndexHash.hash(withUnsafeBytes(of: now.seconds.littleEndian) { Array($0) })
     let present = (UInt8.min...UInt8.max).filter {
       directories[Int($0)].isPresent && !dirty.contains($0)
@@ -152,7 +152,7 @@ extension LoadedIndex {
       let first = Int(turn % UInt64(present.count))
       let shard = present[(first + step) % present.count]
       let known = try rows(shard: shard)
-      // Of a shard with more files a part, chosen by ids, whose last bytes are random.
+      // Of a shard with more files a part is looked at, chosen by ids, whose last bytes are random.
       let parts = UInt64(max(1, known.count / left))
       let part = turn / 256 % parts
       left -= known.count

@@ -2,12 +2,12 @@
 struct LoadedIndex {
   var base: IndexBase?
   var overlay = IndexOverlay()
-  /// By number, see ``IndexShard``.
+  /// The state of each directory, by number, see ``IndexShard``.
   var directories = [ShardState](repeating: ShardState(), count: IndexShard.count)
-  /// By number: the hash of the last log entry about the directory, 0 where the log has none. A log
-  /// entry about a directory holds only for the state that it was added to.
+  /// The hash of the last log entry about each directory, by number; 0 where the log has none. A
+  /// log entry about a directory holds only for the state that it was added to.
   var tokens = [UInt64](repeating: 0, count: IndexShard.count)
-  /// By number: the names that are no records, where they are not those of the base.
+  /// The names that are no records, by number, where they are not those of the base.
   var strays: [Int: [[UInt8]]] = [:]
 
   init() {}

@@ -79,7 +79,7 @@ extension RecordIndex {
   /// Returns the entries that fall due after one instant and not after another, by when they do,
   /// then in order.
   ///
-  /// - Parameter sorted: only those whose sort key is in it; the others are not read. All if `nil`.
+  /// - Parameter sorted: the sort keys of the entries; others are not read. All if `nil`.
   package mutating func entries(
     dueAfter start: Int64, through end: Int64, sorted: Range<Int64>? = nil
   ) -> [IndexEntry] {

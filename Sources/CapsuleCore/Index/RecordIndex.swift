@@ -1,7 +1,7 @@
 /// The files of records that are looked at when an index is opened, besides the directories: a record
 /// that was written over in its place shows in the times of its file alone.
 package enum IndexLook: Hashable, Sendable {
-  /// None.
+  /// No files of records.
   case directories
   /// Every file where there are at most so many records, else none.
   case filesOfFew(Int)

@@ -17,7 +17,7 @@ enum TextFile {
     var titleCount: Int
     var linkCount: Int
     var textCount: Int
-    /// Where its head begins.
+    /// The place where its head begins.
     var start = 0
 
     var textStart: Int { start + headCount + 16 * linkCount }

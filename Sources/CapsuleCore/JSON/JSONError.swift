@@ -30,11 +30,11 @@ public struct JSONError: Error, Hashable, Sendable {
   }
 
   public let kind: Kind
-  /// In bytes, from 0.
+  /// The place of the fault, in bytes from 0.
   public let offset: Int
-  /// From 1.
+  /// The line of the fault, from 1.
   public let line: Int
-  /// In bytes on the line, from 1.
+  /// The place of the fault on its line, in bytes from 1.
   public let column: Int
 
   init(_ kind: Kind, at offset: Int, in bytes: UnsafeBufferPointer<UInt8>) {

@@ -135,7 +135,7 @@ extension JSONTextWriter {
   }
 }
 
-/// Bytes. Hot: one capacity check a piece, then stores.
+/// The writing of bytes. Hot: one capacity check a piece, then stores.
 extension JSONTextWriter {
   @inline(__always)
   private mutating func reserve(_ more: Int) {
@@ -251,7 +251,7 @@ extension JSONTextWriter {
     to buffer: UnsafeMutableRawBufferPointer, at place: Int
   ) -> Int {
     let source = UnsafeRawBufferPointer(bytes)
-    // Where the byte at index 0 would be.
+    // The place in the buffer that the byte at index 0 would have.
     let origin = place - start
     var index = start
     while index < bytes.count {

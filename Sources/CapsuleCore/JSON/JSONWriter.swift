@@ -2,7 +2,7 @@
 package enum JSONStyle: Hashable, Sendable {
   /// Two spaces a level, one member or element a line.
   case pretty
-  /// No white space at all.
+  /// The style without any white space.
   case compact
 }
 

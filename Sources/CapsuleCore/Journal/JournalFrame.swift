@@ -20,18 +20,19 @@
 /// | 32 | SHA-256 of header, name and the SHA-256 of the body |
 /// | 4 | the length of the frame |
 package struct JournalFrame: Hashable, Sendable {
-  /// The change of the record.
+  /// The event that happened to the record.
   package enum Event: UInt8, Hashable, Sendable {
     case put = 1
     case trash
     case restore
     case purge
-    /// Nothing: the log was written anew, and the body holds how many bytes were kept.
+    /// Nothing happened to it: the log was written anew, and the body holds how many bytes were kept.
     case compaction
     /// Versions before this one are dropped for good: something was taken out of the record.
     case drop
 
-    /// Up to which revision a frame says that versions are gone; `nil` where it says nothing of it.
+    /// Returns the last revision whose versions are gone by the frame; `nil` where it says nothing
+    /// of it.
     func lastGone(_ revision: Int64) -> Int64? {
       switch self {
       case .purge: revision
@@ -41,7 +42,7 @@ package struct JournalFrame: Hashable, Sendable {
     }
   }
 
-  /// Who changed the record.
+  /// The origin of the change to the record.
   package enum Origin: UInt8, Hashable, Sendable {
     case person = 1
     case repair
@@ -78,9 +79,9 @@ package struct JournalFrame: Hashable, Sendable {
   static let version: UInt8 = 1
   static let headerByteCount = 56
   static let trailerByteCount = SHA256.byteCount + 4
-  /// In bytes: more than any file name has.
+  /// The most bytes of a name: more than any file name has.
   static let nameLimit = 4096
-  /// In bytes: the largest record.
+  /// The most bytes of a body: the largest record.
   static let bodyLimit = 64 << 20
 
   /// The frame's bytes.
@@ -115,7 +116,7 @@ package struct JournalFrame: Hashable, Sendable {
 
 /// The first bytes of a frame that was found in a log.
 struct JournalFrameHeader: Hashable, Sendable {
-  /// Without name and body.
+  /// The frame without name and body.
   let frame: JournalFrame
   let nameByteCount: Int
   let bodyByteCount: Int

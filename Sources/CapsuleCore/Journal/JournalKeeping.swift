@@ -1,10 +1,10 @@
-/// Which frames of one log a compaction keeps.
+/// The choice of the frames of one log that a compaction keeps.
 struct JournalKeeping {
-  /// For how long an older version is kept, in seconds.
+  /// The age up to which an older version is kept, in seconds.
   static let age: Int64 = 365 * 86_400
-  /// How many older versions of a record are kept.
+  /// The most older versions of a record that are kept.
   static let count = 100
-  /// Up to how many bytes older versions of a record are kept, or up to twice the newest.
+  /// The most bytes of older versions of a record that are kept, unless twice the newest is more.
   static let size = 1 << 20
 
   private struct Frame {
@@ -27,7 +27,7 @@ struct JournalKeeping {
         byteCount: entry.byteCount, number: number))
   }
 
-  /// How many frames the log has.
+  /// The number of frames in the log, without those of compactions.
   var count: Int { frames.values.reduce(0) { $0 + $1.count } }
 
   /// The numbers of the frames that are kept.
@@ -52,7 +52,7 @@ struct JournalKeeping {
         rest.removeAll { $0.event == .drop || $0.revision < drop.revision }
       }
       if let revision = purged[id] { rest.removeAll { $0.revision <= revision } }
-      // Where the record went, as long as it was not written after that.
+      // The frame that says where the record went is kept, unless the record was written after that.
       if let last = rest.last, last.event != .put { numbers.insert(last.number) }
       numbers.formUnion(
         Self.kept(rest.filter { $0.event == .put }, now: now, newestOnly: forgetting.contains(id)))

@@ -68,7 +68,7 @@ package struct JournalLog: Sendable {
     }
   }
 
-  /// Where the last whole frame ends, and what the first frame says that a compaction kept.
+  /// Returns the end of the last whole frame, and the bytes that a compaction kept by the first frame.
   private func tail(
     _ file: FileDescriptor, _ size: Int64
   ) throws(FileSystemError) -> (whole: Int64, kept: Int64) {

@@ -1,6 +1,6 @@
 /// The records that journals name: what ought to be in a store.
 package struct JournalRoster: Sendable {
-  /// Where a frame stands.
+  /// The place of a frame.
   package struct Place: Hashable, Sendable {
     package let log: FilePath
     package let offset: Int64

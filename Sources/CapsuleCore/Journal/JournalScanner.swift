@@ -1,7 +1,7 @@
 /// A whole frame that was found in a log.
 package struct JournalEntry: Sendable {
   package let frame: JournalFrame
-  /// Where the frame begins, in bytes from the start of the log.
+  /// The offset of the frame, in bytes from the start of the log.
   package let offset: Int64
   /// The length of the frame.
   package let byteCount: Int
@@ -17,14 +17,14 @@ package struct JournalScanner {
   private var position: Int64 = 0
   private var window: [UInt8] = []
   private var windowStart: Int64 = 0
-  /// How many bytes may still be hashed: headers that name more than there is make no work without end.
+  /// The bytes that may still be hashed: headers that name more than there is make no work without end.
   private var allowance: Int64
 
   /// The parts of the log that belong to no whole frame.
   package private(set) var damage: [Range<Int64>] = []
   /// Whether more was to be hashed than a log can ask for: what was not read is not known.
   package private(set) var isExhausted = false
-  /// Where the last whole frame ends.
+  /// The end of the last whole frame.
   package private(set) var wholeEnd: Int64 = 0
 
   private static let windowSize = 1 << 18
@@ -75,7 +75,7 @@ package struct JournalScanner {
     return header.entry(window[first..<(first + count)], offset: offset)
   }
 
-  /// How long the frame at a place says that it is, where its header is whole and it would fit.
+  /// Returns the length that the frame at a place states, where its header is whole and it would fit.
   package mutating func statedLength(at offset: Int64) throws(FileSystemError) -> Int64? {
     guard try fill(from: offset, count: JournalFrame.headerByteCount) else { return nil }
     let start = Int(offset - windowStart)

@@ -96,7 +96,7 @@ extension Store {
   ///
   /// - Parameters:
   ///   - people: the people who are asked about; everybody where it is `nil`.
-  ///   - directory: where the folders are made, one a person.
+  ///   - directory: the directory in which the folders are made, one a person.
   ///   - isSealed: whether each is an archive that only its person can open.
   ///   - keys: the keys with which capsules are opened for them.
   ///   - marksSent: whether the bequests are marked as sent when a delivery is whole.

@@ -93,7 +93,7 @@ extension ContentSource {
   }
 }
 
-/// Why a lock cannot be made of texts.
+/// The reason why a lock cannot be made of texts.
 public enum LockRequestError: Error, Hashable, Sendable {
   /// The recipient at this place is none that can be sealed to: `age1…` or `age1pq1…`.
   case recipient(at: Int)
@@ -108,8 +108,9 @@ public enum LockRequestError: Error, Hashable, Sendable {
 extension LockRequest {
   /// A lock that whoever knows a passphrase opens.
   ///
-  /// - Parameter workFactor: what one guess costs: 2 to this power KiB of memory, and the time to fill
-  ///   it (scrypt's `log2 N`, as age writes it). 18 is what age takes; of 1 to 22 the nearest is taken.
+  /// - Parameter workFactor: the cost of one guess: 2 to this power KiB of memory, and the time to
+  ///   fill it (scrypt's `log2 N`, as age writes it). 18 is what age takes; of 1 to 22 the nearest
+  ///   is taken.
   /// - Throws: ``LockRequestError/emptyPassphrase``.
   public static func passphrase(
     _ text: String, workFactor: Int = 18

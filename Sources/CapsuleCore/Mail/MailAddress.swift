@@ -8,7 +8,7 @@ package struct MailAddress: Hashable, Sendable {
   /// The host, behind the `@`.
   package let domain: String
 
-  /// Why a text is no address that mail can be sent to.
+  /// The reason why a text is not an address that mail can be sent to.
   package enum Fault: Error, Hashable, Sendable {
     /// It has characters beyond ASCII.
     case notASCII
@@ -52,7 +52,7 @@ package struct MailAddress: Hashable, Sendable {
 
 /// An address and the name of who reads there.
 package struct Mailbox: Hashable, Sendable {
-  /// Empty for none.
+  /// The name; empty for none.
   package var name: String
   package let address: MailAddress
 

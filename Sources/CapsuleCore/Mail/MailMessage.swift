@@ -12,15 +12,15 @@ package struct MailMessage: Sendable {
   package var zone: ZoneRules
   /// The Message-ID, without its angle brackets.
   package var id: String
-  /// Its lines end in line feeds.
+  /// The text, whose lines end in line feeds.
   package var text: String
   package var attachments: [MailAttachment]
 
   /// The ends of lines.
   package enum LineEnd: Sendable {
-    /// As programs take them on standard input.
+    /// The end that programs take on standard input.
     case lineFeed
-    /// As they stand in mail itself, and in files of it.
+    /// The end that lines have in mail itself, and in files of it.
     case network
 
     var bytes: [UInt8] { self == .lineFeed ? [0x0a] : [0x0d, 0x0a] }

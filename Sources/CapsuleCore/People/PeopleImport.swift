@@ -9,7 +9,7 @@ package struct PeopleImport {
   /// The first person of each name there was.
   private var namesakes: [NameKey: BeneficiarySummary] = [:]
 
-  /// The outcome of one card.
+  /// The result of the import for one card.
   package struct Result {
     package enum Outcome {
       case added(Beneficiary)

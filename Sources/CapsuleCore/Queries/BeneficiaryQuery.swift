@@ -13,13 +13,13 @@ package struct BeneficiaryRow: Sendable {
 package struct BeneficiaryQuery: RecordQuery {
   package enum Order: String, CaseIterable, Sendable {
     case name
-    /// From the last.
+    /// The last one stands first.
     case created, updated
   }
 
   package static let kind = RecordKind.beneficiary
 
-  /// Only those with this text in any field.
+  /// The text that a person has in any field; `nil` for all people.
   package var text: SearchText?
   package var order = Order.name
   package var isReversed = false

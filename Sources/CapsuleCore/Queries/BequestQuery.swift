@@ -42,23 +42,24 @@ extension BequestSummary {
 package struct BequestQuery: RecordQuery {
   package enum Order: String, CaseIterable, Sendable {
     case created, person, subject
-    /// From what may be had already, by date; what waits for a passing stands last.
+    /// The bequests that may be had already stand first, by date; those that wait for a passing
+    /// stand last.
     case access
     case state
   }
 
   package static let kind = RecordKind.bequest
 
-  /// Only those that name all of these records.
+  /// The records that a bequest has to name, all of them.
   package var references: [RecordReference] = []
-  /// Only those in one of these states; all where it is empty.
+  /// The states of which a bequest has one; all where it is empty.
   package var states: Set<DeliveryState> = []
-  /// Only what the beneficiary may have now.
+  /// Whether only bequests are found that the beneficiary may have now.
   package var onlyAccessible = false
   package var order = Order.created
   package var isReversed = false
   package var limit = Int.max
-  /// The owner's passing, by the settings.
+  /// The owner's passing, where the settings declare it.
   package let passing: Passing?
   package let now: Instant
 

@@ -8,7 +8,7 @@ package struct CapsuleRow: Sendable {
   package let summary: CapsuleSummary
   package let problem: IndexProblem
   package let state: CapsuleState
-  /// Seconds until the unlock time; 0 from then on.
+  /// The seconds until the unlock time; 0 from then on.
   package let secondsRemaining: Int64
 
   package init(_ summary: CapsuleSummary, problem: IndexProblem = .none, at now: Instant) {
@@ -35,15 +35,15 @@ package struct CapsuleQuery: RecordQuery {
 
   package static let kind = RecordKind.capsule
 
-  /// Only those in one of these states; all where it is empty.
+  /// The states of which a capsule has one; all where it is empty.
   package var states: Set<CapsuleState> = []
-  /// Only those with all of these tags.
+  /// The tags that a capsule has to have, all of them.
   package var tags: [NameKey] = []
-  /// Only those with this text in the title, the notes or a tag.
+  /// The text that a capsule has in the title, the notes or a tag; `nil` for all capsules.
   package var text: SearchText?
-  /// Only those that unlock before this time.
+  /// The time before which a capsule unlocks; `nil` for all capsules.
   package var before: Instant?
-  /// Only those that unlock at this time or later.
+  /// The time at which or after which a capsule unlocks; `nil` for all capsules.
   package var after: Instant?
   package var order = Order.unlock
   package var isReversed = false

@@ -7,7 +7,7 @@ package struct EventRow: Sendable {
   package let state: EventState
   /// The first occurrence.
   package let first: Moment
-  /// How many years after the first `moment` is, of what is yearly.
+  /// The number of years from the first occurrence to `moment`, for a yearly event.
   package let years: Int?
 
   package init(
@@ -26,7 +26,7 @@ package struct EventRow: Sendable {
 /// A question about the events.
 package struct EventQuery: RecordQuery {
   package enum Order: String, CaseIterable, Sendable {
-    /// Those to come, from the soonest, then those that are past, from the last.
+    /// The events to come stand first, from the soonest, then those that are past, from the last.
     case date
     case title, created
   }
@@ -38,7 +38,7 @@ package struct EventQuery: RecordQuery {
   /// Whether those that are past, met or over are in the answer.
   package var includesPast = true
   package var onlyDeadlines = false
-  /// Only those with this text in the title or the notes.
+  /// The text that an event has in the title or the notes; `nil` for all events.
   package var text: SearchText?
   package var order = Order.date
   package var isReversed = false

@@ -37,24 +37,24 @@ package struct ItemRow: Sendable {
 /// A question about the items.
 package struct ItemQuery: RecordQuery {
   package enum Order: String, CaseIterable, Sendable {
-    /// From the last that was added.
+    /// The item that was added last stands first.
     case added
     case name
-    /// From the highest, each currency on its own.
+    /// The highest value stands first, each currency on its own.
     case value
     case category
-    /// From the one whose last entry is the longest ago.
+    /// The item whose last entry is the longest ago stands first.
     case since
   }
 
   package static let kind = RecordKind.item
 
-  /// Only those with this text in the name or the description.
+  /// The text that an item has in the name or the description; `nil` for all items.
   package var text: SearchText?
   package var category: NameKey?
-  /// Only those with all of these tags.
+  /// The tags that an item has to have, all of them.
   package var tags: [NameKey] = []
-  /// Only those whose reminder is due.
+  /// Whether only items are found whose reminder is due.
   package var onlyDue = false
   package var order = Order.added
   package var isReversed = false

@@ -1,14 +1,14 @@
 /// A text with the places at which words were found in it.
 struct SearchedText {
   private let scalars: [Unicode.Scalar]
-  /// In scalars from the beginning, in order; none touches another.
+  /// The places of the words, in scalars from the beginning, in order; none touches another.
   let marks: [Range<Int>]
 
   /// - Parameter words: folded.
   init(_ text: String, _ words: [[UInt8]], _ folding: TextFolding) {
     let scalars = Array(text.unicodeScalars)
     var bytes: [UInt8] = []
-    /// Of each folded byte the scalar that it comes from.
+    /// The scalar that each folded byte comes from.
     var origins: [Int] = []
     for (place, scalar) in scalars.enumerated() {
       folding.fold(scalar, to: &bytes)

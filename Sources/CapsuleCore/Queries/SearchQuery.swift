@@ -7,11 +7,11 @@ package struct SearchQuery: Sendable {
     case tooMany(Int, limit: Int)
   }
 
-  /// Only these kinds, in this order.
+  /// The kinds that are searched, in this order.
   package var kinds = RecordKind.allCases
   /// The most hits of each kind that are read; all are counted.
   package var limit = 50
-  /// How many characters of a text stand around what was found, on either side.
+  /// The number of characters of a text that are shown on either side of a found word.
   package var context = 40
   /// Whether the texts in opened capsules are looked through.
   package var looksInside = false
@@ -46,7 +46,7 @@ package struct SearchMatch: Hashable, Sendable {
   /// Whether something stands before and behind it in the field.
   package let isCutBefore: Bool
   package let isCutAfter: Bool
-  /// The ranges that were found in it, in Unicode scalars from its beginning.
+  /// The places of the found words in it, in Unicode scalars from its beginning.
   package let marks: [Range<Int>]
 }
 
@@ -55,18 +55,18 @@ package struct SearchHit: Sendable {
   package let kind: RecordKind
   package let id: RecordID
   package let title: String
-  /// The ranges that were found in its title or name, in Unicode scalars from its beginning.
+  /// The places of the found words in its title or name, in Unicode scalars from its beginning.
   package let titleMarks: [Range<Int>]
-  /// The matches in its other texts.
+  /// The found words in its other texts.
   package let matches: [SearchMatch]
 }
 
 /// The hits among the records of one kind.
 package struct SearchGroup: Sendable {
   package let kind: RecordKind
-  /// First those whose title has every word, then the others; from the last that was made.
+  /// The hits: first those whose title has every word, then the others; from the last that was made.
   package var hits: [SearchHit]
-  /// How many there are, of which `hits` may be the first.
+  /// The number of all hits, of which `hits` may be the first.
   package let total: Int
 }
 

@@ -56,7 +56,7 @@ extension Store {
       found += entries.map { FoundRecord(kind: kind, id: $0.id, title: $0.title) }
       if entries.isEmpty { hasUnreadable = hasUnreadable || !index.problems().isEmpty }
     }
-    // The thing that is left and the person who receives it have a better right to their own names.
+    // The things that are left, and the people, have a better right to their own names than bequests.
     if found.isEmpty { found = byPart }
     guard let only = found.first else {
       throw .notFound(word, among: kinds, hasUnreadable: hasUnreadable)

@@ -61,7 +61,7 @@ private struct RecordSearch {
         named.formUnion(hit.links)
       }
     }
-    // The titles of bequests are those of the records that they name.
+    // The words of a bequest's title stand in the titles of the records that it names.
     var titleWords: [RecordID: UInt64] = [:]
     var groups: [RecordKind: FoundOfKind] = [:]
     for kind in RecordKind.allCases where kind != .bequest {

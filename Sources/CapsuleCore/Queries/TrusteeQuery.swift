@@ -13,7 +13,7 @@ package struct TrusteeRow: Sendable {
 package struct TrusteeQuery: RecordQuery {
   package static let kind = RecordKind.trustees
 
-  /// Only those with this text in the name or a holder's.
+  /// The text that a group has in the name or a holder's; `nil` for all groups.
   package var text: SearchText?
   package var limit = Int.max
 

@@ -34,8 +34,8 @@ public enum AccessRule: Hashable, Sendable {
   /// Returns the instant from which on the rule lets a bequest go; `nil` while that is not known.
   ///
   /// - Parameters:
-  ///   - made: when it was left to the beneficiary.
-  ///   - passing: when the owner passed away, where that was declared.
+  ///   - made: the time at which it was left to the beneficiary.
+  ///   - passing: the time at which the owner passed away, where that was declared.
   package func accessible(since made: Instant, passing: Instant?) -> Instant? {
     switch self {
     case .immediate: made

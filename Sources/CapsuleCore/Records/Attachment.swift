@@ -5,7 +5,7 @@ public struct Attachment: Hashable, Sendable {
   package private(set) var name: [UInt8] = []
   /// The MIME type, as `image/jpeg`.
   public private(set) var mediaType = ""
-  /// Bytes of the file.
+  /// The number of the file's bytes.
   public private(set) var size: Int64 = 0
   /// The file's modification time, with nanoseconds.
   package private(set) var modified: FileTime?

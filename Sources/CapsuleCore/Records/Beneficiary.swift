@@ -1,7 +1,7 @@
 /// A person to whom something is left.
 public struct Beneficiary: Hashable, Sendable {
   package var header = RecordHeader()
-  /// Several people may have the same.
+  /// The name, which several people may share.
   public var name = ""
   public var relationship = ""
   public var email = ""

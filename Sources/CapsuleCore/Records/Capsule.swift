@@ -17,7 +17,7 @@ public struct Capsule: Hashable, Identifiable, Sendable {
   public var id: RecordID { header.id }
   public var createdAt: Instant { header.createdAt }
   public var updatedAt: Instant { header.updatedAt }
-  /// How often the record was written: 1 when new.
+  /// The number of times that the record was written: 1 when new.
   public var revision: Int64 { header.revision }
 
   /// The longest title, in bytes of UTF-8.

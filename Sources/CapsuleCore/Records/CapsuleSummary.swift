@@ -24,7 +24,7 @@ package struct CapsuleSummary: Hashable, Identifiable, Sendable {
     ContentKind.allCases.firstIndex(of: kind).map { counts[$0] } ?? 0
   }
 
-  /// How many bytes of notes the index keeps for searching.
+  /// The most bytes of notes that the index keeps for searching.
   package static let notesLimit = 2048
 }
 

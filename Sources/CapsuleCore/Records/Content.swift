@@ -5,7 +5,7 @@ public struct Content: Hashable, Identifiable, Sendable {
   public private(set) var id = RecordID.zero
   public private(set) var kind = ContentKind.other
   public private(set) var addedAt = Instant.epoch
-  /// Bytes of the sealed form: the blob for a file, the armored `sealed` for a text.
+  /// The number of bytes of the sealed form: the blob for a file, the armored `sealed` for a text.
   public private(set) var sealedSize: Int64 = 0
   /// An armored age file to the capsule's recipient; its plaintext is a ``ContentDetails``.
   package private(set) var sealed = ""

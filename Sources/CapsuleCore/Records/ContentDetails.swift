@@ -7,7 +7,7 @@ public struct ContentDetails: Hashable, Sendable {
   public var nameText: String { String(decoding: name, as: UTF8.self) }
   /// The MIME type, as `image/jpeg`.
   public private(set) var mediaType = ""
-  /// Bytes of the content itself.
+  /// The number of bytes of the content itself.
   public private(set) var size: Int64 = 0
   /// The file's modification time, with nanoseconds; `nil` for a text.
   package private(set) var modified: FileTime?

@@ -1,4 +1,4 @@
-/// How far the handing over of a bequest came.
+/// The progress of the handing over of a bequest.
 public enum DeliveryState: String, CaseIterable, Hashable, Sendable, FieldText {
   case notSent, sent, accepted, declined, revoked
 

@@ -32,7 +32,7 @@ public struct Event: Hashable, Identifiable, Sendable {
   public var id: RecordID { header.id }
   public var createdAt: Instant { header.createdAt }
   public var updatedAt: Instant { header.updatedAt }
-  /// How often the record was written: 1 when new.
+  /// The number of times that the record was written: 1 when new.
   public var revision: Int64 { header.revision }
 
   /// The most bytes of a UID.
@@ -141,7 +141,7 @@ extension Event: RecordModel {
     [image?.blob].compactMap { $0 }
   }
 
-  /// Days of the week are of version 3; what else is repeated stays at 1.
+  /// The schema: 3 for a rule with days of the week; what else is repeated stays at 1.
   package var schemaNeeded: Int64 { recurrence?.days == nil ? 1 : 3 }
 }
 
@@ -194,7 +194,7 @@ package struct EventRepeat: RecordPart {
   private var count = 1
   private var unit = DurationUnit.year
   private var weekdays: [Weekday]?
-  /// Which of the weekday in a month; 1 to 4, or -1 for the last.
+  /// The place of the weekday in a month: 1 to 4, or -1 for the last.
   private var nth: Int?
   private(set) var unknown: JSONObject = [:]
 

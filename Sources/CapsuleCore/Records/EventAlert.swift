@@ -6,7 +6,7 @@ public struct EventAlert: Hashable, Sendable {
   /// The time of day; `nil` for the event's own.
   package private(set) var time: CivilTime?
 
-  /// How many alerts an event may have.
+  /// The most alerts that an event may have.
   package static let countLimit = 20
 }
 

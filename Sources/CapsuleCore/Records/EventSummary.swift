@@ -16,8 +16,8 @@ package struct EventSummary: Hashable, Identifiable, Sendable {
   /// The sort key of an event that repeats: when it comes next depends on now, so that an index
   /// cannot sort it. It stands behind every event that does not repeat.
   package static let repeatingKey: Int64 = 1 << 60
-  /// By how many seconds the sort key of a whole day, its midnight in UTC, may differ from its
-  /// beginning or end anywhere.
+  /// The most seconds by which the sort key of a whole day, its midnight in UTC, may differ from
+  /// its beginning or end anywhere.
   package static let slack: Int64 = 2 * 86_400
 }
 

@@ -9,9 +9,9 @@ package struct EventTiming: Hashable, Sendable {
   package internal(set) var isDeadline = false
   package internal(set) var createdAt = Instant.epoch
   package internal(set) var doneAt: Instant?
-  /// The local time at the first occurrence, as the clocks of the zone showed it when it was set: a
-  /// repeated event keeps to it when the rules of the zone change. `nil` for what they show at the
-  /// instant.
+  /// The date and time that the clocks of the zone showed at the first occurrence when it was set:
+  /// a repeated event keeps to it when the rules of the zone change. `nil` for what they show at
+  /// the instant.
   package internal(set) var local: CivilDateTime?
 }
 

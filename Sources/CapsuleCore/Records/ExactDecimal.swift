@@ -4,7 +4,7 @@
 package struct ExactDecimal: Hashable, Sendable {
   /// The number without its point; at most 27 digits.
   package let digits: Int128
-  /// How many of the digits stand behind the point, 0 to 18.
+  /// The number of digits behind the point, 0 to 18.
   package let scale: Int
 
   package static let scaleLimit = 18
@@ -65,7 +65,7 @@ package struct ExactDecimal: Hashable, Sendable {
 }
 
 extension ExactDecimal: CustomStringConvertible {
-  /// As it was written, without a plus sign or zeros in front.
+  /// The number as it was written, without a plus sign or zeros in front.
   package var description: String {
     var text = String(digits.magnitude)
     if scale > 0 {

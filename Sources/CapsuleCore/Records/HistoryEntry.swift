@@ -54,12 +54,12 @@ package struct HistoryFigures: Hashable, Sendable {
   package private(set) var first: Instant?
   package private(set) var last: Instant?
   package private(set) var lastValue: ExactDecimal?
-  /// Seconds of the longest time between two entries; `nil` with fewer than two.
+  /// The seconds of the longest time between two entries; `nil` with fewer than two.
   package private(set) var longest: Int64?
 
   package init() {}
 
-  /// - Parameter history: in order of time.
+  /// - Parameter history: the entries in order of time.
   package init(_ history: [HistoryEntry]) {
     count = Int64(history.count)
     first = history.first?.at
@@ -68,7 +68,7 @@ package struct HistoryFigures: Hashable, Sendable {
     longest = zip(history, history.dropFirst()).map { $1.at.seconds(since: $0.at) }.max()
   }
 
-  /// Seconds between two entries on average, rounded down; `nil` with fewer than two.
+  /// The seconds between two entries on average, rounded down; `nil` with fewer than two.
   package var average: Int64? {
     guard let first, let last, count > 1 else { return nil }
     return last.seconds(since: first) / (count - 1)

@@ -1,8 +1,8 @@
 /// The part of a record that the index keeps, as the record's model gives it.
 package struct IndexContribution: Hashable, Sendable {
-  /// Unix seconds by which lists are sorted.
+  /// The number of Unix seconds by which lists are sorted.
   package let sortKey: Int64
-  /// When the record was made, in nanoseconds: the order among equal sort keys.
+  /// The time at which the record was made, in nanoseconds: the order among equal sort keys.
   package let madeAt: Int64
   /// The earliest Unix second at which something may have to be announced; `nil` for never.
   package let due: Int64?

@@ -1,7 +1,7 @@
 /// A thing owned or looked after: what it is, its media, its history, and a reminder.
 public struct Item: Hashable, Sendable {
   package var header = RecordHeader()
-  /// No other item has it, whatever the case and the Unicode form.
+  /// The name, which no other item has, whatever the case and the Unicode form.
   public var name = ""
   public var description = ""
   /// The owner's own remarks, which are not handed over with it.

@@ -17,7 +17,7 @@ package struct ItemTotals: Sendable {
   /// The spelling of each category: of several one, whatever their order.
   private var names = CategoryNames()
   package private(set) var items: Int64 = 0
-  /// How many have neither a value nor a replacement value.
+  /// The number of items that have neither a value nor a replacement value.
   package private(set) var withoutValue: Int64 = 0
 
   package init() {}

@@ -1,12 +1,12 @@
 /// The thing that a capsule's seal demands besides the date.
 public enum LockKind: String, CaseIterable, Hashable, Sendable, FieldText {
-  /// Sealed to the store's own identity: it keeps honest people honest, and no more.
+  /// A seal to the store's own identity: it keeps honest people honest, and no more.
   case honor
-  /// Sealed with a passphrase (scrypt).
+  /// A seal with a passphrase (scrypt).
   case passphrase
-  /// Sealed to age recipients that were named at creation.
+  /// A seal to age recipients that were named at creation.
   case recipients
-  /// Sealed to a future beacon of a drand chain (tlock).
+  /// A seal to a future beacon of a drand chain (tlock).
   case timelock
 }
 

@@ -19,7 +19,7 @@ package struct MediaFacts: Hashable, Sendable {
   /// Pixels of an image, width and height.
   package var width: Int64?
   package var height: Int64?
-  /// Milliseconds of a sound, rounded down.
+  /// The milliseconds of a sound, rounded down.
   package var milliseconds: Int64?
 
   package init(width: Int64? = nil, height: Int64? = nil, milliseconds: Int64? = nil) {

@@ -106,7 +106,7 @@ extension MediaProbe {
       if let made = bytes(offset + 4 + frame.sideInformation + 8 + skipped, 24),
         ["LAME", "Lavc", "Lavf"].contains(Self.word(made[0..<4]))
       {
-        // Samples in front and behind that are none of the sound, 12 bits each.
+        // The tag has the samples in front and behind that are none of the sound, 12 bits each.
         let silence = Self.big(made[21..<24])
         count.silence = silence >> 12 + silence & 0xfff
       }
@@ -121,15 +121,15 @@ extension MediaProbe {
 
 /// The header of a frame of MPEG layer III (ISO 11172-3 §2.4.1.3, ISO 13818-3).
 struct MP3Frame {
-  /// Samples a second.
+  /// The number of samples a second.
   let rate: UInt64
-  /// Samples in a frame.
+  /// The number of samples in a frame.
   let samples: UInt64
-  /// Bytes of the smallest and the largest frame that the bit rates allow.
+  /// The bytes of the smallest and of the largest frame that the bit rates allow.
   let lengths: ClosedRange<UInt64>
-  /// Bytes of this one.
+  /// The bytes of this frame.
   let length: UInt64
-  /// Bytes between the header and the data.
+  /// The bytes between the header and the data.
   let sideInformation: Int64
 
   /// - Parameter head: the frame's first four bytes.

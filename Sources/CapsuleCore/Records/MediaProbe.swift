@@ -6,7 +6,7 @@
 package struct MediaProbe {
   let size: Int64
   private let read: (Int64, Int) -> [UInt8]?
-  /// How many parts of the file may be looked at.
+  /// The most parts of the file that may be looked at.
   static let stepLimit = 2000
   /// The largest size that is believed, so that no sum of offsets overflows.
   private static let sizeLimit: Int64 = 1 << 60

@@ -10,7 +10,7 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
   package static let plainText = MediaType("text/plain")
   package static let unknown = MediaType("application/octet-stream")
 
-  /// How many bytes from a file's start are looked at.
+  /// The number of bytes from a file's start that are looked at.
   package static let headSize = 4096
 
   /// Finds out a file's type.

@@ -25,8 +25,8 @@ extension RecordHeader {
     updatedAt = createdAt
   }
 
-  /// When the record came into a store, in nanoseconds since 1970: the order in which records were
-  /// made, also within one second.
+  /// The time at which the record came into a store, in nanoseconds since 1970: the order in which
+  /// records were made, also within one second.
   package var madeAt: Int64 {
     createdAt.nanoseconds.addingClamped(createdNanos ?? 0)
   }

@@ -2,7 +2,7 @@
 public struct Reminder: Hashable, Sendable {
   /// 1 to ``largestCount``.
   package internal(set) var count = 1
-  /// From minute to year.
+  /// The unit of the count, from minute to year.
   package internal(set) var unit = DurationUnit.day
   /// The thing that is to be done; empty for none.
   public var name = ""
@@ -69,7 +69,7 @@ extension Reminder {
     (count, unit, since) = (other.count, other.unit, other.since)
   }
 
-  /// Seconds of one step, at most and at least, wherever one lives.
+  /// The seconds of one step, at most and at least, wherever one lives.
   private var step: ClosedRange<Int64> {
     let count = Int64(count)
     switch unit {

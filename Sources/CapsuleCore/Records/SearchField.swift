@@ -27,7 +27,7 @@ package struct SearchField: Hashable, Sendable {
 }
 
 extension Capsule {
-  /// The texts and the names of its contents are sealed.
+  /// The title, the notes and the tags; the contents and their names are sealed.
   package var searchFields: [SearchField] {
     [SearchField(.title, title), SearchField(.notes, notes)]
       + tags.map { SearchField(.tags, $0) }
@@ -69,7 +69,7 @@ extension Beneficiary {
 }
 
 extension Bequest {
-  /// The thing that is left and its receiver stand in the records that it names.
+  /// The message and the notes of the delivery; the records that it names hold the other texts.
   package var searchFields: [SearchField] {
     [SearchField(.message, message)]
       + delivery.map { SearchField(.delivery, $0.notes, at: $0.at) }

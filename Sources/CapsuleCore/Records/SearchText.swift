@@ -2,8 +2,8 @@
 package struct SearchText: Sendable {
   private let table: [Unicode.Scalar: String]
   private let wanted: [UInt8]
-  /// The searched text in lower case, where folding leaves letters that Unicode can write in
-  /// several ways; else `nil`.
+  /// The wanted text in lower case, where folding leaves letters that Unicode can write in several
+  /// ways; else `nil`.
   private let exact: String?
 
   /// A search for a text; an empty one is found everywhere.

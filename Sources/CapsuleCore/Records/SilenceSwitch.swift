@@ -1,11 +1,11 @@
-/// The owner's decisions about being silent: how often to check in, and who hears of it when that
+/// The owner's decision about being silent: how often to check in, and who hears of it when that
 /// does not happen. It is a member of the store's settings.
 package struct SilenceSwitch: Hashable, Sendable {
-  /// How long after a check-in the next one is due.
+  /// The span from a check-in until the next one is due.
   package var every = CalendarDuration(days: 30)
-  /// How long after that the owner is warned.
+  /// The span from then until the owner is warned.
   package var warn = CalendarDuration(days: 7)
-  /// How long after the warning the others are to act.
+  /// The span from the warning until the others are to act.
   package var grace = CalendarDuration(days: 21)
   /// The people who hear of it first.
   package var witnesses: [RecordID] = []
@@ -13,7 +13,7 @@ package struct SilenceSwitch: Hashable, Sendable {
   package var phone = ""
   /// Whether each command at a terminal is a check-in.
   package var isByUse = false
-  /// Until when nothing is counted; `nil` where that was never asked for.
+  /// The end of the time in which nothing is counted; `nil` where that was never asked for.
   package var pausedUntil: Instant?
   package private(set) var unknown: JSONObject = [:]
 
@@ -63,12 +63,12 @@ extension CalendarDuration: FieldText {
 /// The times at which the owner checked in. A few are kept, so that one of a clock that was wrong does
 /// not take the place of those that were right.
 package struct CheckIns: Hashable, Sendable {
-  /// From the earliest, each once.
+  /// The times from the earliest, each once.
   package private(set) var times: [Instant]
 
-  /// As many are kept of those before the newest, and of those that are still to come.
+  /// The most check-ins that are kept of those before the newest, and of those that are still to come.
   private static let most = 8
-  /// How far the clocks of two machines may differ, in seconds.
+  /// The most seconds by which the clocks of two machines may differ.
   package static let clockSlack: Int64 = 86_400
 
   package init(_ times: [Instant] = []) {

@@ -251,7 +251,7 @@ package struct StoreSettings: Hashable, Sendable {
     self[.postQuantum].string == "on"
   }
 
-  /// After how many days something is due again; `nil` for never.
+  /// Returns the days after which something is due again; `nil` for never.
   package func days(_ key: SettingKey) -> Int64? {
     self[key].integer
   }
@@ -276,7 +276,7 @@ package struct StoreSettings: Hashable, Sendable {
     (self[key].string ?? "").parts(at: ",").map(\.trimmed)
   }
 
-  /// Where a yearly 29 February falls in other years.
+  /// The day on which a yearly 29 February falls in other years.
   package var leapDayRule: LeapDayRule {
     self[.leapDay].string == "mar1" ? .march1 : .february28
   }
@@ -286,9 +286,9 @@ package struct StoreSettings: Hashable, Sendable {
     self[.listDetails].string == "on"
   }
 
-  /// When pictures are shown on the terminal.
+  /// The choice of when pictures are shown on the terminal.
   package enum Pictures: String, Sendable {
-    /// Where no other program keeps the screen.
+    /// Pictures are shown where no other program keeps the screen.
     case auto
     case always, off
   }
@@ -297,7 +297,7 @@ package struct StoreSettings: Hashable, Sendable {
     self[.pictures].string.flatMap(Pictures.init) ?? .auto
   }
 
-  /// How spans are shown.
+  /// The style in which spans are shown.
   package var spanStyleInUse: SpanStyle {
     showsTenths ? .tenths : .subUnits(spanUnits)
   }

@@ -139,7 +139,7 @@ package struct SummaryWriter: SummaryCoder {
   package func refuse() {}
 }
 
-/// That bytes are no summary of this version.
+/// The error that bytes are no summary of this version.
 package struct SummaryMismatch: Error {}
 
 /// The bytes of a summary that is read.

@@ -4,13 +4,13 @@ public struct Timelock: Hashable, Sendable {
   public private(set) var chain = ""
   /// The chain's public key (G2, compressed): 192 hexadecimal digits.
   public private(set) var publicKey = ""
-  /// Unix time of round 1.
+  /// The time of round 1, in Unix seconds.
   public private(set) var genesis: Int64 = 0
   /// The group's hash at its genesis: hexadecimal digits.
   public private(set) var groupHash = ""
   /// The network's own name for the chain.
   public private(set) var beaconID = ""
-  /// Seconds between two rounds.
+  /// The seconds between two rounds.
   public private(set) var period: Int64 = 1
   /// The round whose beacon opens the lock.
   public private(set) var round: Int64 = 1
@@ -47,7 +47,8 @@ extension Timelock: RecordPart {
 }
 
 extension Timelock {
-  /// When the round's beacon is published; the last instant there is where that is beyond 64 bits.
+  /// The time at which the round's beacon is published; the last instant there is where that is
+  /// beyond 64 bits.
   public var roundTime: Instant {
     let (rounds, isTooLow) = round.subtractingReportingOverflow(1)
     let (elapsed, isTooLong) = rounds.multipliedReportingOverflow(by: period)
@@ -57,8 +58,8 @@ extension Timelock {
 }
 
 extension Capsule {
-  /// When it can be opened as far as is known: its unlock time, and for a timelock no earlier than
-  /// the round's time.
+  /// The time from which it can be opened, as far as is known: its unlock time, and for a timelock
+  /// no earlier than the round's time.
   package var dueAt: Instant {
     max(unlockAt, lock.timelock?.roundTime ?? unlockAt)
   }

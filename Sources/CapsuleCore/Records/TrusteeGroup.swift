@@ -2,7 +2,7 @@
 /// a share of it.
 public struct TrusteeGroup: Hashable, Sendable {
   package var header = RecordHeader()
-  /// No other group has it.
+  /// The name, which no other group has.
   public internal(set) var name = ""
   /// The recipient whose identity the trustees hold.
   public private(set) var recipient = ""
@@ -10,13 +10,13 @@ public struct TrusteeGroup: Hashable, Sendable {
   package private(set) var identifier = 0
   /// The numbers of earlier sets of the same identity, which still open everything.
   package private(set) var earlierIdentifiers: [Int] = []
-  /// How many shares are needed.
+  /// The number of shares that are needed.
   public private(set) var threshold = 2
   /// The shares of the present set, in the order of their numbers.
   public private(set) var shares: [TrusteeShare] = []
   /// The keys that it had before; `nil` where it has its first.
   private var replaced: [ReplacedTrusteeKey]?
-  /// When this key was replaced; `nil` for the present one. It is not kept here.
+  /// The time at which this key was replaced; `nil` for the present one. It is not kept here.
   package private(set) var replacedAt: Instant?
   package private(set) var unknown: JSONObject = [:]
 
@@ -46,9 +46,9 @@ public struct TrusteeShare: Hashable, Sendable {
   /// The SHA-256 of the share's words, 64 hexadecimal digits.
   package private(set) var digest = ""
   public private(set) var madeAt = Instant.epoch
-  /// When the holder last had it; `nil` before that was ever asked.
+  /// The time at which the holder was last known to have it; `nil` before that was ever asked.
   public private(set) var confirmedAt: Instant?
-  /// When it was lost; `nil` while it is not.
+  /// The time at which it was lost; `nil` while it is not.
   public private(set) var lostAt: Instant?
   package private(set) var unknown: JSONObject = [:]
 

@@ -1,7 +1,7 @@
 /// A share of a secret, as SLIP-0039 has it: a piece in words, of which some number together give the
 /// secret back.
 package struct Share: Sendable {
-  /// The fields that the shares of one set have in common.
+  /// The values that the shares of one set have in common.
   package struct Common: Hashable, Sendable {
     /// The random number of the set, 15 bits.
     package var identifier: UInt16

@@ -22,7 +22,7 @@ package struct ShareSet: Sendable {
     case digest
   }
 
-  /// Those that were taken, in their order.
+  /// The shares that were taken, in their order.
   package private(set) var shares: [Share] = []
 
   package init() {}

@@ -44,8 +44,8 @@ extension Store {
   /// the store itself. Writers wait only while what changed meanwhile is copied again.
   ///
   /// - Parameters:
-  ///   - keeping: how many generations stay; `nil` for all. Nothing is removed where the new one is not
-  ///     sound.
+  ///   - keeping: the number of generations that stay; `nil` for all. Nothing is removed where the
+  ///     new one is not sound.
   ///   - now: the real time.
   ///   - isDryRun: whether it is only looked what would be done; by size and time, not by bytes.
   ///   - progress: called with bytes done and in all.
@@ -128,7 +128,7 @@ struct Backup {
     return report
   }
 
-  /// Tells what a run would do, and writes nothing, not even the destination.
+  /// Returns the report of what a run would do, and writes nothing, not even the destination.
   mutating func rehearse(keeping: Int?) throws(BackupError) -> BackupReport {
     try refuse(destination, in: store.place)
     let status = try io { () throws(FileSystemError) -> FileStatus? in

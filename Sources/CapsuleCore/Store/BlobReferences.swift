@@ -1,4 +1,4 @@
-/// Which blobs the records of a store name.
+/// The blobs that the records of a store name.
 ///
 /// It is taken without the lock and brought up to date under it: only directories that changed in
 /// between are read again.

@@ -1,4 +1,4 @@
-/// Why something could not be done with a capsule or with files.
+/// The reason why something could not be done with a capsule or with files.
 public enum CapsuleError: Error {
   case store(StoreError)
   /// A file that was named cannot be read.

@@ -1,12 +1,12 @@
 /// `journal/<machine>/header`: a machine's copy of `store.json`, `settings.json` and every identity, from
 /// which each of them is made again.
 struct HeaderCopy: Hashable, Sendable {
-  /// Raised each time that the copy is replaced.
+  /// The number of the copy, raised each time that the copy is replaced.
   var number: Int64 = 0
   /// The texts of the files, by their paths in the store.
   var files: [String: String] = [:]
 
-  /// In bytes.
+  /// The most bytes of a copy.
   static let sizeLimit = 16 << 20
 
   init() {}

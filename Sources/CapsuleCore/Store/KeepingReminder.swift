@@ -27,11 +27,11 @@ package struct LastBackup: Hashable, Sendable {
 /// The reminders for a store's owner: damage that was found, and care that the store has not had
 /// for longer than its settings allow.
 package struct KeepingReminder: Hashable, Sendable {
-  /// Since when a verification or a backup is missing; `nil` where none is.
+  /// A verification or a backup that is missing; `nil` where none is.
   package struct Lack: Hashable, Sendable {
     /// The time of the last one; `nil` where this machine made none.
     package let last: Instant?
-    /// How many days the setting allows between two.
+    /// The number of days that the setting allows between two.
     package let days: Int64
   }
 
@@ -71,7 +71,7 @@ extension Store {
       guard let seconds = object[name]?.integer else { return false }
       return (0..<pause).contains(now.seconds.subtractingClamped(seconds))
     }
-    // Care that this machine never took is counted from its first check.
+    // Care that this machine never gave is counted from its first check.
     guard let first = object["since"]?.integer, first <= now.seconds else {
       file.write(["since": .integer(now.seconds)])
       return nil

@@ -69,7 +69,7 @@ package struct KnownLocks: Sendable {
     }
   }
 
-  /// Returns the memory of the capsules whose ids have these first two digits.
+  /// Returns what this machine knows of the capsules whose ids have these first two digits.
   package func all(shard: UInt8) -> Shard {
     var known = Shard()
     guard let directory,

@@ -22,7 +22,7 @@ package struct LastSeen: Sendable {
     let bytes = (try? files.readFile(path, limit: 64)) ?? []
     let seen = Int64(String(decoding: bytes, as: UTF8.self).trimmed)
       .map { Instant(seconds: $0) }
-    // Written at most once a minute: it need not be exact.
+    // The time is written at most once a minute: it need not be exact.
     if let seen, now >= seen, now.seconds(since: seen) < 60 { return nil }
     keep(now, in: path)
     guard let seen, now < seen else { return nil }

@@ -24,7 +24,7 @@ package struct LastVerification: Hashable, Sendable {
 
   package fileprivate(set) var whole: Whole?
   package fileprivate(set) var round: Round?
-  /// At most ``findingLimit``.
+  /// The things that were found, at most ``findingLimit``.
   package fileprivate(set) var findings: [Finding] = []
 
   package static let findingLimit = 1_000

@@ -1,6 +1,6 @@
 /// One try to hand a message with some bequests over to the program that carries mail.
 package struct MailAttempt: Hashable, Sendable {
-  /// How far a try came, as this machine knows it.
+  /// The progress of a try, as this machine knows it.
   package enum State: String, Hashable, Sendable {
     /// The program was started, or was about to be: it may have taken the message.
     case begun

@@ -19,7 +19,7 @@ package struct SilenceNote: Hashable, Sendable {
   package let person: RecordID?
   /// The instant from which silence was counted then.
   package let base: Instant
-  /// When it was handed over.
+  /// The time at which it was handed over.
   package let at: Instant
 
   package init(step: SilenceStep, person: RecordID?, base: Instant, at: Instant) {
@@ -30,12 +30,12 @@ package struct SilenceNote: Hashable, Sendable {
   }
 }
 
-/// The steps that this machine took about the owner's silence, by its ledger.
+/// The log of what this machine did about the owner's silence, by its ledger.
 package struct SilenceLog: Hashable, Sendable {
-  /// Who was told what.
+  /// The notes of which person was told of which step.
   package private(set) var notes: [SilenceNote] = []
-  /// When the machine looked while a grace went on: the instant that was counted from, and that of the
-  /// look.
+  /// The looks of the machine while a grace went on: the instant that was counted from, and that of
+  /// the look.
   package private(set) var looks: [Look] = []
 
   package struct Look: Hashable, Sendable {

@@ -190,7 +190,7 @@ package struct Ledger {
   /// Gives the ledger up, so that the next process can open it.
   package func close() {
     if known.size > known.end {
-      // Room that was not needed; who finds it uses it, or ends it here.
+      // The room at the end was not needed; whoever finds it uses it, or ends it here.
       try? files.withFile(Self.path(directory), .readWriteCreate(mode: 0o600)) {
         file throws(FileSystemError) in
         try files.truncate(file, to: known.end)
@@ -273,13 +273,13 @@ extension Ledger {
     /// Whether what was due before the first use was summed up.
     package fileprivate(set) var isFirstUseAnnounced = false
     fileprivate var marks: Set<LedgerMark> = []
-    /// The steps that were taken about the owner's silence.
+    /// The log of what was done about the owner's silence.
     package fileprivate(set) var silence = SilenceLog()
-    /// The mail that was handed over.
+    /// The log of what was done about mail.
     package fileprivate(set) var mail = MailLog()
-    /// In bytes; of an end within a line one byte is missing.
+    /// The size in bytes; of an end within a line one byte is missing.
     fileprivate var size: Int64 = 0
-    /// Where the next line begins: behind the last, and before room that nobody used.
+    /// The place where the next line begins: behind the last, and before room that nobody used.
     fileprivate var end: Int64 = 0
 
     /// Whether something was announced on this machine.
@@ -318,7 +318,7 @@ private struct LedgerReading {
   /// The earliest time at which something was due that was announced.
   private var earliest: Instant?
 
-  /// No line is longer, in bytes.
+  /// The most bytes of a line.
   private static let lineLimit = 4096
 
   init(now: Instant) {
@@ -377,7 +377,7 @@ private struct LedgerReading {
 
   /// Returns the content.
   ///
-  /// Where a file says nothing of the first use that can be, things are announced again rather than
+  /// If a file says nothing of the first use that can be, things are announced again rather than
   /// never: from the store's creation on, or from before the first thing that was announced.
   func result(storeCreated created: Instant) -> Ledger.Known {
     var known = known

@@ -1,4 +1,4 @@
-/// How a capsule's record and its lock disagree, as far as can be seen without its keys.
+/// A disagreement between a capsule's record and its lock, as far as can be seen without its keys.
 public enum LockProblem: Hashable, Sendable {
   /// The recipient in the record is none.
   case noRecipient

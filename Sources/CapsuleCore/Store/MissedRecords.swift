@@ -1,4 +1,4 @@
-/// Since when this machine misses records that only others' journals name.
+/// The times since which this machine misses records that only others' journals name.
 struct MissedRecords {
   private let file: StateFile?
 

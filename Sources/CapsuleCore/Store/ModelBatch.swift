@@ -228,7 +228,7 @@ private struct BatchWriting<Model: RecordModel>: Sendable {
   var model: Model
   /// The record as it was read; `nil` for a new one.
   let record: StoredRecord<Model>?
-  /// Of a new record empty until it was checked.
+  /// The bytes of the record; of a new one empty until it was checked.
   var bytes: [UInt8]
   let path: FilePath
   let temporary: FilePath
@@ -254,7 +254,7 @@ private enum BatchUndo {
     case .remove(let path): try? files.unlink(path)
     case .putBack(let kept, let path):
       try? files.rename(kept, to: path)
-      // Where both are names of one file, a rename leaves both.
+      // If both are names of one file, a rename leaves both.
       try? files.unlink(kept)
     }
   }

@@ -58,7 +58,7 @@ struct RecordArrivals {
     _ kind: RecordKind, _ question: (inout RecordIndex) -> Answer
   ) -> Answer {
     var index = indexes[kind] ?? store.index(kind, now: now)
-    // Taken out while it is used, so that it is not copied.
+    // The index is taken out while it is used, so that it is not copied.
     indexes[kind] = nil
     defer { indexes[kind] = index }
     return question(&index)

@@ -8,7 +8,7 @@ package struct RecordWrite: Sendable {
   package let wasLive: Bool
   package let bytes: [UInt8]
   package let isLive: Bool
-  /// Unix seconds, for the name in the trash.
+  /// The time of its deletion in Unix seconds, for the name in the trash.
   package let deletedAt: Int64
 
   package init(
@@ -28,9 +28,9 @@ package struct RecordWrite: Sendable {
 /// the store's lock next finishes one that was interrupted, before anything else is changed.
 package struct RecordBatch: Sendable {
   package var writes: [RecordWrite]
-  /// Unix seconds, for the journal.
+  /// The time in Unix seconds, for the journal.
   package var time: Int64
-  /// Anything else that is kept with it; the store does not look at it.
+  /// Other data that is kept with the batch; the store does not look at it.
   package var attachment: JSON
   /// The places of the writes that were left out, because something else had changed their files.
   package internal(set) var skipped: Set<Int> = []

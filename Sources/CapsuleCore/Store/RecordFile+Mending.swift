@@ -1,7 +1,7 @@
 extension RecordFile {
-  /// In bytes: the largest record in which every single bit is tried.
+  /// The bytes of the largest record in which every single bit is tried.
   static let bitSearchLimit = 16 << 10
-  /// In bytes: the largest record in which every value of every single byte is tried.
+  /// The bytes of the largest record in which every value of every single byte is tried.
   static let byteSearchLimit = 4 << 10
 
   /// The digits that the file has for its checksum; `nil` where they are not found.
@@ -45,7 +45,7 @@ extension RecordFile {
     return integrity(of: mended) == nil ? mended : nil
   }
 
-  /// Where one digit of the checksum is the only thing that is wrong.
+  /// Mends a record of which one digit of the checksum is the only thing that is wrong.
   private static func mendedChecksum(_ bytes: [UInt8], _ range: Range<Int>) -> [UInt8]? {
     var zeroed = bytes
     for index in range { zeroed[index] = UInt8(ascii: "0") }
@@ -55,7 +55,7 @@ extension RecordFile {
     return zeroed
   }
 
-  /// Where the line of the checksum itself has one wrong byte, so that it is not found.
+  /// Mends a record where the line of the checksum itself has one wrong byte, so that it is not found.
   private static func mendedMarker(_ bytes: [UInt8]) -> [UInt8]? {
     let count = marker.count + 65
     guard bytes.count >= count else { return nil }

@@ -1,4 +1,4 @@
-/// Why a record cannot be taken as it stands.
+/// The reason why a record cannot be taken as it stands.
 public enum RecordDamage: Error, Hashable, Sendable {
   /// The file is not JSON.
   case notJSON(JSONError)
@@ -23,8 +23,8 @@ package enum RecordFile {
   /// The largest record that is read or written, in bytes.
   package static let sizeLimit = 64 << 20
 
-  /// How the checksum's line begins at the top level; nested objects stand further in, and a quote
-  /// inside a string is escaped, so it is found nowhere else in what this program wrote.
+  /// The beginning of the checksum's line at the top level; nested objects stand further in, and a
+  /// quote inside a string is escaped, so it is found nowhere else in what this program wrote.
   static let marker = Array("\n  \"checksum\": \"".utf8)
   private static let zeros = String(repeating: "0", count: 64)
 

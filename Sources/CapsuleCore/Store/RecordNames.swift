@@ -13,7 +13,7 @@ package final class RecordNames {
   /// Returns the title or name of a live record; `nil` where there is none.
   package func live(_ reference: RecordReference) -> String? {
     var index = indexes[reference.kind] ?? store.index(reference.kind, now: now)
-    // Taken out while it is used, so that it is not copied.
+    // The index is taken out while it is used, so that it is not copied.
     indexes[reference.kind] = nil
     defer { indexes[reference.kind] = index }
     return index.entry(reference.id).map { $0.summary.isEmpty ? "(damaged)" : $0.title }

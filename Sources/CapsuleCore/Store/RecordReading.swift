@@ -67,7 +67,7 @@ struct CapsuleReading: Sendable {
 
 /// Records that are read on all processors, a batch at a time.
 struct RecordReadings: Sequence, IteratorProtocol {
-  /// So many are held in memory at once.
+  /// The number of records that are held in memory at once.
   private static let batch = 64
 
   private let files: any FileSystem
@@ -84,7 +84,7 @@ struct RecordReadings: Sequence, IteratorProtocol {
     if read.isEmpty {
       let places = Array(rest.prefix(Self.batch))
       rest = rest.dropFirst(Self.batch)
-      // Fewer are read before a thread has begun.
+      // A small batch is read before another thread would have begun.
       let threads = places.count < 32 ? 1 : Workers.processorCount
       let readings = Workers.map(places, threads: threads) { [files, hashing] place in
         RecordReading(place, in: files, hashing: hashing)

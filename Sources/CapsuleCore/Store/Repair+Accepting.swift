@@ -34,7 +34,7 @@ extension Repair {
     _ = try store.update(record, now: record.model.header.updatedAt)
   }
 
-  /// The same for a record in the trash: it may come back.
+  /// Accepts a record in the trash in the same way: it may come back.
   mutating func acceptTrashed(
     _ kind: RecordKind, _ id: RecordID, _ path: FilePath
   ) throws(StoreError) {

@@ -38,7 +38,7 @@ extension Repair {
         return
       }
     }
-    // The part of it that could not be read would be lost.
+    // The parts of the header that could not be read would be lost.
     if case .header(.field)? = store.headerProblem {
       actions.append(.cannotMend(problem))
       return

@@ -55,7 +55,7 @@ extension Repair {
   private func proven(
     _ kind: RecordKind, _ id: RecordID, _ bytes: [UInt8]
   ) throws(StoreError) -> ([UInt8], RepairProof)? {
-    // A file that cannot be read is no proof that there is none.
+    // A version that cannot be read does not prove that there is none.
     var twins: [(bytes: [UInt8], proof: RepairProof)] = try store.versions(of: kind, id)
       .map { ($0.bytes, .journal) }
     twins += copies.compactMap { copy in copy.newestBytes(kind, id).map { ($0, .copy) } }
@@ -110,7 +110,7 @@ extension Repair {
 
   /// Puts a record where it ought to be, from the journal or from a copy of the store.
   ///
-  /// - Parameter path: where an older version of it lies.
+  /// - Parameter path: the path of an older version of it.
   mutating func restore(
     _ record: MissingRecord, in path: FilePath?, _ problem: StoreProblem
   ) throws(StoreError) {
@@ -121,7 +121,7 @@ extension Repair {
     if let bytes = entry?.newest.flatMap({ store.bytes(of: $0) }) { candidates.append(bytes) }
     candidates += copies.compactMap { $0.newestBytes(kind, id) }
     candidates = candidates.filter { kind.examine($0, id: id).damage == nil }
-    // A record that only another machine names may have been purged: nothing comes back without its
+    // A record that only another machine names may have been purged: none comes back without its
     // contents.
     if !problem.isDamage {
       candidates.removeAll { bytes in
@@ -148,8 +148,8 @@ extension Repair {
     try mendBlobs(of: kind, id, bytes)
   }
 
-  /// Of a record that is live and in the trash keeps the higher revision live; the other one goes into
-  /// the backup unless it is the same.
+  /// Keeps the higher revision of a record live that is live and in the trash; the other one goes
+  /// into the backup unless it is the same.
   mutating func endDeletion(
     _ kind: RecordKind, _ id: RecordID, _ trashed: FilePath
   ) throws(StoreError) {

@@ -34,7 +34,7 @@ public enum RepairAction: Hashable, Sendable {
   case restoredBlob(BlobName)
   /// The damaged parts of a log of the journal were put aside.
   case mendedJournal(path: String)
-  /// A damaged file of this machine's synchronising was put aside.
+  /// The state of synchronising on this machine was damaged, and was put aside.
   case setAsideSyncState(path: String)
   /// A record that is gone is no longer missed.
   case forgot(RecordKind, RecordID)
@@ -70,7 +70,7 @@ public enum RepairRefusal: Hashable, Sendable {
   case sealUnreadable
 }
 
-/// The wishes for a repair beyond the work that it does of itself.
+/// The requests to a repair beyond what it does of itself.
 package struct RepairRequest: Sendable {
   /// Records that are taken as they stand, although what was written is known.
   package var accepted: Set<RecordID> = []
@@ -142,7 +142,7 @@ struct Repair {
     do throws(StoreError) {
       try mend(problem)
     } catch {
-      // A file that cannot be read is reported, and the rest is mended; one that cannot be written
+      // A file that cannot be read is noted, and the rest is mended; one that cannot be written
       // ends the repair.
       guard case .io(let failure) = error, failure.isRefusal else { throw error }
       actions.append(.cannotMend(problem))

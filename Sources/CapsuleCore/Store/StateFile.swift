@@ -1,8 +1,8 @@
 /// A small file outside a store in which this machine remembers something about it.
 ///
 /// Nothing is synchronised, and a failure to read or write it fails nothing: it only saves work or
-/// reports something sooner. Each directory has its own, so that a copy of a store that is looked at does
-/// not take the store's.
+/// makes something known sooner. Each directory has its own, so that a copy of a store that is
+/// looked at does not take the store's.
 struct StateFile {
   private let environment: StoreEnvironment
   private let path: FilePath
@@ -20,7 +20,7 @@ struct StateFile {
 
   func read() -> [UInt8]? { try? bytes() }
 
-  /// When it was written; `nil` where it is not there.
+  /// The time at which it was written; `nil` where it is not there.
   var modified: Instant? {
     (try? environment.fileSystem.statusIfPresent(path)).flatMap { $0 }
       .map { Instant(seconds: $0.modified.seconds) }

@@ -32,7 +32,7 @@ extension Store {
   ///
   /// The contents that were put into the store, and its records, are not searched.
   ///
-  /// - Parameter identities: in the clear.
+  /// - Parameter identities: the identities in the clear.
   /// - Returns: the files that were removed, and those that hold such a key and stay: they are none of the
   ///   store's, or cannot be read or removed.
   func removeClearCopies(

@@ -6,7 +6,7 @@ extension Store {
     RecordIndex.open(indexSetup(kind), now: now, look: look)
   }
 
-  /// Where the index of one kind is, and how it learns what a record says.
+  /// Returns the place of the index of one kind, and the way in which it learns what a record says.
   package func indexSetup(_ kind: RecordKind) -> IndexSetup {
     IndexSetup(
       files: files, store: layout.root, cache: cacheDirectory, kind: kind,
@@ -14,7 +14,7 @@ extension Store {
       random: environment.random, summarize: { id, bytes in kind.indexEntry(id, bytes) })
   }
 
-  /// Raised whenever what a model keeps in the index changes.
+  /// The version of the summaries, raised whenever what a model keeps in the index changes.
   private static let summaryVersion: UInt32 = 4
 
   /// Writes into the index what a record's file is now. It is a cache: a failure is none of the change.

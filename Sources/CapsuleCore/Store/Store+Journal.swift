@@ -7,13 +7,14 @@ extension Store {
   /// This machine's folder in the journal; `nil` where it has none and `creating` is `false`, and where
   /// it cannot remember which is its own.
   package func ownJournal(creating: Bool) -> JournalMachine? {
-    // Where it is there: another name would make a stranger's of this machine's own journal.
+    // A name that cannot be read now is not replaced: under another one the journal would be a
+    // stranger's.
     do throws(FileSystemError) { return try readOwnJournal(creating: creating) } catch {
       return nil
     }
   }
 
-  /// The same, for those to whom a name that cannot be read now must not be none.
+  /// Does the same for callers to whom a name that cannot be read now must not be none.
   func readOwnJournal(creating: Bool) throws(FileSystemError) -> JournalMachine? {
     // A name for each directory: a copy of the store that is looked at here has another one.
     guard let file = StateFile(self, "machine") else { return nil }
@@ -44,7 +45,7 @@ extension Store {
     }
   }
 
-  /// When this machine began its journal; `nil` where that is not known.
+  /// The time at which this machine began its journal; `nil` where that is not known.
   var journalStart: Instant? { StateFile(self, "machine")?.modified }
 
   private func newJournal(_ file: StateFile) -> JournalMachine? {
@@ -63,7 +64,7 @@ extension Store {
         try? files.removeDirectory(layout.journal(name))
         return nil
       }
-      // Before the first log: who finds logs misses it.
+      // The copy is made before the first log: a reader who finds logs misses it.
       copyHeader()
       return machine
     } catch {
@@ -91,7 +92,8 @@ extension Store {
     _ = try? append(frames, to: machine, synchronising: false)
   }
 
-  /// The frames for a record that was put somewhere: of one in the trash they say that it lies there.
+  /// Returns the frames for a record that was put somewhere: in the trash one more says that it
+  /// lies there.
   func frames(_ put: JournalFrame, at path: FilePath) -> [JournalFrame] {
     guard path.parent == layout.trash(put.kind) else { return [put] }
     return [
@@ -114,7 +116,7 @@ extension Store {
       let log = log(of: machine.name, shard)
       let isStale = synchronising ? false : try wasPurgedElsewhere(log, machine)
       let (size, kept) = try log.append(frames, synchronising: synchronising)
-      // Four times larger than what is worth keeping: time to write it anew.
+      // A log four times larger than what is worth keeping is to be written anew.
       let isLarge = size > Self.compactionSize && size / 4 > kept
       if isLarge || isStale, let time = frames.last?.time {
         try compact(machine, [shard], now: time, forgetting: [])
@@ -154,7 +156,7 @@ extension Store {
     return isHeld
   }
 
-  /// In bytes: a log that is smaller is never compacted on its own.
+  /// The bytes below which a log is never compacted on its own.
   private static let compactionSize: Int64 = 1 << 18
 
   func log(of machine: String, _ shard: UInt8) -> JournalLog {
@@ -233,8 +235,8 @@ extension Store {
   /// Reads all journals.
   ///
   /// - Parameters:
-  ///   - own: whose journal counts as the own one; `nil` for this machine's.
-  ///   - shards: which logs are read; `nil` for all.
+  ///   - own: the machine whose journal counts as the own one; `nil` for this machine.
+  ///   - shards: the shards whose logs are read; `nil` for all.
   package func journalRoster(
     as own: String? = nil, of shards: Set<UInt8>? = nil
   ) -> JournalRoster {

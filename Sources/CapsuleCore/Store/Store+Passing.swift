@@ -1,4 +1,5 @@
-/// Why the passing of the owner could not be declared or withdrawn, or the owner not be changed.
+/// The reason why the passing of the owner could not be declared or withdrawn, or the owner not be
+/// changed.
 public enum PassingProblem: Hashable, Sendable {
   /// It is not known whose store it is.
   case ownerUnknown
@@ -16,7 +17,7 @@ extension Store {
   /// Declares that the owner passed away: what was left upon passing is accessible from then on.
   ///
   /// - Parameters:
-  ///   - time: when the owner passed away.
+  ///   - time: the time at which the owner passed away.
   ///   - name: the owner's name, typed out.
   /// - Returns: the settings with the declaration.
   /// - Throws: `.passing`, and the errors of ``changeSettings(_:)``.

@@ -10,7 +10,7 @@ package struct Purged: Hashable, Sendable {
 }
 
 extension Store {
-  /// How long a blob that no record names is kept, in seconds: it may be named by a record that a
+  /// The seconds for which a blob that no record names is kept: it may be named by a record that a
   /// synchroniser has not brought yet.
   package static let orphanAge: Int64 = 7 * 86_400
 
@@ -37,7 +37,8 @@ extension Store {
       }
       let kept = references.all.union(journals.names)
       let found = try contents(of: records)
-      // Twice: nothing else answers for what is gone, and one flipped bit must not bring it back.
+      // The frame is written twice: nothing else answers for what is gone, and one flipped bit must
+      // not bring it back.
       let frames = found.flatMap { record, bytes in
         let frame = JournalFrame(
           .purge, origin, record.kind, record.id, revision: Self.revision(of: bytes), at: now,

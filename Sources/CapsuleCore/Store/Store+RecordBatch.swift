@@ -1,18 +1,18 @@
 /// Writing a batch, and finishing one that was interrupted.
 extension Store {
-  /// Where this machine keeps what it knows of synchronising this directory; `nil` where it has no place.
+  /// The directory for what this machine knows of synchronising this one; `nil` where it has no place.
   package var syncDirectory: FilePath? {
     stateDirectory?.appending("sync-\(place.inode)")
   }
 
   private var batchFile: FilePath? { syncDirectory?.appending("batch") }
   private var writtenFile: FilePath? { syncDirectory?.appending("written") }
-  /// The file of the changes that this machine is about to write together, but for synchronising.
+  /// The file of changes that this machine is about to write together, except those of synchronising.
   private var changesFile: FilePath? { stateDirectory?.appending("changes-\(place.inode)") }
 
   /// Writes some records, all or, when the machine stops, all at the next change.
   ///
-  /// - Parameter blobs: what the records name and the store lacks.
+  /// - Parameter blobs: the blobs that the records name and the store lacks.
   /// - Returns: the batch, with what was left out because its file is not what it was.
   package func write(
     _ batch: RecordBatch, blobs: [StagedBlob]
@@ -55,8 +55,8 @@ extension Store {
     }
   }
 
-  /// The files of synchronising on this machine that are not what was written; nothing is lost by
-  /// it but time.
+  /// Returns the files of synchronising here that are not what was written; only time is lost with
+  /// them.
   func damagedSyncFiles() -> [FilePath] {
     guard let directory = syncDirectory else { return [] }
     return ["state", "batch", "written"].map { directory.appending($0) }.filter { path in
@@ -135,13 +135,13 @@ extension Store {
 
   /// Reads a batch that an interrupted process has kept; `nil` where there is none.
   private func interrupted(_ path: FilePath) throws(StoreError) -> RecordBatch? {
-    // Where the state cannot be reached none was kept in it, and changes go on without it.
+    // If the state cannot be reached, none was kept in it, and changes go on without it.
     guard let status = try? files.statusIfPresent(path), status.kind == .regular else { return nil }
     let bytes = try storeIO { () throws(FileSystemError) in
       try files.readFile(path, limit: RecordBatch.sizeLimit)
     }
     guard let batch = RecordBatch(bytes) else {
-      // Damaged on the disk: the next comparison finds what was written of it.
+      // A damaged batch is put aside: the next comparison finds what was written of it.
       try storeIO { () throws(FileSystemError) in try files.setAside(path) }
       return nil
     }
@@ -201,9 +201,9 @@ extension Store {
     FilePath(bytes: path.bytes + Array(".\(try environment.temporaryName())".utf8))
   }
 
-  /// Where a record of a batch lies now.
+  /// The present place of a record of a batch.
   private struct Present {
-    /// Of the live file, else of the newest in the trash; `nil` where there is none.
+    /// The digest of the live file, else of the newest in the trash; `nil` where there is none.
     var digest: [UInt8]?
     var isLive = false
     /// The files in the trash, the newest first.
@@ -336,7 +336,8 @@ extension Store {
     return frames(put, at: path)
   }
 
-  /// Of the frames of records that an interrupted process had written already: those that no journal has.
+  /// Returns those frames, of records that an interrupted process had written already, that no
+  /// journal has.
   private func unnoted(_ written: [[JournalFrame]]) -> [JournalFrame] {
     let shards = Set(written.joined().map(\.id.shard))
     guard !shards.isEmpty else { return [] }

@@ -174,7 +174,7 @@ extension Store {
   }
 
   /// Takes the lock, puts the blobs in their places, lets `commit` put the record into its own, and
-  /// notes it in the index.
+  /// notes the change in the index and in the journal.
   private func change(
     _ model: some RecordModel, _ bytes: [UInt8], blobs: [StagedBlob], forgetsOlder: Bool = false,
     commit: (_ temporary: FilePath) throws(StoreError) -> FileStatus?

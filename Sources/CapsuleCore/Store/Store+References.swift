@@ -32,7 +32,7 @@ extension Store {
     return twin(of: model, in: &index)
   }
 
-  /// The same by an index that was opened before.
+  /// Does the same with an index that was opened before.
   func twin(of model: some RecordModel, in index: inout RecordIndex) -> RecordReference? {
     guard let key = model.twinKey else { return nil }
     let kind = type(of: model).kind

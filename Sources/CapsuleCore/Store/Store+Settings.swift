@@ -17,7 +17,7 @@ extension Store {
       }
       return (StoreSettings(fields), .missing)
     }
-    // One changed bit is put back, and more is taken from a copy; it is reported all the same.
+    // One changed bit is put back, and more is taken from a copy; the damage is reported all the same.
     if let integrity = RecordFile.integrity(of: bytes) {
       let twins = headerCopies().compactMap { $0.files["settings.json"].map { Array($0.utf8) } }
       let isReadable = (try? RecordFile.decode(bytes)) != nil

@@ -1,4 +1,4 @@
-/// Why something could not be done with the switch.
+/// The reason why something could not be done with the switch.
 public enum SwitchProblem: Hashable, Sendable {
   /// It is off.
   case off

@@ -6,7 +6,7 @@ extension Store {
     }
   }
 
-  /// Raised whenever what a model lets be searched, or the folding, changes.
+  /// The version of the texts, raised whenever what a model lets be searched, or the folding, changes.
   private static let textVersion: UInt32 = 2
 
   /// Takes out of the caches at once what records held that are gone for good.

@@ -119,7 +119,7 @@ extension Store {
 
   /// Brings records back, in order.
   ///
-  /// - Returns: for each the reason for which it did not come back; `nil` where it did.
+  /// - Returns: the reason for which each did not come back; `nil` where it did.
   private func restoreInTurn(
     _ records: [TrashedRecord], now: Instant
   ) throws(StoreError) -> [StoreError?] {
@@ -225,7 +225,7 @@ extension Store {
   /// Returns the records of the trash with one of these ids, or all, as often as they lie there: a
   /// deletion that was interrupted and repeated may have left one twice.
   ///
-  /// - Parameter limit: only records that were deleted before it.
+  /// - Parameter limit: the time before which the records were deleted.
   package func trash(
     of ids: [RecordID]?, deletedBefore limit: Instant?
   ) throws(StoreError) -> [TrashedRecord] {

@@ -24,18 +24,19 @@ public struct Store: Sendable {
   package var opened: [StoreIdentity]?
   /// The order in which records are made through this value.
   let makings = MakingOrder()
-  /// Who makes changes through this value, as the journal notes it.
+  /// The origin of the changes that are made through this value, as the journal notes it.
   package var origin = JournalFrame.Origin.person
 
   package var files: any FileSystem { environment.fileSystem }
 
-  /// Where this machine keeps the index; `nil` where there is no place for it.
+  /// The directory in which this machine keeps the index; `nil` where there is no place for it.
   package var cacheDirectory: FilePath? {
     environment.cacheHome?.appending("\(header.id)-\(place.device)-\(place.inode)")
       .appending("index")
   }
 
-  /// Where this machine keeps what it has announced; `nil` where there is no place for it.
+  /// The directory in which this machine keeps what it has announced; `nil` where there is no place
+  /// for it.
   package var stateDirectory: FilePath? {
     environment.stateHome?.appending(header.id.description)
   }
@@ -45,12 +46,12 @@ extension Store {
   /// The finds at a path where a store may be.
   private enum Presence {
     case absent
-    /// Nothing but what an interrupted creation leaves.
+    /// There is nothing but what an interrupted creation leaves.
     case unfinished
     case header([UInt8])
-    /// Records, and no header, which is written before the first of them.
+    /// There are records, and no header, which is written before the first of them.
     case lostHeader
-    /// A header that the disk does not give back.
+    /// There is a header that the disk does not give back.
     case unreadableHeader(FileSystemError)
   }
 
@@ -210,7 +211,7 @@ extension Store {
     do throws(RecordDamage) {
       let (fields, integrity) = try RecordFile.decode(bytes)
       if case .integer(let format)? = fields["format"], format > StoreHeader.currentFormat {
-        // Additions of a newer version may not be understood, but the records may be read.
+        // An addition of a newer version may not be understood, but the records may be read.
         do throws(FieldError) { header = try StoreHeader(fields: fields) } catch {
           throw .newer(format)
         }

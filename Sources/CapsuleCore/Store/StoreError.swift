@@ -1,4 +1,4 @@
-/// Why the store could not do something.
+/// The reason why the store could not do something.
 public enum StoreError: Error, Sendable {
   /// The system refused.
   case io(FileSystemError)

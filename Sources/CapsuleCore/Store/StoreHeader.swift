@@ -7,10 +7,10 @@ package struct StoreHeader: Hashable, Sendable {
   package private(set) var createdAt = Instant.epoch
   /// Copies of the identity files by their recipients, so that a lost file can be made again.
   package var identities: [StoreIdentity] = []
-  /// Of a protected store: the recipients of the identities that it had before. Machines that share the
+  /// The recipients of the identities that a protected store had before. Machines that share the
   /// store go on meeting by them.
   package private(set) var former: [String]?
-  /// Of a protected store: whether not all honor locks are sealed anew yet.
+  /// Whether not all honor locks of a protected store are sealed anew yet.
   package private(set) var isUnfinished: Bool?
   package private(set) var unknown: JSONObject = [:]
 

@@ -1,4 +1,4 @@
-/// Where each thing lies in a store (`docs/format.md`).
+/// The place of each thing in a store (`docs/format.md`).
 package struct StoreLayout: Hashable, Sendable {
   package let root: FilePath
 
@@ -48,7 +48,7 @@ package struct StoreLayout: Hashable, Sendable {
     identities.appending("\(recipient).txt")
   }
 
-  /// The same identity, sealed.
+  /// The path of the same identity, sealed.
   package func sealedIdentity(_ recipient: String) -> FilePath {
     identities.appending("\(recipient).age")
   }

@@ -1,6 +1,6 @@
-/// How long to wait for another process, and how to pass the time.
+/// The time to wait for another process, and the way to pass it.
 package struct LockPatience: Sendable {
-  /// Milliseconds after which waiting ends.
+  /// The milliseconds after which waiting ends.
   package let limit: Int
   /// Sleeps for some milliseconds.
   package let pause: @Sendable (Int) -> Void

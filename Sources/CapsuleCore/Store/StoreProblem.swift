@@ -4,7 +4,7 @@ public enum StoreProblem: Hashable, Sendable {
   case header(RecordDamage)
   /// An identity's file is missing, or not the one that `store.json` keeps a copy of.
   case identity(recipient: String, isMissing: Bool)
-  /// The same of an identity that is sealed, in a protected store.
+  /// The sealed file of an identity in a protected store is missing, or not the one of `store.json`.
   case sealedIdentity(recipient: String, isMissing: Bool)
   /// `settings.json` is not what was written.
   case settings(RecordDamage)

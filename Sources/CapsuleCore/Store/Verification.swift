@@ -2,12 +2,12 @@
 public struct Verification: Hashable, Sendable {
   public var records = 0
   public var blobs = 0
-  /// Bytes of the blobs that were read.
+  /// The number of bytes of the blobs that were read.
   public var bytes: Int64 = 0
   public var problems: [StoreProblem] = []
   /// Honor locks of a protected store that were not opened, as its passphrase was not given.
   package var unprovenLocks = 0
-  /// Where the next verification goes on; `nil` where this one came to the end.
+  /// The step with which the next verification goes on; `nil` where this one came to the end.
   package internal(set) var next: VerificationStep?
   /// The records that were found, live or in the trash; empty where nobody asked for them.
   var present: [RecordID: PresentRecord] = [:]
@@ -63,17 +63,17 @@ package enum VerificationStep: Hashable, Sendable {
   }
 }
 
-/// The parts of a store that a verification looks at.
+/// The scope of a verification.
 package struct VerificationPlan {
   /// Whether the blobs are read; otherwise it is only seen that they are there.
   package var readsBlobs = true
   /// Whether the journals are read.
   package var readsJournals = true
-  /// Where it begins; `nil` to look at the whole store.
+  /// The step with which it begins; `nil` to look at the whole store.
   package var start: VerificationStep?
   /// Whether there is time for another step; a part of a store is one step at least.
   package var hasTime: () -> Bool = { true }
-  /// Whose journal counts as the own one; `nil` for this machine's.
+  /// The machine whose journal counts as the own one; `nil` for this machine.
   var machine: String?
   /// Whether the records that were found are returned.
   var keepsPresent = false
@@ -84,7 +84,7 @@ package struct VerificationPlan {
 
   package init() {}
 
-  /// All of a store.
+  /// The plan for all of a store.
   package static var whole: VerificationPlan { VerificationPlan() }
 }
 

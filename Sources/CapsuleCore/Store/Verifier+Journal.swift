@@ -1,5 +1,5 @@
 extension Verifier {
-  /// How long a record that only another machine's journal names is awaited, in seconds.
+  /// The seconds for which a record that only another machine's journal names is awaited.
   private static let awaitedAge: Int64 = 7 * 86_400
 
   /// Looks at each damage again where nobody else changes the store: what a purge or a deletion took
@@ -63,7 +63,7 @@ extension Verifier {
   /// Names what the journals name and what was not found, and writes what no journal holds.
   mutating func compareWithJournals() throws(StoreError) {
     if !lacking.isEmpty {
-      // Again, where nobody purges or restores meanwhile.
+      // The journals are read again, where nobody purges or restores meanwhile.
       var again: JournalRoster?
       try store.whileStill {
         again = store.journalRoster(as: ownMachine, of: Set(lacking.keys.map(\.shard)))
@@ -99,7 +99,7 @@ extension Verifier {
     }
     missed.write(missedAt)
     try noteLostLogs()
-    // Faults of the whole journal were reported before.
+    // A problem of the whole journal was noted before.
     let path = layout.journal.text
     let isNamed = report.problems.contains {
       if case .unreadableJournal(path, _) = $0 { true } else { false }
@@ -207,7 +207,7 @@ extension Store {
   fileprivate func isThere(
     _ record: JournalRoster.Known, _ trashed: TrashedPaths
   ) -> Bool {
-    // Records that cannot be listed are not called missing.
+    // A record whose folder cannot be listed is not called missing.
     if trashed.unreadable.contains(record.kind) { return true }
     let paths = [layout.record(record.kind, record.id)] + (trashed.paths[record.id] ?? [])
     return paths.contains { path in

@@ -17,7 +17,7 @@ extension Verifier {
     examineIdentities()
     examineSettings()
     if plan.readsJournals { examineMachines() }
-    // Once a round.
+    // The files of synchronising are looked at once a round.
     if plan.start ?? .first == .first {
       for path in store.damagedSyncFiles() { note(.syncState(path: path.text), in: .store) }
     }
@@ -95,7 +95,7 @@ extension Verifier {
   private mutating func examineIdentityFiles() {
     let listed = Set(store.header.identities.map(\.recipient))
     var present: Set<String> = []
-    // A copy that cannot be read is not missing.
+    // A file that cannot be read is not missing.
     if let unreadable = store.unreadableCopy() { return note(unreadable, in: .store) }
     for identity in store.identityFiles() {
       present.insert(identity.recipient)

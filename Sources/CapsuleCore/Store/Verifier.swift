@@ -17,7 +17,7 @@ struct Verifier {
   var older: [RecordID: PresentRecord] = [:]
   /// The records that no journal holds.
   var unwritten: [RecordID: PresentRecord] = [:]
-  /// Those of them that this machine's journal had, or should have had.
+  /// The records among those that this machine's journal had, or should have had.
   var lost: Set<RecordID> = []
   /// The shards whose records were compared with the journals.
   var compared: Set<UInt8> = []
@@ -31,9 +31,10 @@ struct Verifier {
   /// The machines that have a journal, with the shards of their logs.
   var machines: [(name: String, shards: Set<UInt8>)] = []
   var ownMachine: String?
-  /// Up to when every record was in this machine's journal; `nil` where that is not known.
+  /// The time until which every record was in this machine's journal; `nil` where that is not known.
   var journaledUntil: Instant?
-  /// From when on every change was put into this machine's journal; `nil` where that is not known.
+  /// The time since which every change was put into this machine's journal; `nil` where that is not
+  /// known.
   var journaledSince: Instant?
 
   var files: any FileSystem { store.files }
@@ -41,7 +42,7 @@ struct Verifier {
   private var isWhole: Bool { plan.start == nil }
   private var needsDigests: Bool { plan.keepsPresent || plan.readsJournals }
 
-  /// The order in which findings are reported.
+  /// The order of the findings in the report.
   enum Section: Int, Comparable {
     case store, capsule, event, item, beneficiary, bequest, trustees, blobs, journal
 
@@ -249,7 +250,7 @@ struct Verifier {
       let directory = layout.blobs.appending(bytes: shard.name)
       let kind = (try? files.status(directory))?.kind
       if kind == .regular, Self.shard(shard.name) != nil {
-        // Before the blobs: they can only be put back where it is a directory again.
+        // The file is noted before the blobs: they can only be put back where it is a directory again.
         note(.unreadableFile(path: directory.text, code: ENOTDIR), in: .store)
         continue
       }

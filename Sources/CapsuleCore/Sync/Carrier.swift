@@ -68,7 +68,7 @@ package struct SegmentName: Hashable, Comparable, Sendable {
   }
 }
 
-/// Why a carrier did not do something. Nothing is lost by it: the next sync tries again.
+/// The reason why a carrier did not do something. Nothing is lost by it: the next sync tries again.
 package enum CarrierFault: Error, Sendable {
   /// It is not there now: a disk that is not mounted, a host without an answer.
   case unreachable(String)

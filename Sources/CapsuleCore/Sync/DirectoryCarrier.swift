@@ -198,8 +198,8 @@ extension DirectoryCarrier {
   /// Puts a large file whole or not at all. Until it is whole it has a name that follows from its beginning, so
   /// that the next attempt finds it and writes what is missing.
   ///
-  /// - Returns: when its last byte was written; `nil`, with nothing done, for a small file and where another
-  ///   process is at this one.
+  /// - Returns: the time at which its last byte was written; `nil`, with nothing done, for a small
+  ///   file and where another process is at this one.
   /// - Throws: ``NameTaken`` or a ``FileSystemError``; nothing is left then of what could not be written.
   private func putLarge(_ source: FileDescriptor, as path: FilePath) throws -> FileTime? {
     let size = try files.status(source).size
@@ -226,7 +226,7 @@ extension DirectoryCarrier {
 
   private static let partPrefix = ".capsule-"
   private static let partSuffix = ".part"
-  /// How long a part waits for the next attempt, in seconds: a week.
+  /// The seconds for which a part waits for the next attempt: a week.
   private static let partAge: Int64 = 7 * 86_400
 
   /// Removes parts that nobody went on with.
@@ -277,7 +277,7 @@ extension DirectoryCarrier {
     return nil
   }
 
-  /// How many bytes two files have in common from the start on.
+  /// Returns the number of bytes that two files have in common from the start on.
   private func commonCount(
     _ left: FileDescriptor, _ right: FileDescriptor
   ) throws(FileSystemError) -> Int64 {

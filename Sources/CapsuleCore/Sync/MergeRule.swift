@@ -1,5 +1,5 @@
-/// How the values of a part of a record are merged that two machines changed without knowing of each
-/// other.
+/// The rule by which the values of a part of a record are merged that two machines changed without
+/// knowing of each other.
 package enum MergeRule: Hashable, Sendable {
   /// All stay until somebody resolves them; one is shown.
   case siblings
@@ -69,7 +69,8 @@ package enum SyncSubject: Hashable, Sendable {
   }
 }
 
-/// How each part of one kind of record is merged. Members that are not named here, those that this
+/// The rules by which each part of one kind of record is merged. Members that are not named here,
+/// those that this
 /// program does not know among them, are each merged as siblings.
 package struct MergeTable: Sendable {
   package let fields: [MergedField]

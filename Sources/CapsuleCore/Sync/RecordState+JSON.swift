@@ -1,4 +1,4 @@
-/// Why a text is no state of a record.
+/// The fault of a text that is not the state of a record.
 package struct StateFault: Error, Hashable, Sendable {
   package init() {}
 }

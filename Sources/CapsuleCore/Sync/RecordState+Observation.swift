@@ -3,9 +3,9 @@ package struct ObservedRecord: Hashable, Sendable {
   package var cells: [CellKey: CellValue]
   /// Whether it is among the live ones; otherwise it lies in the trash.
   package var isLive: Bool
-  /// Unix seconds: its `updatedAt`.
+  /// The time of its `updatedAt`, in Unix seconds.
   package var stamp: Int64
-  /// Unix seconds: when it was deleted, where it lies in the trash.
+  /// The time at which it was deleted, in Unix seconds, where it lies in the trash.
   package var deletedAt: Int64
 
   package init(
@@ -18,9 +18,9 @@ package struct ObservedRecord: Hashable, Sendable {
   }
 }
 
-/// How a file stands to the state of its record.
+/// The age of a file, compared with the state of its record.
 package enum CopyAge: Hashable, Sendable {
-  /// The parts that differ were changed since.
+  /// The file is no earlier version: each difference is a change made since.
   case current
   /// An earlier version was put back: nothing in it is a change.
   case old

@@ -139,7 +139,7 @@ package struct RecordState: Hashable, Sendable {
     }
   }
 
-  /// When the record was deleted, Unix seconds: the last time, where several did it.
+  /// The time at which the record was deleted, in Unix seconds: the last time, where several did it.
   package var deletedAt: Int64? {
     life.values.compactMap { if case .gone(_, let at) = $0 { at } else { nil } }.max()
   }

@@ -14,7 +14,7 @@ package enum Segment {
     var removed: Set<String> = []
   }
 
-  /// Why a segment was not taken in.
+  /// The reason why a segment was not taken in.
   package enum Fault: Error, Hashable, Sendable {
     /// It is not what was written, or was not written by a machine of this store.
     case damaged

@@ -48,7 +48,7 @@ extension MergeRule {
     of choices: [Choice], by areInOrder: (Choice, Choice) -> Bool
   ) -> ShownValue {
     let sorted = choices.sorted { left, right in
-      // A value with text stands before one without.
+      // A value that says something stands before one that says nothing.
       if left.isBlank != right.isBlank { return right.isBlank }
       if areInOrder(right, left) { return true }
       if areInOrder(left, right) { return false }
@@ -78,7 +78,7 @@ private struct Choice {
     return changes.count < longer.count && longer.starts(with: changes)
   }
 
-  /// How far a delivery came.
+  /// The progress of a delivery, as a number.
   var deliveryRank: Int {
     switch value?.json.array?.last?["state"]?.string.flatMap(DeliveryState.init(rawValue:)) {
     case nil, .notSent: 0

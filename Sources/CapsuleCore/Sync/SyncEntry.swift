@@ -1,4 +1,4 @@
-/// The state of one record, as this machine keeps it.
+/// The facts that this machine keeps about one record.
 package struct SyncEntry: Hashable, Sendable {
   /// The state that the record's file shows.
   package var state: RecordState
@@ -22,7 +22,7 @@ package struct SyncEntry: Hashable, Sendable {
 }
 
 extension SyncEntry {
-  /// How many earlier digests are kept.
+  /// The most earlier digests that are kept.
   private static let earlierLimit = 32
 
   /// Notes that a file gave way to another one of the same `rev`.
@@ -32,7 +32,7 @@ extension SyncEntry {
     if earlier.count > Self.earlierLimit { earlier.removeFirst() }
   }
 
-  /// How a file stands to the state: an earlier version may have been put back.
+  /// Returns the age of a file compared with the state: an earlier version may have been put back.
   package func age(
     of observed: ObservedRecord, digest: UInt64, _ table: MergeTable
   ) -> CopyAge {
@@ -53,8 +53,7 @@ extension SyncEntry {
   }
 }
 
-/// The states of records that one carrier has: only those are noted of which it does not have what
-/// the state has.
+/// The records of which one carrier lacks something that the state has, and what it has of them.
 package struct CarrierKnowledge: Hashable, Sendable {
   package private(set) var behind: [SyncSubject: VersionVector] = [:]
 

@@ -9,7 +9,7 @@ package struct SyncKeys: Sendable {
   let blob: SecretBytes
   /// Seals each blob in the same way on every machine.
   private let sealing: SecretBytes
-  /// Tells the carriers of this store from others.
+  /// The secret by which the carriers of this store are told apart from others.
   let carrier: SecretBytes
   /// The recipients and identities of the store.
   let recipients: [X25519Recipient]
@@ -45,7 +45,7 @@ package struct SyncKeys: Sendable {
   /// The name of a blob in every carrier.
   package func name(of blob: BlobName) -> CarrierName { .blob(digits(of: blob)) }
 
-  /// The same as 64 digits.
+  /// Returns the name of a blob in every carrier as 64 digits.
   func digits(of blob: BlobName) -> String {
     Hex.encode(Self.code(self.blob, Array(blob.description.utf8)))
   }

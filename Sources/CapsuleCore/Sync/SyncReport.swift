@@ -1,4 +1,4 @@
-/// Why a sync ended before its end. What was done until then stays; the next one goes on.
+/// The reason why a sync ended before its end. What was done until then stays; the next one goes on.
 package enum SyncError: Error, Sendable {
   case store(StoreError)
   case carrier(CarrierFault)
@@ -14,7 +14,7 @@ package enum SyncError: Error, Sendable {
   case noHeader(hasFiles: Bool)
   /// The carrier is of another store.
   case otherStore
-  /// Its text cannot be read.
+  /// The header of the carrier cannot be read.
   case headerDamaged
   case newerCarrier(Int64)
   /// Something in the carrier was not taken in: nobody can say what it needs.
@@ -23,7 +23,7 @@ package enum SyncError: Error, Sendable {
   case random(RandomSource.Failure)
 }
 
-/// Why one record waits.
+/// The reason why one record waits.
 package enum SyncHold: Error, Hashable, Sendable {
   /// It is of a newer program.
   case newer(Int64)
@@ -33,7 +33,7 @@ package enum SyncHold: Error, Hashable, Sendable {
   case damaged
   /// It was changed while the sync was at work.
   case changedMeanwhile
-  /// The fields of both sides together give no record.
+  /// The values of both sides together give no record.
   case unreadable(FieldError)
 }
 
@@ -58,7 +58,7 @@ package struct SyncConflict: Hashable, Sendable {
   package let others: [JSON?]
 }
 
-/// The outcome of a sync with one carrier.
+/// The report on a sync with one carrier.
 package struct SyncReport: Sendable {
   package var sentRecords: Set<SyncSubject> = []
   package var sentFiles = 0

@@ -87,7 +87,7 @@ extension SyncSession {
         throw .random(error)
       }
       if let identities { try send(identities, as: .identities, to: carrier) }
-      // Last: with it the place is a carrier.
+      // The header is sent last: with it the place is a carrier.
       try send(header.encoded, as: .header, to: carrier)
       return header
     }
@@ -279,7 +279,7 @@ extension SyncSession {
     try keep()
   }
 
-  /// How many own segments a carrier holds before they are put together.
+  /// The most own segments that a carrier holds before they are put together.
   private static let segmentLimit = 12
 
   /// Puts one segment with everything in the place of many: first that, then the others go.
@@ -318,7 +318,7 @@ extension SyncSession {
 }
 
 extension SyncError {
-  /// The error for one that was thrown while a file was written here.
+  /// The sync's error for one that was thrown while a file was written here.
   init(writing error: any Error) {
     switch error {
     case let error as FileSystemError: self = .io(error)

@@ -33,7 +33,7 @@ extension SyncSession {
           status.kind == .regular, there ?? 0 <= status.size
         else { continue }
         wanted.append((blob, status.size))
-        // Sealed it is longer: what is there was cut off.
+        // A sealed file is longer than its blob: the one that is there was cut off.
         if there != nil { cut.append(keys.name(of: blob)) }
       }
     }
@@ -106,7 +106,7 @@ extension SyncSession {
 
   /// Fetches files that records name and the store lacks.
   ///
-  /// - Returns: those that came, whole and with the bytes that their names say.
+  /// - Returns: the files that came, whole and with the bytes that their names say.
   mutating func fetch(
     _ blobs: Set<BlobName>, from carrier: some Carrier, _ listing: [CarrierName: Int64],
     _ report: inout SyncReport
@@ -124,7 +124,7 @@ extension SyncSession {
       do throws(SyncError) {
         var file = try open(path, as: blob)
         if file == nil, begun.contains(name) {
-          // The bytes that an interrupted sync had got may have been of another file, or torn.
+          // The part that an interrupted sync had got may have been of another file, or torn.
           try? files.unlink(path)
           try reach { () throws(CarrierFault) in try carrier.get([name], into: incoming) }
           file = try open(path, as: blob)

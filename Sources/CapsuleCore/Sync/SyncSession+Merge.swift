@@ -1,6 +1,6 @@
 /// The taking over of what others did.
 extension SyncSession {
-  /// How many records are written while the store's lock is held once.
+  /// The number of records that are written while the store's lock is held once.
   private static let batchCount = 32
 
   /// A record whose file is to be written.
@@ -141,8 +141,7 @@ extension SyncSession {
     }
   }
 
-  /// Returns the bytes that are to be written; `nil` where the file has them already, or none is to
-  /// be there.
+  /// Returns the write that is needed; `nil` where the file says it already, or none is to be there.
   private func plan(
     _ subject: SyncSubject, _ entry: SyncEntry, _ scan: SyncScan
   ) throws(SyncHold) -> Plan? {
@@ -268,7 +267,7 @@ extension SyncSession {
     }
     let staged = fetched.filter { blobs.contains($0.key) }
     store.discard(fetched.filter { !blobs.contains($0.key) }.map(\.value))
-    // The states that wait are kept before anything is written over.
+    // The records that wait are kept before anything is written over.
     do throws(SyncError) { try keep() } catch {
       store.discard(Array(staged.values))
       throw error
@@ -303,7 +302,7 @@ extension SyncSession {
   package mutating func resolve(
     _ subject: SyncSubject, field: CellKey?, choice: Int
   ) throws(SyncError) -> (resolved: [SyncConflict], hold: SyncHold?) {
-    // Changes since the last sync come before this one.
+    // A change since the last sync comes before this one.
     let scan = try scan([:])
     try keep()
     let found = conflicts(of: subject).filter { field == nil || $0.key == field }

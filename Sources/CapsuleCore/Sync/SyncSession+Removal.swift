@@ -19,7 +19,7 @@ package struct CarrierPruning: Hashable, Sendable {
 /// removed only when it was found unneeded before, and each other machine has published since; and the machine that
 /// removes it says so in its segments: another one that needs the file after all puts it there again.
 extension SyncSession {
-  /// How long a machine that publishes nothing is waited for, in seconds.
+  /// The seconds for which a machine that publishes nothing is waited for.
   private static let patience: Int64 = 30 * 86_400
 
   /// Removes files that no record needs.
@@ -42,7 +42,7 @@ extension SyncSession {
     }
     var outcome = CarrierPruning()
     if !removable.isEmpty {
-      // Kept first: an interrupted removal is reported all the same.
+      // The removal is noted first, so that it is published even if it is interrupted.
       state.change(id) {
         $0.removed.formUnion(removable)
         $0.isRemovalUntold = true
@@ -57,7 +57,7 @@ extension SyncSession {
       try announceRemoved(from: carrier, id, &listing)
     }
     outcome.marked = unneeded.count
-    // The files that were found first are removed first; the rest are noted after that.
+    // The files that were found first are removed first; the rest is noted after that.
     let rest = Set(unneeded.keys)
     let noted = known?.names.intersection(rest) ?? []
     let today = now.seconds
@@ -76,8 +76,8 @@ extension SyncSession {
 
   /// Removes the segments of a machine that is gone. What it published is in a segment of this machine first.
   ///
-  /// - Parameter damaged: what of it can never be taken in.
-  /// - Returns: how many segments it had; 0 where the carrier has none of it.
+  /// - Parameter damaged: the segments of it that can never be taken in.
+  /// - Returns: the number of its segments; 0 where the carrier has none of it.
   /// - Throws: `.incomplete` where something in the carrier was not taken in.
   package mutating func forget(
     _ actor: ActorID, in carrier: some Carrier, damaged: [CarrierName] = []
@@ -174,7 +174,7 @@ extension SyncSession {
     from carrier: some Carrier, _ id: String, _ listing: inout [CarrierName: Int64]
   ) throws(SyncError) {
     guard state.carrier(id).isRemovalUntold else { return }
-    // A file that was put there again meanwhile is not unneeded.
+    // A file that was put there again meanwhile does not count as removed.
     let there = listing
     state.change(id) { $0.removed = $0.removed.filter { there[.blob($0)] == nil } }
     try putSegment([], removed: state.carrier(id).removed, to: carrier, id, &listing)

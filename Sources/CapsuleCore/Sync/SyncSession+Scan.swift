@@ -1,6 +1,6 @@
 /// The records that need more than a look: what is merged, or written, in this sync.
 struct SyncScan {
-  /// Whose files are not what their states say: earlier copies, other orders.
+  /// The records whose files are not what their states say: earlier copies, other orders.
   var stale: Set<SyncSubject> = []
   var held: [SyncSubject: SyncHold] = [:]
   /// The digests of the files that were read, as the states know them.
@@ -44,8 +44,8 @@ extension SyncSession {
     return scan
   }
 
-  /// Returns the stamp by which one sees whether a file was written since; `nil` where that cannot
-  /// be seen yet.
+  /// Returns the stamp that shows whether a file was written since; `nil` where that cannot be seen
+  /// yet.
   func signature(_ status: FileStatus) -> FileStamp? {
     guard started.seconds(since: max(status.modified, status.changed)) > 2 else { return nil }
     return FileStamp(status)

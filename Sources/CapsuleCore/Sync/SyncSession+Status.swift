@@ -1,6 +1,6 @@
-/// How this machine and a carrier stand to one another.
+/// The state of a carrier, compared with that of this machine.
 package struct CarrierStatus: Hashable, Sendable {
-  /// When a sync with it ended last, Unix seconds; `nil` where none did.
+  /// The time at which the last sync with it ended, in Unix seconds; `nil` where none did.
   package var ended: Int64?
   /// The records of which it lacks something.
   package var unsent = 0
@@ -16,7 +16,7 @@ package struct CarrierStatus: Hashable, Sendable {
 package struct CarrierVerification: Hashable, Sendable {
   package var segments = 0
   package var files = 0
-  /// The files that are not what a machine of this store wrote.
+  /// The files in it that are not what a machine of this store wrote.
   package var damaged: [CarrierName] = []
   package var newer: [CarrierName] = []
   /// The records of which a file is not there.
@@ -25,7 +25,7 @@ package struct CarrierVerification: Hashable, Sendable {
   package var isSound: Bool { damaged.isEmpty && lacking.isEmpty }
 }
 
-/// The files that were put again.
+/// The segments and files that were put there again.
 package struct CarrierMending: Hashable, Sendable {
   /// The damaged segments of this machine that gave way to a whole one.
   package var segments = 0

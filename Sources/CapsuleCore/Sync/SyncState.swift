@@ -1,6 +1,6 @@
 /// The knowledge of this machine about synchronising one store: an append-only file of lines, of
-/// which the last of each name counts. What is written together ends with a line that says so; what
-/// follows the last such line was interrupted, and does not count.
+/// which the last of each name counts. Lines that are written together end with a line that says
+/// so; lines behind the last such line were interrupted, and do not count.
 ///
 /// A line is two checks of the rest (``CheckedLines``), a letter, and words parted by single spaces:
 ///
@@ -15,7 +15,7 @@
 /// Place is where the file is; signature and digest are as ``FileStamp`` and ``FileDigest`` have them, or
 /// `-`. The state of a record is read when it is needed: a sync of 10,000 records that did not change reads none.
 package struct SyncState {
-  /// Where a record's file was when it was looked at last.
+  /// The place of a record's file when it was looked at last.
   package struct Row: Hashable, Sendable {
     package enum Place: String, Sendable {
       case live = "live"
@@ -28,13 +28,13 @@ package struct SyncState {
     package var signature: FileStamp?
     /// `nil` without a file, and where it must be compared again.
     package var digest: FileDigest?
-    /// Greater than those of all states that were put before.
+    /// The number of the state, greater than those of all states that were put before.
     fileprivate var number: Int64
-    /// Where the state stands in the file.
+    /// The range of the state in the file.
     fileprivate var json: Range<Int>
   }
 
-  /// The work of this machine in one carrier.
+  /// The record of what this machine did in one carrier.
   package struct CarrierRecord: Hashable, Sendable {
     /// The number of the own last segment; raised before it is put.
     package var number: Int64 = 0
@@ -44,7 +44,7 @@ package struct SyncState {
     package var read: Set<SegmentName> = []
     /// The number up to which all states are in the carrier.
     package var published: Int64 = 0
-    /// When a sync with it ended last, Unix seconds.
+    /// The time at which the last sync with it ended, in Unix seconds.
     package var ended: Int64?
     /// The files in it that no record needs, as far as this machine knows.
     package var unused: Unused?
@@ -56,7 +56,7 @@ package struct SyncState {
     /// Files that no record needed at a time.
     package struct Unused: Hashable, Sendable {
       package var names: Set<String>
-      /// Unix seconds.
+      /// The time since which no record needed them, in Unix seconds.
       package var since: Int64
       /// The numbers of the others' last segments then.
       package var actors: [ActorID: Int64]
@@ -69,7 +69,7 @@ package struct SyncState {
   /// The directory that it is of.
   package private(set) var mark = ""
   package private(set) var carriers: [String: CarrierRecord] = [:]
-  /// The states that each carrier has, as far as they were not noted by their numbers.
+  /// The knowledge of what each carrier has, as far as the numbers of the states do not show it.
   private var knowledge: [String: CarrierKnowledge] = [:]
   /// The greatest number of a state.
   private var lastNumber: Int64 = 0
@@ -79,7 +79,7 @@ package struct SyncState {
   private let path: FilePath
   private let random: RandomSource
   private var bytes: [UInt8]
-  /// Bytes of the file that count.
+  /// The number of the file's bytes that count.
   private var whole: Int
   /// Whether the file lost something that was written whole.
   package private(set) var isDamaged = false
@@ -114,7 +114,7 @@ package struct SyncState {
     var start = 0
     while let end = CheckedLines.newline(in: bytes, from: start) {
       let line = start..<end
-      // Proven when it is used; here only what a disk spoiled is found.
+      // A line is proven when it is used; here only damage by a disk is found.
       guard CheckedLines.isIntact(bytes[line]) else { break }
       let kind = bytes[line.lowerBound + CheckedLines.prefixCount]
       start = end + 1
@@ -171,8 +171,7 @@ package struct SyncState {
     }
   }
 
-  /// Returns the state that is kept of a record; `nil` where nothing is, or its line is not what
-  /// was written.
+  /// Returns the entry of a record; `nil` where there is none, or its line is not what was written.
   package mutating func entry(_ subject: SyncSubject) -> SyncEntry? {
     if let entry = loaded[subject] { return entry }
     guard let row = rows[subject], !row.json.isEmpty,
@@ -297,7 +296,7 @@ package struct SyncState {
     for (subject, range) in lines.ranges { rows[subject]?.json = range }
     pending = Pending()
     try compactIfLarge()
-    // Entries that were decoded can be decoded again.
+    // An entry that was decoded can be decoded again.
     if loaded.count > 4096 { loaded = [:] }
   }
 

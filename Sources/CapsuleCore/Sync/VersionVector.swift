@@ -42,7 +42,7 @@ package struct ActorID: Hashable, Comparable, Sendable, CustomStringConvertible 
 /// One change of one record: the counter-th by its actor.
 package struct Dot: Hashable, Comparable, Sendable {
   package let actor: ActorID
-  /// From 1.
+  /// The number of the change, from 1.
   package let counter: Int64
 
   package init(_ actor: ActorID, _ counter: Int64) {
@@ -55,7 +55,7 @@ package struct Dot: Hashable, Comparable, Sendable {
   }
 }
 
-/// Which changes of a record a state has seen: of each actor all up to a counter.
+/// The changes of a record that a state has seen: of each actor all up to a counter.
 package struct VersionVector: Hashable, Sendable {
   package private(set) var counters: [ActorID: Int64] = [:]
 

@@ -6,7 +6,7 @@ package enum ItemColumn: Hashable, Sendable {
   /// A fact for which an item has no place: a line of the notes, behind this label.
   case remark(String)
 
-  /// Those of a table that is written, in its order.
+  /// The columns of a table that is written, in its order.
   package static let written: [ItemColumn] = [
     .id, .name, .description, .category, .quantity, .value, .replacementValue, .location, .tags,
     .notes,

@@ -3,7 +3,7 @@
 /// A line changes the item of its `id`, else the one that has its name in the store, else it makes a new one.
 /// A column that the table has wins: an empty cell takes the item's away. Columns that it has not stay.
 package struct ItemImport {
-  /// The plan for one line.
+  /// The result of the import for one line.
   package struct Step {
     package enum Kind {
       case added(Item)
@@ -77,7 +77,7 @@ package struct ItemImport {
   ///
   /// - Parameters:
   ///   - store: `nil` where there is none and nothing will be written.
-  ///   - files: where the files of the column `files` are looked for.
+  ///   - files: the file system in which the files of the column `files` are looked for.
   /// - Throws: `.random`.
   package init(
     _ table: ItemTable, into store: Store?, _ terms: Terms, _ files: any FileSystem
@@ -126,7 +126,7 @@ package struct ItemImport {
       step.kind = .skipped(error)
     }
     guard case .added(var item) = step.kind else { return step }
-    // Where there is no store, it has no id.
+    // If there is no store, it has no id.
     item.header =
       try store?.newHeader(now: terms.now) ?? RecordHeader(id: .zero, createdAt: terms.now)
     step.kind = .added(item)
@@ -172,7 +172,7 @@ package struct ItemImport {
     }
     var owners: [NameKey: Int] = [:]
     var refused: [Claim] = []
-    // Who keeps a name comes before who wants it.
+    // An item that keeps its name comes before one that wants the name.
     for claim in claims.filter({ $0.old == $0.new }) + claims.filter({ $0.old != $0.new }) {
       if let owner = owners[claim.new] {
         refuse(claim, owner: steps[owner].line, &refused)

@@ -12,7 +12,7 @@ package struct PaxMember: Hashable, Sendable {
   package let size: Int64
 }
 
-/// Why a tar archive is not read any further. Paths are as the archive has them.
+/// The reason why a tar archive is not read any further. Paths are as the archive has them.
 package enum PaxFault: Error, Hashable, Sendable {
   /// The bytes are no tar archive.
   case notTar

@@ -10,15 +10,15 @@ package struct PaxSplitter<Receiver: PaxReceiver>: ByteSink {
   private var state = State.header
   /// The blocks before the one that is read next.
   private var block: Int64 = 0
-  /// The fields of a pax header, for the next member.
+  /// The records of a pax header about the next member.
   private var records = PaxRecords()
 
   private enum State: Equatable {
     case header
-    /// Bytes of a member that are still to come, and of its padding.
+    /// The bytes of a member that are still to come, and of its padding.
     case content(Int64, padding: Int)
     case padding(Int)
-    /// Bytes of a pax header that are still to come, and of its padding.
+    /// The bytes of a pax header that are still to come, and of its padding.
     case records(Int, padding: Int)
     /// One block of zeros was read.
     case ending
@@ -116,7 +116,7 @@ package struct PaxSplitter<Receiver: PaxReceiver>: ByteSink {
       guard let larger = Int64(larger), larger >= 0 else { throw PaxFault.number(named) }
       size = larger
     }
-    // Room for its padding, and for counting all of it.
+    // The limit leaves room for its padding, and for counting all of it.
     guard size <= Int64.max / 4 else { throw PaxFault.number(named) }
     if kind == .directory, size != 0 { throw PaxFault.number(named) }
     let member = PaxMember(path: try Self.checked(named), kind: kind, size: size)

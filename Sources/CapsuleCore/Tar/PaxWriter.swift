@@ -12,7 +12,7 @@ package struct PaxWriter<Sink: ByteSink> {
   package private(set) var sink: Sink
   /// The bytes that are still to be written into the member.
   private var owed: Int64 = 0
-  /// Bytes to the end of its last block.
+  /// The bytes to the end of its last block.
   private var padding = 0
 
   package init(_ sink: Sink) {
@@ -90,9 +90,9 @@ extension PaxWriter: ByteSink {
 struct PaxHeader {
   let path: String
   let size: Int64
-  /// Seconds since the epoch.
+  /// The time of the last change, in seconds since the epoch.
   let modified: Int64
-  /// Permission bits.
+  /// The permission bits.
   let mode: Int64
   let isDirectory: Bool
 

@@ -106,15 +106,15 @@ struct CalendarRuler {
     return Mark(months: months, days: days, instant: instant)
   }
 
-  /// The months from the target to the mark that is nearest to now, where these are a year or more and
-  /// the wall clock alone decides; `nil` otherwise.
+  /// The months from the target to the mark that is nearest to now, where these are a year or more
+  /// and the wall clock alone shows them; `nil` otherwise.
   ///
   /// From a time on the wall clock to another one the zone may let more or less pass, but by no more
   /// than its offsets differ.
   // Hot: so most dates of a list need no change of the clocks to be looked for.
   var nearestMonthsOfYears: Int? {
     let here = zone.civil(at: now)
-    // How long a mark is behind now, in seconds of the wall clock.
+    // Returns how long a mark is behind now, in seconds of the wall clock.
     func age(months: Int) -> Int64? {
       local.date.adding(months: months * direction).map { date in
         let mark = CivilDateTime(date: date, time: local.time)

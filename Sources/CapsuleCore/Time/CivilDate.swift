@@ -48,7 +48,7 @@ public struct CivilDate: Hashable, Sendable {
       day: dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
   }
 
-  /// Days since 1970-01-01; negative before it.
+  /// The days since 1970-01-01; negative before it.
   @_optimize(speed)
   package var daysSinceEpoch: Int {
     let shifted = month <= 2 ? year - 1 : year

@@ -21,7 +21,7 @@ package struct CivilDateTime: Hashable, Sendable {
     time = CivilTime(secondsSinceMidnight: rest)
   }
 
-  /// Seconds since the epoch if this were UTC.
+  /// The seconds since the epoch if this were UTC.
   package var secondsAsUTC: Int64 {
     Int64(date.daysSinceEpoch * 86_400 + time.secondsSinceMidnight)
   }

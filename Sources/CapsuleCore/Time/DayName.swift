@@ -1,10 +1,10 @@
 /// A day as an expression names it.
 ///
-/// Which date that is depends on today, and so on the zone that may stand behind it: `tomorrow
-/// Asia/Tokyo` is tomorrow in Tokyo.
+/// The date that it stands for depends on today, and so on the zone that may stand behind it:
+/// `tomorrow Asia/Tokyo` is tomorrow in Tokyo.
 indirect enum DayName: Hashable, Sendable {
   case date(CivilDate)
-  /// So many days after today: `today`, `tomorrow`.
+  /// A day so many days after today: `today`, `tomorrow`.
   case fromToday(Int)
   /// The next such day after today; where the past is meant, the last one before it.
   case weekday(Weekday)

@@ -1,9 +1,9 @@
 /// A file's time stamp, as fine as the file system keeps it.
 package struct FileTime: Hashable, Comparable, Sendable {
-  /// Seconds since the epoch; negative before it.
+  /// The seconds since the epoch; negative before it.
   package var seconds: Int64
 
-  /// Nanoseconds to be added, 0 to 999,999,999.
+  /// The nanoseconds to be added, 0 to 999,999,999.
   package let nanoseconds: Int64
 
   /// A time stamp; nanoseconds outside of 0 to 999,999,999 become the nearest inside.

@@ -15,7 +15,7 @@ extension Instant {
     min(max(self, .earliest), .latest)
   }
 
-  /// Nanoseconds since the epoch; the nearest that 64 bits can hold (the years 1677 to 2262).
+  /// The nanoseconds since the epoch; the nearest that 64 bits can hold (the years 1677 to 2262).
   package var nanoseconds: Int64 { seconds.multipliedClamped(by: 1_000_000_000) }
 
   /// Returns the instant `count` seconds later (earlier when negative); stops at the ends of `Int64`.

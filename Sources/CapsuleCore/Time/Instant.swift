@@ -1,6 +1,6 @@
 /// A point in time: whole seconds since 1970-01-01T00:00:00Z, without leap seconds (POSIX).
 public struct Instant: Hashable, Comparable, Sendable {
-  /// Seconds since the epoch; negative before it.
+  /// The seconds since the epoch; negative before it.
   public var seconds: Int64
 
   /// The instant `seconds` after the epoch.

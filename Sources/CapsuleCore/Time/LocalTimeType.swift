@@ -1,6 +1,6 @@
 /// The local time of a zone during a stretch of time (RFC 9636 §3, "local time type").
 package struct LocalTimeType: Hashable, Sendable {
-  /// Seconds east of UTC: local time minus UTC.
+  /// The seconds east of UTC: local time minus UTC.
   package let seconds: Int
   /// The zone's abbreviation, such as `CEST` or `+0545`: printable ASCII.
   package let abbreviation: String

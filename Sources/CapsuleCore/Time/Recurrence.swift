@@ -6,9 +6,9 @@
 public struct Recurrence: Hashable, Sendable {
   /// The days of the week on which a thing comes again.
   package enum Days: Hashable, Sendable {
-    /// On each of these days of a week, in the order of the week from Monday.
+    /// A repetition on each of these days of a week, in the order of the week from Monday.
     case weekdays([Weekday])
-    /// On one day of a month: the 1st to 4th of these weekdays, or the last (-1).
+    /// A repetition on one day of a month: the 1st to 4th of these weekdays, or the last (-1).
     case nth(Int, Weekday)
   }
 

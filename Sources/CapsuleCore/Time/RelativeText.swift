@@ -56,7 +56,8 @@ package enum RelativeText {
     }
   }
 
-  /// From so many minutes on seconds are not shown, as hours are not from so many days on.
+  /// The number of minutes from which on seconds are not shown, and of days from which on hours are
+  /// not.
   private static let fewMinutes = 3
 
   /// Returns a span before or after now: `in 2 days`, `2 days ago`.
@@ -109,7 +110,7 @@ package enum RelativeText {
     }
     let mark = ruler.lastMark
     let span = CalendarSpan(to: mark, of: ruler)
-    // The rest of the span behind the mark next to now.
+    // The span without its part that is smaller than the last unit shown.
     let whole: CalendarSpan
     let (low, high): (Instant?, Instant?)
     if span.years > 0 {

@@ -20,11 +20,11 @@ package enum TZifError: Error, Hashable, Sendable {
 
 /// The content of a zone file.
 struct TZif: Hashable, Sendable {
-  /// Seconds since the epoch, strictly ascending.
+  /// The seconds since the epoch at which the time changes, strictly ascending.
   var transitions: [Int64]
-  /// For each transition the index in `types` that holds from it on.
+  /// The index in `types` that holds from each transition on.
   var typeIndexes: [UInt8]
-  /// At least one; the first holds before the first transition.
+  /// The types of local time, at least one; the first holds before the first transition.
   var types: [LocalTimeType]
   /// The rule after the last transition, where the file gives one.
   var footer: PosixZone?

@@ -7,7 +7,7 @@ package struct WhenError: Error, Hashable, Sendable {
   package let word: String
   /// Texts to try instead, most likely first; often none. Of an ambiguous text they are its readings.
   ///
-  /// The error of a parser offers only texts that the same parser takes.
+  /// A parser's error offers only texts that the same parser takes.
   package private(set) var suggestions: [WhenReading]
 
   package enum Kind: Hashable, Sendable {
@@ -43,7 +43,7 @@ package struct WhenError: Error, Hashable, Sendable {
     case leapSecond
     /// An offset from UTC that is not `±HH`, `±HHMM` or `±HH:MM`.
     case badOffset
-    /// Outside the years 0001 to 9999.
+    /// The year is outside 0001 to 9999.
     case yearOutOfRange
     /// The machine has no zone of this name.
     case unknownZone

@@ -14,9 +14,9 @@ package struct WhenParser: Sendable {
   /// The side of now on which the result must lie.
   package enum Requirement: Hashable, Sendable {
     case none
-    /// Now or later: an unlock time.
+    /// The result lies now or later: an unlock time.
     case notPast
-    /// Now or earlier: a history entry.
+    /// The result lies now or earlier: a history entry.
     case notFuture
   }
 

@@ -51,7 +51,7 @@ extension WhenReader {
     do throws(WhenError) {
       return try namedZone(token, start: range.lowerBound)
     } catch {
-      // A suggestion has its zone at the end, where every zone may stand.
+      // The texts that are offered have their zone at the end, where every zone may stand.
       let readings = ZoneAbbreviation.readings[token.uppercased()] ?? []
       throw scanner.error(
         error.kind, in: range,

@@ -82,7 +82,7 @@ extension WhenReader {
 
   /// Takes what follows `day` in `day after tomorrow` and `day before yesterday`.
   ///
-  /// - Returns: how many days after today that is; `nil` where something else follows.
+  /// - Returns: the number of days after today; `nil` where something else follows.
   private mutating func takeNeighbour() -> Int? {
     var ahead = scanner
     ahead.skipSpaces()

@@ -113,7 +113,7 @@ extension WhenReader {
 
   /// Takes `the`, `this`, `next` or `last`.
   ///
-  /// - Returns: how many periods after this one is meant, and whether there was such a word.
+  /// - Returns: the number of the period after this one, and whether there was such a word.
   private static func takeSide(_ scanner: inout WhenScanner) -> (shift: Int, isNamed: Bool) {
     var ahead = scanner
     let shift: Int

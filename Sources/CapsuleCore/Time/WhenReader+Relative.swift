@@ -1,4 +1,4 @@
-// The forms that are counted: from now, or from another time.
+// Expressions that are counted: from now, or from another time.
 extension WhenReader {
   /// Whether a count with a unit, `in`, or a unit that counts once (`day after`) stands here.
   var nextIsCounted: Bool {

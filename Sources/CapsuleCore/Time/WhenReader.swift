@@ -25,12 +25,12 @@ struct WhenReader {
   struct Phrase {
     /// `nil` for a time of day alone.
     var day: DayName?
-    /// Where the day stands in the text.
+    /// The place of the day in the text.
     var dayRange = 0..<0
-    /// Where the day of the week stands that was written with it.
+    /// The place of the day of the week that was written with it.
     var weekdayRange = 0..<0
     var time: TimeOfDay?
-    /// Where the time stands in the text.
+    /// The place of the time in the text.
     var timeRange = 0..<0
     /// The part of the day that was named.
     var part: DayPart?
@@ -60,7 +60,7 @@ struct WhenReader {
     return try finish(meaning, start: start)
   }
 
-  /// How many durations may follow one another, each with its sign.
+  /// The most durations that may follow one another, each with its sign.
   private static let shiftLimit = 8
 
   private func trailingError() -> WhenError {

@@ -6,7 +6,7 @@ struct WhenScanner {
   private let original: [UInt8]
   private let bytes: [UInt8]
   private let end: Int
-  /// In bytes from the start of the text.
+  /// The present place, in bytes from the start of the text.
   var index: Int
 
   /// Spaces and line ends around the text are left out.
@@ -148,7 +148,7 @@ struct WhenScanner {
 
 /// Digits in an expression.
 struct WhenNumber {
-  /// Of more than 18 digits, the first 18.
+  /// The number; of more than 18 digits, the first 18.
   let value: Int
   let range: Range<Int>
 

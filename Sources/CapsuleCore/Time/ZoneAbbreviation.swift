@@ -1,7 +1,7 @@
 /// Zone abbreviations, which name no zone: most are in use in several places, and even the others
 /// leave open whether the place's daylight saving time is meant.
 enum ZoneAbbreviation {
-  /// For each, zones that can be written instead.
+  /// The zones that can be written instead of each abbreviation.
   static let readings: [String: [String]] = [
     "ACDT": ["Australia/Adelaide", "+10:30"],
     "ACST": ["Australia/Darwin", "Australia/Adelaide"],

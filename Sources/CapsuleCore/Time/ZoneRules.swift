@@ -1,6 +1,6 @@
 /// The rules of a zone: a value that gives the local time at every instant.
 package struct ZoneRules: Hashable, Sendable {
-  // Behind one reference: a zone is handed on for every row of a list.
+  // The rules lie behind one reference: a zone is handed on for every row of a list.
   private let table: ZoneTable
 
   /// The zone's name: an IANA name, `UTC`, an offset as `+02:00`, or a POSIX `TZ` string.

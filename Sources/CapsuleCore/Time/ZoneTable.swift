@@ -5,7 +5,7 @@ final class ZoneTable: Sendable {
   let transitions: [Int64]
   /// The place in `types` of the time that holds from each of these moments on.
   private let typeIndexes: [UInt8]
-  /// Not empty where there is no rule; the first holds before all moments.
+  /// The types of local time, not empty where there is no rule; the first holds before all moments.
   private let types: [LocalTimeType]
   let rule: PosixZone?
   /// The difference in seconds between the largest offset from UTC that the zone ever has and the

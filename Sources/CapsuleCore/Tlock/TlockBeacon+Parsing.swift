@@ -9,7 +9,7 @@ package enum TlockBeaconFault: Error, Hashable, Sendable {
 }
 
 extension TlockBeacon {
-  /// More bytes than any beacon has; a reader may stop there.
+  /// A number of bytes larger than any beacon's; a reader may stop there.
   package static let maximumByteCount = 16 << 10
 
   /// Reads drand's JSON, of API version 1 or 2; the form in which Filecoin's Lotus writes the beacons
@@ -48,7 +48,7 @@ extension TlockBeacon {
     switch object[name] {
     case nil: return nil
     case .integer(let value): if let round = UInt64(exactly: value) { return round }
-    // Beyond 63 bits.
+    // The number is beyond 63 bits.
     case .number(let value): if let round = UInt64(value.text) { return round }
     default: break
     }

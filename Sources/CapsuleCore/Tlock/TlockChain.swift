@@ -8,7 +8,7 @@ package struct TlockChain: Hashable, Sendable {
 
   /// The group's public key.
   package let publicKey: G2.Affine
-  /// Seconds between two rounds, at least 1.
+  /// The seconds between two rounds, at least 1.
   package let period: UInt32
   /// The time at which round 1 is signed.
   package let genesis: Instant

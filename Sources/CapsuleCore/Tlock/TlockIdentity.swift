@@ -10,7 +10,7 @@ package struct TlockIdentity: Sendable {
   ///
   /// - Parameters:
   ///   - chains: the chains that count as known; those of the beacons always do.
-  ///   - beacons: of any rounds.
+  ///   - beacons: the beacons, of any rounds.
   package init(chains: [TlockChain], beacons: [VerifiedTlockBeacon]) {
     self.chains = chains
     self.beacons = beacons

@@ -1,7 +1,7 @@
 /// A round of a chain to seal to: nobody opens the file before the network signs that round.
 package struct TlockRecipient: Hashable, Sendable {
   package let chain: TlockChain
-  /// At least 1.
+  /// The number of the round, at least 1.
   package let round: UInt64
 
   /// A recipient; in place of round 0, which nobody signs, stands the first.

@@ -1,7 +1,7 @@
 /// The folder of pages, which appears whole or not at all.
 package struct TrusteeFolder {
   private let files: any FileSystem
-  /// Where it is to appear.
+  /// The path at which it is to appear.
   package let path: FilePath
 
   /// Names the place.

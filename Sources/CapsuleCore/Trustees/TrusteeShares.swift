@@ -7,7 +7,7 @@ package struct TrusteeShares: Sendable {
   /// The recipient of the identity that they give together.
   package let recipient: AgeRecipient
 
-  /// Why no shares were made.
+  /// The reason why no shares were made.
   package enum Fault: Error {
     case random(RandomSource.Failure)
     /// The shares did not give back what was split: the machine makes errors.
@@ -94,7 +94,7 @@ package struct TrusteeShares: Sendable {
 }
 
 extension TrusteeGroup {
-  /// Why shares are not the identity of a group.
+  /// The reason why shares are not the identity of a group.
   package enum IdentityFault: Error, Hashable {
     case join(ShareSet.JoinFault)
     /// They are a secret of another length than an identity has, in bytes.

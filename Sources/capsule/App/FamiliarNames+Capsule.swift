@@ -1,6 +1,5 @@
 extension FamiliarNames {
-  /// The names that git, jq, password managers, to-do lists and file tools have for commands and
-  /// options.
+  /// The names in git, jq, password managers, to-do lists and file tools for what `capsule` has.
   static let capsule = FamiliarNames(
     commands: [
       "create": ["new", "make", "lock", "write", "bury", "init", "touch", "save"],

@@ -54,7 +54,7 @@ struct Program {
     do {
       try session.console.out.flush()
     } catch {
-      // Told once: a body that failed by the same write has said so.
+      // The failure is reported once: a body that failed by the same write has reported it.
       if code == .ok || Failure(error).kind == .signal { code = session.console.report(error) }
     }
     return code

@@ -1,7 +1,7 @@
 /// A walk over the words of a command line: options and their values, operands, `--`.
 struct Scanner {
   private let words: [[UInt8]]
-  /// Its familiar names are looked into for a word that is refused.
+  /// The commands, whose familiar names are looked into for a word that is refused.
   private let table: CommandTable
   private var position = 0
   private var optionsEnded = false
@@ -120,8 +120,7 @@ struct Scanner {
     if !spec.isRepeatable, invocation.has(spec) {
       note(.givenTwice(option: shown))
     } else if let wrong = spec.check(value) {
-      // A word that is no value of an option of all commands may be one of the command's own
-      // option.
+      // A word that is no value of an option of all commands may be one of the command's own.
       let others = options.filter { $0.name != spec.name && $0.check(value) == nil }
       note(
         .wrongValue(

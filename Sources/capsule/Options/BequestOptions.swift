@@ -56,7 +56,7 @@ enum BequestOptions {
 
   /// The message that was asked for, and its draft where it was written; `nil` for none.
   ///
-  /// - Parameter before: what the editor begins with.
+  /// - Parameter before: the text that the editor begins with.
   static func message(
     _ invocation: Invocation, before: String = "", _ session: Session, _ store: Store
   ) throws -> (text: String, drafts: [PrivateFile])? {

@@ -45,7 +45,7 @@ enum EventOptions {
   /// The way out for a rule that is not understood.
   ///
   /// - Parameters:
-  ///   - near: what was likely meant.
+  ///   - near: the text that was likely meant.
   ///   - examples: some that are understood.
   static func repetitionHint(_ near: String?, such examples: String) -> String {
     (near.map { "did you mean '\($0)'? " } ?? "it takes \(examples); ")

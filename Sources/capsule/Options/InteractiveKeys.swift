@@ -10,7 +10,7 @@ struct InteractiveKeys: KeySource {
   /// Whether trustees can be among those that it is sealed to.
   var canBeOfTrustees = false
 
-  /// How often a passphrase may be mistyped.
+  /// The number of times that a passphrase may be mistyped.
   private static let tries = 3
 
   var areOfTrustees: Bool { ShareOptions.isGiven(invocation) }

@@ -12,7 +12,7 @@ enum LockOptions {
 
   /// Returns the lock that is asked for.
   ///
-  /// - Parameter store: where the trustees are kept; `nil` where there is none.
+  /// - Parameter store: the store that has the trustees; `nil` where there is none.
   static func request(
     _ invocation: Invocation, until instant: Instant, in store: Store?, _ settings: StoreSettings,
     _ session: Session

@@ -14,9 +14,9 @@ enum PassphraseOptions {
   static let generate = Flag(
     "passphrase-generate", "Make a passphrase of ten words, shown once on the terminal")
 
-  /// How the passphrase of something sealed is given.
+  /// The options that give the passphrase of something sealed.
   static let options: [any OptionDeclaration] = [ask, file, command]
-  /// How a new one is chosen.
+  /// The options that choose a new passphrase.
   static let newOptions: [any OptionDeclaration] = options + [generate]
 
   /// The longest passphrase, in bytes.

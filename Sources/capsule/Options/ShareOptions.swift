@@ -14,7 +14,7 @@ enum ShareOptions {
     invocation[shares] || invocation.has(share)
   }
 
-  /// How often a share may be mistyped.
+  /// The number of times that a share may be mistyped.
   private static let tries = 20
 
   /// Reads one share: from the file that is named, or as it is typed.
@@ -25,7 +25,7 @@ enum ShareOptions {
 
   /// Takes shares one after another, those in files first, until they are enough.
   ///
-  /// - Parameter groups: those of the store, to say whose a share is.
+  /// - Parameter groups: the groups of the store, to say whose a share is.
   static func collect(
     _ paths: [FilePath], of groups: [TrusteeGroup], _ session: Session
   ) throws -> ShareSet {

@@ -2,14 +2,14 @@ import CapsuleCore
 
 // The passphrase of a protected store.
 extension Session {
-  /// How often it may be mistyped.
+  /// The number of times that the passphrase may be mistyped.
   private static let passphraseTries = 3
 
   /// Returns a protected store with its identities opened: by the passphrase that is named, by the one that is
   /// held, or by one that is asked for, once a run; any other store as it is.
   ///
-  /// - Parameter invocation: has the options that name a passphrase; `nil` where those of the command mean
-  ///   another.
+  /// - Parameter invocation: the invocation with the options that name a passphrase; `nil` where
+  ///   those of the command mean another.
   func opened(_ store: Store, _ invocation: Invocation?) throws -> Store {
     let known = try openedIfGiven(store, invocation)
     if !known.isClosed { return known }

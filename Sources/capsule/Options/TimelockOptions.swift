@@ -36,12 +36,12 @@ enum TimelockOptions {
     }
   }
 
-  /// After so many years a timelock is warned about.
+  /// The number of years from which on a timelock is warned about.
   private static let trustedYears = 5
 
   /// Warns of what a timelock of so many years does not promise.
   ///
-  /// - Parameter option: by which somebody is named who can lift it.
+  /// - Parameter option: the option that names somebody who can lift it.
   static func warn(
     until instant: Instant, hasEscrow: Bool, naming option: String = "--escrow", _ session: Session
   ) {

@@ -1,4 +1,4 @@
-/// When colours are used.
+/// The choice of when colours are used.
 enum ColorChoice: String, CaseIterable, Sendable {
   case auto, always, never
 }

@@ -11,9 +11,9 @@ struct Table: Sendable {
 
     /// The room that a column takes.
     enum Room: Sendable {
-      /// As much as its widest field.
+      /// The room of its widest field.
       case exact
-      /// Less where the row is too wide.
+      /// The room of its widest field, or less where the row is too wide.
       case flexible
       /// The name of the thing: the last to be cut.
       case title
@@ -131,7 +131,7 @@ struct Table: Sendable {
   }
 }
 
-/// The details that a table does without on a narrow terminal: the first goes first.
+/// The details that a table leaves out on a narrow terminal: the first goes first.
 enum TableDetail: Int, CaseIterable, Sendable {
   /// The weekday and the zone of a date.
   case weekdayAndZone
@@ -142,11 +142,11 @@ enum TableDetail: Int, CaseIterable, Sendable {
 }
 
 extension Table {
-  /// How a row stands on a terminal.
+  /// The form of a row on a terminal.
   enum Form: Hashable, Sendable {
-    /// On one line, without the first so many details.
+    /// The row on one line, without the first so many details.
     case rows(without: Int)
-    /// The title on a line, the rest beneath it.
+    /// The title on a line, and the rest beneath it.
     case stacked
 
     static let allRows = (0...TableDetail.allCases.count).map { Form.rows(without: $0) }
@@ -285,6 +285,6 @@ extension TextOutput {
     }
   }
 
-  /// How many rows of a long table are kept at most.
+  /// The most rows of a long table that are kept.
   private static var keptRows: Int { 1000 }
 }

@@ -45,9 +45,9 @@ struct BeaconSearch: BeaconSource {
     try relayed(chain: chain, round: round)
   }
 
-  /// For so many seconds after a round's time its beacon may not be there yet.
+  /// The seconds after a round's time for which its beacon may not be there yet.
   private static let patience: Int64 = 600
-  /// Seconds between two questions for a beacon that is not there yet.
+  /// The seconds between two questions for a beacon that is not there yet.
   private static let pause: Int64 = 2
 
   /// Asks the relays in turn; the first signature that is verified is taken.
@@ -151,7 +151,7 @@ extension Failure {
     }
   }
 
-  /// When a round is signed that is said not to be yet.
+  /// Returns the words for the time of a round that is said not to be signed yet.
   private static func words(_ time: Instant, _ session: Session) -> String {
     guard time.isRepresentable else { return "; it will be after the year 9999" }
     let relative = session.relative(time)

@@ -10,8 +10,8 @@ struct Relays {
     "https://drand.cloudflare.com",
   ]
 
-  /// Those in `$XDG_CONFIG_HOME/capsule/relays`, one a line, else the public ones. The list is this
-  /// machine's: a store that is synchronised must not be able to name an address.
+  /// The relays in `$XDG_CONFIG_HOME/capsule/relays`, one a line, else the public ones. The list is
+  /// this machine's: a store that is synchronised must not be able to name an address.
   init(_ session: Session) throws {
     guard let path = session.places.configuration?.appending("relays") else {
       addresses = Relays.standard
@@ -56,10 +56,10 @@ enum RelayAnswer {
 struct RelayClient {
   let session: Session
 
-  /// In seconds.
+  /// The time limit in seconds.
   private static let timeLimit = 15
-  /// Bytes of an answer, its status behind it, of which none is a beacon's: curl itself does not limit
-  /// an answer that does not say its length.
+  /// The most bytes of an answer with its status behind it: one with more is no beacon's, and curl
+  /// itself does not limit an answer that does not state its length.
   private static let outputLimit = 2 * TlockBeacon.maximumByteCount
 
   func ask(_ relay: String, chain: TlockChain, round: UInt64) throws -> RelayAnswer {

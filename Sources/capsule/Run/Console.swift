@@ -51,7 +51,7 @@ final class Console {
     try? err.flush()
   }
 
-  /// Warns of an odd zone of the machine.
+  /// Warns of something odd about the machine's zone.
   func warning(_ warning: LocalZoneWarning) {
     switch warning {
     case .unresolvedTZ(let value, let used):
@@ -115,7 +115,7 @@ final class Console {
     _ question: String, echo: Bool = true, unanswered: @autoclosure () -> Failure
   ) throws -> [UInt8] {
     guard options.takesInput, let terminal = host.terminal() else { throw unanswered() }
-    // Earlier output is on the screen first.
+    // Earlier output is to be on the screen first.
     try out.flush()
     let answer = try terminal.ask(SafeText.line(question), echo: echo)
     guard let answer else { throw unanswered() }
@@ -129,7 +129,7 @@ final class Console {
     _ secret: SecretBytes, before: String, after: String, absent: @autoclosure () -> Failure
   ) throws {
     guard let terminal = host.terminal() else { throw absent() }
-    // Earlier output is on the screen first.
+    // Earlier output is to be on the screen first.
     try out.flush()
     var text: [UInt8] = []
     text.reserveCapacity(before.utf8.count + secret.count + after.utf8.count)

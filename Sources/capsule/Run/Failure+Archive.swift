@@ -1,7 +1,7 @@
 import CapsuleCore
 
 extension Failure {
-  /// Why an archive was not read to its end, in words.
+  /// A failure that says why an archive was not read to its end.
   init(_ fault: ArchiveFault, subject: String) {
     let copy = "make it anew from the store, or take another copy of it"
     switch fault {
@@ -72,7 +72,7 @@ extension PaxFault {
 }
 
 extension ArchiveProblem {
-  /// The fault, in words.
+  /// The problem in words.
   var words: String {
     switch self {
     case .file(let path, let damage): "'\(path)' \(damage.words)"
@@ -93,7 +93,7 @@ extension ArchiveProblem {
 }
 
 extension ImportReport.HoldReason {
-  /// Why a record was not taken, and what to do.
+  /// The reason why a record was not taken, in words, and what to do.
   var words: String {
     switch self {
     case .missingBlob(let name): "its content '\(name)' is neither here nor whole in the archive"

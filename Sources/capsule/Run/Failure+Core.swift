@@ -25,7 +25,7 @@ extension SystemError {
 }
 
 extension FileSystemError.Operation {
-  /// The operation, in words that a path follows.
+  /// The operation in words that a path follows.
   fileprivate var words: String {
     switch self {
     case .open: "open"

@@ -1,7 +1,7 @@
 import CapsuleCore
 
 extension Failure {
-  /// Why a person's delivery was not made, in words.
+  /// A failure that says why a person's delivery was not made.
   init(_ error: DeliveryError, _ session: Session) {
     switch error {
     case .noRecipient(let person):
@@ -90,7 +90,7 @@ extension Failure {
     }
   }
 
-  /// Why a bequest did not take a state, in words.
+  /// A failure that says why a bequest did not take a state.
   init(_ error: BequestMarkError, of id: RecordID, _ session: Session) {
     switch error {
     case .store(let error): self.init(error)
@@ -119,7 +119,7 @@ extension Failure {
     }
   }
 
-  /// Why a passing could not be declared or withdrawn, or the owner not be changed, in words.
+  /// A failure that says why a passing could not be declared or withdrawn, or the owner not be changed.
   init(_ problem: PassingProblem) {
     switch problem {
     case .ownerUnknown:

@@ -8,7 +8,7 @@ extension Failure {
       "give it with '--passphrase-file FILE' or '--passphrase-command COMMAND' where the command has "
       + "them, or keep it for a while: 'capsule store hold'")
 
-  /// Why a store cannot be protected, or a protected one does not open, in words.
+  /// A failure that says why a store cannot be protected, or why a protected one does not open.
   init(_ fault: ProtectionFault) {
     switch fault {
     case .wrongPassphrase:

@@ -100,7 +100,7 @@ extension Failure {
     }
   }
 
-  /// The same, with what it is about in front.
+  /// Returns the same failure, with the subject in front of its message.
   func about(_ subject: String) -> Failure {
     var failure = self
     failure.message = "\(subject): \(message)"

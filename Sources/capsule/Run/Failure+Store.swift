@@ -1,7 +1,7 @@
 import CapsuleCore
 
 extension Failure {
-  /// A failure of the store, in words.
+  /// A failure that says what the store could not do.
   init(_ error: StoreError) {
     switch error {
     case .io(let error): self.init(error)
@@ -221,7 +221,7 @@ extension Failure {
 }
 
 extension RecordDamage {
-  /// The damage in words, to stand behind the file's name.
+  /// The damage in words, behind the file's name.
   var words: String {
     switch self {
     case .notJSON(let error) where error.kind == .tooManyValues:
@@ -262,7 +262,7 @@ extension FieldError {
 }
 
 extension BlobDamage {
-  /// The damage in words, to stand behind the file's name.
+  /// The damage in words, behind the file's name.
   var words: String {
     switch self {
     case .missing: "is missing"

@@ -5,7 +5,7 @@ extension Failure {
   ///
   /// - Parameters:
   ///   - text: the whole expression.
-  ///   - option: where it was given: `--unlock`, `WHEN`.
+  ///   - option: the option or argument that it was given for: `--unlock`, `WHEN`.
   ///   - zone: the zone that dates are shown in.
   init(_ error: WhenError, text: String, option: String, in zone: ZoneRules) {
     let (reason, hint) = error.words(in: zone)

@@ -1,12 +1,12 @@
 import CapsuleCore
 
-/// Why a command could not do what was asked, in words.
+/// The reason why a command could not do what was asked, in words.
 struct Failure: Error, Sendable {
   var kind: FailureKind
   /// The message: lower case, no full stop, the offending value quoted; without the time that it
   /// ends with.
   var message: String
-  /// The time that the message ends with: who shows it knows the user's zone.
+  /// The time that the message ends with: the code that shows it knows the user's zone.
   let time: Instant?
   /// The things that the message is about, a line each.
   var list: [String] = []

@@ -103,8 +103,8 @@ struct HeldPassphrase {
     }
   }
 
-  /// Where the passphrase begins; `nil` where its time is over, or has not begun: a clock that was set back
-  /// gives it no more time.
+  /// Returns the place where the passphrase begins; `nil` where its time is over, or has not begun:
+  /// a clock that was set back gives it no more time.
   private func passphraseStart(in bytes: [UInt8]) -> Int? {
     let lines = bytes.split(
       separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)

@@ -62,7 +62,7 @@ extension Session {
   /// `nil`, which takes the lines away, or a signal ends the program.
   ///
   /// - Parameters:
-  ///   - quit: is called when `q` ended it, the lines left where they are; without it no key does.
+  ///   - quit: called when `q` ended it, the lines left where they are; without it no key does.
   ///   - frame: makes the lines at a time of the wall clock.
   /// - Returns: `.ok`, or the code of the signal, to be returned from the command.
   func live(
@@ -103,7 +103,7 @@ extension Session {
     let untilTurn = second - (start % second + second) % second
     while true {
       let left = untilTurn &- (host.wallClock() &- start)
-      // Also when the clock was set: nothing is waited for longer than a turn.
+      // The wait ends also when the clock was set: nothing is waited for longer than a turn.
       if left <= 0 || left > second { return nil }
       let pause = min(left, 100_000_000)
       switch watch.wait(keys == nil ? pause : 0) {

@@ -5,7 +5,7 @@ struct MailConfiguration {
   /// A command line for the shell, which gets the words `-i -f BOUNCE -- ADDRESS`.
   let command: String
   let from: Mailbox
-  /// Where mail goes that cannot be delivered.
+  /// The address for mail that cannot be delivered.
   let bounce: MailAddress
   /// The owner's own address, for what is due.
   let owner: MailAddress
@@ -72,7 +72,7 @@ struct MailConfiguration {
 struct MailProgram {
   let session: Session
   let configuration: MailConfiguration
-  /// In seconds.
+  /// The time limit in seconds.
   let timeLimit: Int
 
   /// Hands a message over: to the program's standard input, with the address as a word of its own.

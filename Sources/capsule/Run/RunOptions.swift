@@ -18,8 +18,7 @@ struct RunOptions: Sendable {
 
   init() {}
 
-  /// The options that can be seen in a command line that is wrong: they say how its error is
-  /// printed.
+  /// The options that a wrong command line shows: they decide how its error is reported.
   init(guessedFrom words: [[UInt8]]) {
     for word in words.prefix(while: { $0 != Array("--".utf8) }) {
       switch String(decoding: word, as: UTF8.self) {

@@ -20,7 +20,7 @@ private final class ScrollingScreen {
   }
 
   private var width: Int { output.width ?? 80 }
-  /// How many rows are seen; the last line of the screen is the program's.
+  /// The number of rows that are seen; the last line of the screen is the program's.
   private var visible: Int { max(1, (output.height ?? 24) - 1) }
   private var lastTop: Int { max(0, count - visible) }
 
@@ -196,7 +196,7 @@ extension Session {
       case .terminate, .hangUp, .quit: return .ended(.terminated)
       }
       let left = untilTurn &- (host.wallClock() &- start)
-      // Also when the clock was set: nothing is waited for longer than a turn.
+      // The wait ends also when the clock was set: nothing is waited for longer than a turn.
       if left <= 0 || left > second { return .turn }
       guard let typed = keys.read(min(left, 50_000_000)) else { return .ended(.terminated) }
       if !typed.isEmpty { return .typed(typed) }

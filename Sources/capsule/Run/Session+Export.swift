@@ -15,7 +15,7 @@ extension Session {
       let out = console.out
       _ = try write { bytes in
         if out.isTerminal {
-          // Lines that a terminal does not act on.
+          // A terminal gets the lines without the characters that it would act on.
           out.block(String(decoding: bytes.filter { $0 != 0x0d }, as: UTF8.self))
         } else {
           out.bytes(bytes)

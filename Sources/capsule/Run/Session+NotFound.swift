@@ -56,8 +56,8 @@ extension Session {
     return table.lines(width: .max).map(\.plain) + (more > 0 ? ["and \(more) more"] : [])
   }
 
-  /// The date by which a person tells a record from another: when it unlocks, when it is, or when it
-  /// was added.
+  /// Returns the date by which a person can tell a record from another: when it unlocks, when it
+  /// is, or when it was added.
   private func date(of record: FoundRecord, in store: Store) -> String {
     var index = store.index(record.kind, now: now)
     guard let entry = index.entry(record.id) else { return "" }

@@ -4,7 +4,7 @@ extension Session {
   /// Writes the answer: one value in JSON, or text.
   ///
   /// - Parameters:
-  ///   - code: what the command ends with.
+  ///   - code: the exit code of the command.
   ///   - json: the whole answer; with `--ndjson` an array of it is one line an element.
   ///   - text: the same for people.
   func render(
@@ -48,7 +48,7 @@ extension Session {
   /// Writes a list that is nowhere held whole.
   ///
   /// - Parameters:
-  ///   - code: asked for when all is written.
+  ///   - code: the exit code, asked for when all is written.
   ///   - each: hands over the items in order, until its argument gives `false`.
   func render<Item>(
     ending code: @autoclosure () -> ExitCode, each: ((Item) -> Bool) -> Void,

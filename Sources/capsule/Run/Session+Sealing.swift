@@ -3,8 +3,8 @@ import CapsuleCore
 extension Session {
   /// Seals contents, with the progress on the terminal.
   ///
-  /// - Parameter drafts: what was written or recorded for it; they are removed afterwards, or kept and
-  ///   named.
+  /// - Parameter drafts: the files that were written or recorded for it; they are removed
+  ///   afterwards, or kept and named.
   func sealing<Value>(
     _ drafts: [PrivateFile] = [],
     _ body: (_ progress: @escaping (Int64, Int64) -> Void) throws(CapsuleError) -> Value
@@ -37,7 +37,7 @@ extension Session {
   }
 }
 
-/// Progress from a total that comes with each step.
+/// A meter of the progress towards a total, which is given with each step.
 final class Meter {
   private let session: Session
   private let label: String

@@ -1,7 +1,7 @@
 import CapsuleCore
 
 extension Session {
-  /// The world outside of a store.
+  /// The environment of a store: all that it reaches outside itself.
   var storeEnvironment: StoreEnvironment {
     let host = host
     return StoreEnvironment(

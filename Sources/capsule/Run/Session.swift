@@ -27,7 +27,7 @@ final class Session {
     Instant(nanoseconds: startNanoseconds)
   }
 
-  /// Where the store and the program's other files are.
+  /// The places of the store and of the program's other files.
   private(set) lazy var places = UserDirectories(
     named: options.store, environment: environment,
     workingDirectory: host.workingDirectory, accountHome: host.accountHome)

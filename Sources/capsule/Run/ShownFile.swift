@@ -7,7 +7,7 @@ struct ShownFile {
   let name: [UInt8]
   /// The MIME type that was found when it was taken in.
   let mediaType: String
-  /// In bytes.
+  /// The size in bytes.
   let size: Int64
   /// Writes its bytes to a file that is not there yet.
   let write: (FilePath) throws -> Void

@@ -5,7 +5,7 @@ enum SoundRecording {
   /// Records into a file of its own: by the first of `arecord`, `sox` and `ffmpeg` that is there, as WAV.
   ///
   /// - Parameters:
-  ///   - seconds: how long; until Ctrl-C if `nil`.
+  ///   - seconds: the length of the recording; until Ctrl-C if `nil`.
   ///   - store: the store, where there is one yet.
   static func make(
     _ session: Session, seconds: Int?, in store: Store?
@@ -33,7 +33,7 @@ enum SoundRecording {
         after: ["sox": limit.isEmpty ? [] : ["trim", "0"] + limit],
         whenStarted: {
           guard isSaid else { return }
-          // Who cannot be spoken to is recorded all the same.
+          // The recording goes on even if this line cannot be written.
           Array("Recording; Ctrl-C ends it.\n".utf8).withUnsafeBytes { try? errorOutput.write($0) }
         }
       ).program

@@ -11,7 +11,7 @@ enum TerminalGraphics: Hashable, Sendable {
 
   /// Asks for each of them, and for the device attributes behind, which every terminal answers.
   ///
-  /// Anything that an old terminal prints of it is erased: the cursor is kept before and comes
+  /// The text that an old terminal may print for it is erased: the cursor is kept before and comes
   /// back.
   static let question = Array(
     ("\u{1b}7" + "\u{1b}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1b}\\"

@@ -14,7 +14,7 @@ enum UsageProblem: Error, Hashable, Sendable {
   case contradiction(String, String)
 }
 
-/// Why a word is no value of its type.
+/// The reason why a word is not a value of its type.
 enum ValueProblem: Error, Hashable, Sendable {
   case notText
   case notInteger(minimum: Int?, maximum: Int?)

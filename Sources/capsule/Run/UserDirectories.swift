@@ -18,7 +18,8 @@ struct UserDirectories: Hashable, Sendable {
   /// Finds them by the XDG Base Directory Specification: relative values are ignored.
   ///
   /// - Parameters:
-  ///   - workingDirectory: what a relative `--store` or `CAPSULE_STORE` starts from.
+  ///   - workingDirectory: returns the directory that a relative `--store` or `CAPSULE_STORE`
+  ///     starts from.
   ///   - accountHome: the home to use where `HOME` is not set to an absolute path.
   init(
     named store: FilePath?, environment: EnvironmentVariables,

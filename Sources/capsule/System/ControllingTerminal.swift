@@ -72,7 +72,7 @@ struct ControllingTerminal: Terminal {
     try show(question, descriptor)
     var replies = TerminalReplies()
     let end = SystemClocks.monotonic() + limit
-    // Byte by byte, so that a key behind the last answer stays where it is.
+    // The answer is read byte by byte, so that a key behind the last answer stays where it is.
     while !replies.isWhole {
       let left = end - SystemClocks.monotonic()
       guard left > 0, Self.isReadable(descriptor, for: left),

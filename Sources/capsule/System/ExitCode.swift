@@ -1,4 +1,4 @@
-/// How the program ends, as the shell sees it.
+/// The exit code of the program, as the shell sees it.
 enum ExitCode: UInt8, CaseIterable, Hashable, Sendable {
   case ok = 0
   case none = 1

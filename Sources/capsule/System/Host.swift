@@ -34,9 +34,9 @@ struct Host: Sendable {
   var zones: ZoneDatabase
   /// A file that may hold a zone, such as `/etc/localtime`, by its absolute path.
   var zoneFile: @Sendable (String) -> LocalZone.File?
-  /// Where the store and the contents are.
+  /// The file system that has the store and the contents.
   var files: any FileSystem
-  /// Who this process is, for others that wait for it: `process 1234 on host`.
+  /// The name of this process, for others that wait for it: `process 1234 on host`.
   var identity: @Sendable () -> String
   /// Runs another program.
   var runProcess: @Sendable (ProcessRequest) throws(SystemError) -> ProcessOutcome

@@ -14,7 +14,7 @@ struct ProcessPipes {
     case errorOutput = 2
   }
 
-  /// This program's ends, and the other's; -1 where there is none.
+  /// The ends of this program, and of the other; -1 where there is none.
   private var ours: [Int32] = [-1, -1, -1]
   private(set) var theirs: [Int32] = [-1, -1, -1]
   private(set) var output: [UInt8] = []

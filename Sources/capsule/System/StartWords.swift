@@ -7,7 +7,7 @@
   enum StartWords {
     typealias Vector = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
-    // Written once, before any code of the program runs, and only read afterwards.
+    // The two are written once, before any code of the program runs, and only read afterwards.
     nonisolated(unsafe) static var count: Int32 = 0
     nonisolated(unsafe) static var vector: Vector?
 

@@ -29,7 +29,7 @@ struct ProcessRequest: Sendable {
   /// Whether the program has the terminal, so that Ctrl-C is for it: a signal that ends it does not end this
   /// program. Only without a time limit.
   var isForeground = false
-  /// Called once when the program runs; never where the system refuses it.
+  /// A function that is called once when the program runs; never where the system refuses it.
   var whenStarted: @Sendable () -> Void = {}
 
   init(

@@ -6,8 +6,9 @@
   import Musl
 #endif
 
-/// The bytes that are typed on `/dev/tty`, one by one and without an echo, while it is open. Keys
-/// that send a signal go on doing so.
+/// The keys typed on `/dev/tty`, byte by byte and without an echo, while it is open. Keys that send
+/// a signal
+/// go on doing so.
 struct TerminalKeys: KeyInput {
   private let descriptor: Int32
   private let before: termios

@@ -142,7 +142,7 @@ extension Capsule {
 }
 
 extension Lock {
-  /// How strong the lock is, without flattery.
+  /// The strength of the lock, without flattery.
   var strength: String {
     switch kind {
     case .honor:

@@ -25,7 +25,7 @@ struct EventView: RecordView {
   var moment: Moment { row.moment }
   /// The first occurrence.
   var first: Moment { row.first }
-  /// How many years after the first `moment` is, of what is yearly: `9 years`.
+  /// The number of years from the first occurrence to `moment`, for a yearly event: `9 years`.
   var yearsText: String? { row.years.map { DurationUnit.year.text($0) } }
   var state: EventState { row.state }
   var problem: IndexProblem { row.problem }
@@ -134,7 +134,7 @@ extension Session {
 }
 
 extension EventColor? {
-  /// How a title of this colour looks.
+  /// The style of a title in this colour.
   var titleStyle: Style {
     guard let color = self else { return .bold }
     return Style(isBold: true, color: .rgb(color.red, color.green, color.blue))

@@ -23,7 +23,7 @@ struct FieldChange: Sendable {
     ["field": .string(field), "from": .string(from), "to": .string(to)]
   }
 
-  /// One line for people, with the first line that differs; an empty text is `none`.
+  /// The change in one line for people, with the first line that differs; an empty text is `none`.
   var line: StyledText {
     let (old, new) = (Self.lines(from), Self.lines(to))
     let place = zip(old, new).prefix { Self.isSame($0, $1) }.count

@@ -1,11 +1,11 @@
 /// The line of a record that an import added or changed, with what it changed in it.
 struct ImportedRow {
-  /// The outcome of an import for one entry.
+  /// The result of an import for an entry.
   enum State: String, CaseIterable { case added, updated, unchanged, skipped }
 
   let state: State
   let name: String
-  /// Empty where the record is not made yet.
+  /// The id; empty where the record is not made yet.
   let id: String
   let changes: [FieldChange]
 

@@ -87,13 +87,13 @@ struct ItemView: RecordView {
     return .object(members)
   }
 
-  /// How long ago the last entry was, in the settings' style.
+  /// Returns how long ago the last entry was, in the settings' style.
   func since(_ settings: StoreSettings) -> String {
     guard let last = summary.figures.last else { return "" }
     return session.relative(.instant(last), at: now, settings)
   }
 
-  /// When it is to be done, for lists.
+  /// Returns the time at which it is to be done, for lists.
   func dueText(_ settings: StoreSettings) -> StyledText {
     let when = dueAt.map { session.relative(.instant($0), at: now, settings) } ?? ""
     return switch row.dueState {

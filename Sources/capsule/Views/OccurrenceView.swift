@@ -21,8 +21,8 @@ struct OccurrenceView {
     return session.zone.civil(at: instant).time.shortText
   }
 
-  /// How far it is from now: `in 2 days`; of what should have been done before `overdue, 3 days ago`, on
-  /// its day `due, 2 hours ago`.
+  /// Returns how far it is from now: `in 2 days`; of what should have been done before `overdue, 3
+  /// days ago`, on its day `due, 2 hours ago`.
   func relative(_ settings: StoreSettings) -> StyledText {
     let words = session.relative(occurrence.moment, at: now, settings)
     if occurrence.isOverdue { return StyledText("overdue, \(words)", .boldRed) }
@@ -37,7 +37,7 @@ struct OccurrenceView {
     return due <= now
   }
 
-  /// The way in which it matters, and more about it: `event, yearly, 9 years`.
+  /// The way in which the date matters, and more about it: `event, yearly, 9 years`.
   var what: String {
     ([occurrence.happening.rawValue] + facts).joined(separator: ", ")
   }
@@ -47,7 +47,7 @@ struct OccurrenceView {
       .filter { !$0.isEmpty }
   }
 
-  /// More about it, and where it is due how long it has been.
+  /// Returns more about it, and how long it has been where it is due.
   func details(_ settings: StoreSettings, _ style: Style = .plain) -> StyledText {
     let known = StyledText(facts.joined(separator: ", "), style)
     guard occurrence.isOverdue || isDue else { return known }

@@ -20,7 +20,7 @@ extension Session {
     var isEmpty = true
     var hasDamage = false
     func each(_ body: (View) -> Bool) {
-      // Taken out while it is used, so that it is not copied.
+      // The index is taken out while it is used, so that it is not copied.
       guard let store, var known = index.take() else { return }
       query.forEach(in: &known, of: store) { row in
         let record = view(row)

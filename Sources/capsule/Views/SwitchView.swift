@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// The switch as it stands: what was decided, how silent the owner is, and who was told so here.
+/// The switch as it stands: what was decided, how silent the owner is, and who was told of it here.
 struct SwitchView {
   private let session: Session
   let settings: StoreSettings

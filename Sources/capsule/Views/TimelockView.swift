@@ -1,6 +1,7 @@
 import CapsuleCore
 
-/// The facts of a timelock: its round, its chain, when that is, and what it does not promise.
+/// The facts that are printed about a timelock: its round, its chain, its time, and what it does
+/// not promise.
 struct TimelockView {
   private let timelock: Timelock
   private let unlockAt: Instant

@@ -26,7 +26,7 @@ package struct Fp12: Equatable, Sendable {
     return Fp12(c0: sum - product - product.multipliedByV(), c1: product + product)
   }
 
-  /// Times b0 + b1·v + b4·v·w, the shape of a line of the Miller loop.
+  /// Returns the product with b0 + b1·v + b4·v·w, the shape of a line of the Miller loop.
   func multiplied(byLine b0: Fp2, _ b1: Fp2, _ b4: Fp2) -> Fp12 {
     let low = c0.multiplied(by: b0, b1)
     let high = c1.multiplied(byV: b4)

@@ -55,7 +55,7 @@ package struct Fp2: Equatable, Sendable {
     doubled() + self
   }
 
-  /// Times ξ = u + 1, the cube of v and the sixth power of w.
+  /// Returns the product with ξ = u + 1, the cube of v and the sixth power of w.
   @inline(__always)
   package func multipliedByXi() -> Fp2 {
     Fp2(c0: c0 - c1, c1: c0 + c1)

@@ -36,7 +36,7 @@ package struct Fp6: Equatable, Sendable {
     return Fp6(c0: v0 + v12.multipliedByXi(), c1: v01 + v2.multipliedByXi(), c2: v02 + v1)
   }
 
-  /// Times b0 + b1·v.
+  /// Returns the product with b0 + b1·v.
   func multiplied(by b0: Fp2, _ b1: Fp2) -> Fp6 {
     let v0 = c0 * b0
     let v1 = c1 * b1
@@ -44,7 +44,7 @@ package struct Fp6: Equatable, Sendable {
     return Fp6(c0: v0 + (c2 * b1).multipliedByXi(), c1: v01, c2: c2 * b0 + v1)
   }
 
-  /// Times b1·v.
+  /// Returns the product with b1·v.
   func multiplied(byV b1: Fp2) -> Fp6 {
     Fp6(c0: (c2 * b1).multipliedByXi(), c1: c0 * b1, c2: c1 * b1)
   }
@@ -60,7 +60,7 @@ package struct Fp6: Equatable, Sendable {
       c0: s0 + s3.multipliedByXi(), c1: s1 + s4.multipliedByXi(), c2: s1 + s2 + s3 - s0 - s4)
   }
 
-  /// Times v.
+  /// Returns the product with v.
   package func multipliedByV() -> Fp6 {
     Fp6(c0: c2.multipliedByXi(), c1: c0, c2: c1)
   }

@@ -254,7 +254,7 @@ enum ExportArchiveCommand {
   }
 }
 
-/// The facts of an archive that was made or read.
+/// The facts that are printed about an archive that was made or read.
 private struct ArchiveFacts {
   let path: FilePath
   let size: Int64

@@ -97,7 +97,7 @@ enum ImportArchiveCommand {
     }
   }
 
-  /// The outcome, in one sentence or two.
+  /// Returns a summary of what was done, in one sentence or two.
   private static func summary(_ report: ImportReport, _ isDryRun: Bool) -> String {
     var parts: [String] = []
     func add(_ count: Int, _ verb: String, _ past: String, _ one: String, _ many: String) {

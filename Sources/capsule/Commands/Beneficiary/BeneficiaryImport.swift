@@ -17,7 +17,7 @@ struct BeneficiaryImport {
   mutating func run(_ cards: ContactFile, into store: Store?) throws {
     let work = try PeopleImport(
       cards, into: store, acceptsRecipients: acceptsRecipients, now: session.now)
-    // Who cannot be read cannot be linked.
+    // A person who cannot be read cannot be linked.
     if var index = work.index, session.warn(of: &index) { code = .partial }
     try work.run(isDry: isDry) { take($0) }
     if let store, !isDry { session.noteFirstUse(of: store) }
@@ -92,17 +92,17 @@ struct BeneficiaryImportResult {
   /// The physical line on which the card begins.
   let line: Int
   let name: String?
-  /// As the store has the person now; `nil` where there is none.
+  /// The person as the store has them now; `nil` where there is none.
   var person: Beneficiary?
   let changes: [FieldChange]
-  /// Why it was skipped, or what was left out.
+  /// The reason why it was skipped, or the parts that were left out.
   var problem: String?
 
   init(_ result: PeopleImport.Result, isDry: Bool) {
     line = result.step.line
     name = result.step.name
     switch result.outcome {
-    // Who is added only in a dry run has no id.
+    // A person who is added only in a dry run has no id.
     case .added(let person): (state, self.person, changes) = (.added, isDry ? nil : person, [])
     case .unchanged(let person): (state, self.person, changes) = (.unchanged, person, [])
     case .skipped, .failed: (state, person, changes) = (.skipped, nil, [])

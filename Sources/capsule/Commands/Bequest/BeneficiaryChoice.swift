@@ -23,7 +23,7 @@ struct BeneficiaryChoice {
     }
   }
 
-  /// - Parameter title: what it is that somebody shall have.
+  /// - Parameter title: the title of the thing that somebody shall have.
   func ask(for title: String) throws -> RecordID {
     let unanswered = Failure.usage(
       "nobody is named to whom it shall go", hint: "name a beneficiary: '--to NAME'")

@@ -77,7 +77,7 @@ enum BequeathCommand {
 }
 
 extension Failure {
-  /// The same thing is left to the same person by another bequest.
+  /// A failure that says that another bequest leaves the same thing to the same person.
   static func leftTwice(
     _ bequest: Bequest, _ twin: RecordID, _ names: RecordNames
   ) -> Failure {

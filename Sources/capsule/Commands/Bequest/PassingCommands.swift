@@ -37,7 +37,7 @@ enum PassingCommands {
     ],
     exitCodes: [.damaged, .busy, .version, .refused]
   ) { invocation, session in
-    // Nothing is asked where the answer would be refused.
+    // Nothing is asked before a declaration that would be refused.
     guard let store = try session.existingStore(), case let known = try store.intactSettings(),
       !known.owner.isEmpty
     else { throw StoreError.passing(.ownerUnknown) }

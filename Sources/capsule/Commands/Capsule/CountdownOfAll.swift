@@ -7,7 +7,7 @@ struct CountdownOfAll {
   let settings: StoreSettings
   let style: SpanStyle
 
-  /// How many seconds a list may be old: what other commands change meanwhile is seen after that.
+  /// The most seconds that a list may be old: changes by other commands are seen after that.
   private static let maximumAge: Int64 = 5
 
   /// Shows it on the whole terminal, live, or writes it as the options say.

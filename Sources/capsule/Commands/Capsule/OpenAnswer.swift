@@ -35,7 +35,7 @@ struct OpenAnswer {
     return .ok
   }
 
-  /// Without a terminal and without a choice: the bytes of the only content.
+  /// Writes the bytes of the only content, without a terminal and without a choice.
   func piped() throws -> ExitCode {
     switch capsule.contents.count {
     case 0:
@@ -84,9 +84,9 @@ struct OpenAnswer {
     }
   }
 
-  /// All of it for a program: texts inline, files by name, type, size and digest.
+  /// Writes all of it for a program: texts inline, files by name, type, size and digest.
   ///
-  /// - Parameter page: where a page was made of it.
+  /// - Parameter page: the path of the page that was made of it.
   func json(
     written: [ExtractedContent?]?, page: FilePath? = nil, code: ExitCode = .ok
   ) throws -> ExitCode {
@@ -131,8 +131,8 @@ struct OpenAnswer {
     var length: String?
   }
 
-  /// For a person: the title, how long it waited, the texts and text files, pictures where the terminal shows
-  /// them, and the other files by name.
+  /// Shows it to a person: the title, how long it waited, the texts and text files, pictures where
+  /// the terminal shows them, and the other files by name.
   ///
   /// A file that cannot be read is named; the others are shown all the same.
   func shown(isRaw: Bool) throws -> ExitCode {

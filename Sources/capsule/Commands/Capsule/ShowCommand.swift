@@ -140,7 +140,7 @@ enum ShowCommand {
     out.table(Table(columns, capsule.contents.enumerated()))
   }
 
-  /// How far the time from creation to unlock has gone.
+  /// Returns a bar of the part of the time from creation to unlock that has gone.
   private static func bar(
     _ capsule: Capsule, _ session: Session, _ out: TextOutput
   ) -> StyledText {

@@ -6,7 +6,7 @@ struct Announcer {
   /// The shell command to run for each; `nil` for none.
   let command: String?
   let notifies: Bool
-  /// In seconds, for each program.
+  /// The time limit for each program, in seconds.
   let timeLimit: Int
 
   /// Whether anything more is done than to print.
@@ -14,7 +14,7 @@ struct Announcer {
 
   /// Runs the command and shows the notice, where they were asked for.
   ///
-  /// - Throws: when a program failed: the thing is not announced then.
+  /// - Throws: the failure of a program: the thing is not announced then.
   func announce(_ notice: Notice) throws {
     if let command { try run(command, notice) }
     if notifies { try notify(notice) }

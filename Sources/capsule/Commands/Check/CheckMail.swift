@@ -39,8 +39,8 @@ struct CheckMail {
   /// Hands all that is due over to the owner.
   ///
   /// - Parameters:
-  ///   - texts: a paragraph each.
-  ///   - title: of the first thing, where there is one.
+  ///   - texts: the texts, a paragraph each.
+  ///   - title: the title of the first thing, where there is one.
   func send(
     _ texts: [String], title: String?, _ announcements: [Announcement], _ notes: [SilenceNote]
   ) throws {

@@ -106,7 +106,7 @@ struct CheckRun {
         count += try announce(batch, &answer, &ledger)
       }
     } catch {
-      // The announcements so far are a whole answer in JSON too.
+      // The things that were announced are a whole answer in JSON too.
       if !answer.isEmpty { try? answer.end() }
       throw error
     }
@@ -183,7 +183,7 @@ struct CheckRun {
 
   /// Announces some things.
   ///
-  /// - Returns: how many were.
+  /// - Returns: the number of things that were announced.
   private mutating func announce(
     _ batch: [DueView], _ answer: inout DueAnswer, _ ledger: inout Ledger
   ) throws -> Int {
@@ -204,10 +204,11 @@ struct CheckRun {
     return count
   }
 
-  /// Tells each person the step of the owner's silence that is theirs, and marks it with the time at
+  /// Announces to each person the step of the owner's silence that is theirs, and marks it with the
+  /// time at
   /// which it was handed over: a grace runs from there.
   ///
-  /// - Returns: how many were told.
+  /// - Returns: the number of people who were told.
   private mutating func announceSilence(
     _ answer: inout DueAnswer, _ ledger: inout Ledger
   ) throws -> Int {

@@ -17,7 +17,7 @@ struct DueAnswer {
     add(.object(notice.members())) { out in out.line(notice.text) }
   }
 
-  /// Adds that some things were due before the first use, which were not announced.
+  /// Adds that some things were due before the first use, which were announced to nobody.
   mutating func addEarlier(_ count: Int, _ kinds: [RecordKind], _ firstUse: Instant) {
     let object = summary(count, firstUse)
     add(object) { out in out.line(StyledText(Self.earlierText(count, kinds))) }
@@ -34,7 +34,7 @@ struct DueAnswer {
 
   /// Writes what was added.
   ///
-  /// - Throws: where it could not be written.
+  /// - Throws: the error of the system where it could not be written.
   mutating func flush() throws(SystemError) {
     session.console.out.json(writer.takeBytes())
     try session.console.out.flush()

@@ -88,7 +88,7 @@ struct DueViewMaker {
     switch found.topic {
     case .alert(let alert):
       let relative = session.relative(moment, at: now, settings)
-      // A moment of this very second is not over.
+      // A moment at this very second is not over.
       let word = moment.end(in: session.zone) < now ? "was" : "is"
       let years = summary.timing.years(at: moment, calendar)
         .map { ", \(DurationUnit.year.text($0))" }

@@ -2,8 +2,7 @@ import CapsuleCore
 
 /// The messages about the owner's silence: to the owner, and to others.
 ///
-/// A message to others names no title of anything, says that a false alarm is likely, and whom to
-/// ring.
+/// A message to others names no title of anything, says that a false alarm is likely, and whom to ring.
 struct SwitchNotices {
   private let session: Session
   private let terms: SilenceSwitch
@@ -113,7 +112,7 @@ extension SwitchNotices {
     audience.owner.isEmpty ? "the owner of this store" : audience.owner
   }
 
-  /// Those who are told when the grace is over.
+  /// The words for those who are told when the grace is over.
   private var lastToBeTold: String {
     audience.trustees.isEmpty ? "they again" : "your trustees"
   }

@@ -4,7 +4,7 @@ import CapsuleCore
 struct Assistant {
   let session: Session
   private let command: String
-  /// In seconds.
+  /// The time limit in seconds.
   private let timeLimit: Int
 
   static let with = Option(

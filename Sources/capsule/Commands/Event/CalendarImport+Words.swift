@@ -3,7 +3,7 @@ import CapsuleCore
 extension CalendarImport.Problem {
   /// The reason why the entry is not imported, behind its line.
   ///
-  /// - Parameter names: those of the files.
+  /// - Parameter names: the names of the files.
   func words(_ names: [String]) -> String {
     switch self {
     case .fault(let cause): return cause.words
@@ -72,7 +72,7 @@ extension CalendarFault.Cause {
 }
 
 extension CalendarImport.Remark {
-  /// The remark in words, to stand behind the entry's title.
+  /// The words for the part that an event cannot hold, behind the entry's title.
   var words: String {
     switch matter {
     case .rule(let rule): "stands once: no event is repeated by '\(rule.shortened)'"

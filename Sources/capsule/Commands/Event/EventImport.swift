@@ -112,10 +112,10 @@ struct EventImportResult {
   private let line: Int
   private let title: String?
   private let uid: String?
-  /// As the store has the event now; `nil` where there is none.
+  /// The event as the store has it now; `nil` where there is none.
   private let event: Event?
   private let changes: [FieldChange]
-  /// Why it was skipped, or what of it was left out.
+  /// The reason why it was skipped, or the parts of it that were left out.
   private let problems: [String]
   private let calendar: EventCalendar
 

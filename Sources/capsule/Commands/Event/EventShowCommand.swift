@@ -14,7 +14,7 @@ enum EventShowCommand {
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 
-  /// How many of the next occurrences are shown.
+  /// The number of next occurrences that are shown.
   private static let occurrenceCount = 5
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {

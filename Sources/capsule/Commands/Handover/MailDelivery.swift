@@ -10,7 +10,7 @@ struct MailDelivery {
   private let configuration: MailConfiguration
   private let terms: MailTerms
   private let program: MailProgram
-  /// Where files of mail go; `nil` where the messages go to the program.
+  /// The folder for files of mail; `nil` where the messages go to the program.
   private let folder: FilePath?
   private let marksSent: Bool
   private let isDryRun: Bool
@@ -57,7 +57,7 @@ struct MailDelivery {
       }
     }
     try store.requireWritable()
-    // Held from before the plan is made: nobody else mails what is in it.
+    // The ledger is held from before the plan is made: nobody else mails what is in it.
     guard
       var ledger = try Ledger.open(of: store, in: directory, now: session.now, isPatient: true)
     else {
@@ -235,17 +235,17 @@ struct MailDelivery {
   }
 }
 
-/// The outcome of one message.
+/// The result for one message.
 struct MailResult {
   enum State {
-    /// There is none.
+    /// There is no message.
     case nothing
     case planned, failed
     /// A file of mail.
     case made(FilePath)
-    /// One whose bequests are marked sent.
+    /// A file of mail whose bequests are marked sent.
     case marked(FilePath)
-    /// Taken by the program, and marked sent.
+    /// The message was taken by the program, and is marked sent.
     case sent
   }
 
@@ -254,13 +254,13 @@ struct MailResult {
   var state = State.nothing
   var failure: Failure?
   var leftOut: [MailPlan.LeftOut] = []
-  /// The gifts that an earlier run handed over, and this one marked.
+  /// The gifts that an earlier run handed over, and that this one marked.
   var marked: [PlannedGift] = []
   private(set) var subject = ""
   private(set) var id = ""
-  /// In bytes, as mail carries it.
+  /// The size in bytes, as mail carries it.
   private(set) var size: Int64 = 0
-  /// Each part's name, type and size; the letter has no name.
+  /// The name, type and size of each part; the letter has no name.
   private(set) var parts: [(name: String?, mediaType: String, size: Int64)] = []
 
   init(delivery: PersonalDelivery) {

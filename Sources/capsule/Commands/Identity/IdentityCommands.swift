@@ -225,7 +225,7 @@ enum IdentityImportCommand {
     }
   }
 
-  /// How often a line may be mistyped.
+  /// The number of times that a line may be mistyped.
   private static let tries = 20
 
   private static func asked(_ session: Session) throws -> AgeIdentity {

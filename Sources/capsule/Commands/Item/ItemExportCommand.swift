@@ -39,7 +39,7 @@ enum ItemExportCommand {
 
   /// Writes the table in pieces that end with whole lines.
   ///
-  /// - Returns: how many items there are in it, and whether some cannot be read.
+  /// - Returns: the number of items in it, and whether some cannot be read.
   private static func write(
     _ store: Store?, _ session: Session, to sink: ([UInt8]) throws -> Void
   ) throws -> (count: Int, code: ExitCode) {

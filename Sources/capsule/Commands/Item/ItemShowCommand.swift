@@ -44,7 +44,7 @@ enum ItemShowCommand {
       })
   }
 
-  /// How many entries of the history are shown, the last ones, and how many media.
+  /// The number of entries of the history that are shown, the last ones, and the number of media.
   private static let shownEntries = 5
   private static let shownMedia = 10
 

@@ -12,8 +12,8 @@ struct ItemTableImport {
   private let skipsBad: Bool
 
   /// - Parameters:
-  ///   - name: that of the table, for messages.
-  ///   - directory: what paths of files are relative to.
+  ///   - name: the name of the table, for messages.
+  ///   - directory: the directory that paths of files are relative to.
   init(
     _ session: Session, name: String, currency: Currency?, directory: FilePath, isDry: Bool,
     skipsBad: Bool
@@ -109,12 +109,12 @@ struct ItemImportResult {
   /// The physical line on which it begins.
   private let line: Int
   private let name: String?
-  /// As the store has the item now; `nil` where there is none.
+  /// The item as the store has it now; `nil` where there is none.
   private let item: Item?
   private let changes: [FieldChange]
-  /// Those that are kept with the item from now on.
+  /// The files that are kept with the item from now on.
   private let files: [FilePath]
-  /// Why it was skipped.
+  /// The reasons why it was skipped.
   private let problems: [String]
 
   init(_ step: ItemImport.Step, file: String, isDry: Bool) {

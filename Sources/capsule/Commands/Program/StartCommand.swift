@@ -2,7 +2,7 @@ import CapsuleCore
 
 /// `capsule` alone: at a terminal what is due, what can be opened and what comes next; help elsewhere.
 enum StartCommand {
-  /// How many things a section shows; of the others it says how many there are.
+  /// The number of things that a section shows; of the others it says how many there are.
   private static let shown = 5
 
   static func run(_ table: CommandTable, _ session: Session) throws -> ExitCode {
@@ -63,8 +63,8 @@ enum StartCommand {
     }
   }
 
-  /// The things that a reminder, a deadline or a bequest asks for, the longest ago first; those
-  /// without a date come last.
+  /// Returns the things that a reminder, a deadline or a bequest asks for, the longest ago first;
+  /// those that no date asks for come last.
   private static func due(in store: Store, _ session: Session) -> [Line] {
     let settings = session.storeSettings(store)
     var found: [(at: Instant, line: Line)] = []
@@ -119,7 +119,7 @@ enum StartCommand {
     let settings = session.storeSettings(store)
     let span = TimelineSpan(from: session.now, isOncePerRecord: true, by: .next)
     return Timeline(session.timelineContext(store)).occurrences(in: span)
-      // Things that are due stand above.
+      // The things that are due stand above.
       .filter { $0.moment.end(in: session.zone) > session.now && !$0.isOverdue(at: session.now) }
       .map { occurrence in
         let view = OccurrenceView(occurrence, session, at: session.now)

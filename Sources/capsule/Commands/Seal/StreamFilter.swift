@@ -32,7 +32,8 @@ struct StreamFilter {
 
   /// Runs it from the input to the output.
   ///
-  /// - Parameter isBinary: whether the output is none for a terminal; `nil` when only its bytes show it.
+  /// - Parameter isBinary: whether the output is none for a terminal; `nil` when only its bytes
+  ///   show it.
   func run(isBinary: Bool?, _ body: Body) throws -> ExitCode {
     let path = invocation[FilterArguments.input]
     guard let path, path.bytes != Array("-".utf8) else {

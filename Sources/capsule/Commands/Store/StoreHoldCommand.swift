@@ -6,7 +6,7 @@ enum StoreHoldCommand {
     "for", value: "DURATION", .text, default: "1 hour",
     "How long it is held: hours, minutes and seconds, at most 24 hours")
 
-  /// In seconds.
+  /// The longest time, in seconds.
   private static let mostSeconds: Int64 = 86_400
 
   static let command = Command(

@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// The memory that this machine has of the keeping of a store: `capsule verify --status`.
+/// The facts that this machine remembers about the keeping of a store: `capsule verify --status`.
 struct VerificationStatus {
   private let session: Session
   private let last: LastVerification?
@@ -39,7 +39,8 @@ struct VerificationStatus {
     lack.map { ", overdue: more than \(String.counting($0.days, "day"))" } ?? ""
   }
 
-  /// How much of a round is done: records count as the first half, blobs by their names as the second.
+  /// Returns the percentage of a round that is done: records count as the first half, blobs by
+  /// their names as the second.
   private func percentage(_ next: VerificationStep) -> Int {
     switch next {
     case .records(let shard): Int(shard) * 50 / 256

@@ -14,11 +14,13 @@ struct CarrierProgram: Sendable {
     process = session.host.runProcess
   }
 
-  /// Seconds after which a connection without a byte is given up; the programs see to that themselves.
+  /// The seconds after which a connection without a byte is given up; the programs see to that
+  /// themselves.
   static let silence: Int64 = 60
-  /// Seconds for what copies no files.
+  /// The seconds for a command that copies no files.
   static let brief: Int64 = 600
-  /// Seconds for what copies files: how long depends on them, and a silent connection ends sooner.
+  /// The seconds for a command that copies files: how long depends on them, and a silent connection
+  /// ends sooner.
   static let long: Int64 = 7 * 86_400
 
   /// Runs it to its end.

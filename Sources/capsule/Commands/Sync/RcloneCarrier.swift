@@ -17,7 +17,7 @@ struct RcloneCarrier: Carrier {
     self.remote = remote
   }
 
-  /// How a file gets its name only when it is whole.
+  /// The way in which a file gets its name only when it is whole.
   private enum Putting: Sendable {
     /// Copied: the service, or rclone itself, sees to it.
     case direct
@@ -127,7 +127,7 @@ struct RcloneCarrier: Carrier {
     do throws(CarrierFault) {
       _ = try run(["purge"], [place(folder)], seconds: CarrierProgram.brief)
     } catch {
-      // Where folders are only parts of names, it went with its last file.
+      // If folders are only parts of names, it went with its last file.
       guard case .unreachable = error else { throw error }
     }
   }
@@ -148,7 +148,7 @@ struct RcloneCarrier: Carrier {
   func drop(_ names: [CarrierName], by empty: FilePath) throws(CarrierFault) {
     _ = try run(
       ["delete", "--files-from-raw=-"], [remote], names, seconds: CarrierProgram.brief)
-    // The parts that interrupted ones left.
+    // Files that interrupted runs left are removed too.
     guard try putting() == .moved else { return }
     do throws(CarrierFault) {
       _ = try run(

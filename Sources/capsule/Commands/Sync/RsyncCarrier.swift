@@ -38,7 +38,7 @@ struct RsyncCarrier: Carrier {
       _ = try run(
         ["--dirs", "--mkpath"], [empty.asFolder, place], seconds: CarrierProgram.brief)
     } catch {
-      // Before 3.2.3 it makes one directory only.
+      // An rsync before 3.2.3 makes one directory only.
       guard case .program(_, let line) = error, line.has("mkpath") else { throw error }
       _ = try run(["--dirs"], [empty.asFolder, place], seconds: CarrierProgram.brief)
     }
@@ -61,7 +61,7 @@ struct RsyncCarrier: Carrier {
       throw .unreachable(FilePath(bytes: place).text)
     }
     var found: [CarrierName: Int64] = [:]
-    // Mode, size, date, time, name.
+    // A line has the mode, the size, the date, the time and the name.
     for line in outcome.output.split(separator: UInt8(ascii: "\n")) {
       let words = line.split(separator: UInt8(ascii: " "), maxSplits: 4)
       guard words.count == 5, line.first == UInt8(ascii: "-"),

@@ -5,7 +5,7 @@ enum SyncRunCommand {
   static let names = RepeatableOperand(
     "CARRIER", .text, "Only these carriers; without one, all of this store's")
 
-  /// How the passphrase of a protected store is given.
+  /// The options that give the passphrase of a protected store.
   static let storeOptions: [any OptionDeclaration] = [
     PassphraseOptions.file, PassphraseOptions.command,
   ]

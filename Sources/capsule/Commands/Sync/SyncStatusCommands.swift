@@ -13,7 +13,7 @@ enum SyncStatusCommand {
     exitCodes: [.key, .damaged, .busy, .version, .refused],
     run: run)
 
-  /// A carrier, and its state or why that is not known.
+  /// A carrier, and its status or the reason why that is not known.
   private struct Row {
     let carrier: NamedCarrier
     var status: CarrierStatus?

@@ -97,7 +97,7 @@ extension SyncConflict {
 }
 
 extension Failure {
-  /// Why a sync ended, in words.
+  /// A failure that says why a sync ended.
   init(_ error: SyncError, carrier name: String) {
     switch error {
     case .store(let error): self.init(error)

@@ -176,6 +176,6 @@ enum AgendaCommand {
 }
 
 extension ValueType<RecordKind> {
-  /// One of the kinds that the timeline may be narrowed to.
+  /// The type of the kinds that the timeline may be narrowed to.
   static var dated: ValueType { choice(among: DatedKinds.all.map { $0.kind }) }
 }

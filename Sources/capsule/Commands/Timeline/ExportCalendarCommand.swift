@@ -42,7 +42,7 @@ enum ExportCalendarCommand {
 
   /// Writes the calendar in pieces that end with whole lines.
   ///
-  /// - Returns: how many records there are in it.
+  /// - Returns: the number of records in it.
   private static func write(
     _ timeline: Timeline?, _ calendar: EventCalendar, _ now: Instant,
     to sink: ([UInt8]) throws -> Void

@@ -6,8 +6,8 @@ struct StatusReport {
   private(set) var line: String
   /// More lines, for a tooltip or a menu.
   private(set) var details: [String]
-  /// For a bar's styles: `upcoming`, `today`, `overdue`, `elapsed`, `over`, `done`, `locked`,
-  /// `unlocked`, `opened`, `none`, `error`.
+  /// The state for a bar's styles: `upcoming`, `today`, `overdue`, `elapsed`, `over`, `done`,
+  /// `locked`, `unlocked`, `opened`, `none`, `error`.
   private(set) var state: String
   private(set) var color: EventColor?
   /// The summary that widgets share.

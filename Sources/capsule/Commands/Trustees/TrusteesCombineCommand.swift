@@ -26,7 +26,7 @@ enum TrusteesCombineCommand {
     if let output = invocation[FilterArguments.output], output.bytes != Array("-".utf8),
       try session.host.files.statusIfPresent(output) != nil
     {
-      // Before anybody types 66 words.
+      // It is refused before anybody types 66 words.
       throw Failure(
         .refused, "'\(output.text)' exists already", hint: "name a file that is not there yet",
         details: ["path": .string(output.text)])

@@ -231,7 +231,7 @@ enum TrusteesMakeCommand {
   }
 }
 
-/// Who gets a share.
+/// A holder of a share.
 struct Holder {
   /// The person in the store; `nil` for a name alone.
   let person: Beneficiary?
@@ -298,7 +298,7 @@ struct TrusteePages {
   let areSealed: Bool
   let random: RandomSource
 
-  /// - Parameter recipients: to whom each page is sealed; none for pages in the clear.
+  /// - Parameter recipients: the recipients that each page is sealed to; none for pages in the clear.
   init(
     of group: TrusteeGroup, _ shares: TrusteeShares, owner: String,
     sealedTo recipients: [AgeRecipient],

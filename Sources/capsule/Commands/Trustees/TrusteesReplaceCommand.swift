@@ -114,7 +114,7 @@ enum TrusteesReplaceCommand {
     return identity
   }
 
-  /// Those who get a share: the holders before, without some, and with others.
+  /// Returns the people who get a share: the holders before, without some, and with others.
   private static func holders(
     _ invocation: Invocation, of group: TrusteeGroup, in store: Store, _ session: Session
   ) throws -> [Holder] {
