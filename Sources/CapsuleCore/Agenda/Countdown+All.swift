@@ -8,8 +8,9 @@ extension Countdown {
     moment = .instant(summary.unlockAt)
   }
 
-  /// Returns everything that is counted: the events, and the capsules but those that are open. What is to
-  /// come stands first, as it comes next, the soonest at the top; then what is past, the latest first.
+  /// Returns everything that is counted: the events, and the capsules but those that are open.
+  /// Things to come stand first, as they come next, the soonest at the top; then those that are
+  /// past, the latest first.
   ///
   /// - Parameters:
   ///   - capsules: the store's index of capsules; a record that it cannot read is left out.

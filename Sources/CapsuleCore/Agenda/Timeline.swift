@@ -48,8 +48,8 @@ package struct TimelineContext {
 
   var zone: ZoneRules { calendar.zone }
 
-  /// Whether what is overdue is asked for with a span. Of days that are yet to come it is not known
-  /// what will be overdue.
+  /// Whether overdue things are asked for with a span. For days that are yet to come it is not
+  /// known what will be overdue.
   func includesOverdue(in span: TimelineSpan) -> Bool {
     span.includesOverdue && span.start <= asOf
   }
@@ -86,8 +86,8 @@ package struct Timeline {
     return found.elements
   }
 
-  /// Hands over everything with a date, the oldest record first. Of none more is held than its place;
-  /// what may name a zone is read twice.
+  /// Hands over everything with a date, the oldest record first. No more of a record is held than
+  /// its place; a record that may name a zone is read twice.
   ///
   /// - Parameters:
   ///   - note: called before with each of them that may name a zone, in any order.

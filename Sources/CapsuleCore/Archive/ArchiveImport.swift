@@ -53,9 +53,9 @@ package struct ImportReport: Sendable {
 
 /// The taking in of an archive.
 ///
-/// The contents are put in as they are read; records only when the whole archive was read and compared, so
-/// that nothing is taken from one that is cut or damaged as a file. What was interrupted is finished by
-/// doing it again: contents that are there are not written twice.
+/// The contents are put in as they are read; records only when the whole archive was read and
+/// compared, so that nothing is taken from one that is cut or damaged as a file. An interrupted
+/// import is finished by doing it again: contents that are there are not written twice.
 package final class ArchiveImport {
   let place: FilePath
   let environment: StoreEnvironment

@@ -99,8 +99,8 @@ package struct SealedKey: Sendable {
     try text.withUnsafeBytes { try sink.write($0) }
   }
 
-  /// Whether the key belongs to a recipient and opens texts that are sealed to it. What they hold is
-  /// dropped as it comes, so that no decision of the gate is needed.
+  /// Whether the key belongs to a recipient and opens texts that are sealed to it. The opened texts
+  /// are dropped as they come, so that no decision of the gate is needed.
   func opens(_ sealed: [String], sealedTo recipient: String) -> Bool {
     guard file.identity.recipient.description == recipient else { return false }
     return sealed.allSatisfy { text in

@@ -19,8 +19,8 @@ extension FileSystem {
   /// Writes a file whole or not at all: beside its place under a name of its own, synchronised, then
   /// renamed, and the name synchronised.
   ///
-  /// The file under the name of its own is held by a lock until then. What a killed process left of one in
-  /// the same directory is removed at first.
+  /// The file under the name of its own is held by a lock until then. A file that a killed process
+  /// left in the same directory is removed at first.
   ///
   /// - Parameters:
   ///   - replacing: whether a file that has the name is replaced; otherwise it is refused, at first

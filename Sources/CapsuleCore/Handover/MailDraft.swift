@@ -64,8 +64,8 @@ package struct MailPlan {
 extension Store {
   /// Finds the messages for one person.
   ///
-  /// A message that may have been handed over goes again with the bequests and the number that it had: who
-  /// receives it knows the repeat by its Message-ID. What is new goes in another.
+  /// A message that may have been handed over goes again with the bequests and the number that it
+  /// had: its receiver knows the repeat by its Message-ID. New bequests go in another message.
   ///
   /// - Throws: ``DeliveryError``: the person has no address that mail can be sent to.
   package func mailPlan(

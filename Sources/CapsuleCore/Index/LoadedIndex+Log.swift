@@ -1,7 +1,7 @@
 extension LoadedIndex {
   /// The outcome of reading a log.
   struct LogReading {
-    /// Whether there is a log of the content's base. Where not, it has to be begun anew.
+    /// Whether there is a log of the content's base. If there is none, it has to be begun anew.
     var isOwn = false
     /// Whether all of it was whole.
     var isWhole = true

@@ -4,7 +4,7 @@ extension LoadedIndex {
     /// The changes, for the log.
     var changes: [IndexDirectoryChange] = []
     var failures: [FileSystemError] = []
-    /// Whether the kind has a folder. Where not nothing is kept.
+    /// Whether the kind has a folder. If it has none, nothing is kept.
     var hasFolder = true
   }
 
@@ -142,7 +142,7 @@ extension LoadedIndex {
       left = .max
     case .filesInTurn(let number): left = number
     }
-    // The place where the turn begins differs from one opening to the next, and needs not to be kept.
+    // The place where the turn begins differs from one opening to the next, and need not be kept.
     let turn = IndexHash.hash(withUnsafeBytes(of: now.seconds.littleEndian) { Array($0) })
     let present = (UInt8.min...UInt8.max).filter {
       directories[Int($0)].isPresent && !dirty.contains($0)

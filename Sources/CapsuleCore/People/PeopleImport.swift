@@ -1,8 +1,8 @@
 /// An import of vCards among the people of a store: planned first, then written, all of them or none.
 package struct PeopleImport {
   package let steps: [ContactImport.Step]
-  /// The people there were; `nil` where there is no store. Who cannot be read there is linked to no
-  /// card.
+  /// The people there were; `nil` where there is no store. A person who cannot be read there is
+  /// linked to no card.
   package let index: RecordIndex?
   private let store: Store?
   private let now: Instant

@@ -84,9 +84,9 @@ extension Store {
     throw .notFound(word, among: turns.flatMap(\.self), hasUnreadable: hasUnreadable)
   }
 
-  /// Returns the bequests that a word may mean: by id, the start of one, or their title, and those that
-  /// it may mean by a part of it, the name of what is left or of the person. By name those that are
-  /// closed count only where there are no others.
+  /// Returns the bequests that a word may mean: by id, the start of one, or their title, and those
+  /// that it may mean by a part of it, the name of the thing that is left or of the person.
+  /// Bequests that are closed count by name only where there are no others.
   private func bequests(
     meantBy word: String, now: Instant
   ) -> (whole: [FoundRecord], byPart: [FoundRecord]) {

@@ -14,7 +14,8 @@ package protocol RecordModel: RecordPart, Sendable {
   var twinKey: String? { get }
   /// The records that the record names. They must be there as long as it is.
   var references: [RecordReference] { get }
-  /// Returns this earlier version as a new edit of a record, of which what never goes back stays.
+  /// Returns this earlier version as a new edit of a record; fields that never go back stay as the
+  /// record has them.
   func edit(of current: Self) -> Self
   /// The version of the record format that a reader must know for this record.
   var schemaNeeded: Int64 { get }

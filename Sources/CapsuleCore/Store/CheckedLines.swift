@@ -1,6 +1,6 @@
-/// Lines that each begin with two checks of what follows: 8 digits of the CRC-32 of the rest of the line, a
-/// space, 16 digits of the SHA-256 of the text, and a space. What is written together ends with a line `C`:
-/// what follows the last of these was interrupted.
+/// Lines that each begin with two checks of the text behind them: 8 digits of the CRC-32 of the
+/// rest of the line, a space, 16 digits of the SHA-256 of the text, and a space. Lines that are
+/// written together end with a line `C`: lines behind the last of these were interrupted.
 ///
 /// The first check finds the damage of a disk in all lines at the speed of reading them; the second proves a
 /// line before what it says is used.

@@ -23,7 +23,7 @@ extension Store {
   /// Brings a store of an older format to a newer one, step by step; the caller holds the lock.
   ///
   /// Each step is committed by the header that names its format, written last; the header before it
-  /// is kept in `backups/format-<n>/`. What was interrupted is done again by the next change.
+  /// is kept in `backups/format-<n>/`. An interrupted step is done again by the next change.
   ///
   /// - Throws: `.noMigration` where a step is missing, and what a step throws.
   func migrate(by steps: [MigrationStep], to format: Int64) throws(StoreError) {

@@ -26,9 +26,10 @@ extension Store {
   /// Writes a batch. When this returns, all of it survives a power cut; when it throws, the store has
   /// nothing of it.
   ///
-  /// The records are checked, written and synchronised beside the others before the lock is taken, several
-  /// at once: a thousand of them take the time of a few. What is about to get its name is kept with this machine's
-  /// state first: where the process is killed meanwhile, whoever opens the store next finishes it.
+  /// The records are checked, written and synchronised beside the others before the lock is taken,
+  /// several at once: a thousand of them take the time of a few. The records that are about to get
+  /// their names are kept with this machine's state first: where the process is killed meanwhile,
+  /// whoever opens the store next finishes the batch.
   ///
   /// - Returns: the models as they were written: those added, then those updated, in their order.
   /// - Throws: as ``insert(_:blobs:)`` and ``update(_:now:blobs:forgetsOlder:)`` do for one of them.

@@ -7,8 +7,8 @@ package struct StagedAttachment: Sendable {
 }
 
 extension Store {
-  /// Takes in a file of the user's as it is; links are followed. What is read from a pipe has no
-  /// time.
+  /// Takes in a file of the user's as it is; links are followed. A file that is read from a pipe
+  /// has no time.
   ///
   /// The result is given to ``insert(_:blobs:)`` or ``update(_:now:blobs:)``, or to
   /// ``discard(_:)``.

@@ -13,7 +13,8 @@ extension Store {
   /// Writes some records, all or, when the machine stops, all at the next change.
   ///
   /// - Parameter blobs: the blobs that the records name and the store lacks.
-  /// - Returns: the batch, with what was left out because its file is not what it was.
+  /// - Returns: the batch, with the writes that were left out because their files are not what they
+  ///   were.
   package func write(
     _ batch: RecordBatch, blobs: [StagedBlob]
   ) throws(StoreError) -> RecordBatch {
@@ -71,10 +72,10 @@ extension Store {
     }
   }
 
-  /// The largest file that is read of what this machine knows of synchronising, in bytes.
+  /// The largest file of this machine's synchronising that is read, in bytes.
   package static let syncStateLimit = 1 << 31
 
-  /// Puts aside what of that is damaged, while no sync is at work.
+  /// Puts a damaged file of synchronising aside, while no sync is at work.
   ///
   /// - Throws: `.busy` while one is.
   func setAside(syncFile path: FilePath) throws(StoreError) {
@@ -115,8 +116,9 @@ extension Store {
     try? finishInterruptedBatch()
   }
 
-  /// Keeps, synchronised, what is about to be written together, under the lock. Where this machine has no place
-  /// for it the writing goes on: a process that is killed then leaves some of the records.
+  /// Keeps, synchronised, the writes that are about to be done together, under the lock. If this
+  /// machine has no place for them the writing goes on: a process that is killed then leaves some
+  /// of the records.
   func keepChanges(_ writes: @autoclosure () -> [RecordWrite], at time: Instant) {
     guard let changesFile, let temporary = try? besideName(changesFile) else { return }
     let batch = RecordBatch(writes: writes(), time: time.seconds, attachment: .null)

@@ -103,8 +103,8 @@ package protocol Carrier: Sendable {
   /// missing afterwards, or short. One whose beginning is in the directory is continued where the carrier can.
   func get(_ names: [CarrierName], into directory: FilePath) throws(CarrierFault)
 
-  /// Copies files from below a directory, each whole or not at all. What an interrupted copy of the same bytes
-  /// left is continued where the carrier can.
+  /// Copies files from below a directory, each whole or not at all. An interrupted copy of the same
+  /// bytes is continued where the carrier can.
   func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault)
 
   /// Removes files that nobody needs any more; those that are gone already are gone.

@@ -70,8 +70,7 @@ package enum SyncSubject: Hashable, Sendable {
 }
 
 /// The rules by which each part of one kind of record is merged. Members that are not named here,
-/// those that this
-/// program does not know among them, are each merged as siblings.
+/// those that this program does not know among them, are each merged as siblings.
 package struct MergeTable: Sendable {
   package let fields: [MergedField]
   /// The members that the kind's records always have: `null` in one of them says as much as its absence.

@@ -114,7 +114,7 @@ extension RecordState {
       cells[key] = nil
       return
     }
-    // An edit replaces what was shown. What was not stays beside it until somebody resolves it.
+    // An edit replaces the value that was shown. The others stay beside it until somebody resolves it.
     var siblings: [Dot: Sibling]
     switch rule {
     case .greatest, .least: siblings = [:]

@@ -74,7 +74,8 @@ extension SyncSession {
     return outcome
   }
 
-  /// Removes the segments of a machine that is gone. What it published is in a segment of this machine first.
+  /// Removes the segments of a machine that is gone. Its changes are in a segment of this machine
+  /// first.
   ///
   /// - Parameter damaged: the segments of it that can never be taken in.
   /// - Returns: the number of its segments; 0 where the carrier has none of it.

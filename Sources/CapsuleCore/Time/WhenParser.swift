@@ -42,8 +42,8 @@ package struct WhenParser: Sendable {
 
   /// Reads a date expression.
   ///
-  /// - Throws: the first word that is not understood, or the side of now on which the result must not
-  ///   lie. What the error suggests is taken by this parser.
+  /// - Throws: the first word that is not understood, or the side of now on which the result must
+  ///   not lie. This parser takes each text that the error suggests.
   package func parse(_ text: String) throws(WhenError) -> When {
     do throws(WhenError) {
       return try read(text)

@@ -1,9 +1,9 @@
 import CapsuleCore
 
 extension Session {
-  /// Says of a word that means no record, or several, what is there instead: the same name among
-  /// other kinds, names that are near, or the records that it may mean, a line each. What is of
-  /// another kind is never taken for it.
+  /// Returns a failure that says of a word that means no record, or several, what is there instead:
+  /// the same name among other kinds, names that are near, or the records that it may mean, a line
+  /// each. A record of another kind is never taken for it.
   ///
   /// - Parameter kinds: the kinds that were looked at.
   func failure(_ error: FindError, besides kinds: [RecordKind], in store: Store) -> Failure {

@@ -45,8 +45,8 @@ final class Session {
 
   var isQuiet: Bool { options.isQuiet }
 
-  /// Whether a list is for a person: it goes to a terminal, and not with `--plain`. What a program gets
-  /// depends on no setting, and nothing of it is cut.
+  /// Whether a list is for a person: it goes to a terminal, and not with `--plain`. The output for
+  /// a program depends on no setting, and nothing of it is cut.
   var isForPeople: Bool { console.out.isTerminal && !options.isPlain }
 
   /// The store's directory.

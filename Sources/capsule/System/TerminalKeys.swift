@@ -7,8 +7,7 @@
 #endif
 
 /// The keys typed on `/dev/tty`, byte by byte and without an echo, while it is open. Keys that send
-/// a signal
-/// go on doing so.
+/// a signal go on doing so.
 struct TerminalKeys: KeyInput {
   private let descriptor: Int32
   private let before: termios

@@ -205,8 +205,7 @@ struct CheckRun {
   }
 
   /// Announces to each person the step of the owner's silence that is theirs, and marks it with the
-  /// time at
-  /// which it was handed over: a grace runs from there.
+  /// time at which it was handed over: a grace runs from there.
   ///
   /// - Returns: the number of people who were told.
   private mutating func announceSilence(

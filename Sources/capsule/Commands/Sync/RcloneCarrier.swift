@@ -1,8 +1,8 @@
 import CapsuleCore
 import Synchronization
 
-/// A directory of one of rclone's remotes. Which there are, and how they are reached, is in rclone's own
-/// configuration.
+/// A directory of one of rclone's remotes. The remotes, and the ways to reach them, are in rclone's
+/// own configuration.
 struct RcloneCarrier: Carrier {
   private let program: CarrierProgram
   private let files: any FileSystem

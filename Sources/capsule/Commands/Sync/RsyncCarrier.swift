@@ -82,8 +82,9 @@ struct RsyncCarrier: Carrier {
   }
 
   func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault) {
-    // It writes a file under another name first, and renames it when it is whole. What has come when the
-    // connection breaks it keeps in a folder beside, and compares the next time.
+    // It writes a file under another name first, and renames it when it is whole. When the
+    // connection breaks it keeps the part that has come in a folder beside, and compares it the
+    // next time.
     let mayBeThere = names.contains(.identities) ? [] : ["--ignore-existing"]
     _ = try run(
       ["--files-from=-", "--partial-dir=.capsule-part"] + mayBeThere, [directory.asFolder, place],
