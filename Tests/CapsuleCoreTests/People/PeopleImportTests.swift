@@ -71,7 +71,9 @@ import Testing
       record.model.notes = "changed by hand"
       _ = try store.update(record, now: Self.now)
     }
-    #expect(results.count == 2 && results[0].hasPrefix("failed Anna: another process changed the beneficiary"))
+    #expect(
+      results.count == 2
+        && results[0].hasPrefix("failed Anna: another process changed the beneficiary"))
     #expect(results[1] == "added Bea")
   }
 
