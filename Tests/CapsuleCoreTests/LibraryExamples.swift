@@ -21,17 +21,34 @@ let libraryExamples = [
     name: "week", answer: "[\"Tax return\", \"Dentist\"] 1", run: comingWeek),
   LibraryExample(
     name: "people", answer: "[\"Zoë Martin\"] 1 marked", run: handOver),
+  LibraryExample(name: "verify", answer: "true 1 0", run: verifyStore),
   LibraryExample(
-    name: "household",
-    answer: "yearly; 2030-06-11T08:00:00Z; true; EUR 29.90, 1 done; [\"Mia is born\", \"Water "
-      + "filter\", \"Mia is born\", \"Mia is born\"]",
-    run: keepHousehold),
+    name: "dates",
+    answer: "yearly [1 week before, on the day at 09:00] 2030-06-13 [\"Mia alert\", "
+      + "\"Book club event\", \"Tax return deadline\", \"Mia event\", \"Mia "
+      + "alert\"] [\"Book club\", \"Mia\"]",
+    run: keepDates),
+  LibraryExample(
+    name: "items",
+    answer: "[\"Water filter\"] EUR 49.90 71.40 Receipt true [\"Water filter\"]",
+    run: keepItems),
   LibraryExample(
     name: "passing",
-    answer: "0 [\"Mia\"] accepted: the bequest is accepted, and stays as it was then",
-    run: handOverUponPassing),
-  LibraryExample(name: "trash", answer: "true [\"item\"] true 0", run: emptyTrash),
-  LibraryExample(name: "verify", answer: "true 1 0", run: verifyStore),
+    answer: "0 1 [\"sent\", \"accepted\"] 0 a bequest in the state accepted cannot "
+      + "become revoked, revoked",
+    run: leaveUponPassing),
+  LibraryExample(
+    name: "announce",
+    answer: "none yet, Dentist alert:1-day-before, 0 left",
+    run: announceOnce),
+  LibraryExample(
+    name: "stream",
+    answer: "[\"First\", \"mia.txt\"] 11 0",
+    run: sealStream),
+  LibraryExample(
+    name: "trash",
+    answer: "found 1 0",
+    run: emptyTrash),
 ]
 
 func sealForTwo(directory: String) throws -> String {
@@ -151,88 +168,132 @@ func handOver(directory: String) throws -> String {
   return "\(people.map(\.name)) \(deliveries.count) \(outcome)"
 }
 
-func keepHousehold(directory: String) throws -> String {
-  let morning = Instant(rfc3339: "2030-06-03T08:00:00Z") ?? .earliest
-  let store = try Store.open(directory: directory, clock: StoreClock { morning })
-
-  // Dates: `capsule help dates` and `capsule help repeat` have the words.
-  let day = CivilDate(iso8601: "2030-06-03").map { Moment.day($0) } ?? .instant(morning)
-  var birthday = Event(title: "Mia is born", on: day)
-  birthday.recurrence = Recurrence(words: "yearly")
-  birthday.alerts = [EventAlert("1 week before")].compactMap { $0 }
-  birthday = try store.add(birthday)
-  var club = Event(title: "Book club", on: .instant(morning), zone: "UTC")
-  club.recurrence = Recurrence(words: "2nd tuesday of the month")
-  // What is repeated begins on the first day of its rule.
-  club = try store.add(club)
-
-  // A deadline is met, or missed.
-  var tax = Event(title: "Tax return", on: day)
-  tax.isDeadline = true
-  tax = try store.add(tax)
-  tax = try store.change(Event.self, tax.id) { try? $0.meet(at: morning) }
-
-  // Things, what was done to them and when, and when it is to be done again.
-  var filter = Item(name: "Water filter")
-  filter.value = try Money("EUR 29.90")
-  filter.reminder = Reminder(every: "3 months", since: morning)
-  filter = try store.add(filter)
-  filter = try store.change(Item.self, filter.id) {
-    $0.log(HistoryEntry(at: morning, notes: "new cartridge"))
-  }
-  let year = try store.agenda(
-    from: morning, until: Instant(seconds: morning.seconds + 400 * 86_400), kinds: [.event, .item])
-  let starts = year.filter { $0.happening != .event || $0.title != "Book club" }.map(\.title)
-  let value = filter.value.map { "\($0)" } ?? ""
-  var begin = ""
-  if case .instant(let first) = club.moment { begin = first.rfc3339 }
-  return "\(birthday.recurrence?.words ?? ""); \(begin); \(tax.doneAt == morning); \(value), "
-    + "\(filter.history.count) done; \(starts)"
-}
-
-func handOverUponPassing(directory: String) throws -> String {
-  let now = Instant(seconds: 1_900_000_000)
-  let store = try Store.open(directory: directory + "/store", clock: StoreClock { now })
-  try store.setOwner("Anna Berg")
-  let mia = try store.add(Beneficiary(name: "Mia"))
-  let ring = try store.add(Item(name: "Gold ring"))
-  var bequest = try store.add(Bequest(ring, to: mia, .uponPassing))
-  let before = try store.deliver(into: directory + "/before").count
-  do throws(StoreError) {
-    try store.declarePassing(at: now, owner: "Anna")
-  } catch {
-    // The name is typed out, so that nothing is declared by mistake.
-    guard case .passing(.otherName) = error else { throw error }
-  }
-  try store.declarePassing(at: now, owner: store.owner())
-  let after = try store.deliver(into: directory + "/after", marksSent: true)
-  bequest = try store.mark(bequest.id, as: .accepted, notes: "at the family's table")
-  // What went out of the owner's hands stays as it was then.
-  var answer = ""
-  do throws(StoreError) {
-    _ = try store.change(Bequest.self, bequest.id) { $0.message = "another" }
-  } catch {
-    if case .forbidden(let rule, _) = error { answer = rule.description }
-  }
-  return "\(before) \(after.map(\.person.name)) \(bequest.state): \(answer)"
-}
-
-func emptyTrash(directory: String) throws -> String {
-  // Nothing is made by looking.
-  let none = try Store.existing(directory: directory, clock: .system) == nil
-  let store = try Store.open(directory: directory, clock: .system)
-  let piano = try store.add(Item(name: "Piano"))
-  try store.delete(Item.self, piano.id)
-  let trash = try store.trash()
-  try store.purge(trash)
-  return
-    "\(none) \(trash.map(\.kind.rawValue)) \(trash[0].id == piano.id) \(try store.trash().count)"
-}
-
 func verifyStore(directory: String) throws -> String {
   let store = try Store.open(directory: directory, clock: .system)
   _ = try store.add(Item(name: "Piano"))
   let report = try store.verify()
   let actions = try store.repair()
   return "\(report.isSound) \(report.records) \(actions.count)"
+}
+
+func keepDates(directory: String) throws -> String {
+  let monday = Instant(rfc3339: "2030-06-03T08:00:00Z") ?? .earliest
+  let store = try Store.open(directory: directory, clock: StoreClock { monday })
+  let birthday = try store.add(
+    Event(
+      title: "Mia", on: store.when("15 June 2018"), repeating: Recurrence(words: "yearly"),
+      alerts: ["1 week before", "on the day at 09:00"].compactMap { EventAlert($0) }))
+  // The first time is the first such day from the date on: Tuesday 11 June.
+  let club = try store.add(
+    Event(
+      title: "Book club", on: store.when("today 19:00"),
+      repeating: Recurrence(words: "2nd tuesday of the month")))
+  let taxes = try store.when("13 June 2030")
+  var deadline = Event(title: "Tax return", on: taxes)
+  deadline.isDeadline = true
+  _ = try store.add(deadline)
+  _ = try store.change(Event.self, club.id) { $0.alerts = [] }
+  let agenda = try store.agenda(
+    from: monday, until: Instant(seconds: monday.seconds + 14 * 86_400))
+  let ahead = store.records(EventQuery(includesPast: false, order: .title, limit: 2))
+  return
+    "\(birthday.recurrence?.words ?? "once") \(birthday.alerts) \(taxes.date?.description ?? "") "
+    + "\(agenda.map { "\($0.title) \($0.happening.rawValue)" }) \(ahead.map(\.title))"
+}
+
+func keepItems(directory: String) throws -> String {
+  let now = Instant(rfc3339: "2030-06-03T08:00:00Z") ?? .earliest
+  let store = try Store.open(directory: directory, clock: StoreClock { now })
+  var filter = Item(name: "Water filter")
+  filter.value = try Money("EUR 49.90")
+  filter.tags = ["kitchen"]
+  filter.reminder = Reminder(every: "3 months", since: now, name: "Change it", at: "09:00")
+  let item = try store.add(filter)
+  // It happened: the reminder counts from here.
+  let logged = try store.log(item.id, value: ExactDecimal("71.40"), notes: "The second one.")
+  // Any file will do: here the store's own header.
+  let kept = try store.attach(directory + "/store.json", to: item.id, title: "Receipt")
+  var bytes: Int64 = 0
+  try store.read(kept.media[0].file) { bytes += Int64($0.count) }
+  let kitchen = store.records(ItemQuery(tags: ["Kitchen"], order: .value, limit: 10))
+  let next = try store.agenda(from: now, until: .latest, kinds: [.item], limit: 1)
+  let entry = logged.history[0]
+  return
+    "\(kitchen.map(\.name)) \(kept.value?.description ?? "") \(entry.value?.description ?? "") "
+    + "\(kept.media[0].title) \(bytes == kept.media[0].file.size) \(next.map(\.title))"
+}
+
+func leaveUponPassing(directory: String) throws -> String {
+  let store = try Store.open(directory: directory + "/store", clock: .system)
+  try store.setOwner("Anna Berg")
+  let mia = try store.add(Beneficiary(name: "Mia"))
+  let ring = try store.add(Item(name: "Gold ring"))
+  let bequest = try store.add(Bequest(ring, to: mia, .uponPassing))
+  let before = try store.deliver(into: directory + "/handover").count
+  try store.declarePassing(owner: "Anna Berg")
+  let deliveries = try store.deliver(into: directory + "/handover", marksSent: true)
+  let accepted = try store.mark(bequest.id, as: .accepted, notes: "She wears it.")
+  let open = store.records(BequestQuery(to: mia.id, states: [.notSent, .sent]))
+  // What does not follow is refused, in words that can be shown.
+  var answer = ""
+  do throws(BequestMarkError) {
+    try store.mark(bequest.id, as: .revoked)
+  } catch {
+    answer = "\(error)"
+  }
+  try store.revokePassing()
+  let end = try store.passing() == nil ? "revoked" : "declared"
+  return "\(before) \(deliveries.count) \(accepted.delivery.map(\.state.rawValue)) \(open.count) "
+    + "\(answer), \(end)"
+}
+
+func announceOnce(directory: String) throws -> String {
+  let monday = Instant(rfc3339: "2030-06-03T08:00:00Z") ?? .earliest
+  let path = directory + "/store"
+  var answer = "made"
+  do throws(StoreError) {
+    _ = try Store.open(directory: path, creating: false, clock: .system)
+  } catch {
+    if case .noStore = error { answer = "none yet" }
+  }
+  let store = try Store.open(directory: path, clock: StoreClock { monday })
+  _ = try store.add(
+    Event(
+      title: "Dentist", on: store.when("thursday 09:00"),
+      alerts: ["1 day before"].compactMap { EventAlert($0) }))
+
+  // On Wednesday, a program that keeps in `state` what it announced on this machine:
+  let wednesday = Instant(seconds: monday.seconds + 2 * 86_400 + 7200)
+  let checked = try Store.open(
+    directory: path, creating: false, state: directory + "/state", clock: StoreClock { wednesday })
+  let due = try checked.due(since: monday)
+  for notice in due { answer += ", \(notice.title) \(notice.topic)" }
+  try checked.markAnnounced(due)
+  let left = try checked.due(since: monday).count
+  return "\(answer), \(left) left"
+}
+
+func sealStream(directory: String) throws -> String {
+  let store = try Store.open(directory: directory, clock: .system)
+  var pieces = ["Hello, ", "Mia."][...]
+  let capsule = try store.seal(
+    NewCapsule(
+      title: "A letter", unlockAt: Instant(seconds: 0),
+      contents: [
+        .text("Read it aloud.", caption: "First"),
+        .stream(named: "mia.txt") { pieces.popFirst().map { Array($0.utf8) } ?? [] },
+      ]))
+  let opened = try store.open(capsule.id)
+  let locked = store.records(CapsuleQuery(states: [.locked], order: .title)).count
+  return "\(opened.details.map { $0.caption ?? $0.nameText }) \(opened.details[1].size) \(locked)"
+}
+
+func emptyTrash(directory: String) throws -> String {
+  let store = try Store.open(directory: directory, clock: .system)
+  let piano = try store.add(Item(name: "Piano"))
+  try store.delete(Item.self, piano.id)
+  let trash = try store.trash()
+  let purged = try store.purge(trash.filter { $0.kind == .item })
+  let found = trash.map(\.id) == [piano.id] ? "found" : "lost"
+  return "\(found) \(purged.records.count) \(try store.trash().count)"
 }

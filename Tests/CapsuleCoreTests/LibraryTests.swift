@@ -57,7 +57,6 @@ import Testing
       #expect(!scalars.contains { [0x202E, 0x2028].contains($0.value) })
       #expect(!scalars.isEmpty)
     }
-    #expect("a\u{202E}b\n".escapingControls == #"a\u{202e}b\u{a}"#)
   }
 
   @Test func `no value at the public door ends the process`() throws {
@@ -88,14 +87,18 @@ import Testing
         try? event.meet(at: time)
         _ = try? store.add(event)
         try? store.setOwner(text)
-        try? store.declarePassing(at: time, owner: text)
-        try? store.takeBackPassing()
+        try? store.declarePassing(owner: text, at: time)
+        try? store.revokePassing()
         if let id = RecordID(
           "\(Int.random(in: 10_000_000...99_999_999))-0000-4000-8000-000000000000")
         {
           _ = try? store.mark(id, as: .sent, notes: text)
         }
-        _ = try? Store.existing(directory: place.path + "/" + text, clock: .system)
+        _ = try? Store.open(
+          directory: place.path + "/" + text, creating: false, clock: .system)
+        _ = try? store.when(text, zone: text)
+        _ = try? store.attach(text, to: RecordID(high: 0, low: 1))
+        _ = store.records(ItemQuery(tags: [text], text: text, limit: .min))
         _ = try? LockRequest.recipients([text])
         _ = try? LockRequest.timelock(until: time, escrow: [text])
         _ = try? Keys(identities: [text], passphrase: text, beacon: text)

@@ -5,8 +5,8 @@
 /// caller's.
 package struct DueCheck {
   private let store: Store
-  /// The directory of the ledger.
-  private let directory: FilePath
+  /// The directory of the ledger; `nil` where nothing is remembered.
+  private let directory: FilePath?
   private let calendar: EventCalendar
   /// The name of the user's zone.
   private let zone: String
@@ -24,7 +24,7 @@ package struct DueCheck {
   ///   - now: the real time, for the index.
   ///   - zone: the name of the zone of `calendar`.
   package init(
-    _ store: Store, directory: FilePath, through end: Instant, now: Instant,
+    _ store: Store, directory: FilePath?, through end: Instant, now: Instant,
     calendar: EventCalendar, zone: String
   ) {
     self.store = store
@@ -38,7 +38,7 @@ package struct DueCheck {
   /// Returns whether the last check left nothing, and since then nothing changed and nothing became
   /// due.
   package mutating func hasNothingNew() -> Bool {
-    guard let last = LastCheck.read(directory, environment: store.environment),
+    guard let directory, let last = LastCheck.read(directory, environment: store.environment),
       last.through <= end, last.basis == basis()
     else { return false }
     let span = DueSpan(start: last.through, end: end, calendar: calendar)
@@ -55,7 +55,7 @@ package struct DueCheck {
 
   /// Keeps that nothing is left, for the next check.
   package mutating func keepNothingLeft() {
-    guard let basis = basis() else { return }
+    guard let directory, let basis = basis() else { return }
     LastCheck(through: end, basis: basis).write(directory, environment: store.environment)
   }
 
@@ -66,6 +66,7 @@ package struct DueCheck {
       guard indexes[position].failures.isEmpty else { return nil }
       stamps.append((kind.kind, indexes[position].stamp()))
     }
+    guard let directory else { return nil }
     return LastCheck.basis(directory, of: store, indexes: stamps, zone: zone)
   }
 

@@ -14,20 +14,6 @@ extension String {
       .joined(separator: " ")
   }
 
-  /// The text with its control and format characters, line breaks included, as `\u{…}`: nothing in it
-  /// moves a cursor or turns the direction of writing.
-  package var escapingControls: String {
-    var escaped = String.UnicodeScalarView()
-    for scalar in unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator:
-        escaped.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
-      default: escaped.append(scalar)
-      }
-    }
-    return String(escaped)
-  }
-
   /// Returns the parts between the places of an ASCII character, the empty ones with them.
   ///
   /// Bytes are compared: a combining mark behind the character stays with the next part.

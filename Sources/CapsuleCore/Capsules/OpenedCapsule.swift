@@ -113,7 +113,7 @@ public struct OpenedCapsule: Sendable {
   /// - Returns: whether it was the first time.
   /// - Throws: ``StoreError``; that another process changed the record meanwhile is none.
   @discardableResult
-  public func keepOpening(now: Instant) throws(StoreError) -> Bool {
+  package func keepOpening(now: Instant) throws(StoreError) -> Bool {
     var current = record
     while true {
       let isFirst = current.model.openedAt == nil
@@ -141,7 +141,7 @@ public struct OpenedCapsule: Sendable {
 }
 
 /// A sink that hands its bytes to a function.
-private struct CallingSink: ByteSink {
+struct CallingSink: ByteSink {
   let body: (UnsafeRawBufferPointer) throws -> Void
 
   mutating func write(_ bytes: UnsafeRawBufferPointer) throws {

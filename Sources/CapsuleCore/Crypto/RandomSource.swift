@@ -49,7 +49,7 @@ public struct RandomSource: Sendable {
 
   /// The operating system's generator: `getrandom(2)`, by way of
   /// `getentropy(3)`, on Linux; `arc4random_buf(3)` on Darwin.
-  public static let system = RandomSource { buffer throws(Failure) in
+  package static let system = RandomSource { buffer throws(Failure) in
     guard let base = buffer.baseAddress, !buffer.isEmpty else { return }
     #if canImport(Darwin)
       arc4random_buf(base, buffer.count)

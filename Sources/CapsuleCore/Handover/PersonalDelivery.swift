@@ -77,7 +77,7 @@ public struct PersonalDelivery {
   package internal(set) var gifts: [PlannedGift] = []
   package internal(set) var leftOut: [LeftOut] = []
   /// The reason why it cannot be made: a ``DeliveryError``, or the error of what was read.
-  public internal(set) var problem: (any Error)?
+  package internal(set) var problem: (any Error)?
   public internal(set) var outcome = Outcome.planned
 
   /// The progress of a delivery.

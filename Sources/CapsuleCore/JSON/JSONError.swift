@@ -49,6 +49,25 @@ public struct JSONError: Error, Hashable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
-  /// The place of the fault.
-  public var description: String { "line \(line), column \(column)" }
+  public var description: String { "\(kind.words) on line \(line), column \(column)" }
+}
+
+extension JSONError.Kind {
+  fileprivate var words: String {
+    switch self {
+    case .unexpectedEnd: "the text ends too early"
+    case .unexpectedByte: "an unexpected byte"
+    case .byteOrderMark: "a byte order mark"
+    case .trailingBytes: "something follows the value"
+    case .trailingComma: "a comma too many"
+    case .duplicateKey: "a key that stands there twice"
+    case .controlCharacter: "a control character"
+    case .invalidEscape: "an escape that is none"
+    case .loneSurrogate: "half of a surrogate pair"
+    case .invalidUTF8: "bytes that are not UTF-8"
+    case .invalidNumber: "a number that is none"
+    case .tooDeep: "values that are nested too deep"
+    case .tooManyValues: "too many values"
+    }
+  }
 }

@@ -1,14 +1,13 @@
 /// A record of a store: ``Capsule``, ``Event``, ``Item``, ``Beneficiary``, ``Bequest`` or
 /// ``TrusteeGroup``.
 public protocol Record: Hashable, Identifiable, Sendable where ID == RecordID {
+  var createdAt: Instant { get }
+  /// When it was last written.
+  var updatedAt: Instant { get }
+  /// How often it was written: 1 when new.
+  var revision: Int64 { get }
   /// The operations of a store on records of this kind.
   static var access: RecordAccess<Self> { get }
-  /// The time at which a store got it.
-  var createdAt: Instant { get }
-  /// The time of its last change.
-  var updatedAt: Instant { get }
-  /// The number of times that it was written: 1 when new.
-  var revision: Int64 { get }
 }
 
 /// A record that is made of its values alone. A capsule is made by ``Store/seal(_:)``, which seals its
@@ -25,18 +24,16 @@ public struct RecordAccess<Model: Hashable & Sendable>: Sendable {
 }
 
 extension RecordAccess where Model: RecordModel {
-  /// - Parameter settle: completes a record whose fields were set, given the one before; `nil` for a
-  ///   new one.
+  /// - Parameter prepare: brings a record into the form in which it is kept; it is given the record as it
+  ///   was before, which is `nil` for a new one.
   fileprivate init(
-    settling settle: @escaping @Sendable (inout Model, _ before: Model?, Store) -> Void = {
-      _, _, _ in
-    }
+    preparing prepare: @escaping @Sendable (inout Model, Model?, Store) -> Void = { _, _, _ in }
   ) {
     kind = Model.kind
     read = { store, id throws(StoreError) in try store.readIntact(Model.self, id).model }
     add = { store, model, now throws(StoreError) in
       var model = model
-      settle(&model, nil, store)
+      prepare(&model, nil, store)
       model.header = try store.newHeader(now: now)
       return try store.insert(model)
     }
@@ -45,9 +42,8 @@ extension RecordAccess where Model: RecordModel {
       let (before, header) = (record.model, record.model.header)
       body(&record.model)
       record.model.header = header
-      if record.model == before { return before }
-      settle(&record.model, before, store)
-      return try store.update(record, now: now).model
+      prepare(&record.model, before, store)
+      return record.model == before ? before : try store.update(record, now: now).model
     }
   }
 }
@@ -65,23 +61,8 @@ extension TrusteeGroup: Record {
 }
 
 extension Event: NewRecord {
-  /// A repeated event begins on the first day of its rule.
   public static var access: RecordAccess<Event> {
-    RecordAccess { event, before, store in
-      let isSame =
-        event.moment == before?.moment && event.recurrence == before?.recurrence
-        && event.zone == before?.zone
-      if !isSame { event.settle(store.calendar(in: .utc, named: "UTC")) }
-    }
-  }
-
-  /// Makes an event that no store has yet.
-  ///
-  /// - Parameters:
-  ///   - moment: a whole day, or an instant: the first time of what is repeated.
-  ///   - zone: the IANA zone that an instant is repeated in; a whole day has none.
-  public init(title: String, on moment: Moment, zone: String = "UTC") {
-    self.init(header: RecordHeader(), title: title, moment: moment, zone: zone)
+    RecordAccess { event, before, store in event.arrange(after: before, in: store) }
   }
 }
 
@@ -91,11 +72,6 @@ extension Item: NewRecord {
   public var updatedAt: Instant { header.updatedAt }
   public var revision: Int64 { header.revision }
   public static var access: RecordAccess<Item> { RecordAccess() }
-
-  /// Makes an item that no store has yet.
-  public init(name: String) {
-    self.init(header: RecordHeader(), name: name)
-  }
 }
 
 extension Beneficiary: NewRecord {

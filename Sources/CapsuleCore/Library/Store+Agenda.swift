@@ -1,4 +1,4 @@
-/// The library's own door to dates and people (`docs/library.md`).
+/// The library's own door to dates (`docs/library.md`).
 extension Store {
   /// Returns what comes between two instants, in order: unlocks, events with every repetition,
   /// deadlines, alerts, reminders of items, and bequests that become accessible. Where the span has
@@ -13,6 +13,7 @@ extension Store {
     from start: Instant, until end: Instant, zone: String = "UTC", kinds: [RecordKind] = [],
     limit: Int = .max
   ) throws(ZoneNameError) -> [Occurrence] {
+    let now = now
     let calendar = calendar(in: try rules(zone), named: zone)
     guard limit > 0 else { return [] }
     let timeline = Timeline(TimelineContext(self, now: now, calendar: calendar), kinds: kinds)
@@ -22,26 +23,65 @@ extension Store {
   }
 
   /// Returns what became due after an instant and until now, in order: unlocks, alerts, deadlines that
-  /// were missed, reminders, and bequests. Nothing is marked as announced.
+  /// were missed, reminders, and bequests. What was marked as announced on this machine is left out.
   ///
   /// - Parameter zone: the IANA zone that one lives in.
   /// - Throws: ``ZoneNameError`` for a zone that this machine does not know.
   public func due(
     since start: Instant, zone: String = "UTC"
-  ) throws(ZoneNameError) -> [Announcement] {
+  ) throws(ZoneNameError) -> [DueNotice] {
+    let now = now
     let calendar = calendar(in: try rules(zone), named: zone)
+    let directory = stateDirectory
+    // Where what was announced cannot be read, it is announced again rather than never.
+    let known = directory.flatMap { try? Ledger.read(of: self, in: $0, now: now) }
     var check = DueCheck(
-      self, directory: layout.root, through: now, now: now, calendar: calendar, zone: zone)
-    var queue = check.dues(after: start.clamped, known: Ledger.Known()) { _ in }
-    var announcements: [Announcement] = []
+      self, directory: directory, through: now, now: now, calendar: calendar, zone: zone)
+    var queue = check.dues(after: start.clamped, known: known ?? Ledger.Known()) { _ in }
+    let names = RecordNames(self, now: now)
+    var notices: [DueNotice] = []
     while true {
       do throws(DueProblem) {
-        guard let due = try queue.next() else { return announcements }
-        announcements.append(due.announcement)
+        guard let due = try queue.next() else { return notices }
+        notices.append(DueNotice(due, names))
       } catch {
         // A record that cannot be read has nothing due; `verify` names it.
       }
     }
+  }
+
+  /// Marks things as announced on this machine: ``due(since:zone:)`` leaves them out from then on. When this
+  /// returns, it survives a power cut.
+  ///
+  /// - Throws: ``StoreError``: `.noStateDirectory` where the store was opened without one, `.busy` while
+  ///   another process announces, `.io`.
+  public func markAnnounced(_ notices: [DueNotice]) throws(StoreError) {
+    guard let directory = stateDirectory else { throw .noStateDirectory }
+    guard
+      var ledger = try Ledger.open(of: self, in: directory, now: now, isPatient: true)
+    else { throw .busy(holder: nil) }
+    defer { ledger.close() }
+    let announcements = notices.map(\.announcement).filter { !ledger.known.contains($0) }
+    if !announcements.isEmpty { try ledger.mark(announcements) }
+  }
+
+  /// Reads a date as people write it: `15 June 2036`, `in 3 months`, `next friday 18:00`, `2036-06-15`.
+  ///
+  /// - Parameter zone: the IANA zone in which it is read, where the text names none.
+  /// - Returns: the instant, and the date where no time of day was given; the instant is then at the
+  ///   setting `timeOfDay`.
+  /// - Throws: ``WhenError``, also for a zone that this machine does not know.
+  public func when(_ text: String, zone: String = "UTC") throws(WhenError) -> When {
+    let now = now
+    let rules: ZoneRules
+    do throws(ZoneNameError) { rules = try self.rules(zone) } catch {
+      throw WhenError(kind: .unknownZone, position: 0, word: zone, suggesting: [])
+    }
+    let minutes = ((try? readSettings())?.settings ?? StoreSettings()).timeOfDayMinutes
+    let time = CivilTime(hour: minutes / 60, minute: minutes % 60, second: 0)
+    return try WhenParser(
+      now: now, zone: rules, zones: zones, defaultTime: time ?? .midnight
+    ).parse(text)
   }
 
   func calendar(in rules: ZoneRules, named name: String) -> EventCalendar {
@@ -51,7 +91,7 @@ extension Store {
     ) { _ in }
   }
 
-  private func rules(_ zone: String) throws(ZoneNameError) -> ZoneRules {
+  func rules(_ zone: String) throws(ZoneNameError) -> ZoneRules {
     if zone == "UTC" { return .utc }
     do throws(ZoneError) { return try zones.rules(named: zone) } catch {
       throw ZoneNameError(name: zone)
@@ -67,64 +107,35 @@ extension Store {
       ) { file throws(FileSystemError) in try files.readAll(file, limit: 1 << 20) }
     }
   }
-
-  /// Adds and updates people from vCards.
-  ///
-  /// - Parameters:
-  ///   - cards: a file of vCards, of versions 2.1 to 4.0.
-  ///   - acceptsRecipients: whether a card may replace the age recipient of a person who has one.
-  /// - Returns: the people that were added, changed or left as they are, in the order of their cards; a
-  ///   card that cannot be used is left out.
-  /// - Throws: ``StoreError``: `.busy`, `.recordTooLarge`, `.random`, `.io`; nobody is imported then.
-  public func importPeople(
-    _ cards: [UInt8], acceptsRecipients: Bool = false
-  ) throws(StoreError) -> [Beneficiary] {
-    let work = try PeopleImport(
-      ContactFile(cards), into: self, acceptsRecipients: acceptsRecipients, now: now)
-    var people: [Beneficiary] = []
-    try work.run(isDry: false) { result in
-      switch result.outcome {
-      case .added(let person), .updated(_, let person), .unchanged(let person):
-        people.append(person)
-      case .skipped, .failed: break
-      }
-    }
-    return people
-  }
-
-  /// Makes a folder, or a sealed archive, for each person who may have something now.
-  ///
-  /// - Parameters:
-  ///   - people: the people who are asked about; everybody where it is `nil`.
-  ///   - directory: the directory in which the folders are made, one a person.
-  ///   - isSealed: whether each is an archive that only its person can open.
-  ///   - keys: the keys with which capsules are opened for them.
-  ///   - marksSent: whether the bequests are marked as sent when a delivery is whole.
-  ///   - zone: the IANA zone of the dates on the page.
-  /// - Returns: the deliveries, each with its problem where it could not be made.
-  /// - Throws: ``ZoneNameError`` for a zone that this machine does not know, ``StoreError`` where the
-  ///   bequests cannot be read, ``FileSystemError`` where nothing can be written there. What keeps one
-  ///   delivery from being made is its ``PersonalDelivery/problem``.
-  public func deliver(
-    to people: [RecordID]? = nil, into directory: String, sealed isSealed: Bool = false,
-    with keys: Keys = .none, marksSent: Bool = false, zone: String = "UTC"
-  ) throws -> [PersonalDelivery] {
-    let now = now
-    let rules = try rules(zone)
-    let terms = DeliveryTerms(
-      output: FilePath(directory), isSealed: isSealed, withValues: false, now: now, zone: rules)
-    var plan = try deliveryPlan(for: people, terms) { record in
-      try openUnattended(record, with: keys, now: now)
-    }
-    if plan.canBeMade, let writer = DeliveryWriter(self, terms, marksSent: marksSent) {
-      _ = try writer.prepare(for: plan)
-      try writer.make(&plan) { _ in }
-    }
-    return plan.deliveries
-  }
 }
 
 /// A name that is no zone of this machine.
 public struct ZoneNameError: Error, Hashable, Sendable {
   public let name: String
+}
+
+/// Something that became due and is to be announced.
+public struct DueNotice: Hashable, Sendable {
+  /// The title or name of what is due; of a bequest the thing and the person.
+  public let title: String
+  package let announcement: Announcement
+
+  public var kind: RecordKind { announcement.kind }
+  public var id: RecordID { announcement.id }
+  /// `unlock`, `accessible`, `reminder`, `over` for a deadline that was missed, or `alert:` and its words
+  /// with hyphens.
+  public var topic: String { announcement.topic }
+  /// When it became due.
+  public var instant: Instant { announcement.instant }
+
+  fileprivate init(_ due: DueThing, _ names: RecordNames) {
+    announcement = due.announcement
+    title =
+      switch due.matter {
+      case .unlock(let capsule): capsule.title
+      case .event(let event, _): event.title
+      case .reminder(let item, let reminder): reminder.title(of: item)
+      case .bequest(let bequest): names.title(bequest.summary)
+      }
+  }
 }

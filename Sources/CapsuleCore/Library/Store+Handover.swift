@@ -1,53 +1,123 @@
-/// The library's own door to whose store it is, and to how far the handing over came
-/// (`docs/library.md`).
+/// The library's own door to people and what they receive (`docs/library.md`).
 extension Store {
-  /// Returns whose store it is; empty where nobody said so.
-  ///
-  /// - Throws: ``StoreError``: `.damaged`, `.io`.
-  public func owner() throws(StoreError) -> String {
-    try intactSettings().owner
-  }
-
-  /// Says whose store it is.
-  ///
-  /// - Parameter name: the owner's name, as people and pages say it.
-  /// - Throws: ``StoreError``: `.passing` once a passing is declared, `.damaged`, `.busy`, `.io`.
-  public func setOwner(_ name: String) throws(StoreError) {
-    try set(.owner, to: .string(name))
-  }
-
-  /// Declares that the owner passed away: what was left upon passing is accessible from then on.
+  /// Adds and updates people from vCards.
   ///
   /// - Parameters:
-  ///   - time: the time of the passing; one that lies ahead counts from then.
-  ///   - name: the owner's name, typed out: ``owner()``.
-  /// - Throws: ``StoreError``: `.passing` where the name is another, no owner is set, or a passing is
-  ///   declared already; `.damaged`, `.busy`, `.io`.
-  public func declarePassing(at time: Instant, owner name: String) throws(StoreError) {
-    _ = try declarePassing(at: time.clamped, owner: name, now: now)
+  ///   - cards: a file of vCards, of versions 2.1 to 4.0.
+  ///   - acceptsRecipients: whether a card may replace the age recipient of a person who has one.
+  /// - Returns: the people that were added, changed or left as they are, in the order of their cards; a
+  ///   card that cannot be used is left out.
+  /// - Throws: ``StoreError``: `.busy`, `.newerFormat`, `.io`; nobody is imported then.
+  public func importPeople(
+    _ cards: [UInt8], acceptsRecipients: Bool = false
+  ) throws(StoreError) -> [Beneficiary] {
+    let work = try PeopleImport(
+      ContactFile(cards), into: self, acceptsRecipients: acceptsRecipients, now: now)
+    var people: [Beneficiary] = []
+    try work.run(isDry: false) { result in
+      switch result.outcome {
+      case .added(let person), .updated(_, let person), .unchanged(let person):
+        people.append(person)
+      case .skipped, .failed: break
+      }
+    }
+    return people
   }
 
-  /// Takes the declaration of a passing back.
+  /// Makes a folder, or a sealed archive, for each person who may have something now.
   ///
-  /// - Throws: ``StoreError``: `.passing` where none is declared; `.damaged`, `.busy`, `.io`.
-  public func takeBackPassing() throws(StoreError) {
-    _ = try withdrawPassing()
+  /// - Parameters:
+  ///   - people: the people who are asked about; everybody where it is `nil`.
+  ///   - directory: where the folders are made, one a person.
+  ///   - isSealed: whether each is an archive that only its person can open.
+  ///   - keys: the keys with which capsules are opened for them.
+  ///   - marksSent: whether the bequests are marked as sent when a delivery is whole.
+  ///   - zone: the IANA zone of the dates on the page.
+  /// - Returns: the deliveries, each with its failure where it could not be made.
+  /// - Throws: ``ZoneNameError`` for a zone that this machine does not know; ``StoreError``: `.damaged` and `.io`
+  ///   of the settings, `.newerFormat` where bequests are to be marked; ``FileSystemError`` where the
+  ///   directory cannot be made.
+  public func deliver(
+    to people: [RecordID]? = nil, into directory: String, sealed isSealed: Bool = false,
+    with keys: Keys = .none, marksSent: Bool = false, zone: String = "UTC"
+  ) throws -> [PersonalDelivery] {
+    let now = now
+    let rules = try rules(zone)
+    let terms = DeliveryTerms(
+      output: FilePath(directory), isSealed: isSealed, withValues: false, now: now, zone: rules)
+    var plan = try deliveryPlan(for: people, terms) { record in
+      try openUnattended(record, with: keys, now: now)
+    }
+    if plan.canBeMade, let writer = DeliveryWriter(self, terms, marksSent: marksSent) {
+      _ = try writer.prepare(for: plan)
+      try writer.make(&plan) { _ in }
+    }
+    return plan.deliveries
   }
 
-  /// Keeps how far the handing over of a bequest came.
+  /// Writes how far the handing over of a bequest came: sent first, then accepted or declined; revoked as
+  /// long as it is neither.
   ///
-  /// - Parameter notes: remarks on it, such as who took it.
+  /// - Parameter time: when that was; now where it is `nil`.
   /// - Returns: the bequest as it is then.
-  /// - Throws: ``BequestMarkError``: `.problem` for a state that cannot follow the present one, `.gone`
-  ///   where the thing or the person is not there any more, `.store`.
+  /// - Throws: ``BequestMarkError``: `.problem` for a state that cannot follow the present one, or a time before
+  ///   that of the last change; `.gone` where the thing or the person is not there; `.store`.
+  @discardableResult
   public func mark(
-    _ id: RecordID, as state: DeliveryState, notes: String = ""
+    _ id: RecordID, as state: DeliveryState, at time: Instant? = nil, notes: String = ""
   ) throws(BequestMarkError) -> Bequest {
     let now = now
     let record: StoredRecord<Bequest>
     do throws(StoreError) { record = try readIntact(Bequest.self, id) } catch {
       throw .store(error)
     }
-    return try mark(record, DeliveryChange(state, at: now, notes: notes), now: now).model
+    let change = DeliveryChange(state, at: (time ?? now).clamped, notes: notes)
+    return try mark(record, change, now: now).model
+  }
+
+  /// Reads the name of the person whose store it is; empty where it is not set.
+  ///
+  /// - Throws: ``StoreError``: `.damaged`, `.io`.
+  public func owner() throws(StoreError) -> String {
+    try intactSettings().owner
+  }
+
+  /// Sets the name of the person whose store it is. Deliveries are signed with it.
+  ///
+  /// - Throws: ``StoreError``: `.invalidSetting` for a name that is blank, over 1 KiB, or has control
+  ///   characters; `.passing` once a passing is declared; `.damaged`, `.busy`, `.newerFormat`, `.io`.
+  public func setOwner(_ name: String) throws(StoreError) {
+    guard let value = SettingKey.owner.value(from: name) else {
+      throw .invalidSetting(.owner, name)
+    }
+    try set(.owner, to: value)
+  }
+
+  /// Reads the declaration that the owner passed away; `nil` where there is none.
+  ///
+  /// - Throws: ``StoreError``: `.damaged`, `.io`.
+  public func passing() throws(StoreError) -> Passing? {
+    try intactSettings().passing
+  }
+
+  /// Declares that the owner passed away: what was left upon passing is accessible from then on.
+  ///
+  /// - Parameters:
+  ///   - name: the owner's name, typed out.
+  ///   - time: when the owner passed away; now where it is `nil`.
+  /// - Throws: ``StoreError``: `.passing` where the owner is not set, has another name, or a passing is
+  ///   declared already; `.damaged`, `.busy`, `.newerFormat`, `.io`.
+  public func declarePassing(
+    owner name: String, at time: Instant? = nil
+  ) throws(StoreError) {
+    let now = now
+    _ = try declarePassing(at: (time ?? now).clamped, owner: name, now: now)
+  }
+
+  /// Takes the declaration of a passing back.
+  ///
+  /// - Throws: ``StoreError``: `.passing` where none is declared; `.damaged`, `.busy`, `.newerFormat`, `.io`.
+  public func revokePassing() throws(StoreError) {
+    _ = try withdrawPassing()
   }
 }

@@ -5,42 +5,28 @@ extension Store {
   ///
   /// - Parameters:
   ///   - directory: an absolute path, or one from the working directory.
+  ///   - creating: whether a store is made where there is none.
   ///   - cache: a directory for the rebuildable index; `nil` keeps none.
-  ///   - state: a directory for what this machine knows of its stores, such as the name of its journal,
-  ///     `$XDG_STATE_HOME/capsule` of the program; `nil` where it shall remember nothing.
+  ///   - state: a directory for what this machine remembers: the versions of records that a repair puts
+  ///     back, and what was announced; `nil` keeps nothing.
   ///   - clock: the clock that every operation asks for the time, such as ``StoreClock/system``.
   ///   - patience: milliseconds to wait for another process.
-  /// - Throws: ``StoreError``: `.notAStore` where the directory holds something else,
-  ///   `.headerDamaged`, `.newerFormat`, `.noMigration`, `.busy`, `.random`, `.io`.
+  /// - Throws: ``StoreError``: `.noStore` where none is to be made, `.notAStore`, `.headerDamaged`,
+  ///   `.newerFormat`, `.noMigration`, `.busy`, `.random`, `.io`.
   public static func open(
-    directory: String, cache: String? = nil, state: String? = nil, clock: StoreClock,
-    patience: Int = 10_000
+    directory: String, creating: Bool = true, cache: String? = nil, state: String? = nil,
+    clock: StoreClock, patience: Int = 10_000
   ) throws(StoreError) -> Store {
-    try openOrCreate(
-      at: FilePath(directory), environment: environment(cache, state, clock, patience),
-      now: clock.now)
-  }
-
-  /// Opens the store in a directory, and makes none: the parameters are those of
-  /// ``open(directory:cache:state:clock:patience:)``.
-  ///
-  /// - Returns: `nil` where there is no store.
-  /// - Throws: ``StoreError``: `.notAStore` where the directory holds something else,
-  ///   `.headerDamaged`, `.newerFormat`, `.noMigration`, `.busy`, `.io`.
-  public static func existing(
-    directory: String, cache: String? = nil, state: String? = nil, clock: StoreClock,
-    patience: Int = 10_000
-  ) throws(StoreError) -> Store? {
-    try open(at: FilePath(directory), environment: environment(cache, state, clock, patience))
-  }
-
-  private static func environment(
-    _ cache: String?, _ state: String?, _ clock: StoreClock, _ patience: Int
-  ) -> StoreEnvironment {
-    StoreEnvironment(
+    let path = FilePath(directory)
+    let environment = StoreEnvironment(
       fileSystem: POSIXFileSystem(), random: .system, patience: .sleeping(limit: patience),
       cacheHome: cache.map { FilePath($0) }, stateHome: state.map { FilePath($0) },
       holder: "CapsuleCore\n", clock: clock)
+    if creating { return try openOrCreate(at: path, environment: environment, now: clock.now) }
+    guard let store = try open(at: path, environment: environment) else {
+      throw .noStore(path: directory)
+    }
+    return store
   }
 
   /// The time by the store's clock, for one operation.
@@ -50,7 +36,7 @@ extension Store {
   ///
   /// - Returns: the record with its id and times.
   /// - Throws: ``StoreError``: `.refused` for one that breaks a rule of its kind, `.nameTaken`,
-  ///   `.missingReference`, `.twin`, `.busy`, `.io`.
+  ///   `.missingReference`, `.twin`, `.recordTooLarge`, `.busy`, `.newerFormat`, `.random`, `.io`.
   public func add<Model: NewRecord>(_ record: Model) throws(StoreError) -> Model {
     try Model.access.add(self, record, now)
   }
@@ -64,13 +50,11 @@ extension Store {
     try Model.access.read(self, id)
   }
 
-  /// Changes a record.
+  /// Changes a record. Where another process changes it at the same time, the change is made to what that
+  /// one wrote: `body` is called again.
   ///
   /// - Parameter body: changes the record that it is given.
   /// - Returns: the record as it is then.
-  /// Where another process changes it at the same time, the change is made to what that one wrote:
-  /// `body` is called again.
-  ///
   /// - Throws: ``StoreError``: those of ``add(_:)`` and ``record(_:_:)``, and `.forbidden` for a change
   ///   that a ``ChangeRule`` does not allow.
   public func change<Model: Record>(
@@ -110,79 +94,9 @@ extension Store {
     return try record(type, id)
   }
 
-  /// Finds the records of a kind that can be read, in the order of a list.
-  ///
-  /// - Parameters:
-  ///   - text: the text that a title, a name, notes or a tag holds, whatever its case and accents;
-  ///     every record where it is empty.
-  ///   - limit: the most records to return.
-  public func records<Model: Record>(
-    _ type: Model.Type, matching text: String = "", limit: Int = .max
-  ) -> [Model] {
-    guard limit > 0 else { return [] }
-    return ids(Model.access.kind, matching: text.isEmpty ? nil : SearchText(text), limit)
-      .compactMap { try? record(type, $0) }
-  }
-
-  private func ids(_ kind: RecordKind, matching text: SearchText?, _ limit: Int) -> [RecordID] {
-    let now = now
-    switch kind {
-    case .capsule:
-      var query = CapsuleQuery(now: now)
-      (query.text, query.limit) = (text, limit)
-      return rows(query, now).map(\.summary.id)
-    case .event:
-      var query = EventQuery(calendar(in: .utc, named: "UTC"), now: now)
-      (query.text, query.limit) = (text, limit)
-      return rows(query, now).map(\.summary.id)
-    case .item:
-      var query = ItemQuery(now: now, zone: .utc)
-      (query.text, query.limit) = (text, limit)
-      return rows(query, now).map(\.summary.id)
-    case .beneficiary:
-      var query = BeneficiaryQuery()
-      (query.text, query.limit) = (text, limit)
-      return rows(query, now).map(\.summary.id)
-    case .bequest:
-      var query = BequestQuery(passing: (try? intactSettings())?.passing, now: now)
-      query.limit = text == nil ? limit : .max
-      let found = rows(query, now).filter { row in text.map { $0.matches(row.title) } ?? true }
-      return found.prefix(limit).map(\.summary.id)
-    case .trustees:
-      var query = TrusteeQuery()
-      (query.text, query.limit) = (text, limit)
-      return rows(query, now).map(\.summary.id)
-    }
-  }
-
-  private func rows<Query: RecordQuery>(_ query: Query, _ now: Instant) -> [Query.Row] {
-    var index = index(Query.kind, now: now)
-    var found: [Query.Row] = []
-    query.forEachReadable(in: &index, of: self) { row in
-      found.append(row)
-      return found.count < query.limit
-    }
-    return found
-  }
-
-  /// Returns the records in the trash, those of a kind together, the last deleted first.
-  ///
-  /// - Throws: ``StoreError``: `.io`.
-  public func trash() throws(StoreError) -> [TrashedRecord] {
-    try trash(of: nil, deletedBefore: nil)
-  }
-
-  /// Removes records from the trash for good, with the contents that only they have.
-  ///
-  /// - Throws: ``StoreError``: `.cannotPurge` while it is not known which contents other records have,
-  ///   `.busy`, `.io`.
-  public func purge(_ records: [TrashedRecord]) throws(StoreError) {
-    _ = try purge(records, now: now)
-  }
-
   /// Reads every record, content and index, and says what is not as it was written.
   ///
-  /// - Throws: ``StoreError``: `.headerDamaged`, `.io` where the store itself cannot be read.
+  /// - Throws: ``StoreError``: `.io` where a directory of the store cannot be read; all else is a finding.
   public func verify() throws(StoreError) -> Verification {
     try verifyAll(now: now)
   }
@@ -190,7 +104,8 @@ extension Store {
   /// Mends what can be mended, with a copy of what it replaces in `backups/`.
   ///
   /// - Parameter keys: the keys with which the locks of changed capsules are looked into.
-  /// - Throws: ``StoreError``: `.busy`, `.io` where nothing can be written, `.random`.
+  /// - Throws: ``StoreError``: `.newerFormat`, `.busy`, and `.io` where nothing can be written; what cannot be
+  ///   mended is among the actions.
   public func repair(with keys: Keys = .none) throws(StoreError) -> [RepairAction] {
     try repair(with: keys.identities(), now: now)
   }

@@ -4,9 +4,10 @@ extension Store {
   /// Seals a new capsule. Where the setting `trustees` names a group, and the lock takes one, it gets a
   /// spare for them.
   ///
-  /// - Throws: ``CapsuleError``: `.invalid` for a title or a time that cannot be kept,
-  ///   `.unreadableSource`, `.sourceIsDirectory`, `.sourceTooLarge`, `.sourceChanged`, `.seal`, `.proof`,
-  ///   `.store`; nothing is made then.
+  /// - Throws: ``CapsuleError``, and nothing is made then: `.invalid` for a title over 1 KiB or a time outside
+  ///   the years 1 to 9999, `.unreadableSource`, `.sourceIsDirectory`, `.sourceTooLarge` over the setting
+  ///   `maxFileSize`, `.sourceChanged`, `.streamFailed`, `.seal` for recipients that cannot stand in one
+  ///   lock, `.proof`, and `.store` with `.refused` for a blank title.
   public func seal(_ capsule: NewCapsule) throws(CapsuleError) -> Capsule {
     let now = now
     var capsule = capsule
@@ -27,7 +28,8 @@ extension Store {
 
   /// Seals more contents into a capsule that was not opened yet. No key is needed for it.
   ///
-  /// - Throws: ``CapsuleError``: `.alreadyOpened`, and those of ``seal(_:)``.
+  /// - Throws: ``CapsuleError``: `.alreadyOpened`, `.lock` where the record and its lock disagree, `.store` with
+  ///   `.notFound` or `.damaged`, and those of ``seal(_:)``; nothing is added then.
   public func add(_ contents: [ContentSource], to id: RecordID) throws(CapsuleError) -> Capsule {
     try addContents(contents, to: try stored(id), limit: fileLimit, now: now)
   }
@@ -36,9 +38,10 @@ extension Store {
   ///
   /// Nothing is written: ``keepOpening(of:)`` keeps the first opening.
   ///
-  /// - Throws: ``OpeningError``: `.locked` before its time, `.noKey`, `.lock` without the beacon or for
-  ///   a damaged lock, `.lockFault`, `.timelock`, `.otherRound`, `.unrecordedTimelock`, `.capsule` where
-  ///   the record cannot be read.
+  /// - Throws: ``OpeningError``: `.locked` before the time, `.noKey`, `.lock` where a layer is damaged or its
+  ///   beacon is missing, `.source` for a beacon that is not of the round, `.timelock`, `.otherRound`,
+  ///   `.unrecordedTimelock` and `.lockFault` where the record and the lock disagree, `.capsule` where the
+  ///   record or a content cannot be read.
   public func open(
     _ id: RecordID, with keys: Keys = .none
   ) throws(OpeningError) -> OpenedCapsule {
@@ -51,7 +54,7 @@ extension Store {
   /// Keeps in the record that a capsule was opened, the first time, and the beacon that opened it.
   ///
   /// - Returns: whether it was the first time.
-  /// - Throws: ``StoreError``: `.notFound` where it is gone meanwhile, `.busy`, `.io`.
+  /// - Throws: ``StoreError``: `.notFound`, `.damaged`, `.busy`, `.newerFormat`, `.io`.
   @discardableResult
   public func keepOpening(of opened: OpenedCapsule) throws(StoreError) -> Bool {
     try opened.keepOpening(now: now)
@@ -59,11 +62,6 @@ extension Store {
 
   private func stored(_ id: RecordID) throws(CapsuleError) -> StoredRecord<Capsule> {
     do throws(StoreError) { return try read(Capsule.self, id) } catch { throw .store(error) }
-  }
-
-  /// The size in bytes over which a file is refused: the setting `maxFileSize`.
-  private var fileLimit: Int64 {
-    ((try? readSettings())?.settings ?? StoreSettings()).maxFileSize
   }
 }
 
@@ -85,15 +83,51 @@ extension NewCapsule {
 
 extension ContentSource {
   /// A text.
-  public static func text(_ text: String) -> ContentSource { ContentSource(.text(text)) }
+  public static func text(_ text: String, caption: String? = nil) -> ContentSource {
+    ContentSource(.text(text), caption: caption)
+  }
 
   /// A file, by its path; links are followed.
-  public static func file(_ path: String) -> ContentSource {
-    ContentSource(.file(FilePath(path)))
+  public static func file(_ path: String, caption: String? = nil) -> ContentSource {
+    ContentSource(.file(FilePath(path)), caption: caption)
+  }
+
+  /// Bytes that are handed over a piece at a time: they need not be in memory together.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the file; a text without one stays a text.
+  ///   - next: returns the next piece; an empty one at the end. What it throws is
+  ///     ``CapsuleError/streamFailed(_:)``.
+  public static func stream(
+    named name: String = "", caption: String? = nil, _ next: @escaping () throws -> [UInt8]
+  ) -> ContentSource {
+    ContentSource(.stream(PieceSource(next), name: Array(name.utf8)), caption: caption)
   }
 }
 
-/// The reason why a lock cannot be made of texts.
+/// A source over pieces that a function returns, until one is empty.
+private struct PieceSource: ByteSource {
+  private let next: () throws -> [UInt8]
+  private var piece: ArraySlice<UInt8> = []
+  private var isAtEnd = false
+
+  init(_ next: @escaping () throws -> [UInt8]) {
+    self.next = next
+  }
+
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    if piece.isEmpty, !isAtEnd {
+      piece = try next()[...]
+      isAtEnd = piece.isEmpty
+    }
+    let count = min(buffer.count, piece.count)
+    buffer.copyBytes(from: piece.prefix(count))
+    piece = piece.dropFirst(count)
+    return count
+  }
+}
+
+/// Why a lock cannot be made of texts.
 public enum LockRequestError: Error, Hashable, Sendable {
   /// The recipient at this place is none that can be sealed to: `age1…` or `age1pq1…`.
   case recipient(at: Int)
@@ -103,14 +137,15 @@ public enum LockRequestError: Error, Hashable, Sendable {
   case timelockInside
   /// The instant lies outside the years 1 to 9999.
   case outOfRange
+  /// The chain info is none of a drand chain that can be sealed to.
+  case chain
 }
 
 extension LockRequest {
   /// A lock that whoever knows a passphrase opens.
   ///
-  /// - Parameter workFactor: the cost of one guess: 2 to this power KiB of memory, and the time to
-  ///   fill it (scrypt's `log2 N`, as age writes it). 18 is what age takes; of 1 to 22 the nearest
-  ///   is taken.
+  /// - Parameter workFactor: what one guess costs: 2 to this power KiB of memory, and the time to fill
+  ///   it (scrypt's `log2 N`, as age writes it). 18 is what age takes; of 1 to 22 the nearest is taken.
   /// - Throws: ``LockRequestError/emptyPassphrase``.
   public static func passphrase(
     _ text: String, workFactor: Int = 18
@@ -135,19 +170,27 @@ extension LockRequest {
   ///   - instant: the unlock time of the capsule.
   ///   - inner: a lock inside, which is needed besides; `nil` for none.
   ///   - escrow: recipients who can lift the timelock at any time.
-  /// - Throws: ``LockRequestError``: `.outOfRange`, `.timelockInside`, `.recipient` for an escrow that
-  ///   is none.
+  ///   - chainInfo: drand's description of another chain than quicknet, as JSON; empty for quicknet.
+  /// - Throws: ``LockRequestError``: `.outOfRange`, `.timelockInside`, `.chain`, and `.recipient` for one of the
+  ///   escrow.
   public static func timelock(
-    until instant: Instant, inside inner: LockRequest? = nil, escrow: [String] = []
+    until instant: Instant, inside inner: LockRequest? = nil, escrow: [String] = [],
+    chainInfo: [UInt8] = []
   ) throws(LockRequestError) -> LockRequest {
     guard instant.isRepresentable else { throw .outOfRange }
     guard inner?.timelock == nil else { throw .timelockInside }
-    let recipient = TlockRecipient(chain: .quicknet, until: instant)
+    let chain: TlockChain
+    do throws(TlockChainFault) {
+      chain = chainInfo.isEmpty ? .quicknet : try TlockChain(chainInfo: chainInfo)
+    } catch {
+      throw .chain
+    }
+    let recipient = TlockRecipient(chain: chain, until: instant)
     let outer: [any Recipient] = [recipient] + (try layer(escrow))
     return LockRequest(
       kind: .timelock, layers: [outer] + (inner?.layers ?? []),
       timelock: Timelock(
-        chain: .quicknet, round: recipient.round,
+        chain: chain, round: recipient.round,
         inner: inner.flatMap { $0.kind == .honor ? nil : $0.kind }, escrow: escrow))
   }
 

@@ -10,8 +10,8 @@ package struct BeneficiaryRow: Sendable {
 }
 
 /// A question about the people.
-package struct BeneficiaryQuery: RecordQuery {
-  package enum Order: String, CaseIterable, Sendable {
+public struct BeneficiaryQuery: RecordQuery {
+  public enum Order: String, CaseIterable, Sendable {
     case name
     /// The last one stands first.
     case created, updated

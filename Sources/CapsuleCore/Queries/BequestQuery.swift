@@ -39,8 +39,8 @@ extension BequestSummary {
 }
 
 /// A question about the bequests.
-package struct BequestQuery: RecordQuery {
-  package enum Order: String, CaseIterable, Sendable {
+public struct BequestQuery: RecordQuery {
+  public enum Order: String, CaseIterable, Sendable {
     case created, person, subject
     /// The bequests that may be had already stand first, by date; those that wait for a passing
     /// stand last.
@@ -54,14 +54,16 @@ package struct BequestQuery: RecordQuery {
   package var references: [RecordReference] = []
   /// The states of which a bequest has one; all where it is empty.
   package var states: Set<DeliveryState> = []
+  /// The text that the title of the thing or the name of the person has; `nil` for all bequests.
+  package var text: SearchText?
   /// Whether only bequests are found that the beneficiary may have now.
   package var onlyAccessible = false
   package var order = Order.created
   package var isReversed = false
   package var limit = Int.max
   /// The owner's passing, where the settings declare it.
-  package let passing: Passing?
-  package let now: Instant
+  package internal(set) var passing: Passing?
+  package internal(set) var now: Instant
 
   package init(passing: Passing?, now: Instant) {
     self.passing = passing
@@ -75,8 +77,9 @@ package struct BequestQuery: RecordQuery {
     func row(_ entry: IndexEntry) -> BequestRow? {
       guard let summary = BequestSummary(id: entry.id, encoded: entry.summary), matches(summary)
       else { return nil }
-      return BequestRow(
+      let row = BequestRow(
         summary, problem: entry.problem, names: names, passing: passing, at: now)
+      return text?.matches(row.title) ?? true ? row : nil
     }
     guard order != .created else {
       return index.forEach(isReversed ? .descending : .ascending) { row($0).map(sink) ?? true }

@@ -1,5 +1,5 @@
 /// The state of a capsule: whether the gate lets its contents through, and whether it has.
-package enum CapsuleState: String, CaseIterable, Hashable, Sendable {
+public enum CapsuleState: String, CaseIterable, Hashable, Sendable {
   case locked, unlocked, opened
 }
 
@@ -26,8 +26,8 @@ package struct CapsuleRow: Sendable {
 }
 
 /// A question about the capsules.
-package struct CapsuleQuery: RecordQuery {
-  package enum Order: String, CaseIterable, Sendable {
+public struct CapsuleQuery: RecordQuery {
+  public enum Order: String, CaseIterable, Sendable {
     /// The locked ones, from the soonest to unlock, then the others, from the last that unlocked.
     case unlock
     case created, title
@@ -49,7 +49,7 @@ package struct CapsuleQuery: RecordQuery {
   package var isReversed = false
   package var limit = Int.max
   /// The time at which the states are those of the answer.
-  package let now: Instant
+  package internal(set) var now: Instant
 
   package init(now: Instant) {
     self.now = now

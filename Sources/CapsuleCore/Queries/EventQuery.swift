@@ -24,8 +24,8 @@ package struct EventRow: Sendable {
 }
 
 /// A question about the events.
-package struct EventQuery: RecordQuery {
-  package enum Order: String, CaseIterable, Sendable {
+public struct EventQuery: RecordQuery {
+  public enum Order: String, CaseIterable, Sendable {
     /// The events to come stand first, from the soonest, then those that are past, from the last.
     case date
     case title, created
@@ -43,8 +43,8 @@ package struct EventQuery: RecordQuery {
   package var order = Order.date
   package var isReversed = false
   package var limit = Int.max
-  package let calendar: EventCalendar
-  package let now: Instant
+  package internal(set) var calendar: EventCalendar
+  package internal(set) var now: Instant
 
   package init(_ calendar: EventCalendar, now: Instant) {
     self.calendar = calendar

@@ -35,8 +35,8 @@ package struct ItemRow: Sendable {
 }
 
 /// A question about the items.
-package struct ItemQuery: RecordQuery {
-  package enum Order: String, CaseIterable, Sendable {
+public struct ItemQuery: RecordQuery {
+  public enum Order: String, CaseIterable, Sendable {
     /// The item that was added last stands first.
     case added
     case name
@@ -49,7 +49,7 @@ package struct ItemQuery: RecordQuery {
 
   package static let kind = RecordKind.item
 
-  /// The text that an item has in the name or the description; `nil` for all items.
+  /// The text that an item has in the name, the description or the notes; `nil` for all items.
   package var text: SearchText?
   package var category: NameKey?
   /// The tags that an item has to have, all of them.
@@ -59,8 +59,8 @@ package struct ItemQuery: RecordQuery {
   package var order = Order.added
   package var isReversed = false
   package var limit = Int.max
-  package let now: Instant
-  package let zone: ZoneRules
+  package internal(set) var now: Instant
+  package internal(set) var zone: ZoneRules
 
   package init(now: Instant, zone: ZoneRules) {
     self.now = now

@@ -9,7 +9,7 @@ public struct Bequest: Hashable, Sendable {
   /// The personal message; empty for none.
   public var message = ""
   /// Every change of its state, in order.
-  package private(set) var delivery: [DeliveryChange] = []
+  public private(set) var delivery: [DeliveryChange] = []
   package private(set) var unknown: JSONObject = [:]
 
   /// The kinds that can be left to somebody.

@@ -21,7 +21,7 @@ public struct Capsule: Hashable, Identifiable, Sendable {
   public var revision: Int64 { header.revision }
 
   /// The longest title, in bytes of UTF-8.
-  public static let titleLimit = 1024
+  package static let titleLimit = 1024
 }
 
 extension Capsule: RecordModel {

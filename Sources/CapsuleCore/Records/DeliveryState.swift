@@ -13,10 +13,10 @@ public enum DeliveryState: String, CaseIterable, Hashable, Sendable, FieldText {
 }
 
 /// A change of a bequest's state, and its time.
-package struct DeliveryChange: Hashable, Sendable {
-  package private(set) var state = DeliveryState.notSent
-  package private(set) var at = Instant.epoch
-  package private(set) var notes = ""
+public struct DeliveryChange: Hashable, Sendable {
+  public private(set) var state = DeliveryState.notSent
+  public private(set) var at = Instant.epoch
+  public private(set) var notes = ""
   package private(set) var unknown: JSONObject = [:]
 }
 

@@ -16,7 +16,7 @@ public struct EventColor: Hashable, Sendable, LosslessStringConvertible, FieldTe
   ]
 
   /// The names that are known.
-  public static let names = table.map(\.name)
+  package static let names = table.map(\.name)
 
   /// Reads a name, in capitals or not, or `#rrggbb`.
   public init?(_ text: some StringProtocol) {
@@ -45,5 +45,5 @@ public struct EventColor: Hashable, Sendable, LosslessStringConvertible, FieldTe
   public var hex: String { "#" + Hex.encode([red, green, blue]) }
 
   /// The texts that are accepted, for messages.
-  public static let accepted = "#rrggbb or one of \(names.joined(separator: ", "))"
+  package static let accepted = "#rrggbb or one of \(names.joined(separator: ", "))"
 }

@@ -1,7 +1,7 @@
 /// A decimal number as it was written: whole digits and a count of those behind the point.
 ///
 /// It is never a binary fraction, so that sums and texts are exact.
-package struct ExactDecimal: Hashable, Sendable {
+public struct ExactDecimal: Hashable, Sendable {
   /// The number without its point; at most 27 digits.
   package let digits: Int128
   /// The number of digits behind the point, 0 to 18.
@@ -17,7 +17,7 @@ package struct ExactDecimal: Hashable, Sendable {
   }
 
   /// Reads `12`, `-0.50`, `+3`; `nil` for anything else: no exponent, no grouping, no bare point.
-  package init?(_ text: some StringProtocol) {
+  public init?(_ text: some StringProtocol) {
     var value: Int128 = 0
     var (digits, scale) = (0, 0)
     var (isNegative, hasPoint, endsInDigit) = (false, false, false)
@@ -65,8 +65,8 @@ package struct ExactDecimal: Hashable, Sendable {
 }
 
 extension ExactDecimal: CustomStringConvertible {
-  /// The number as it was written, without a plus sign or zeros in front.
-  package var description: String {
+  /// As it was written, without a plus sign or zeros in front.
+  public var description: String {
     var text = String(digits.magnitude)
     if scale > 0 {
       text = String(repeating: "0", count: max(0, scale + 1 - text.utf8.count)) + text

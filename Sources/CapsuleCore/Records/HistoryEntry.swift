@@ -1,24 +1,20 @@
 /// "It happened": when, with a number and notes where there are any.
 public struct HistoryEntry: Hashable, Sendable {
-  public var at = Instant.epoch
-  package var value: ExactDecimal?
-  public var notes = ""
+  public package(set) var at = Instant.epoch
+  public package(set) var value: ExactDecimal?
+  public package(set) var notes = ""
   package private(set) var unknown: JSONObject = [:]
 
-  /// An entry of a thing that happened.
-  public init(at: Instant, notes: String) {
-    self.init(at: at, value: nil, notes: notes)
-  }
-
-  package init(at: Instant = .epoch, value: ExactDecimal? = nil, notes: String = "") {
-    self.at = at
+  /// Makes an entry; in place of a time outside the years 1 to 9999 stands the nearest inside.
+  public init(at: Instant, value: ExactDecimal? = nil, notes: String = "") {
+    self.at = at.clamped
     self.value = value
     self.notes = notes
   }
 }
 
 extension HistoryEntry: RecordPart {
-  package static var blank: HistoryEntry { HistoryEntry() }
+  package static var blank: HistoryEntry { HistoryEntry(at: .epoch) }
 
   package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
     try coder.field("at", &at)

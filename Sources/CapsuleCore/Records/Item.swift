@@ -15,7 +15,7 @@ public struct Item: Hashable, Sendable {
   public var quantity: Int64 = 1
   public var location = ""
   public var tags: [String] = []
-  package var media: [Media] = []
+  public package(set) var media: [Media] = []
   /// In order of time.
   public private(set) var history: [HistoryEntry] = []
   public var reminder: Reminder?
@@ -39,7 +39,7 @@ extension Item {
   }
 
   /// Puts an entry in the place of another, by its place from 0; it moves to where its time belongs.
-  package mutating func replace(_ place: Int, with entry: HistoryEntry) {
+  public mutating func replace(_ place: Int, with entry: HistoryEntry) {
     guard history.indices.contains(place) else { return }
     if history[place].at == entry.at {
       history[place] = entry

@@ -18,7 +18,7 @@ public struct Lock: Hashable, Sendable {
   /// The capsule's own recipient, `age1…`, to which its contents are sealed.
   public private(set) var recipient = ""
   /// The drand round that lifts the lock; for a timelock only.
-  public var timelock: Timelock?
+  public package(set) var timelock: Timelock?
   /// A second sealed copy of the capsule's identity file, for trustees in the place of a passphrase or of
   /// the store's identity.
   package private(set) var spare: String?

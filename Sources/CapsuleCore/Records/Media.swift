@@ -1,9 +1,9 @@
 /// A photo, paper, film or sound of an item: a file, and the facts that its header gave.
-package struct Media: Hashable, Sendable {
-  package private(set) var file: Attachment
+public struct Media: Hashable, Sendable {
+  public private(set) var file: Attachment
   /// The title of the file; empty for none.
-  package private(set) var title: String
-  package private(set) var addedAt: Instant
+  public private(set) var title: String
+  public private(set) var addedAt: Instant
   package private(set) var facts: MediaFacts
 
   package init(file: Attachment, title: String, addedAt: Instant, facts: MediaFacts) {

@@ -1,8 +1,8 @@
 /// The owner's death, as somebody declared it.
-package struct Passing: Hashable, Sendable {
+public struct Passing: Hashable, Sendable {
   /// The time of it.
-  package private(set) var at = Instant.epoch
-  package private(set) var declaredAt = Instant.epoch
+  public private(set) var at = Instant.epoch
+  public private(set) var declaredAt = Instant.epoch
   package private(set) var unknown: JSONObject = [:]
 
   package init(at: Instant = .epoch, declaredAt: Instant = .epoch) {

@@ -7,12 +7,13 @@ public struct Reminder: Hashable, Sendable {
   /// The thing that is to be done; empty for none.
   public var name = ""
   /// The first time of a fixed rule; `nil` to count from the last entry.
-  public var from: Instant?
+  public package(set) var from: Instant?
   /// The time of day, for days and longer units; `nil` for that of what it is counted from.
   package var time: CivilTime?
+  /// Whether it is announced.
   public var isOn = true
   /// When the rule was made: what it is counted from while there is no entry.
-  package internal(set) var since = Instant.epoch
+  public internal(set) var since = Instant.epoch
   package private(set) var unknown: JSONObject = [:]
 
   package static let largestCount = 100_000
@@ -54,14 +55,6 @@ extension Reminder {
     self.unit = unit
     self.since = since
     guard isValid else { return nil }
-  }
-
-  /// A rule by its words: `3 months`, `every day`, `90 min`; `nil` for anything else.
-  ///
-  /// - Parameter since: the time from which it counts while the item has no entry.
-  public init?(every text: String, since: Instant) {
-    guard let rule = Self.rule(text) else { return nil }
-    self.init(every: rule.count, rule.unit, since: since)
   }
 
   /// Takes the span of another rule, and counts from when that was made.

@@ -19,7 +19,7 @@ public struct Timelock: Hashable, Sendable {
   /// Recipients that can lift the timelock early: the escrow.
   public private(set) var escrow: [String] = []
   /// The round's signature (G1, compressed), 96 hexadecimal digits, once known and verified.
-  public var beacon: String?
+  package var beacon: String?
   package private(set) var unknown: JSONObject = [:]
 }
 

@@ -9,6 +9,8 @@ public enum CapsuleError: Error {
   case sourceTooLarge(path: String, size: Int64, limit: Int64)
   /// A file changed while it was read.
   case sourceChanged(path: String)
+  /// A file that was to be an event's image is none; its MIME type is named.
+  case notAnImage(path: String, mediaType: String)
   /// Reading a stream failed.
   case streamFailed(any Error)
   /// The seal could not be made or opened; what is opened is named.

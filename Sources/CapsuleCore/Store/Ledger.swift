@@ -1,11 +1,11 @@
 /// One thing that is announced once on each machine.
-public struct Announcement: Hashable, Sendable {
-  public let kind: RecordKind
-  public let id: RecordID
+package struct Announcement: Hashable, Sendable {
+  package let kind: RecordKind
+  package let id: RecordID
   /// The thing that became due: `unlock`, an alert's name, …; no spaces.
-  public let topic: String
+  package let topic: String
   /// The time at which it became due.
-  public let instant: Instant
+  package let instant: Instant
 
   package init(kind: RecordKind, id: RecordID, topic: String, instant: Instant) {
     self.kind = kind

@@ -1,10 +1,11 @@
 /// The records and blobs that a purge removed.
-package struct Purged: Hashable, Sendable {
-  package var records: [TrashedRecord] = []
-  package var blobs = 0
-  package var bytes: Int64 = 0
+public struct Purged: Hashable, Sendable {
+  public package(set) var records: [TrashedRecord] = []
+  public package(set) var blobs = 0
+  /// Bytes of the blobs.
+  public package(set) var bytes: Int64 = 0
   /// The machines whose journals still hold versions of the records, until they write them anew.
-  package var otherMachines: [String] = []
+  public package(set) var otherMachines: [String] = []
 
   package init() {}
 }

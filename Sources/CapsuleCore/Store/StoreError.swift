@@ -2,6 +2,8 @@
 public enum StoreError: Error, Sendable {
   /// The system refused.
   case io(FileSystemError)
+  /// There is no store, and none was to be made.
+  case noStore(path: String)
   /// The directory holds something else.
   case notAStore(path: String)
   /// The directory is another store, and no copy of this one.
@@ -28,6 +30,10 @@ public enum StoreError: Error, Sendable {
   case passing(PassingProblem)
   /// A rule about the switch.
   case `switch`(SwitchProblem)
+  /// The value is none that the setting can have.
+  case invalidSetting(SettingKey, String)
+  /// The store was opened without a directory for what this machine remembers.
+  case noStateDirectory
   /// Some records cannot be read, so no record can go that they may name.
   case unreadableReferences(paths: [String])
   /// Other records name the one that was to go.

@@ -1,8 +1,8 @@
 /// The meaning of a date expression.
-package struct When: Hashable, Sendable {
-  package let instant: Instant
+public struct When: Hashable, Sendable {
+  public let instant: Instant
   /// The date, where no time of day was given: an all-day thing stays that date in every zone.
-  package let date: CivilDate?
+  public let date: CivilDate?
   /// The zone in which it was read.
   package let zone: ZoneRules
   /// The fit of the local time with the zone's clocks; anything but `.unique` deserves a warning.
@@ -13,6 +13,12 @@ package struct When: Hashable, Sendable {
   package let assumptions: [WhenAssumption]
   /// The duration from now that was written, negative for one that counts back; `nil` where none was.
   package let duration: CalendarDuration?
+
+  /// The whole day or the instant that is meant.
+  public var moment: Moment { date.map { .day($0) } ?? .instant(instant) }
+
+  /// The name of the zone in which it was read: an IANA name, `UTC`, or an offset as `+02:00`.
+  public var zoneName: String { zone.identifier }
 }
 
 /// An assumption about a part that an expression left open.

@@ -1,10 +1,10 @@
 /// The reason why a text is no date, time or duration.
-package struct WhenError: Error, Hashable, Sendable {
+public struct WhenError: Error, Hashable, Sendable {
   package let kind: Kind
   /// The start of the offending word, in bytes of UTF-8 from the start of the text.
-  package let position: Int
+  public let position: Int
   /// The offending word as it was written; empty at the end of the text.
-  package let word: String
+  public let word: String
   /// Texts to try instead, most likely first; often none. Of an ambiguous text they are its readings.
   ///
   /// A parser's error offers only texts that the same parser takes.

@@ -78,10 +78,8 @@ enum EventOptions {
     let staged = try store.stageAttachment(path, limit: limit)
     guard staged.kind == .image else {
       store.discard([staged.blob])
-      throw Failure(
-        .refused, "'\(path.text)' is no image; it is \(staged.attachment.mediaType)",
-        hint: "it takes a JPEG, PNG, GIF, WebP, HEIC, TIFF, BMP or SVG file",
-        details: ["path": .string(path.text)])
+      throw CapsuleError.notAnImage(
+        path: path.text, mediaType: staged.attachment.mediaType)
     }
     return staged
   }

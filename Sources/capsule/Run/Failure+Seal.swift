@@ -24,6 +24,11 @@ extension Failure {
       self.init(
         .refused, "'\(path)' changed while it was read; nothing was made",
         hint: "try again when it is finished", details: ["path": .string(path)])
+    case .notAnImage(let path, let mediaType):
+      self.init(
+        .refused, "'\(path)' is no image; it is \(mediaType)",
+        hint: "it takes a JPEG, PNG, GIF, WebP, HEIC, TIFF, BMP or SVG file",
+        details: ["path": .string(path)])
     case .streamFailed(let error): self = Failure(error)
     case .seal(let error, let path): self = Failure.seal(error, path: path)
     case .proof(let path):

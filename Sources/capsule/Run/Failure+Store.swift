@@ -5,6 +5,8 @@ extension Failure {
   init(_ error: StoreError) {
     switch error {
     case .io(let error): self.init(error)
+    case .noStore(let path):
+      self.init(.notFound, "there is no store at '\(path)'", hint: nil, path: path)
     case .notAStore(let path):
       self.init(
         .refused, "'\(path)' is not a store, and holds something else",
@@ -78,6 +80,9 @@ extension Failure {
         details: ["id": .string(record.id.description)])
     case .passing(let problem): self.init(problem)
     case .switch(let problem): self.init(problem)
+    case .invalidSetting(let key, let value):
+      self = .usage("'\(value)' cannot be '\(key.rawValue)'", hint: "it takes \(key.accepted)")
+    case .noStateDirectory: self = .internal("this machine keeps no state of the store")
     case .unreadableReferences(let paths):
       self.init(
         .refused, "nothing was deleted: what '\(paths.first ?? "")' names is not known",

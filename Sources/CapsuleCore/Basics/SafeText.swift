@@ -1,19 +1,19 @@
 /// Text from outside, made harmless for a terminal and for lines: characters that would act are
 /// shown as escapes.
-enum SafeText {
+package enum SafeText {
   /// Returns one line: control characters, line breaks and tabs are shown as escapes.
-  static func line(_ text: String) -> String {
+  package static func line(_ text: String) -> String {
     isHarmless(text) ? text : escape(text) { _ in false }
   }
 
   /// Returns several lines: line feeds and tabs stay.
-  static func block(_ text: String) -> String {
+  package static func block(_ text: String) -> String {
     isHarmless(text) ? text : escape(text) { $0 == "\n" || $0 == "\t" }
   }
 
   /// Returns a text in JSON in which characters that turn or hide what stands around them are
   /// escapes: they stand in strings only, where an escape means the same.
-  static func json(_ text: [UInt8]) -> [UInt8] {
+  package static func json(_ text: [UInt8]) -> [UInt8] {
     if text.allSatisfy({ $0 < 0x80 }) { return text }
     var result: [UInt8] = []
     result.reserveCapacity(text.count)
@@ -81,5 +81,16 @@ enum SafeText {
     case "\r": "\\r"
     default: "\\u{" + String(scalar.value, radix: 16) + "}"
     }
+  }
+}
+
+extension String {
+  /// The text in quotes, on one line and harmless, as a message has it: the beginning of a long one.
+  package var quoted: String {
+    let limit = 200
+    let start = unicodeScalars.prefix(limit + 1)
+    let text =
+      start.count <= limit ? self : String(String.UnicodeScalarView(start.dropLast())) + "…"
+    return "'\(SafeText.line(text))'"
   }
 }

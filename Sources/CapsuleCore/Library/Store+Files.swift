@@ -1,0 +1,80 @@
+/// The library's own door to the files that records keep in the clear (`docs/library.md`).
+extension Store {
+  /// Takes a file in and names it in an item.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the file; links are followed.
+  ///   - title: what it is called; empty for none.
+  /// - Returns: the item as it is then.
+  /// - Throws: ``CapsuleError``: `.unreadableSource`, `.sourceIsDirectory`, `.sourceTooLarge` over the
+  ///   setting `maxFileSize`, `.sourceChanged`, `.store`; nothing is taken in then.
+  @discardableResult
+  public func attach(
+    _ path: String, to id: RecordID, title: String = ""
+  ) throws(CapsuleError) -> Item {
+    let now = now
+    var record = try intact(Item.self, id)
+    let staged = try stageAttachment(FilePath(path), limit: fileLimit)
+    record.model.media.append(
+      Media(
+        file: staged.attachment, title: title.trimmed, addedAt: now,
+        facts: mediaFacts(of: staged.blob)))
+    return try write(record, staged, now: now)
+  }
+
+  /// Takes an image in and gives it to an event, in the place of another.
+  ///
+  /// - Parameter path: the path of the file; links are followed.
+  /// - Returns: the event as it is then.
+  /// - Throws: ``CapsuleError``: `.notAnImage`, and those of ``attach(_:to:title:)``; nothing is taken in
+  ///   then.
+  @discardableResult
+  public func setImage(_ path: String, of id: RecordID) throws(CapsuleError) -> Event {
+    let now = now
+    var record = try intact(Event.self, id)
+    let staged = try stageAttachment(FilePath(path), limit: fileLimit)
+    guard staged.kind == .image else {
+      discard([staged.blob])
+      throw .notAnImage(path: path, mediaType: staged.attachment.mediaType)
+    }
+    record.model.image = staged.attachment
+    return try write(record, staged, now: now)
+  }
+
+  /// Reads a file that a record keeps in pieces, from its start to its end.
+  ///
+  /// - Throws: ``CapsuleError``: `.store(.blobDamaged)` where its bytes are not those that were taken in,
+  ///   which were handed over then, `.store(.io)`, and `.streamFailed` with the error of `body`.
+  public func read(
+    _ attachment: Attachment, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws(CapsuleError) {
+    let result = withoutActuallyEscaping(body) { body in
+      Result { () throws(CapsuleError) in
+        var sink = CallingSink(body: body)
+        try copyAttachment(attachment, to: &sink)
+      }
+    }
+    try result.get()
+  }
+
+  private func intact<Model: RecordModel>(
+    _ type: Model.Type, _ id: RecordID
+  ) throws(CapsuleError) -> StoredRecord<Model> {
+    do throws(StoreError) { return try readIntact(type, id) } catch { throw .store(error) }
+  }
+
+  private func write<Model: RecordModel>(
+    _ record: StoredRecord<Model>, _ staged: StagedAttachment, now: Instant
+  ) throws(CapsuleError) -> Model {
+    do throws(StoreError) {
+      return try update(record, now: now, blobs: [staged.blob]).model
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  /// The size in bytes over which a file is refused: the setting `maxFileSize`.
+  var fileLimit: Int64 {
+    ((try? readSettings())?.settings ?? StoreSettings()).maxFileSize
+  }
+}
