@@ -84,6 +84,10 @@ private enum Samples {
     try home.done("item", "attach", "Ring", Samples.path + "rgb.png", "--title", "Front")
     let piped = try home.run("item", "extract", "Ring", "front", "-o", "-")
     #expect(try piped.output == Samples.bytes("rgb.png"))
+    try home.done("item", "add", "Bare")
+    #expect(
+      try home.refusal(.notFound, "item", "extract", "Bare", "-o", "-")
+        .contains("capsule item attach Bare FILE"))
   }
 
   @Test func `with one file in the way nothing is written, unless it is forced`() throws {

@@ -139,7 +139,10 @@ enum ItemExtractCommand {
     let directory = invocation[output] ?? FilePath(".")
     if directory == FilePath("-") {
       guard !places.isEmpty else {
-        throw Failure(.notFound, "nothing is attached to '\(item.name)'")
+        throw Failure(
+          .notFound, "nothing is attached to '\(item.name)'",
+          hint: "capsule item attach \(item.name.shellWord) FILE keeps a file with it",
+          details: ["id": .string(item.id.description)])
       }
       guard places.count == 1, session.options.form == .text else {
         throw Failure.usage("only one can go to standard output", hint: "name it by its number")
