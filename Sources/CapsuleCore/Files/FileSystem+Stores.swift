@@ -1,15 +1,17 @@
 /// A place lies in a store, or in a carrier of one.
 package struct PlaceInStore: Error, Hashable {
+  /// The file or directory that would lie there.
+  package let path: FilePath
   /// The directory of the store or carrier.
   package let store: FilePath
 }
 
 extension FileSystem {
-  /// Refuses a directory that lies in a store or in a carrier of one.
+  /// Refuses a file or directory that would lie in a store or in a carrier of one.
   ///
   /// - Throws: ``PlaceInStore`` or a ``FileSystemError``.
-  package func requireOutsideStores(_ directory: FilePath) throws {
-    if let store = try storeAround(directory) { throw PlaceInStore(store: store) }
+  package func requireOutsideStores(_ directory: FilePath, for path: FilePath) throws {
+    if let store = try storeAround(directory) { throw PlaceInStore(path: path, store: store) }
   }
 
   /// Returns the nearest directory, at a place or above it, that is a store or a carrier of one: what lies

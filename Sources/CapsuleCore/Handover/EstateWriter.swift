@@ -62,7 +62,7 @@ extension Estate {
   package static func requirePlace(
     _ path: FilePath, replacing: Bool, in files: any FileSystem
   ) throws {
-    try files.requireOutsideStores(path.parent)
+    try files.requireOutsideStores(path.parent, for: path)
     guard !replacing else { return }
     try files.requireFree(path)
     try files.requireFree(EstateList.path(beside: path))

@@ -14,7 +14,7 @@ package struct TrusteeFolder {
     self.path = FilePath(bytes: bytes)
     try files.requireFree(self.path)
     // The folder itself is not there yet.
-    try files.requireOutsideStores(self.path.parent)
+    try files.requireOutsideStores(self.path.parent, for: path)
   }
 
   /// The folders beside it that others left which were killed, or still run: pages lie in them.

@@ -13,10 +13,8 @@ enum ArchiveOptions {
     _ path: FilePath, to sink: inout ArchiveSink, label: String, _ invocation: Invocation,
     _ session: Session
   ) throws -> Bool {
-    let isInput = path.bytes == Array("-".utf8)
     let files = session.host.files
-    let file = try files.open(
-      isInput ? FilePath("/dev/stdin") : path, .readFollowingLinks(streams: true))
+    let file = try files.open(path.inputFile, .readFollowingLinks(streams: true))
     defer { try? files.close(file) }
     let status = try files.status(file)
     let watch = ReadingWatch()
@@ -34,9 +32,9 @@ enum ArchiveOptions {
       }
     } catch let error as AgeFailure {
       if case .source(let cause) = error { throw cause }
-      throw Failure(error, subject: isInput ? "standard input" : "'\(path.text)'")
+      throw Failure(error, subject: path.inputSubject)
     } catch let fault as ArchiveFault {
-      throw Failure(fault, subject: isInput ? "standard input" : "'\(path.text)'")
+      throw Failure(fault, subject: path.inputSubject)
     }
   }
 

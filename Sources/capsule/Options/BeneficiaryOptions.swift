@@ -46,10 +46,6 @@ enum BeneficiaryOptions {
 
   private static func checked(recipient text: String) throws -> String {
     if text.isEmpty { return "" }
-    do throws(KeyFault) {
-      return try AgeRecipient(text).description
-    } catch {
-      throw Failure(error, recipient: text)
-    }
+    return try AgeRecipient(named: text).description
   }
 }

@@ -75,13 +75,7 @@ enum LockOptions {
     } else if !recipients.isEmpty {
       inner = (.recipients, recipients)
     }
-    if let inner {
-      do throws(RecipientsFault) {
-        try RecipientsFault.check(inner.layer)
-      } catch {
-        throw Failure(AgeFailure.recipients(error), subject: "")
-      }
-    }
+    if let inner { try RecipientsFault.check(inner.layer) }
     let spare: [any Recipient] =
       if isSpare, let group { [try AgeRecipient(group.recipient)] } else { [] }
     if let group { note(group, isEscrow: isEscrow, invocation, session) }
@@ -158,14 +152,7 @@ enum LockOptions {
     outer.append(recipient)
     let escrow =
       invocation[TimelockOptions.escrow] + (trustees.map { [$0.recipient] } ?? [])
-    var escrowKeys: [AgeRecipient] = []
-    for text in escrow {
-      do throws(KeyFault) {
-        escrowKeys.append(try AgeRecipient(text))
-      } catch {
-        throw Failure(error, recipient: text)
-      }
-    }
+    let escrowKeys = try escrow.map { try AgeRecipient(named: $0) }
     outer += escrowKeys
     if let inner,
       let both = escrowKeys.first(where: { key in

@@ -91,12 +91,7 @@ enum PassphraseOptions {
     for option in options where invocation.has(option) {
       throw UsageProblem.contradiction("--\(generate.spec.name)", "--\(option.spec.name)")
     }
-    let passphrase: Passphrase
-    do throws(RandomSource.Failure) {
-      passphrase = try Passphrase(generatedBy: session.host.random)
-    } catch {
-      throw Failure(StoreError.random(error))
-    }
+    let passphrase = try Passphrase(generatedBy: session.host.random)
     try session.console.showOnTerminal(
       passphrase.bytes,
       before: "The new passphrase, shown this once and kept nowhere; write it down:\n\n  ",

@@ -30,19 +30,18 @@ enum ShareOptions {
     _ paths: [FilePath], of groups: [TrusteeGroup], _ session: Session
   ) throws -> ShareSet {
     var set = ShareSet()
-    func take(_ share: Share) throws(Failure) {
-      do throws(ShareSet.Fault) { try set.add(share) } catch { throw Failure(error, in: set) }
-    }
     for path in paths {
       let share = try read(path, session)
-      do throws(Failure) { try take(share) } catch { throw error.about("'\(path.text)'") }
+      do throws(ShareSet.Fault) { try set.add(share) } catch {
+        throw Failure(error).about("'\(path.text)'")
+      }
     }
     if !paths.isEmpty, set.missing > 0, !session.console.canAsk {
-      throw Failure(ShareSet.JoinFault.missing(set.missing))
+      throw ShareSet.JoinFault.missing(set.missing)
     }
     if !set.shares.isEmpty { session.console.note(StyledText(missingWords(set))) }
     while set.missing > 0 {
-      let share = try asked("Share \(set.shares.count + 1): ", session, taking: take)
+      let share = try asked("Share \(set.shares.count + 1): ", session) { try set.add($0) }
       session.console.note(
         StyledText("\(words(for: share, of: groups)). \(missingWords(set))"))
     }
@@ -71,33 +70,32 @@ enum ShareOptions {
 
   /// Asks for a share until one is whole and taken.
   private static func asked(
-    _ question: String, _ session: Session, taking take: (Share) throws(Failure) -> Void
+    _ question: String, _ session: Session, taking take: (Share) throws -> Void
   ) throws -> Share {
     let unanswered = Failure(
       .key, "a share is needed and none may be asked for", hint: "give it with '--share FILE'")
     var attempts = tries
     while true {
       var typed = try session.console.ask(question, echo: false, unanswered: unanswered)
-      do throws(Failure) {
-        let share = try parsed(SecretBytes(taking: &typed), subject: nil)
+      do {
+        let share = try Share(text: SecretBytes(taking: &typed))
         try take(share)
         return share
       } catch {
+        let failure = Failure(error)
         attempts -= 1
-        guard attempts > 0 else { throw error }
-        session.console.warning(error.message, hint: error.hint)
+        guard attempts > 0 else { throw failure }
+        session.console.warning(failure.message, hint: failure.hint)
       }
     }
   }
 
   private static func read(_ path: FilePath, _ session: Session) throws -> Share {
-    let isInput = path.bytes == Array("-".utf8)
-    let file = isInput ? FilePath("/dev/stdin") : path
     let files = session.host.files
-    var bytes = try files.withFile(file, .readFollowingLinks(streams: true)) {
+    var bytes = try files.withFile(path.inputFile, .readFollowingLinks(streams: true)) {
       file throws(FileSystemError) in try files.readAll(file, limit: Share.mostTextBytes)
     }
-    let subject = isInput ? "standard input" : "'\(path.text)'"
+    let subject = path.inputSubject
     let marks = ["age-encryption.org/", "-----BEGIN AGE ENCRYPTED FILE-----"]
     if marks.contains(where: { bytes.starts(with: $0.utf8) }) {
       wipe(&bytes)
@@ -111,15 +109,8 @@ enum ShareOptions {
         .damaged, "\(subject) is a page for a browser",
         hint: "give the page in plain text, or type the words")
     }
-    return try parsed(SecretBytes(taking: &bytes), subject: subject)
-  }
-
-  private static func parsed(
-    _ text: SecretBytes, subject: String?
-  ) throws(Failure) -> Share {
-    do throws(ShareFault) { return try Share(text: text) } catch {
-      let failure = Failure(error)
-      throw subject.map { failure.about($0) } ?? failure
+    do throws(ShareFault) { return try Share(text: SecretBytes(taking: &bytes)) } catch {
+      throw Failure(error).about(subject)
     }
   }
 }
@@ -147,12 +138,7 @@ extension Session {
   func identities(
     joining set: ShareSet, of groups: [TrusteeGroup]
   ) throws -> (identities: [AgeIdentity], group: TrusteeGroup?) {
-    let candidates: [AgeIdentity]
-    do throws(TrusteeGroup.IdentityFault) {
-      candidates = try TrusteeGroup.identities(joining: set)
-    } catch {
-      throw Failure(error)
-    }
+    let candidates = try TrusteeGroup.identities(joining: set)
     for group in groups {
       if let identity = candidates.first(where: { $0.recipient.description == group.recipient }) {
         return ([identity], group)

@@ -2,7 +2,7 @@ import CapsuleCore
 
 extension Failure {
   /// A failure that says why a person's delivery was not made.
-  init(_ error: DeliveryError, _ session: Session) {
+  init(_ error: DeliveryError) {
     switch error {
     case .noRecipient(let person):
       self.init(
@@ -35,7 +35,7 @@ extension Failure {
         self = .internal("no bequest was marked")
         return
       }
-      self.init(first.cause, of: first.bequest, session)
+      self.init(first.cause, of: first.bequest)
       let titles = bequests.map { "'\($0.title)'" }.joined(separator: ", ")
       message =
         "the mail for '\(person.name)' was handed over, but \(titles) could not be marked sent: "
@@ -56,12 +56,12 @@ extension Failure {
       self.init(
         .damaged, "its size is not \(expected) bytes", hint: "restore it from a backup")
     case .file(let name, let gift, let person, let cause):
-      self = Failure(ofDelivery: cause, session)
+      self = Failure(cause)
       guard kind == .damaged else { return }
       message =
         "nothing was made for '\(person)': '\(name)' of '\(gift)' is damaged: " + message
     case .capsuleFile(let name, let capsule, let cause):
-      self = Failure(ofDelivery: cause, session)
+      self = Failure(cause)
       guard kind == .damaged else { return }
       message = "'\(name)' of '\(capsule)' is damaged: " + message
     case .unmarked(let bequests, let path):
@@ -69,7 +69,7 @@ extension Failure {
         self = .internal("no bequest was marked")
         return
       }
-      self.init(first.cause, of: first.bequest, session)
+      self.init(first.cause, of: first.bequest)
       let titles = bequests.map { "'\($0.title)'" }.joined(separator: ", ")
       let ids = bequests.map(\.bequest.description)
       message =
@@ -81,17 +81,8 @@ extension Failure {
     }
   }
 
-  /// The problem of a person's delivery, in words.
-  init(ofDelivery problem: any Error, _ session: Session) {
-    if let problem = problem as? DeliveryError {
-      self.init(problem, session)
-    } else {
-      self.init(problem)
-    }
-  }
-
   /// A failure that says why a bequest did not take a state.
-  init(_ error: BequestMarkError, of id: RecordID, _ session: Session) {
+  init(_ error: BequestMarkError, of id: RecordID) {
     switch error {
     case .store(let error): self.init(error)
     case .gone(let reference):
@@ -113,7 +104,7 @@ extension Failure {
         details: ["id": .string(id.description)])
     case .problem(.beforeLast(let last)):
       self.init(
-        .refused, "its last change was later, on \(session.dateTime(last))",
+        .refused, "its last change was later, on", last,
         hint: "give a time from then on with '--when'",
         details: ["id": .string(id.description)])
     }
@@ -145,6 +136,24 @@ extension Failure {
 }
 
 extension Failure {
+  /// A file that cannot be read as the list of an estate, in words.
+  init(_ fault: EstateList.Fault, path: FilePath) {
+    let details: JSONObject = ["path": .string(path.text)]
+    switch fault {
+    case .notJSON, .member:
+      self.init(
+        .damaged, "'\(path.text)' is no list of an estate", hint: "make both anew",
+        details: details)
+    case .newer(let version):
+      self.init(
+        .version, "'\(path.text)' is of version \(version), and this program reads 1",
+        hint: "take a newer program", details: details)
+    }
+  }
+}
+
+extension Failure {
+  /// What the switch refuses, in words.
   init(_ problem: SwitchProblem) {
     switch problem {
     case .off:

@@ -48,7 +48,7 @@ extension Failure {
   }
 
   /// A share that does not go with those before it, in words.
-  init(_ fault: ShareSet.Fault, in set: ShareSet) {
+  init(_ fault: ShareSet.Fault) {
     switch fault {
     case .otherSet:
       self.init(
@@ -100,6 +100,17 @@ extension Failure {
     }
   }
 
+  /// A failure that says why an identity was not split.
+  init(_ fault: TrusteeShares.Fault) {
+    switch fault {
+    case .random(let failure): self.init(StoreError.random(failure))
+    case .unproven:
+      self.init(
+        .damaged, "the shares did not give back the key that was split; nothing was made",
+        hint: "the memory of this machine may be faulty: test it before you go on")
+    }
+  }
+
   /// Returns the same failure, with the subject in front of its message.
   func about(_ subject: String) -> Failure {
     var failure = self
@@ -108,10 +119,10 @@ extension Failure {
   }
 
   /// A place where nothing that is to leave the store may lie.
-  init(_ refusal: PlaceInStore, path: FilePath) {
+  init(_ refusal: PlaceInStore) {
     self.init(
-      .refused, "'\(path.text)' lies in a store or a carrier, '\(refusal.store.text)'",
+      .refused, "'\(refusal.path.text)' lies in a store or a carrier, '\(refusal.store.text)'",
       hint: "what lies there is copied from machine to machine; choose a place outside",
-      details: ["path": .string(path.text)])
+      details: ["path": .string(refusal.path.text)])
   }
 }

@@ -170,6 +170,17 @@ extension Failure {
 }
 
 extension Failure {
+  /// A record whose announcements are not known, in words.
+  init(_ problem: DueProblem) {
+    switch problem {
+    case .directory(let error): self.init(error)
+    case .unreadable(let path):
+      self.init(
+        .damaged, "'\(path)' cannot be read", hint: "'capsule verify' says what is damaged")
+    case .record(let error): self.init(error)
+    }
+  }
+
   /// The rule that a record would break, in words.
   init(_ fault: RecordFault) {
     switch fault {

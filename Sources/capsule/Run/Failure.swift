@@ -42,6 +42,18 @@ struct Failure: Error, Sendable {
     case let fault as RecordFault: self.init(fault)
     case let refusal as SpareRefusal: self.init(refusal)
     case let error as NameTaken: self.init(CapsuleError.nameTaken(path: error.path.text))
+    case let refusal as PlaceInStore: self.init(refusal)
+    case let error as BackupError: self.init(error)
+    case let error as SyncError: self.init(error)
+    case let error as DeliveryError: self.init(error)
+    case let problem as DueProblem: self.init(problem)
+    case let fault as RecipientsFault: self = .seal(AgeFailure.recipients(fault), path: "")
+    case let fault as IdentityLineFault: self.init(fault)
+    case let fault as ShareFault: self.init(fault)
+    case let fault as ShareSet.Fault: self.init(fault)
+    case let fault as ShareSet.JoinFault: self.init(fault)
+    case let fault as TrusteeGroup.IdentityFault: self.init(fault)
+    case let fault as TrusteeShares.Fault: self.init(fault)
     default: self = .internal("an unexpected error: \(error)")
     }
   }

@@ -6,7 +6,7 @@ extension Session {
   /// - Parameter limit: the most bytes that are read; of a longer stream the rest stays unread, a
   ///   longer file is refused.
   func bytes(of path: FilePath, limit: Int) throws -> [UInt8] {
-    guard path == FilePath("-") else {
+    guard path.isDash else {
       return try host.files.readFile(path, limit: limit)
     }
     var source = InputSource(port: host.input)
@@ -31,7 +31,7 @@ extension Session {
   ///   - hint: the way out where there are more.
   func input(_ path: FilePath, limit: Int, hint: String) throws -> [UInt8] {
     let files = host.files
-    let path = path.bytes == Array("-".utf8) ? FilePath("/dev/stdin") : path
+    let path = path.inputFile
     do throws(FileSystemError) {
       return try files.withFile(path, .readFollowingLinks(streams: true)) {
         file throws(FileSystemError) in
@@ -48,6 +48,15 @@ extension Session {
 }
 
 extension FilePath {
+  /// Whether it is `-`, which means standard input or standard output.
+  var isDash: Bool { bytes == [UInt8(ascii: "-")] }
+
+  /// The file to read for it: `-` is standard input.
+  var inputFile: FilePath { isDash ? FilePath("/dev/stdin") : self }
+
   /// The name of an input for messages.
-  var inputName: String { bytes == Array("-".utf8) ? "standard input" : text }
+  var inputName: String { isDash ? "standard input" : text }
+
+  /// The name of an input for messages, quoted where it is a file's.
+  var inputSubject: String { isDash ? "standard input" : "'\(text)'" }
 }

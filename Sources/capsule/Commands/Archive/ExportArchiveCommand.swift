@@ -76,7 +76,7 @@ enum ExportArchiveCommand {
     let recipients = try recipients(invocation, in: store, session)
     if !isOutput {
       if try session.host.files.statusIfPresent(path) != nil { throw taken(path) }
-      try session.requireOutsideStores(path)
+      try session.host.files.requireOutsideStores(path.parent, for: path)
     }
     var export = try ArchiveExport(of: store, chosen, now: session.now)
     if isOutput {
@@ -100,7 +100,7 @@ enum ExportArchiveCommand {
     }
     if PassphraseOptions.isGiven(invocation) {
       guard recipients.isEmpty else {
-        throw Failure(AgeFailure.recipients(.passphraseNotAlone), subject: "")
+        throw AgeFailure.recipients(.passphraseNotAlone)
       }
       if invocation[clear] {
         throw UsageProblem.contradiction("--in-the-clear", "--passphrase")
@@ -118,11 +118,7 @@ enum ExportArchiveCommand {
         "nobody is named to seal the archive to",
         hint: "give '--passphrase', '--recipient age1…' or '--trustees NAME', or '--in-the-clear'")
     }
-    do throws(RecipientsFault) {
-      try RecipientsFault.check(recipients)
-    } catch {
-      throw Failure(AgeFailure.recipients(error), subject: "")
-    }
+    try RecipientsFault.check(recipients)
     return recipients
   }
 
@@ -224,7 +220,6 @@ enum ExportArchiveCommand {
       throw Failure.usage(
         "'--check' reads an archive, and writes none", hint: "leave out REF and '--output'")
     }
-    let isInput = path.bytes == Array("-".utf8)
     var isSealed = false
     let report: ArchiveReport
     do {
@@ -235,9 +230,9 @@ enum ExportArchiveCommand {
     } catch let interruption as WorkSignals.Interrupted {
       return interruption.code
     } catch let fault as ArchiveFault {
-      throw Failure(fault, subject: isInput ? "standard input" : "'\(path.text)'")
+      throw Failure(fault, subject: path.inputSubject)
     }
-    let size: Int64 = try isInput ? 0 : session.host.files.statusFollowingLinks(path).size
+    let size: Int64 = try path.isDash ? 0 : session.host.files.statusFollowingLinks(path).size
     let facts = ArchiveFacts(
       path: path, size: size, isSealed: isSealed, description: report.description,
       recordCount: report.recordCount, blobCount: report.blobCount,

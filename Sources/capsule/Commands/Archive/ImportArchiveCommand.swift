@@ -45,8 +45,7 @@ enum ImportArchiveCommand {
     } catch let interruption as WorkSignals.Interrupted {
       return interruption.code
     } catch let fault as ArchiveFault {
-      throw Failure(
-        fault, subject: path.bytes == Array("-".utf8) ? "standard input" : "'\(path.text)'")
+      throw Failure(fault, subject: path.inputSubject)
     }
     if !isDryRun, let store = try session.existingStoreQuietly() {
       session.noteFirstUse(of: store)

@@ -60,7 +60,7 @@ enum BequestMarkCommands {
     do throws(BequestMarkError) {
       record = try store.mark(record, change, now: session.now)
     } catch {
-      throw Failure(error, of: record.model.id, session)
+      throw Failure(error, of: record.model.id)
     }
     return try session.answer(record.model, store) { out, view in
       out.line("Marked '\(view.title, .bold)' \(state.words): \(record.model.id.description)")

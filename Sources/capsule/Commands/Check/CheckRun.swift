@@ -246,7 +246,7 @@ struct CheckRun {
     let console = session.console
     var isPartial = false
     let dues = check.dues(after: start, known: known) { problem in
-      console.report(problem.failure)
+      console.report(problem)
       isPartial = true
     }
     if isPartial { code = .partial }
@@ -264,7 +264,7 @@ struct CheckRun {
       do throws(DueProblem) {
         return try dues.next().map { views.view(of: $0) }
       } catch {
-        session.console.report(error.failure)
+        session.console.report(error)
         code = .partial
       }
     }
@@ -286,17 +286,5 @@ struct CheckRun {
 
   private func ending(_ isEmpty: Bool) -> ExitCode {
     code == .ok && isEmpty && isExitCodeAsked ? .none : code
-  }
-}
-
-extension DueProblem {
-  fileprivate var failure: Failure {
-    switch self {
-    case .directory(let error): Failure(error)
-    case .unreadable(let path):
-      Failure(
-        .damaged, "'\(path)' cannot be read", hint: "'capsule verify' says what is damaged")
-    case .record(let error): Failure(error)
-    }
   }
 }

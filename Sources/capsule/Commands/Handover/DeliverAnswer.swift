@@ -19,20 +19,21 @@ struct DeliverAnswer {
       "size": .integer(delivery.size),
       "gifts": .array(delivery.gifts.map(gift)),
       "leftOut": .array(delivery.leftOut.map(leftOut)),
-      "error": failure(of: delivery).map(Self.error) ?? .null,
+      "error": failure(of: delivery).map(error) ?? .null,
     ])
   }
 
-  static func error(_ problem: Failure) -> JSON {
+  func error(_ problem: Failure) -> JSON {
     .object([
-      "kind": .string(problem.kind.rawValue), "message": .string(problem.message),
+      "kind": .string(problem.kind.rawValue),
+      "message": .string(problem.message(in: session.zone)),
       "hint": problem.hint.map { .string($0) } ?? .null,
     ])
   }
 
   /// The problem of a delivery in words; `nil` where there is none.
   func failure(of delivery: PersonalDelivery) -> Failure? {
-    delivery.problem.map { Failure(ofDelivery: $0, session) }
+    delivery.problem.map { Failure($0) }
   }
 
   private func state(of delivery: PersonalDelivery) -> String {

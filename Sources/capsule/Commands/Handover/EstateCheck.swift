@@ -81,17 +81,7 @@ struct EstateCheck {
     do throws(EstateList.Fault) {
       return try EstateList(bytes)
     } catch {
-      let details: JSONObject = ["path": .string(beside.text)]
-      switch error {
-      case .notJSON, .member:
-        throw Failure(
-          .damaged, "'\(beside.text)' is no list of an estate", hint: "make both anew",
-          details: details)
-      case .newer(let version):
-        throw Failure(
-          .version, "'\(beside.text)' is of version \(version), and this program reads 1",
-          hint: "take a newer program", details: details)
-      }
+      throw Failure(error, path: beside)
     }
   }
 

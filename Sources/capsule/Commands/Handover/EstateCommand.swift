@@ -79,12 +79,7 @@ enum EstateCommand {
       output: nil, isSealed: false, withValues: false, now: session.now, zone: session.zone)
     let opening = UnattendedOpening(
       session: session, store: store, identities: identities, invocation: invocation)
-    let estate: Estate
-    do {
-      estate = try store.estate(for: group, terms, opening: opening.open)
-    } catch {
-      throw Failure(ofDelivery: error, session)
-    }
+    let estate = try store.estate(for: group, terms, opening: opening.open)
     let code = report(estate, session)
     guard !estate.isEmpty else {
       throw Failure(
@@ -94,11 +89,7 @@ enum EstateCommand {
     if isPiped {
       let filter = StreamFilter(session: session, invocation: invocation)
       let written = try filter.write(isBinary: true) { sink in
-        do {
-          sink = try estate.write(to: sink, from: store, watch: WorkWatch { _ in })
-        } catch {
-          throw Failure(ofDelivery: error, session)
-        }
+        sink = try estate.write(to: sink, from: store, watch: WorkWatch { _ in })
       }
       return ExitCode.worst(code, written)
     }
@@ -111,7 +102,8 @@ enum EstateCommand {
         watch: WorkWatch(signals.pass))
     } catch {
       if let code = signals.code { return code }
-      throw failure(error, session)
+      if let taken = error as? NameTaken { throw Self.taken(taken) }
+      throw error
     }
     signals.endProgress()
     let answer = EstateAnswer(session: session, estate: estate)
@@ -161,21 +153,15 @@ enum EstateCommand {
   ) throws {
     do {
       try Estate.requirePlace(path, replacing: replacing, in: session.host.files)
-    } catch let refusal as PlaceInStore {
-      throw Failure(refusal, path: path)
-    } catch {
-      throw failure(error, session)
+    } catch let taken as NameTaken {
+      throw Self.taken(taken)
     }
   }
 
-  private static func failure(_ error: any Error, _ session: Session) -> Failure {
-    switch error {
-    case let taken as NameTaken:
-      Failure(
-        .refused, "'\(taken.path.text)' exists already", hint: "'--force' replaces it",
-        details: ["path": .string(taken.path.text)])
-    default: Failure(ofDelivery: error, session)
-    }
+  private static func taken(_ taken: NameTaken) -> Failure {
+    Failure(
+      .refused, "'\(taken.path.text)' exists already", hint: "'--force' replaces it",
+      details: ["path": .string(taken.path.text)])
   }
 
   /// Reports what is not in it, and what the trustees cannot do with it.

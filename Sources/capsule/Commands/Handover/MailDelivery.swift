@@ -86,7 +86,7 @@ struct MailDelivery {
     var results: [MailResult] = []
     var codes: [ExitCode] = [planned]
     func fail(_ error: any Error, _ result: inout MailResult) {
-      let failure = Failure(ofDelivery: error, session)
+      let failure = Failure(error)
       session.console.report(failure)
       codes.append(failure.kind.exitCode)
       result.failure = failure
@@ -123,7 +123,7 @@ struct MailDelivery {
           let name = "the mail for '\(person.person.name)'"
           result.state = try send(draft, message, name)
         } catch {
-          if Failure(ofDelivery: error, session).kind == .signal { throw error }
+          if Failure(error).kind == .signal { throw error }
           fail(error, &result)
         }
         results.append(result)
@@ -144,8 +144,7 @@ struct MailDelivery {
         try store.markMailed([gift], to: person.person, as: id, at: entry.at, now: session.now)
         result.marked.append(gift)
       } catch {
-        let failure = Failure(error, session)
-        codes.append(session.console.report(failure))
+        codes.append(session.console.report(error))
       }
     }
   }
@@ -290,7 +289,7 @@ struct MailAnswer {
     guard case .object(var members) = answer.json(delivery) else { return .null }
     members["form"] = .string(form.rawValue)
     members["path"] = .null
-    members["error"] = result.failure.map(DeliverAnswer.error) ?? .null
+    members["error"] = result.failure.map(answer.error) ?? .null
     members["isMarkedSent"] = .bool(false)
     switch result.state {
     case .nothing: members["state"] = .string("nothing")

@@ -70,7 +70,7 @@ enum IdentityPrintCommand {
       try session.console.out.flush()
       return .ok
     }
-    try session.requireOutsideStores(path)
+    try session.host.files.requireOutsideStores(path.parent, for: path)
     do {
       try session.host.files.writeBeside(path, replacing: false, random: session.host.random) {
         file in try bytes.withUnsafeBytes { try file.write($0) }
@@ -96,12 +96,10 @@ enum IdentityPrintCommand {
     if let store, store.header.isProtected {
       return try session.opened(store, invocation).identities()
     }
-    return try (store?.ownIdentities() ?? []).flatMap { identity -> [AgeIdentity] in
-      do throws(KeyFileFault) {
-        return try IdentityFile(Array(identity.file.utf8)).identities
-      } catch {
-        throw Failure(error, path: FilePath("identities/\(identity.recipient).txt"))
-      }
+    return try (store?.ownIdentities() ?? []).flatMap {
+      try IdentityFile(
+        Array($0.file.utf8), of: FilePath("identities/\($0.recipient).txt")
+      ).identities
     }
   }
 
@@ -208,11 +206,10 @@ enum IdentityImportCommand {
   }
 
   private static func read(_ path: FilePath, _ session: Session) throws -> [AgeIdentity] {
-    let isInput = path.bytes == Array("-".utf8)
     var bytes = try session.readTrusted(
-      isInput ? FilePath("/dev/stdin") : path, streams: true, limit: IdentityLines.textLimit)
+      path.inputFile, streams: true, limit: IdentityLines.textLimit)
     defer { wipe(&bytes) }
-    let subject = isInput ? "standard input" : "'\(path.text)'"
+    let subject = path.inputSubject
     if bytes.first == UInt8(ascii: "<") {
       throw Failure(
         .key, "\(subject) is a page for a browser",
@@ -240,8 +237,9 @@ enum IdentityImportCommand {
       } catch {
         lines = []
         attempts -= 1
-        guard attempts > 0 else { throw Failure(error) }
-        session.console.warning(Failure(error).message, hint: Failure(error).hint)
+        let failure = Failure(error)
+        guard attempts > 0 else { throw failure }
+        session.console.warning(failure.message, hint: failure.hint)
       }
       let number = lines.count + 1
       var typed = try session.console.ask("Line \(number): ", echo: false, unanswered: unanswered)
@@ -254,41 +252,6 @@ enum IdentityImportCommand {
         guard attempts > 0 else { throw failure }
         session.console.warning(failure.message, hint: failure.hint)
       }
-    }
-  }
-}
-
-extension Failure {
-  /// A line of an identity that was typed, in words.
-  init(_ fault: IdentityLineFault) {
-    let again = "compare it with the page, and type it again"
-    switch fault {
-    case .number(let line, let found):
-      self.init(
-        .key, "line \(line) is expected, and the one that was typed begins with '\(found)'",
-        hint: again)
-    case .length(let line, let expected, let found):
-      self.init(
-        .key,
-        "line \(line) has \(expected) characters, and four more with its check; \(found) were typed",
-        hint: again)
-    case .character(let line, let character):
-      self.init(.key, "line \(line) has a '\(character)', which is in no key", hint: again)
-    case .beginning:
-      self.init(
-        .key, "line 1 is not 'AGE-SECRET-KEY-1' or 'AGE-SECRET-KEY-PQ-1'", hint: again)
-    case .check(let line):
-      self.init(.key, "line \(line) is wrong: its check does not fit", hint: again)
-    case .missing(let count):
-      self.init(
-        .key, "\(String.counting(count, "line is", "lines are")) missing",
-        hint: "a page has five lines for each identity")
-    case .whole:
-      self.init(
-        .key, "the lines together are no key: one of those without a check is wrong",
-        hint: "type them with their checks")
-    case .tooLong:
-      self.init(.key, "it is too long to be a page of identities")
     }
   }
 }

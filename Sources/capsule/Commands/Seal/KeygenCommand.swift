@@ -34,12 +34,8 @@ enum KeygenCommand {
       return try filter.run(isBinary: false) { source, sink in
         var bytes = MemorySink()
         try source.copy(to: &bytes, limit: KeyLines.maximumByteCount)
-        let identities: [AgeIdentity]
-        do throws(KeyFileFault) {
-          identities = try IdentityFile(bytes.bytes).identities
-        } catch {
-          throw Failure(error, path: invocation[FilterArguments.input] ?? FilePath("-"))
-        }
+        let path = invocation[FilterArguments.input] ?? FilePath("-")
+        let identities = try IdentityFile(bytes.bytes, of: path).identities
         let text = identities.map { "\($0.recipient)\n" }.joined()
         try Array(text.utf8).withUnsafeBytes { try sink.write($0) }
       }
@@ -48,13 +44,8 @@ enum KeygenCommand {
       throw Failure.usage(
         "'\(input.text)' is one operand too many", hint: "'-y' reads a file of identities")
     }
-    let identity: AgeIdentity
-    do throws(RandomSource.Failure) {
-      identity = try AgeIdentity(
-        isPostQuantum: invocation[postQuantum], random: session.host.random)
-    } catch {
-      throw Failure(StoreError.random(error))
-    }
+    let identity = try AgeIdentity(
+      isPostQuantum: invocation[postQuantum], random: session.host.random)
     warnOfReaders(invocation, session)
     let text = IdentityFile.text(
       identity,

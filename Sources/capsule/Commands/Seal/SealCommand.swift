@@ -35,7 +35,7 @@ enum SealCommand {
     var recipients = try KeyOptions.recipients(invocation, session)
     if PassphraseOptions.isGiven(invocation) {
       guard recipients.isEmpty else {
-        throw Failure(AgeFailure.recipients(.passphraseNotAlone), subject: "")
+        throw AgeFailure.recipients(.passphraseNotAlone)
       }
       recipients = [try PassphraseOptions.recipient(invocation, session)]
     }
@@ -75,7 +75,7 @@ enum SealCommand {
       return nil
     }
     guard !PassphraseOptions.isGiven(invocation) else {
-      throw Failure(AgeFailure.recipients(.passphraseNotAlone), subject: "")
+      throw AgeFailure.recipients(.passphraseNotAlone)
     }
     let chain = try TimelockOptions.chain(invocation, session)
     let hasEscrow =

@@ -38,15 +38,10 @@ enum BackupCommand {
     let isDryRun = invocation[dryRun]
     let progress = Meter(session: session, label: "Copying")
     defer { progress.end() }
-    let report: BackupReport
-    do throws(BackupError) {
-      report = try store.backUp(
-        to: directory, keeping: invocation[keep], now: session.now, isDryRun: isDryRun
-      ) {
-        progress.update($0, of: $1)
-      }
-    } catch {
-      throw Failure(error)
+    let report = try store.backUp(
+      to: directory, keeping: invocation[keep], now: session.now, isDryRun: isDryRun
+    ) {
+      progress.update($0, of: $1)
     }
     progress.end()
     return try session.render(
@@ -82,28 +77,6 @@ enum BackupCommand {
         session.console.note(
           "'capsule repair' mends what can be mended; no generation was removed.")
       }
-    }
-  }
-}
-
-extension Failure {
-  fileprivate init(_ error: BackupError) {
-    switch error {
-    case .store(let error): self.init(error)
-    case .otherStore(let path):
-      self.init(
-        .refused, "'\(path)' is a generation of another store",
-        hint: "give each store a directory of its own")
-    case .notABackup(let path):
-      self.init(
-        .refused, "'\(path)' was made by no backup",
-        hint: "name an empty or new directory, which holds nothing else")
-    case .insideStore(let path):
-      self.init(
-        .refused, "'\(path)' and the store lie in one another",
-        hint: "name a directory elsewhere, best on another disk")
-    case .busy(let path):
-      self.init(.busy, "another backup into '\(path)' is being made")
     }
   }
 }

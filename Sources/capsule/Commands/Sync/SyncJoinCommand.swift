@@ -51,28 +51,30 @@ enum SyncJoinCommand {
     let files = session.host.files
     let folder = try PrivateFile(named: Array("carrier".utf8), as: .copy, session, in: nil)
     defer { folder.remove() }
-    do throws(CarrierFault) {
-      try place.carrier(session).get([.header, .identities], into: folder.path)
-    } catch {
-      throw Failure(SyncError.carrier(error), carrier: place.text)
-    }
-    func file(_ name: CarrierName) throws -> [UInt8]? {
+    func file(_ name: CarrierName) throws(SyncError) -> [UInt8]? {
       let path = folder.path.appending(name.path)
       defer { try? files.unlink(path) }
       do throws(FileSystemError) {
         return try files.readFile(path, limit: 1 << 22)
       } catch {
         if error.condition == .notFound { return nil }
-        throw error
+        throw .io(error)
       }
     }
-    guard let header = try file(.header) else {
-      throw Failure(SyncError.noHeader(hasFiles: false), carrier: place.text)
-    }
-    do throws(SyncError) { _ = try CarrierHeader(header) } catch {
+    let sealed: [UInt8]?
+    do throws(SyncError) {
+      do throws(CarrierFault) {
+        try place.carrier(session).get([.header, .identities], into: folder.path)
+      } catch {
+        throw .carrier(error)
+      }
+      guard let header = try file(.header) else { throw .noHeader(hasFiles: false) }
+      _ = try CarrierHeader(header)
+      sealed = try file(.identities)
+    } catch {
       throw Failure(error, carrier: place.text)
     }
-    guard let sealed = try file(.identities) else {
+    guard let sealed else {
       throw Failure(
         .key, "the carrier '\(place.text)' does not hold the store's identities",
         hint: "on a machine that has the store: capsule sync add NAME PLACE --passphrase")
@@ -120,7 +122,7 @@ enum SyncJoinCommand {
       !header.identities.isEmpty, header.identities.allSatisfy(\.isUsable)
     else { throw damaged }
     guard header.isKnown else {
-      throw Failure(StoreError.newerFormat(header.format, path: CarrierName.identities.path))
+      throw StoreError.newerFormat(header.format, path: CarrierName.identities.path)
     }
     return header
   }

@@ -63,16 +63,12 @@ enum TrusteesMakeCommand {
     if let taken = session.trusteeGroups(in: store).first(where: {
       NameKey($0.name) == NameKey(name)
     }) {
-      throw Failure(StoreError.nameTaken(.trustees, name: taken.name, taken.id))
+      throw StoreError.nameTaken(.trustees, name: taken.name, taken.id)
     }
-    let identity: AgeIdentity
-    do throws(RandomSource.Failure) {
-      identity = try AgeIdentity(
-        isPostQuantum: settings.sealsPostQuantum, random: session.host.random)
-    } catch {
-      throw Failure(StoreError.random(error))
-    }
-    let shares = try split(identity, threshold, holders.count, unlike: [], session)
+    let identity = try AgeIdentity(
+      isPostQuantum: settings.sealsPostQuantum, random: session.host.random)
+    let shares = try TrusteeShares(
+      of: identity, threshold: threshold, count: holders.count, random: session.host.random)
     var group = TrusteeGroup(
       header: try store.newHeader(now: session.now), name: name,
       recipient: shares.recipient.description, identifier: shares.identifier,
@@ -159,8 +155,6 @@ enum TrusteesMakeCommand {
   static func folder(_ output: FilePath, _ session: Session) throws -> TrusteeFolder {
     do {
       return try TrusteeFolder(output, in: session.host.files)
-    } catch let refusal as PlaceInStore {
-      throw Failure(refusal, path: output)
     } catch is NameTaken {
       throw taken(output)
     }
@@ -178,26 +172,6 @@ enum TrusteesMakeCommand {
     Failure(
       .refused, "'\(path.text)' exists already", hint: "name a folder that is not there yet",
       details: ["path": .string(path.text)])
-  }
-
-  /// Splits an identity into shares that are proved.
-  static func split(
-    _ identity: AgeIdentity, _ threshold: Int, _ count: Int, unlike earlier: Set<Int>,
-    _ session: Session
-  ) throws(Failure) -> TrusteeShares {
-    do throws(TrusteeShares.Fault) {
-      return try TrusteeShares(
-        of: identity, threshold: threshold, count: count, unlike: earlier,
-        random: session.host.random)
-    } catch {
-      switch error {
-      case .random(let failure): throw Failure(StoreError.random(failure))
-      case .unproven:
-        throw Failure(
-          .damaged, "the shares did not give back the key that was split; nothing was made",
-          hint: "the memory of this machine may be faulty: test it before you go on")
-      }
-    }
   }
 
   static func answer(
@@ -249,7 +223,7 @@ struct Holder {
         name = person?.name ?? word
         return
       } catch {
-        if case .ambiguous = error { throw Failure(error) }
+        if case .ambiguous = error { throw error }
       }
     }
     person = nil

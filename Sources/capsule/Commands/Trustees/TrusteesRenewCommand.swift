@@ -57,9 +57,9 @@ enum TrusteesRenewCommand {
         .key, "the shares are not those of '\(group.name)'",
         hint: "'capsule trustees check' says whose a share is")
     }
-    let shares = try TrusteesMakeCommand.split(
-      identity, threshold, holders.count,
-      unlike: group.allIdentifiers, session)
+    let shares = try TrusteeShares(
+      of: identity, threshold: threshold, count: holders.count, unlike: group.allIdentifiers,
+      random: session.host.random)
     record.model.renew(
       identifier: shares.identifier, threshold: threshold,
       shares: TrusteesMakeCommand.kept(holders, shares, session))

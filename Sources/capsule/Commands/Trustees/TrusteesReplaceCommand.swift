@@ -47,15 +47,11 @@ enum TrusteesReplaceCommand {
     let settings = session.storeSettings(store)
     let isOnly = session.trusteeKeys(in: store).count == 1
     let former = try former(invocation, group, session)
-    let identity: AgeIdentity
-    do throws(RandomSource.Failure) {
-      identity = try AgeIdentity(
-        isPostQuantum: settings.sealsPostQuantum, random: session.host.random)
-    } catch {
-      throw Failure(StoreError.random(error))
-    }
-    let shares = try TrusteesMakeCommand.split(
-      identity, threshold, holders.count, unlike: group.allIdentifiers, session)
+    let identity = try AgeIdentity(
+      isPostQuantum: settings.sealsPostQuantum, random: session.host.random)
+    let shares = try TrusteeShares(
+      of: identity, threshold: threshold, count: holders.count, unlike: group.allIdentifiers,
+      random: session.host.random)
     record.model.replaceKey(
       recipient: shares.recipient.description, identifier: shares.identifier,
       threshold: threshold, shares: TrusteesMakeCommand.kept(holders, shares, session),
