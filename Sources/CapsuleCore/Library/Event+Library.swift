@@ -38,6 +38,8 @@ extension Event {
     if let before, moment == before.moment, zone == before.zone, recurrence == before.recurrence {
       return
     }
+    // Such a time is refused when it is written.
+    if case .instant(let instant) = moment, !instant.isRepresentable { return }
     let calendar = store.calendar(in: .utc, named: "UTC")
     if let before, zone != before.zone {
       // The clocks of the other zone showed another time: that is forgotten without a rule.

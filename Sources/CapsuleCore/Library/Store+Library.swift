@@ -7,8 +7,9 @@ extension Store {
   ///   - directory: an absolute path, or one from the working directory.
   ///   - creating: whether a store is made where there is none.
   ///   - cache: a directory for the rebuildable index; `nil` keeps none.
-  ///   - state: a directory for what this machine remembers: the versions of records that a repair puts
-  ///     back, and what was announced; `nil` keeps nothing.
+  ///   - state: a directory in which this machine remembers which journal of the store is its own, and
+  ///     what was announced; the same for every program that changes the store here, or for none. With
+  ///     `nil` no journal is written, from which a repair could put records back.
   ///   - clock: the clock that every operation asks for the time, such as ``StoreClock/system``.
   ///   - patience: milliseconds to wait for another process.
   /// - Throws: ``StoreError``: `.noStore` where none is to be made, `.notAStore`, `.headerDamaged`,

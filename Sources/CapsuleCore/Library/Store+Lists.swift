@@ -78,6 +78,16 @@ extension Store {
     try trash(of: nil, deletedBefore: nil)
   }
 
+  /// Reads the title or name of a record in the trash, of a bequest the thing and the person; empty where
+  /// it cannot be read.
+  public func title(of record: TrashedRecord) -> String {
+    guard let bytes = try? files.readFile(record.path, limit: RecordFile.sizeLimit) else {
+      return ""
+    }
+    let entry = record.kind.indexEntry(record.id, bytes)
+    return RecordNames(self, now: now).title(of: entry, record.kind)
+  }
+
   /// Removes records from the trash for good, with the files that only they name.
   ///
   /// - Returns: what went. The journals of other machines may hold versions until they are written anew.
