@@ -22,6 +22,23 @@ public struct Occurrence: Sendable {
 }
 
 extension Occurrence {
+  /// The state of an occurrence at a time.
+  package enum State: Sendable {
+    /// It should have been done on an earlier day.
+    case overdue
+    /// It is a reminder whose time has come.
+    case due
+    /// It is another thing whose time has come, as a day that is today.
+    case begun
+    case ahead
+  }
+
+  package func state(at now: Instant, in zone: ZoneRules) -> State {
+    if isOverdue { return .overdue }
+    if moment.start(in: zone) > now { return .ahead }
+    return happening == .reminder ? .due : .begun
+  }
+
   /// Whether it is a reminder of a day before that of a time.
   func isOverdueReminder(at now: Instant, in zone: ZoneRules) -> Bool {
     happening == .reminder && moment.date(in: zone) < zone.civil(at: now).date

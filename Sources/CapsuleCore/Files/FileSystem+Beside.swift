@@ -30,8 +30,9 @@ extension FileSystem {
   ///     ``synchronizeNames(in:)`` after all of them.
   ///   - body: writes the bytes.
   /// - Returns: the value of `body`.
-  /// - Throws: the error of `body`, ``NameTaken``, a ``FileSystemError`` or a
-  ///   ``RandomSource/Failure``; nothing is left then, unless it is the name that could not be synchronised.
+  /// - Throws: the error of `body`, ``NameTaken``, a ``FileSystemError``, which names `path` and not the
+  ///   file beside it, or a ``RandomSource/Failure``; nothing is left then, unless it is the name that could
+  ///   not be synchronised.
   package func writeBeside<Value>(
     _ path: FilePath, replacing: Bool, modified: FileTime? = nil, isOneOfMany: Bool = false,
     random: RandomSource, _ body: (inout FileSink) throws -> Value
@@ -67,7 +68,8 @@ extension FileSystem {
     } catch {
       try? unlink(file.path)
       try? close(file)
-      throw error
+      guard let failure = error as? FileSystemError, failure.path == file.path else { throw error }
+      throw FileSystemError(failure.operation, path, code: failure.code)
     }
     // The file is held until it has its name. The bytes are safe: a failure to close it loses nothing.
     try? close(file)
@@ -102,11 +104,16 @@ extension FileSystem {
     }
   }
 
-  /// Makes the file beside its place, and holds it.
+  /// Makes the file beside a place, and holds it.
   private func createBeside(_ path: FilePath, _ random: RandomSource) throws -> FileDescriptor {
     while true {
       let name = Self.besidePrefix + Hex.encode(try random.bytes(16)) + Self.besideSuffix
-      let file = try open(path.parent.appending(name), .createExclusive(mode: 0o600))
+      let file: FileDescriptor
+      do throws(FileSystemError) {
+        file = try open(path.parent.appending(name), .createExclusive(mode: 0o600))
+      } catch {
+        throw FileSystemError(error.operation, path, code: error.code)
+      }
       // A file system without locks is not swept either. A sweep that came in the moment before has
       // taken the name away, or is about to.
       let isHeld = (try? lock(file, wait: false)) ?? true

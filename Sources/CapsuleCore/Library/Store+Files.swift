@@ -32,11 +32,7 @@ extension Store {
   public func setImage(_ path: String, of id: RecordID) throws(CapsuleError) -> Event {
     let now = now
     var record = try intact(Event.self, id)
-    let staged = try stageAttachment(FilePath(path), limit: fileLimit)
-    guard staged.kind == .image else {
-      discard([staged.blob])
-      throw .notAnImage(path: path, mediaType: staged.attachment.mediaType)
-    }
+    let staged = try stageImage(FilePath(path), limit: fileLimit)
     record.model.image = staged.attachment
     return try write(record, staged, now: now)
   }

@@ -81,10 +81,7 @@ extension Store {
   /// Reads the title or name of a record in the trash, of a bequest the thing and the person; empty where
   /// it cannot be read.
   public func title(of record: TrashedRecord) -> String {
-    guard let bytes = try? files.readFile(record.path, limit: RecordFile.sizeLimit) else {
-      return ""
-    }
-    let entry = record.kind.indexEntry(record.id, bytes)
+    guard let entry = indexEntry(of: record) else { return "" }
     return RecordNames(self, now: now).title(of: entry, record.kind)
   }
 

@@ -27,6 +27,30 @@ package struct BequestRow: Sendable {
   package var title: String { "\(subjectTitle ?? "?") to \(personName ?? "?")" }
 }
 
+extension BequestRow {
+  /// The place of a bequest among all that a person receives.
+  package enum Standing: CaseIterable, Sendable {
+    /// The person may have it, and it was not sent.
+    case now
+    /// The person may have it from a date on.
+    case later
+    case uponPassing
+    /// It was sent, or accepted.
+    case sent
+    /// It was declined or revoked.
+    case over
+  }
+
+  package var standing: Standing {
+    switch summary.state {
+    case .sent, .accepted: .sent
+    case .declined, .revoked: .over
+    case .notSent where isAccessible: .now
+    case .notSent: summary.access == .uponPassing ? .uponPassing : .later
+    }
+  }
+}
+
 extension BequestSummary {
   /// Whether it was declined or revoked.
   package var isClosed: Bool { state == .declined || state == .revoked }

@@ -110,37 +110,21 @@ package struct Ledger {
   /// (A file system that writes elsewhere what is written again, as APFS and Btrfs do, may need a
   /// little more room all the same.)
   ///
+  /// - Parameter firstUse: whether ``markFirstUseAnnounced()`` is called besides.
   /// - Throws: `.io` where nothing can be kept: nothing is to be announced then, for it would be
   ///   announced again.
-  package mutating func reserve(_ announcements: [Announcement]) throws(StoreError) {
-    try reserve(lines: announcements.map(\.line))
-  }
-
-  /// Secures the room for marking all of these.
-  ///
-  /// - Parameter firstUse: whether ``markFirstUseAnnounced()`` is called besides.
   package mutating func reserve(
-    _ announcements: [Announcement], _ notes: [SilenceNote], firstUse: Bool
+    _ announcements: [Announcement] = [], _ notes: [SilenceNote] = [], firstUse: Bool = false
   ) throws(StoreError) {
     try reserve(
       lines: announcements.map(\.line) + notes.map(SilenceLog.line)
         + (firstUse ? [firstUseAnnounced] : []))
   }
 
-  /// Secures the room for ``markFirstUseAnnounced()``.
-  package mutating func reserveFirstUseAnnounced() throws(StoreError) {
-    try reserve(lines: [firstUseAnnounced])
-  }
-
   /// Keeps that these were announced. When this returns, it survives a power cut.
   package mutating func mark(_ announcements: [Announcement]) throws(StoreError) {
     try append(announcements.map(\.line))
     for announcement in announcements { known.marks.insert(LedgerMark(announcement.line)) }
-  }
-
-  /// Secures the room for marking this.
-  package mutating func reserve(_ note: SilenceNote) throws(StoreError) {
-    try reserve(lines: [SilenceLog.line(note)])
   }
 
   /// Keeps that a message about the owner's silence was handed over.

@@ -7,6 +7,20 @@ package struct StagedAttachment: Sendable {
 }
 
 extension Store {
+  /// Takes in an image of the user's, as ``stageAttachment(_:limit:progress:)`` does.
+  ///
+  /// - Throws: `.notAnImage` besides.
+  package func stageImage(
+    _ path: FilePath, limit: Int64
+  ) throws(CapsuleError) -> StagedAttachment {
+    let staged = try stageAttachment(path, limit: limit)
+    guard staged.kind == .image else {
+      discard([staged.blob])
+      throw .notAnImage(path: path.text, mediaType: staged.attachment.mediaType)
+    }
+    return staged
+  }
+
   /// Takes in a file of the user's as it is; links are followed. A file that is read from a pipe
   /// has no time.
   ///

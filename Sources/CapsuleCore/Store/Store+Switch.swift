@@ -59,6 +59,22 @@ extension Store {
     }
   }
 
+  /// Checks in because the program was used, where the switch takes that for a sign of the owner: once a
+  /// day of a zone.
+  ///
+  /// - Throws: the errors of ``checkIn(now:)``.
+  package func checkInByUse(now: Instant, zone: ZoneRules) throws(StoreError) {
+    let settings = try readSettings().settings
+    guard settings.passing == nil, try silenceSwitch(of: settings)?.isByUse == true else { return }
+    let today = zone.civil(at: now).date
+    if let last = settings.checkIns.times.last(where: { $0 <= now }),
+      zone.civil(at: last).date == today
+    {
+      return
+    }
+    _ = try checkIn(now: now)
+  }
+
   /// Turns the switch off, whatever its settings say.
   ///
   /// - Returns: the settings as they were written.

@@ -33,6 +33,14 @@ package struct Restoration: Sendable {
 }
 
 extension Store {
+  /// Reads what an index would have of a record in the trash; `nil` where the file cannot be read.
+  package func indexEntry(of record: TrashedRecord) -> IndexEntry? {
+    guard let bytes = try? files.readFile(record.path, limit: RecordFile.sizeLimit) else {
+      return nil
+    }
+    return record.kind.indexEntry(record.id, bytes)
+  }
+
   /// Moves a record to the trash. Its blobs stay.
   ///
   /// No byte is written, so that it works on a full disk too. The records that name it go first: a

@@ -70,17 +70,4 @@ enum EventOptions {
   static func check(_ event: Event) throws {
     try event.checkRules()
   }
-
-  /// Takes an image in.
-  static func stageImage(
-    _ path: FilePath, _ session: Session, _ store: Store, limit: Int64
-  ) throws -> StagedAttachment {
-    let staged = try store.stageAttachment(path, limit: limit)
-    guard staged.kind == .image else {
-      store.discard([staged.blob])
-      throw CapsuleError.notAnImage(
-        path: path.text, mediaType: staged.attachment.mediaType)
-    }
-    return staged
-  }
 }

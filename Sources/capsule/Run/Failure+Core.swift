@@ -8,6 +8,13 @@ extension Failure {
       details: ["path": .string(error.path.text), "symbol": .string(error.symbol)])
   }
 
+  /// Something has the name of the file that was to be written.
+  static func taken(_ path: FilePath, hint: String) -> Failure {
+    Failure(
+      .refused, "'\(path.text)' exists already", hint: hint,
+      details: ["path": .string(path.text)])
+  }
+
   /// A system call's refusal, in words.
   init(_ error: SystemError) {
     if error.isClosedPipe {

@@ -15,16 +15,7 @@ extension Session {
     else { return }
     do throws(StoreError) {
       guard let store = try Store.open(at: path, environment: storeEnvironment) else { return }
-      let settings = try store.readSettings().settings
-      guard settings.passing == nil, try store.silenceSwitch(of: settings)?.isByUse == true
-      else { return }
-      let today = zone.civil(at: now).date
-      if let last = settings.checkIns.times.last(where: { $0 <= now }),
-        zone.civil(at: last).date == today
-      {
-        return
-      }
-      _ = try store.checkIn(now: now)
+      try store.checkInByUse(now: now, zone: zone)
     } catch {
       let failure = Failure(error)
       console.warning(

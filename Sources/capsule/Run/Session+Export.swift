@@ -33,9 +33,6 @@ extension Session {
       throw Failure(
         .refused, "'\(path.text)' exists already; nothing was written",
         hint: "write to another file, or redirect standard output")
-    } catch let error as FileSystemError {
-      // The name beside the file means nothing to anybody.
-      throw FileSystemError(error.operation, path, code: error.code)
     }
     if !isQuiet {
       console.note("Wrote \(String.counting(count, noun.0, noun.1)) to '\(path.text)'.")

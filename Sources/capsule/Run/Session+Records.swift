@@ -64,41 +64,16 @@ extension Session {
     failure(of: record, in: store).map { console.report($0) } ?? .ok
   }
 
-  /// Finds, changes and writes a record. Where another process changed it meanwhile, all of it is
-  /// done again on what that one wrote.
+  /// Finds, changes and writes a record.
   ///
-  /// - Parameter change: Gets the model, and the blobs that the change names anew.
-  func change<Model: RecordModel & Equatable>(
+  /// - Parameter change: changes the model, and adds the blobs that it names anew; it is called again where
+  ///   another process changed the record meanwhile.
+  func change<Model: RecordModel>(
     _ type: Model.Type, _ reference: String, in store: Store,
     _ change: (inout Model, inout [StagedBlob]) throws -> Void
-  ) throws -> Model {
-    try retrying {
-      var record = try record(type, reference, in: store, intact: true)
-      let before = record.model
-      var blobs: [StagedBlob] = []
-      do {
-        try change(&record.model, &blobs)
-        if record.model == before { return before }
-        return try store.update(record, now: now, blobs: blobs).model
-      } catch {
-        store.discard(blobs)
-        throw error
-      }
-    }
-  }
-
-  /// Reads, changes and writes a record, and does all of it again on what another process wrote
-  /// meanwhile.
-  func retrying<Value>(_ body: () throws -> Value) throws -> Value {
-    var attempts = 100
-    while true {
-      do {
-        return try body()
-      } catch {
-        attempts -= 1
-        guard case StoreError.changedMeanwhile = error, attempts > 0 else { throw error }
-      }
-    }
+  ) throws -> RecordChange<Model> {
+    let found = try find(reference, among: [Model.kind], in: store)
+    return try store.change(type, found.id, now: now, change)
   }
 
   /// Reports what is wrong with an index, and warns of what lies between its records.

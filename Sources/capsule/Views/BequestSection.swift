@@ -13,28 +13,22 @@ struct BequestSection {
   /// The member of the object.
   var json: JSON { .array(views.map { .object($0.members) }) }
 
-  /// A group of what a person receives, in the order of the groups.
-  private enum Part: String, CaseIterable {
-    case now = "Receives now"
-    case later = "Receives from a date"
-    case uponPassing = "Receives upon passing"
-    case sent = "Was sent"
-    case over = "Declined or revoked"
-
-    init(_ view: BequestView) {
-      switch view.summary.state {
-      case .sent, .accepted: self = .sent
-      case .declined, .revoked: self = .over
-      case .notSent where view.isAccessible: self = .now
-      case .notSent: self = view.summary.access == .uponPassing ? .uponPassing : .later
-      }
+  private static func heading(_ standing: BequestRow.Standing) -> String {
+    switch standing {
+    case .now: "Receives now"
+    case .later: "Receives from a date"
+    case .uponPassing: "Receives upon passing"
+    case .sent: "Was sent"
+    case .over: "Declined or revoked"
     }
   }
 
   /// Writes who receives it, or what the person receives when.
   func text(_ out: TextOutput) {
     if isOfPerson {
-      for part in Part.allCases { list(part.rawValue, views.filter { Part($0) == part }, out) }
+      for standing in BequestRow.Standing.allCases {
+        list(Self.heading(standing), views.filter { $0.standing == standing }, out)
+      }
     } else {
       list("Left to", views, out)
     }

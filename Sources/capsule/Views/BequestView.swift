@@ -26,6 +26,7 @@ struct BequestView: RecordView {
   var personName: String? { row.personName }
   var accessibleAt: Instant? { row.accessibleAt }
   var isAccessible: Bool { row.isAccessible }
+  var standing: BequestRow.Standing { row.standing }
   var title: String { row.title }
 
   func writeMembers(to writer: inout some MemberWriter) {

@@ -25,17 +25,14 @@ struct OccurrenceView {
   /// days ago`, on its day `due, 2 hours ago`.
   func relative(_ settings: StoreSettings) -> StyledText {
     let words = session.relative(occurrence.moment, at: now, settings)
-    if occurrence.isOverdue { return StyledText("overdue, \(words)", .boldRed) }
-    return StyledText(isDue ? "due, \(words)" : words, .yellow)
+    return switch state {
+    case .overdue: StyledText("overdue, \(words)", .boldRed)
+    case .due: StyledText("due, \(words)", .yellow)
+    case .begun, .ahead: StyledText(words, .yellow)
+    }
   }
 
-  /// Whether it is a reminder whose time has come.
-  private var isDue: Bool {
-    guard occurrence.happening == .reminder, case .instant(let due) = occurrence.moment else {
-      return false
-    }
-    return due <= now
-  }
+  var state: Occurrence.State { occurrence.state(at: now, in: session.zone) }
 
   /// The way in which the date matters, and more about it: `event, yearly, 9 years`.
   var what: String {
@@ -50,7 +47,7 @@ struct OccurrenceView {
   /// Returns more about it, and how long it has been where it is due.
   func details(_ settings: StoreSettings, _ style: Style = .plain) -> StyledText {
     let known = StyledText(facts.joined(separator: ", "), style)
-    guard occurrence.isOverdue || isDue else { return known }
+    guard state == .overdue || state == .due else { return known }
     return facts.isEmpty ? relative(settings) : "\(known)\(", ", style)\(relative(settings))"
   }
 

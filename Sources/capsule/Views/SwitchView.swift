@@ -16,30 +16,26 @@ struct SwitchView {
   init(_ store: Store?, _ settings: StoreSettings, in session: Session) throws {
     self.session = session
     self.settings = settings
-    guard let store, let terms = try store.silenceSwitch(of: settings) else {
+    guard let store,
+      let silence = try SilenceCheck(store, settings, at: session.now, now: session.now)
+    else {
       (terms, watch, audience, log) = (nil, nil, nil, SilenceLog())
       return
     }
-    self.terms = terms
+    terms = silence.terms
+    audience = silence.audience
     log =
       try store.stateDirectory.map {
         try Ledger.read(of: store, in: $0, now: session.now).silence
       } ?? SilenceLog()
-    watch = SilenceWatch(
-      terms, settings.checkIns, isEnded: settings.passing != nil, log: log, now: session.now)
-    audience = SilenceAudience(terms, in: store, settings: settings, now: session.now)
+    watch = silence.watch(log)
   }
 
   /// The state by its name in JSON.
   var stateName: String { watch?.state.rawValue ?? "off" }
 
   /// Whether the owner ought to check in.
-  var isCheckInWanted: Bool {
-    switch watch?.state {
-    case .due, .warned, .grace, .silent: true
-    case nil, .alive, .paused, .ended: false
-    }
-  }
+  var isCheckInWanted: Bool { watch?.isCheckInWanted ?? false }
 
   /// The messages to others of this silence that this machine handed over.
   var toldToOthers: [SilenceNote] {

@@ -257,9 +257,9 @@ import Testing
     var ledger = try ledger()
     defer { ledger.close() }
     files.withDisk { $0.capacity = $0.used }
-    #expect(throws: StoreError.self) { try ledger.reserveFirstUseAnnounced() }
+    #expect(throws: StoreError.self) { try ledger.reserve(firstUse: true) }
     files.withDisk { $0.capacity = nil }
-    try ledger.reserveFirstUseAnnounced()
+    try ledger.reserve(firstUse: true)
     files.withDisk { $0.capacity = $0.used }
     try ledger.markFirstUseAnnounced()
   }

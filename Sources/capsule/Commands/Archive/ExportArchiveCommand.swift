@@ -168,10 +168,6 @@ enum ExportArchiveCommand {
       }
     } catch is NameTaken {
       throw taken(path)
-    } catch let error as FileSystemError {
-      if let code = signals.code { return code }
-      // The name beside the file means nothing to anybody.
-      throw FileSystemError(error.operation, path, code: error.code)
     } catch {
       if let code = signals.code { return code }
       throw error

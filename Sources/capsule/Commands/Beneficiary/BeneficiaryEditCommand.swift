@@ -28,19 +28,17 @@ enum BeneficiaryEditCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[BeneficiaryOptions.reference]
     try invocation.requireAny(of: changes, session)
-    let (person, changes) = try session.retrying {
-      var (store, record) = try session.requiredRecord(Beneficiary.self, reference, intact: true)
-      let before = record.model
-      if let text = invocation[name] { record.model.name = try BeneficiaryOptions.name(text) }
-      try BeneficiaryOptions.apply(invocation, to: &record.model)
+    let store = try session.requiredStore(for: reference, among: [.beneficiary])
+    let change = try session.change(Beneficiary.self, reference, in: store) { person, _ in
+      if let text = invocation[name] { person.name = try BeneficiaryOptions.name(text) }
+      try BeneficiaryOptions.apply(invocation, to: &person)
       if let text = invocation[cardUID]?.trimmed {
         try RecordFault.check(text, .cardUID, limit: Beneficiary.cardUIDLimit)
-        record.model.cardUID = text.isEmpty ? nil : text
+        person.cardUID = text.isEmpty ? nil : text
       }
-      let changes = FieldChange.between(before, record.model, Beneficiary.editableFields)
-      if !changes.isEmpty { record = try store.update(record, now: session.now) }
-      return (record.model, changes)
     }
+    let person = change.after
+    let changes = FieldChange.between(change.before, person, Beneficiary.editableFields)
     let view = BeneficiaryView(person.summary, in: session)
     return try session.answer(view.members(of: person), person.id, view.nameText, with: changes)
   }

@@ -35,9 +35,11 @@ enum PurgeCommand {
       return try answer(Purged(), [], session)
     }
     let listing = try TrashListing(store, now: session.now)
-    let ids = references.isEmpty ? nil : try references.map { try listing.find($0).record.id }
+    let ids =
+      references.isEmpty
+      ? nil : try references.map { try session.find($0, in: listing).record.id }
     let chosen = try store.trash(of: ids, deletedBefore: limit)
-      .map { TrashListing.Entry($0, listing.title(of: $0)) }
+      .map(listing.entry)
     if !chosen.isEmpty {
       try session.confirm(
         "Remove \(ListedNames(chosen.map { ($0.record.kind, $0.title) }).text) for good?",
@@ -53,7 +55,7 @@ enum PurgeCommand {
     let gone = chosen.filter { entry in purged.records.contains(entry.record) }
     return try session.render(
       json: .object([
-        "records": .array(gone.map { .object(TrashListing.members($0, session)) }),
+        "records": .array(gone.map { .object(session.members($0)) }),
         "blobs": .integer(Int64(purged.blobs)), "bytes": .integer(purged.bytes),
       ])
     ) { out in

@@ -27,7 +27,7 @@ enum RestoreCommand {
     let listing = try TrashListing(store, now: session.now)
     var wanted: [TrashListing.Entry] = []
     for reference in references {
-      let entry = try listing.find(reference)
+      let entry = try session.find(reference, in: listing)
       if !wanted.contains(where: { $0.record == entry.record }) { wanted.append(entry) }
     }
     let restoration = try store.restore(wanted.map(\.record), now: session.now)
@@ -38,13 +38,13 @@ enum RestoreCommand {
     for failure in failures { session.console.report(failure) }
     for record in restoration.staying {
       session.console.note(
-        "'\(listing.title(of: record))' stays in the trash; to bring it back too: capsule restore \(record.id.description)"
+        "'\(listing.entry(record).title)' stays in the trash; to bring it back too: capsule restore \(record.id.description)"
       )
     }
-    let restored = restoration.restored.map { TrashListing.Entry($0, listing.title(of: $0)) }
+    let restored = restoration.restored.map(listing.entry)
     return try session.render(
       ending: failures.isEmpty ? .ok : .partial,
-      json: .array(restored.map { .object(TrashListing.members($0, session)) })
+      json: .array(restored.map { .object(session.members($0)) })
     ) { out in
       guard !session.isQuiet else { return }
       for entry in restored {
@@ -58,7 +58,7 @@ enum RestoreCommand {
       try TrashListing(store, now: session.now).entries
     }
     return try session.render(
-      list: entries ?? [], json: { .object(TrashListing.members($0, session)) },
+      list: entries ?? [], json: { .object(session.members($0)) },
       text: { out in
         var table = Table([
           .init("ID"), .init("KIND"), .init("TITLE", room: .title), .init("DATE"),

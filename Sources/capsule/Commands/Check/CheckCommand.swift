@@ -79,7 +79,7 @@ enum CheckCommand {
         ending: invocation[exitCode] ? .none : .ok, list: [Notice](),
         json: { .object($0.members()) }, text: { _ in })
     }
-    guard let directory = store.stateDirectory else {
+    guard store.stateDirectory != nil else {
       throw Failure(
         .io, "there is no place to keep what was announced",
         hint: "set HOME or XDG_STATE_HOME")
@@ -91,13 +91,17 @@ enum CheckCommand {
     let synced =
       invocation[sync] && !invocation[dryRun]
       ? SyncRunCommand.inBackground(store, invocation, session) : .ok
-    var run = CheckRun(
-      session, store, directory, now: now, isExitCodeAsked: invocation[exitCode],
+    var run = try CheckRun(
+      session, store, now: now,
       announcer: Announcer(
         session: session, command: invocation[exec], notifies: invocation[notify],
         timeLimit: invocation[timeLimit] ?? 60), mail: mail)
+    let isExitCodeAsked = invocation[exitCode]
     let code = ExitCode.worst(
-      synced, try invocation[dryRun] ? run.dryRun() : run.announce())
+      synced,
+      try invocation[dryRun]
+        ? run.dryRun(isExitCodeAsked: isExitCodeAsked)
+        : run.announce(isExitCodeAsked: isExitCodeAsked))
     guard invocation[fetch] else { return code }
     let beacons = BeaconFetch(
       session: session, invocation: invocation, isDryRun: invocation[dryRun])

@@ -4,7 +4,8 @@ import CapsuleCore
 struct DueAnswer {
   private let session: Session
   private var writer: JSONTextWriter
-  private(set) var isEmpty = true
+  private var isEmpty = true
+  private var isEnded = false
 
   init(_ session: Session) {
     self.session = session
@@ -18,18 +19,18 @@ struct DueAnswer {
   }
 
   /// Adds that some things were due before the first use, which were announced to nobody.
-  mutating func addEarlier(_ count: Int, _ kinds: [RecordKind], _ firstUse: Instant) {
-    let object = summary(count, firstUse)
-    add(object) { out in out.line(StyledText(Self.earlierText(count, kinds))) }
+  mutating func add(_ earlier: EarlierDues) {
+    let object = summary(earlier)
+    add(object) { out in out.line(StyledText(Self.text(earlier))) }
   }
 
   /// The line for people that some things were due before the first use.
-  static func earlierText(_ count: Int, _ kinds: [RecordKind]) -> String {
-    let commands = kinds.map { "'\($0.listCommand)\($0 == .item ? " --due" : "")'" }
+  static func text(_ earlier: EarlierDues) -> String {
+    let commands = earlier.kinds.map { "'\($0.listCommand)\($0 == .item ? " --due" : "")'" }
     let shows = "\(commands.joined(separator: ", ")) \(commands.count == 1 ? "shows" : "show")"
-    return count == 1
+    return earlier.count == 1
       ? "1 was due already when this machine first used the store; \(shows) it."
-      : "\(count) were due already when this machine first used the store; \(shows) them."
+      : "\(earlier.count) were due already when this machine first used the store; \(shows) them."
   }
 
   /// Writes what was added.
@@ -40,13 +41,22 @@ struct DueAnswer {
     try session.console.out.flush()
   }
 
-  /// Ends the answer, and writes it.
+  /// Ends the answer where it was not ended yet, and writes it.
   mutating func end() throws(SystemError) {
+    if isEnded { return }
+    isEnded = true
     if session.options.form == .json {
       writer.endArray()
       writer.endLine()
     }
     try flush()
+  }
+
+  /// Ends an answer that has something in it, where an error cut it short: the things that were announced
+  /// are a whole answer in JSON too.
+  mutating func endCutShort() {
+    // The error is the one to report.
+    if !isEmpty { try? end() }
   }
 
   private mutating func add(_ object: @autoclosure () -> JSON, text: (TextOutput) -> Void) {
@@ -61,12 +71,12 @@ struct DueAnswer {
     if writer.byteCount >= 32_768 { session.console.out.json(writer.takeBytes()) }
   }
 
-  private func summary(_ count: Int, _ firstUse: Instant) -> JSON {
+  private func summary(_ earlier: EarlierDues) -> JSON {
     var members: JSONObject = [
-      "topic": "summary", "count": .integer(Int64(count)), "kind": "store",
+      "topic": "summary", "count": .integer(Int64(earlier.count)), "kind": "store",
       "zone": .string(session.localZone.label),
     ]
-    InstantFields(zone: session.zone).add(firstUse, as: "firstUseAt", to: &members)
+    InstantFields(zone: session.zone).add(earlier.firstUse, as: "firstUseAt", to: &members)
     return .object(members)
   }
 }

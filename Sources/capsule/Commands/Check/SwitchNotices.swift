@@ -6,79 +6,19 @@ import CapsuleCore
 struct SwitchNotices {
   private let session: Session
   private let terms: SilenceSwitch
-  private let checkIns: CheckIns
-  private let isEnded: Bool
   private let audience: SilenceAudience
-  /// The time that is checked for.
-  private let now: Instant
 
-  /// `nil` while the switch is off.
-  init?(
-    _ store: Store, _ settings: StoreSettings, _ session: Session, now: Instant
-  ) throws(StoreError) {
-    guard let terms = try store.silenceSwitch(of: settings) else { return nil }
+  init(_ silence: SilenceCheck, _ session: Session) {
     self.session = session
-    self.terms = terms
-    self.now = now
-    checkIns = settings.checkIns
-    isEnded = settings.passing != nil
-    audience = SilenceAudience(terms, in: store, settings: settings, now: session.now)
+    terms = silence.terms
+    audience = silence.audience
   }
 
-  private func watch(_ log: SilenceLog) -> SilenceWatch {
-    SilenceWatch(terms, checkIns, isEnded: isEnded, log: log, now: now)
-  }
-
-  /// Whether there is nothing to say or to keep.
-  func isQuiet(_ log: SilenceLog) -> Bool {
-    let watch = watch(log)
-    return !watch.isLookOwed && pending(in: watch).isEmpty
-  }
-
-  /// The line that keeps that this machine looked, where one is to be kept.
-  func owedLook(_ log: SilenceLog) -> SilenceLog.Look? {
-    let watch = watch(log)
-    return watch.isLookOwed ? SilenceLog.Look(base: watch.base, at: now) : nil
-  }
-
-  /// The messages that are to be handed over now, each with the line that keeps it, by the time at
-  /// which it was.
-  func pending(_ log: SilenceLog) -> [(note: (Instant) -> SilenceNote, notice: Notice)] {
-    let watch = watch(log)
-    guard let step = watch.step else { return [] }
-    return pending(in: watch).map { person in
-      ({ watch.note(step, to: person?.id, at: $0) }, notice(step, watch, person))
-    }
-  }
-
-  private func pending(in watch: SilenceWatch) -> [Beneficiary?] {
-    guard let step = watch.step else { return [] }
-    return audience.addressees(of: step).filter { !watch.isAnnounced(to: $0?.id) }
-  }
-
-  /// Warns of witnesses who cannot be told.
-  ///
-  /// - Returns: whether there are any.
-  func warnOfUnreachable() -> Bool {
-    for id in audience.unreachable {
-      session.console.warning(
-        "the witness '\(id)' cannot be told of the owner's silence: there is no such person, or no "
-          + "address",
-        hint: "'capsule switch set --witness PERSON' replaces the witnesses",
-        details: ["id": .string(id.description)])
-    }
-    return !audience.unreachable.isEmpty
-  }
-
-  private func notice(
-    _ step: SilenceStep, _ watch: SilenceWatch, _ person: Beneficiary?
-  ) -> Notice {
+  func notice(of silence: SilenceMessage) -> Notice {
+    let (step, watch, person) = (silence.step, silence.watch, silence.person)
     let title = person.map { _ in titleForOthers(watch) } ?? titleForOwner(step)
     let message = person.map { messageForOthers(step, watch, $0) } ?? messageForOwner(step, watch)
-    let role =
-      person.map { person in
-        audience.witnesses.contains { $0.id == person.id } ? "witness" : "trustee"
-      } ?? "owner"
+    let role = silence.role.rawValue
     let text: StyledText =
       person.map { "To \($0.name, .bold) <\($0.email)>, \(role): \(message)" }
       ?? StyledText(message)

@@ -64,8 +64,7 @@ enum EventAddCommand {
     event.settle(calendar, asked: when.asked)
     var blobs: [StagedBlob] = []
     if let path = invocation[EventOptions.image] {
-      let staged = try EventOptions.stageImage(
-        path, session, store, limit: settings.maxFileSize)
+      let staged = try store.stageImage(path, limit: settings.maxFileSize)
       event.image = staged.attachment
       blobs.append(staged.blob)
     }

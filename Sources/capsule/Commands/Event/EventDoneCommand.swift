@@ -15,14 +15,11 @@ enum EventDoneCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
     let isUndone = invocation[undo]
-    let (store, event, isChanged) = try session.retrying {
-      var (store, record) = try session.requiredRecord(Event.self, reference, intact: true)
-      let before = record.model.doneAt
-      try record.model.meet(at: isUndone ? nil : before ?? session.now)
-      let isChanged = record.model.doneAt != before
-      if isChanged { record = try store.update(record, now: session.now) }
-      return (store, record.model, isChanged)
+    let store = try session.requiredStore(for: reference, among: [.event])
+    let change = try session.change(Event.self, reference, in: store) { event, _ in
+      try event.meet(at: isUndone ? nil : event.doneAt ?? session.now)
     }
+    let (event, isChanged) = (change.after, change.isWritten)
     if !isChanged { session.console.note("Nothing changed.") }
     let view = EventView(
       event.summary, session.eventCalendar(session.storeSettings(store)), in: session)

@@ -37,25 +37,18 @@ enum EventEditCommand {
     ] where invocation.has(one) && invocation.has(other) {
       throw UsageProblem.contradiction("--\(one.spec.name)", "--\(other.spec.name)")
     }
-    let (event, settings, isChanged) = try session.retrying {
-      var (store, record) = try session.requiredRecord(Event.self, reference, intact: true)
-      let settings = session.storeSettings(store)
-      let before = record.model
-      try apply(invocation, to: &record.model, session, settings)
-      try EventOptions.check(record.model)
-      var blobs: [StagedBlob] = []
+    let store = try session.requiredStore(for: reference, among: [.event])
+    let settings = session.storeSettings(store)
+    let change = try session.change(Event.self, reference, in: store) { event, blobs in
+      try apply(invocation, to: &event, session, settings)
+      try EventOptions.check(event)
       if let path = invocation[EventOptions.image] {
-        let staged = try EventOptions.stageImage(
-          path, session, store, limit: settings.maxFileSize)
-        record.model.image = staged.attachment
+        let staged = try store.stageImage(path, limit: settings.maxFileSize)
+        event.image = staged.attachment
         blobs.append(staged.blob)
       }
-      if record.model == before {
-        store.discard(blobs)
-        return (before, settings, false)
-      }
-      return (try store.update(record, now: session.now, blobs: blobs).model, settings, true)
     }
+    let (event, isChanged) = (change.after, change.isWritten)
     if !isChanged { session.console.note("Nothing changed.") }
     let view = EventView(event.summary, session.eventCalendar(settings), in: session)
     if isChanged, !session.isQuiet,

@@ -159,9 +159,7 @@ enum EstateCommand {
   }
 
   private static func taken(_ taken: NameTaken) -> Failure {
-    Failure(
-      .refused, "'\(taken.path.text)' exists already", hint: "'--force' replaces it",
-      details: ["path": .string(taken.path.text)])
+    .taken(taken.path, hint: "'--force' replaces it")
   }
 
   /// Reports what is not in it, and what the trustees cannot do with it.

@@ -76,9 +76,7 @@ enum IdentityPrintCommand {
         file in try bytes.withUnsafeBytes { try file.write($0) }
       }
     } catch is NameTaken {
-      throw Failure(
-        .refused, "'\(path.text)' exists already", hint: "name a file that is not there yet",
-        details: ["path": .string(path.text)])
+      throw Failure.taken(path, hint: "name a file that is not there yet")
     }
     return try session.render(
       json: .object([
@@ -190,9 +188,7 @@ enum IdentityImportCommand {
         file in try text.withUnsafeBytes { try file.write($0) }
       }
     } catch is NameTaken {
-      throw Failure(
-        .refused, "'\(path.text)' exists already", hint: "name a file that is not there yet",
-        details: ["path": .string(path.text)])
+      throw Failure.taken(path, hint: "name a file that is not there yet")
     }
     return try session.render(
       json: .array(

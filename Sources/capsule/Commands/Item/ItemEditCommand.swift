@@ -24,20 +24,18 @@ enum ItemEditCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemOptions.reference]
     try invocation.requireAny(of: changes, session)
-    let (item, changes) = try session.retrying {
-      var (store, record) = try session.requiredRecord(Item.self, reference, intact: true)
-      let before = record.model
+    let store = try session.requiredStore(for: reference, among: [.item])
+    let change = try session.change(Item.self, reference, in: store) { item, _ in
       if let text = invocation[name] {
         try ItemOptions.check(name: text.trimmed)
-        record.model.name = text.trimmed
+        item.name = text.trimmed
       }
-      try ItemOptions.apply(invocation, to: &record.model)
+      try ItemOptions.apply(invocation, to: &item)
       let untagged = invocation[untag].map { NameKey($0) }
-      record.model.tags.removeAll { untagged.contains(NameKey($0)) }
-      let changes = FieldChange.between(before, record.model, fields)
-      if !changes.isEmpty { record = try store.update(record, now: session.now) }
-      return (record.model, changes)
+      item.tags.removeAll { untagged.contains(NameKey($0)) }
     }
+    let item = change.after
+    let changes = FieldChange.between(change.before, item, fields)
     let view = ItemView(item.summary, in: session)
     return try session.answer(view.members(of: item), item.id, view.nameText, with: changes)
   }

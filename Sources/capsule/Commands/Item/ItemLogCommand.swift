@@ -43,7 +43,9 @@ enum ItemLogCommand {
     let entry = HistoryEntry(
       at: at ?? session.now, value: value, notes: invocation[notes] ?? "")
     let store = try session.requiredStore(for: reference, among: [.item])
-    let item = try session.change(Item.self, reference, in: store) { item, _ in item.log(entry) }
+    let item = try session.change(Item.self, reference, in: store) { item, _ in
+      item.log(entry)
+    }.after
     let settings = session.storeSettings(store)
     return try session.answer(item) { out, view in
       out.line(
@@ -83,7 +85,7 @@ extension ItemLogCommand {
           ("when", { session.dateTime($0.at) }), ("value", { $0.value?.description ?? "" }),
           ("notes", { $0.notes }),
         ])
-    }
+    }.after
     return try session.answer(item) { out, view in
       if changes.isEmpty { return session.console.note("Nothing changed.") }
       out.line("Corrected entry \(number) of '\(view.nameText)'")

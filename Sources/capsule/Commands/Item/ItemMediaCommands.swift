@@ -44,7 +44,7 @@ enum ItemAttachCommand {
             file: staged.attachment, title: title.trimmed, addedAt: session.now,
             facts: store.mediaFacts(of: staged.blob)))
       }
-    }
+    }.after
   }
 
   static func answer(_ item: Item, added count: Int, _ session: Session) throws -> ExitCode {

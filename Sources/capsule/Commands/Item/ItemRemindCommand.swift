@@ -49,7 +49,7 @@ enum ItemRemindCommand {
       ? try session.change(Item.self, reference, in: store) { item, _ in
         item.reminder =
           invocation[remove] ? nil : try reminder(item, invocation, session)
-      } : try session.record(Item.self, reference, in: store, intact: true).model
+      }.after : try session.record(Item.self, reference, in: store, intact: true).model
     let settings = session.storeSettings(store)
     return try session.answer(item) { out, view in
       guard let reminder = item.reminder else {

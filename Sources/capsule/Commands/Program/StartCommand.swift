@@ -63,42 +63,25 @@ enum StartCommand {
     }
   }
 
-  /// Returns the things that a reminder, a deadline or a bequest asks for, the longest ago first;
-  /// those that no date asks for come last.
+  /// Returns the things that a reminder, a deadline or a bequest asks for.
   private static func due(in store: Store, _ session: Session) -> [Line] {
     let settings = session.storeSettings(store)
-    var found: [(at: Instant, line: Line)] = []
-    var items = ItemQuery(now: session.now, zone: session.zone)
-    items.onlyDue = true
-    session.forEach(items, in: store) { row in
-      let view = ItemView(row, in: session, at: session.now)
-      found.append(
-        (view.dueAt ?? .latest, Line(title: view.nameText, span: view.dueText(settings))))
+    let (calendar, now) = (session.eventCalendar(settings), session.now)
+    return store.demands(calendar, passing: settings.passing, now: now).map { demand in
+      switch demand {
+      case .reminder(let row):
+        let view = ItemView(row, in: session, at: now)
+        return Line(title: view.nameText, span: view.dueText(settings))
+      case .deadline(let row):
+        let view = EventView(row, in: session, at: now)
+        let span = session.relative(view.moment, at: now, settings)
+        return Line(title: view.titleText, span: StyledText("overdue, \(span)", .boldRed))
+      case .bequest(let row):
+        let view = BequestView(row, in: session)
+        return Line(
+          title: "\(view.subjectText) for \(view.personText)", span: "can be handed over")
+      }
     }
-    var deadlines = EventQuery(session.eventCalendar(settings), now: session.now)
-    deadlines.onlyDeadlines = true
-    deadlines.includesAhead = false
-    session.forEach(deadlines, in: store) { row in
-      guard row.state == .over else { return }
-      let view = EventView(row, in: session, at: session.now)
-      let span = session.relative(view.moment, at: session.now, settings)
-      found.append(
-        (
-          view.moment.start(in: session.zone),
-          Line(title: view.titleText, span: StyledText("overdue, \(span)", .boldRed))
-        ))
-    }
-    var bequests = BequestQuery(passing: settings.passing, now: session.now)
-    bequests.onlyAccessible = true
-    bequests.states = [.notSent]
-    session.forEach(bequests, in: store) { row in
-      let view = BequestView(row, in: session)
-      let title: StyledText = "\(view.subjectText) for \(view.personText)"
-      found.append((.latest, Line(title: title, span: "can be handed over")))
-    }
-    return found.enumerated().sorted { one, other in
-      (one.element.at, one.offset) < (other.element.at, other.offset)
-    }.map(\.element.line)
   }
 
   private static func unlocked(in store: Store, _ session: Session) -> [Line] {
@@ -106,7 +89,7 @@ enum StartCommand {
     var query = CapsuleQuery(now: session.now)
     query.states = [.unlocked]
     var found: [Line] = []
-    session.forEach(query, in: store) { row in
+    store.forEachReadable(query, now: session.now) { row in
       let span = session.relative(.instant(row.summary.unlockAt), at: session.now, settings)
       found.append(
         Line(
@@ -120,7 +103,7 @@ enum StartCommand {
     let span = TimelineSpan(from: session.now, isOncePerRecord: true, by: .next)
     return Timeline(session.timelineContext(store)).occurrences(in: span)
       // The things that are due stand above.
-      .filter { $0.moment.end(in: session.zone) > session.now && !$0.isOverdue(at: session.now) }
+      .filter { $0.moment.end(in: session.zone) > session.now }
       .map { occurrence in
         let view = OccurrenceView(occurrence, session, at: session.now)
         let relative = session.relative(occurrence.moment, at: session.now, settings)
@@ -128,27 +111,5 @@ enum StartCommand {
           title: view.title, span: StyledText(relative, .yellow),
           date: session.dateCell(occurrence.moment))
       }
-  }
-}
-
-extension Occurrence {
-  /// Whether it is a reminder or a deadline of the past that still asks for something.
-  fileprivate func isOverdue(at now: Instant) -> Bool {
-    guard happening == .reminder || happening == .deadline else { return false }
-    if case .instant(let instant) = moment { return instant <= now }
-    return false
-  }
-}
-
-extension Session {
-  /// Hands over the rows of a question that can be read.
-  fileprivate func forEach<Query: RecordQuery>(
-    _ query: Query, in store: Store, _ body: (Query.Row) -> Void
-  ) {
-    var index = store.index(Query.kind, now: now)
-    query.forEachReadable(in: &index, of: store) { row in
-      body(row)
-      return true
-    }
   }
 }

@@ -90,9 +90,7 @@ struct StreamFilter {
       }
       return .ok
     } catch is NameTaken {
-      throw Failure(
-        .refused, "'\(path.text)' exists already", hint: "'--force' replaces it",
-        details: ["path": .string(path.text)])
+      throw Failure.taken(path, hint: "'--force' replaces it")
     } catch {
       if let code = signals.code { return code }
       throw failure(error)

@@ -58,13 +58,8 @@ enum StatusCommand {
   ) throws {
     if let failure = report.failure { throw failure }
     let bytes = JSON.object(report.members).encoded(.pretty)
-    do {
-      try session.host.files.writeBeside(path, replacing: true, random: session.host.random) {
-        file in try bytes.withUnsafeBytes { try file.write($0) }
-      }
-    } catch let error as FileSystemError {
-      // The name of the temporary file means nothing to anybody.
-      throw Failure(FileSystemError(error.operation, path, code: error.code))
+    try session.host.files.writeBeside(path, replacing: true, random: session.host.random) {
+      file in try bytes.withUnsafeBytes { try file.write($0) }
     }
   }
 }

@@ -93,11 +93,14 @@ struct StatusReport {
     }
     let shown = target.map { $0.countdown.occurrence(at: now) } ?? upcoming.first
     if let shown {
-      span = OccurrenceView(shown, session, at: now).relative(settings).plain
-      let isNow = shown.moment.start(in: session.zone) <= now
+      let view = OccurrenceView(shown, session, at: now)
+      span = view.relative(settings).plain
       state =
-        shown.isOverdue
-        ? "overdue" : isNow ? "today" : shown.kind == .capsule ? "locked" : "upcoming"
+        switch view.state {
+        case .overdue: "overdue"
+        case .due, .begun: "today"
+        case .ahead: shown.kind == .capsule ? "locked" : "upcoming"
+        }
       color = shown.color
       title = StyledText(shown.title, color.titleStyle)
       line = "\(shown.title) \(span)"

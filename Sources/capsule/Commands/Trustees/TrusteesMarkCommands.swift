@@ -51,7 +51,7 @@ enum TrusteesMarkCommands {
     let group = try session.change(TrusteeGroup.self, reference, in: store) { group, _ in
       places = try invocation[holders].map { try place(of: $0, in: group) }
       for place in places { body(&group, place, at) }
-    }
+    }.after
     session.warn(of: group)
     let view = TrusteeView(group.summary, in: session)
     return try session.answer(view.members(of: group), group.header.id) { out in

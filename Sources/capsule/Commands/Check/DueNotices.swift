@@ -15,15 +15,8 @@ struct Notice {
   let members: () -> JSONObject
 }
 
-/// Something that became due.
-struct DueView {
-  /// The name of it in the ledger.
-  let announcement: Announcement
-  let notice: Notice
-}
-
-/// Makes the views of what became due in a store.
-struct DueViewMaker {
+/// Makes the notices of what became due in a store.
+struct DueNotices {
   let session: Session
   let settings: StoreSettings
   let calendar: EventCalendar
@@ -34,7 +27,7 @@ struct DueViewMaker {
   /// The title, the line for people, and what makes the object for machines.
   private typealias Parts = (String, StyledText, () -> JSONObject)
 
-  func view(of due: DueThing) -> DueView {
+  func notice(of due: DueThing) -> Notice {
     let announcement = due.announcement
     let title: String
     let text: StyledText
@@ -47,7 +40,7 @@ struct DueViewMaker {
     case .bequest(let bequest): (title, text, own) = self.bequest(bequest.summary)
     }
     let zone = session.zone
-    let notice = Notice(
+    return Notice(
       id: announcement.id.description, kind: announcement.kind.rawValue, title: title, text: text
     ) {
       var members = own()
@@ -59,7 +52,6 @@ struct DueViewMaker {
       }
       return members
     }
-    return DueView(announcement: announcement, notice: notice)
   }
 
   private func unlock(_ capsule: Capsule) -> Parts {

@@ -1,0 +1,47 @@
+/// A thing that asks its owner to do something now.
+package enum Demand: Sendable {
+  /// An item whose reminder is due.
+  case reminder(ItemRow)
+  /// A deadline that is over and was not met.
+  case deadline(EventRow)
+  /// A bequest that may be handed over, and was not sent.
+  case bequest(BequestRow)
+}
+
+extension Store {
+  /// Returns the things that ask for something, those that have waited longest first; bequests, which no
+  /// date asks for, come last. What cannot be read is left out.
+  package func demands(
+    _ calendar: EventCalendar, passing: Passing?, now: Instant
+  ) -> [Demand] {
+    var found: [(at: Instant, demand: Demand)] = []
+    var items = ItemQuery(now: now, zone: calendar.zone)
+    items.onlyDue = true
+    forEachReadable(items, now: now) { found.append(($0.dueAt ?? .latest, .reminder($0))) }
+    var deadlines = EventQuery(calendar, now: now)
+    deadlines.onlyDeadlines = true
+    deadlines.includesAhead = false
+    forEachReadable(deadlines, now: now) { row in
+      guard row.state == .over else { return }
+      found.append((row.moment.start(in: calendar.zone), .deadline(row)))
+    }
+    var bequests = BequestQuery(passing: passing, now: now)
+    bequests.onlyAccessible = true
+    bequests.states = [.notSent]
+    forEachReadable(bequests, now: now) { found.append((.latest, .bequest($0))) }
+    return found.enumerated().sorted { one, other in
+      (one.element.at, one.offset) < (other.element.at, other.offset)
+    }.map(\.element.demand)
+  }
+
+  /// Hands over the rows of a question that can be read.
+  package func forEachReadable<Query: RecordQuery>(
+    _ query: Query, now: Instant, _ body: (Query.Row) -> Void
+  ) {
+    var index = index(Query.kind, now: now)
+    query.forEachReadable(in: &index, of: self) { row in
+      body(row)
+      return true
+    }
+  }
+}
