@@ -15,6 +15,9 @@ package struct AgeHeader: Hashable, Sendable {
 
   /// The stanzas, at least one.
   package let stanzas: [Stanza]
+
+  /// Whether it is sealed with a passphrase, and so with nothing else.
+  package var asksForPassphrase: Bool { stanzas.contains { $0.kind == ScryptStanza.kind } }
   /// The MAC as it was read, 32 bytes.
   let mac: [UInt8]
   /// The text that the MAC is over: the header up to and with `---`.

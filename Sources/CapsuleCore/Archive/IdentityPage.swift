@@ -88,24 +88,10 @@ extension IdentityPage {
     }
     for text in use + [never] {
       line("")
-      for part in wrapped(text) { line(part) }
+      for part in text.lines(columns: 76) { line(part) }
     }
     var bytes = Array(page.utf8)
     return SecretBytes(taking: &bytes)
-  }
-
-  private func wrapped(_ text: String) -> [String] {
-    var lines: [String] = []
-    var line = ""
-    for word in text.parts(at: " ") {
-      if !line.isEmpty, line.utf8.count + 1 + word.utf8.count > 76 {
-        lines.append(line)
-        line = word
-      } else {
-        line += line.isEmpty ? word : " " + word
-      }
-    }
-    return lines + [line]
   }
 
   /// The page in HTML: A4, without scripts, and without anything from elsewhere.

@@ -24,6 +24,54 @@ extension String {
   }
 }
 
+extension String {
+  /// Returns the text; of one with more Unicode scalars than `limit` its beginning and an ellipsis.
+  package func shortened(to limit: Int) -> String {
+    let scalars = unicodeScalars.prefix(limit + 1)
+    guard scalars.count > limit else { return self }
+    return String(String.UnicodeScalarView(scalars.prefix(limit - 1))) + "…"
+  }
+
+  /// Breaks the text into lines at its spaces.
+  ///
+  /// - Parameters:
+  ///   - columns: the most columns of a line; a longer word has a line of its own.
+  ///   - indent: the spaces before each line but the first.
+  package func lines(columns: Int, indent: Int = 0) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in parts(at: " ") {
+      if !line.isEmpty, TextWidth.of(line) + 1 + TextWidth.of(word) > columns {
+        lines.append(line)
+        line = String(repeating: " ", count: indent) + word
+      } else {
+        line += line.isEmpty ? word : " " + word
+      }
+    }
+    return lines + [line]
+  }
+}
+
+extension [String] {
+  /// Returns the elements in a sentence: `a`, `a and b`, `a, b and c`.
+  package func listed(_ word: String = "and") -> String {
+    guard let last, count > 1 else { return joined() }
+    return "\(dropLast().joined(separator: ", ")) \(word) \(last)"
+  }
+}
+
+extension BinaryInteger {
+  /// The decimal number with a zero before one of a single digit, as clocks show it.
+  package var twoDigits: String { self < 10 ? "0\(self)" : "\(self)" }
+
+  /// A length in seconds as players show it: `2:03`, `1:02:03`.
+  package var clockText: String {
+    let (minutes, seconds) = quotientAndRemainder(dividingBy: 60)
+    guard minutes >= 60 else { return "\(minutes):\(seconds.twoDigits)" }
+    return "\(minutes / 60):\((minutes % 60).twoDigits):\(seconds.twoDigits)"
+  }
+}
+
 extension StringProtocol {
   /// Whether a text of ASCII characters stands in this one. The standard library's `contains` links its
   /// engine for regular expressions, a sixteenth of the program.

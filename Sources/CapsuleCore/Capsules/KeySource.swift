@@ -23,17 +23,60 @@ extension KeySource {
 
   /// Opens the store with the passphrase, as often as there is another one to try.
   package func opened(_ store: Store) throws -> Store {
+    var isAsked = false
+    let opened = try tryingPassphrases { passphrase throws(ProtectionFault) -> Store? in
+      isAsked = true
+      do throws(ProtectionFault) { return try store.opened(with: passphrase) } catch {
+        guard case .wrongPassphrase = error else { throw error }
+        return nil
+      }
+    }
+    guard let opened else { throw isAsked ? ProtectionFault.wrongPassphrase : .closed }
+    return opened
+  }
+
+  /// Returns the key of an age file: with a passphrase where it is sealed with one, as often as there is
+  /// another one to try, with the identities otherwise.
+  ///
+  /// - Throws: ``FileKeyFault``, ``AgeFailure`` where no identity fits, or what a question ends with.
+  package func fileKey(of reader: AgeReader) throws -> FileKey {
+    guard reader.header.asksForPassphrase else {
+      let identities = try identities()
+      if identities.isEmpty { throw FileKeyFault.noIdentity }
+      return try reader.unlock(with: identities)
+    }
+    let key = try tryingPassphrases { passphrase throws(AgeFailure) -> FileKey? in
+      do throws(AgeFailure) { return try reader.unlock(with: [ScryptIdentity(passphrase)]) } catch {
+        guard case .noMatch = error else { throw error }
+        return nil
+      }
+    }
+    guard let key else { throw FileKeyFault.wrongPassphrase }
+    return key
+  }
+
+  /// Tries one passphrase after another.
+  ///
+  /// - Parameter body: returns `nil` for a wrong one.
+  /// - Returns: `nil` where there is no other.
+  private func tryingPassphrases<Value>(
+    _ body: (Passphrase) throws -> Value?
+  ) throws -> Value? {
     var attempt = 1
     while let passphrase = try passphrase(attempt: attempt) {
-      do throws(ProtectionFault) {
-        return try store.opened(with: passphrase)
-      } catch {
-        guard case .wrongPassphrase = error else { throw error }
-      }
+      if let value = try body(passphrase) { return value }
       attempt += 1
     }
-    throw attempt == 1 ? ProtectionFault.closed : .wrongPassphrase
+    return nil
   }
+}
+
+/// The reason why there is no key for an age file.
+package enum FileKeyFault: Error, Hashable, Sendable {
+  /// It is sealed to recipients, and no identity is given.
+  case noIdentity
+  /// No passphrase was the right one.
+  case wrongPassphrase
 }
 
 /// A place that the beacon of a timelock's round comes from, where the record does not keep it.

@@ -169,15 +169,7 @@ package struct GiftFile: Hashable, Sendable {
   package var factsText: String {
     var parts = [mediaType, ByteSize.text(size)]
     if let width = facts.width, let height = facts.height { parts.append("\(width) × \(height)") }
-    if let milliseconds = facts.milliseconds { parts.append(Self.time(milliseconds)) }
+    if let milliseconds = facts.milliseconds { parts.append((milliseconds / 1000).clockText) }
     return parts.joined(separator: ", ")
-  }
-
-  private static func time(_ milliseconds: Int64) -> String {
-    func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    let seconds = milliseconds / 1000
-    let (hours, rest) = seconds.quotientAndRemainder(dividingBy: 3_600)
-    return hours > 0
-      ? "\(hours):\(two(rest / 60)):\(two(rest % 60))" : "\(rest / 60):\(two(rest % 60))"
   }
 }

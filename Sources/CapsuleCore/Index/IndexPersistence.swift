@@ -44,7 +44,7 @@ struct IndexPersistence {
     for change in refresh.changes.sorted(by: { $0.number < $1.number }) {
       entries += IndexLog.entry(change.payload(content.overlay), base: base.id)
     }
-    append(entries: entries, base: base.id)
+    append(entries: entries)
   }
 
   /// Returns how many bytes the log would grow by.
@@ -64,10 +64,10 @@ struct IndexPersistence {
       let head = try? IndexFile(path, in: setup.files).read(at: 0, count: IndexLog.headCount),
       let base = IndexLog.base(ofHead: head, setup: setup)
     else { return }
-    append(entries: payloads.flatMap { IndexLog.entry($0, base: base) }, base: base)
+    append(entries: payloads.flatMap { IndexLog.entry($0, base: base) })
   }
 
-  private func append(entries: [UInt8], base: UInt64) {
+  private func append(entries: [UInt8]) {
     guard let path = setup.log else { return }
     try? setup.files.withFile(path, .append(mode: Self.mode)) { file throws(FileSystemError) in
       let size = try setup.files.status(file).size

@@ -105,13 +105,12 @@ package struct MailMessage: Sendable {
     let isWhole = offset % 60 == 0 && abs(offset) < 86_400
     let civil = isWhole ? zone.civil(at: date) : CivilDateTime(secondsAsUTC: date.seconds)
     let minutes = isWhole ? abs(offset) / 60 : 0
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let year = String(civil.date.year)
     let month = Month(rawValue: civil.date.month)?.shortName ?? ""
     return "\(civil.date.weekday.shortName), \(civil.date.day) \(month) "
       + String(repeating: "0", count: max(0, 4 - year.utf8.count)) + year
-      + " \(two(civil.time.hour)):\(two(civil.time.minute)):\(two(civil.time.second)) "
-      + (isWhole && offset < 0 ? "-" : "+") + two(minutes / 60) + two(minutes % 60)
+      + " \(civil.time.hour.twoDigits):\(civil.time.minute.twoDigits):\(civil.time.second.twoDigits) "
+      + (isWhole && offset < 0 ? "-" : "+") + (minutes / 60).twoDigits + (minutes % 60).twoDigits
   }
 }
 

@@ -88,3 +88,23 @@ extension HistoryFigures: SummaryPart {
     try coder.optional(&longest)
   }
 }
+
+/// An entry of a history with its number.
+package struct NumberedEntry: Hashable, Sendable {
+  /// 1 for the oldest.
+  package let number: Int
+  package let entry: HistoryEntry
+  /// The seconds since the entry before; `nil` for the oldest.
+  package let interval: Int64?
+}
+
+extension Item {
+  /// The entries of the history, the oldest first.
+  package var numberedHistory: [NumberedEntry] {
+    history.indices.map { place in
+      NumberedEntry(
+        number: place + 1, entry: history[place],
+        interval: place > 0 ? history[place].at.seconds(since: history[place - 1].at) : nil)
+    }
+  }
+}

@@ -35,6 +35,11 @@ extension Lock {
   /// The spare, where the lock is one that can have it.
   package var usableSpare: String? { canHaveSpare ? spare : nil }
 
+  /// Whether trustees may be among those that it is sealed to; who they are cannot be seen.
+  package var canBeOfTrustees: Bool {
+    kind == .recipients || kind == .timelock || usableSpare != nil
+  }
+
   /// Takes a spare, in the place of another where there is one.
   package mutating func take(spare: String) { self.spare = spare }
 

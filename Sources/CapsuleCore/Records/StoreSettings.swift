@@ -62,7 +62,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .spanUnits: "a number from 1 to 6"
     case .capsuleSort, .eventSort, .itemSort, .beneficiarySort, .bequestSort, .spanStyle,
       .listDetails, .postQuantum, .leapDay, .pictures:
-      Self.list(choices)
+      choices.listed("or")
     case .capsuleColumns, .eventColumns, .itemColumns, .beneficiaryColumns, .bequestColumns:
       "some of \(choices.joined(separator: ", ")), with commas between"
     case .verifyEvery, .backupEvery: "a number of days from 1 to 3650, or never"
@@ -110,10 +110,6 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .capsuleColumns, .eventColumns, .itemColumns, .beneficiaryColumns, .bequestColumns: true
     default: false
     }
-  }
-
-  private static func list(_ words: [String]) -> String {
-    words.dropLast().joined(separator: ", ") + " or \(words.last ?? "")"
   }
 
   /// Its value where nothing was set.

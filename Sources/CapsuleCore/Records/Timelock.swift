@@ -55,6 +55,9 @@ extension Timelock {
     let (time, isTooLate) = genesis.addingReportingOverflow(elapsed)
     return Instant(seconds: isTooLow || isTooLong || isTooLate ? .max : time)
   }
+
+  /// Whether an unlock time was moved beyond the round: from the round's time on only the gate holds.
+  package func isOnlyGated(until unlockAt: Instant) -> Bool { unlockAt > roundTime }
 }
 
 extension Capsule {

@@ -25,7 +25,7 @@ extension Store {
     at time: Instant, owner name: String, now: Instant
   ) throws(StoreError) -> StoreSettings {
     try changeSettings { settings throws(StoreError) in
-      let (typed, owner) = (Self.trimmed(name), Self.trimmed(settings.owner))
+      let (typed, owner) = (name.trimmed, settings.owner.trimmed)
       if owner.isEmpty { throw .passing(.ownerUnknown) }
       if settings.passing != nil { throw .passing(.declared) }
       if typed != owner { throw .passing(.otherName(typed)) }
@@ -52,11 +52,5 @@ extension Store {
       if key == .owner, settings.passing != nil { throw .passing(.ownerStays) }
       settings.set(key, to: value)
     }
-  }
-
-  private static func trimmed(_ name: String) -> String {
-    let rest = name.drop(while: \.isWhitespace)
-    guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-    return String(rest[...last])
   }
 }

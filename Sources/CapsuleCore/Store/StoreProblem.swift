@@ -75,3 +75,13 @@ public struct MissingRecord: Hashable, Sendable {
   /// The time of its last change, where a version of it is held.
   public let updatedAt: Instant?
 }
+
+extension StoreProblem {
+  /// Whether a repair may be able to do something about it.
+  package var mayBeMended: Bool {
+    switch self {
+    case .header, .identity, .sealedIdentity, .settings, .record, .missing, .outdated: true
+    default: false
+    }
+  }
+}

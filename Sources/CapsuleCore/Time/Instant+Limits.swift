@@ -28,11 +28,3 @@ extension Instant {
     seconds.subtractingClamped(earlier.seconds)
   }
 }
-
-extension FixedWidthInteger where Self: SignedInteger {
-  /// The sum, or the nearest number that the type has.
-  package func addingClamped(_ other: Self) -> Self {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? (other < 0 ? .min : .max) : sum
-  }
-}

@@ -14,7 +14,7 @@ extension Recurrence {
     case .weekdays(let weekdays):
       let isWorkWeek = weekdays == Self.workWeek
       if count == 1, isWorkWeek { return "weekdays" }
-      let names = isWorkWeek ? "weekdays" : Self.list(weekdays.map(\.name))
+      let names = isWorkWeek ? "weekdays" : weekdays.map(\.name).listed()
       return count == 1 ? "every \(names)" : "every \(unit.text(count)) on \(names)"
     case .nth(let number, let weekday):
       let name = "\(Self.ordinal(number)) \(weekday.name)"
@@ -32,11 +32,6 @@ extension Recurrence {
     case 4: "4th"
     default: "last"
     }
-  }
-
-  private static func list(_ names: [String]) -> String {
-    guard let last = names.last, names.count > 1 else { return names.joined() }
-    return names.dropLast().joined(separator: ", ") + " and " + last
   }
 }
 

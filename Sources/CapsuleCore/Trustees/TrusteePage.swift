@@ -107,17 +107,17 @@ extension TrusteePage {
     } else {
       before.append("Made \(date)")
     }
-    before += [""] + Self.wrapped(rule)
-    before += Self.wrapped("The other holders: \(others).")
-    before += Self.wrapped("The key: \(key). It needs \(needs).")
+    before += [""] + rule.lines(columns: 78)
+    before += "The other holders: \(others).".lines(columns: 78)
+    before += "The key: \(key). It needs \(needs).".lines(columns: 78)
     before += ["", "The words, and the number of each in the list of SLIP-0039:", ""]
     before.append(Share.firstLine)
     var after = [Share.lastLine, "", "WHEN THE TIME COMES", ""]
     for (number, step) in whenTheTimeComes.enumerated() {
-      after += Self.wrapped("\(number + 1). \(step)", indent: 3)
+      after += "\(number + 1). \(step)".lines(columns: 78, indent: 3)
     }
-    after += ["", "NEVER", ""] + Self.wrapped(never)
-    if let renewal { after += [""] + Self.wrapped(renewal) }
+    after += ["", "NEVER", ""] + never.lines(columns: 78)
+    if let renewal { after += [""] + renewal.lines(columns: 78) }
     return Self.bytes(
       before.map { "\($0)\n" }.joined(), share, after.map { "\($0)\n" }.joined()
     ) { place, word, number, page in
@@ -214,23 +214,6 @@ extension TrusteePage {
     return SecretBytes(taking: &page)
   }
 
-  /// Breaks a text into lines of at most 78 columns.
-  private static func wrapped(_ text: String, indent: Int = 0) -> [String] {
-    var lines: [String] = []
-    var line = ""
-    for word in text.parts(at: " ") {
-      let width = TextWidth.of(line) + 1 + TextWidth.of(word)
-      if !line.isEmpty, width > 78 {
-        lines.append(line)
-        line = String(repeating: " ", count: indent) + word
-      } else {
-        line += line.isEmpty ? word : " " + word
-      }
-    }
-    lines.append(line)
-    return lines
-  }
-
   private static let style = """
 
     @page { size: A4; margin: 14mm 16mm; }
@@ -257,13 +240,4 @@ extension TrusteePage {
     @media screen { main { padding: 10mm 4mm; } }
 
     """
-}
-
-extension String {
-  /// The text, or its beginning and an ellipsis where it has more Unicode scalars than `limit`.
-  fileprivate func shortened(to limit: Int) -> String {
-    let scalars = unicodeScalars
-    guard scalars.count > limit else { return self }
-    return String(String.UnicodeScalarView(scalars.prefix(limit - 1))) + "…"
-  }
 }

@@ -44,26 +44,11 @@ enum ArchiveOptions {
     let keys = InteractiveKeys(
       session: session, invocation: invocation, question: "Passphrase of the archive: ",
       canBeOfTrustees: true)
-    let isPassphrase = reader.header.stanzas.contains { $0.kind == "scrypt" }
-    guard isPassphrase else {
-      let identities = try keys.identities()
-      guard !identities.isEmpty else {
-        throw Failure(
-          .key, "no identity is named to open the archive with",
-          hint: "give '--identity FILE', or '--shares' for one that is sealed to trustees")
-      }
-      return try reader.unlock(with: identities)
+    do { return try keys.fileKey(of: reader) } catch FileKeyFault.noIdentity {
+      throw Failure(
+        .key, "no identity is named to open the archive with",
+        hint: "give '--identity FILE', or '--shares' for one that is sealed to trustees")
     }
-    var attempt = 1
-    while let passphrase = try keys.passphrase(attempt: attempt) {
-      do throws(AgeFailure) {
-        return try reader.unlock(with: [ScryptIdentity(passphrase)])
-      } catch {
-        guard case .noMatch = error else { throw error }
-      }
-      attempt += 1
-    }
-    throw Failure(.key, "the passphrase is wrong")
   }
 }
 

@@ -29,8 +29,8 @@ struct GeneratedFiles: Sendable {
   private var pages: [ReferencePage] {
     [ReferencePage(overviewOf: table)]
       + table.visibleGroups.flatMap { group, commands in
-        (group.noun == nil ? [] : [ReferencePage(noun: group, in: table)])
-          + commands.map { ReferencePage($0, in: table) }
+        (group.noun == nil ? [] : [ReferencePage(noun: group)])
+          + commands.map { ReferencePage($0) }
       }
   }
 

@@ -27,7 +27,7 @@ struct ReferencePage: Sendable {
 
 extension ReferencePage {
   /// The page of a command.
-  init(_ command: Command, in table: CommandTable) {
+  init(_ command: Command) {
     name = command.name
     summary = command.summary
     let operands = command.operands.map(\.synopsis)
@@ -50,7 +50,7 @@ extension ReferencePage {
   }
 
   /// The page of a noun.
-  init(noun group: CommandGroup, in table: CommandTable) {
+  init(noun group: CommandGroup) {
     let noun = group.noun ?? ""
     let shown = group.commands.filter { !$0.isHidden }
     name = noun

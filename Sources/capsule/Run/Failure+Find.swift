@@ -92,7 +92,7 @@ extension Failure {
     let words = kinds.map(\.word).joined(separator: " or ")
     let isShortID =
       reference.utf8.count < RecordID.shortestPrefix && reference.allSatisfy(\.isHexDigit)
-    let lists = kinds.map { "'\($0.listCommand)'" }.joined(separator: " and ")
+    let lists = kinds.map { "'\($0.listCommand)'" }.listed()
     return Failure(
       .notFound,
       "no \(words) has the id or \(kinds.contains(where: \.isTitled) ? "title" : "name") '\(reference)'",

@@ -29,6 +29,17 @@ extension Failure {
   }
 }
 
+extension Failure {
+  /// An age file for which there is no key.
+  init(_ fault: FileKeyFault) {
+    switch fault {
+    case .noIdentity:
+      self.init(.key, "no identity is named to open with", hint: "give '--identity FILE'")
+    case .wrongPassphrase: self.init(.key, "the passphrase is wrong")
+    }
+  }
+}
+
 extension AgeRecipient {
   /// Reads a recipient that a person named; what fails says which text it was.
   init(named text: String) throws(Failure) {

@@ -107,9 +107,5 @@ extension WhenError {
 
 extension String {
   /// The text as a message quotes it: the beginning of a long one.
-  var shortened: String {
-    let scalars = unicodeScalars.prefix(201)
-    return scalars.count <= 200
-      ? self : String(String.UnicodeScalarView(scalars.dropLast())) + "…"
-  }
+  var shortened: String { shortened(to: 201) }
 }

@@ -71,7 +71,7 @@ final class Progress {
     }
     parts.append(amount(Self.whole(rate)) + "/s")
     if let total, rate > 0, total > done {
-      parts.append(Self.time(Self.whole(Double(total - done) / rate)) + " left")
+      parts.append(Self.whole(Double(total - done) / rate).clockText + " left")
     }
     return parts.joined(separator: "  ")
   }
@@ -86,13 +86,6 @@ final class Progress {
     case .items: String(value)
     case .bytes: ByteSize.text(value)
     }
-  }
-
-  private static func time(_ seconds: Int64) -> String {
-    func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    let (hours, rest) = seconds.quotientAndRemainder(dividingBy: 3_600)
-    return hours > 0
-      ? "\(hours):\(two(rest / 60)):\(two(rest % 60))" : "\(rest / 60):\(two(rest % 60))"
   }
 }
 

@@ -21,10 +21,8 @@ extension Session {
       for title in near.map({ "'\($0.title)'" }) where !titles.contains(title) {
         titles.append(title)
       }
-      guard let last = titles.popLast() else { break }
-      failure.hint =
-        "did you mean " + (titles.isEmpty ? "" : titles.joined(separator: ", ") + " or ")
-        + "\(last)?"
+      if titles.isEmpty { break }
+      failure.hint = "did you mean \(titles.listed("or"))?"
       failure.details["near"] = .array(near.map { .object(Self.members($0)) })
     case .ambiguous(_, let found):
       failure.list = candidates(found, in: store)

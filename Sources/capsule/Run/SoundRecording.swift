@@ -12,8 +12,7 @@ enum SoundRecording {
   ) throws -> PrivateFile {
     let limit = seconds.map { [String($0)] } ?? []
     let local = session.zone.civil(at: session.now)
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let time = [local.time.hour, local.time.minute, local.time.second].map(two).joined()
+    let time = [local.time.hour, local.time.minute, local.time.second].map(\.twoDigits).joined()
     let file = try PrivateFile(
       named: Array("recorded-\(local.date.description)-\(time).wav".utf8), as: .recording, session,
       in: store)

@@ -9,7 +9,6 @@ struct ListedNames {
   init(_ records: [(kind: RecordKind, title: String)]) {
     var names = records.prefix(Self.limit).map { "the \($0.kind.word) '\($0.title)'" }
     if records.count > Self.limit { names.append("\(records.count - Self.limit) more") }
-    let last = names.popLast() ?? "nothing"
-    text = names.isEmpty ? last : names.joined(separator: ", ") + " and " + last
+    text = names.isEmpty ? "nothing" : names.listed()
   }
 }

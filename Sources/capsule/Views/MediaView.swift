@@ -58,8 +58,7 @@ extension MediaFacts {
     guard let milliseconds else { return "" }
     let seconds = milliseconds / 1000
     if seconds < 60 { return "\(seconds).\(milliseconds % 1000 / 100) s" }
-    func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    let rest = "\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+    let rest = "\((seconds / 60 % 60).twoDigits):\((seconds % 60).twoDigits)"
     return seconds < 3600 ? rest : "\(seconds / 3600):\(rest)"
   }
 }

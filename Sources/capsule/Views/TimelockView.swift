@@ -13,11 +13,7 @@ struct TimelockView {
     self.session = session
   }
 
-  /// Whether the unlock time was moved beyond the round: from the round's time on only the gate
-  /// holds.
-  private var isOnlyGated: Bool {
-    unlockAt.seconds > timelock.roundTime.seconds
-  }
+  private var isOnlyGated: Bool { timelock.isOnlyGated(until: unlockAt) }
 
   var members: JSONObject {
     var members: JSONObject = [

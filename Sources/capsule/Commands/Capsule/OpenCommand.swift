@@ -115,8 +115,7 @@ enum OpenCommand {
     let keys = InteractiveKeys(
       session: session, invocation: invocation,
       question: "Passphrase of '\(record.model.title)': ",
-      canBeOfTrustees: [.recipients, .timelock].contains(record.model.lock.kind)
-        || record.model.lock.usableSpare != nil)
+      canBeOfTrustees: record.model.lock.canBeOfTrustees)
     let beacons = BeaconSearch(session: session, invocation: invocation, waits: waits)
     do {
       var opening = try CapsuleOpening(record, in: store)

@@ -145,8 +145,6 @@ extension SwitchNotices {
   }
 
   private static func list(_ names: [String]) -> String {
-    let names = names.map(\.onOneLine)
-    guard let last = names.last, names.count > 1 else { return names.first ?? "nobody" }
-    return names.dropLast().joined(separator: ", ") + " and " + last
+    names.isEmpty ? "nobody" : names.map(\.onOneLine).listed()
   }
 }

@@ -26,13 +26,6 @@ enum ItemHistoryCommand {
     exitCodes: [.notFound, .damaged, .version],
     run: run)
 
-  /// An entry with its number and the time since the one before.
-  struct Row {
-    let number: Int
-    let entry: HistoryEntry
-    let interval: Int64?
-  }
-
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemOptions.reference]
     if invocation[csv], session.options.form != .text || invocation.has(plot) {
@@ -42,7 +35,7 @@ enum ItemHistoryCommand {
     let (store, record) = try session.requiredRecord(Item.self, reference)
     let code = session.report(damageOf: record, in: store)
     let history = record.model.history
-    var rows = rows(of: record.model)
+    var rows = record.model.numberedHistory
     if let limit = invocation[limit] { rows = Array(rows.suffix(limit)) }
     if invocation[csv] {
       return try session.render(ending: code) { out in
@@ -70,19 +63,9 @@ enum ItemHistoryCommand {
       })
   }
 
-  /// The entries of an item's history, the oldest first.
-  static func rows(of item: Item) -> [Row] {
-    let history = item.history
-    return history.indices.map { place in
-      Row(
-        number: place + 1, entry: history[place],
-        interval: place > 0 ? history[place].at.seconds(since: history[place - 1].at) : nil)
-    }
-  }
-
   static func columns(
     _ session: Session, _ settings: StoreSettings
-  ) -> [RowColumn<Row>] {
+  ) -> [RowColumn<NumberedEntry>] {
     [
       RowColumn("NO", .trailing) { StyledText(String($0.number), .dim) },
       RowColumn("DATE") { session.dateCell($0.entry.at) },
@@ -108,7 +91,7 @@ enum ItemHistoryCommand {
     return StyledText(text, .dim)
   }
 
-  static func members(_ row: Row, _ session: Session) -> JSONObject {
+  static func members(_ row: NumberedEntry, _ session: Session) -> JSONObject {
     var members: JSONObject = [
       "number": .integer(Int64(row.number)), "value": row.entry.value?.json ?? .null,
       "notes": .string(row.entry.notes),
@@ -120,7 +103,7 @@ enum ItemHistoryCommand {
   }
 
   private static func csvText(
-    _ rows: [Row], lineEnd: String, _ session: Session
+    _ rows: [NumberedEntry], lineEnd: String, _ session: Session
   ) -> String {
     let instants = InstantFields(zone: session.zone)
     var text = "number,at,atLocal,value,intervalSeconds,notes" + lineEnd
@@ -155,7 +138,7 @@ struct HistoryPlot {
   let lines: [StyledText]
 
   init(
-    _ rows: [ItemHistoryCommand.Row], _ drawing: ItemHistoryCommand.Drawing, _ session: Session,
+    _ rows: [NumberedEntry], _ drawing: ItemHistoryCommand.Drawing, _ session: Session,
     width: Int
   ) {
     var points: [(at: Instant, number: Double, text: String)] = []

@@ -34,7 +34,7 @@ enum ItemShowCommand {
           "Media", MediaView.columns(session), media(item, session),
           item.media.count > shownMedia
             ? "\(item.media.count - shownMedia) more: capsule item media \(item.id)" : nil, out)
-        let entries = ItemHistoryCommand.rows(of: item)
+        let entries = item.numberedHistory
         list(
           "Last entries", ItemHistoryCommand.columns(session, settings),
           entries.suffix(shownEntries),

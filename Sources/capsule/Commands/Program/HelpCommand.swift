@@ -44,8 +44,8 @@ extension ReferencePage {
   init(_ subject: HelpSubject, in table: CommandTable) {
     switch subject {
     case .overview: self.init(overviewOf: table)
-    case .noun(let group): self.init(noun: group, in: table)
-    case .command(let command): self.init(command, in: table)
+    case .noun(let group): self.init(noun: group)
+    case .command(let command): self.init(command)
     case .topic(let topic): self.init(topic)
     }
   }

@@ -38,38 +38,19 @@ enum UnsealCommand {
     let filter = StreamFilter(session: session, invocation: invocation)
     return try filter.run(isBinary: nil) { source, sink in
       var reader = try AgeReader(source)
-      let isPassphrase = reader.header.stanzas.contains { $0.kind == "scrypt" }
       let isTimelocked = reader.header.stanzas.contains { $0.kind == TlockStanza.kind }
-      if identities.isEmpty, !isPassphrase, !isTimelocked {
-        throw Failure(
-          .key, "no identity is named to open with", hint: "give '--identity FILE'")
-      }
       let key =
-        isTimelocked
-        ? try timelocked(reader, identities, invocation, session)
-        : try fileKey(of: reader, identities, asksPassphrase: isPassphrase, invocation, session)
+        if isTimelocked {
+          try timelocked(reader, identities, invocation, session)
+        } else if identities.isEmpty {
+          try InteractiveKeys(session: session, invocation: invocation, question: "Passphrase: ")
+            .fileKey(of: reader)
+        } else {
+          try reader.unlock(with: identities)
+        }
       filter.holdSignals()
       _ = try reader.open(with: key, to: &sink)
     }
-  }
-
-  private static func fileKey(
-    of reader: AgeReader, _ identities: [any Identity], asksPassphrase: Bool,
-    _ invocation: Invocation, _ session: Session
-  ) throws -> FileKey {
-    if !identities.isEmpty || !asksPassphrase { return try reader.unlock(with: identities) }
-    let keys = InteractiveKeys(
-      session: session, invocation: invocation, question: "Passphrase: ")
-    var attempt = 1
-    while let passphrase = try keys.passphrase(attempt: attempt) {
-      do throws(AgeFailure) {
-        return try reader.unlock(with: [ScryptIdentity(passphrase)])
-      } catch {
-        guard case .noMatch = error else { throw error }
-      }
-      attempt += 1
-    }
-    throw Failure(.key, "the passphrase is wrong")
   }
 
   /// Opens a timelocked file: by an identity that fits, else by the beacon, given or fetched.

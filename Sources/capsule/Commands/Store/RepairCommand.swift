@@ -43,7 +43,7 @@ enum RepairCommand {
     if let passphrase = try PassphraseOptions.given(invocation, session) {
       identities.append(ScryptIdentity(passphrase))
     }
-    let forgotten = try invocation[forget].map { try missing($0, in: store, session) }
+    let forgotten = try invocation[forget].map { try missing($0, in: store) }
     if !forgotten.isEmpty {
       try session.confirm(
         forgotten.count == 1
@@ -53,7 +53,7 @@ enum RepairCommand {
     }
     var request = RepairRequest()
     request.forgotten = Set(forgotten.map(\.id))
-    request.accepted = Set(try invocation[accept].map { try record($0, in: store, session) })
+    request.accepted = Set(try invocation[accept].map { try record($0, in: store) })
     request.copies = try invocation[copies].map { path in
       try requireNoCarrier(path, of: store, session)
       guard let copy = try Store.open(at: path, environment: session.storeEnvironment) else {
@@ -101,7 +101,7 @@ enum RepairCommand {
 
   /// Finds a record that is missing, by its id or the beginning of it.
   private static func missing(
-    _ reference: String, in store: Store, _ session: Session
+    _ reference: String, in store: Store
   ) throws -> MissingRecord {
     let found = store.missingRecords().filter { $0.id.description.hasPrefix(reference) }
     guard let only = found.first, !reference.isEmpty else {
@@ -116,9 +116,7 @@ enum RepairCommand {
   }
 
   /// Finds a damaged record by its id or the beginning of it: its title may be what was changed.
-  private static func record(
-    _ reference: String, in store: Store, _ session: Session
-  ) throws -> RecordID {
+  private static func record(_ reference: String, in store: Store) throws -> RecordID {
     var found: Set<RecordID> = []
     for kind in RecordKind.allCases {
       try store.forEachFile(kind) { _, name throws(StoreError) in

@@ -70,7 +70,7 @@ enum StoreProtectCommand {
       done = try opened.protectWholly(
         copyFor: group.map { try AgeRecipient($0.recipient) }, now: session.now)
     } else {
-      let group = try group(invocation, in: store, session) ?? offered(invocation, store, session)
+      let group = try group(invocation, in: store, session) ?? offered(store, session)
       session.console.note(
         "A forgotten passphrase loses every honor capsule"
           + (group.map { ", unless the trustees of '\($0.name)' open their copy." } ?? "."))
@@ -93,9 +93,7 @@ enum StoreProtectCommand {
   }
 
   /// Offers a copy to the trustees of the store, where somebody sits at the terminal.
-  private static func offered(
-    _ invocation: Invocation, _ store: Store, _ session: Session
-  ) throws -> TrusteeGroup? {
+  private static func offered(_ store: Store, _ session: Session) throws -> TrusteeGroup? {
     let groups = session.trusteeGroups(in: store).filter { $0.leftCount >= $0.threshold }
     guard session.isInteractive, let group = groups.first else { return nil }
     guard groups.count == 1 else {

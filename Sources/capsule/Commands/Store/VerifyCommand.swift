@@ -140,14 +140,6 @@ extension MissingRecord {
 }
 
 extension StoreProblem {
-  /// Whether a repair may be able to do something about it.
-  var mayBeMended: Bool {
-    switch self {
-    case .header, .identity, .sealedIdentity, .settings, .record, .missing, .outdated: true
-    default: false
-    }
-  }
-
   /// The word before a line about damage.
   var label: String {
     if case .missing = self { "missing" } else { "damaged" }

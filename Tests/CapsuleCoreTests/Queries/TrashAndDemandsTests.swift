@@ -1,0 +1,122 @@
+import Testing
+
+@testable import CapsuleCore
+
+/// The trash as it is listed, and what asks its owner for something.
+@Suite struct TrashAndDemandsTests {
+  private static let now = Instant(seconds: 1_700_000_000)
+  private let store: Store
+
+  init() throws {
+    store = try Store.openOrCreate(
+      at: StoreScenario.root,
+      environment: StoreScenario.environment(SimulatedFileSystem(), seed: 1), now: Self.now)
+  }
+
+  private func header(_ number: UInt8) -> RecordHeader {
+    RecordHeader(id: StoreScenario.id(number), createdAt: Self.now)
+  }
+
+  private func delete(_ number: UInt8, _ name: String, at time: Instant = now) throws {
+    try store.insert(Item(header: header(number), name: name))
+    _ = try store.delete(.item, StoreScenario.id(number), now: time)
+  }
+
+  @Test func `a record in the trash is meant by its name, its id, or the start of it`() throws {
+    try delete(0x12, "Ring")
+    try delete(0x13, "Caf\u{e9}")
+    let trash = try TrashListing(store, now: Self.now)
+    #expect(try trash.find("RING").record.id == StoreScenario.id(0x12))
+    #expect(try trash.find("1300").title == "Caf\u{e9}")
+    #expect(try trash.find(StoreScenario.id(0x12).description.uppercased()).title == "Ring")
+    #expect {
+      try trash.find("Necklace")
+    } throws: { error in
+      if case FindError.notFound("Necklace", _, _) = error { true } else { false }
+    }
+  }
+
+  @Test func `of several the word means none, of one that was deleted twice the last`() throws {
+    try delete(0x12, "Ring")
+    try delete(0x13, "Ring")
+    #expect {
+      try TrashListing(store, now: Self.now).find("Ring")
+    } throws: { error in
+      if case FindError.ambiguous("Ring", let found) = error { found.count == 2 } else { false }
+    }
+    try delete(0x14, "Watch")
+    try delete(0x14, "Watch", at: Self.now.adding(seconds: 60))
+    let found = try TrashListing(store, now: Self.now).find("Watch")
+    #expect(found.record.deletedAt == Self.now.adding(seconds: 60))
+  }
+
+  @Test func `what has waited longest asks first, and bequests last`() throws {
+    let calendar = EventCalendar(zone: .utc, leapDay: .february28) { _ in .utc }
+    let later = Self.now.adding(seconds: 10 * 86_400)
+    var plant = Item(header: header(1), name: "Plant")
+    plant.reminder = Reminder(every: 2, .day, since: Self.now)
+    var tax = Event(
+      header: header(2), title: "Tax", moment: .instant(Self.now.adding(seconds: 60)), zone: "UTC")
+    tax.isDeadline = true
+    var met = Event(
+      header: header(3), title: "Met", moment: .instant(Self.now.adding(seconds: 60)), zone: "UTC")
+    met.isDeadline = true
+    try met.meet(at: Self.now)
+    try store.insert(plant)
+    try store.insert(tax)
+    try store.insert(met)
+    try store.insert(Beneficiary(header: header(4), name: "Mia"))
+    try store.insert(
+      Bequest(
+        header: header(5), subject: RecordReference(.item, plant.id),
+        beneficiary: StoreScenario.id(4), access: .immediate))
+    func names(at now: Instant) -> [String] {
+      store.demands(calendar, passing: nil, now: now).map { demand in
+        switch demand {
+        case .reminder(let row): row.summary.name
+        case .deadline(let row): row.summary.title
+        case .bequest(let row): row.title
+        }
+      }
+    }
+    #expect(names(at: Self.now) == ["Plant to Mia"])
+    #expect(names(at: later) == ["Tax", "Plant", "Plant to Mia"])
+  }
+
+  @Test(
+    arguments: [
+      (DeliveryState.notSent, AccessRule.immediate, BequestRow.Standing.now),
+      (.notSent, .uponPassing, .uponPassing),
+      (.notSent, .afterDate(Instant(seconds: 1_700_000_060)), .later),
+      (.notSent, .afterDate(Instant(seconds: 1_699_999_999)), .now),
+      (.sent, .immediate, .sent), (.accepted, .uponPassing, .sent),
+      (.declined, .immediate, .over), (.revoked, .uponPassing, .over),
+    ])
+  func `a bequest has one place among what a person receives`(
+    state: DeliveryState, access: AccessRule, standing: BequestRow.Standing
+  ) {
+    let summary = BequestSummary(
+      id: StoreScenario.id(5), subject: RecordReference(.item, StoreScenario.id(1)),
+      beneficiary: StoreScenario.id(4), access: access, state: state, stateSince: Self.now,
+      createdAt: Self.now, updatedAt: Self.now, hasMessage: false)
+    let row = BequestRow(
+      summary, names: RecordNames(store, now: Self.now), passing: nil, at: Self.now)
+    #expect(row.standing == standing)
+  }
+
+  @Test func `an occurrence is ahead, begun, due or overdue`() {
+    func state(
+      _ happening: Occurrence.Happening, after seconds: Int64, isOverdue: Bool = false
+    ) -> Occurrence.State {
+      var occurrence = Occurrence(
+        kind: .item, id: StoreScenario.id(1), title: "Plant", happening: happening,
+        moment: .instant(Self.now.adding(seconds: seconds)))
+      occurrence.isOverdue = isOverdue
+      return occurrence.state(at: Self.now, in: .utc)
+    }
+    #expect(state(.reminder, after: 1) == .ahead)
+    #expect(state(.reminder, after: 0) == .due)
+    #expect(state(.event, after: 0) == .begun)
+    #expect(state(.deadline, after: -60, isOverdue: true) == .overdue)
+  }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import CapsuleCore
+
+/// Reading, changing and writing a record in one step.
+@Suite struct StoreChangeTests {
+  private static let now = Instant(seconds: 1_700_000_000)
+  private let files = SimulatedFileSystem()
+  private let store: Store
+  private let id = StoreScenario.id(1)
+
+  init() throws {
+    store = try Store.openOrCreate(
+      at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1), now: Self.now)
+    try store.insert(
+      Item(header: RecordHeader(id: id, createdAt: Self.now), name: "Cafe\u{301}"))
+  }
+
+  private struct Stop: Error {}
+
+  @Test func `a change is written, and what it was is returned`() throws {
+    let change = try store.change(Item.self, id, now: Self.now) { item, _ in item.notes = "new" }
+    #expect(change.isWritten && change.before.notes.isEmpty && change.after.notes == "new")
+    #expect(change.after.header.revision == 2)
+    #expect(try store.read(Item.self, id).model == change.after)
+  }
+
+  @Test func `where nothing changes nothing is written`() throws {
+    let change = try store.change(Item.self, id, now: Self.now) { _, _ in }
+    #expect(!change.isWritten && change.after.header.revision == 1)
+  }
+
+  @Test func `another spelling of the same characters is a change`() throws {
+    let change = try store.change(Item.self, id, now: Self.now) { item, _ in
+      item.name = "Caf\u{e9}"
+    }
+    #expect(change.isWritten)
+    #expect(try store.read(Item.self, id).model.name.utf8.count == 5)
+  }
+
+  @Test func `beside another writer it is done again on what that one wrote`() throws {
+    var tries = 0
+    let change = try store.change(Item.self, id, now: Self.now) { item, _ in
+      tries += 1
+      if tries == 1 {
+        _ = try store.change(Item.self, id, now: Self.now) { item, _ in item.location = "Safe" }
+      }
+      item.notes = "new"
+    }
+    #expect(tries == 2)
+    #expect(change.before.location == "Safe" && change.after.notes == "new")
+    #expect(change.after.header.revision == 3)
+  }
+
+  @Test(arguments: [true, false])
+  func `a file that no record names in the end leaves nothing`(isRefused: Bool) throws {
+    try files.setBytes("/pages.txt", Array("pages".utf8))
+    let before = files.files(under: StoreScenario.root.text)
+    func attach() throws {
+      _ = try store.change(Item.self, id, now: Self.now) { _, blobs in
+        blobs.append(try store.stageAttachment(FilePath("/pages.txt"), limit: 100).blob)
+        if isRefused { throw Stop() }
+      }
+    }
+    if isRefused { #expect(throws: Stop.self) { try attach() } } else { try attach() }
+    #expect(files.files(under: StoreScenario.root.text) == before)
+  }
+
+  @Test func `a record that is not what was written is not changed`() throws {
+    let path = store.layout.record(.item, id)
+    var bytes = try files.readFile(path, limit: 10_000)
+    let place = try #require(bytes.lastIndex(of: UInt8(ascii: "1")))
+    bytes[place] = UInt8(ascii: "2")
+    try files.setBytes(path.text, bytes)
+    #expect(throws: StoreError.self) {
+      try store.change(Item.self, id, now: Self.now) { item, _ in item.notes = "new" }
+    }
+  }
+}
