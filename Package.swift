@@ -3,18 +3,33 @@ import PackageDescription
 
 /// One strict set for every target. Warnings are errors where `CAPSULE_STRICT` is set (CI does), so
 /// that a newer compiler's new warning never stops a user's build.
-var strict: [SwiftSetting] = [
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-]
-if Context.environment["CAPSULE_STRICT"] != nil {
-  strict.append(.treatAllWarnings(as: .error))
-}
+let strict: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ] + (Context.environment["CAPSULE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-/// Tests are compiled in four parts: each part expands the macros of all files of its target again, and
-/// the time of a part grows faster than the number of its files.
-let inFourParts: [SwiftSetting] = [.unsafeFlags(["-driver-batch-count", "4"])]
+/// Tests are compiled in one part a target: each part expands the macros of all files of its target again,
+/// which is also why the tests are several targets.
+let inOnePart: [SwiftSetting] = [.unsafeFlags(["-driver-batch-count", "1"])]
+
+/// The tests: a folder, and in it the targets with the parts of it that are theirs. The first has what the
+/// others use.
+func tests(
+  in folder: String, of modules: [Target.Dependency], besides data: String,
+  _ targets: KeyValuePairs<String, [String]>
+) -> [Target] {
+  let all = targets.flatMap(\.value) + [data]
+  return targets.enumerated().map { place, target in
+    .testTarget(
+      name: target.key,
+      dependencies: modules + ["TestSupport"]
+        + (place == 0 ? [] : [.target(name: targets[0].key)]),
+      path: "Tests/\(folder)", exclude: all.filter { !target.value.contains($0) },
+      sources: target.value, swiftSettings: strict + inOnePart)
+  }
+}
 
 let package = Package(
   name: "capsule",
@@ -30,13 +45,30 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CapsuleCore"], path: "Tests/TestSupport",
       swiftSettings: strict),
-    .testTarget(
-      name: "CapsuleCoreTests", dependencies: ["CapsuleCore", "TestSupport"], exclude: ["Vectors"],
-      swiftSettings: strict + inFourParts),
-    .testTarget(
-      name: "capsuleTests", dependencies: ["capsule", "CapsuleCore", "TestSupport"],
-      exclude: ["Golden"],
-      swiftSettings: strict + inFourParts),
-  ],
+  ]
+    + tests(
+      in: "CapsuleCoreTests", of: ["CapsuleCore"], besides: "Vectors",
+      [
+        "CoreTestHelpers": ["Support"],
+        "CapsuleCoreTests": ["Age", "Basics", "Crypto", "JSON", "Shares", "Time", "Tlock"],
+        "CapsuleStoreTests": ["Archive", "Capsules", "Files", "Index", "Journal", "Store"],
+        "CapsuleRecordTests": [
+          "Agenda", "Drafts", "Exchange", "Handover", "Library", "Mail", "People", "Queries",
+          "Records",
+          "Sync", "Tar", "Trustees",
+        ],
+      ])
+    + tests(
+      in: "capsuleTests", of: ["capsule", "CapsuleCore"], besides: "Golden",
+      [
+        "ProgramTestHelpers": ["Harness"],
+        "capsuleTests": [
+          "Commands/Capsules", "Completion", "Documents", "Grammar", "Output", "Reference",
+          "System",
+          "Whole",
+        ],
+        "ProgramRecordTests": ["Commands/Records"],
+        "ProgramStoreTests": ["Commands/Store"],
+      ]),
   swiftLanguageModes: [.v6]
 )

@@ -74,6 +74,13 @@ def write(path, data):
     path.write_bytes(data)
 
 
+# A folder of each target of the tests in Package.swift.
+TARGETS = (
+    "CapsuleCoreTests/Age", "CapsuleCoreTests/Store", "CapsuleCoreTests/Records",
+    "capsuleTests/Harness", "capsuleTests/Whole", "capsuleTests/Commands/Records",
+    "capsuleTests/Commands/Store")
+
+
 def is_left_out(name, options):
     """Whether a file of the tests is not built: helpers of the library's tests always are."""
     if options.library and name.startswith("Tests/capsuleTests/"):
@@ -95,9 +102,11 @@ def copy_tree(tree, names, options):
             continue
         write(tree / name, (ROOT / name).read_bytes())
         shutil.copymode(ROOT / name, tree / name)
-    if options.library:
-        kept.add("Tests/capsuleTests/None.swift")
-        write(tree / "Tests/capsuleTests/None.swift", b"// The tests of the program are left out.\n")
+    if options.library or options.near:
+        # A target has a file, though all of its own are left out.
+        for folder in TARGETS:
+            kept.add(f"Tests/{folder}/None.swift")
+            write(tree / "Tests" / folder / "None.swift", b"// Tests are left out.\n")
         (tree / "Tests/capsuleTests/Golden").mkdir(exist_ok=True)
     for folder in ("Sources", "Tests"):
         for path in (tree / folder).rglob("*"):

@@ -29,7 +29,7 @@ class Suite:
 
     @property
     def is_library(self):
-        return self.name.startswith("CapsuleCoreTests.")
+        return self.name.startswith(("CapsuleCoreTests.", "CapsuleStoreTests.", "CapsuleRecordTests."))
 
 
 class Runner:

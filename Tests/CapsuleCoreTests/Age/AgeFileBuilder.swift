@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 /// Writes age files line by line and chunk by chunk, right or wrong, from the primitives alone.
 ///
 /// It is what the public vectors of the format (C2SP/CCTV) are built with, in our own words: nothing

@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct AgeFileTests {
   private func seal(
     _ plaintext: [UInt8], to recipients: [any Recipient], armor: Bool = false

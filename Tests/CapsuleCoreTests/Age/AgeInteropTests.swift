@@ -3,6 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 /// Files go both ways between this library and the program `age`.
 ///
 /// Where `age` is not installed these tests are skipped and say so; where `CI` is set they fail.

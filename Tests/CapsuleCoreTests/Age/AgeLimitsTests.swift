@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 /// Input that never ends, or asks for too much, is refused after little time and memory.
 @Suite struct AgeLimitsTests {
   /// Some bytes, then a piece that is repeated until far more was read than memory holds.

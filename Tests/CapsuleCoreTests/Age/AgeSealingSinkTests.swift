@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct AgeSealingSinkTests {
   private static let batch = 32 * PayloadStream.chunkByteCount
 

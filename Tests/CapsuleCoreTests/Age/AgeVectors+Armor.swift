@@ -1,5 +1,7 @@
 import CapsuleCore
 
+@testable import CoreTestHelpers
+
 /// The classes of vectors of the public testkit, by its names: what concerns armor.
 extension AgeVector {
   static let begin = "-----BEGIN AGE ENCRYPTED FILE-----"

@@ -1,5 +1,7 @@
 import CapsuleCore
 
+@testable import CoreTestHelpers
+
 /// The classes of vectors of the public testkit, by its names: what concerns the payload, and what
 /// of it is released before the damage.
 extension AgeVector {

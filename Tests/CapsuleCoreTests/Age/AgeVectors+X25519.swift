@@ -1,5 +1,7 @@
 import CapsuleCore
 
+@testable import CoreTestHelpers
+
 /// The classes of vectors of the public testkit, by its names: what concerns X25519 stanzas.
 extension AgeVector {
   static func x25519s() -> [AgeVector] {

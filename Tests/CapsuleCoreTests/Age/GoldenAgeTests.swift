@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 /// Files that `age`, rage and a few lines of Python made: see Vectors/age/generate.py.
 @Suite struct GoldenAgeTests {
   @Test(arguments: [

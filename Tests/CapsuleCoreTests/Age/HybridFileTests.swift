@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 /// Files sealed to post-quantum recipients, right and wrong.
 @Suite struct HybridFileTests {
   private static let seed = SHA256.hash(Array("the seed of the vectors".utf8))

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// An identity on paper, and as people type it back.
 @Suite struct IdentityLinesTests {

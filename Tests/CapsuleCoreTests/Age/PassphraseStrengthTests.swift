@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// How hard passphrases are to guess, and those that are generated.
 @Suite struct PassphraseStrengthTests {

@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct PayloadStreamTests {
   /// Batches of two chunks, so that a few hundred kilobytes cross their borders.
   private func stream() throws -> PayloadStream {

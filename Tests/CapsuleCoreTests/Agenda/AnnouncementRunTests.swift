@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// A run that announces: what is reserved, handed over and marked, and in which order.
 @Suite struct AnnouncementRunTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Rules, alarms and zones of calendars, as an event says them.
 @Suite struct CalendarRuleTests {

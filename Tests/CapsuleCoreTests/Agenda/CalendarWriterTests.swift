@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Calendars: zones, rules and alarms, by their lines.
 @Suite struct CalendarWriterTests {

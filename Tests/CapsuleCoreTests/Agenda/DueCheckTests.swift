@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// One check of a store of every kind that has dates, without a terminal.
 @Suite struct DueCheckTests {

@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 /// The way from the last check-in to silence.
 @Suite struct SilenceWatchTests {
   private static let day: Int64 = 86_400

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// The timeline, countdowns and zones by name, without a terminal.
 @Suite struct TimelineTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Two versions of one record, without a history that both share.
 @Suite struct RecordMergeTests {

@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct TextTests {
   @Test(arguments: [
     ("  a b\t", "a b"), ("\r\n a\r\n", "a"), ("", ""), (" \n", ""), ("\u{a0}a\u{3000}", "a"),

@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct CapsuleLockTests {
   private let id = RecordID(high: 0x1111_2222_3333_4444, low: 0x8555_6666_7777_8888)
   private let unlock = Instant(seconds: 2_000_000_000)

@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Keys that say what they were asked for.
 private final class AskedKeys: KeySource {

@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 /// The rules for changes of a capsule: the store holds them, whoever asks.
 @Suite struct ChangeRuleTests {
   private static let now = StoreScenario.now

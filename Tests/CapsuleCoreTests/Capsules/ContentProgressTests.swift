@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// The progress that is told while contents are sealed and opened.
 @Suite struct ContentProgressTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Contents and attachments that are read as a whole, or as a text.
 @Suite struct ContentReadingTests {

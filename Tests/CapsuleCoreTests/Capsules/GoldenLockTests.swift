@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 /// Locks that an earlier version made, in Vectors/capsule-lock: every later one must open them. They
 /// are never made again; a new version of the format adds files.
 @Suite struct GoldenLockTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Locks that are compared with their records, as far as the keys go.
 @Suite struct LockComparisonTests {

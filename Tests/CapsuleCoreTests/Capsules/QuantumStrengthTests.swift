@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 /// Which capsules get a hybrid key, and what is said of them.
 @Suite struct QuantumStrengthTests {
   private static let hybrid = try? AgeIdentity(isPostQuantum: true, random: .system)

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Capsules that were changed by hand, and whether a repair takes them.
 @Suite struct RepairJudgementTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// The spare of a capsule's key, for trustees in the place of a passphrase.
 @Suite struct SpareTests {

@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct Base64Tests {
   @Test(arguments: [
     // RFC 4648 §10

@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct ChaCha20Poly1305Tests {
   @Test func `the example of RFC 8439 is sealed and opened`() throws {
     // §2.8.2

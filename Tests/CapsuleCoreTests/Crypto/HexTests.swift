@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct HexTests {
   @Test func `bytes come back from their digits, in either case`() {
     let all = (0...255).map { UInt8($0) }

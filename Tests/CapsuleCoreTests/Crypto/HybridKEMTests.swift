@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct HybridKEMTests {
   private static let info = Array("age-encryption.org/mlkem768x25519".utf8)
 

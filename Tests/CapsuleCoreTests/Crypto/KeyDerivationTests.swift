@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 /// HMAC, HKDF and PBKDF2 with SHA-256.
 @Suite struct KeyDerivationTests {
   @Test(arguments: [

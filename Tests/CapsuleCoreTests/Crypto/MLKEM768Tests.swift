@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 @Suite struct MLKEM768Tests {
   private static func key(_ d: [UInt8], _ z: [UInt8]) -> MLKEM768.DecapsulationKey {

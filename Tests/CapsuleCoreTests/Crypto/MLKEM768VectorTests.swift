@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 /// Every case for ML-KEM-768 of Project Wycheproof, of NIST's ACVP, and of C2SP's CCTV as far as it
 /// follows the final standard.
 @Suite(.enabled(if: SharedVectors.exist, Comment(rawValue: SharedVectors.absence)))

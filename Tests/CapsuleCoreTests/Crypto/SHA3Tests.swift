@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct SHA3Tests {
   @Test func `nothing at all has the digests of the standard`() {
     #expect(

@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct ScryptTests {
   @Test(arguments: [
     // RFC 7914 §12. The last takes a gibibyte and is left out.

@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct SecretBytesTests {
   @Test func `bytes are copied, and taken over from an array that is emptied`() {
     var source: [UInt8] = [1, 2, 3]

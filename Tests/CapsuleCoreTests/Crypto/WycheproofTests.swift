@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 /// Every case of Project Wycheproof's files for the primitives.
 @Suite(.enabled(if: SharedVectors.exist, Comment(rawValue: SharedVectors.absence)))
 struct WycheproofTests {

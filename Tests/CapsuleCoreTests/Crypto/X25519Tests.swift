@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct X25519Tests {
   @Test(arguments: [
     // RFC 7748 §5.2

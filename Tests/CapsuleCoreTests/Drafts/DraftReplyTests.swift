@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// The text that a program answers with, and the people that it names.
 @Suite struct DraftReplyTests {

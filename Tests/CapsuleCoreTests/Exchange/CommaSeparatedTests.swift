@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Tables of RFC 4180.
 @Suite struct CommaSeparatedTests {

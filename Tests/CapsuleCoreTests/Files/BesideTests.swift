@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Files of the user's own that appear when they are whole.
 @Suite struct BesideTests {

@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 /// What the store counts on, held against the machine's file system and the simulated one alike.
 @Suite struct FileSystemConformanceTests {
   typealias Kind = TestDirectory.Kind

@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)

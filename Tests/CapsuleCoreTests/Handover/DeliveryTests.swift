@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Deliveries as the library plans and makes them.
 @Suite struct DeliveryTests {

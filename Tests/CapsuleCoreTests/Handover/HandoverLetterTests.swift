@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct HandoverLetterTests {
   /// Two columns for a Chinese character, one for everything else.
   private static func width(_ character: Character) -> Int {

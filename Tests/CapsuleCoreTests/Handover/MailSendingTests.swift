@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Mail of deliveries: what goes with it, and that it is sent once or says so.
 @Suite struct MailSendingTests {

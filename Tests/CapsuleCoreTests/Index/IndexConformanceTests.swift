@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 /// The index against reading everything, after whatever may happen to a store's directories.
 @Suite struct IndexConformanceTests {
   /// A store that random things happen to.

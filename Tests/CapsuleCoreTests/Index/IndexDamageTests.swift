@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 /// Whatever becomes of the index's files, the answers are the same.
 @Suite struct IndexDamageTests {
   typealias Settled = IndexFreshnessTests.Settled

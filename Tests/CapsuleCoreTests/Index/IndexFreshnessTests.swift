@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 /// When the index notices what others did, and what it looks at to notice it.
 @Suite struct IndexFreshnessTests {
   /// A settled store: its records, and an index that was made long after them.

@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 /// A store's directory of capsules, with an index and what reading everything gives.
 ///
 /// A record's file is four numbers and any text, separated by spaces: its sort key, due instant,

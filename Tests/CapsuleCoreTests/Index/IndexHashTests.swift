@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct IndexHashTests {
   /// Values that the xxHash project and its bindings publish for XXH64 with seed 0.
   @Test(

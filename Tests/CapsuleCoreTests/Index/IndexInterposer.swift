@@ -2,6 +2,8 @@ import CapsuleCore
 import Synchronization
 import TestSupport
 
+@testable import CoreTestHelpers
+
 /// A file system that lets something else happen just before one of its calls.
 final class IndexInterposer: ForwardingFileSystem {
   private struct State {

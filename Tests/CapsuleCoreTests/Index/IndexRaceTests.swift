@@ -3,6 +3,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)

@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 /// What the index costs with many records; in release builds, or where `CAPSULE_TEST_SCALE` is full.
 @Suite(.serialized) struct IndexScaleTests {
   private func milliseconds(_ body: () throws -> Void) rethrows -> Double {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// The file of folded texts: it answers as the records would, and keeps nothing that was purged.
 @Suite struct RecordTextsTests {

@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 /// What the strict reader takes and what it refuses, after the kinds of cases that JSON parsers are
 /// known to differ on.
 @Suite struct JSONParserTests {

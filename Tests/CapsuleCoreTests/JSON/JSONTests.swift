@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct JSONTests {
   private let sample: JSON = [
     "name": "Zoë \"x\" \\ \u{7f}\n", "empty": [:], "none": [], "n": [1, -2, .null, true],

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// How many values a record may have for its size.
 @Suite struct RecordJSONTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Frames and logs, whatever happens to their bytes.
 @Suite struct JournalLogTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Messages as bytes; `Scripts/check-mail` reads them with Python's `email`.
 @Suite struct MailMessageTests {

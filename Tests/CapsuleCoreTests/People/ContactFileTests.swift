@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 @Suite struct ContactFileTests {
   @Test func `cards in the dialects of many programs yield what they say`() throws {

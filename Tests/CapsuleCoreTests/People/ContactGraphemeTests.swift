@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Marks and signs of format that join a character of the format: bytes decide, as in the RFCs.
 @Suite struct ContactGraphemeTests {

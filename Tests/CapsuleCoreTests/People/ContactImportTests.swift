@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 @Suite struct ContactImportTests {
   /// What became of each card, in a word and the person's name.

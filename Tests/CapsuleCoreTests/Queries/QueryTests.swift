@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 /// Questions for the records of each kind, and the record that a word means.
 @Suite struct QueryTests {
   private let store: Store

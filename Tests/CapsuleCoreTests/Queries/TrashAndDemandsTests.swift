@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// The trash as it is listed, and what asks its owner for something.
 @Suite struct TrashAndDemandsTests {

@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct BeneficiaryTests {
   private func person(_ change: (inout Beneficiary) -> Void = { _ in }) throws -> Beneficiary {
     var person = Beneficiary(

@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct BequestTests {
   private let now = Instant(seconds: 1_800_000_000)
 

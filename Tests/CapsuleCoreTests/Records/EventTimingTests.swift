@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// When events happen, and what they announce, against python-dateutil and zoneinfo
 /// (`Vectors/events/generate.py`) and by hand.

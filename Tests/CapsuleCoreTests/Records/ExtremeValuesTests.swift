@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Values at the ends of their types, and texts and bytes of any kind: they give an answer or an
 /// error, and never end the process.

@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct MediaProbeTests {
   /// Samples whose header does not tell the length, or not one that can be relied upon.
   static let untold: Set = ["streamed.wav", "uncounted.mp3", "unknown.flac", "fragments.m4a"]

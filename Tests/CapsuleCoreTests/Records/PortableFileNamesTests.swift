@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct PortableFileNamesTests {
   @Test(
     arguments: [

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// The one list of fields of each record, read and written.
 @Suite struct RecordFieldsTests {

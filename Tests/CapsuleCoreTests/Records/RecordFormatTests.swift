@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// The versions of the record format, and the shapes that their pages are made from.
 @Suite struct RecordFormatTests {

@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct RecordIDTests {
   @Test func `an id is a random UUID of version 4 and comes back from its text`() throws {
     for _ in 0..<100 {

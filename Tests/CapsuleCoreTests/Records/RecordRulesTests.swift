@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// The rules of a record, which hold whoever writes it.
 @Suite struct RecordRulesTests {

@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct ReminderTests {
   private func instant(_ text: String) throws -> Instant { try #require(Instant(rfc3339: text)) }
 

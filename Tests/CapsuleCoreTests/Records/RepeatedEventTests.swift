@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Repeated events: the local time that they keep, the days of the week that they name, and the age.
 @Suite struct RepeatedEventTests {

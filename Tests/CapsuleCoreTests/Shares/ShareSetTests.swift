@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Shares together: splitting and joining.
 @Suite struct ShareSetTests {

@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 /// Single shares: their words, and what is wrong with them.
 @Suite struct ShareTests {
   private let words = ForeignShares.twoOfThree[0]

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Generations of a backup: their names, which of them stay, and what they share.
 @Suite struct BackupTests {

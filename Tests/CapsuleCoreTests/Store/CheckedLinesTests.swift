@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 @Suite struct CheckedLinesTests {
   private let line = CheckedLines.line(Array("R capsule/1 {\"a\":1}".utf8)[...])

@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 /// The order in which a file is replaced, and what each of its steps is for: with one left out, the
 /// simulated power cuts find a state that is neither the old file nor the new one.
 @Suite struct CommitOrderTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// The last time that a machine saw.
 @Suite struct LastSeenTests {

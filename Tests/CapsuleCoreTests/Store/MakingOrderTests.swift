@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// The order of records that were made within one second.
 @Suite struct MakingOrderTests {

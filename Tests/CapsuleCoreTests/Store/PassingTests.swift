@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 /// Rules of bequests and of the passing that some of them wait for.
 @Suite struct PassingTests {
   private static let now = StoreScenario.now

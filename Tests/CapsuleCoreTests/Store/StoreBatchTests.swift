@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Several records that are written together.
 @Suite struct StoreBatchTests {

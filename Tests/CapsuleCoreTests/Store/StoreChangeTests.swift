@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Reading, changing and writing a record in one step.
 @Suite struct StoreChangeTests {

@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 /// Each byte of a small store is changed in turn: it is found, named, and harms nothing else.
 @Suite struct StoreCorruptionTests {
   private static let count: UInt8 = 20

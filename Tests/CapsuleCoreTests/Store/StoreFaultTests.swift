@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)

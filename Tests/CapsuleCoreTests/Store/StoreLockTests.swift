@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// The lock of a store, and those who move it away.
 @Suite struct StoreLockTests {

@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 /// Where a store may lie.
 @Suite struct StorePlaceTests {
   private func files() throws -> SimulatedFileSystem {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// The rules of the switch, which hold whoever sets it.
 @Suite struct SwitchRuleTests {

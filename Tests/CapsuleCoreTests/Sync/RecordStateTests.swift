@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// The state of one record: what joins, what is shown, and its form as JSON.
 struct RecordStateTests {

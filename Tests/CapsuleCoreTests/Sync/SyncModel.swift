@@ -1,6 +1,7 @@
 import TestSupport
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// A place where the machines of a schedule meet.
 final class ModelCarrier {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// The table of outcomes in docs/sync.md: each row is what two machines have after they changed the same
 /// record without knowing of each other, and then came to rest.

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Schedules of machines that change, sync, die and forget: what holds after every one of them.
 struct SyncScheduleTests {

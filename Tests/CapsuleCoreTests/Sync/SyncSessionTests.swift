@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Machines that synchronise their stores through a directory, on a simulated disk.
 struct SyncSessionTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Machines that have one store, and carriers between them, on one simulated disk.
 struct SyncWorld {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Tar archives as anybody may make them.
 @Suite struct PaxSplitterTests {

@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct PaxWriterTests {
   private func archive(
     _ body: (inout PaxWriter<MemorySink>) throws -> Void

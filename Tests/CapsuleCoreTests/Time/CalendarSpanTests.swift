@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 @Suite struct CalendarSpanTests {
   @Test func `400 spans are what python-dateutil counts`() throws {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 @Suite struct LocalZoneTests {
   static func file(_ zone: String, link: String?) throws -> LocalZone.File {

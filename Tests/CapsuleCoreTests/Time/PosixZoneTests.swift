@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 @Suite struct PosixZoneTests {
   @Test func `every form of rule gives the offsets that zoneinfo and glibc give`() throws {

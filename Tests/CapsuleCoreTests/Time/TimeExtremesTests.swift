@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Values at the ends of what the types can hold: everything answers, and nothing ends the process.
 @Suite struct TimeExtremesTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// Runs Vectors/time/golden.tsv; `generate.py` beside it says what the lines mean.
 @Suite struct WhenGoldenTests {

@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 @Suite struct ZoneDatabaseTests {
   @Test(arguments: [

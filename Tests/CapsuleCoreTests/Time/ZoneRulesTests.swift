@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 @Suite struct ZoneRulesTests {
   @Test(arguments: [

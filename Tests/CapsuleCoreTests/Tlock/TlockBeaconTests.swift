@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct TlockBeaconTests {
   @Test(arguments: ["quicknet", "oracle"])
   func `a chain's signatures are valid for their round, and for no other`(name: String) throws {

@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct TlockChainTests {
   static let quicknetInfo = """
     {"public_key":"83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3\

@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 /// Timelocked age files: the stanza, its recipient and its identity.
 @Suite struct TlockFileTests {
   @Test func `a file sealed to a past round opens with its beacon, and with nothing less`() throws {

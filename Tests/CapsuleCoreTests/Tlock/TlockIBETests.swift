@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct TlockIBETests {
   @Test func `sealing gives the bytes of the other implementation, whatever H3 tries`() throws {
     let ciphertexts = try TlockVectors.ciphertexts()

@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 /// Whole files go both ways between this library and `Scripts/tlock_oracle.py`.
 ///
 /// Where Python or its packages are missing these tests are skipped and say so; where `CI` is set

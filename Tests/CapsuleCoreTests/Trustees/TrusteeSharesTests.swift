@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// The shares of a group's identity, and the pages on which they stand.
 @Suite struct TrusteeSharesTests {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import ProgramTestHelpers
 @testable import capsule
 
 @Suite struct CompleterTests {

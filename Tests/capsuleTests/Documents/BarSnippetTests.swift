@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import ProgramTestHelpers
 @testable import capsule
 
 /// The snippets for status bars in `contrib/bars`, run as the bars run them.

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import ProgramTestHelpers
 
 /// What `docs/format.md` says of the store is what the model writes and what other programs read.
 @Suite struct FormatDocumentTests {

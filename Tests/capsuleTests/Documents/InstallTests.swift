@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import ProgramTestHelpers
 @testable import capsule
 
 /// `make install`, with a program that is built already.

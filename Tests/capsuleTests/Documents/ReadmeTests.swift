@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import ProgramTestHelpers
 @testable import capsule
 
 /// What README shows is what the program does.

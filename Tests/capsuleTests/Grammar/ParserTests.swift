@@ -2,6 +2,7 @@ import CapsuleCore
 import Synchronization
 import Testing
 
+@testable import ProgramTestHelpers
 @testable import capsule
 
 /// A table of a few commands with every kind of option and operand.

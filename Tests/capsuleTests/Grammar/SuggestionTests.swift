@@ -2,6 +2,7 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import ProgramTestHelpers
 @testable import capsule
 
 /// What a refusal offers instead of a command, an option or a name that is not there.

@@ -2,6 +2,7 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import ProgramTestHelpers
 @testable import capsule
 
 /// Characters that a format gives a meaning to, with scalars around them that make one grapheme of

@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import ProgramTestHelpers
 @testable import capsule
 
 @Suite struct LiveScreenTests {

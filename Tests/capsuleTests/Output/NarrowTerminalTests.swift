@@ -2,6 +2,7 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import ProgramTestHelpers
 @testable import capsule
 
 /// What lists look like where a terminal has few columns.

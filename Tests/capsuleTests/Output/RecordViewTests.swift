@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import ProgramTestHelpers
 @testable import capsule
 
 @Suite struct RecordViewTests {

@@ -1,6 +1,7 @@
 import CapsuleCore
 import Testing
 
+@testable import ProgramTestHelpers
 @testable import capsule
 
 @Suite struct SafeTextTests {

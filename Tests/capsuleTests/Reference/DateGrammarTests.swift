@@ -2,6 +2,7 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import ProgramTestHelpers
 @testable import capsule
 
 /// Every row of docs/dates.md, read.

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import ProgramTestHelpers
 @testable import capsule
 
 #if canImport(Darwin)
@@ -36,39 +37,5 @@ import Testing
     }
     #expect(page.contains(#"\&.SH not a request"#))
     #expect(page.contains(#"\- Show \(aqa\(aq \e b"#))
-  }
-}
-
-/// Files of the repository.
-enum RepositoryFile {
-  /// The text of a file by its path from the root; `nil` when there is none.
-  static func content(_ path: String) -> String? {
-    bytes(path).flatMap { String(validating: $0, as: UTF8.self) }
-  }
-
-  /// The bytes of a file by its path from the root; `nil` when there is none.
-  static func bytes(_ path: String) -> [UInt8]? {
-    guard let file = fopen(BuiltProgram.packageRoot + path, "r") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
-      bytes += chunk[..<count]
-    }
-    return bytes
-  }
-
-  /// The names in a folder, without those that begin with a dot.
-  static func names(in folder: String) -> [String] {
-    guard let directory = opendir(BuiltProgram.packageRoot + folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names
   }
 }

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import ProgramTestHelpers
 @testable import capsule
 
 @Suite struct ProseTests {

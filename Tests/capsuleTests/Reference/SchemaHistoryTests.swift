@@ -2,6 +2,7 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import ProgramTestHelpers
 @testable import capsule
 
 /// The pages about the versions of the record format. `GeneratedFilesTests` compares the files with them.

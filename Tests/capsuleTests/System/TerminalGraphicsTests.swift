@@ -1,6 +1,7 @@
 import CapsuleCore
 import Testing
 
+@testable import ProgramTestHelpers
 @testable import capsule
 
 /// The answers of terminals, and the forms in which they are sent pictures.

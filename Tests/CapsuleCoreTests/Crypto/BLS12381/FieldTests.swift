@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// The base field and its tower against Python integers: 10,000 cases an operation, edge values among
 /// them (a share in debug builds).

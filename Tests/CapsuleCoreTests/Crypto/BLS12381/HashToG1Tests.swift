@@ -1,6 +1,8 @@
 import CapsuleCore
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct HashToG1Tests {
   @Test func `messages of all lengths hash to the points that py_ecc finds`() throws {
     for words in try BLSVectors.cases("hash", in: "pairings") {

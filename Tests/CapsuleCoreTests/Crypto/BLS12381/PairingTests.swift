@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 @Suite struct PairingTests {
   @Test func `pairings have the bytes of the cube that py_ecc's pairing gives`() throws {
     for words in try BLSVectors.cases("pairing", in: "pairings") {

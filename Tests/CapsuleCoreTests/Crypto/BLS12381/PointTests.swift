@@ -2,6 +2,8 @@ import CapsuleCore
 import TestSupport
 import Testing
 
+@testable import CoreTestHelpers
+
 /// Points of G1 and G2: their arithmetic, and every check of their bytes, against py_ecc.
 @Suite struct PointTests {
   @Test(arguments: ["g1", "g2"])

@@ -1,0 +1,145 @@
+import Foundation
+import Testing
+
+@testable import CapsuleCore
+@testable import CoreTestHelpers
+
+@Suite struct LibraryTests {
+  private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+
+  @Test(arguments: libraryExamples.map(\.name))
+  func `an example of the library gives its answer`(name: String) throws {
+    let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: place) }
+    let example = try #require(libraryExamples.first { $0.name == name })
+    #expect(try example.run(place.path) == example.answer)
+  }
+
+  @Test func `the examples in the library's documentation are those that run here`() throws {
+    let page = try String(
+      contentsOf: folder.appending(path: "../../../docs/library.md"), encoding: .utf8)
+    let source = try String(
+      contentsOf: folder.appending(path: "LibraryExamples.swift"), encoding: .utf8)
+    let functions = source.components(separatedBy: "\nfunc ").dropFirst().map { "func " + $0 }
+    #expect(functions.count == libraryExamples.count)
+    for function in functions {
+      let text = function.trimmingCharacters(in: .newlines)
+      #expect(page.contains("```swift\n\(text)\n```"))
+    }
+  }
+
+  @Test func `bequests are found behind others, and as many as were asked for`() throws {
+    let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: place) }
+    let store = try Store.open(directory: place.path, clock: .system)
+    let mia = try store.add(Beneficiary(name: "Mia"))
+    for name in ["Piano", "Ring", "Golden ring"] {
+      _ = try store.add(Bequest(try store.add(Item(name: name)), to: mia))
+    }
+    #expect(store.records(Bequest.self, matching: "rings").isEmpty)
+    #expect(store.records(Bequest.self, matching: "ring").count == 2)
+    #expect(store.records(Bequest.self, matching: "ring", limit: 1).count == 1)
+    #expect(store.records(Bequest.self, limit: 2).count == 2)
+  }
+
+  @Test func `a description has no control character of a text`() {
+    let errors: [any Error & CustomStringConvertible] = [
+      StoreError.notAStore(path: "a\u{1B}[2J"), StoreError.busy(holder: "x\ny"),
+      RecordFault.invalid(.email, "\u{202E}a"), ZoneNameError(name: "\0"),
+      CapsuleError.nameTaken(path: "\u{9B}31m"),
+      FieldError(path: "title", problem: .invalid("\u{2028}")),
+      OpeningError.locked(until: Instant(seconds: .max), remaining: 1),
+      StoreError.forbidden(
+        .neverEarlier(from: .latest, to: Instant(seconds: .min)), RecordID(high: 0, low: 0)),
+    ]
+    for error in errors {
+      let scalars = error.description.unicodeScalars
+      #expect(scalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
+      #expect(!scalars.contains { [0x202E, 0x2028].contains($0.value) })
+      #expect(!scalars.isEmpty)
+    }
+  }
+
+  @Test func `no value at the public door ends the process`() throws {
+    let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: place) }
+    var random = SystemRandomNumberGenerator()
+    let seconds = [Int64.min, .min + 1, -62_135_596_801, -1, 0, 253_402_300_800, .max - 1, .max]
+    let texts = ["", " ", "\0", "\u{600}|", "a\r\n", String(repeating: "é", count: 600)]
+    for second in seconds {
+      let time = Instant(seconds: second)
+      let store = try Store.open(directory: place.path, clock: StoreClock { time })
+      for text in texts {
+        _ = try? store.seal(NewCapsule(title: text, unlockAt: time, contents: [.text(text)]))
+        _ = try? store.seal(
+          NewCapsule(title: "a", unlockAt: time, contents: [.file(text)], lock: .honor))
+        _ = try? store.add(Event(title: text, on: .instant(time), zone: text))
+        var item = Item(name: text)
+        item.value = try? Money(text)
+        item.reminder = Reminder(every: text, since: time)
+        item.log(HistoryEntry(at: time, notes: text))
+        item.unlog(Int(clamping: second))
+        _ = try? store.add(item)
+        var event = Event(title: "e" + text, on: .instant(time), zone: text)
+        event.recurrence = Recurrence(words: text) ?? Recurrence(words: "weekdays")
+        event.alerts = [EventAlert(text), EventAlert("1 week before")].compactMap { $0 }
+        _ = try? store.add(event)
+        event.isDeadline = true
+        try? event.meet(at: time)
+        _ = try? store.add(event)
+        try? store.setOwner(text)
+        try? store.declarePassing(owner: text, at: time)
+        try? store.revokePassing()
+        if let id = RecordID(
+          "\(Int.random(in: 10_000_000...99_999_999))-0000-4000-8000-000000000000")
+        {
+          _ = try? store.mark(id, as: .sent, notes: text)
+        }
+        _ = try? Store.open(
+          directory: place.path + "/" + text, creating: false, clock: .system)
+        _ = try? store.when(text, zone: text)
+        _ = try? store.attach(text, to: RecordID(high: 0, low: 1))
+        _ = store.records(ItemQuery(tags: [text], text: text, limit: .min))
+        _ = try? LockRequest.recipients([text])
+        _ = try? LockRequest.timelock(until: time, escrow: [text])
+        _ = try? Keys(identities: [text], passphrase: text, beacon: text)
+        _ = Instant(rfc3339: text)
+        _ = CivilDate(iso8601: text)
+        _ = store.records(Event.self, matching: text, limit: .min)
+        _ = try? store.agenda(from: time, until: time, zone: text)
+        _ = try? store.importPeople(Array(text.utf8))
+      }
+      _ = try? store.agenda(
+        from: time, until: Instant(seconds: .random(in: .min ... .max, using: &random)), limit: .min
+      )
+      _ = try? store.due(since: time)
+      #expect(try store.agenda(from: .earliest, until: .latest, limit: 0).isEmpty)
+      _ = CivilDate(year: Int(clamping: second), month: .max, day: .min)
+    }
+    let store = try Store.open(directory: place.path, clock: .system)
+    for capsule in store.records(Capsule.self).prefix(2) {
+      for second in seconds {
+        let error = #expect(throws: StoreError.self) {
+          _ = try store.change(Capsule.self, capsule.id) {
+            $0.unlockAt = Instant(seconds: second)
+            $0.title = "\u{202E}\u{1B}[2J"
+            $0.contents = []
+          }
+        }
+        let words = error?.description ?? ""
+        #expect(!words.isEmpty && !words.unicodeScalars.contains("\u{1B}"))
+      }
+    }
+    #expect(try store.verify().isSound)
+    for capsule in store.records(Capsule.self) {
+      #expect(throws: (any Error).self) {
+        _ = try store.change(Capsule.self, capsule.id) {
+          $0.title = "\0" + $0.title + "é" + $0.title
+        }
+        _ = try store.change(Capsule.self, capsule.id) {
+          $0.title = String(repeating: "a", count: 1025)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import CapsuleCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ProgramTestHelpers
+@testable import capsule
+
+@Suite struct CreateTests {
+  private let home: HostedStore
+
+  init() throws { home = try HostedStore() }
+
+  @Test func `contents come back in the order given, byte for byte, with names and types`() throws {
+    let png: [UInt8] = [0x89] + Array("PNG\r\n\u{1a}\nrest".utf8)
+    let picture = try home.write(png, as: "p.png")
+    let plain = try home.write("plain", as: "n.txt")
+    let id = try home.createUnlocked("Box", "--text", "first", picture, "--file", plain)
+    let items = try #require(try home.json("open", id)["items"]?.array)
+    #expect(items.map { $0["text"] } == ["first", .null, .null])
+    #expect(items.map { $0["name"] } == [.null, "p.png", "n.txt"])
+    #expect(items.map { $0["mediaType"] } == ["text/plain", "image/png", "text/plain"])
+    try home.done("open", id, "--output", home.path + "/out")
+    #expect(try home.bytes(of: "out/p.png") == png)
+    #expect(try home.text(of: "out/n.txt") == "plain")
+    #expect(try home.text(of: "out/text-1.txt") == "first")
+  }
+
+  @Test func `standard input is a text where it is text`() throws {
+    try home.done("create", "T", "-u", "2020", "--allow-past", "-q", "-", input: "Grüße\n")
+    #expect(try home.done("open", "T") == "Grüße\n")
+  }
+
+  @Test(arguments: [
+    ("missing.txt", ExitCode.io, "missing.txt"), ("folder", .refused, "is a directory"),
+    ("big", .refused, "maxFileSize"),
+  ])
+  func `what cannot be taken is refused by name, and nothing is made`(
+    content: String, code: ExitCode, words: String
+  ) throws {
+    try home.write("", as: "folder/file")
+    let big = try FileHandle(forWritingTo: URL(filePath: try home.write("", as: "big")))
+    try big.truncate(atOffset: 2 << 30)
+    try big.close()
+    let message = try home.refusal(
+      code, "create", "X", "--unlock", "2090", "--text", "t", home.path + "/" + content)
+    #expect(message.contains(words))
+    #expect(home.files(below: ".local") == [])
+  }
+
+  @Test func `an unlock time in the past is refused, but for imports`() throws {
+    let message = try home.refusal(.usage, "create", "P", "--unlock", "1999-12-31", "--empty")
+    #expect(message.contains("--allow-past"))
+    try home.done("create", "P", "--unlock", "1999-12-31", "--empty", "--allow-past")
+  }
+
+  @Test func `without an unlock time and without a terminal it says which option answers`() throws {
+    let result = try home.run("create", "X", "--empty", "--json")
+    #expect(result.code == .usage && result.out == "")
+    #expect(try result.errorJSON()["error"]?["hint"]?.string?.contains("--unlock") == true)
+  }
+
+  @Test(arguments: ["", "   ", String(repeating: "x", count: 1025)])
+  func `a title that is empty or too long is refused`(title: String) throws {
+    try home.refusal(.usage, "create", title, "--unlock", "2090", "--empty")
+  }
+
+  @Test func `a text in the editor is sealed, and its draft is gone`() throws {
+    home.environment["EDITOR"] = "printf 'From the editor.' >"
+    home.process = SystemProcess.run
+    try home.done("create", "E", "-u", "2020", "--allow-past", "--edit")
+    #expect(try home.done("open", "E") == "From the editor.")
+    let left = home.files(below: "").filter { $0.contains("draft") || $0.hasSuffix("text.txt") }
+    #expect(left == [])
+  }
+
+  @Test func `an editor that fails keeps the draft and names it`() throws {
+    home.environment["EDITOR"] = "sh -c 'printf words > \"$0\"; exit 1'"
+    home.process = SystemProcess.run
+    let message = try home.refusal(.refused, "create", "E", "-u", "2090", "--edit")
+    let path = try #require(message.split(separator: "'").first { $0.hasSuffix("text.txt") })
+    #expect(try String(contentsOfFile: String(path), encoding: .utf8) == "words")
+  }
+
+  @Test func `an editor that writes nothing and fails leaves nothing, and no store`() throws {
+    home.environment["EDITOR"] = "false"
+    home.process = SystemProcess.run
+    let message = try home.refusal(.refused, "create", "E", "-u", "2090", "--edit")
+    #expect(message.contains("failed; nothing was made") && !message.contains("kept"))
+    #expect(home.files(below: "") == [] && home.names(in: ".local") == nil)
+  }
+
+  @Test func `an editor that cannot be started claims no draft`() throws {
+    home.environment["EDITOR"] = "no-such-editor"
+    home.process = SystemProcess.run
+    let message = try home.refusal(.refused, "create", "E", "-u", "2090", "--edit")
+    #expect(!message.contains("kept"))
+    #expect(home.files(below: "").filter { $0.contains("draft") } == [])
+  }
+
+  // MARK: Nothing named
+
+  @Test
+  func `where nothing is named and no terminal is there, it says what to do and reads nothing`()
+    throws
+  {
+    let result = try ProgramStore().shell(
+      "printf 'a\nb\n' | while read -r t; do $capsule create \"$t\" -u 2090; echo $t $?; done")
+    #expect(result.out == "a 2\nb 2\n")
+    #expect(result.err.contains("pass '-' for standard input, or '--empty'"))
+    let message = try home.refusal(.usage, "create", "Diary", "-u", "2090", input: "secret")
+    #expect(message.contains("nothing is named to be put in"))
+    #expect(home.names(in: ".local") == nil)
+  }
+
+  @Test func `an empty one is made on purpose, and filled later`() throws {
+    let made = try home.run("create", "E", "-u", "2090", "--empty")
+    #expect(made.code == .ok && made.err.contains("holds nothing yet"))
+    try home.done("add", "E", "--text", "t")
+    #expect(try home.json("show", "E")["contents"]?["total"] == 1)
+  }
+
+  @Test(arguments: [["--text", "t"], ["-"], ["x.txt"], ["--edit"]])
+  func `an empty one with contents is a contradiction`(words: [String]) throws {
+    try home.refusal(.usage, ["create", "E", "-u", "2090", "--empty"] + words)
+  }
+
+  @Test func `on a terminal the editor is offered where nothing is named`() throws {
+    home.environment["EDITOR"] = "editor"
+    home.process = { request throws(SystemError) in
+      let file = URL(filePath: String(decoding: request.arguments.last ?? [], as: UTF8.self))
+      return ProcessOutcome(end: .exited((try? Data("t".utf8).write(to: file)) == nil ? 1 : 0))
+    }
+    home.inputIsTerminal = true
+    home.answers = [""]
+    let made = try home.run("create", "E", "-u", "2020", "--allow-past")
+    #expect(made.code == .ok && made.questions.first?.contains("in the editor? [Y/n]") == true)
+    home.answers = ["n"]
+    try home.refusal(.usage, "create", "F", "-u", "2090")
+    home.answers = ["y"]
+    try home.done("add", "E")
+    #expect(try home.json("show", "E")["contents"]?["text"] == 2)
+  }
+
+  // MARK: Captions
+
+  @Test func `each caption is sealed with the content before it`() throws {
+    try home.createUnlocked(
+      "C", try home.write("x", as: "a.txt"), "--caption", "The first", "--text", "t",
+      try home.write("y", as: "b.txt"), "--caption", "The last")
+    let items = try #require(try home.json("open", "C")["items"]?.array)
+    #expect(items.map { $0["caption"]?.string } == ["The first", nil, "The last"])
+    for name in home.files(below: ".local") where name.hasSuffix(".json") {
+      #expect(try !home.text(of: ".local/" + name).contains("The first"))
+    }
+    home.columns = 80
+    home.environment["NO_COLOR"] = "1"
+    #expect(try home.done("open", "C").contains("a.txt  text/plain  1 B  The first\n"))
+  }
+
+  @Test func `the caption of an only content may stand before it`() throws {
+    try home.createUnlocked("C", "--caption", "Us", try home.write("x", as: "a.txt"))
+    #expect(try home.json("open", "C")["items"]?.array?.first?["caption"] == "Us")
+  }
+
+  @Test(arguments: [
+    ["--caption", "a"], ["--caption", "a", "--text", "t", "--text", "u"],
+    ["--text", "t", "--caption", "a", "--caption", "b"],
+  ])
+  func `a caption of nothing, and a second one, are refused`(words: [String]) throws {
+    try home.refusal(.usage, ["create", "C", "-u", "2090"] + words)
+  }
+
+  @Test func `nothing of what is sealed lies in the store in the clear`() throws {
+    try home.create(
+      "Open title", "-u", "2090", "--text", "the secret words",
+      try home.write("the secret words", as: "secret-name.txt"))
+    for name in home.files(below: ".local") {
+      let text = try home.text(of: ".local/" + name)
+      #expect(!text.contains("secret words") && !text.contains("secret-name"), "\(name)")
+    }
+  }
+
+  @Test func `a directory that holds something else is not made a store`() throws {
+    try home.write("", as: "other/file")
+    try home.refusal(
+      .refused, "create", "X", "-u", "2090", "--empty", "--store", home.path + "/other")
+    #expect(home.names(in: "other") == ["file"])
+  }
+}
+
+/// What only the real program shows: its streams, its umask, and names that are no text.
+@Suite struct CreateProgramTests {
+  private let home: ProgramStore
+
+  init() throws { home = try ProgramStore() }
+
+  @Test func `standard input is a file where it is no text`() throws {
+    try home.walk("head -c 70000 /dev/zero | $capsule create Z -u 2020 --allow-past -")
+    #expect(try home.run("open", "Z").output == [UInt8](repeating: 0, count: 70_000))
+  }
+
+  @Test func `a file name that is not UTF-8 is kept as it is`() throws {
+    try home.walk(
+      "n=$(printf 'caf\\351.txt'); printf x > \"$n\"; "
+        + "$capsule create N -u 2020 --allow-past \"$n\" && $capsule open N -o out")
+    #expect(try home.shell("ls out | od -An -tx1 | tr -d ' \\n'").out == "636166e92e7478740a")
+  }
+
+  @Test func `a store is private whatever the umask`() throws {
+    try home.walk("umask 000; $capsule create X -u 2090 --text t")
+    let modes = try home.shell(
+      "cd '\(home.store)' && find . -type d ! -perm 700; find . -type f ! -perm 600 ! -perm 400")
+    #expect(modes.out == "")
+  }
+}

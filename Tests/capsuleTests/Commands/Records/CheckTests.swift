@@ -1,0 +1,239 @@
+import CapsuleCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ProgramTestHelpers
+@testable import capsule
+
+/// What `check` announces, and what it keeps between two runs.
+@Suite struct CheckTests {
+  private let home: HostedStore
+
+  init() throws { home = try HostedStore() }
+
+  /// Capsules that became unlocked since the machine first used the store.
+  private func due(_ titles: String...) throws {
+    for title in titles { try home.create(title, "--unlock", "in 1 second", "--text", "t") }
+    try home.pass(seconds: 2)
+  }
+
+  @Test func `a title is one harmless line for a hook, and no markup for the desktop`() throws {
+    try due("Two\nlines <a href=\"x\">&</a>\u{202e}")
+    let seen = Seen()
+    home.process = { request throws(SystemError) in
+      seen.requests.withLock { $0.append(request) }
+      return ProcessOutcome(end: .exited(0))
+    }
+    try home.done("check", "--exec", "true", "--notify")
+    let requests = seen.requests.withLock { $0 }
+    let title = try #require(requests.first?.environment["CAPSULE_TITLE"] ?? nil)
+    #expect(
+      String(decoding: title, as: UTF8.self) == #"Two\nlines <a href="x">&</a>\u{202e}"#)
+    let notice = try #require(requests.last?.arguments).map { String(decoding: $0, as: UTF8.self) }
+    #expect(notice[2] == #"Two\nlines <a href="x">&</a>\u{202e}"#)
+    #expect(notice[3].contains(#"&lt;a href="x"&gt;&amp;&lt;/a&gt;"#) && !notice[3].contains("<"))
+  }
+
+  private final class Seen: Sendable {
+    let requests = Mutex<[ProcessRequest]>([])
+  }
+
+  @Test func `each thing is announced once, and silence is all that follows`() throws {
+    try due("One", "Two")
+    let first = try home.run("check")
+    #expect(first.code == .ok)
+    #expect(first.lines.count == 2)
+    let second = try home.run("check")
+    #expect(second.code == .ok)
+    #expect(second.out + second.err == "")
+    #expect(try home.json("check") == [])
+    #expect(try home.run("check", "--exit-code").code == .none)
+  }
+
+  @Test func `of one that was opened it does not say how to open it`() throws {
+    try due("Seen", "New")
+    try home.done("open", "Seen")
+    let lines = try home.run("check").lines
+    let seen = try #require(lines.first { $0.contains("'Seen'") })
+    #expect(seen.contains("it was opened") && !seen.contains("open it with"))
+    #expect(lines.contains { $0.contains("'New'") && $0.contains("open it with: capsule open ") })
+  }
+
+  @Test func `a timelock has one due time, in list, show, countdown and check`() throws {
+    try home.create("Bet", "--unlock", "2027-01-01T00:00:01Z", "--timelock", "--text", "t")
+    // Rounds of quicknet are signed each third second.
+    for words in [["list"], ["countdown"]] {
+      #expect(try home.strings("unlockAt", words) == ["2027-01-01T00:00:03Z"])
+    }
+    #expect(try home.json("show", "Bet")["unlockAt"] == "2027-01-01T00:00:03Z")
+    home.now = "2027-01-01T00:00:02Z"
+    #expect(try home.strings("state", "list") == ["locked"])
+    #expect(try home.done("check").isEmpty)
+    home.now = "2027-01-01T00:00:03Z"
+    #expect(try home.strings("dueAt", "check") == ["2027-01-01T00:00:03Z"])
+  }
+
+  @Test func `show names an escrow only where there is one`() throws {
+    try home.create("Bet", "--unlock", "2027", "--timelock", "--text", "t")
+    let shown = try home.done("show", "Bet")
+    #expect(shown.contains("timelock: nobody can open it early") && !shown.contains("scrow"))
+  }
+
+  @Test func `a check after one that left nothing still announces what came in since`() throws {
+    try home.create("First", "-u", "2090-01-01", "--text", "x")
+    for _ in 0..<2 { #expect(try home.done("check").isEmpty) }
+    // The unlock time is after the first use of the store, and past when it is looked at.
+    try due("Soon")
+    #expect(try home.done("check").contains("'Soon' has been unlocked"))
+    #expect(try home.done("check").isEmpty)
+  }
+
+  @Test func `what was due before the first use is one line`() throws {
+    try home.createUnlocked("Old 1", "--text", "t")
+    try home.createUnlocked("Old 2", "--text", "t")
+    try home.remove(".local/state")
+    #expect(try home.done("check").hasPrefix("2 were due already"))
+    #expect(try home.done("check") == "")
+  }
+
+  @Test func `what was announced is summed up when the ledger is lost`() throws {
+    try due("First")
+    #expect(try home.done("check").contains("'First' has been unlocked"))
+    #expect(try home.done("check").isEmpty)
+    for file in home.files(below: ".local/state") where file.hasSuffix("/announced") {
+      try home.remove(".local/state/" + file)
+    }
+    // The first use is now: it was due before, and is summed up.
+    #expect(try home.done("check").contains("1 was due already"))
+  }
+
+  @Test func `a first use under a clock that was ahead mutes nothing`() throws {
+    try home.create("First", "-u", "2090-01-01", "--text", "x")
+    try home.remove(".local/state")
+    let today = home.now
+    home.now = "2050-01-01T00:00:00Z"
+    #expect(try home.done("check").isEmpty)
+    home.now = today
+    try due("Soon")
+    #expect(try home.done("check", "--dry-run").contains("'Soon' has been unlocked"))
+    #expect(try home.done("check").contains("'Soon' has been unlocked"))
+    #expect(try home.done("check").isEmpty)
+  }
+
+  @Test func `a flipped digit in the first use loses no announcement`() throws {
+    try home.create("First", "-u", "2090-01-01", "--text", "x")
+    try due("Soon")
+    let ledger = try #require(
+      home.files(below: ".local/state").first { $0.hasSuffix("/announced") })
+    try home.replace("first-use 1", with: "first-use 2", in: ".local/state/" + ledger)
+    #expect(try home.done("check").contains("'Soon' has been unlocked"))
+    #expect(try home.done("check").isEmpty)
+  }
+
+  @Test func `JSON of many is one array, whether programs run or not`() throws {
+    try due("One", "Two")
+    let seen = Seen()
+    home.process = { request throws(SystemError) in
+      let isFirst = seen.requests.withLock { requests in
+        requests.append(request)
+        return requests.count == 1
+      }
+      return ProcessOutcome(end: .exited(isFirst ? 7 : 0))
+    }
+    let first = try home.run("check", "--json", "--exec", "true")
+    #expect(first.code == .partial)
+    #expect(try JSON.parse(first.output).array?.count == 2)
+    // The one whose command failed is told again.
+    #expect(try home.json("check", "--exec", "true").array?.count == 1)
+    #expect(try home.json("check") == [])
+  }
+
+  @Test func `simulated time is for dry runs only, and keeps nothing`() throws {
+    try home.create("Far", "--unlock", "2090-01-01", "--text", "t")
+    try home.refusal(.usage, "check", "--at", "2091-01-01")
+    let dry = try home.json("check", "--dry-run", "--at", "2091-01-01")
+    #expect(dry.array?.first?["title"] == "Far")
+    #expect(try home.json("check", "--dry-run") == [])
+    try home.refusal(.locked, "open", "Far")
+  }
+
+  @Test func `a torn or forged line of the ledger is no announcement`() throws {
+    try due("Line")
+    try home.done("check")
+    let ledger = try #require(
+      home.files(below: ".local/state").first { $0.hasSuffix("/announced") })
+    try home.replace("unlock 1", with: "unlock 2", in: ".local/state/" + ledger)
+    let forged = try home.text(of: ".local/state/" + ledger)
+    try home.write(forged + "capsule torn", as: ".local/state/" + ledger)
+    #expect(try home.done("check").contains("Line"))
+    #expect(try home.done("check") == "")
+  }
+}
+
+/// What only several processes, a full disk or a hook show.
+@Suite(.ownThread) struct CheckProcessTests {
+  private let home: ProgramStore
+
+  init() throws {
+    home = try ProgramStore()
+    for title in ["A", "B", "C"] {
+      try home.create(title, "--unlock", "in 1 second", "--text", "t")
+    }
+    try home.shell("sleep 1.1")
+  }
+
+  @Test func `checks at the same time announce each thing once`() throws {
+    let result = try home.shell("for i in 1 2 3 4 5 6 7 8; do $capsule check & done; wait")
+    #expect(result.lines.count == 3)
+  }
+
+  @Test func `what could not be written is not counted as announced`() throws {
+    #expect(try home.shell("$capsule check > /dev/full").end == .exited(10))
+    #expect(try home.done("check").contains("'A'"))
+  }
+
+  @Test func `no command runs where its line cannot be written`() throws {
+    for _ in 0..<3 {
+      #expect(
+        try home.shell("$capsule check --exec 'echo ran >> ran' > /dev/full").end == .exited(10))
+    }
+    #expect(try home.shell("cat ran").out == "")
+    #expect(try home.done("check", "--exec", "echo ran >> ran").contains("'A'"))
+    #expect(try home.shell("cat ran").lines.count == 3)
+  }
+
+  @Test func `no command runs where it could not be marked`() throws {
+    // The ledger may not grow: a limit of blocks that it fills.
+    let filled = try home.shell(
+      """
+      set -e; ledger=$(find . -name announced)
+      size=$(wc -c < "$ledger"); printf "%*s\n" $((1023 - size)) "" >> "$ledger"
+      """)
+    #expect(filled.end == .exited(0))
+    for _ in 0..<3 {
+      #expect(
+        try home.shell("trap '' XFSZ; ulimit -f 1; $capsule check --exec 'echo ran >> ran'").end
+          == .exited(10))
+    }
+    #expect(try home.shell("cat ran").out == "")
+    #expect(try home.done("check", "--exec", "echo ran >> ran").contains("'A'"))
+  }
+
+  @Test func `a command that fails is tried again, and only success counts`() throws {
+    #expect(try home.run("check", "--exec", "exit 7").end == .exited(3))
+    #expect(try home.run("check", "--exec", "kill -9 $$").end == .exited(3))
+    let done = try home.run(
+      "check", "--exec", "echo \"$CAPSULE_TITLE $CAPSULE_KIND\"; jq -r .title")
+    #expect(done.end == .exited(0))
+    #expect(done.out.contains("A capsule\nA\n") && done.out.contains("C capsule\nC\n"))
+    #expect(try home.run("check", "--exec", "echo again").out == "")
+  }
+
+  @Test func `a command that takes too long is ended, and tried again`() throws {
+    try home.done("delete", "B", "C", "--yes")
+    let run = try home.run("check", "--exec", "sleep 30", "--time-limit", "1")
+    #expect(run.end == .exited(3))
+    #expect(try home.done("check").contains("'A'"))
+  }
+}

@@ -1,0 +1,267 @@
+import CapsuleCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ProgramTestHelpers
+@testable import capsule
+
+/// `event import`, in calendars as programs write them.
+@Suite struct EventImportTests {
+  private let home: HostedStore
+
+  init() throws { home = try HostedStore(zone: "Europe/London") }
+
+  private static let samples = URL(filePath: BuiltProgram.packageRoot + "Fuzz/corpus/calendar")
+
+  private func sample(_ name: String) -> String {
+    Self.samples.appending(path: name + ".ics").path(percentEncoded: false)
+  }
+
+  private func calendar(_ lines: [String], as name: String = "a.ics") throws -> String {
+    let all =
+      ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Example//EN"] + lines + ["END:VCALENDAR"]
+    return try home.write(all.joined(separator: "\r\n") + "\r\n", as: name)
+  }
+
+  private func entry(_ lines: String...) -> [String] {
+    ["BEGIN:VEVENT"] + lines + ["END:VEVENT"]
+  }
+
+  private func titles() throws -> [String] {
+    try home.json("event", "list", "--sort", "title").array.map { list in
+      list.compactMap { $0["title"]?.string }
+    } ?? []
+  }
+
+  private func event(_ title: String) throws -> JSON { try home.json("event", "show", title) }
+
+  // MARK: As programs write them
+
+  @Test func `an entry of khal is an event with its place, rule and alarm`() throws {
+    try home.done("event", "import", sample("khal"))
+    let event = try event("Choir")
+    #expect(event["at"] == "2036-06-17T18:30:00Z")
+    #expect(event["eventZone"] == "Europe/London")
+    #expect(event["repeat"] == "every Tuesday")
+    #expect(event["alerts"] == ["30 minutes before"])
+    #expect(event["notes"] == "Bring the second, blue book\nLocation: Town hall")
+    #expect(event["uid"] == "QZ2VN5JWKX0E7P1C4RDT8MFL3HB6YAGS9U")
+  }
+
+  @Test func `a task of Radicale is a deadline, done where it is completed`() throws {
+    let run = try home.run("event", "import", sample("radicale"))
+    #expect(run.exitCode == 0)
+    #expect(run.err.contains("radicale.ics:28: 'Read more' is left out: it is a task"))
+    let tax = try event("Tax return")
+    #expect(tax["deadline"] == true && tax["date"] == "2036-07-31")
+    #expect(tax["alerts"] == ["1 week before"])
+    #expect(try event("Renew the passport")["doneAt"] == "2026-01-20T09:30:00Z")
+    #expect(try titles() == ["Renew the passport", "Tax return"])
+  }
+
+  @Test func `of Google's export what no event says is told with its line, and ends with 3`() throws
+  {
+    let run = try home.run("event", "import", sample("google"))
+    #expect(run.exitCode == 3)
+    #expect(run.err.contains("google.ics:50: 'Evening class' stands once: no event is repeated by"))
+    #expect(run.err.contains("google.ics:59: 'Evening class (moved)' stands by itself"))
+    #expect(run.err.contains("'Picnic' is left out: it is cancelled"))
+    #expect(
+      try titles() == ["Evening class", "Evening class (moved)", "Mia's birthday"])
+    let birthday = try event("Mia's birthday")
+    #expect(birthday["repeat"] == "yearly")
+    #expect(birthday["alerts"] == ["2 days before at 15:00"])
+  }
+
+  @Test func `an entry of Apple has its own alarm, and not the one that is none`() throws {
+    try home.done("event", "import", sample("apple"))
+    let event = try event("Café chez Zoë")
+    #expect(event["at"] == "2036-06-15T07:00:00Z")
+    #expect(event["alerts"] == ["1 hour before"])
+    #expect(event["notes"] == "Location: 12 rue des Lilas 75000 Paris")
+  }
+
+  @Test func `a zone that is not known is taken from the file`() throws {
+    try home.done("event", "import", sample("nextcloud"))
+    let event = try event("Book club")
+    #expect(event["at"] == "2036-06-03T18:00:00Z")
+    #expect(event["eventZone"] == "<+0100>-1<+0200>,M3.5.0,M10.5.0/3")
+    #expect(event["repeat"] == "1st Tuesday of the month" && event["color"] == "teal")
+  }
+
+  // MARK: Again
+
+  @Test(arguments: ["khal", "radicale", "google", "apple", "nextcloud", "holidays"])
+  func `importing twice adds and changes nothing`(name: String) throws {
+    _ = try home.run("event", "import", sample(name))
+    let before = try home.json("event", "list")
+    let run = try home.run("event", "import", sample(name))
+    #expect(run.err.contains("0 added, 0 updated"))
+    #expect(try home.json("event", "list") == before)
+  }
+
+  @Test func `a higher sequence or a later change updates, and a lower one does not`() throws {
+    func file(_ title: String, _ version: String...) throws -> String {
+      try calendar(
+        ["BEGIN:VEVENT", "UID:u1", "DTSTART;VALUE=DATE:20360615", "SUMMARY:\(title)"] + version
+          + ["END:VEVENT"])
+    }
+    try home.done("event", "import", file("First", "SEQUENCE:1", "LAST-MODIFIED:20250101T000000Z"))
+    try home.done("event", "edit", "First", "--text-color", "red")
+    try home.done("event", "import", file("Old", "SEQUENCE:0", "LAST-MODIFIED:20260101T000000Z"))
+    #expect(try titles() == ["First"])
+    let run = try home.run(
+      "event", "import", file("Second", "SEQUENCE:1", "LAST-MODIFIED:20250201T000000Z"))
+    #expect(run.out.contains("Updated 'Second'") && run.out.contains("First → Second"))
+    try home.done("event", "import", file("Third", "SEQUENCE:2"))
+    #expect(try titles() == ["Third"])
+    #expect(try event("Third")["color"] == "red")
+  }
+
+  @Test func `of two entries with one UID the newer counts`() throws {
+    let file = try calendar(
+      entry("UID:u", "DTSTART:20360615", "SUMMARY:New", "SEQUENCE:2")
+        + entry("UID:u", "DTSTART:20360615", "SUMMARY:Old", "SEQUENCE:1"))
+    let run = try home.run("event", "import", file)
+    #expect(run.exitCode == 0 && run.err.contains("the entry at line 4 has the same UID"))
+    #expect(try titles() == ["New"])
+  }
+
+  @Test func `an entry without a UID is known by its title and start`() throws {
+    let file = try calendar(entry("DTSTART:20360615", "SUMMARY:Feast"))
+    try home.done("event", "import", file)
+    try home.done("event", "import", file)
+    #expect(try titles() == ["Feast"])
+  }
+
+  // MARK: Round trip
+
+  /// Events of every kind that `export ics` writes.
+  private func addAll() throws {
+    let events = [
+      ["Day", "--on", "2036-06-15"],
+      ["Time", "--on", "2036-06-15 09:00", "--alert", "1 day before", "--alert", "1 hour before"],
+      ["Far", "--on", "2036-10-27T09:00[Europe/Paris]", "--alert", "1 month before"],
+      ["Deadline", "--on", "2036-06-15", "--deadline", "--alert", "on the day at 09:00"],
+      ["Daily", "--on", "2036-06-15 09:00", "--repeat", "daily"],
+      ["Fortnight", "--on", "2036-06-15", "--repeat", "2 weeks"],
+      ["Weekdays", "--on", "2036-06-16 09:00", "--repeat", "weekdays"],
+      ["Sundays", "--on", "2036-06-15", "--repeat", "every other sunday"],
+      ["Nth", "--on", "2036-06-01 19:00", "--repeat", "2nd tuesday of the month"],
+      ["Last", "--on", "2036-06-01", "--repeat", "every 3 months on the last friday"],
+      ["31st", "--on", "2036-01-31 09:00", "--repeat", "monthly", "--alert", "1 month before"],
+      ["Leap", "--on", "2036-02-29", "--repeat", "yearly", "--alert", "1 day before at 18:00"],
+      ["Birthday, with; signs\\", "--on", "2018-06-15", "--repeat", "yearly"],
+      ["Tokyo", "--on", "2036-06-15T09:00[Asia/Tokyo]", "--repeat", "weekly"],
+      ["Notes", "--on", "2036-06-15", "--notes", "a\nb, c; d\\n", "--text-color", "red"],
+      ["Amber", "--on", "2036-06-15", "--text-color", "#ffb300"],
+    ]
+    for words in events {
+      try home.done(["event", "add"] + words)
+      try home.pass(seconds: 1)
+    }
+  }
+
+  @Test func `an export that is imported into its own store changes nothing`() throws {
+    try addAll()
+    let before = try home.json("event", "list")
+    let file = try home.write(try home.done("export", "ics"), as: "out.ics")
+    let run = try home.run("event", "import", file)
+    #expect(run.exitCode == 0 && run.err.contains("0 added, 0 updated, 16 unchanged, 0 skipped."))
+    #expect(try home.json("event", "list") == before)
+  }
+
+  @Test func `an export that is imported into an empty store is exported the same`() throws {
+    /// The lines, without the stamps of the store.
+    func lines(_ text: String) -> [Substring] {
+      text.split(separator: "\r\n").filter { line in
+        !["DTSTAMP:", "CREATED:", "LAST-MODIFIED:", "SEQUENCE:"].contains { line.hasPrefix($0) }
+      }
+    }
+    try addAll()
+    let first = try home.done("export", "ics")
+    let other = try HostedStore(zone: "Europe/London")
+    let run = try other.run("event", "import", try home.write(first, as: "out.ics"))
+    #expect(run.exitCode == 0, "\(run.err)")
+    #expect(lines(try other.done("export", "ics")) == lines(first))
+    let again = try other.run(
+      "event", "import", try home.write(try other.done("export", "ics"), as: "again.ics"))
+    #expect(again.err.contains("0 added, 0 updated, 16 unchanged, 0 skipped."))
+  }
+
+  @Test func `a date of a capsule stays with the capsule`() throws {
+    try home.done("create", "Letter", "--text", "hello", "--unlock", "2036-06-15")
+    let file = try home.write(try home.done("export", "ics"), as: "out.ics")
+    let run = try home.run("event", "import", file)
+    #expect(run.exitCode == 0 && run.err.contains("it is the date of a capsule"))
+    #expect(try titles().isEmpty)
+  }
+
+  // MARK: What is bad
+
+  @Test func `what cannot be read is told with its file and line, and nothing is imported`() throws
+  {
+    let good = try calendar(entry("UID:g", "DTSTART:20360615", "SUMMARY:Good"), as: "good.ics")
+    let bad = try calendar(
+      entry("UID:b", "DTSTART:00000101", "SUMMARY:Zero")
+        + entry("UID:c", "DTSTART;TZID=../../etc/passwd:20360615T090000")
+        + entry("UID:d", "SUMMARY:No start") + ["BEGIN:VEVENT", "UID:e"], as: "bad.ics")
+    let run = try home.run("event", "import", good, bad)
+    #expect(run.exitCode == Int32(ExitCode.refused.rawValue))
+    #expect(run.err.contains("bad.ics:6: this cannot be read: DTSTART '00000101' is no date"))
+    #expect(run.err.contains("bad.ics:11: 'Zone' ") == false)
+    #expect(run.err.contains("the zone '../../etc/passwd' is neither known nor described"))
+    #expect(run.err.contains("bad.ics:13: this cannot be read: it has no DTSTART"))
+    #expect(run.err.contains("bad.ics:17: this cannot be read: 'VEVENT' has no end"))
+    #expect(run.err.contains("nothing was imported"))
+    #expect(try titles().isEmpty)
+    let skipping = try home.run("event", "import", "--skip-bad", good, bad)
+    #expect(skipping.exitCode == 3)
+    #expect(try titles() == ["Good"])
+  }
+
+  @Test(arguments: ["", "\r\n", "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n"])
+  func `a calendar without an event is none to be imported`(text: String) throws {
+    let run = try home.run("event", "import", try home.write(text, as: "empty.ics"))
+    #expect(run.exitCode == 0 && run.err.contains("There is no event in it."))
+  }
+
+  @Test func `a file that is no calendar is refused`() throws {
+    let file = try home.write("name,value\nring,3\n", as: "a.csv")
+    let run = try home.run("event", "import", file)
+    #expect(run.exitCode == Int32(ExitCode.refused.rawValue))
+    #expect(run.err.contains("a.csv:1: this cannot be read: it belongs to no calendar"))
+  }
+
+  @Test func `control characters and Latin-1 are read, lines may end with CR alone`() throws {
+    let text =
+      "BEGIN:VCALENDAR\rBEGIN:VEVENT\rUID:u\rDTSTART:20360615\rSUMMARY:Caf\u{e9}\u{0}\u{1b}[31m\r"
+      + "END:VEVENT\rEND:VCALENDAR\r"
+    let file = try home.write(text.unicodeScalars.map { UInt8($0.value) }, as: "latin.ics")
+    try home.done("event", "import", file)
+    #expect(try titles() == ["Café[31m"])
+  }
+
+  @Test func `components that stand too deep are passed over`() throws {
+    let deep = (0..<2000).map { "BEGIN:X\($0)" }
+    let file = try calendar(["BEGIN:VEVENT", "UID:u", "DTSTART:20360615"] + deep + ["END:VEVENT"])
+    let run = try home.run("event", "import", file)
+    #expect(run.exitCode == Int32(ExitCode.refused.rawValue))
+    #expect(run.err.contains("has no end"))
+  }
+
+  @Test func `a dry run says what would be done, and makes nothing`() throws {
+    let run = try home.run("event", "import", "--dry-run", sample("khal"))
+    #expect(run.out == "Would add 'Choir'\n")
+    #expect(run.err.contains("It would be: 1 added"))
+    #expect(try titles().isEmpty)
+  }
+
+  @Test func `standard input is read as a file is`() throws {
+    let text = try String(contentsOfFile: sample("holidays"), encoding: .utf8)
+    let real = try ProgramStore()
+    try real.done("event", "import", "-", input: text)
+    #expect(try real.done("event", "list", "--plain").contains("Thanksgiving"))
+  }
+}

@@ -1,0 +1,291 @@
+import CapsuleCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ProgramTestHelpers
+@testable import capsule
+
+/// `item import` and `item export csv`.
+@Suite struct ItemImportTests {
+  private let home: HostedStore
+
+  init() throws { home = try HostedStore() }
+
+  private func table(_ lines: String..., as name: String = "t.csv") throws -> String {
+    try home.write(lines.joined(separator: "\r\n") + "\r\n", as: name)
+  }
+
+  private func item(_ name: String) throws -> JSON { try home.json("item", "show", name) }
+
+  private func names() throws -> [String] {
+    try home.json("item", "list", "--sort", "name").array.map { list in
+      list.compactMap { $0["name"]?.string }
+    } ?? []
+  }
+
+  private func id(_ name: String) throws -> String {
+    try #require(try item(name)["id"]?.string)
+  }
+
+  private static func sample(_ name: String) -> String {
+    BuiltProgram.packageRoot + "Fuzz/corpus/table/" + name
+  }
+
+  // MARK: Columns
+
+  @Test func `a table's columns are taken by their names`() throws {
+    try home.done(
+      "item", "import",
+      try table(
+        "Name,VALUE,replacement value,Quantity,location,tags,category,description,notes",
+        "Gold ring,EUR 1200.50,JPY 5000,2,Safe,gift; old,Jewels,\"with a \"\"stone\"\"\nred\",n"))
+    let item = try item("Gold ring")
+    #expect(item["value"]?["amount"] == "1200.50" && item["quantity"] == 2)
+    #expect(item["tags"] == ["gift", "old"] && item["location"] == "Safe")
+    #expect(item["description"] == "with a \"stone\"\nred")
+  }
+
+  @Test func `a column of another name is mapped, and what is left out is named once`() throws {
+    let file = try table("Bezeichnung;Kaufpreis;Farbe;Form;Leer", "Uhr;1200,50;rot;rund;")
+    let run = try home.run(
+      "item", "import", file, "--map", "Bezeichnung=name", "--map", "Kaufpreis=value",
+      "--currency", "EUR")
+    #expect(run.exitCode == 0 && run.err.contains("columns are left out: 'Farbe', 'Form'\n"))
+    #expect(try item("Uhr")["value"]?["amount"] == "1200.50")
+  }
+
+  @Test(arguments: [
+    (["--map", "name=nam"], "takes no column for a field"),
+    (["--map", "=name"], "there is no column ''"), (["--map", "name"], "takes no column"),
+    (["--map", "a=name", "--map", "A=value"], "takes the column 'A' twice"),
+    (["--map", "Titel=name"], "there is no column 'Titel'"),
+    (["--map", "location=name"], "'name' and 'location' are both 'name'"),
+    (["--currency", "XXY"], "no currency of ISO 4217"),
+  ])
+  func `a wrong mapping is refused`(words: [String], message: String) throws {
+    let run = try home.run(["item", "import", try table("name,location", "a,b")] + words)
+    #expect([2, 12].contains(run.exitCode) && run.err.contains(message), "\(run.err)")
+  }
+
+  @Test func `Homebox's columns are taken, what has no place stands in the notes`() throws {
+    try home.done("item", "import", Self.sample("homebox.csv"), "--currency", "EUR")
+    let item = try item("Mixer")
+    #expect(item["location"] == "Home / Kitchen" && item["tags"] == ["tools", "kitchen"])
+    #expect(item["value"]?["amount"] == "49.90")
+    #expect(
+      item["notes"]
+        == """
+        loud
+        Asset id: 000-001
+        Insured: true
+        Purchase from: Shop
+        Purchase time: 2024-05-01
+        Manufacturer: Maker
+        Model number: M5
+        Serial number: 12-34
+        Colour: red
+        """)
+    #expect(try self.item("Ladder")["value"] == .null)
+    #expect(try self.item("Ladder")["notes"] == .null)
+  }
+
+  @Test func `a table of a spreadsheet in Latin-1 is read, and that is said`() throws {
+    let run = try home.run(
+      "item", "import", Self.sample("spreadsheet.csv"), "--map", "Bezeichnung=name", "--map",
+      "Kaufpreis=value", "--map", "Ort=location", "--map", "Schlagwörter=tags")
+    #expect(run.exitCode == 0 && run.err.contains("read as Latin-1"), "\(run.err)")
+    #expect(try item("Ring \"Mia\"")["location"] == "Bank\nFach 3")
+    #expect(try item("Uhr")["value"]?["amount"] == "1200.50")
+  }
+
+  // MARK: Which item
+
+  @Test func `a line changes the item of its id, then that of its name`() throws {
+    try home.done("item", "add", "Ring", "--value", "EUR 5", "--location", "Safe")
+    let run = try home.run(
+      "item", "import", try table("id,name,value", "\(try id("Ring")),Gold ring,EUR 6", ",Vase,"))
+    #expect(run.out.contains("Updated 'Gold ring'") && run.out.contains("name  Ring → Gold ring"))
+    #expect(try item("Gold ring")["location"] == "Safe")
+    try home.done("item", "import", try table("name,location", "gold RING,Bank"))
+    #expect(try item("gold ring")["location"] == "Bank")
+    #expect(try names().count == 2)
+  }
+
+  @Test func `items change names with one another in one table`() throws {
+    for name in ["One", "Two", "Three"] { try home.done("item", "add", name) }
+    let ids = try ["One", "Two", "Three"].map(id)
+    try home.done(
+      "item", "import",
+      try table("id,name", "\(ids[0]),Two", "\(ids[1]),Three", "\(ids[2]),One"))
+    #expect(try ["Two", "Three", "One"].map(id) == ids)
+  }
+
+  @Test func `a name is not free where the line of its item is wrong`() throws {
+    for name in ["One", "Two", "Three"] { try home.done("item", "add", name) }
+    let ids = try ["One", "Two", "Three"].map(id)
+    let file = try table(
+      "id,name,quantity", "\(ids[0]),Two,1", "\(ids[1]),Three,1", "\(ids[2]),Four,0")
+    let run = try home.run("item", "import", "--skip-bad", file)
+    #expect(run.err.contains("t.csv:2: 'Two': another item has the name 'Two'"), "\(run.err)")
+    #expect(run.err.contains("t.csv:3: 'Three': another item has the name 'Three'"))
+    #expect(try ["One", "Two", "Three"].map(id) == ids)
+  }
+
+  @Test func `an empty cell takes away what the item has, a missing column leaves it`() throws {
+    try home.done("item", "add", "Ring", "--value", "EUR 5", "--location", "Safe", "--tag", "a")
+    try home.done("item", "import", try table("name,value,tags", "Ring,,"))
+    let item = try item("Ring")
+    #expect(item["value"] == .null && item["tags"] == [] && item["location"] == "Safe")
+  }
+
+  @Test func `importing twice changes nothing`() throws {
+    try home.write("photo", as: "ring.txt")
+    let file = try table("name,value,files", "Ring,EUR 5,ring.txt", "Vase,,")
+    try home.done("item", "import", file)
+    let before = try home.json("item", "list")
+    let run = try home.run("item", "import", file)
+    #expect(run.err.contains("0 added, 0 updated, 2 unchanged, 0 skipped."))
+    #expect(try home.json("item", "list") == before)
+    #expect(try home.json("item", "media", "Ring").array?.count == 1)
+  }
+
+  // MARK: Files
+
+  @Test func `files are kept with their item, beside those that it has`() throws {
+    try home.write("one", as: "a.txt")
+    try home.write("two", as: "b; c.txt")
+    try home.done("item", "add", "Ring")
+    try home.done("item", "attach", "Ring", home.path + "/a.txt")
+    try home.done("item", "import", try table("name,files", "Ring,a.txt;b\\; c.txt"))
+    let media = try home.json("item", "media", "Ring").array ?? []
+    #expect(media.compactMap { $0["name"]?.string } == ["a.txt", "b; c.txt"])
+    #expect(try home.json("verify")["problems"] == [])
+  }
+
+  /// By the program itself, which would wait without end for whoever writes into the FIFO.
+  @Test func `a file that is missing, a directory, a FIFO or too large is a wrong line`() throws {
+    let home = try ProgramStore()
+    try home.write("12345", as: "large.bin")
+    #expect(mkfifo(home.path + "/fifo", 0o600) == 0)
+    try home.done("settings", "set", "maxFileSize", "4")
+    let lines = ["name,files", "A,missing", "B,.", "C,fifo", "D,large.bin", "E,large.bin/x"]
+    try home.write(lines.joined(separator: "\r\n") + "\r\n", as: "t.csv")
+    let run = try home.run("item", "import", home.path + "/t.csv")
+    #expect(run.exitCode == 12 && run.err.contains("5 lines are wrong; nothing was imported"))
+    for words in [
+      "t.csv:2: 'A': ", "t.csv:3: 'B': ", "t.csv:4: 'C': ", "t.csv:5: 'D': ", "t.csv:6: 'E': ",
+      "not a regular file", "is a directory", "the setting 'maxFileSize'",
+    ] { #expect(run.err.contains(words), "\(words): \(run.err)") }
+    #expect(try home.json("item", "list") == [])
+  }
+
+  // MARK: Wrong lines
+
+  @Test func `each wrong line is told, and nothing is imported`() throws {
+    try home.done("item", "add", "Vase")
+    try home.done("item", "add", "Bowl")
+    let file = try table(
+      "id,name,value,quantity", ",Good,EUR 5,1", ",Bad,EUR 5.555,1", ",Less,5,1", ",None,,0",
+      ",,EUR 5,1", ",Short", ",\"Quote\"x,,", ",good,,", "\(try id("Vase")),Bowl,,",
+      "\(try id("Vase")),Other,,", ",Comma,\"1,200.00 EUR\",", ",Minus,EUR -1,", ",Sign,€ 5,",
+      ",Open,\"x,")
+    let run = try home.run("item", "import", file)
+    #expect(run.exitCode == Int32(ExitCode.refused.rawValue))
+    for words in [
+      "t.csv:3: 'Bad': value 'EUR 5.555' is finer than EUR can be paid",
+      "t.csv:4: 'Less': value '5' has no currency", "t.csv:5: 'None': quantity '0' is no whole",
+      "t.csv:6: it has no name", "t.csv:7: it has 2 fields, and the first line has 4",
+      "t.csv:8: something stands behind", "t.csv:9: 'good': line 2 has the name",
+      "t.csv:10: 'Bowl': another item has the name", "t.csv:11: 'Other': line 10 is of the same",
+      "t.csv:12: 'Comma': value '1,200.00 EUR' is no amount", "t.csv:13: 'Minus': value",
+      "t.csv:14: 'Sign': value '€ 5': '€' is no currency",
+      "t.csv:15: a field in quotes has no end", "13 lines are wrong; nothing was imported",
+    ] { #expect(run.err.contains(words), "\(words): \(run.err)") }
+    #expect(try names() == ["Bowl", "Vase"])
+    let skipping = try home.run("item", "import", "--skip-bad", file)
+    #expect(
+      skipping.exitCode == 3 && skipping.err.contains("1 added, 0 updated, 0 unchanged, 13 sk"))
+    #expect(try names() == ["Bowl", "Good", "Vase"])
+  }
+
+  @Test(arguments: [
+    ("", "there is no line in it"), ("value,location\r\n", "no column is the name"),
+    ("name,NAME\r\n", "are both 'name'"), ("\"name\r\n", "a field in quotes has no end"),
+  ])
+  func `a table whose columns are none of items is refused`(text: String, words: String) throws {
+    let run = try home.run("item", "import", try home.write(text, as: "t.csv"))
+    #expect(run.exitCode == Int32(ExitCode.refused.rawValue) && run.err.contains(words))
+  }
+
+  @Test func `a line without a name says whether an item has its id`() throws {
+    try home.done("item", "add", "Ring")
+    let file = try table("id,name,value", "\(try id("Ring")),,EUR 5", "zzz,,EUR 5", ",,EUR 5")
+    let run = try home.run("item", "import", file)
+    #expect(run.err.contains("t.csv:2: it has no name"), "\(run.err)")
+    #expect(run.err.contains("t.csv:3: no item has the id 'zzz', and it has no name"))
+    #expect(run.err.contains("t.csv:4: it has no name"))
+  }
+
+  @Test func `a dry run shows what would change, and changes nothing`() throws {
+    try home.done("item", "add", "Ring", "--value", "EUR 5")
+    let before = try item("Ring")
+    let run = try home.run(
+      "item", "import", "--dry-run", try table("name,value", "Ring,EUR 6", "Vase,"))
+    #expect(run.out.contains("value  EUR 5.00 → EUR 6.00") && run.out.contains("Would add 'Vase'"))
+    #expect(try item("Ring") == before)
+    #expect(try names() == ["Ring"])
+  }
+
+  @Test func `the answer in JSON is as its schema says, for every outcome`() throws {
+    try home.write("photo", as: "a.txt")
+    try home.done("item", "import", try table("name", "Same", "Other"))
+    let file = try table(
+      "name,quantity,files", "New,2,a.txt", "Same,1,", "Other,3,", "Bad,0,", as: "u.csv")
+    for more in [["--dry-run"], []] {
+      let run = try home.run(["item", "import", file, "--skip-bad", "--json"] + more)
+      let json = try JSON.parse(Array(run.out.utf8))
+      #expect(try JSONSchema("item-import").problems(of: json).isEmpty)
+      #expect(
+        json.array?.compactMap { $0["state"]?.string } == [
+          "added", "unchanged", "updated", "skipped",
+        ])
+    }
+  }
+
+  // MARK: The way out and back
+
+  @Test func `a table that was written changes nothing when it is read, and fills an empty store`()
+    throws
+  {
+    for words in [
+      ["=1+1", "--notes", " two\nlines, \"quoted\"; ", "--value", "JPY 5000"],
+      ["Tags", "--tag", "a;b", "--tag", " c ", "--tag", #"back\slash"#, "--tag", #"\e"#],
+      [
+        "Plain", "--description", "d\r\ne", "--category", "c", "--location", "l", "--quantity", "3",
+      ],
+      ["Zoë, \u{600}|", "--replacement-value", "USD 0.05"],
+    ] {
+      try home.done(["item", "add"] + words)
+    }
+    let before = try home.json("item", "list")
+    let text = try home.done("item", "export", "csv")
+    #expect(text.hasPrefix("id,name,description,category,quantity,value,"))
+    let file = try home.write(text, as: "out.csv")
+    let run = try home.run("item", "import", file)
+    #expect(run.err.contains("0 added, 0 updated, 4 unchanged, 0 skipped."), "\(run.err)\(run.out)")
+    #expect(try home.json("item", "list") == before)
+    let other = try HostedStore()
+    try other.done("item", "import", file)
+    func withoutIDs(_ text: String) -> [Substring] {
+      text.split(separator: "\r\n").map { $0.hasPrefix("id,") ? $0 : $0.dropFirst(36) }
+    }
+    #expect(withoutIDs(try other.done("item", "export", "csv")) == withoutIDs(text))
+  }
+
+  @Test func `a file that exists is not written over`() throws {
+    let path = try home.write("x", as: "items.csv")
+    let message = try home.refusal(.refused, "item", "export", "csv", "--output", path)
+    #expect(message.contains("exists already"))
+  }
+}

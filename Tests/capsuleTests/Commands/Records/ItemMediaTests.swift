@@ -1,0 +1,407 @@
+import CapsuleCore
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ProgramTestHelpers
+@testable import capsule
+
+/// Samples of media files, and what other programs read from them.
+private enum Samples {
+  static let path = BuiltProgram.packageRoot + "Tests/CapsuleCoreTests/Vectors/media/"
+
+  static func rows(_ name: String) throws -> [[String]] {
+    let text = try String(contentsOf: URL(filePath: path + name), encoding: .utf8)
+    return text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+      .map { $0.split(separator: "\t").map(String.init) }
+  }
+
+  static func bytes(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(filePath: path + name)))
+  }
+}
+
+/// An item's media, on the samples of `Vectors/media`.
+@Suite struct ItemMediaTests {
+  private let home: HostedStore
+
+  init() throws {
+    home = try HostedStore()
+    try home.done("item", "add", "Ring")
+  }
+
+  private func media(_ item: String = "Ring") throws -> [JSON] {
+    try #require(try home.json("item", "media", item).array)
+  }
+
+  private func attach(_ names: String..., to item: String = "Ring") throws {
+    try home.done(["item", "attach", item] + names.map { Samples.path + $0 })
+  }
+
+  private var blobCount: Int { home.files(below: ".local/share/capsule/blobs").count }
+
+  /// What lies in the store for a moment only.
+  private var temporaryFiles: [String] { home.files(below: ".local/share/capsule/tmp") }
+
+  // MARK: Attached and extracted
+
+  @Test func `photos, papers and sounds are listed with type, size and measures`() throws {
+    let rows = try Samples.rows("samples.tsv")
+    let untold: Set = ["streamed.wav", "uncounted.mp3", "unknown.flac", "fragments.m4a"]
+    try home.done(["item", "attach", "Ring"] + rows.map { Samples.path + $0[0] })
+    let media = try media()
+    #expect(media.count == rows.count)
+    for (row, told) in zip(rows, media) {
+      let bytes = try Samples.bytes(row[0])
+      #expect(told["name"] == .string(row[0]) && told["mediaType"] == .string(row[1]))
+      #expect(told["size"] == .integer(Int64(bytes.count)))
+      func number(_ text: String) -> JSON { Int64(text).map { .integer($0) } ?? .null }
+      #expect(told["width"] == number(row[2]) && told["height"] == number(row[3]), "\(row)")
+      let length: JSON = untold.contains(row[0]) ? .null : number(row[4])
+      #expect(told["milliseconds"] == length, "\(row)")
+    }
+  }
+
+  @Test func `a list of media is a line each, with number, title, type, size and measures`() throws
+  {
+    try attach("rgb.png", "vbr-xing.mp3")
+    try home.done("item", "attach", "Ring", Samples.path + "gray.jpg", "--title", "Front")
+    let lines = try home.run("item", "media", "Ring", "--plain").lines
+    #expect(lines[0].hasPrefix("1\trgb.png\t\timage/png\t157 B\t31 × 17\t"))
+    #expect(lines[1].hasPrefix("2\tvbr-xing.mp3\t\taudio/mpeg\t3.7 KiB\t0.4 s\t"))
+    #expect(lines[2].hasPrefix("3\tgray.jpg\tFront\timage/jpeg\t"))
+  }
+
+  @Test func `all of them come back byte for byte`() throws {
+    let names = try Samples.rows("samples.tsv").map { $0[0] }
+    try home.done(["item", "attach", "Ring"] + names.map { Samples.path + $0 })
+    try home.done("item", "extract", "Ring", "--output", home.path + "/out")
+    #expect(home.names(in: "out") == names.sorted())
+    for name in names { #expect(try home.bytes(of: "out/" + name) == Samples.bytes(name)) }
+  }
+
+  @Test func `one that is named by title comes back, also in a pipe`() throws {
+    try home.done("item", "attach", "Ring", Samples.path + "rgb.png", "--title", "Front")
+    let piped = try home.run("item", "extract", "Ring", "front", "-o", "-")
+    #expect(try piped.output == Samples.bytes("rgb.png"))
+    try home.done("item", "add", "Bare")
+    #expect(
+      try home.refusal(.notFound, "item", "extract", "Bare", "-o", "-")
+        .contains("capsule item attach Bare FILE"))
+  }
+
+  @Test func `with one file in the way nothing is written, unless it is forced`() throws {
+    try attach("one.pdf", "rgb.png")
+    let out = home.path + "/out"
+    try home.write("mine", as: "out/one.pdf")
+    let message = try home.refusal(.refused, "item", "extract", "Ring", "--output", out)
+    #expect(message.contains("nothing was written"))
+    #expect(home.names(in: "out") == ["one.pdf"])
+    #expect(try home.text(of: "out/one.pdf") == "mine")
+    try home.done("item", "extract", "Ring", "ONE.pdf", "-o", out, "--force")
+    #expect(try home.bytes(of: "out/one.pdf") == Samples.bytes("one.pdf"))
+  }
+
+  @Test func `of damaged files no wrong claim is kept`() throws {
+    let rows = try Samples.rows("damaged.tsv")
+    let samples = try Dictionary(
+      uniqueKeysWithValues: Samples.rows("samples.tsv").map { ($0[0], $0) })
+    let taken = rows.enumerated().filter { TestScale.isFull || $0.offset % 5 == 0 }
+    for (number, row) in taken {
+      var bytes = try Samples.bytes(row[0]).prefix(try #require(Int(row[1])))
+      for pair in row[2].split(separator: ",") where pair != "-" {
+        let numbers = pair.split(separator: ":").compactMap { Int($0) }
+        bytes[numbers[0]] = UInt8(numbers[1])
+      }
+      try home.write(Array(bytes), as: "damaged/\(number)-\(row[0])")
+    }
+    try home.done(
+      ["item", "attach", "Ring"] + taken.map { "\(home.path)/damaged/\($0)-\($1[0])" })
+    let media = try media()
+    #expect(media.count == taken.count)
+    var claims = 0
+    for (told, (number, row)) in zip(media, taken) {
+      let sample = try #require(samples[row[0]])
+      #expect(told["name"] == .string("\(number)-\(row[0])"))
+      let pixels = [told["width"], told["height"]].map { $0?.integer.map(String.init) ?? "-" }
+      let length = told["milliseconds"]?.integer
+      if pixels != ["-", "-"] {
+        claims += 1
+        #expect(pixels == [row[3], row[4]] || pixels == [sample[2], sample[3]], "\(row)")
+      }
+      if let length {
+        claims += 1
+        let others = [row[5], row[6], sample[4]].compactMap { Int64($0) }
+        #expect(others.contains { abs($0 - length) <= 1 }, "\(row): \(length)")
+      }
+    }
+    #expect(claims > taken.count / 5)
+    try home.done("verify")
+  }
+
+  // MARK: Bytes in the store
+
+  /// One picture with the ring, twice, with a box and with an event; a paper and another picture.
+  private func share() throws {
+    for name in ["Box", "Chest"] { try home.done("item", "add", name) }
+    let png = try Samples.bytes("rgb.png")
+    let copies = try ["one.png", "two.png"].map { try home.write(png, as: $0) }
+    try home.done(["item", "attach", "Ring"] + copies + [Samples.path + "one.pdf"])
+    try home.done("item", "attach", "Box", copies[0], "--title", "The front")
+    try home.done("event", "add", "Day", "--on", "2030-01-01", "--image", copies[0])
+    try attach("gray.jpg", to: "Chest")
+  }
+
+  @Test func `equal bytes are kept once, each under its own name and title`() throws {
+    try share()
+    #expect(blobCount == 3)
+    #expect(try media("Box").first?["title"] == "The front")
+    #expect(try media().compactMap { $0["name"]?.string } == ["one.png", "two.png", "one.pdf"])
+  }
+
+  @Test func `what is to be detached is wholly detached or not at all`() throws {
+    try share()
+    try home.refusal(.notFound, "item", "detach", "Ring", "1", "nothing", "--yes")
+    try home.refusal(.refused, "item", "detach", "Ring", "1")
+    #expect(try media().count == 3)
+    try home.done("item", "detach", "Ring", "one.pdf", "1", "two.png", "--yes")
+    #expect(try media().isEmpty)
+  }
+
+  @Test func `bytes go with the last that names them, and never before`() throws {
+    try share()
+    try home.done("item", "detach", "Ring", "one.pdf", "--yes")
+    #expect(blobCount == 2)
+    try home.done("item", "detach", "Ring", "1", "2", "--yes")
+    #expect(blobCount == 2)
+    try home.done("item", "delete", "Box", "Chest", "--yes")
+    #expect(blobCount == 2)
+    try home.done("restore", "Chest")
+    try home.done("item", "extract", "Chest", "-o", home.path + "/back")
+    #expect(try home.bytes(of: "back/gray.jpg") == Samples.bytes("gray.jpg"))
+    try home.done("purge", "--yes")
+    #expect(blobCount == 2)
+    #expect(try home.run("event", "image", "Day").output.count == 157)
+    try home.done("event", "delete", "Day", "--yes")
+    try home.done("item", "delete", "Chest", "--yes")
+    try home.done("purge", "--yes")
+    #expect(blobCount == 0)
+    try home.done("verify")
+  }
+
+  @Test func `the size guard holds, and of several files none is kept when one is too large`()
+    throws
+  {
+    try home.done("settings", "set", "maxFileSize", "2000")
+    let message = try home.refusal(
+      .refused, "item", "attach", "Ring", Samples.path + "rgb.png",
+      Samples.path + "moov-last.m4a")
+    #expect(message.contains("moov-last.m4a"))
+    #expect(try media().isEmpty && blobCount == 0 && temporaryFiles == [])
+  }
+
+  @Test func `a file that is not there is an error`() throws {
+    try home.refusal(.io, "item", "attach", "Ring", Samples.path + "none.png")
+  }
+
+  @Test func `attaching at the same time keeps all`() throws {
+    let real = try ProgramStore()
+    try real.done("item", "add", "Ring")
+    real.environment["samples"] = Samples.path
+    let result = try real.shell(
+      "for i in 1 2 3 4; do $capsule item attach Ring \"$samples\"/*.gif -q & done; "
+        + "for i in 1 2 3 4; do $capsule item log Ring --value $i -q & done; wait")
+    #expect(result.err.isEmpty)
+    #expect(try real.json("item", "media", "Ring").array?.count == 16)
+    #expect(try real.json("item", "history", "Ring").array?.count == 4)
+  }
+
+  // MARK: Other programs
+
+  /// The programs that there are, and how each of them ends. All runs are kept.
+  private func programs(_ ends: [String: ProcessOutcome.End]) -> ProgramRuns {
+    let runs = ProgramRuns()
+    home.process = { request throws(SystemError) in
+      let name = String(decoding: request.program, as: UTF8.self)
+      guard let end = ends[name] else {
+        throw SystemError(code: ENOENT, action: "run '\(name)'")
+      }
+      let words = request.arguments.map { String(decoding: $0, as: UTF8.self) }
+      runs.add(name, words)
+      return ProcessOutcome(end: end)
+    }
+    return runs
+  }
+
+  /// The programs that were run, with the mode of the file and its folder, and its bytes.
+  private final class ProgramRuns: Sendable {
+    struct Run {
+      let words: [String]
+      let modes: [Int?]
+      let bytes: [UInt8]?
+    }
+
+    private let state = Mutex<[Run]>([])
+    var all: [Run] { state.withLock { $0 } }
+
+    func add(_ name: String, _ words: [String]) {
+      let path = words.last ?? ""
+      let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+      let modes = [path, folder].map { path in
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return attributes?[.posixPermissions] as? Int
+      }
+      let bytes = (try? Data(contentsOf: URL(filePath: path))).map { [UInt8]($0) }
+      state.withLock { $0.append(Run(words: [name] + words, modes: modes, bytes: bytes)) }
+    }
+  }
+
+  @Test func `a viewer gets a copy of its own in a folder that nobody else may read`() throws {
+    try attach("rgb.png")
+    let runs = programs(["xdg-open": .exited(0)])
+    try home.done("item", "view", "Ring")
+    let run = try #require(runs.all.first)
+    #expect(run.words.count == 2 && run.words[1].hasSuffix("/rgb.png"))
+    #expect(run.modes == [0o600, 0o700])
+    #expect(try run.bytes == Samples.bytes("rgb.png"))
+    #expect(temporaryFiles == [])
+  }
+
+  @Test func `a viewer that fails is named, and its copy is gone`() throws {
+    try attach("rgb.png")
+    _ = programs(["xdg-open": .exited(3)])
+    let message = try home.refusal(.io, "item", "view", "Ring", "rgb.png")
+    #expect(message.contains("'xdg-open' could not show 'rgb.png'"))
+    #expect(temporaryFiles == [])
+  }
+
+  @Test func `without a viewer it says which are looked for`() throws {
+    try attach("rgb.png")
+    _ = programs([:])
+    let message = try home.refusal(.io, "item", "view", "Ring")
+    #expect(message.contains("none of 'xdg-open', 'open' is there to show"))
+    #expect(temporaryFiles == [])
+  }
+
+  @Test func `the first player that is there plays a copy, which is gone afterwards`() throws {
+    try attach("rgb.png", "vbri.mp3")
+    let runs = programs(["mpv": .exited(0), "aplay": .exited(0)])
+    try home.done("item", "play", "Ring")
+    #expect(runs.all.map { $0.words.prefix(2) } == [["mpv", "--really-quiet"]])
+    #expect(try runs.all.first?.bytes == Samples.bytes("vbri.mp3"))
+    #expect(temporaryFiles == [])
+  }
+
+  @Test func `a player that is killed is named, and no other is tried`() throws {
+    try attach("vbri.mp3")
+    let runs = programs(["ffplay": .signalled(9), "mpv": .exited(0)])
+    let message = try home.refusal(.io, "item", "play", "Ring", "vbri.mp3")
+    #expect(message.contains("'ffplay' could not play 'vbri.mp3': signal 9 ended it"))
+    #expect(runs.all.count == 1 && temporaryFiles == [])
+  }
+
+  @Test func `without a player it says which are looked for`() throws {
+    try attach("vbri.mp3")
+    _ = programs([:])
+    let message = try home.refusal(.io, "item", "play", "Ring")
+    #expect(message.contains("'ffplay', 'mpv', 'afplay', 'aplay'"))
+  }
+
+  @Test func `where there is no sound nothing is played`() throws {
+    try attach("rgb.png")
+    #expect(try home.run("item", "play", "Ring").code != .ok)
+  }
+
+  @Test func `a recorder that fails, or is not there, is named`() throws {
+    _ = programs(["arecord": .exited(4)])
+    let failed = try home.refusal(.io, "item", "record", "Ring", "--seconds", "1")
+    #expect(failed.contains("'arecord' could not record: it ended with 4"))
+    _ = programs([:])
+    let none = try home.refusal(.io, "item", "record", "Ring")
+    #expect(none.contains("none of 'arecord', 'sox', 'ffmpeg'"))
+    #expect(try media().isEmpty)
+  }
+
+  @Test func `nothing is said to record before a recorder runs`() throws {
+    _ = programs([:])
+    #expect(try !home.refusal(.io, "item", "record", "Ring").contains("Recording"))
+  }
+
+  @Test func `a recorder that runs is announced`() throws {
+    home.process = { request throws(SystemError) in
+      request.whenStarted()
+      return ProcessOutcome(end: .exited(4))
+    }
+    let said = try home.refusal(.io, "item", "record", "Ring", "--seconds", "1")
+    #expect(said.contains("Recording; Ctrl-C ends it."))
+  }
+}
+
+/// The real program with stand-ins for others: its PATH has what the test put there, whatever the
+/// machine has.
+@Suite struct ItemMediaProgramTests {
+  private let home: ProgramStore
+
+  init() throws {
+    home = try ProgramStore()
+    home.environment["samples"] = Samples.path
+    try home.usePrograms("cp", "cmp", "sleep", "cat")
+    try home.done("item", "add", "Ring")
+  }
+
+  private func media() throws -> [JSON] {
+    try #require(try home.json("item", "media", "Ring").array)
+  }
+
+  private func recorder(_ script: String) throws {
+    try home.writeProgram(
+      "arecord",
+      """
+      for file; do :; done
+      cp "$samples/pcm8.wav" "$file"
+      \(script)
+      """)
+  }
+
+  @Test func `a program that is first in PATH shows and plays`() throws {
+    for (name, sample) in [("xdg-open", "rgb.png"), ("ffplay", "vbri.mp3")] {
+      try home.writeProgram(
+        name,
+        "for file; do :; done; cmp \"$file\" \"$samples/\(sample)\" && echo $0 >> \"$HOME/seen\"")
+      try home.done("item", "attach", "Ring", Samples.path + sample)
+    }
+    try home.done("item", "view", "Ring")
+    try home.done("item", "play", "Ring")
+    let seen = try home.text(of: "seen")
+    #expect(seen == "\(home.path)/bin/xdg-open\n\(home.path)/bin/ffplay\n")
+  }
+
+  @Test func `Ctrl-C ends a recording, and what was recorded is kept`() throws {
+    try recorder("trap 'kill $!; exit 1' INT\necho started\nsleep 20 & wait")
+    var run = ProgramRun("item", "record", "Ring", "--title", "Its story")
+    run.environment = home.environment
+    let terminal = try TerminalRun(run)
+    try terminal.wait(for: "started")
+    terminal.send("\u{3}")
+    #expect(terminal.finish().end == .exited(0))
+    let media = try media()
+    #expect(media.count == 1)
+    #expect(media.first?["title"] == "Its story" && media.first?["milliseconds"] == 250)
+    let name = try #require(media.first?["name"]?.string)
+    #expect(name.wholeMatch(of: /recorded-\d{4}-\d\d-\d\d-\d{6}\.wav/) != nil, "\(name)")
+    #expect(home.files(below: ".local/share/capsule/tmp") == [])
+    // It can be played, once there is a player.
+    #expect(try home.run("item", "play", "Ring").err.contains("there to play"))
+  }
+
+  @Test func `a signal to the program alone is passed on to the recorder`() throws {
+    try home.writeProgram(
+      "arecord", "echo $$ > pid; trap 'kill $!; exit 1' TERM; sleep 20 & wait")
+    let ended = try home.shell(
+      "$capsule item record Ring -q & job=$!; until [ -s pid ]; do sleep 0.05; done; "
+        + "kill -TERM $job; wait $job")
+    #expect(ended.end == .exited(10) && ended.err.contains("'arecord' recorded nothing"))
+    #expect(try media().isEmpty)
+  }
+}

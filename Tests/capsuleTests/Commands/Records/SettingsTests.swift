@@ -1,0 +1,126 @@
+import CapsuleCore
+import TestSupport
+import Testing
+
+@testable import ProgramTestHelpers
+@testable import capsule
+
+/// Settings of lists, what they take, and what a shell offers for them.
+@Suite struct SettingsTests {
+  private let home: HostedStore
+
+  init() throws {
+    home = try HostedStore(now: "2026-01-10T09:00:00Z", zone: "Europe/Paris")
+  }
+
+  private func headings(_ words: String...) throws -> [String] {
+    home.columns = 200
+    defer { home.columns = nil }
+    let text = try home.done(words + ["--color", "never"])
+    return text.prefix { $0 != "\n" }.split(separator: " ").map(String.init)
+  }
+
+  @Test func `the list shows what each setting takes, whole, on a narrow terminal too`() throws {
+    home.columns = 60
+    let text = try home.done("settings", "list", "--color", "never")
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 60 })
+    let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("beneath each thing: on or off"), "\(text)")
+    #expect(words.contains("what 'list' sorts by: unlock, created or title"))
+    #expect(words.contains("lock, size, created, with commas between"))
+    #expect(try home.json("settings", "list").array?.allSatisfy { $0["accepts"] != nil } == true)
+  }
+
+  @Test(arguments: SettingKey.allCases)
+  func `the default and every word that a setting offers are taken`(key: SettingKey) {
+    #expect(key.accepts(key.fallback) || [.owner, .trustees].contains(key))
+    for word in key.choices { #expect(key.value(from: word) != nil, "\(word)") }
+  }
+
+  @Test func `the words of a sort order are those of its list`() {
+    #expect(SettingKey.capsuleSort.choices == CapsuleQuery.Order.allCases.map(\.rawValue))
+    #expect(SettingKey.eventSort.choices == EventQuery.Order.allCases.map(\.rawValue))
+    #expect(SettingKey.itemSort.choices == ItemQuery.Order.allCases.map(\.rawValue))
+    #expect(SettingKey.beneficiarySort.choices == BeneficiaryQuery.Order.allCases.map(\.rawValue))
+    #expect(SettingKey.bequestSort.choices == BequestQuery.Order.allCases.map(\.rawValue))
+  }
+
+  @Test(arguments: [
+    (SettingKey.capsuleColumns, "list"), (.eventColumns, "event list"), (.itemColumns, "item list"),
+    (.beneficiaryColumns, "beneficiary list"), (.bequestColumns, "bequest list"),
+  ])
+  func `a list has every column that its setting may name, in the order named`(
+    key: SettingKey, list: String
+  ) throws {
+    try home.create("Letter", "--unlock", "2044", "--text", "x", "--notes", "n", "--tag", "t")
+    try home.done("event", "add", "Walk", "--on", "2030-05-01", "--notes", "n")
+    try home.done("item", "add", "Ring")
+    try home.done("beneficiary", "add", "Mia")
+    try home.done("bequeath", "Ring", "--to", "Mia")
+    let words = list.split(separator: " ").map(String.init)
+    let plain = try home.done(words)
+    let names = Array(key.choices.reversed())
+    try home.done("settings", "set", key.rawValue, names.joined(separator: ", "))
+    home.columns = 300
+    let head = try home.done(words + ["--color", "never"]).prefix { $0 != "\n" }
+    #expect(head.split(separator: " ").map { $0.lowercased() } == names)
+    // What scripts read is the same whatever is set.
+    let tabbed = try home.done(words + ["--plain", "--color", "never"])
+    home.columns = nil
+    #expect(try home.done(words) == plain)
+    #expect(tabbed.filter { $0 == "\t" }.count == plain.filter { $0 == "\t" }.count)
+  }
+
+  @Test func `a sort order that is set holds until an option says another`() throws {
+    for title in ["b", "a", "c"] { try home.create(title, "--unlock", "2044") }
+    try home.done("settings", "set", "capsuleSort", "title")
+    #expect(try home.titles() == ["a", "b", "c"])
+    #expect(try home.titles("--sort", "unlock").count == 3)
+    for name in ["b", "a", "c"] { try home.done("item", "add", name) }
+    try home.done("settings", "set", "itemSort", "name")
+    #expect(try home.strings("name", "item", "list") == ["a", "b", "c"])
+  }
+
+  @Test(arguments: [
+    ("capsuleColumns", "title,colour"), ("capsuleColumns", "title,title"), ("capsuleColumns", ""),
+    ("itemSort", "price"),
+  ])
+  func `a column or an order that a list does not have is refused`(key: String, value: String)
+    throws
+  {
+    let text = try home.refusal(.usage, "settings", "set", key, value)
+    #expect(text.contains("it takes "), "\(text)")
+  }
+
+  @Test(arguments: [
+    (["settings", "set", "listDetails", ""], ["on", "off"]),
+    (["settings", "set", "spanStyle", "t"], ["tenths"]),
+    (["settings", "set", "bequestColumns", "id,w"], ["id,what"]),
+    (
+      ["settings", "set", "bequestColumns", "what,to,access,state,created,"],
+      [
+        "what,to,access,state,created,id"
+      ]
+    ),
+    (["settings", "set", "owner", ""], []),
+  ])
+  func `a shell is offered the values of a setting`(words: [String], values: [String]) throws {
+    let lines = try home.done(["__complete", "--"] + words).split(separator: "\n").dropFirst()
+    #expect(lines.map { $0.prefix { $0 != "\t" } }.map(String.init) == values)
+  }
+
+  @Test(
+    arguments: [
+      (["VISUAL": "a", "EDITOR": "b", "TERM": "xterm"], "a"),
+      (["EDITOR": "b", "TERM": "xterm"], "b"),
+      (["TERM": "xterm"], "vi"), (["VISUAL": " ", "TERM": "xterm"], "vi"),
+      (["VISUAL": "a", "EDITOR": "b", "TERM": "dumb"], "b"), (["VISUAL": "a"], "a"),
+      (["TERM": "dumb"], nil), ([:], nil),
+    ] as [([String: String], String?)])
+  func `the editor is the one that git would take`(
+    variables: [String: String], editor: String?
+  ) throws {
+    let environment = EnvironmentVariables(variables.map { Array("\($0.key)=\($0.value)".utf8) })
+    #expect(EditorChoice.command(environment, hasTerminal: true) == editor)
+  }
+}

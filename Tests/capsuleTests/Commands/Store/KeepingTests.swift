@@ -1,0 +1,148 @@
+import CapsuleCore
+import TestSupport
+import Testing
+
+@testable import ProgramTestHelpers
+@testable import capsule
+
+/// Editing, deleting, restoring, purging, verifying and repairing.
+@Suite struct KeepingTests {
+  private let home: HostedStore
+
+  init() throws { home = try HostedStore(zone: "Europe/Paris") }
+
+  private func capsule(_ name: String) throws -> JSON { try home.json("show", name) }
+
+  // MARK: Finding
+
+  @Test func `a title in any case or the start of an id is enough`() throws {
+    let id = try home.create("Straße", "-u", "2090")
+    for name in ["STRASSE", "straße", String(id.prefix(4))] {
+      #expect(try capsule(name)["id"] == .string(id))
+    }
+    let nobody = try home.run("show", "nobody", "--json")
+    #expect(try nobody.errorJSON()["error"]?["kind"] == "notFound")
+  }
+
+  @Test func `of several with one title each is offered`() throws {
+    try home.create("Twin", "-u", "2090")
+    try home.create("TWIN", "-u", "2090")
+    let several = try home.run("show", "twin", "--json")
+    #expect(several.code == .notFound)
+    #expect(try several.errorJSON()["error"]?["candidates"]?.array?.count == 2)
+  }
+
+  // MARK: Editing
+
+  @Test func `the unlock time moves later and never earlier`() throws {
+    try home.create("Move", "-u", "2080-01-01")
+    try home.refusal(.refused, "edit", "Move", "--unlock", "2079-12-31")
+    try home.done("edit", "Move", "--unlock", "2081-01-01")
+    #expect(try capsule("Move")["unlockAt"] == "2080-12-31T23:00:00Z")
+  }
+
+  @Test func `tags, notes and title are changed`() throws {
+    try home.create("Old", "-u", "2090", "--tag", "a", "--tag", "b")
+    try home.done("edit", "Old", "--title", "New", "--untag", "A", "--tag", "c", "--notes", "N")
+    let shown = try capsule("New")
+    #expect(shown["tags"] == ["b", "c"] && shown["notes"] == "N")
+  }
+
+  @Test func `a field that nobody knows survives a repair and an edit`() throws {
+    let id = try home.create("Old", "-u", "2090")
+    let file = try home.record(id)
+    try home.replace(
+      "\"notes\": \"\"", with: "\"notes\": \"\",\n  \"later\": {\"x\": 1.50}", in: file)
+    try home.refusal(.damaged, "edit", id, "--title", "New")
+    try home.done("repair", "--accept", id)
+    try home.done("edit", id, "--title", "New")
+    #expect(try home.text(of: file).contains("\"x\": 1.50"))
+  }
+
+  // MARK: Deleting
+
+  @Test func `a deletion is asked for, and what is deleted is not found`() throws {
+    let id = try home.createUnlocked("Gone", "--text", "t")
+    try home.refusal(.refused, "delete", id)
+    try home.done("delete", id, "--yes")
+    #expect(try home.titles() == [])
+    try home.refusal(.notFound, "show", id)
+  }
+
+  @Test func `what is deleted comes back whole, until it is purged`() throws {
+    let bytes = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let id = try home.createUnlocked("Gone", try home.write(bytes, as: "blob.bin"))
+    try home.done("delete", id, "--yes")
+    try home.done("restore", "gone")
+    #expect(try home.run("open", "Gone").output == bytes)
+    try home.done("delete", id, "--yes")
+    #expect(try home.json("purge", "--older-than", "1d", "--yes")["records"] == [])
+    #expect(try home.json("purge", "--yes")["blobs"] == 1)
+    #expect(home.files(below: ".local/share/capsule/blobs") == [])
+    try home.refusal(.notFound, "restore", id)
+  }
+
+  @Test func `nothing is purged while what is needed is not known`() throws {
+    let id = try home.create("A", "-u", "2090")
+    try home.create("B", "-u", "2090")
+    try home.done("delete", "B", "--yes")
+    let file = try home.record(id)
+    try home.write(
+      try home.bytes(of: file), as: String(file.dropLast(5)) + ".sync-conflict-20260101.json")
+    try home.refusal(.refused, "purge", "--yes")
+    let list = try home.run("list", "--json")
+    #expect(list.code == .ok)
+    #expect(list.err.contains("sync-conflict"))
+    #expect(try home.json("verify")["isSound"] == true)
+  }
+
+  // MARK: Repairing
+
+  @Test func `a change by hand is marked, and kept from opening`() throws {
+    let id = try home.createUnlocked("Hand", "--text", "t")
+    try home.replace("\"Hand\"", with: "\"Edited\"", in: try home.record(id))
+    let list = try home.run("list", "--json")
+    #expect(list.code == .partial)
+    #expect(try list.json().array?.first?["problem"] == "altered")
+    try home.refusal(.damaged, "open", id)
+  }
+
+  @Test func `a change by hand is accepted where that is asked for, and what was there is kept`()
+    throws
+  {
+    let id = try home.createUnlocked("Hand", "--text", "t")
+    try home.replace("\"Hand\"", with: "\"Edited\"", in: try home.record(id))
+    try home.done("repair", "--accept", id)
+    #expect(try home.done("open", "Edited") == "t")
+    let backups = home.files(below: ".local/share/capsule/backups")
+    #expect(backups.count == 1 && backups[0].hasSuffix("/\(id).json"))
+  }
+
+  @Test func `repair accepts no unlock time earlier than the sealed one`() throws {
+    let id = try home.create("Sealed", "-u", "2090-01-01", "--text", "t")
+    try home.replace("\"unlockAt\": \"2089", with: "\"unlockAt\": \"2019", in: try home.record(id))
+    let result = try home.run("repair", "--accept", id)
+    #expect(result.code == .damaged)
+    #expect(result.out.contains("earlier"))
+    try home.refusal(.damaged, "open", id)
+  }
+
+  @Test func `a lost identity is made again from its copy`() throws {
+    let id = try home.createUnlocked("Id", "--text", "t")
+    for name in home.files(below: ".local/share/capsule/identities") where name.hasSuffix(".txt") {
+      try home.remove(".local/share/capsule/identities/" + name)
+    }
+    #expect(try home.run("verify").code == .damaged)
+    try home.done("repair")
+    try home.done("verify")
+    #expect(try home.done("open", id) == "t")
+  }
+
+  @Test func `a store of a newer format can be read and not changed`() throws {
+    let id = try home.createUnlocked("New", "--text", "t")
+    try home.replace("\"format\": 1", with: "\"format\": 2", in: ".local/share/capsule/store.json")
+    #expect(try home.titles() == ["New"])
+    try home.refusal(.version, "edit", id, "--title", "X")
+    try home.refusal(.version, "create", "Y", "-u", "2090", "--empty")
+  }
+}

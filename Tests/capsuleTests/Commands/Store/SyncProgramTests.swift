@@ -1,0 +1,129 @@
+import CapsuleCore
+import TestSupport
+import Testing
+
+@testable import ProgramTestHelpers
+@testable import capsule
+
+/// Carriers that are reached by `rsync` and by `rclone`, with the real programs and nothing of a network:
+/// `ssh` is a script that runs the other end here, and rclone's remote is a directory.
+@Suite struct SyncProgramTests {
+  private let first: ProgramStore
+  private let second: ProgramStore
+  private let recipient: String
+
+  init() throws {
+    first = try ProgramStore()
+    second = try ProgramStore()
+    for home in [first, second] {
+      // The words are options, the host, and the line for its shell.
+      try home.writeProgram(
+        "ssh",
+        "while [ \"$1\" != host ]; do shift; done; shift; cd \(first.path); exec sh -c \"$*\"")
+      home.environment["PATH"] = "\(home.path)/bin:/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin"
+      home.environment["RCLONE_CONFIG"] = "\(home.path)/rclone.conf"
+    }
+    try first.done("keygen", "-o", first.path + "/key")
+    recipient = String(try first.done("keygen", "-y", first.path + "/key").dropLast())
+    try first.write("a photo", as: "photo")
+    try first.done("item", "add", "Ring", "--notes", "gold")
+    try first.done("item", "attach", "Ring", first.path + "/photo")
+  }
+
+  static let places = ["host:far/carrier", "rclone::local:"]
+
+  /// The place, and the directory that it is.
+  private func named(_ place: String) -> (place: String, directory: String) {
+    let directory = first.path + "/far/carrier"
+    return (place.hasSuffix(":") ? place + directory : place, directory)
+  }
+
+  private func isThere(_ place: String) throws -> Bool {
+    let program = place.hasPrefix("rclone") ? "rclone" : "rsync"
+    guard OtherPrograms.areExpected(program) else { return false }
+    _ = try #require(OtherPrograms.path(of: program), "the program `\(program)` is not installed")
+    return true
+  }
+
+  @Test(arguments: places)
+  func `two machines meet there, with files`(_ place: String) throws {
+    guard try isThere(place) else { return }
+    let place = named(place).place
+    try first.done("sync", "add", "far", place, "--recipient", recipient)
+    #expect(try first.done("sync") == "Sent 1 record, 1 file. Took in 0 records.\n")
+    let answer = try second.done("sync", "join", place, "--identity", first.path + "/key")
+    #expect(answer == "Sent 0 records. Took in 1 record, 1 file.\n")
+    #expect(try second.json("verify")["isSound"] == .bool(true))
+    try second.done("item", "edit", "Ring", "--notes", "silver")
+    try second.done("sync")
+    try first.done("sync")
+    #expect(try first.json("item", "show", "Ring")["notes"] == .string("silver"))
+    #expect(try first.json("sync", "verify", "--read").array?.first?["isSound"] == .bool(true))
+  }
+
+  @Test(arguments: places)
+  func `the segments of a machine that is forgotten go`(_ place: String) throws {
+    guard try isThere(place) else { return }
+    let (place, directory) = named(place)
+    try first.done("sync", "add", "far", place, "--recipient", recipient)
+    try first.done("sync")
+    let heads = String(directory.dropFirst(first.path.utf8.count + 1) + "/heads")
+    let machine = try #require(first.files(below: heads).first?.split(separator: "/").first)
+    try second.done("sync", "join", place, "--identity", first.path + "/key")
+    try second.done("sync", "forget", String(machine))
+    #expect(!first.files(below: heads).isEmpty)
+    #expect(!first.files(below: heads).contains { $0.hasPrefix(machine) })
+    #expect(try second.json("sync", "verify").array?.first?["isSound"] == .bool(true))
+  }
+
+  @Test(arguments: places)
+  func `a place that is gone is an error, and it is not made again`(_ place: String) throws {
+    guard try isThere(place) else { return }
+    let (place, _) = named(place)
+    try first.done("sync", "add", "far", place, "--recipient", recipient)
+    try first.remove("far")
+    try first.refusal(.io, "sync")
+    #expect(first.names(in: "far") == nil)
+  }
+
+  @Test(arguments: places)
+  func `a program that is not installed is named, with the way to it`(_ place: String) throws {
+    let (place, _) = named(place)
+    try first.usePrograms()
+    let error = try first.refusal(
+      .io, "sync", "add", "far", place, "--recipient", recipient)
+    let program = place.hasPrefix("rclone") ? "rclone" : "rsync"
+    #expect(error.contains("there is no '\(program)' to reach the carrier 'far' with"))
+    #expect(error.contains("apt install \(program)"))
+  }
+
+  @Test func `a program that leaves a file out although it ends with 0 is found out`() throws {
+    try first.writeProgram(
+      "rsync",
+      "for word; do [ \"$word\" = --list-only ] && echo 'drwx 0 2026/01/01 00:00:00 .'; done; true")
+    let error = try first.refusal(
+      .io, "sync", "add", "far", "host:carrier", "--recipient", recipient)
+    #expect(error.contains("'identities.age' is not there after it was put"))
+  }
+
+  @Test func `the words of a program that fails are handed on`() throws {
+    try first.writeProgram("rsync", "echo 'ssh: no route to the host' >&2; exit 255")
+    let error = try first.refusal(
+      .io, "sync", "add", "far", "host:carrier", "--recipient", recipient)
+    #expect(error.contains("ssh: no route to the host"))
+  }
+
+  @Test(arguments: [
+    "host::module", "rsync://host/module", "-oProxyCommand=x:y", "host:", "a b:c", "rclone:x",
+    "rclone:--config=x:y",
+  ])
+  func `a place that names nothing, or an option, is refused`(_ place: String) throws {
+    try first.refusal(
+      .usage, "sync", "add", "--recipient", recipient, "--", "far", place)
+  }
+
+  @Test func `a directory with a colon in its name is one when it is written as a path`() throws {
+    try first.done("sync", "add", "near", "./a:b", "--recipient", recipient)
+    #expect(first.names(in: "a:b") == ["carrier.json", "identities.age"])
+  }
+}

@@ -1,0 +1,322 @@
+import CapsuleCore
+import TestSupport
+import Testing
+
+@testable import ProgramTestHelpers
+@testable import capsule
+
+/// `capsule sync` on machines that meet in a directory.
+@Suite struct SyncTests {
+  private let first: HostedStore
+  private let second: HostedStore
+
+  /// Two homes, of which the first has a store with an item in it, and a carrier.
+  init() throws {
+    first = try HostedStore()
+    second = try HostedStore()
+    try FileSystemText.write("the passphrase of both machines", to: first.path + "/p")
+    try first.done("item", "add", "Ring", "--notes", "gold")
+    try first.done("sync", "add", "meet", carrier, "--passphrase-file", first.path + "/p")
+  }
+
+  private var carrier: String { first.path + "/carrier" }
+
+  private func join() throws {
+    try first.done("sync")
+    try second.done("sync", "join", carrier, "--passphrase-file", first.path + "/p")
+  }
+
+  /// The name of a machine in the carrier.
+  private func actor(of home: HostedStore) throws -> String? {
+    let machines = try home.json("sync", "status")["carriers"]?.array?.first?["machines"]?.array
+    return machines?.first { $0["isOwn"] == .bool(true) }?["actor"]?.string
+  }
+
+  @Test func `a second machine that joins has everything`() throws {
+    try join()
+    #expect(try second.strings("name", "item", "list") == ["Ring"])
+    #expect(try second.json("verify")["isSound"] == .bool(true))
+  }
+
+  @Test func `sync says how much it sent and took in`() throws {
+    #expect(try first.done("sync") == "Sent 1 record. Took in 0 records.\n")
+    #expect(try first.done("sync") == "Sent 0 records. Took in 0 records.\n")
+  }
+
+  @Test func `a sealed file opens on the other machine, and its bytes are the same`() throws {
+    try FileSystemText.write("a photo", to: first.path + "/photo")
+    try first.done(
+      "create", "Trip", "--unlock", "2026-03-09", "--allow-past", "--file",
+      first.path + "/photo")
+    try join()
+    try second.done("open", "Trip", "--output", second.path + "/out")
+    #expect(try FileSystemText.read(second.path + "/out/photo") == "a photo")
+  }
+
+  @Test func `a wrong passphrase joins nothing`() throws {
+    try first.done("sync")
+    try FileSystemText.write("another", to: second.path + "/p")
+    try second.refusal(.key, "sync", "join", carrier, "--passphrase-file", second.path + "/p")
+    #expect(try second.strings("name", "item", "list") == [])
+  }
+
+  @Test func `a machine with another store joins nothing`() throws {
+    try first.done("sync")
+    try second.done("item", "add", "Clock")
+    try second.refusal(
+      .refused, "sync", "join", carrier, "--passphrase-file", first.path + "/p")
+    #expect(try second.strings("name", "item", "list") == ["Clock"])
+  }
+
+  @Test func `a carrier is no copy to repair from, and the way to one is named`() throws {
+    try join()
+    for word in [carrier, "meet"] {
+      let failure = try first.refusal(.refused, "repair", "--from", word)
+      #expect(failure.contains("capsule --store COPY sync join '\(carrier)'"))
+    }
+  }
+
+  @Test func `what a carrier has is repaired from a store that was made of it`() throws {
+    try FileSystemText.write("a photo", to: first.path + "/photo")
+    try first.done("item", "attach", "Ring", first.path + "/photo")
+    try first.done("sync")
+    let blob = try #require(try FileSystemText.files(below: first.store + "/blobs").first)
+    try FileSystemText.write("damage", to: blob)
+    try first.done(
+      "--store", first.path + "/copy", "sync", "join", carrier, "--passphrase-file",
+      first.path + "/p")
+    try first.done("repair", "--from", first.path + "/copy")
+    #expect(try first.json("verify")["isSound"] == .bool(true))
+    #expect(try first.json("sync", "status")["carriers"]?.array?.count == 1)
+  }
+
+  @Test func `a conflict is told, listed and resolved`() throws {
+    try join()
+    try first.done("item", "edit", "Ring", "--notes", "silver")
+    try second.pass(seconds: 60)
+    try second.done("item", "edit", "Ring", "--notes", "bronze")
+    try first.done("sync")
+    let answer = try second.done("sync")
+    #expect(answer.contains("1 conflict: 'Ring' notes; see capsule sync conflicts"))
+    let conflict = try #require(try second.json("sync", "conflicts").array?.first)
+    #expect(conflict["shown"] == .string("bronze"))
+    #expect(conflict["others"] == .array([.string("silver")]))
+    try second.done("sync", "resolve", "Ring", "--field", "notes", "--take", "1")
+    try second.done("sync")
+    try first.done("sync")
+    for machine in [first, second] {
+      #expect(try machine.json("item", "show", "Ring")["notes"] == .string("silver"))
+      #expect(try machine.json("sync", "conflicts") == [])
+    }
+  }
+
+  @Test func `a carrier that is not there is an error, and nothing is lost`() throws {
+    try FileSystemText.rename(carrier, to: carrier + "-away")
+    #expect(try first.run("sync").exitCode == Int32(ExitCode.io.rawValue))
+    try FileSystemText.rename(carrier + "-away", to: carrier)
+    try join()
+    #expect(try second.strings("name", "item", "list") == ["Ring"])
+  }
+
+  @Test func `what came by a sync is a version with that origin`() throws {
+    try join()
+    try first.done("item", "edit", "Ring", "--notes", "silver")
+    try first.done("sync")
+    try second.done("sync")
+    #expect(try second.strings("origin", "versions", "Ring").contains("sync"))
+  }
+
+  @Test func `status says what is to be sent and what is to be taken in`() throws {
+    try join()
+    try second.done("item", "add", "Clock")
+    let unsent = try second.json("sync", "status")["carriers"]?.array?.first
+    #expect(unsent?["unsent"] == 1)
+    try second.done("sync")
+    let untaken = try first.json("sync", "status")["carriers"]?.array?.first
+    #expect(untaken?["untaken"] == 1)
+  }
+
+  @Test func `verify names a segment that was changed`() throws {
+    try first.done("sync")
+    #expect(try first.json("sync", "verify", "--read").array?.first?["isSound"] == .bool(true))
+    let path = try #require(try FileSystemText.files(below: carrier + "/heads").first)
+    var bytes = try FileSystemText.bytes(path)
+    bytes[bytes.count / 2] ^= 1
+    try FileSystemText.write(bytes, to: path)
+    #expect(try first.run("sync", "verify").exitCode == Int32(ExitCode.damaged.rawValue))
+  }
+
+  /// Flips a bit in the middle of each file below a folder of the carrier.
+  private func damage(_ folder: String) throws {
+    for path in try FileSystemText.files(below: carrier + "/" + folder) {
+      var bytes = try FileSystemText.bytes(path)
+      bytes[bytes.count / 2] ^= 1
+      try FileSystemText.write(bytes, to: path)
+    }
+  }
+
+  @Test func `verify with repair puts the own segments again`() throws {
+    try join()
+    try damage("heads")
+    let mended = try first.json("sync", "verify", "--repair").array?.first
+    #expect(mended?["isSound"] == .bool(true) && mended?["mendedSegments"] == 1)
+    try first.done("item", "add", "Box")
+    try first.done("sync")
+    try second.done("sync")
+    #expect(try second.json("item", "list").array?.count == first.json("item", "list").array?.count)
+  }
+
+  @Test(arguments: [true, false])
+  func `verify with repair puts files again that are damaged or missing`(
+    _ isMissing: Bool
+  ) throws {
+    try FileSystemText.write("a photo", to: first.path + "/photo")
+    try first.done("create", "Trip", "--unlock", "2030", "--file", first.path + "/photo")
+    try first.done("sync")
+    if isMissing {
+      for path in try FileSystemText.files(below: carrier + "/blobs") {
+        try FileSystemText.remove(path)
+      }
+    } else {
+      try damage("blobs")
+    }
+    #expect(
+      try first.run("sync", "verify", "--read").exitCode == Int32(ExitCode.damaged.rawValue))
+    let mended = try first.json("sync", "verify", "--read", "--repair").array?.first
+    #expect(mended?["isSound"] == .bool(true) && mended?["mendedFiles"] == 1)
+    #expect(try first.json("sync", "verify", "--read").array?.first?["isSound"] == .bool(true))
+  }
+
+  @Test func `the segments of another machine are left as they are`() throws {
+    try join()
+    try damage("heads")
+    #expect(
+      try second.run("sync", "verify", "--repair").exitCode == Int32(ExitCode.damaged.rawValue))
+  }
+
+  @Test func `check with sync takes in what is due, and tells it`() throws {
+    try join()
+    try second.done("check")
+    try first.done("create", "Letter", "--unlock", "in 1 hour", "--text", "hello")
+    try first.done("sync")
+    try second.pass(seconds: 7200)
+    #expect(try second.done("check", "--sync").contains("Letter"))
+  }
+
+  @Test func `check with sync prints nothing where nothing is due, and ends with what failed`()
+    throws
+  {
+    try join()
+    try second.done("check")
+    #expect(try second.done("check", "--sync") == "")
+    try FileSystemText.rename(carrier, to: carrier + "-away")
+    let answer = try second.run("check", "--sync")
+    #expect(answer.exitCode == Int32(ExitCode.io.rawValue))
+    #expect(answer.err.contains("the carrier 'carrier' is not there"))
+  }
+
+  @Test func `a machine is forgotten by the beginning of its name, but not this one`() throws {
+    try join()
+    try second.done("item", "edit", "Ring", "--notes", "silver")
+    try second.done("sync")
+    let own = try #require(try actor(of: first))
+    let other = try #require(try actor(of: second))
+    try first.refusal(.refused, "sync", "forget", own)
+    try first.refusal(.notFound, "sync", "forget", "xyz")
+    let answer = try first.done("sync", "forget", String(other.prefix(8)))
+    #expect(answer.contains("removed 1 segment of \(other)"))
+    #expect(try first.json("item", "show", "Ring")["notes"] == .string("silver"))
+  }
+
+  @Test func `prune says what it removed and what is marked`() throws {
+    try join()
+    try FileSystemText.write("a photo", to: first.path + "/photo")
+    try first.done("item", "attach", "Ring", first.path + "/photo")
+    try first.done("sync")
+    try first.done("item", "detach", "Ring", "1", "--yes")
+    #expect(try first.done("sync", "prune").contains("meet: removed 1 file"))
+  }
+
+  @Test func `two items of one name are told, also where little is said`() throws {
+    try join()
+    try first.done("item", "add", "Clock")
+    try second.done("item", "add", "Clock")
+    try first.done("sync")
+    #expect(try second.done("sync", "--quiet").contains("2 items are called 'Clock'"))
+  }
+
+  @Test func `after a reset everything is compared again and nothing changes`() throws {
+    try join()
+    try second.done("sync", "reset")
+    #expect(try second.done("sync").hasPrefix("Sent "))
+    #expect(try second.json("sync", "conflicts") == [])
+    #expect(try second.strings("name", "item", "list") == ["Ring"])
+  }
+
+  @Test func `every answer is as its schema says`() throws {
+    func check(_ home: HostedStore, _ name: String, _ words: String...) throws {
+      let problems = try JSONSchema(name).problems(of: try home.json(words))
+      #expect(problems.isEmpty, "\(name): \(problems)")
+    }
+    try check(first, "sync-add", "sync", "add", "meet", carrier)
+    try check(first, "sync-run", "sync")
+    try check(
+      second, "sync-join", "sync", "join", carrier, "--passphrase-file", first.path + "/p")
+    try first.done("item", "edit", "Ring", "--notes", "silver")
+    try second.done("item", "edit", "Ring", "--notes", "bronze")
+    try first.done("sync")
+    try check(second, "sync-run", "sync", "run", "carrier")
+    try check(second, "sync-conflicts", "sync", "conflicts")
+    try check(second, "sync-status", "sync", "status")
+    try check(second, "sync-resolve", "sync", "resolve", "Ring")
+    try check(second, "sync-verify", "sync", "verify")
+    try check(second, "sync-prune", "sync", "prune")
+    try second.done("item", "edit", "Ring", "--notes", "on")
+    try second.done("sync")
+    try check(first, "sync-forget", "sync", "forget", try #require(try actor(of: second)))
+    try check(second, "sync-reset", "sync", "reset")
+  }
+}
+
+/// Small files of a test's own.
+private enum FileSystemText {
+  private static let files = POSIXFileSystem()
+
+  static func write(_ text: String, to path: String) throws {
+    try write(Array(text.utf8), to: path)
+  }
+
+  static func write(_ bytes: [UInt8], to path: String) throws {
+    try? files.unlink(FilePath(path))
+    try files.writeTemporary(FilePath(path), bytes, mode: 0o600)
+  }
+
+  static func bytes(_ path: String) throws -> [UInt8] {
+    try files.readFile(FilePath(path), limit: 1 << 24)
+  }
+
+  static func read(_ path: String) throws -> String {
+    String(decoding: try bytes(path), as: UTF8.self)
+  }
+
+  static func remove(_ path: String) throws {
+    try POSIXFileSystem().unlink(FilePath(path))
+  }
+
+  static func rename(_ from: String, to path: String) throws {
+    try files.rename(FilePath(from), to: FilePath(path))
+  }
+
+  static func files(below path: String) throws -> [String] {
+    var found: [String] = []
+    for entry in try files.contents(ofDirectory: FilePath(path)) {
+      let inner = path + "/" + String(decoding: entry.name, as: UTF8.self)
+      if try files.status(FilePath(inner)).kind == .directory {
+        found += try files(below: inner)
+      } else {
+        found.append(inner)
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,137 @@
+import CapsuleCore
+import TestSupport
+import Testing
+
+@testable import ProgramTestHelpers
+@testable import capsule
+
+/// A program of one command, which does what the test says.
+private func run(
+  _ arguments: [String], environment: [String: String] = [:], columns: Int? = nil,
+  answers: [String]? = nil, now: String? = nil,
+  _ body: @escaping Command.Run
+) -> TestHost.Run {
+  let list = Command("list", summary: "List things", outputs: [.json, .ndjson], run: body)
+  var host = TestHost()
+  host.arguments = arguments.map { Array($0.utf8) }
+  host.environment = environment
+  host.columns = columns
+  host.answers = answers
+  host.now = now
+  host.table = CommandTable(groups: [CommandGroup("Things", [list])])
+  return host.run()
+}
+
+@Suite struct ConsoleTests {
+  @Test func `an error is a line and a hint on standard error`() {
+    let run = run(["list"]) { _, _ throws in
+      throw Failure(.locked, "'A\u{1b}B' is locked", hint: "wait")
+    }
+    #expect(run.code == .locked)
+    #expect(run.out.isEmpty)
+    #expect(run.err == "capsule: error: 'A\\u{1b}B' is locked\ncapsule: hint: wait\n")
+  }
+
+  @Test func `with JSON an error is one object on one line and standard output is empty`() throws {
+    let run = run(["list", "--json"]) { _, session throws in
+      session.console.warning("the disk is full\nof words")
+      throw Failure(.locked, "'A' is locked", details: ["secondsRemaining": 5])
+    }
+    #expect(run.code == .locked)
+    #expect(run.out.isEmpty)
+    #expect(
+      run.err == """
+        {"warning":{"hint":null,"message":"the disk is full\\nof words"}}
+        {"error":{"code":4,"hint":null,"kind":"locked","message":"'A' is locked","secondsRemaining":5}}
+
+        """)
+  }
+
+  @Test(arguments: [
+    ["list", "--json", "--bogus"], ["list", "--bogus", "--ndjson"], ["lst", "--json"],
+    ["--json", "--nonsense"],
+  ])
+  func `a wrong command line is told in JSON where JSON was asked for`(arguments: [String]) throws {
+    let run = run(arguments) { _, _ throws in .ok }
+    #expect(run.code == .usage)
+    #expect(try run.errorJSON()["error"]?["kind"] == "usage")
+    #expect(try run.errorJSON()["error"]?["code"] == 2)
+  }
+
+  @Test func `notes are silent with -q and in JSON, warnings are not`() {
+    let body: Command.Run = { _, session throws in
+      session.console.note("by the way")
+      session.console.warning("look out")
+      return .ok
+    }
+    #expect(run(["list"], body).err == "by the way\ncapsule: warning: look out\n")
+    #expect(run(["list", "-q"], body).err == "capsule: warning: look out\n")
+    #expect(run(["list", "--json"], body).err.hasPrefix(#"{"warning":"#))
+  }
+
+  @Test func `a list is an array, one object a line, or text`() throws {
+    let body: Command.Run = { _, session throws in
+      try session.render(
+        list: [1, 2], json: { ["number": .integer(Int64($0))] }, text: { $0.line("1 and 2") })
+    }
+    #expect(run(["list"], body).out == "1 and 2\n")
+    #expect(run(["list", "--json"], body).out == "[{\"number\":1},{\"number\":2}]\n")
+    #expect(run(["list", "--ndjson"], body).out == "{\"number\":1}\n{\"number\":2}\n")
+    let colored = run(["list", "--json", "--color=always"], columns: 80, body)
+    #expect(!colored.out.contains("\u{1b}"))
+  }
+
+  @Test func `an empty list is an empty array`() {
+    let body: Command.Run = { _, session throws in
+      try session.render(list: [Int](), json: { .integer(Int64($0)) }, text: { _ in })
+    }
+    #expect(run(["list", "--json"], body).out == "[]\n")
+    #expect(run(["list", "--ndjson"], body).out.isEmpty)
+  }
+
+  @Test func `questions are asked on the terminal, and none with --no-input`() {
+    let body: Command.Run = { _, session throws in
+      let isSure = try session.console.confirm(
+        "Delete it?",
+        unanswered: Failure(.refused, "nothing is deleted unasked", hint: "give '--yes'"))
+      return isSure ? .ok : .refused
+    }
+    let yes = run(["list"], answers: ["Yes"], body)
+    #expect(yes.code == .ok)
+    #expect(yes.questions == ["Delete it? [y/N] "])
+    #expect(run(["list"], answers: [""], body).code == .refused)
+    let silent = run(["list", "--no-input"], answers: ["y"], body)
+    #expect(silent.code == .refused)
+    #expect(silent.questions.isEmpty)
+    #expect(silent.err.contains("--yes"))
+    #expect(run(["list"], body).code == .refused)
+    #expect(run(["list"], answers: [], body).err.contains("--yes"))
+  }
+
+  @Test func `the clock is read once a run`() {
+    let run = run(["list"], now: "2026-03-01T12:00:00Z") { _, session throws in
+      #expect(session.now == session.now)
+      #expect(session.now.rfc3339 == "2026-03-01T12:00:00Z")
+      return .ok
+    }
+    #expect(run.code == .ok)
+  }
+
+  @Test func `an unusable TZ is warned about once`() {
+    let run = run(["list"], environment: ["TZ": "/nowhere"]) { _, session throws in
+      _ = session.zone
+      _ = session.zone
+      return .ok
+    }
+    #expect(run.err.split(separator: "\n").count == 2)
+    #expect(run.err.contains("'/nowhere'"))
+  }
+
+  @Test func `opened text is made harmless on a terminal and exact in a pipe`() {
+    let body: Command.Run = { _, session throws in
+      try session.render { $0.block("a\u{1b}[2Jb\n") }
+    }
+    #expect(run(["list"], body).out == "a\u{1b}[2Jb\n")
+    #expect(run(["list"], columns: 80, body).out == "a\\u{1b}[2Jb\n")
+  }
+}

@@ -1,0 +1,132 @@
+import CapsuleCore
+import TestSupport
+import Testing
+
+@testable import ProgramTestHelpers
+@testable import capsule
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Streams and descriptors, with the real program.
+@Suite(.ownThread) struct StreamTests {
+  @Test func `the version goes to standard output and nothing to standard error`() throws {
+    let run = try ProgramRun("--version").result()
+    #expect(run.end == .exited(0))
+    #expect(run.out == "capsule \(Version.text)\n")
+    #expect(run.err.isEmpty)
+  }
+
+  @Test(arguments: [false, true])
+  func `a closed pipe ends the program by SIGPIPE without a word`(ignored: Bool) throws {
+    var run = ProgramRun("help")
+    run.outputIsClosedPipe = true
+    run.ignoresSIGPIPE = ignored
+    let result = try run.result()
+    #expect(result.end == .signalled(SIGPIPE))
+    #expect(result.err.isEmpty)
+  }
+
+  @Test(.enabled(if: access("/dev/full", W_OK) == 0))
+  func `a full disk under standard output is exit 10`() throws {
+    var run = ProgramRun("version")
+    run.outputFile = "/dev/full"
+    let result = try run.result()
+    #expect(result.end == .exited(10))
+    #expect(
+      result.err
+        == "capsule: error: cannot write to standard output: no space left on device\n")
+  }
+
+  @Test(arguments: [[0], [1], [2], [0, 1], [0, 1, 2]] as [Set<Int32>])
+  func `closed descriptors do not crash it, and a closed output is told`(closed: Set<Int32>) throws
+  {
+    var run = ProgramRun("version")
+    run.closed = closed
+    #expect(try run.result().end == .exited(closed.contains(1) ? 10 : 0))
+  }
+
+  @Test(arguments: [[0], [1], [2], [0, 1, 2]] as [Set<Int32>])
+  func `no file of the store takes the number of a closed descriptor`(closed: Set<Int32>) throws {
+    let folder = try TemporaryFolder()
+    let environment = ["CAPSULE_STORE": folder.path + "/store"]
+    var run = ProgramRun(
+      "create", "Letter", "--unlock", "2040-01-01", "--text", "x", environment: environment)
+    run.closed = closed
+    // The capsule is made; what cannot be told is told by the code.
+    #expect(try run.result().end == .exited(closed.contains(1) ? 10 : 0))
+    let verified = try ProgramRun("verify", "--json", environment: environment).result()
+    #expect(try verified.json()["isSound"] == true)
+    #expect(try verified.json()["records"] == 1)
+  }
+
+  @Test func `it works without HOME, TERM, TZ, LANG and PATH`() throws {
+    let folder = try TemporaryFolder()
+    let environment = ["CAPSULE_STORE": folder.path + "/store"]
+    let made = try ProgramRun(
+      "create", "Été 東京", "--unlock", "2040-01-01", "--empty", "-q", environment: environment
+    ).result()
+    #expect(made.end == .exited(0))
+    #expect(made.out.count == 37)
+    let listed = try ProgramRun("list", "--plain", environment: environment).result()
+    #expect(listed.out.contains("\tÉté 東京\t"))
+    #expect(try ProgramRun("list", "--json", environment: [:]).result().json().array != nil)
+  }
+
+  #if os(Linux)
+    @Test func `a file whose name is not UTF-8 goes in and comes out`() throws {
+      let folder = try TemporaryFolder()
+      var run = ProgramRun(
+        shell: """
+          set -e
+          name=$(printf 'a\\377b'); printf 'bytes' > "$name"
+          "$capsule" create T --unlock 'in 1 second' -q "$name" >/dev/null
+          "$capsule" open T --wait --output out -q >/dev/null
+          cmp "$name" "out/$name" && echo same
+          """, environment: ["CAPSULE_STORE": folder.path + "/store", "TZ": "UTC"])
+      run.workingDirectory = folder.path
+      let result = try run.result()
+      #expect(result.out == "same\n", "\(result.err)")
+    }
+  #endif
+
+  @Test func `on a terminal a title is made harmless and no line is wider than COLUMNS`() throws {
+    let folder = try TemporaryFolder()
+    let environment = ["CAPSULE_STORE": folder.path + "/store", "TZ": "UTC", "COLUMNS": "50"]
+    let title = "\u{1b}]0;owned\u{7}" + String(repeating: "long ", count: 30) + "東京"
+    let made = try ProgramRun(
+      "create", title, "--unlock", "2040-01-01", "--empty", "-q", environment: environment
+    ).result()
+    #expect(made.end == .exited(0), "\(made.err)")
+    let screen = try TerminalRun(
+      ProgramRun("list", "--color", "never", environment: environment)
+    ).finish().out
+    #expect(!screen.contains("\u{1b}") && !screen.contains("\u{7}"))
+    #expect(screen.contains("\\u{1b}"))
+    for line in screen.split(separator: "\r\n") { #expect(TextWidth.of(String(line)) <= 50) }
+  }
+
+  @Test func `a countdown on a terminal is drawn in place and leaves it as it was`() throws {
+    let folder = try TemporaryFolder()
+    let environment = ["CAPSULE_STORE": folder.path + "/store", "TZ": "UTC"]
+    // What is left is as wide whenever this is run: "in 3 d 23:59:58".
+    _ = try ProgramRun(
+      "create", "Letter", "--unlock", "in 4 days", "--empty", environment: environment
+    ).result()
+    let terminal = try TerminalRun(ProgramRun("countdown", environment: environment))
+    try terminal.wait(for: "\u{1b}[?25l")
+    try terminal.wait(for: "Letter")
+    // The title gives way, never the time.
+    terminal.resize(columns: 20, rows: 10)
+    try terminal.wait(for: "…")
+    terminal.send("\u{3}")
+    let result = terminal.finish()
+    #expect(result.end == .signalled(SIGINT))
+    #expect(result.out.contains("\u{1b}[?25h"))
+  }
+}
