@@ -185,17 +185,11 @@ extension LockRequest {
     } catch {
       throw .chain
     }
-    let recipient = TlockRecipient(chain: chain, until: instant)
-    let outer: [any Recipient] = [recipient] + (try layer(escrow))
-    return LockRequest(
-      kind: .timelock, layers: [outer] + (inner?.layers ?? []),
-      timelock: Timelock(
-        chain: chain, round: recipient.round,
-        inner: inner.flatMap { $0.kind == .honor ? nil : $0.kind }, escrow: escrow))
+    return (inner ?? .honor).timelocked(by: chain, until: instant, escrow: try layer(escrow))
   }
 
-  private static func layer(_ texts: [String]) throws(LockRequestError) -> [any Recipient] {
-    var recipients: [any Recipient] = []
+  private static func layer(_ texts: [String]) throws(LockRequestError) -> [AgeRecipient] {
+    var recipients: [AgeRecipient] = []
     for (place, text) in texts.enumerated() {
       do throws(KeyFault) {
         recipients.append(try AgeRecipient(text))

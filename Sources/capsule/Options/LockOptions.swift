@@ -50,48 +50,26 @@ enum LockOptions {
     _ invocation: Invocation, until instant: Instant, in store: Store?, _ settings: StoreSettings,
     _ session: Session
   ) throws -> LockRequest {
-    let group = try group(invocation, in: store, session)
-    var recipients = try KeyOptions.recipients(invocation, session)
-    let isTimelocked = invocation[TimelockOptions.timelock]
-    // Beside a passphrase trustees get a spare, beside a timelock alone they are its escrow; in every other
-    // layer they are one more recipient.
-    let isSpare = PassphraseOptions.isGiven(invocation)
-    let isEscrow = isTimelocked && recipients.isEmpty && !isSpare && !invocation[and]
-    if let group, !isEscrow, !isSpare { recipients.append(try AgeRecipient(group.recipient)) }
-    var inner: (kind: LockKind, layer: [any Recipient])?
-    if PassphraseOptions.isGiven(invocation) {
-      guard recipients.isEmpty else {
-        throw Failure.usage(
-          "a passphrase and recipients cannot stand in one lock",
-          hint: "choose one; either would open it alone")
-      }
-      if let group, !group.isPostQuantum, settings.sealsPostQuantum {
-        throw Failure.usage(
-          "the key of '\(group.name)' is X25519, and the capsule is post-quantum: a spare for them "
-            + "would be its weakest part",
-          hint: "make another group, or leave '--trustees' out")
-      }
-      inner = (.passphrase, [try PassphraseOptions.recipient(invocation, session)])
-    } else if !recipients.isEmpty {
-      inner = (.recipients, recipients)
+    var plan = LockPlan(isPostQuantum: settings.sealsPostQuantum)
+    plan.trustees = try group(invocation, in: store, session)
+    plan.recipients = try KeyOptions.recipients(invocation, session)
+    plan.usesPassphrase = PassphraseOptions.isGiven(invocation)
+    plan.isTimelocked = invocation[TimelockOptions.timelock]
+    plan.asksForTrustees = invocation[and]
+    for option in [TimelockOptions.escrow as any OptionDeclaration, TimelockOptions.chain]
+    where !plan.isTimelocked && invocation.has(option) {
+      throw Failure.usage(
+        "'--\(option.spec.name)' goes with '--timelock'", hint: "add '--timelock'")
     }
-    if let inner { try RecipientsFault.check(inner.layer) }
-    let spare: [any Recipient] =
-      if isSpare, let group { [try AgeRecipient(group.recipient)] } else { [] }
-    if let group { note(group, isEscrow: isEscrow, invocation, session) }
-    guard isTimelocked else {
-      for option in [TimelockOptions.escrow as any OptionDeclaration, TimelockOptions.chain]
-      where invocation.has(option) {
-        throw Failure.usage(
-          "'--\(option.spec.name)' goes with '--timelock'", hint: "add '--timelock'")
-      }
-      return inner.map {
-        LockRequest(
-          kind: $0.kind, layers: [$0.layer], spareLayers: spare.isEmpty ? [] : [spare])
-      } ?? .honor
-    }
-    return try timelock(
-      invocation, until: instant, inner, isEscrow ? group : nil, spare, session)
+    try plan.requirePossible()
+    let passphrase =
+      plan.usesPassphrase ? try PassphraseOptions.recipient(invocation, session) : nil
+    let timelock =
+      try plan.isTimelocked ? timelock(invocation, until: instant, session) : nil
+    let request = try plan.request(passphrase: passphrase, timelock: timelock)
+    note(plan, session)
+    if let timelock { warn(of: timelock, plan, session) }
+    return request
   }
 
   /// Finds the group that is named, and refuses what does not go with it.
@@ -118,61 +96,51 @@ enum LockOptions {
   }
 
   /// Says what the trustees can do, before anything is sealed.
-  private static func note(
-    _ group: TrusteeGroup, isEscrow: Bool, _ invocation: Invocation, _ session: Session
-  ) {
+  private static func note(_ plan: LockPlan, _ session: Session) {
+    guard let group = plan.trustees else { return }
     let whom = "\(group.threshold) of the \(group.shares.count) trustees of '\(group.name)'"
-    let others =
-      invocation.has(KeyOptions.recipient) || invocation.has(KeyOptions.recipientsFile)
     let words =
-      if PassphraseOptions.isGiven(invocation) {
-        invocation[TimelockOptions.timelock]
+      switch plan.trusteesPlace {
+      case .spare:
+        plan.isTimelocked
           ? "It opens from the date on, with the passphrase or to any \(whom)."
           : "The passphrase opens it, or any \(whom)."
-      } else if isEscrow {
-        "The date opens it, or any \(whom) at any time."
-      } else if invocation[TimelockOptions.timelock] {
-        others
-          ? "It opens from the date on, to one of the recipients or to any \(whom)."
-          : "It opens from the date on, and to any \(whom) only."
-      } else {
+      case .escrow: "The date opens it, or any \(whom) at any time."
+      case .recipient where !plan.isTimelocked:
         "Any \(whom) can open it at any time, by hand; 'capsule open' waits for the date."
+      case .recipient:
+        plan.recipients.isEmpty
+          ? "It opens from the date on, and to any \(whom) only."
+          : "It opens from the date on, to one of the recipients or to any \(whom)."
       }
     session.console.note(StyledText(words))
   }
 
+  private typealias NamedTimelock = (chain: TlockChain, until: Instant, escrow: [AgeRecipient])
+
   private static func timelock(
-    _ invocation: Invocation, until instant: Instant,
-    _ inner: (kind: LockKind, layer: [any Recipient])?, _ trustees: TrusteeGroup?,
-    _ spare: [any Recipient], _ session: Session
-  ) throws -> LockRequest {
-    let chain = try TimelockOptions.chain(invocation, session)
-    var outer: [any Recipient] = []
-    let recipient = TlockRecipient(chain: chain, until: instant)
-    outer.append(recipient)
-    let escrow =
-      invocation[TimelockOptions.escrow] + (trustees.map { [$0.recipient] } ?? [])
-    let escrowKeys = try escrow.map { try AgeRecipient(named: $0) }
-    outer += escrowKeys
-    if let inner,
-      let both = escrowKeys.first(where: { key in
-        inner.layer.contains { $0 as? AgeRecipient == key }
-      })
-    {
+    _ invocation: Invocation, until instant: Instant, _ session: Session
+  ) throws -> NamedTimelock {
+    (
+      try TimelockOptions.chain(invocation, session), instant,
+      try invocation[TimelockOptions.escrow].map { try AgeRecipient(named: $0) }
+    )
+  }
+
+  /// Warns of what a timelock does not promise.
+  private static func warn(of timelock: NamedTimelock, _ plan: LockPlan, _ session: Session) {
+    if let both = plan.recipient(among: timelock.escrow) {
       session.console.warning(
         "'\(RecipientText.shortened(both.description))' is an escrow and a recipient: it opens the "
           + "capsule alone, at any time",
         hint: "name another escrow, so that the date holds")
     }
-    if !invocation[TimelockOptions.escrow].isEmpty {
+    if !timelock.escrow.isEmpty {
       session.console.note(
         "Whoever has the identity of the escrow can lift the timelock at any time.")
     }
-    TimelockOptions.warn(until: instant, hasEscrow: !escrow.isEmpty, session)
-    return LockRequest(
-      kind: .timelock, layers: [outer] + (inner.map { [$0.layer] } ?? []),
-      timelock: Timelock(
-        chain: chain, round: recipient.round, inner: inner?.kind, escrow: escrow),
-      spareLayers: spare.isEmpty ? [] : [outer, spare])
+    let areTrusteesEscrow = plan.trustees != nil && plan.trusteesPlace == .escrow
+    let hasEscrow = !timelock.escrow.isEmpty || areTrusteesEscrow
+    TimelockOptions.warn(until: timelock.until, hasEscrow: hasEscrow, session)
   }
 }

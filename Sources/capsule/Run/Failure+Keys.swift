@@ -40,6 +40,23 @@ extension Failure {
   }
 }
 
+extension Failure {
+  /// Keys that make no lock together.
+  init(_ fault: LockPlan.Fault) {
+    switch fault {
+    case .passphraseBesideRecipients:
+      self = .usage(
+        "a passphrase and recipients cannot stand in one lock",
+        hint: "choose one; either would open it alone")
+    case .weakTrustees(let name):
+      self = .usage(
+        "the key of '\(name)' is X25519, and the capsule is post-quantum: a spare for them "
+          + "would be its weakest part",
+        hint: "make another group, or leave '--trustees' out")
+    }
+  }
+}
+
 extension AgeRecipient {
   /// Reads a recipient that a person named; what fails says which text it was.
   init(named text: String) throws(Failure) {

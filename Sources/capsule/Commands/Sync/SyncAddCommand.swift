@@ -83,9 +83,7 @@ enum SyncAddCommand {
       throw Failure.usage(
         "a passphrase and recipients cannot seal the identities together", hint: "choose one")
     }
-    var bytes = RecordFile.encode(store.header.fields)
-    defer { wipe(&bytes) }
-    return try AgeWriter(to: recipients, random: session.host.random).seal(bytes, armor: false)
+    return try SealedStoreHeader.seal(store, to: recipients)
   }
 
   private static func answer(_ carrier: NamedCarrier, _ session: Session) throws -> ExitCode {

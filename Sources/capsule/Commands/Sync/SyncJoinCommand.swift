@@ -48,29 +48,12 @@ enum SyncJoinCommand {
   private static func read(
     _ place: CarrierPlace, _ session: Session
   ) throws -> [UInt8] {
-    let files = session.host.files
     let folder = try PrivateFile(named: Array("carrier".utf8), as: .copy, session, in: nil)
     defer { folder.remove() }
-    func file(_ name: CarrierName) throws(SyncError) -> [UInt8]? {
-      let path = folder.path.appending(name.path)
-      defer { try? files.unlink(path) }
-      do throws(FileSystemError) {
-        return try files.readFile(path, limit: 1 << 22)
-      } catch {
-        if error.condition == .notFound { return nil }
-        throw .io(error)
-      }
-    }
     let sealed: [UInt8]?
     do throws(SyncError) {
-      do throws(CarrierFault) {
-        try place.carrier(session).get([.header, .identities], into: folder.path)
-      } catch {
-        throw .carrier(error)
-      }
-      guard let header = try file(.header) else { throw .noHeader(hasFiles: false) }
-      _ = try CarrierHeader(header)
-      sealed = try file(.identities)
+      sealed = try SealedStoreHeader.read(
+        from: place.carrier(session), through: folder.path, session.host.files)
     } catch {
       throw Failure(error, carrier: place.text)
     }
@@ -85,45 +68,30 @@ enum SyncJoinCommand {
   private static func open(
     _ sealed: [UInt8], _ invocation: Invocation, _ session: Session
   ) throws -> StoreHeader {
-    var reader = try AgeReader(MemorySource(sealed), encoding: .binary)
-    let isPassphrase = reader.header.stanzas.contains { $0.kind == "scrypt" }
+    var reader = try SealedStoreHeader.reader(sealed)
+    let key = try key(of: reader, invocation, session)
+    do { return try SealedStoreHeader.open(&reader, with: key) } catch is SealedStoreHeader.Damage {
+      throw Failure(
+        .damaged, "the identities in the carrier are not what was written",
+        hint: "on a machine that has the store: capsule sync add NAME PLACE --passphrase")
+    }
+  }
+
+  /// Returns the key by which the identities open: with what was named, or a passphrase that is asked for.
+  private static func key(
+    of reader: AgeReader, _ invocation: Invocation, _ session: Session
+  ) throws -> FileKey {
     var identities: [any Identity] = try KeyOptions.identities(invocation, session)
     if let passphrase = try PassphraseOptions.given(invocation, session) {
       identities.append(ScryptIdentity(passphrase))
     }
-    var key: FileKey?
-    if !identities.isEmpty || !isPassphrase {
-      guard !identities.isEmpty else {
-        throw Failure(
-          .key, "the store's identities are sealed to recipients",
-          hint: "give an identity that opens them: '--identity FILE'")
-      }
-      key = try reader.unlock(with: identities)
-    }
+    if !identities.isEmpty { return try reader.unlock(with: identities) }
     let keys = InteractiveKeys(
       session: session, invocation: invocation, question: "Passphrase of the carrier: ")
-    var attempt = 1
-    while key == nil, let passphrase = try keys.passphrase(attempt: attempt) {
-      do throws(AgeFailure) {
-        key = try reader.unlock(with: [ScryptIdentity(passphrase)])
-      } catch {
-        guard case .noMatch = error else { throw error }
-      }
-      attempt += 1
+    do { return try keys.fileKey(of: reader) } catch FileKeyFault.noIdentity {
+      throw Failure(
+        .key, "the store's identities are sealed to recipients",
+        hint: "give an identity that opens them: '--identity FILE'")
     }
-    guard let key else { throw Failure(.key, "the passphrase is wrong") }
-    var sink = MemorySink()
-    _ = try reader.open(with: key, to: &sink)
-    let damaged = Failure(
-      .damaged, "the identities in the carrier are not what was written",
-      hint: "on a machine that has the store: capsule sync add NAME PLACE --passphrase")
-    guard let (fields, damage) = try? RecordFile.decode(sink.bytes), damage == nil,
-      let header = try? StoreHeader(fields: fields),
-      !header.identities.isEmpty, header.identities.allSatisfy(\.isUsable)
-    else { throw damaged }
-    guard header.isKnown else {
-      throw StoreError.newerFormat(header.format, path: CarrierName.identities.path)
-    }
-    return header
   }
 }

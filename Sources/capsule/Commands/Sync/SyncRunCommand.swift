@@ -94,23 +94,15 @@ enum SyncRunCommand {
   private static func exchange(
     _ store: Store, _ carriers: [NamedCarrier], _ session: Session
   ) throws -> (report: SyncReport, failures: [(name: String, failure: Failure)]) {
-    var total = SyncReport()
-    var failures: [(name: String, failure: Failure)] = []
     let progress = Meter(session: session, label: "Sending")
     defer { progress.end() }
-    try session.work(in: store) { work throws(SyncError) in
-      // Changes that came from a later carrier go to an earlier one in a second round.
-      for round in 0..<(carriers.count > 1 ? 2 : 1) {
-        for carrier in carriers where !failures.contains(where: { $0.name == carrier.name }) {
-          do throws(SyncError) {
-            let report = try work.sync(carrier.carrier(session)) { progress.update($0, of: $1) }
-            total.add(report, isFirst: round == 0)
-          } catch {
-            if case .busy = error { throw error }
-            failures.append((carrier.name, Failure(error, carrier: carrier.name)))
-          }
-        }
-      }
+    let ways = carriers.map { $0.carrier(session) }
+    let (total, failed) = try session.work(in: store) { work throws(SyncError) in
+      try work.sync(all: ways) { progress.update($0, of: $1) }
+    }
+    let failures = failed.map { failure in
+      let name = carriers[failure.place].name
+      return (name: name, failure: Failure(failure.error, carrier: name))
     }
     progress.end()
     for (_, failure) in failures { _ = session.console.report(failure) }
@@ -118,13 +110,7 @@ enum SyncRunCommand {
   }
 }
 
-/// One thing of a report that needs a look.
-enum SyncTrouble {
-  case damaged(CarrierName)
-  case newer(CarrierName)
-  case waiting(SyncSubject, SyncHold)
-  case note(SyncNote)
-
+extension SyncTrouble {
   var words: String {
     switch self {
     case .damaged(let name):
@@ -137,37 +123,6 @@ enum SyncTrouble {
 }
 
 extension SyncReport {
-  /// The troubles that need a look, the worst first.
-  var troubles: [SyncTrouble] {
-    var troubles = damaged.map { SyncTrouble.damaged($0) }
-    for name in newer { troubles.append(.newer(name)) }
-    for (subject, hold) in held.sorted(by: { $0.key.text < $1.key.text }) {
-      troubles.append(.waiting(subject, hold))
-    }
-    for note in notes { troubles.append(.note(note)) }
-    return troubles
-  }
-}
-
-extension SyncReport {
-  fileprivate mutating func add(_ other: SyncReport, isFirst: Bool) {
-    sentRecords.formUnion(other.sentRecords)
-    sentFiles += other.sentFiles
-    sentBytes = sentBytes.addingClamped(other.sentBytes)
-    takenRecords.formUnion(other.takenRecords)
-    takenFiles += other.takenFiles
-    for subject in other.takenRecords { held[subject] = nil }
-    held.merge(other.held) { $1 }
-    conflicts.removeAll { conflict in
-      other.takenRecords.contains(conflict.subject)
-        || other.conflicts.contains { $0.subject == conflict.subject }
-    }
-    conflicts += other.conflicts
-    for note in other.notes where !notes.contains(note) { notes.append(note) }
-    for name in other.damaged where !damaged.contains(name) { damaged.append(name) }
-    for name in other.newer where !newer.contains(name) { newer.append(name) }
-  }
-
   /// The worst that happened.
   func ending(_ failures: [Failure]) -> ExitCode {
     var code = held.isEmpty ? ExitCode.ok : .partial

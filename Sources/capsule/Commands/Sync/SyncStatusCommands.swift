@@ -125,11 +125,9 @@ enum SyncVerifyCommand {
     for carrier in carriers {
       let (outcome, mended) = try session.work(in: store, carrier: carrier.name) {
         work throws(SyncError) in
-        let way = carrier.carrier(session)
-        let found = try work.verify(way, reads: reads) { progress.update($0, of: $1) }
-        guard repairs, !found.isSound else { return (found, CarrierMending()) }
-        let mended = try work.mend(way, found) { progress.update($0, of: $1) }
-        return (try work.verify(way, reads: reads) { progress.update($0, of: $1) }, mended)
+        try work.verify(carrier.carrier(session), reads: reads, repairs: repairs) {
+          progress.update($0, of: $1)
+        }
       }
       outcomes.append((carrier.name, outcome, mended))
     }

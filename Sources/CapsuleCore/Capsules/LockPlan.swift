@@ -1,0 +1,109 @@
+/// A lock as it is asked for, before a passphrase is known: the keys that open it, and its trustees.
+package struct LockPlan: Sendable {
+  /// Whether a passphrase opens it.
+  package var usesPassphrase = false
+  /// The recipients who open it.
+  package var recipients: [any Recipient] = []
+  /// The trustees who can open it together; `nil` for none.
+  package var trustees: TrusteeGroup?
+  /// Whether it opens from a date on only.
+  package var isTimelocked = false
+  /// Whether a timelock asks for the trustees besides.
+  package var asksForTrustees = false
+  /// Whether the store seals against quantum computers.
+  package let isPostQuantum: Bool
+
+  package init(isPostQuantum: Bool) {
+    self.isPostQuantum = isPostQuantum
+  }
+
+  /// The place of trustees in a lock.
+  package enum TrusteesPlace: Sendable {
+    /// In the place of a passphrase.
+    case spare
+    /// Beside the date, in its place.
+    case escrow
+    /// One more recipient.
+    case recipient
+  }
+
+  /// The reason why keys make no lock together.
+  package enum Fault: Error, Hashable, Sendable {
+    /// A passphrase and recipients: either would open it alone.
+    case passphraseBesideRecipients
+    /// The trustees' key is X25519, and a spare for it would be the weakest part of a lock that
+    /// withstands quantum computers.
+    case weakTrustees(name: String)
+  }
+
+  /// Beside a passphrase trustees get a spare, beside a timelock alone they are its escrow; in every other
+  /// lock they are one more recipient.
+  package var trusteesPlace: TrusteesPlace {
+    if usesPassphrase { return .spare }
+    return isTimelocked && recipients.isEmpty && !asksForTrustees ? .escrow : .recipient
+  }
+
+  /// Refuses keys that make no lock together, before anybody types a passphrase.
+  package func requirePossible() throws(Fault) {
+    guard usesPassphrase else { return }
+    guard recipients.isEmpty else { throw .passphraseBesideRecipients }
+    if let trustees, !trustees.isPostQuantum, isPostQuantum {
+      throw .weakTrustees(name: trustees.name)
+    }
+  }
+
+  /// Returns the first of an escrow who is a recipient too, and so opens it alone at any time.
+  package func recipient(among escrow: [AgeRecipient]) -> AgeRecipient? {
+    let own = trusteesPlace == .recipient ? trustees?.recipient : nil
+    return escrow.first { key in
+      key.description == own || recipients.contains { $0 as? AgeRecipient == key }
+    }
+  }
+
+  /// Returns the lock.
+  ///
+  /// - Parameters:
+  ///   - passphrase: the passphrase that opens it, where one does.
+  ///   - timelock: the chain, the unlock time, and who can lift the timelock at any time, where it has one.
+  /// - Throws: ``Fault``, ``RecipientsFault``, and ``KeyFault`` for a key of trustees that is none.
+  package func request(
+    passphrase: ScryptRecipient?,
+    timelock: (chain: TlockChain, until: Instant, escrow: [AgeRecipient])?
+  ) throws -> LockRequest {
+    try requirePossible()
+    let key = try trustees.map { try AgeRecipient($0.recipient) }
+    let place = trusteesPlace
+    var layer: [any Recipient] = recipients
+    if let passphrase { layer.append(passphrase) }
+    if let key, place == .recipient { layer.append(key) }
+    var request = LockRequest.honor
+    if !layer.isEmpty {
+      try RecipientsFault.check(layer)
+      request = LockRequest(
+        kind: passphrase == nil ? .recipients : .passphrase, layers: [layer],
+        spareLayers: place == .spare ? key.map { [[$0]] } ?? [] : [])
+    }
+    guard let timelock else { return request }
+    return request.timelocked(
+      by: timelock.chain, until: timelock.until,
+      escrow: timelock.escrow + (place == .escrow ? key.map { [$0] } ?? [] : []))
+  }
+}
+
+extension LockRequest {
+  /// Returns the lock inside a timelock: both are asked for.
+  ///
+  /// - Parameter escrow: the recipients who can lift the timelock at any time.
+  func timelocked(
+    by chain: TlockChain, until instant: Instant, escrow: [AgeRecipient]
+  ) -> LockRequest {
+    let recipient = TlockRecipient(chain: chain, until: instant)
+    let outer: [any Recipient] = [recipient] + escrow
+    return LockRequest(
+      kind: .timelock, layers: [outer] + layers,
+      timelock: Timelock(
+        chain: chain, round: recipient.round, inner: kind == .honor ? nil : kind,
+        escrow: escrow.map(\.description)),
+      spareLayers: spareLayers.isEmpty ? [] : [outer] + spareLayers)
+  }
+}
