@@ -20,11 +20,7 @@ package struct SilenceAudience: Sendable {
         unreachable.append(id)
       }
     }
-    var index = store.index(.trustees, now: now)
-    index.forEach(.ascending) { entry in
-      if let group = try? store.read(TrusteeGroup.self, entry.id).model { groups.append(group) }
-      return true
-    }
+    groups = store.trusteeGroups(now: now)
     var seen = Set<RecordID>()
     for share in groups.flatMap(\.shares) where share.lostAt == nil {
       guard let id = share.person, seen.insert(id).inserted,

@@ -1,4 +1,17 @@
 extension Store {
+  /// Returns the groups of trustees that can be read, in the order in which they were made.
+  ///
+  /// - Parameter now: the real time, for the index.
+  package func trusteeGroups(now: Instant) -> [TrusteeGroup] {
+    var index = index(.trustees, now: now)
+    var groups: [TrusteeGroup] = []
+    index.forEach(.ascending) { entry in
+      if let group = try? read(TrusteeGroup.self, entry.id).model { groups.append(group) }
+      return true
+    }
+    return groups
+  }
+
   /// The group that the setting `trustees` names, which gets a spare of every new capsule that can have
   /// one; `nil` where it names none.
   ///

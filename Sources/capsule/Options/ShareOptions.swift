@@ -48,6 +48,20 @@ enum ShareOptions {
     return set
   }
 
+  /// Takes the shares of a group, and joins them to its identity.
+  static func identity(
+    of group: TrusteeGroup, _ invocation: Invocation, _ session: Session
+  ) throws -> AgeIdentity {
+    let set = try collect(invocation[share], of: [group], session)
+    let (identities, found) = try session.identities(joining: set, of: [group])
+    guard found != nil, let identity = identities.first else {
+      throw Failure(
+        .key, "the shares are not those of '\(group.name)'",
+        hint: "'capsule trustees check' says whose a share is")
+    }
+    return identity
+  }
+
   /// Says which share it is, and whose, where that is known.
   static func words(for share: Share, of groups: [TrusteeGroup]) -> String {
     for group in groups {
@@ -123,14 +137,7 @@ extension Session {
 
   /// The groups of trustees that can be read.
   func trusteeGroups(in store: Store?) -> [TrusteeGroup] {
-    guard let store else { return [] }
-    var index = store.index(.trustees, now: now)
-    var groups: [TrusteeGroup] = []
-    index.forEach(.ascending) { entry in
-      if let record = try? store.read(TrusteeGroup.self, entry.id) { groups.append(record.model) }
-      return true
-    }
-    return groups
+    store?.trusteeGroups(now: now) ?? []
   }
 
   /// Joins shares to the identity of a group of the store, or to both that they may be where no group

@@ -50,13 +50,7 @@ enum TrusteesRenewCommand {
         "it is not said where to write the pages", hint: "'--output DIR' says it")
     }
     let folder = try TrusteesMakeCommand.folder(output, session)
-    let set = try ShareOptions.collect(invocation[ShareOptions.share], of: [group], session)
-    let (identities, found) = try session.identities(joining: set, of: [group])
-    guard found != nil, let identity = identities.first else {
-      throw Failure(
-        .key, "the shares are not those of '\(group.name)'",
-        hint: "'capsule trustees check' says whose a share is")
-    }
+    let identity = try ShareOptions.identity(of: group, invocation, session)
     let shares = try TrusteeShares(
       of: identity, threshold: threshold, count: holders.count, unlike: group.allIdentifiers,
       random: session.host.random)

@@ -45,8 +45,9 @@ enum TrusteesReplaceCommand {
     }
     let folder = try TrusteesMakeCommand.folder(output, session)
     let settings = session.storeSettings(store)
-    let isOnly = session.trusteeKeys(in: store).count == 1
-    let former = try former(invocation, group, session)
+    let former =
+      try ShareOptions.isGiven(invocation)
+      ? ShareOptions.identity(of: group, invocation, session) : nil
     let identity = try AgeIdentity(
       isPostQuantum: settings.sealsPostQuantum, random: session.host.random)
     let shares = try TrusteeShares(
@@ -65,24 +66,14 @@ enum TrusteesReplaceCommand {
     }
     // A protected store seals spares of honor locks anew while its passphrase is held.
     let keys = try session.openedIfGiven(store, nil)
-    var (left, renewed) = ([SealedToTrustees](), [SealedToTrustees]())
-    for capsule in store.capsules(sealedTo: group.recipient, now: session.now) {
-      guard capsule.way == .spare, former != nil || isOnly else {
-        left.append(capsule)
-        continue
-      }
-      let outcome = keys.renewSpare(
-        of: capsule.id, with: former, to: shares.recipient, now: session.now)
-      switch outcome {
-      case .done: renewed.append(capsule)
-      case .otherGroup: break
-      case .left: left.append(capsule)
-      }
-    }
-    note(left, renewed, made, session)
+    let spares = keys.renewSpares(
+      sealedTo: group.recipient, with: former, to: shares.recipient, now: session.now)
+    note(spares.left, spares.renewed, made, session)
     return try TrusteesMakeCommand.answer(
       made, pages, folder, did: "Replaced the key of",
-      adding: ["openToFormer": members(of: left), "sealedAnew": members(of: renewed)], session)
+      adding: [
+        "openToFormer": members(of: spares.left), "sealedAnew": members(of: spares.renewed),
+      ], session)
   }
 
   private static func members(of capsules: [SealedToTrustees]) -> JSON {
@@ -93,21 +84,6 @@ enum TrusteesReplaceCommand {
           "way": .string($0.way.rawValue),
         ])
       })
-  }
-
-  /// Joins the old shares that were given; `nil` where none were.
-  private static func former(
-    _ invocation: Invocation, _ group: TrusteeGroup, _ session: Session
-  ) throws -> AgeIdentity? {
-    guard ShareOptions.isGiven(invocation) else { return nil }
-    let set = try ShareOptions.collect(invocation[ShareOptions.share], of: [group], session)
-    let (identities, found) = try session.identities(joining: set, of: [group])
-    guard found != nil, let identity = identities.first else {
-      throw Failure(
-        .key, "the shares are not those of '\(group.name)'",
-        hint: "'capsule trustees check' says whose a share is")
-    }
-    return identity
   }
 
   /// Returns the people who get a share: the holders before, without some, and with others.
