@@ -1,7 +1,5 @@
 import CapsuleCore
 
-@testable import CoreTestHelpers
-
 // Every example of docs/library.md, with the answer that it gives. They use nothing but the public face
 // of the library: Scripts/check-library builds them in a package of their own.
 struct LibraryExample: Sendable {
