@@ -99,8 +99,8 @@ extension TrusteeGroup {
     case join(ShareSet.JoinFault)
     /// They are a secret of another length than an identity has, in bytes.
     case length(Int)
-    /// They are an identity, and not that of the group.
-    case otherRecipient
+    /// They are an identity, and not that of the group that they were made for.
+    case otherRecipient(group: String)
   }
 
   /// Returns the identities that a joined secret may be: as an X25519 and as a post-quantum one.
@@ -113,6 +113,25 @@ extension TrusteeGroup {
     let secret: SecretBytes
     do throws(ShareSet.JoinFault) { secret = try set.join() } catch { throw .join(error) }
     return [true, false].compactMap { AgeIdentity(seed: secret, isPostQuantum: $0) }
+  }
+
+  /// Joins shares to the identity of one of the groups, or to both that they may be where none of the groups
+  /// knows them.
+  package static func identities(
+    joining set: ShareSet, of groups: [TrusteeGroup]
+  ) throws(IdentityFault) -> (identities: [AgeIdentity], group: TrusteeGroup?) {
+    let candidates = try identities(joining: set)
+    for group in groups {
+      if let identity = candidates.first(where: { $0.recipient.description == group.recipient }) {
+        return ([identity], group)
+      }
+    }
+    if let share = set.shares.first,
+      let group = groups.first(where: { $0.place(of: share) != nil })
+    {
+      throw .otherRecipient(group: group.name)
+    }
+    return (candidates, nil)
   }
 
   /// Whether shares are of this group's present set or of an earlier one, by their number.

@@ -25,7 +25,7 @@ struct InteractiveKeys: KeySource {
     }
     let groups = session.trusteeKeys(in: try session.existingStoreQuietly())
     let set = try ShareOptions.collect(invocation[ShareOptions.share], of: groups, session)
-    identities += try session.identities(joining: set, of: groups).identities as [any Identity]
+    identities += try TrusteeGroup.identities(joining: set, of: groups).identities as [any Identity]
     return identities
   }
 

@@ -53,7 +53,7 @@ enum ShareOptions {
     of group: TrusteeGroup, _ invocation: Invocation, _ session: Session
   ) throws -> AgeIdentity {
     let set = try collect(invocation[share], of: [group], session)
-    let (identities, found) = try session.identities(joining: set, of: [group])
+    let (identities, found) = try TrusteeGroup.identities(joining: set, of: [group])
     guard found != nil, let identity = identities.first else {
       throw Failure(
         .key, "the shares are not those of '\(group.name)'",
@@ -138,24 +138,5 @@ extension Session {
   /// The groups of trustees that can be read.
   func trusteeGroups(in store: Store?) -> [TrusteeGroup] {
     store?.trusteeGroups(now: now) ?? []
-  }
-
-  /// Joins shares to the identity of a group of the store, or to both that they may be where no group
-  /// knows them.
-  func identities(
-    joining set: ShareSet, of groups: [TrusteeGroup]
-  ) throws -> (identities: [AgeIdentity], group: TrusteeGroup?) {
-    let candidates = try TrusteeGroup.identities(joining: set)
-    for group in groups {
-      if let identity = candidates.first(where: { $0.recipient.description == group.recipient }) {
-        return ([identity], group)
-      }
-    }
-    if let share = set.shares.first,
-      let group = groups.first(where: { $0.place(of: share) != nil })
-    {
-      throw Failure(TrusteeGroup.IdentityFault.otherRecipient).about("'\(group.name)'")
-    }
-    return (candidates, nil)
   }
 }

@@ -93,10 +93,49 @@ extension Failure {
       self.init(
         .key, "the shares are of a secret of \(8 * count) bits, and an identity has 256",
         hint: "they may be those of a wallet: they were not made here")
-    case .otherRecipient:
+    case .otherRecipient(let group):
       self.init(
-        .damaged, "the shares join to another identity than the record says",
+        .damaged, "'\(group)': the shares join to another identity than the record says",
         hint: "the record of the group was changed: restore it from a backup")
+    }
+  }
+
+  /// Holders that cannot be a group, in words.
+  init(_ fault: TrusteeTerms.Fault) {
+    switch fault {
+    case .holders(let count):
+      self.init(
+        .usage, "there are \(count) holders, and a group has 2 to \(TrusteeGroup.mostShares)",
+        hint: "name each with '--holder'")
+    case .threshold(let threshold, let count):
+      self.init(
+        .usage, "\(threshold) holders are to come together, and there are \(count)",
+        hint: "name more holders, or take a smaller '--threshold'")
+    case .twice(let name):
+      self.init(
+        .usage, "'\(name)' is named twice: one person with two shares counts for two",
+        hint: "give each share to another person")
+    case .noRecipient(let name, let isPerson):
+      self.init(
+        .usage, "'\(name)' has no age recipient to seal a page to",
+        hint: isPerson
+          ? "add it: capsule beneficiary edit '\(name.quotedForShell)' --recipient age1…"
+          : "add the person first: capsule beneficiary add '\(name.quotedForShell)' --recipient age1…"
+      )
+    }
+  }
+
+  /// A word that means no holder of a group, in words.
+  init(_ fault: TrusteeGroup.HolderFault) {
+    switch fault {
+    case .ambiguous(let word, let group):
+      self.init(
+        .ambiguous, "several holders of '\(group.name)' are called '\(word)'",
+        hint: "give the number of the share, from 1 to \(group.shares.count)")
+    case .unknown(let word, let group):
+      self.init(
+        .notFound, "nobody called '\(word)' holds a share of '\(group.name)'",
+        hint: "the holders are \(group.shares.map { "'\($0.holder)'" }.joined(separator: ", "))")
     }
   }
 

@@ -56,6 +56,8 @@ struct Failure: Error, Sendable {
     case let fault as ShareSet.JoinFault: self.init(fault)
     case let fault as TrusteeGroup.IdentityFault: self.init(fault)
     case let fault as TrusteeShares.Fault: self.init(fault)
+    case let fault as TrusteeTerms.Fault: self.init(fault)
+    case let fault as TrusteeGroup.HolderFault: self.init(fault)
     default: self = .internal("an unexpected error: \(error)")
     }
   }

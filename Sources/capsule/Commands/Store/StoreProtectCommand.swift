@@ -205,7 +205,7 @@ enum StoreUnprotectCommand {
     if ShareOptions.isGiven(invocation) {
       let groups = session.trusteeKeys(in: store)
       let set = try ShareOptions.collect(invocation[ShareOptions.share], of: groups, session)
-      identities += try session.identities(joining: set, of: groups).identities
+      identities += try TrusteeGroup.identities(joining: set, of: groups).identities
     }
     return try identities.isEmpty
       ? session.opened(store, invocation) : store.opened(with: identities)

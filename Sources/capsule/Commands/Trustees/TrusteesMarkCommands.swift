@@ -49,7 +49,7 @@ enum TrusteesMarkCommands {
     let store = try session.requiredStore(for: reference, among: [.trustees])
     var places: [Int] = []
     let group = try session.change(TrusteeGroup.self, reference, in: store) { group, _ in
-      places = try invocation[holders].map { try place(of: $0, in: group) }
+      places = try invocation[holders].map { try group.place(ofHolder: $0) }
       for place in places { body(&group, place, at) }
     }.after
     session.warn(of: group)
@@ -60,24 +60,6 @@ enum TrusteesMarkCommands {
           "\(word): share \(place + 1) of '\(group.name, .bold)', \(group.shares[place].holder)'s")
       }
     }
-  }
-
-  /// The place of a holder: by the number of the share, or by a name that only one has.
-  static func place(of word: String, in group: TrusteeGroup) throws -> Int {
-    let key = NameKey(word.trimmed)
-    let found = group.shares.indices.filter {
-      NameKey(group.shares[$0].holder) == key || group.shares[$0].person?.description == word
-    }
-    if found.count == 1 { return found[0] }
-    if let number = Int(word), group.shares.indices.contains(number - 1) { return number - 1 }
-    if found.count > 1 {
-      throw Failure(
-        .ambiguous, "several holders of '\(group.name)' are called '\(word)'",
-        hint: "give the number of the share, from 1 to \(group.shares.count)")
-    }
-    throw Failure(
-      .notFound, "nobody called '\(word)' holds a share of '\(group.name)'",
-      hint: "the holders are \(group.shares.map { "'\($0.holder)'" }.joined(separator: ", "))")
   }
 }
 

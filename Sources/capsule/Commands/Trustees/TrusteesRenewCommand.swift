@@ -33,40 +33,28 @@ enum TrusteesRenewCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[TrusteesShowCommand.reference]
-    var (store, record) = try session.requiredRecord(TrusteeGroup.self, reference, intact: true)
-    let group = record.model
-    let words = invocation[holder]
-    let holders =
-      words.isEmpty
-      ? group.shares.map { Holder($0, in: store) }
-      : try words.map { try Holder($0, in: store, session) }
-    try Holder.requireDifferent(holders)
-    let threshold = try TrusteesMakeCommand.checked(
-      threshold: invocation[threshold] ?? group.threshold, holders: holders.count)
-    let recipients =
-      try invocation[TrusteesMakeCommand.seal] ? holders.map { try $0.recipient() } : []
-    guard let output = invocation[TrusteesMakeCommand.output] else {
-      throw Failure.usage(
-        "it is not said where to write the pages", hint: "'--output DIR' says it")
-    }
-    let folder = try TrusteesMakeCommand.folder(output, session)
-    let identity = try ShareOptions.identity(of: group, invocation, session)
-    let shares = try TrusteeShares(
-      of: identity, threshold: threshold, count: holders.count, unlike: group.allIdentifiers,
-      random: session.host.random)
-    record.model.renew(
-      identifier: shares.identifier, threshold: threshold,
-      shares: TrusteesMakeCommand.kept(holders, shares, session))
-    let pages = try TrusteePages(
-      of: record.model, shares, owner: session.storeSettings(store).owner, sealedTo: recipients,
-      session)
-    let made = try TrusteesMakeCommand.keeping(
-      pages, of: record.model, folder, output, in: store, session
-    ) {
-      try store.update(record, now: session.now).model
-    }
-    session.console.note(
-      "The old shares still open everything: see that they are destroyed.")
-    return try TrusteesMakeCommand.answer(made, pages, folder, did: "Renewed", session)
+    let (store, record) = try session.requiredRecord(
+      TrusteeGroup.self, reference, intact: true)
+    let terms = try terms(invocation, without: [], of: record.model, in: store, session)
+    let folder = try TrusteesMakeCommand.folder(invocation, session)
+    let identity = try ShareOptions.identity(of: record.model, invocation, session)
+    let handout = try store.renewed(
+      record, identity, terms, session.storeSettings(store), in: session.zone, now: session.now)
+    let group = try TrusteesMakeCommand.keep(handout, folder, in: store, session)
+    session.console.note("The old shares still open everything: see that they are destroyed.")
+    return try TrusteesMakeCommand.answer(
+      group, handout.pages, folder, did: "Renewed", session)
+  }
+
+  /// Who gets the shares of a group's next set, and how many of them are needed.
+  static func terms(
+    _ invocation: Invocation, without dropped: [String], of group: TrusteeGroup, in store: Store,
+    _ session: Session
+  ) throws -> TrusteeTerms {
+    let added = try invocation[holder].map { try TrusteeHolder($0, in: store, now: session.now) }
+    return try TrusteeTerms(
+      holders: group.holders(without: dropped, adding: added, in: store),
+      threshold: invocation[threshold] ?? group.threshold,
+      sealsPages: invocation[TrusteesMakeCommand.seal])
   }
 }

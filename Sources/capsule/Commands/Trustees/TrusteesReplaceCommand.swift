@@ -31,46 +31,26 @@ enum TrusteesReplaceCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[TrusteesShowCommand.reference]
-    var (store, record) = try session.requiredRecord(TrusteeGroup.self, reference, intact: true)
-    let group = record.model
-    let holders = try holders(invocation, of: group, in: store, session)
-    let threshold = try TrusteesMakeCommand.checked(
-      threshold: invocation[TrusteesRenewCommand.threshold] ?? group.threshold,
-      holders: holders.count)
-    let recipients =
-      try invocation[TrusteesMakeCommand.seal] ? holders.map { try $0.recipient() } : []
-    guard let output = invocation[TrusteesMakeCommand.output] else {
-      throw Failure.usage(
-        "it is not said where to write the pages", hint: "'--output DIR' says it")
-    }
-    let folder = try TrusteesMakeCommand.folder(output, session)
+    let (store, record) = try session.requiredRecord(
+      TrusteeGroup.self, reference, intact: true)
+    let before = record.model
+    let terms = try TrusteesRenewCommand.terms(
+      invocation, without: invocation[without], of: before, in: store, session)
+    let folder = try TrusteesMakeCommand.folder(invocation, session)
     let settings = session.storeSettings(store)
     let former =
       try ShareOptions.isGiven(invocation)
-      ? ShareOptions.identity(of: group, invocation, session) : nil
-    let identity = try AgeIdentity(
-      isPostQuantum: settings.sealsPostQuantum, random: session.host.random)
-    let shares = try TrusteeShares(
-      of: identity, threshold: threshold, count: holders.count, unlike: group.allIdentifiers,
-      random: session.host.random)
-    record.model.replaceKey(
-      recipient: shares.recipient.description, identifier: shares.identifier,
-      threshold: threshold, shares: TrusteesMakeCommand.kept(holders, shares, session),
-      at: session.now)
-    let pages = try TrusteePages(
-      of: record.model, shares, owner: settings.owner, sealedTo: recipients, session)
-    let made = try TrusteesMakeCommand.keeping(
-      pages, of: record.model, folder, output, in: store, session
-    ) {
-      try store.update(record, now: session.now).model
-    }
+      ? ShareOptions.identity(of: before, invocation, session) : nil
+    let handout = try store.withOtherKey(
+      record, terms, settings, in: session.zone, now: session.now)
+    let group = try TrusteesMakeCommand.keep(handout, folder, in: store, session)
     // A protected store seals spares of honor locks anew while its passphrase is held.
     let keys = try session.openedIfGiven(store, nil)
     let spares = keys.renewSpares(
-      sealedTo: group.recipient, with: former, to: shares.recipient, now: session.now)
-    note(spares.left, spares.renewed, made, session)
+      sealedTo: before.recipient, with: former, to: handout.recipient, now: session.now)
+    note(spares.left, spares.renewed, group, session)
     return try TrusteesMakeCommand.answer(
-      made, pages, folder, did: "Replaced the key of",
+      group, handout.pages, folder, did: "Replaced the key of",
       adding: [
         "openToFormer": members(of: spares.left), "sealedAnew": members(of: spares.renewed),
       ], session)
@@ -84,24 +64,6 @@ enum TrusteesReplaceCommand {
           "way": .string($0.way.rawValue),
         ])
       })
-  }
-
-  /// Returns the people who get a share: the holders before, without some, and with others.
-  private static func holders(
-    _ invocation: Invocation, of group: TrusteeGroup, in store: Store, _ session: Session
-  ) throws -> [Holder] {
-    let dropped = try invocation[without].map {
-      try TrusteesMarkCommands.place(of: $0.trimmed, in: group)
-    }
-    let kept = group.shares.indices.filter { !dropped.contains($0) }
-      .map { Holder(group.shares[$0], in: store) }
-    let added = try invocation[TrusteesRenewCommand.holder].map {
-      try Holder($0, in: store, session)
-    }
-    // Without a word on who is to go, those who are named are all.
-    let holders = dropped.isEmpty && !added.isEmpty ? added : kept + added
-    try Holder.requireDifferent(holders)
-    return holders
   }
 
   /// Says what the old shares still open.
