@@ -3,7 +3,7 @@
 /// An entry is known again by its UID; `<id>@capsule`, which this program writes itself, goes back to its
 /// record. A higher `SEQUENCE` or `LAST-MODIFIED` changes the event; an entry that has neither changes it
 /// where it says something else.
-package struct CalendarImport {
+package struct CalendarImport: ImportPlan {
   /// A file, or standard input.
   package struct Source {
     /// The name for messages.
@@ -16,14 +16,7 @@ package struct CalendarImport {
   }
 
   /// The result of the import for one entry.
-  package struct Step {
-    package enum Kind {
-      case added(Event)
-      case updated(from: Event, to: Event)
-      case unchanged(Event)
-      case skipped(Problem)
-    }
-
+  package struct Step: ImportStep {
     /// The number of the file among those that are imported.
     package let source: Int
     /// The physical line on which the entry begins, or the fault stands.
@@ -31,12 +24,12 @@ package struct CalendarImport {
     /// `nil` where it could not be read.
     package let title: String?
     package let uid: String?
-    package internal(set) var kind: Kind
+    package internal(set) var kind: ImportOutcome<Event, Problem>
     /// Remarks on the parts of the entry that an event cannot hold.
     package internal(set) var remarks: [Remark] = []
   }
 
-  package enum Problem {
+  package enum Problem: ImportProblem {
     case fault(CalendarFault.Cause)
     /// It is cancelled; the event of its UID, where there is one, stays.
     case cancelled(Event?)
@@ -51,7 +44,6 @@ package struct CalendarImport {
     /// The record of the event that is meant cannot be read.
     case unreadable(RecordID)
 
-    /// Whether nothing is imported because of it, unless what is bad is passed over.
     package var isBad: Bool {
       switch self {
       case .fault, .severalOfUID, .unreadable: true
@@ -258,23 +250,14 @@ package struct CalendarImport {
       switch step.kind {
       case .added(let event): batch.add(event)
       case .updated(let old, let new):
-        var record = try store.read(Event.self, old.id)
-        guard record.model == old else { throw .changedMeanwhile(.event, old.id) }
+        var record = try store.readPlanned(old)
         record.model = new
         batch.update(record)
       case .unchanged, .skipped: break
       }
     }
-    let written = try store.write(batch, now: now)
-    let byID = Dictionary(written.map { ($0.id, $0) }) { first, _ in first }
-    for place in steps.indices {
-      switch steps[place].kind {
-      case .added(let event): steps[place].kind = .added(byID[event.id] ?? event)
-      case .updated(let old, let new):
-        steps[place].kind = .updated(from: old, to: byID[new.id] ?? new)
-      case .unchanged, .skipped: break
-      }
-    }
+    let written = try store.writeImport(batch, now: now)
+    for place in steps.indices { steps[place].kind = steps[place].kind.asWritten(written) }
   }
 }
 

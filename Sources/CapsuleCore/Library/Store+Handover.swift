@@ -18,7 +18,7 @@ extension Store {
       switch result.outcome {
       case .added(let person), .updated(_, let person), .unchanged(let person):
         people.append(person)
-      case .skipped, .failed: break
+      case .skipped: break
       }
     }
     return people

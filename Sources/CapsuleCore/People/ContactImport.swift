@@ -5,19 +5,12 @@
 package struct ContactImport {
   /// The effect of one card.
   package struct Step: Sendable {
-    package enum Kind: Sendable {
-      /// A new person; the header is the caller's to make.
-      case add(Beneficiary)
-      case update(from: Beneficiary, to: Beneficiary)
-      case unchanged(Beneficiary)
-      case skip(Problem)
-    }
-
     /// The physical line on which the card begins.
     package let line: Int
     /// The name on the card, where it could be read.
     package let name: String?
-    package let kind: Kind
+    /// The header of a person who is added is the caller's to make.
+    package let kind: ImportOutcome<Beneficiary, Problem>
     package let hasUnusableRecipient: Bool
     /// The age recipient on the card, where the person keeps another one.
     package var refusedRecipient: String?
@@ -84,12 +77,12 @@ package struct ContactImport {
       case .fault(let fault):
         steps.append(
           Step(
-            line: fault.line, name: nil, kind: .skip(.fault(fault.cause)),
+            line: fault.line, name: nil, kind: .skipped(.fault(fault.cause)),
             hasUnusableRecipient: false))
       case .card(let card):
-        let kind: Step.Kind
+        let kind: ImportOutcome<Beneficiary, Problem>
         if let uid = card.uid, let line = last[Self.link(uid)], line != card.line {
-          kind = .skip(.replaced(line: line))
+          kind = .skipped(.replaced(line: line))
         } else {
           kind = try step(card, newHeader, read)
         }
@@ -97,9 +90,9 @@ package struct ContactImport {
           line: card.line, name: card.name, kind: kind,
           hasUnusableRecipient: card.hasUnusableRecipient)
         switch kind {
-        case .update(_, let person), .unchanged(let person):
+        case .updated(_, let person), .unchanged(let person):
           if person.isAskedToReplaceRecipient(by: card) { step.refusedRecipient = card.recipient }
-        case .add, .skip: break
+        case .added, .skipped: break
         }
         steps.append(step)
       }
@@ -110,9 +103,9 @@ package struct ContactImport {
   private mutating func step<Failure: Error>(
     _ card: ContactCard, _ newHeader: () throws(Failure) -> RecordHeader,
     _ read: (RecordID) -> Beneficiary?
-  ) throws(Failure) -> Step.Kind {
+  ) throws(Failure) -> ImportOutcome<Beneficiary, Problem> {
     let places = card.uid.map { byUID[Self.link($0)] ?? [] } ?? byName[NameKey(card.name)] ?? []
-    guard places.count <= Self.sameNameLimit else { return .skip(.severalOfName(card.name)) }
+    guard places.count <= Self.sameNameLimit else { return .skipped(.severalOfName(card.name)) }
     var fitting: [(place: Int, old: Beneficiary, new: Beneficiary)] = []
     for place in places {
       let old: Beneficiary
@@ -120,7 +113,7 @@ package struct ContactImport {
         old = person
         known[place].person = person
       } else {
-        return .skip(.unreadable(known[place].id))
+        return .skipped(.unreadable(known[place].id))
       }
       fitting.append((place, old, updated(old, by: card)))
     }
@@ -133,18 +126,18 @@ package struct ContactImport {
       }
     }
     guard fitting.count <= 1 else {
-      return .skip(card.uid.map { .severalOfUID($0) } ?? .severalOfName(card.name))
+      return .skipped(card.uid.map { .severalOfUID($0) } ?? .severalOfName(card.name))
     }
     guard let (place, old, new) = fitting.first else {
       let person = updated(Beneficiary(header: try newHeader(), name: card.name), by: card)
       var added = Known(id: person.id, person: person)
       added.isTaken = true
       note(added, uid: card.uid, name: card.name)
-      return .add(person)
+      return .added(person)
     }
     known[place].person = new
     known[place].isTaken = true
-    return old == new ? .unchanged(old) : .update(from: old, to: new)
+    return old == new ? .unchanged(old) : .updated(from: old, to: new)
   }
 
   private mutating func note(_ person: Known, uid: String?, name: String) {

@@ -11,17 +11,14 @@ package struct PeopleImport {
 
   /// The result of the import for one card.
   package struct Result {
-    package enum Outcome {
-      case added(Beneficiary)
-      case updated(from: Beneficiary, to: Beneficiary)
-      case unchanged(Beneficiary)
-      case skipped(ContactImport.Problem)
+    package enum Problem {
+      case card(ContactImport.Problem)
       /// The person was changed meanwhile, is gone, or is damaged.
-      case failed(StoreError)
+      case store(StoreError)
     }
 
     package let step: ContactImport.Step
-    package let outcome: Outcome
+    package let outcome: ImportOutcome<Beneficiary, Problem>
     /// Another person of the name, who was there before this one was added.
     package let namesake: BeneficiarySummary?
   }
@@ -67,25 +64,18 @@ package struct PeopleImport {
   /// - Throws: the error of the store, which has nothing of the import then.
   package func run(isDry: Bool, each: (Result) -> Void) throws(StoreError) {
     var batch = ModelBatch<Beneficiary>()
-    var outcomes: [Result.Outcome] = []
+    var outcomes: [ImportOutcome<Beneficiary, Result.Problem>] = []
     for step in steps {
       do throws(StoreError) {
         outcomes.append(try take(step, isDry: isDry, into: &batch))
       } catch {
         guard error.isOfOnePerson else { throw error }
-        outcomes.append(.failed(error))
+        outcomes.append(.skipped(.store(error)))
       }
     }
     if !isDry, let store {
-      let written = try store.write(batch, now: now)
-      let byID = Dictionary(written.map { ($0.id, $0) }) { first, _ in first }
-      outcomes = outcomes.map { outcome in
-        switch outcome {
-        case .added(let person): .added(byID[person.id] ?? person)
-        case .updated(let old, let new): .updated(from: old, to: byID[new.id] ?? new)
-        case .unchanged, .skipped, .failed: outcome
-        }
-      }
+      let written = try store.writeImport(batch, now: now)
+      outcomes = outcomes.map { $0.asWritten(written) }
     }
     for (step, outcome) in zip(steps, outcomes) {
       var namesake: BeneficiarySummary?
@@ -96,20 +86,19 @@ package struct PeopleImport {
 
   private func take(
     _ step: ContactImport.Step, isDry: Bool, into batch: inout ModelBatch<Beneficiary>
-  ) throws(StoreError) -> Result.Outcome {
+  ) throws(StoreError) -> ImportOutcome<Beneficiary, Result.Problem> {
     switch step.kind {
-    case .skip(let problem): return .skipped(problem)
+    case .skipped(let problem): return .skipped(.card(problem))
     case .unchanged(let person): return .unchanged(person)
-    case .add(let person):
+    case .added(let person):
       batch.add(person)
       return .added(person)
-    case .update(let old, let new):
-      guard !isDry, let store else { return .updated(from: old, to: new) }
-      // The record must still be what the plan was made from.
-      var record = try store.read(Beneficiary.self, old.id)
-      guard record.model == old else { throw .changedMeanwhile(.beneficiary, old.id) }
-      record.model = new
-      batch.update(record)
+    case .updated(let old, let new):
+      if !isDry, let store {
+        var record = try store.readPlanned(old)
+        record.model = new
+        batch.update(record)
+      }
       return .updated(from: old, to: new)
     }
   }

@@ -2,27 +2,20 @@
 ///
 /// A line changes the item of its `id`, else the one that has its name in the store, else it makes a new one.
 /// A column that the table has wins: an empty cell takes the item's away. Columns that it has not stay.
-package struct ItemImport {
+package struct ItemImport: ImportPlan {
   /// The result of the import for one line.
-  package struct Step {
-    package enum Kind {
-      case added(Item)
-      case updated(from: Item, to: Item)
-      case unchanged(Item)
-      case skipped(Problem)
-    }
-
+  package struct Step: ImportStep {
     /// The physical line.
     package let line: Int
     /// The name in it; `nil` where it could not be read.
     package let name: String?
-    package internal(set) var kind: Kind
+    package internal(set) var kind: ImportOutcome<Item, Problem>
     /// The files that are to be kept with the item besides those that it has.
     package internal(set) var files: [FilePath] = []
   }
 
   /// The reason why a line is wrong.
-  package enum Problem: Error, Hashable, Sendable {
+  package enum Problem: ImportProblem, Error, Hashable, Sendable {
     case table(TableFault)
     case noName
     /// No item has the id, and the line has no name for a new one.
@@ -42,6 +35,8 @@ package struct ItemImport {
     /// The record of the item that is meant cannot be read.
     case unreadable(RecordID)
     case rule(RecordFault)
+
+    package var isBad: Bool { true }
   }
 
   /// The facts that an import depends on besides the table.
@@ -308,19 +303,11 @@ extension ItemImport {
       store.discard(batch.blobs)
       throw error
     }
-    let written: [Item]
-    do throws(StoreError) { written = try store.write(batch, now: terms.now) } catch {
+    let written: [RecordID: Item]
+    do throws(StoreError) { written = try store.writeImport(batch, now: terms.now) } catch {
       throw .store(error)
     }
-    let byID = Dictionary(written.map { ($0.id, $0) }) { first, _ in first }
-    for place in steps.indices {
-      switch steps[place].kind {
-      case .added(let item): steps[place].kind = .added(byID[item.id] ?? item)
-      case .updated(let old, let new):
-        steps[place].kind = .updated(from: old, to: byID[new.id] ?? new)
-      case .unchanged, .skipped: break
-      }
-    }
+    for place in steps.indices { steps[place].kind = steps[place].kind.asWritten(written) }
   }
 
   private func add(
@@ -332,12 +319,7 @@ extension ItemImport {
       batch.add(item, blobs: blobs)
     case .updated(let old, var item):
       var record: StoredRecord<Item>
-      do throws(StoreError) {
-        record = try store.read(Item.self, old.id)
-        guard record.model == old else { throw .changedMeanwhile(.item, old.id) }
-      } catch {
-        throw .store(error)
-      }
+      do throws(StoreError) { record = try store.readPlanned(old) } catch { throw .store(error) }
       let blobs = try attach(step.files, to: &item, store)
       record.model = item
       batch.update(record, blobs: blobs)

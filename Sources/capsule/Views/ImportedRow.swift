@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// The line of a record that an import added or changed, with what it changed in it.
 struct ImportedRow {
   /// The result of an import for an entry.
@@ -34,5 +36,35 @@ struct ImportedRow {
     }
     let text = counts.joined(separator: ", ")
     return isDry ? "It would be: \(text)." : "\(text)."
+  }
+}
+
+extension ImportOutcome {
+  var state: ImportedRow.State {
+    switch self {
+    case .added: .added
+    case .updated: .updated
+    case .unchanged: .unchanged
+    case .skipped: .skipped
+    }
+  }
+
+  /// The record as the store has it now; `nil` where there is none, as for one that a dry run would add.
+  func record(isDry: Bool) -> Model? {
+    switch self {
+    case .added(let model): isDry ? nil : model
+    case .updated(_, let model), .unchanged(let model): model
+    case .skipped: nil
+    }
+  }
+
+  /// The fields that it changes.
+  func changes(_ fields: [(String, (Model) -> String)]) -> [FieldChange] {
+    guard case .updated(let old, let new) = self else { return [] }
+    return FieldChange.between(old, new, fields)
+  }
+
+  var problem: Problem? {
+    if case .skipped(let problem) = self { problem } else { nil }
   }
 }

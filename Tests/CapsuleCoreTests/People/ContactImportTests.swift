@@ -19,14 +19,14 @@ import Testing
       read: { id in people.first { $0.id == id } })
     return steps.map { step in
       switch step.kind {
-      case .add(let person):
+      case .added(let person):
         people.append(person)
         return "added \(person.name)"
-      case .update(let old, let new):
+      case .updated(let old, let new):
         people = people.map { $0.id == old.id ? new : $0 }
         return "updated \(new.name)"
       case .unchanged(let person): return "unchanged \(person.name)"
-      case .skip(let problem): return "skipped \(problem)"
+      case .skipped(let problem): return "skipped \(problem)"
       }
     }
   }
@@ -110,7 +110,7 @@ import Testing
       ContactFile(Array(card("FN:Ann").utf8)),
       newHeader: { RecordHeader(id: RecordID(high: 2, low: 2), createdAt: Instant(seconds: 0)) },
       read: { _ in nil })
-    guard case .skip(.unreadable) = steps.first?.kind else {
+    guard case .skipped(.unreadable) = steps.first?.kind else {
       Issue.record("\(steps)")
       return
     }
@@ -128,7 +128,7 @@ import Testing
       var plan = ContactImport(people: [person.summary], acceptsRecipients: accepts)
       let steps = plan.steps(
         ContactFile(Array(text.utf8)), newHeader: { person.header }, read: { _ in person })
-      guard case .update(_, let new) = steps.first?.kind else {
+      guard case .updated(_, let new) = steps.first?.kind else {
         Issue.record("\(steps)")
         continue
       }

@@ -29,8 +29,8 @@ import Testing
       case .added: results.append("added \(name)\(namesake)")
       case .updated(_, let new): results.append("updated \(new.name) to \(new.header.revision)")
       case .unchanged: results.append("unchanged \(name)")
-      case .skipped: results.append("skipped \(name)")
-      case .failed(let error): results.append("failed \(name): \(error)")
+      case .skipped(.card): results.append("skipped \(name)")
+      case .skipped(.store(let error)): results.append("failed \(name): \(error)")
       }
     }
     return results

@@ -28,7 +28,7 @@ struct BeneficiaryImport {
     defer { results.append(shown) }
     let line = result.step.line
     switch result.outcome {
-    case .skipped(let problem):
+    case .skipped(.card(let problem)):
       shown.problem = problem.words
       let (message, hint) = (problem.message(line: line), problem.hint)
       if case .replaced = problem {
@@ -37,7 +37,7 @@ struct BeneficiaryImport {
         fail(Failure(.partial, message, hint: hint))
       }
       return
-    case .failed(let error):
+    case .skipped(.store(let error)):
       let failure = Failure(error)
       shown.problem = failure.message
       return fail(failure)
@@ -101,15 +101,8 @@ struct BeneficiaryImportResult {
   init(_ result: PeopleImport.Result, isDry: Bool) {
     line = result.step.line
     name = result.step.name
-    switch result.outcome {
-    // A person who is added only in a dry run has no id.
-    case .added(let person): (state, self.person, changes) = (.added, isDry ? nil : person, [])
-    case .unchanged(let person): (state, self.person, changes) = (.unchanged, person, [])
-    case .skipped, .failed: (state, person, changes) = (.skipped, nil, [])
-    case .updated(let old, let new):
-      (state, person) = (.updated, new)
-      changes = FieldChange.between(old, new, Beneficiary.editableFields)
-    }
+    (state, person) = (result.outcome.state, result.outcome.record(isDry: isDry))
+    changes = result.outcome.changes(Beneficiary.editableFields)
   }
 
   func members(_ session: Session) -> JSONObject {

@@ -17,41 +17,26 @@ struct EventImport {
   }
 
   mutating func run(_ sources: [CalendarImport.Source]) throws {
-    // One that is about to be made is none to warn of.
-    let existing = isDry ? try session.existingStore() : try session.existingStoreQuietly()
-    var settings = session.storeSettings(existing)
-    var work = try plan(sources, existing, settings)
-    let bad = work.steps.count { $0.isBad }
-    for step in work.steps { report(step) }
-    if bad > 0, !skipsBad {
-      throw Failure(
-        .refused,
-        "\(String.counting(bad, "entry", "entries")) cannot be read; nothing \(isDry ? "would be" : "was") imported",
-        hint: "mend the file, or pass over what is bad: '--skip-bad'")
-    }
-    if !isDry, work.steps.contains(where: \.isChange) {
-      let store = try session.storeForChange()
-      if existing == nil {
+    var settings = StoreSettings()
+    let run = try session.run(
+      isDry: isDry, skipsBad: skipsBad,
+      plan: { store in
         settings = session.storeSettings(store)
-        work = try plan(sources, store, settings)
-      }
-      try work.write()
-      session.noteFirstUse(of: store)
-    }
-    results = work.steps.map {
+        return try CalendarImport(
+          sources, into: store, session.eventCalendar(settings), local: session.localZone,
+          zones: session.host.zones, now: session.now)
+      },
+      report: { report($0) },
+      refusal: { bad in
+        Failure(
+          .refused,
+          "\(String.counting(bad, "entry", "entries")) cannot be read; nothing \(isDry ? "would be" : "was") imported",
+          hint: "mend the file, or pass over what is bad: '--skip-bad'")
+      })
+    if run.isPartial { code = ExitCode.worst(code, .partial) }
+    results = run.plan.steps.map {
       EventImportResult($0, file: names[$0.source], session.eventCalendar(settings), isDry: isDry)
     }
-  }
-
-  private mutating func plan(
-    _ sources: [CalendarImport.Source], _ store: Store?, _ settings: StoreSettings
-  ) throws -> CalendarImport {
-    let work = try CalendarImport(
-      sources, into: store, session.eventCalendar(settings), local: session.localZone,
-      zones: session.host.zones, now: session.now)
-    // An event that cannot be read is known by no UID.
-    if var index = work.index, session.warn(of: &index) { code = .partial }
-    return work
   }
 
   /// Says what of an entry is bad, is left out, or is taken otherwise.
@@ -86,17 +71,6 @@ struct EventImport {
 }
 
 extension CalendarImport.Step {
-  var isBad: Bool {
-    if case .skipped(let problem) = kind { problem.isBad } else { false }
-  }
-
-  var isChange: Bool {
-    switch kind {
-    case .added, .updated: true
-    case .unchanged, .skipped: false
-    }
-  }
-
   /// The entry in a sentence.
   var subject: String {
     guard let title else { return "this" }
@@ -122,19 +96,9 @@ struct EventImportResult {
   init(_ step: CalendarImport.Step, file: String, _ calendar: EventCalendar, isDry: Bool) {
     (self.file, self.calendar) = (file, calendar)
     (line, title, uid) = (step.line, step.title, step.uid)
-    switch step.kind {
-    // An event that is added only in a dry run has no id.
-    case .added(let event): (state, self.event, changes) = (.added, isDry ? nil : event, [])
-    case .unchanged(let event): (state, self.event, changes) = (.unchanged, event, [])
-    case .updated(let old, let new):
-      (state, event) = (.updated, new)
-      changes = FieldChange.between(old, new, Event.importedFields)
-    case .skipped(let problem):
-      (state, event, changes) = (.skipped, nil, [])
-      problems = [problem.words([])]
-      return
-    }
-    problems = step.remarks.map(\.words)
+    (state, event) = (step.kind.state, step.kind.record(isDry: isDry))
+    changes = step.kind.changes(Event.importedFields)
+    problems = step.kind.problem.map { [$0.words([])] } ?? step.remarks.map(\.words)
   }
 
   func members(_ session: Session) -> JSONObject {

@@ -23,37 +23,26 @@ struct ItemTableImport {
   }
 
   mutating func run(_ table: ItemTable) throws {
-    // One that is about to be made is none to warn of.
-    let existing = isDry ? try session.existingStore() : try session.existingStoreQuietly()
     report(table)
-    var work = try plan(table, existing)
-    let bad = work.steps.count { $0.isBad }
-    for step in work.steps { report(step) }
-    if bad > 0, !skipsBad {
-      throw Failure(
-        .refused,
-        "\(String.counting(bad, "line is", "lines are")) wrong; nothing \(isDry ? "would be" : "was") imported",
-        hint: "mend the table, or pass over what is wrong: '--skip-bad'")
-    }
-    if !isDry, work.steps.contains(where: \.isChange) {
-      let store = try session.storeForChange()
-      if existing == nil { work = try plan(table, store) }
-      try work.write()
-      session.noteFirstUse(of: store)
-    }
-    results = work.steps.map { ItemImportResult($0, file: name, isDry: isDry) }
-  }
-
-  private mutating func plan(_ table: ItemTable, _ store: Store?) throws -> ItemImport {
-    let work = try ItemImport(
-      table, into: store,
-      ItemImport.Terms(
-        currency: currency, directory: directory,
-        fileLimit: session.storeSettings(store).maxFileSize, now: session.now),
-      session.host.files)
-    // An item that cannot be read is known by no name.
-    if var index = work.index, session.warn(of: &index) { code = .partial }
-    return work
+    let run = try session.run(
+      isDry: isDry, skipsBad: skipsBad,
+      plan: { store in
+        try ItemImport(
+          table, into: store,
+          ItemImport.Terms(
+            currency: currency, directory: directory,
+            fileLimit: session.storeSettings(store).maxFileSize, now: session.now),
+          session.host.files)
+      },
+      report: { report($0) },
+      refusal: { bad in
+        Failure(
+          .refused,
+          "\(String.counting(bad, "line is", "lines are")) wrong; nothing \(isDry ? "would be" : "was") imported",
+          hint: "mend the table, or pass over what is wrong: '--skip-bad'")
+      })
+    if run.isPartial { code = ExitCode.worst(code, .partial) }
+    results = run.plan.steps.map { ItemImportResult($0, file: name, isDry: isDry) }
   }
 
   /// Says how the table as a whole is taken.
@@ -91,17 +80,6 @@ struct ItemTableImport {
   }
 }
 
-extension ItemImport.Step {
-  fileprivate var isBad: Bool { if case .skipped = kind { true } else { false } }
-
-  fileprivate var isChange: Bool {
-    switch kind {
-    case .added, .updated: true
-    case .unchanged, .skipped: false
-    }
-  }
-}
-
 /// The outcome of one line, as JSON and as text.
 struct ItemImportResult {
   let state: ImportedRow.State
@@ -119,18 +97,9 @@ struct ItemImportResult {
 
   init(_ step: ItemImport.Step, file: String, isDry: Bool) {
     (self.file, line, name, files) = (file, step.line, step.name, step.files)
-    switch step.kind {
-    // An item that is added only in a dry run has no id.
-    case .added(let item):
-      (state, self.item, changes, problems) = (.added, isDry ? nil : item, [], [])
-    case .unchanged(let item): (state, self.item, changes, problems) = (.unchanged, item, [], [])
-    case .updated(let old, let new):
-      (state, item, problems) = (.updated, new, [])
-      changes = FieldChange.between(old, new, ItemEditCommand.fields)
-    case .skipped(let problem):
-      (state, item, changes) = (.skipped, nil, [])
-      problems = [problem.words]
-    }
+    (state, item) = (step.kind.state, step.kind.record(isDry: isDry))
+    changes = step.kind.changes(ItemEditCommand.fields)
+    problems = step.kind.problem.map { [$0.words] } ?? []
   }
 
   func members(_ session: Session) -> JSONObject {
