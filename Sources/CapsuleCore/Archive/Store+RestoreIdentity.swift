@@ -18,9 +18,7 @@ extension Store {
     _ identity: X25519Identity, at place: FilePath, environment: StoreEnvironment, now: Instant
   ) throws(StoreError) -> IdentityReturn? {
     let recipient = identity.recipient.description
-    let file = StoreIdentity(
-      recipient: recipient,
-      file: "# public key: \(recipient)\n\(identity.secretText)\n")
+    let file = StoreIdentity(key: identity.secretText, recipient: recipient)
     do throws(StoreError) {
       guard let store = try open(at: place, environment: environment) else { return nil }
       let isOwn =

@@ -140,8 +140,6 @@ extension Store {
 
 extension StoreIdentity {
   init(_ identity: AgeIdentity) {
-    let recipient = identity.recipient.description
-    self.init(
-      recipient: recipient, file: "# public key: \(recipient)\n\(identity.secretText)\n")
+    self.init(key: identity.secretText, recipient: identity.recipient.description)
   }
 }

@@ -80,6 +80,14 @@ package struct CommaSeparated: Sequence, Sendable {
 
   package func makeIterator() -> Lines { lines }
 
+  /// Returns a cell as it is written: in quotes where it has a comma, a quote or the end of a line (RFC 4180,
+  /// section 2).
+  package static func cell(_ text: String) -> String {
+    let special: [UInt8] = [0x22, 0x2c, 0x0a, 0x0d]
+    guard text.utf8.contains(where: { special.contains($0) }) else { return text }
+    return "\"" + text.parts(at: "\"").joined(separator: "\"\"") + "\""
+  }
+
   /// Whether there are letters outside of ASCII, and none of them in UTF-8.
   private static func isLatin1(_ bytes: [UInt8]) -> Bool {
     if String(validating: bytes, as: UTF8.self) != nil { return false }

@@ -272,8 +272,6 @@ extension Store {
       buffer.copyBytes(from: digest.prefix(buffer.count))
     }
     guard let id = try? RecordID(random: random) else { return nil }
-    let created = first.file.split(separator: "\n").first
-      .flatMap { $0.hasPrefix("# created: ") ? Instant(rfc3339: String($0.dropFirst(11))) : nil }
-    return StoreHeader(id: id, createdAt: created ?? .epoch, identities: identities)
+    return StoreHeader(id: id, createdAt: first.createdAt ?? .epoch, identities: identities)
   }
 }

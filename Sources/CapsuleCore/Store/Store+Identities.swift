@@ -7,9 +7,7 @@ extension StoreEnvironment {
     defer { wipe(&secret) }
     let recipient = Bech32.encode(hrp: "age", X25519.publicKey(secret: secret))
     let key = Bech32.encode(hrp: "age-secret-key-", secret).uppercased()
-    return StoreIdentity(
-      recipient: recipient,
-      file: "# created: \(now.rfc3339)\n# public key: \(recipient)\n\(key)\n")
+    return StoreIdentity(key: key, recipient: recipient, createdAt: now)
   }
 }
 

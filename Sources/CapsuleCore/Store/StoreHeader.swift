@@ -121,6 +121,25 @@ package struct StoreIdentity: Hashable, Sendable {
 }
 
 extension StoreIdentity {
+  /// The identity of a secret key, with a file as `age-keygen` writes it.
+  ///
+  /// - Parameters:
+  ///   - key: `AGE-SECRET-KEY-1…`.
+  ///   - createdAt: the time that the file names; none where it is `nil`.
+  init(key: String, recipient: String, createdAt: Instant? = nil) {
+    let created = createdAt.map { Self.createdMark + $0.rfc3339 + "\n" } ?? ""
+    self.init(recipient: recipient, file: "\(created)# public key: \(recipient)\n\(key)\n")
+  }
+
+  private static let createdMark = "# created: "
+
+  /// The time in the first line of the file.
+  var createdAt: Instant? {
+    let line = file.parts(at: "\n").first ?? ""
+    guard line.hasPrefix(Self.createdMark) else { return nil }
+    return Instant(rfc3339: String(line.dropFirst(Self.createdMark.count)))
+  }
+
   package init(recipient: String, file: String) {
     self.init()
     self.recipient = recipient

@@ -108,15 +108,11 @@ enum ItemHistoryCommand {
     let instants = InstantFields(zone: session.zone)
     var text = "number,at,atLocal,value,intervalSeconds,notes" + lineEnd
     for row in rows {
-      let notes = row.entry.notes
-      let quotes = notes.utf8.contains { [0x22, 0x2c, 0x0a, 0x0d].contains($0) }
-      let shown =
-        quotes
-        ? "\"" + notes.parts(at: "\"").joined(separator: "\"\"") + "\"" : notes
       text +=
         [
           String(row.number), row.entry.at.rfc3339, instants.local(row.entry.at),
-          row.entry.value?.description ?? "", row.interval.map(String.init) ?? "", shown,
+          row.entry.value?.description ?? "", row.interval.map(String.init) ?? "",
+          CommaSeparated.cell(row.entry.notes),
         ].joined(separator: ",") + lineEnd
     }
     return text
