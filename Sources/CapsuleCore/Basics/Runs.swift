@@ -1,7 +1,8 @@
 extension Collection where Element: Equatable {
   /// Returns whether the elements of another collection stand somewhere in this one, side by side.
   package func contains(run: some Collection<Element>) -> Bool {
-    run.isEmpty || indices.contains { self[$0...].starts(with: run) }
+    guard let first = run.first else { return true }
+    return indices.contains { self[$0] == first && self[$0...].starts(with: run) }
   }
 }
 

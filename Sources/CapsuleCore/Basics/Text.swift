@@ -60,6 +60,21 @@ extension [String] {
   }
 }
 
+extension Array<String> {
+  /// Returns the texts, one behind the other, with a separator between them.
+  ///
+  /// The standard library's own is not compiled for arrays: it asks the runtime what an array conforms to,
+  /// for which that looks through every conformance of the program.
+  package func joined(separator: String = "") -> String {
+    var text = first ?? ""
+    for part in dropFirst() {
+      text += separator
+      text += part
+    }
+    return text
+  }
+}
+
 extension BinaryInteger {
   /// The decimal number with a zero before one of a single digit, as clocks show it.
   package var twoDigits: String { self < 10 ? "0\(self)" : "\(self)" }

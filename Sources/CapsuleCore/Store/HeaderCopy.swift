@@ -64,12 +64,25 @@ extension StoreLayout {
 
 extension Store {
   /// The copies that can be read: this machine's first, then those that were replaced most often.
-  func headerCopies() -> [HeaderCopy] {
+  ///
+  /// - Parameter part: bytes that a copy must have to be read at all; most have no settings.
+  func headerCopies(with part: String = "") -> [HeaderCopy] {
     let own = ownJournal(creating: false)?.name
-    var copies = Self.headerCopies(layout, files, sparing: own)
-    if let own, let copy = Self.headerCopy(layout, files, own) { copies.insert(copy, at: 0) }
+    var copies = Self.headerCopies(layout, files, sparing: own, with: part)
+    if let own, let copy = Self.headerCopy(layout, files, own, with: part) {
+      copies.insert(copy, at: 0)
+    }
     return copies
   }
+
+  /// The settings in the copies.
+  func copiedSettings() -> [[UInt8]] {
+    headerCopies(with: Self.settingsName).compactMap {
+      $0.files[Self.settingsName].map { Array($0.utf8) }
+    }
+  }
+
+  private static let settingsName = "settings.json"
 
   /// The identities that the copies hold, in the form that the store has now.
   func copiedIdentities() -> [StoreIdentity] {
@@ -77,18 +90,20 @@ extension Store {
   }
 
   static func headerCopy(
-    _ layout: StoreLayout, _ files: any FileSystem, _ machine: String
+    _ layout: StoreLayout, _ files: any FileSystem, _ machine: String, with part: String = ""
   ) -> HeaderCopy? {
-    (try? files.readFile(layout.headerCopy(machine), limit: HeaderCopy.sizeLimit))
-      .flatMap { HeaderCopy($0) }
+    guard let bytes = try? files.readFile(layout.headerCopy(machine), limit: HeaderCopy.sizeLimit),
+      bytes.contains(run: part.utf8)
+    else { return nil }
+    return HeaderCopy(bytes)
   }
 
   private static func headerCopies(
-    _ layout: StoreLayout, _ files: any FileSystem, sparing own: String?
+    _ layout: StoreLayout, _ files: any FileSystem, sparing own: String?, with part: String = ""
   ) -> [HeaderCopy] {
     ((try? files.contentsIfPresent(ofDirectory: layout.journal)) ?? [])
       .compactMap { JournalMachine.name($0.name) }.sorted().filter { $0 != own }
-      .compactMap { headerCopy(layout, files, $0) }
+      .compactMap { headerCopy(layout, files, $0, with: part) }
       .sorted { $0.number > $1.number }
   }
 

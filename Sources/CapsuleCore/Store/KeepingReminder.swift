@@ -60,11 +60,9 @@ extension Store {
   /// in 30 days, damage once a day.
   ///
   /// - Parameters:
-  ///   - settings: the store's; asked for only where something may be due.
+  ///   - settings: the store's.
   ///   - now: the real time.
-  package func takeReminder(
-    _ settings: () -> StoreSettings, now: Instant
-  ) -> KeepingReminder? {
+  package func takeReminder(_ settings: StoreSettings, now: Instant) -> KeepingReminder? {
     guard let file = StateFile(self, "reminded") else { return nil }
     var object = file.readObject() ?? [:]
     func wasSaid(_ name: String, within pause: Int64) -> Bool {
@@ -79,7 +77,7 @@ extension Store {
     var reminder = KeepingReminder()
     if !wasSaid("care", within: 30 * 86_400) {
       reminder = KeepingReminder(
-        of: self, settings: settings(), since: Instant(seconds: first), now: now)
+        of: self, settings: settings, since: Instant(seconds: first), now: now)
       if !reminder.isEmpty { object["care"] = .integer(now.seconds) }
     }
     if !wasSaid("findings", within: 86_400), !LastVerification(of: self).findings.isEmpty {

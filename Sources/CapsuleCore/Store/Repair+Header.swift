@@ -79,9 +79,7 @@ extension Repair {
     } catch {
       if error.isRefusal { throw .io(error) }
     }
-    let twins = store.headerCopies().compactMap {
-      $0.files["settings.json"].map { Array($0.utf8) }
-    }
+    let twins = store.copiedSettings()
     let isReadable = damage == .checksum || damage == .noChecksum
     // The checksum of another file that was put in its place proves nothing.
     let proven = bytes.flatMap {

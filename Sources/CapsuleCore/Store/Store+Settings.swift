@@ -11,15 +11,13 @@ extension Store {
       bytes = try files.readFile(layout.settings, limit: 1 << 20)
     } catch {
       guard error.condition == .notFound else { throw .io(error) }
-      let copy = headerCopies().lazy.compactMap { $0.files["settings.json"] }.first
-      guard let copy, let (fields, _) = try? RecordFile.decode(Array(copy.utf8)) else {
-        return (StoreSettings(), nil)
-      }
+      guard let copy = copiedSettings().first, let (fields, _) = try? RecordFile.decode(copy)
+      else { return (StoreSettings(), nil) }
       return (StoreSettings(fields), .missing)
     }
     // One changed bit is put back, and more is taken from a copy; the damage is reported all the same.
     if let integrity = RecordFile.integrity(of: bytes) {
-      let twins = headerCopies().compactMap { $0.files["settings.json"].map { Array($0.utf8) } }
+      let twins = copiedSettings()
       let isReadable = (try? RecordFile.decode(bytes)) != nil
       let written =
         RecordFile.proven(bytes, twins: twins)?.bytes ?? (isReadable ? nil : twins.first)

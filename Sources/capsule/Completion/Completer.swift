@@ -180,7 +180,8 @@ private struct Walk {
 
   /// Returns the operand that comes next.
   func operand(of command: Command) -> OperandSpec? {
-    if operands < command.operands.count { return command.operands[operands] }
-    return command.operands.last.flatMap { $0.isRepeatable ? $0 : nil }
+    let specs = command.operands
+    if operands < specs.count { return specs[operands] }
+    return specs.last.flatMap { $0.isRepeatable ? $0 : nil }
   }
 }

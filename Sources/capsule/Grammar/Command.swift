@@ -1,4 +1,7 @@
 /// One command, declared once: the parser, the help and every reference are made from it.
+///
+/// Its parts are made when they are asked for: to find a command, its group's are made, and only the one that
+/// is found needs its options.
 struct Command: Sendable {
   /// The words that name it: `["create"]`, `["event", "add"]`.
   let path: [String]
@@ -6,42 +9,48 @@ struct Command: Sendable {
   let summary: String
   /// More about it: paragraphs with an empty line between; lines that start with two spaces are
   /// shown as they stand, words in backquotes as code.
-  let discussion: String
-  let operands: [OperandSpec]
+  var discussion: String { makeDiscussion() }
+  var operands: [OperandSpec] { makeOperands().map(\.spec) }
   /// Its own options, without those that every command has.
-  let options: [OptionSpec]
+  var options: [OptionSpec] { makeOptions().map(\.spec) }
   let outputs: Outputs
-  let examples: [Example]
+  var examples: [Example] { makeExamples() }
   /// The codes it may end with, besides 0, 2, 10 and 13, which every command may.
   let exitCodes: [ExitCode]
   /// Whether it is left out of help and references.
   let isHidden: Bool
   let run: Run
 
+  private let makeDiscussion: @Sendable () -> String
+  private let makeOperands: @Sendable () -> [any OperandDeclaration]
+  private let makeOptions: @Sendable () -> [any OptionDeclaration]
+  private let makeExamples: @Sendable () -> [Example]
+
   typealias Run = @Sendable (Invocation, Session) throws -> ExitCode
 
   init(
-    _ path: String..., summary: String, discussion: String = "",
-    operands: [any OperandDeclaration] = [], options: [any OptionDeclaration] = [],
-    outputs: Outputs = [], examples: [Example] = [], exitCodes: [ExitCode] = [],
-    isHidden: Bool = false, run: @escaping Run
+    _ path: String..., summary: String,
+    discussion: @autoclosure @escaping @Sendable () -> String = "",
+    operands: @autoclosure @escaping @Sendable () -> [any OperandDeclaration] = [],
+    options: @autoclosure @escaping @Sendable () -> [any OptionDeclaration] = [],
+    outputs: Outputs = [],
+    examples: @autoclosure @escaping @Sendable () -> [Example] = [],
+    exitCodes: [ExitCode] = [], isHidden: Bool = false, run: @escaping Run
   ) {
     self.path = path
     self.summary = summary
-    self.discussion = discussion
-    self.operands = operands.map(\.spec)
-    self.options = options.map(\.spec)
+    makeDiscussion = discussion
+    makeOperands = operands
+    makeOptions = options
     self.outputs = outputs
-    self.examples = examples
+    makeExamples = examples
     self.exitCodes = exitCodes
     self.isHidden = isHidden
     self.run = run
   }
 
   /// The command as it is typed: `event add`.
-  // Not `joined(separator:)`, which is not compiled for arrays and asks the runtime what they conform to:
-  // a sixth of the time that a command line takes to be read.
-  var name: String { path.dropFirst().reduce(path[0]) { "\($0) \($1)" } }
+  var name: String { path.joined(separator: " ") }
 
   /// Every option that may be given to it, its own first.
   var allOptions: [OptionSpec] {

@@ -99,8 +99,9 @@ struct Parser: Sendable {
       if case .operand(let bytes) = argument { bytes } else { nil }
     }[...]
     var names: [String] = []
-    for (index, spec) in command.operands.enumerated() {
-      let needed = command.operands[(index + 1)...].reduce(0) { $0 + $1.minimum }
+    let operands = command.operands
+    for (index, spec) in operands.enumerated() {
+      let needed = operands[(index + 1)...].reduce(0) { $0 + $1.minimum }
       let wanted = spec.isRepeatable ? remaining.count : 1
       let count = max(min(wanted, remaining.count - needed), min(spec.minimum, remaining.count))
       guard count >= spec.minimum else {

@@ -15,8 +15,8 @@ extension Session {
 
   /// Says what a store lacks, for `check`: damage once a day, a verification or a backup that is
   /// overdue once in 30 days.
-  func remindOfKeeping(_ store: Store) {
-    guard let reminder = store.takeReminder({ storeSettings(store) }, now: now) else { return }
+  func remindOfKeeping(_ store: Store, _ settings: StoreSettings) {
+    guard let reminder = store.takeReminder(settings, now: now) else { return }
     if reminder.hasFindings { warnOfFindings(in: store) }
     if let lack = reminder.verification {
       console.warning(

@@ -352,7 +352,7 @@ import Testing
   @Test func `care is asked for when it is overdue, once in thirty days`() throws {
     let settings = StoreSettings()
     func reminder(day: Int64) -> KeepingReminder? {
-      store.takeReminder({ settings }, now: now.adding(seconds: day * 86_400))
+      store.takeReminder(settings, now: now.adding(seconds: day * 86_400))
     }
     #expect(reminder(day: 0) == nil)
     #expect(reminder(day: 29) == nil)
@@ -366,19 +366,19 @@ import Testing
   @Test func `what was done lately, or is never asked for, is not asked for`() throws {
     var settings = StoreSettings()
     settings.set(.backupEvery, to: .string("never"))
-    #expect(store.takeReminder({ settings }, now: now) == nil)
+    #expect(store.takeReminder(settings, now: now) == nil)
     try verifyAll(now: now.adding(seconds: 100 * 86_400))
     let later = now.adding(seconds: 110 * 86_400)
-    #expect(store.takeReminder({ settings }, now: later) == nil)
+    #expect(store.takeReminder(settings, now: later) == nil)
   }
 
   @Test func `damage is spoken of once a day`() throws {
-    #expect(store.takeReminder({ StoreSettings() }, now: now) == nil)
+    #expect(store.takeReminder(StoreSettings(), now: now) == nil)
     try remove(0x11)
     try verifyAll(now: now)
-    #expect(store.takeReminder({ StoreSettings() }, now: now)?.hasFindings == true)
-    #expect(store.takeReminder({ StoreSettings() }, now: now.adding(seconds: 3_600)) == nil)
-    let next = store.takeReminder({ StoreSettings() }, now: now.adding(seconds: 90_000))
+    #expect(store.takeReminder(StoreSettings(), now: now)?.hasFindings == true)
+    #expect(store.takeReminder(StoreSettings(), now: now.adding(seconds: 3_600)) == nil)
+    let next = store.takeReminder(StoreSettings(), now: now.adding(seconds: 90_000))
     #expect(next?.hasFindings == true)
   }
 

@@ -87,12 +87,16 @@ enum CheckCommand {
     let mail =
       try invocation[mail]
       ? CheckMail(session: session, store: store, timeLimit: invocation[timeLimit] ?? 60) : nil
-    if !invocation[dryRun] { session.remindOfKeeping(store) }
-    let synced =
-      invocation[sync] && !invocation[dryRun]
-      ? SyncRunCommand.inBackground(store, invocation, session) : .ok
+    var settings = session.storeSettings(store)
+    if !invocation[dryRun] { session.remindOfKeeping(store, settings) }
+    var synced = ExitCode.ok
+    if invocation[sync], !invocation[dryRun] {
+      synced = SyncRunCommand.inBackground(store, invocation, session)
+      // Another machine may have changed them.
+      settings = session.storeSettings(store)
+    }
     var run = try CheckRun(
-      session, store, now: now,
+      session, store, settings, now: now,
       announcer: Announcer(
         session: session, command: invocation[exec], notifies: invocation[notify],
         timeLimit: invocation[timeLimit] ?? 60), mail: mail)

@@ -14,13 +14,13 @@ struct CheckRun: AnnouncementSink {
   private(set) var hasFailed = false
 
   init(
-    _ session: Session, _ store: Store, now: Instant, announcer: Announcer, mail: CheckMail?
+    _ session: Session, _ store: Store, _ settings: StoreSettings, now: Instant,
+    announcer: Announcer, mail: CheckMail?
   ) throws {
     self.session = session
     self.announcer = announcer
     self.mail = mail
     answer = DueAnswer(session)
-    let settings = session.storeSettings(store)
     let calendar = session.eventCalendar(settings)
     dues = DueNotices(
       session: session, settings: settings, calendar: calendar,
