@@ -40,6 +40,23 @@ extension Lock {
     kind == .recipients || kind == .timelock || usableSpare != nil
   }
 
+  /// The copy of the key that trustees can open by hand, whatever the time is.
+  package enum TrusteeCopy: Hashable, Sendable {
+    case spare
+    /// The key in the lock itself.
+    case key
+    /// The key of a timelock, by its escrow; inside is a lock of that kind, where there is one.
+    case escrow(inner: LockKind?)
+  }
+
+  /// The copy that trustees can open by hand, where they are among those that it is sealed to; who they are
+  /// cannot be seen. A timelock without an escrow opens to nobody before its time.
+  package var trusteeCopy: TrusteeCopy? {
+    if let timelock { return timelock.escrow.isEmpty ? nil : .escrow(inner: timelock.inner) }
+    if usableSpare != nil { return .spare }
+    return kind == .recipients ? .key : nil
+  }
+
   /// Takes a spare, in the place of another where there is one.
   package mutating func take(spare: String) { self.spare = spare }
 

@@ -59,7 +59,10 @@ package struct TrusteeFolder {
       }
       throw error
     }
-    try files.synchronizeNames(in: path.parent)
+    do { try files.synchronizeNames(in: path.parent) } catch {
+      remove()
+      throw error
+    }
   }
 
   /// Takes the folder away again.

@@ -156,37 +156,27 @@ enum OpenCommand {
 extension Capsule {
   /// The lines by which trustees open it without this program's gate; a sentence where they cannot.
   fileprivate func stepsByHand(in store: Store) -> [String] {
-    let record = "record='\(store.layout.record(.capsule, id).text.quotedForShell)'"
-    let combine = "capsule trustees combine -o group.txt"
-    switch (lock.kind, lock.timelock) {
-    case (.passphrase, _) where lock.usableSpare != nil, (.honor, _) where lock.usableSpare != nil:
+    let (who, field, inner): (String, String, String)
+    switch lock.trusteeCopy {
+    case .spare: (who, field, inner) = ("Trustees", "spare", "")
+    case .key: (who, field, inner) = ("Trustees that it is sealed to", "key", "")
+    case .escrow(nil): (who, field, inner) = ("Trustees that are its escrow", "key", "")
+    case .escrow(.passphrase?):
+      (who, field, inner) = ("Trustees that are its escrow", "key", " | age -d")
+    case .escrow:
+      (who, field, inner) = ("Trustees that are its escrow", "key", " | age -d -i identity.txt")
+    case nil:
       return [
-        "Trustees can open it by hand before:", "  \(combine)", "  \(record)",
-        "  jq -r .lock.spare \"$record\" | age -d -i group.txt > key.txt", Self.rest,
+        lock.timelock == nil
+          ? "It is not sealed to trustees."
+          : "Its timelock opens to nobody before its date, to trustees neither."
       ]
-    case (.recipients, _):
-      return [
-        "Trustees that it is sealed to can open it by hand before:", "  \(combine)", "  \(record)",
-        "  jq -r .lock.key \"$record\" | age -d -i group.txt > key.txt", Self.rest,
-      ]
-    case (.timelock, let timelock?) where !timelock.escrow.isEmpty:
-      let inner =
-        switch timelock.inner {
-        case .none: ""
-        case .passphrase: " | age -d"
-        default: " | age -d -i identity.txt"
-        }
-      return [
-        "Trustees that are its escrow can open it by hand before:", "  \(combine)", "  \(record)",
-        "  jq -r .lock.key \"$record\" | age -d -i group.txt\(inner) > key.txt", Self.rest,
-      ]
-    case (.timelock, _):
-      return ["Its timelock opens to nobody before its date, to trustees neither."]
-    default:
-      return ["It is not sealed to trustees."]
     }
+    return [
+      "\(who) can open it by hand before:", "  capsule trustees combine -o group.txt",
+      "  record='\(store.layout.record(.capsule, id).text.quotedForShell)'",
+      "  jq -r .lock.\(field) \"$record\" | age -d -i group.txt\(inner) > key.txt",
+      "With key.txt every content opens, as 'Opening by hand' in docs/format.md says.",
+    ]
   }
-
-  private static let rest =
-    "With key.txt every content opens, as 'Opening by hand' in docs/format.md says."
 }
