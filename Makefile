@@ -11,7 +11,8 @@ STRIP ?= strip
 # characters stays out: whoever asks the library for one would end the program. The types of the library's
 # collections are made by functions and not from their names, for which the runtime would search all conformances.
 # `-Osize`: a smaller program starts sooner, and most of its loops take as long (docs/decisions/0040). The whole
-# program, Swift's library but the C library too, is compiled once more as one when it is linked.
+# program, Swift's library but the C library too, is compiled once more as one when it is linked. What everyday
+# commands use lies side by side (`Scripts/order` writes the list), so that they read fewer pages.
 release := -c release --product capsule -Xswiftc -Osize
 ifeq ($(shell uname -s),Linux)
 release += --scratch-path .build/dist -Xswiftc -static-executable -Xswiftc -use-ld=lld \
@@ -20,6 +21,7 @@ release += --scratch-path .build/dist -Xswiftc -static-executable -Xswiftc -use-
   -Xlinker --wrap=_swift_stdlib_getScalarName -Xlinker --defsym=__wrap__swift_stdlib_getScalarName=abort \
   -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
+  -Xlinker --symbol-ordering-file='$(CURDIR)/Scripts/release.order' -Xlinker --no-warn-symbol-ordering \
   --experimental-lto-mode=full
 endif
 

@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// One command, declared once: the parser, the help and every reference are made from it.
 ///
 /// Its parts are made when they are asked for: to find a command, its group's are made, and only the one that

@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// The look of a piece of text.
 struct Style: Hashable, Sendable {
   var isBold = false
