@@ -107,10 +107,15 @@ extension IndexBase {
       shard == .max
       ? count(.ids) : try position(of: RecordID(high: UInt64(shard + 1) << 56, low: 0))
     if end < start { throw IndexDamage() }
-    var decoder = try IndexDecoder(try rows(.ids, start..<end))
+    return try rows(positions: start..<end)
+  }
+
+  /// Returns the rows at some positions, by id.
+  func rows(positions: Range<Int>) throws(IndexDamage) -> [IndexRow] {
+    var decoder = try IndexDecoder(try rows(.ids, positions))
     var rows: [IndexRow] = []
-    rows.reserveCapacity(end - start)
-    for _ in start..<end {
+    rows.reserveCapacity(positions.count)
+    for _ in positions {
       rows.append(try decoder.row())
       _ = try decoder.next(UInt32.self)
     }
@@ -139,7 +144,19 @@ extension IndexBase {
     let first = try partition(.dues) { row throws(IndexDamage) in
       try row.next(Int64.self) <= start
     }
-    let last = try partition(.dues, in: first..<count(.dues)) { row throws(IndexDamage) in
+    // Mostly little falls due in between.
+    var (range, step) = (first..<count(.dues), 16)
+    while range.count > step {
+      let next = range.lowerBound + step
+      var row = try row(.dues, next)
+      if try row.next(Int64.self) > end {
+        range = range.lowerBound..<next
+        break
+      }
+      range = next + 1..<range.upperBound
+      step *= 4
+    }
+    let last = try partition(.dues, in: range) { row throws(IndexDamage) in
       try row.next(Int64.self) <= end
     }
     return first..<last

@@ -120,10 +120,12 @@ struct IndexBase {
     if range.isEmpty { return [] }
     let first = range.lowerBound / table.rowsInBlock
     let last = (range.upperBound - 1) / table.rowsInBlock
-    let payload = try blocks.payloads(extent.block + first..<extent.block + last + 1)
+    var payload = try blocks.payloads(extent.block + first..<extent.block + last + 1)
     if table.width == 1 {
       let start = range.lowerBound - first * table.rowsInBlock
-      return Array(payload[start..<start + range.count])
+      payload.removeLast(payload.count - start - range.count)
+      payload.removeFirst(start)
+      return payload
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(range.count * table.width)

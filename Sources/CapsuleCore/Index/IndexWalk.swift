@@ -10,7 +10,8 @@ struct IndexWalk {
   }
 
   private static let firstBatch = 64
-  private static let lastBatch = 1024
+  // What is read at once mostly takes less than what the system is asked for anew each time, 128 KiB.
+  private static let lastBatch = 512
   private static let batchBytes = 1 << 20
 
   private let order: RecordIndex.Order

@@ -134,35 +134,29 @@ extension LoadedIndex {
     _ setup: IndexSetup, _ now: Instant, _ look: IndexLook, besides dirty: Set<UInt8>
   ) throws(IndexDamage) -> [UInt8] {
     let count = (base?.count ?? 0) + overlay.items.count
-    var left: Int
+    let rows: [IndexRow]
     switch look {
     case .directories: return []
-    case .filesOfFew(let most):
-      guard count <= most else { return [] }
-      left = .max
-    case .filesInTurn(let number): left = number
-    }
-    // The place where the turn begins differs from one opening to the next, and need not be kept.
-    let turn = IndexHash.hash(withUnsafeBytes(of: now.seconds.littleEndian) { Array($0) })
-    let present = (UInt8.min...UInt8.max).filter {
-      directories[Int($0)].isPresent && !dirty.contains($0)
+    case .filesOfFew(let most): rows = count <= most ? try self.rows(from: 0, count: count) : []
+    case .filesInTurn(let number):
+      // The place where the turn begins differs from one opening to the next, and need not be kept.
+      let turn = IndexHash.hash(withUnsafeBytes(of: now.seconds.littleEndian) { Array($0) })
+      rows = try self.rows(from: Int(turn % UInt64(max(1, count))), count: number)
     }
     var changed: [UInt8] = []
-    for step in present.indices where left > 0 {
-      let first = Int(turn % UInt64(present.count))
-      let shard = present[(first + step) % present.count]
-      let known = try rows(shard: shard)
-      // Of a shard with more files a part is looked at, chosen by ids, whose last bytes are random.
-      let parts = UInt64(max(1, known.count / left))
-      let part = turn / 256 % parts
-      left -= known.count
-      let rows = known.filter { $0.id.low % parts == part }
+    var rest = rows[...]
+    while let shard = rest.first?.id.shard {
+      let part = rest.prefix { $0.id.shard == shard }
+      rest = rest[part.endIndex...]
+      guard directories[Int(shard)].isPresent, !dirty.contains(shard), !changed.contains(shard)
+      else { continue }
       var isSame = true
       setup.files.forEachStatus(
-        inDirectory: setup.directory(shard: shard), count: rows.count,
-        name: { rows[$0].id.appendFileName(to: &$1) },
+        inDirectory: setup.directory(shard: shard), count: part.count,
+        name: { part[part.startIndex + $0].id.appendFileName(to: &$1) },
         { number, status in
-          if (try? status.get()).map({ FileStamp($0) }) != rows[number].stamp { isSame = false }
+          let known = part[part.startIndex + number].stamp
+          if (try? status.get()).map({ FileStamp($0) }) != known { isSame = false }
         })
       if !isSame { changed.append(shard) }
     }

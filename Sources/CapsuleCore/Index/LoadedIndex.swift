@@ -42,6 +42,28 @@ struct LoadedIndex {
     return try rows(shard: shard, overlaid: overlaid.map { Int32($0) })
   }
 
+  /// Returns as many rows as that from a place on, each once, of a round of all: the base's by id, then
+  /// the overlay's.
+  func rows(from first: Int, count: Int) throws(IndexDamage) -> [IndexRow] {
+    let items = overlay.items
+    let size = base?.count ?? 0
+    var (place, left) = (first, min(count, size + items.count))
+    var rows: [IndexRow] = []
+    while left > 0 {
+      let end = min(place + left, place < size ? size : size + items.count)
+      if place < size {
+        let known = try base?.rows(positions: place..<end) ?? []
+        rows += items.isEmpty ? known : known.filter { !overlay.contains($0.id) }
+      } else {
+        let known = items[place - size..<end - size].filter { !$0.isRemoved }.map(\.row)
+        rows += known.sorted { $0.id < $1.id }
+      }
+      left -= end - place
+      place = end == size + items.count ? 0 : end
+    }
+    return rows
+  }
+
   /// Returns the ids of the entries with a problem.
   mutating func problems() throws(IndexDamage) -> [RecordID] {
     var ids: [RecordID] = []

@@ -1,6 +1,6 @@
-import CapsuleCore
 import Testing
 
+@testable import CapsuleCore
 @testable import CoreTestHelpers
 
 /// When the index notices what others did, and what it looks at to notice it.
@@ -339,6 +339,28 @@ import Testing
       #expect(looked < (isSeen ? 50 : 10))
     }
     #expect(isSeen)
+  }
+
+  @Test func `a round of all rows has each once, wherever it begins`() throws {
+    let world = try Settled(20)
+    // One stands in the log in place of the base's, one besides.
+    let new = RecordID(high: 2 << 56, low: 77)
+    try world.harness.write(world.ids[3], world.record(33))
+    try world.harness.write(new, world.record(34))
+    let (content, _) = IndexPersistence(setup: world.harness.setup()).load()
+    #expect(content.overlay.items.count == 2)
+    let places = try #require(content.base).count + 2
+    let known = Set(world.ids + [new, RecordID(high: 7, low: 1000)])
+    for first in 0..<places {
+      for count in [0, 1, 5, places - 1, places, places + 7] {
+        let ids = try content.rows(from: first, count: count).map(\.id)
+        #expect(Set(ids).count == ids.count)
+        // The place of the base's row that the log replaced is empty.
+        #expect(min(count, places) - ids.count == 0 || min(count, places) - ids.count == 1)
+        if count >= places { #expect(Set(ids) == known) }
+      }
+    }
+    #expect(try LoadedIndex().rows(from: 0, count: 5).isEmpty)
   }
 
   @Test func `where there are many records, lists look at none of their files`() throws {
