@@ -164,13 +164,14 @@ struct CalendarAlarms {
     _ repetition: Series.Repetition, _ timing: EventTiming, _ calendar: EventCalendar, now: Instant
   ) -> [CalendarStart] {
     let begin = now.adding(seconds: -past)
+    let schedule = timing.schedule(in: calendar)
     guard let recurrence = timing.recurrence,
-      var number = timing.number(notOverAt: begin, calendar)
+      var number = schedule.next(notOverAt: begin)?.number
     else { return [] }
     // At least the first occurrence is found, even if it begins later than the years looked at.
-    let end = max(now.adding(seconds: future), timing.first(calendar).start(in: calendar.zone))
+    let end = max(now.adding(seconds: future), schedule.first.start(in: calendar.zone))
     var found: [CalendarStart] = []
-    while found.count < limit, let moment = timing.occurrence(number, calendar),
+    while found.count < limit, let moment = schedule.occurrence(number),
       moment.start(in: calendar.zone) <= end,
       let date = recurrence.date(number, from: repetition.anchor, leapDay: calendar.leapDay)
     {

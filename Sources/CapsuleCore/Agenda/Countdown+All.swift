@@ -52,7 +52,7 @@ extension Countdown {
     self.calendar = calendar
     self.problem = problem
     subject = .event(summary)
-    moment = summary.timing.current(at: now, calendar)
+    moment = summary.timing.schedule(in: calendar).current(at: now)
   }
 
   /// The place of a countdown among all; among equal ones it is the order in which they were made.

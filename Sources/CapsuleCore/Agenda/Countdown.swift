@@ -34,7 +34,7 @@ package struct Countdown {
       let summary = record.model.summary
       subject = .event(summary)
       problem = record.integrity == nil ? .none : .altered
-      moment = summary.timing.current(at: now, context.calendar)
+      moment = summary.timing.schedule(in: context.calendar).current(at: now)
     case .item:
       let record = try context.store.read(Item.self, id)
       guard let next = record.model.occurrence(context, at: now) else { return nil }
@@ -62,7 +62,7 @@ package struct Countdown {
   package func state(at now: Instant) -> EventState {
     switch subject {
     case .capsule(let summary): now < summary.unlockAt ? .upcoming : .elapsed
-    case .event(let summary): summary.timing.state(of: moment, at: now, calendar)
+    case .event(let summary): summary.timing.schedule(in: calendar).state(of: moment, at: now)
     case .other: now < moment.start(in: calendar.zone) ? .upcoming : .elapsed
     }
   }

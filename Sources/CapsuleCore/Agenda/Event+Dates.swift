@@ -54,14 +54,13 @@ extension Event: DatedKind {
     let isOverdue =
       isOver && context.includesOverdue(in: span)
       && timing.moment.start(in: context.zone) < end
+    let schedule = timing.schedule(in: context.calendar)
     let moments =
       isOverdue
       ? [timing.moment]
-      : timing.occurrences(
-        from: span.start, before: end, limit: span.isOncePerRecord ? 1 : span.limit,
-        context.calendar)
-    let alerts =
-      span.includesAlerts ? timing.alerts(from: span.start, before: end, context.calendar) : []
+      : schedule.occurrences(
+        from: span.start, before: end, limit: span.isOncePerRecord ? 1 : span.limit)
+    let alerts = span.includesAlerts ? schedule.alerts(from: span.start, before: end) : []
     guard !moments.isEmpty || !alerts.isEmpty,
       let summary = EventSummary(id: entry.id, encoded: entry.summary)
     else { return }
@@ -71,7 +70,7 @@ extension Event: DatedKind {
           kind: .event, id: entry.id, title: summary.title,
           happening: timing.isDeadline ? .deadline : .event, moment: moment,
           color: summary.color, detail: timing.recurrence?.words, isOverdue: isOver,
-          years: timing.years(at: moment, context.calendar)))
+          years: schedule.years(at: moment)))
     }
     for alert in alerts {
       guard case .alert(let text) = alert.topic else { continue }
@@ -88,7 +87,7 @@ extension Event: DatedKind {
     var index = context.store.index(.event, now: context.now)
     index.forEach(.ascending) { entry in
       guard let summary = EventSummary(id: entry.id, encoded: entry.summary) else { return true }
-      let moment = summary.timing.first(context.calendar)
+      let moment = summary.timing.schedule(in: context.calendar).first
       let isPast = moment.start(in: context.zone) <= context.now
       guard isPast, context.isAnniversary(moment.date(in: context.zone), on: date) else {
         return true
@@ -111,7 +110,7 @@ extension Event: DatedKind {
   }
 
   package func series(_ context: TimelineContext) -> Series? {
-    let first = timing.first(context.calendar)
+    let first = timing.schedule(in: context.calendar).first
     return Series(
       header: header, title: title, notes: notes, happening: isDeadline ? .deadline : .event,
       moment: first, repetition: Series.Repetition(of: timing, from: first, context.calendar),
@@ -132,7 +131,8 @@ extension Event: DatedKind {
       guard let timing = EventTiming(encoded: entry.summary) else {
         return body(entry.id, span.start)
       }
-      let found = timing.announcements(after: span.start, through: span.end, span.calendar)
+      let found = timing.schedule(in: span.calendar)
+        .announcements(after: span.start, through: span.end)
       let first = found.filter { !known.contains(announcement($0, of: entry.id)) }
         .map(\.instant).min()
       return first.map { body(entry.id, $0) } ?? true
@@ -157,10 +157,11 @@ extension Event: DatedKind {
   }
 
   package func dues(in span: DueSpan) -> [DueThing] {
-    timing.announcements(after: span.start, through: span.end, span.calendar).map { found in
-      DueThing(
-        announcement: Self.announcement(found, of: id), matter: .event(self, found))
-    }
+    timing.schedule(in: span.calendar)
+      .announcements(after: span.start, through: span.end).map { found in
+        DueThing(
+          announcement: Self.announcement(found, of: id), matter: .event(self, found))
+      }
   }
 
   private static func announcement(

@@ -26,41 +26,71 @@ package enum OccurrenceOrder: Sendable {
 /// The first occurrences in an order; where that is the same, by title and id.
 ///
 /// There may be hundreds of thousands: their numbers are sorted by the places that stand beside
-/// them, and they themselves are not moved meanwhile, as ``FirstSorted`` would do.
+/// them, and they themselves are moved but once, as ``FirstSorted`` would not do.
 package struct FirstOccurrences: OccurrenceSink {
   private let limit: Int
   private let zone: ZoneRules
   private let by: OccurrenceOrder
   private var found: [Occurrence] = []
-  private var places: [Instant] = []
+  private var places: [Place] = []
   package private(set) var bound: Instant?
 
   package init(limit: Int, in zone: ZoneRules, by order: OccurrenceOrder = .beginning) {
     self.limit = limit
     self.zone = zone
     by = order
+    // No page of memory is taken before something is written there.
+    found.reserveCapacity(min(limit, Self.room))
+    places.reserveCapacity(min(limit, Self.room))
   }
+
+  private static let room = 16_384
 
   package mutating func add(_ occurrence: Occurrence) {
     let place = by.place(of: occurrence.moment, in: zone)
     if let bound, place > bound { return }
+    places.append(Place(instant: place, number: found.count))
     found.append(occurrence)
-    places.append(place)
     // Sorted now and then, so that adding one costs little on average.
     guard found.count >= limit, bound == nil || found.count >= limit.addingClamped(limit) else {
       return
     }
     let first = order.prefix(limit)
-    (found, places) = (first.map { found[$0] }, first.map { places[$0] })
-    bound = places.last
+    found = first.map { found[$0.number] }
+    places = first.indices.map { Place(instant: first[$0].instant, number: $0) }
+    bound = places.last?.instant
   }
 
-  package var elements: [Occurrence] { order.prefix(limit).map { found[$0] } }
+  /// Returns them in order.
+  package consuming func elements() -> [Occurrence] {
+    var order = order.map(\.number)
+    var elements = found
+    found = []
+    // Each takes its place by an exchange, one round of places after the other.
+    for start in order.indices {
+      var place = start
+      while order[place] != start {
+        let next = order[place]
+        elements.swapAt(place, next)
+        order[place] = place
+        place = next
+      }
+      order[place] = place
+    }
+    elements.removeLast(max(0, elements.count - limit))
+    return elements
+  }
 
-  private var order: [Int] {
-    found.indices.sorted { one, other in
-      if places[one] != places[other] { return places[one] < places[other] }
-      let (left, right) = (found[one], found[other])
+  /// The place of an occurrence in the order, and where it lies.
+  private struct Place {
+    let instant: Instant
+    let number: Int
+  }
+
+  private var order: [Place] {
+    places.sorted { one, other in
+      if one.instant != other.instant { return one.instant < other.instant }
+      let (left, right) = (found[one.number], found[other.number])
       if left.moment.isAllDay != right.moment.isAllDay {
         return left.moment.isAllDay == (by == .beginning)
       }

@@ -76,14 +76,14 @@ package struct Timeline {
   package func occurrences(in span: TimelineSpan) -> [Occurrence] {
     var first = FirstOccurrences(limit: span.limit, in: context.zone, by: span.order)
     for kind in kinds { kind.occurrences(in: span, context, to: &first) }
-    return first.elements
+    return first.elements()
   }
 
   /// Returns the past of this day in earlier years, the longest ago first.
   package func memories(of date: CivilDate) -> [Occurrence] {
     var found = FirstOccurrences(limit: .max, in: context.zone)
     for kind in kinds { kind.memories(of: date, context, to: &found) }
-    return found.elements
+    return found.elements()
   }
 
   /// Hands over everything with a date, the oldest record first. No more of a record is held than

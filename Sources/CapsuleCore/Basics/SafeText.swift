@@ -36,11 +36,32 @@ package enum SafeText {
   // Hot: every field of every row.
   @_optimize(speed)
   private static func isHarmless(_ text: String) -> Bool {
-    func isPrintable(_ bytes: some Sequence<UInt8>) -> Bool {
-      bytes.allSatisfy { (0x20...0x7e).contains($0) }
+    text.utf8.withContiguousStorageIfAvailable { isPrintable(UnsafeRawBufferPointer($0)) }
+      ?? text.utf8.allSatisfy { printable.contains($0) }
+  }
+
+  private static let printable: ClosedRange<UInt8> = 0x20...0x7e
+
+  /// Returns whether all bytes are printable ASCII; eight at a time are looked at.
+  @_optimize(speed)
+  private static func isPrintable(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let each: UInt64 = 0x0101_0101_0101_0101
+    var place = 0
+    while place + 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      // The high bit of a byte is set by itself, by what is lower than a space, and by 0x7f, of which
+      // nothing is left but 0. A borrow goes to the next byte from such a one only.
+      let deleted = word ^ each &* 0x7f
+      let isLower = (word &- each &* 0x20) & ~word
+      let isDeleted = (deleted &- each) & ~deleted
+      if (word | isLower | isDeleted) & (each &* 0x80) != 0 { return false }
+      place += 8
     }
-    return text.utf8.withContiguousStorageIfAvailable { isPrintable($0) }
-      ?? isPrintable(text.utf8)
+    while place < bytes.count {
+      if !printable.contains(bytes[place]) { return false }
+      place += 1
+    }
+    return true
   }
 
   private static func escape(_ text: String, keeping keep: (Unicode.Scalar) -> Bool) -> String {

@@ -16,10 +16,11 @@ package struct EventRow: Sendable {
   ) {
     self.summary = summary
     self.problem = problem
-    moment = summary.timing.current(at: now, calendar)
-    state = summary.timing.state(of: moment, at: now, calendar)
-    first = summary.timing.first(calendar)
-    years = summary.timing.years(at: moment, calendar)
+    let schedule = summary.timing.schedule(in: calendar)
+    moment = schedule.current(at: now)
+    state = schedule.state(of: moment, at: now)
+    first = schedule.first
+    years = schedule.years(at: moment)
   }
 }
 
@@ -78,8 +79,9 @@ public struct EventQuery: RecordQuery {
     func take(_ entry: IndexEntry) {
       guard let timing = EventTiming(encoded: entry.summary), !onlyDeadlines || timing.isDeadline
       else { return }
-      let moment = timing.current(at: now, calendar)
-      let isAhead = timing.state(of: moment, at: now, calendar).isAhead
+      let schedule = timing.schedule(in: calendar)
+      let moment = schedule.current(at: now)
+      let isAhead = schedule.state(of: moment, at: now).isAhead
       guard isAhead ? includesAhead : includesPast, matches(entry, store) else { return }
       if isAhead { ahead += 1 } else { past += 1 }
       body(

@@ -21,9 +21,7 @@ extension EventAlert {
 
   /// Returns an upper bound of a span's days.
   private static func days(_ span: CalendarDuration) -> Int {
-    let limit = 1_000_000
-    let parts = DurationUnit.allCases.map { span[$0] }
-    guard parts.allSatisfy({ $0.magnitude <= limit * 86_400 }) else { return .max }
+    if span.exceeds(1_000_000 * 86_400) { return .max }
     return span.years * 366 + span.months * 31 + span.weeks * 7 + span.days
       + (span.hours * 3600 + span.minutes * 60 + span.seconds + 86_399) / 86_400
   }
@@ -41,7 +39,7 @@ extension EventAlert {
   package func instant(
     of moment: Moment, in zone: ZoneRules, eventZone: ZoneRules
   ) -> Instant? {
-    guard let back = before.times(-1) else { return nil }
+    let back = -before
     switch (moment, time) {
     case (.day(let date), let time?):
       guard let day = back.added(to: date) else { return nil }

@@ -51,12 +51,29 @@ package struct CalendarDuration: Hashable, Sendable {
     return product
   }
 
+  /// The span in the other direction.
+  static prefix func - (span: CalendarDuration) -> CalendarDuration {
+    CalendarDuration(
+      years: -span.years, months: -span.months, weeks: -span.weeks, days: -span.days,
+      hours: -span.hours, minutes: -span.minutes, seconds: -span.seconds)
+  }
+
+  /// Whether a count of any unit is larger, in either direction.
+  func exceeds(_ count: UInt) -> Bool {
+    years.magnitude > count || months.magnitude > count || weeks.magnitude > count
+      || days.magnitude > count || hours.magnitude > count || minutes.magnitude > count
+      || seconds.magnitude > count
+  }
+
   static let largestCount: UInt = 1_000_000_000_000
 }
 
 /// A unit of a duration, largest first.
 package enum DurationUnit: Int, CaseIterable, Hashable, Sendable {
   case year, month, week, day, hour, minute, second
+
+  // Made once: a list that the compiler makes is made at each use.
+  package static let allCases: [DurationUnit] = (0...6).compactMap { DurationUnit(rawValue: $0) }
 
   /// The English word: `year`.
   package var name: String {

@@ -1,18 +1,13 @@
 extension CivilDate: CustomStringConvertible {
   /// The date as `2036-06-15`.
   public var description: String {
-    var bytes: [UInt8] = []
-    append(to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// Appends the date as `2036-06-15`.
-  package func append(to bytes: inout [UInt8]) {
-    DecimalDigits.append(year, width: 4, to: &bytes)
-    bytes.append(UInt8(ascii: "-"))
-    DecimalDigits.append(month, width: 2, to: &bytes)
-    bytes.append(UInt8(ascii: "-"))
-    DecimalDigits.append(day, width: 2, to: &bytes)
+    DecimalDigits.text { text in
+      text.append(year, width: 4)
+      text.append(UInt8(ascii: "-"))
+      text.append(month, width: 2)
+      text.append(UInt8(ascii: "-"))
+      text.append(day, width: 2)
+    }
   }
 
   /// The date for people: `Sun 15 Jun 2036`.

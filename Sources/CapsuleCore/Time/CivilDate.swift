@@ -3,11 +3,15 @@
 /// A date that is read or computed lies in the years 1 to 9999. A local view of the very first or
 /// last instants may lie in year 0 or 10000; there is no date beyond these.
 public struct CivilDate: Hashable, Sendable {
-  public let year: Int
+  // The year, four bits of the month and five of the day: dates stand in many rows, and are compared as
+  // one number.
+  private let packed: Int32
+
+  public var year: Int { Int(packed >> 9) }
   /// 1 to 12.
-  public let month: Int
+  public var month: Int { Int(packed >> 5 & 15) }
   /// 1 to 31.
-  public let day: Int
+  public var day: Int { Int(packed & 31) }
 
   /// The years that a date may be given in.
   package static let years = 1...9999
@@ -21,9 +25,7 @@ public struct CivilDate: Hashable, Sendable {
   }
 
   private init(validYear year: Int, month: Int, day: Int) {
-    self.year = year
-    self.month = month
-    self.day = day
+    packed = Int32(truncatingIfNeeded: year << 9 | month << 5 | day)
   }
 
   /// 0000-01-01 to 10000-12-31 in days since 1970-01-01.
@@ -81,6 +83,6 @@ public struct CivilDate: Hashable, Sendable {
 
 extension CivilDate: Comparable {
   public static func < (left: CivilDate, right: CivilDate) -> Bool {
-    (left.year, left.month, left.day) < (right.year, right.month, right.day)
+    left.packed < right.packed
   }
 }

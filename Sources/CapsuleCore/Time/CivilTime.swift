@@ -1,11 +1,13 @@
 /// A time of day, in no particular zone: 00:00:00 to 23:59:59.
 package struct CivilTime: Hashable, Sendable {
+  private let hours, minutes, seconds: UInt8
+
   /// 0 to 23.
-  package let hour: Int
+  package var hour: Int { Int(hours) }
   /// 0 to 59.
-  package let minute: Int
+  package var minute: Int { Int(minutes) }
   /// 0 to 59; there is no leap second.
-  package let second: Int
+  package var second: Int { Int(seconds) }
 
   package static let midnight = CivilTime(secondsSinceMidnight: 0)
   package static let noon = CivilTime(secondsSinceMidnight: 43_200)
@@ -28,9 +30,9 @@ package struct CivilTime: Hashable, Sendable {
 
   /// The time `seconds` (0 to 86,399) after midnight.
   init(secondsSinceMidnight seconds: Int) {
-    hour = seconds / 3600
-    minute = seconds / 60 % 60
-    second = seconds % 60
+    hours = UInt8(seconds / 3600)
+    minutes = UInt8(seconds / 60 % 60)
+    self.seconds = UInt8(seconds % 60)
   }
 
   /// 0 to 86,399.
@@ -56,23 +58,14 @@ extension CivilTime: CustomStringConvertible {
     text(seconds: second != 0)
   }
 
-  func appendShortText(to bytes: inout [UInt8]) {
-    append(seconds: second != 0, to: &bytes)
-  }
-
   private func text(seconds: Bool) -> String {
-    var bytes: [UInt8] = []
-    append(seconds: seconds, to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private func append(seconds: Bool, to bytes: inout [UInt8]) {
-    DecimalDigits.append(hour, width: 2, to: &bytes)
-    bytes.append(UInt8(ascii: ":"))
-    DecimalDigits.append(minute, width: 2, to: &bytes)
-    if seconds {
-      bytes.append(UInt8(ascii: ":"))
-      DecimalDigits.append(second, width: 2, to: &bytes)
+    DecimalDigits.text { text in
+      text.append(hour, width: 2)
+      text.append(UInt8(ascii: ":"))
+      text.append(minute, width: 2)
+      guard seconds else { return }
+      text.append(UInt8(ascii: ":"))
+      text.append(second, width: 2)
     }
   }
 }

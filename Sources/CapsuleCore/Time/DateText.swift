@@ -10,7 +10,7 @@ package enum DateText {
     bytes.reserveCapacity(40)
     civil.date.appendLongText(to: &bytes)
     bytes.append(UInt8(ascii: " "))
-    civil.time.appendShortText(to: &bytes)
+    bytes += civil.time.shortText.utf8
     bytes.append(UInt8(ascii: " "))
     bytes += type.abbreviation.utf8
     return String(decoding: bytes, as: UTF8.self)

@@ -1,3 +1,33 @@
+/// A text of at most 15 bytes of ASCII while it is written.
+struct ShortText {
+  fileprivate static let limit = 15
+
+  private let bytes: UnsafeMutableBufferPointer<UInt8>
+  fileprivate private(set) var count = 0
+
+  fileprivate init(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
+    self.bytes = bytes
+  }
+
+  mutating func append(_ byte: UInt8) {
+    precondition(count < Self.limit)
+    bytes[count] = byte
+    count += 1
+  }
+
+  /// Appends a number that is not negative, with at least two or four digits.
+  @_optimize(speed)
+  mutating func append(_ value: Int, width: Int) {
+    if value >= 10_000 { append(UInt8(ascii: "0") + UInt8(value / 10_000 % 10)) }
+    if width == 4 {
+      append(UInt8(ascii: "0") + UInt8(value / 1000 % 10))
+      append(UInt8(ascii: "0") + UInt8(value / 100 % 10))
+    }
+    append(UInt8(ascii: "0") + UInt8(value / 10 % 10))
+    append(UInt8(ascii: "0") + UInt8(value % 10))
+  }
+}
+
 /// Decimal numbers in ASCII, for the texts of dates and times.
 enum DecimalDigits {
   /// Appends `value` with at least `width` digits, filled with zeros; a negative one after a `-`.
@@ -20,6 +50,16 @@ enum DecimalDigits {
       bytes.swapAt(first, last)
       first += 1
       last -= 1
+    }
+  }
+
+  /// Returns a text of at most 15 bytes, which needs no memory of its own.
+  @_optimize(speed)
+  static func text(_ body: (inout ShortText) -> Void) -> String {
+    String(unsafeUninitializedCapacity: ShortText.limit) { bytes in
+      var text = ShortText(bytes)
+      body(&text)
+      return text.count
     }
   }
 

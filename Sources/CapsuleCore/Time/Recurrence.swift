@@ -101,12 +101,14 @@ public struct Recurrence: Hashable, Sendable {
     }
   }
 
-  /// Returns the number of the first occurrence on a date or later; `nil` when there is none until
+  /// Returns the first occurrence on a date or later, and its number; `nil` when there is none until
   /// 9999.
-  package func number(
+  package func next(
     onOrAfter date: CivilDate, from anchor: CivilDate, leapDay: LeapDayRule
-  ) -> Int? {
-    guard date > anchor else { return 0 }
+  ) -> (number: Int, date: CivilDate)? {
+    guard date > anchor else {
+      return self.date(0, from: anchor, leapDay: leapDay).map { (0, $0) }
+    }
     let estimate: Int
     switch unit {
     case .day: estimate = date.days(since: anchor) / count
@@ -125,7 +127,7 @@ public struct Recurrence: Hashable, Sendable {
     }
     var number = max(0, estimate - 1)
     while let candidate = self.date(number, from: anchor, leapDay: leapDay) {
-      if candidate >= date { return number }
+      if candidate >= date { return (number, candidate) }
       number += 1
     }
     return nil

@@ -66,7 +66,7 @@ extension Session {
     case .event:
       let calendar = eventCalendar(storeSettings(store))
       return EventSummary(id: entry.id, encoded: entry.summary)
-        .map { text(of: $0.timing.current(at: now, calendar)) } ?? ""
+        .map { text(of: $0.timing.schedule(in: calendar).current(at: now)) } ?? ""
     case .item:
       return ItemSummary(id: entry.id, encoded: entry.summary).map { dateTime($0.createdAt) } ?? ""
     case .beneficiary:

@@ -36,19 +36,22 @@ struct OccurrenceView {
 
   /// The way in which the date matters, and more about it: `event, yearly, 9 years`.
   var what: String {
-    ([occurrence.happening.rawValue] + facts).joined(separator: ", ")
+    let happening = occurrence.happening.rawValue
+    return facts.isEmpty ? happening : "\(happening), \(facts)"
   }
 
-  private var facts: [String] {
-    [occurrence.detail, occurrence.years.map { DurationUnit.year.text($0) }].compactMap { $0 }
-      .filter { !$0.isEmpty }
+  private var facts: String {
+    let years = occurrence.years.map { DurationUnit.year.text($0) } ?? ""
+    guard let detail = occurrence.detail, !detail.isEmpty else { return years }
+    return years.isEmpty ? detail : "\(detail), \(years)"
   }
 
   /// Returns more about it, and how long it has been where it is due.
   func details(_ settings: StoreSettings, _ style: Style = .plain) -> StyledText {
-    let known = StyledText(facts.joined(separator: ", "), style)
+    let known = StyledText(facts, style)
+    let state = state
     guard state == .overdue || state == .due else { return known }
-    return facts.isEmpty ? relative(settings) : "\(known)\(", ", style)\(relative(settings))"
+    return known.isEmpty ? relative(settings) : "\(known)\(", ", style)\(relative(settings))"
   }
 
   var title: StyledText { StyledText(occurrence.title, occurrence.color.titleStyle) }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -39,6 +40,29 @@ import Testing
 
   private func titles(_ span: TimelineSpan, kinds: [RecordKind] = []) -> [String] {
     Timeline(context, kinds: kinds).occurrences(in: span).map(\.title)
+  }
+
+  @Test(arguments: [0, 1, 2, 3, 50, 300], [1, 2, 7, 299, 300, Int.max])
+  func `what is added in any order is given back in order, each once`(
+    count: Int, limit: Int
+  ) {
+    var random = SeededGenerator(seed: UInt64(count))
+    var first = FirstOccurrences(limit: limit, in: .utc)
+    var added: [Occurrence] = []
+    for number in 0..<count {
+      // Many begin together.
+      let instant = Instant(seconds: Int64.random(in: 0..<20, using: &random))
+      let occurrence = Occurrence(
+        kind: .event, id: RecordID(high: 1, low: UInt64(number)),
+        title: "T\(Int.random(in: 0..<3, using: &random))", happening: .event,
+        moment: .instant(instant))
+      added.append(occurrence)
+      first.add(occurrence)
+    }
+    let sorted = added.sorted {
+      ($0.moment.start(in: .utc), $0.title, $0.id) < ($1.moment.start(in: .utc), $1.title, $1.id)
+    }
+    #expect(first.elements().map(\.id) == sorted.prefix(limit).map(\.id))
   }
 
   @Test func `a limit keeps the first over all kinds`() throws {

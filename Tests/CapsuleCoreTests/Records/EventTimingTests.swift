@@ -60,8 +60,9 @@ import Testing
         moment = .instant(rules.resolve(CivilDateTime(date: date, time: time)).instant)
       }
       let timing = timing(moment, zone: zone == "-" ? "" : zone, every: recurrence)
+      let schedule = timing.schedule(in: calendar)
       func line(_ number: Int) throws -> String {
-        switch try #require(timing.occurrence(number, calendar)) {
+        switch try #require(schedule.occurrence(number)) {
         case .day(let date): date.description
         case .instant(let instant): String(instant.seconds)
         }
@@ -88,7 +89,9 @@ import Testing
       ]
       for (second, state) in expected {
         let now = Instant(seconds: second)
-        #expect(timing.state(of: timing.moment, at: now, calendar) == state, "\(row) \(second)")
+        #expect(
+          timing.schedule(in: calendar).state(of: timing.moment, at: now) == state,
+          "\(row) \(second)")
       }
       #expect(timing.moment.start(in: calendar.zone).seconds == start)
       #expect(timing.moment.end(in: calendar.zone).seconds == end)
@@ -101,8 +104,8 @@ import Testing
     let timing = timing(
       .day(try day("9999-12-31")), every: Recurrence(every: 1, .day))
     let before = try TimeFixtures.instant("9999-12-30T00:00:00Z")
-    #expect(timing.occurrences(from: before, before: .latest, calendar).count == 1)
-    #expect(timing.occurrence(1, calendar) == nil)
+    #expect(timing.schedule(in: calendar).occurrences(from: before, before: .latest).count == 1)
+    #expect(timing.schedule(in: calendar).occurrence(1) == nil)
   }
 
   @Test(
@@ -115,9 +118,10 @@ import Testing
   ) throws {
     let timing = timing(.day(try day("2024-02-29")), every: Recurrence(every: 1, .year))
     let now = try TimeFixtures.instant(today + "T12:00:00Z")
-    #expect(timing.current(at: now, try calendar()) == .day(try day(inFebruary)))
+    #expect(timing.schedule(in: try calendar()).current(at: now) == .day(try day(inFebruary)))
     #expect(
-      timing.current(at: now, try calendar(leapDay: .march1)) == .day(try day(inMarch)))
+      timing.schedule(in: try calendar(leapDay: .march1)).current(at: now) == .day(try day(inMarch))
+    )
   }
 
   @Test(
@@ -193,9 +197,9 @@ import Testing
     let alert = try #require(EventAlert("on the day at 09:00"))
     let timing = timing(
       .day(try day("2026-01-01")), every: Recurrence(every: 1, .day), alerts: [alert])
-    let found = timing.announcements(
+    let found = timing.schedule(in: try calendar()).announcements(
       after: try TimeFixtures.instant("2026-01-05T00:00:00Z"),
-      through: try TimeFixtures.instant("2026-03-05T08:00:00Z"), try calendar())
+      through: try TimeFixtures.instant("2026-03-05T08:00:00Z"))
     #expect(found.map(\.instant.rfc3339) == ["2026-03-04T09:00:00Z"])
   }
 
@@ -203,12 +207,16 @@ import Testing
     let calendar = try calendar("Europe/London")
     let end = try TimeFixtures.instant("2026-06-15T23:00:00Z")
     let open = timing(.day(try day("2026-06-15")), isDeadline: true)
-    #expect(open.announcements(after: .earliest, through: end, calendar).map(\.instant) == [end])
     #expect(
-      open.announcements(after: .earliest, through: end.adding(seconds: -1), calendar).isEmpty)
+      open.schedule(in: calendar).announcements(after: .earliest, through: end).map(\.instant) == [
+        end
+      ])
+    #expect(
+      open.schedule(in: calendar).announcements(after: .earliest, through: end.adding(seconds: -1))
+        .isEmpty)
     let met = timing(.day(try day("2026-06-15")), isDeadline: true, doneAt: end)
-    #expect(met.announcements(after: .earliest, through: end, calendar).isEmpty)
-    #expect(met.state(of: met.moment, at: end, calendar) == .done)
+    #expect(met.schedule(in: calendar).announcements(after: .earliest, through: end).isEmpty)
+    #expect(met.schedule(in: calendar).state(of: met.moment, at: end) == .done)
   }
 
   @Test func `an event that was made by a clock that was ahead is announced all the same`() throws {
@@ -217,9 +225,12 @@ import Testing
     var timing = timing(.day(try day("2026-06-15")), isDeadline: true)
     timing.createdAt = end.adding(seconds: 1)
     let start = end.adding(seconds: -86_400)
-    #expect(timing.announcements(after: start, through: end, calendar).map(\.instant) == [end])
+    #expect(
+      timing.schedule(in: calendar).announcements(after: start, through: end).map(\.instant) == [
+        end
+      ])
     timing.createdAt = end
-    #expect(timing.announcements(after: start, through: end, calendar).isEmpty)
+    #expect(timing.schedule(in: calendar).announcements(after: start, through: end).isEmpty)
   }
 
   @Test func `what the index keeps gives the event back, and bounds when it is due`() throws {

@@ -50,13 +50,14 @@ import Testing
   private func exercise(_ timing: EventTiming) {
     for zone in Self.zones {
       let calendar = EventCalendar(zone: zone, leapDay: .march1) { _ in zone }
+      let schedule = timing.schedule(in: calendar)
       for seconds in Self.numbers {
         let now = Instant(seconds: seconds)
-        _ = timing.state(of: timing.current(at: now, calendar), at: now, calendar)
-        _ = timing.occurrence(Int(seconds), calendar)
-        _ = timing.occurrences(from: now, before: Instant(seconds: .max), limit: 2, calendar)
-        _ = timing.announcements(after: Instant(seconds: .min), through: now, calendar)
-        _ = timing.alerts(from: now, before: now.adding(seconds: 1), calendar)
+        _ = schedule.state(of: schedule.current(at: now), at: now)
+        _ = schedule.occurrence(Int(seconds))
+        _ = schedule.occurrences(from: now, before: Instant(seconds: .max), limit: 2)
+        _ = schedule.announcements(after: Instant(seconds: .min), through: now)
+        _ = schedule.alerts(from: now, before: now.adding(seconds: 1))
       }
     }
     _ = timing.earliestDue

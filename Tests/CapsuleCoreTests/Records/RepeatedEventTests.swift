@@ -24,8 +24,9 @@ import Testing
   }
 
   private func instants(_ event: Event, _ calendar: EventCalendar) throws -> [String] {
-    try (0..<3).map { number in
-      try #require(event.timing.occurrence(number, calendar)?.exactInstant).rfc3339
+    let schedule = event.timing.schedule(in: calendar)
+    return try (0..<3).map { number in
+      try #require(schedule.occurrence(number)?.exactInstant).rfc3339
     }
   }
 
@@ -145,15 +146,15 @@ import Testing
 
   @Test func `a yearly event has the age that is reached`() throws {
     let born = try #require(CivilDate(iso8601: "2016-02-29"))
-    let timing = try event(.day(born), "yearly").timing
     let calendar = calendar(.utc)
+    let yearly = try event(.day(born), "yearly").timing.schedule(in: calendar)
     func age(_ number: Int) throws -> Int? {
-      timing.years(at: try #require(timing.occurrence(number, calendar)), calendar)
+      yearly.years(at: try #require(yearly.occurrence(number)))
     }
     #expect(try age(0) == nil)
     #expect(try age(1) == 1)
     #expect(try age(18) == 18)
-    let monthly = try event(.day(born), "monthly").timing
-    #expect(monthly.years(at: .day(try #require(born.adding(months: 24))), calendar) == nil)
+    let monthly = try event(.day(born), "monthly").timing.schedule(in: calendar)
+    #expect(monthly.years(at: .day(try #require(born.adding(months: 24)))) == nil)
   }
 }

@@ -28,6 +28,23 @@ import Testing
     #expect(SafeText.line(text) == shown)
   }
 
+  @Test func `a character that acts is seen at any place of a text of any length`() {
+    for code in 0...0x9f as ClosedRange<UInt8> {
+      let scalar = Unicode.Scalar(code)
+      let isShown = code < 0x20 || code >= 0x7f
+      for count in 1...20 {
+        for place in 0..<count {
+          var scalars = Array(repeating: Unicode.Scalar("~"), count: count)
+          scalars[place] = scalar
+          // Its neighbour is the least that is printed.
+          if place + 1 < count { scalars[place + 1] = " " }
+          let text = String(String.UnicodeScalarView(scalars))
+          #expect((SafeText.line(text) == text) == !isShown, "\(code) at \(place) of \(count)")
+        }
+      }
+    }
+  }
+
   @Test func `a block keeps its lines and tabs`() {
     #expect(SafeText.block("a\tb\nc\u{1b}\n") == "a\tb\nc\\u{1b}\n")
   }

@@ -73,7 +73,7 @@ struct DueNotices {
       var members = view.members
       EventView.add(moment, dateAs: "nextDate", instantAs: "nextAt", instants, to: &members)
       members["years"] =
-        summary.timing.years(at: moment, calendar).map { .integer(Int64($0)) } ?? .null
+        summary.timing.schedule(in: calendar).years(at: moment).map { .integer(Int64($0)) } ?? .null
       members["alert"] = alert
       return members
     }
@@ -82,7 +82,7 @@ struct DueNotices {
       let relative = session.relative(moment, at: now, settings)
       // A moment at this very second is not over.
       let word = moment.end(in: session.zone) < now ? "was" : "is"
-      let years = summary.timing.years(at: moment, calendar)
+      let years = summary.timing.schedule(in: calendar).years(at: moment)
         .map { ", \(DurationUnit.year.text($0))" }
       return (
         summary.title,

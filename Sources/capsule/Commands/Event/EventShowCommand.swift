@@ -51,8 +51,8 @@ enum EventShowCommand {
       "\(session.text(of: view.moment)), \(relative)\(years)")
     if let recurrence = event.recurrence {
       sheet.field("Repeated", "\(recurrence.words), since \(session.text(of: view.first))")
-      let next = event.timing.occurrences(
-        from: session.now, before: .latest, limit: occurrenceCount, calendar)
+      let next = event.timing.schedule(in: calendar).occurrences(
+        from: session.now, before: .latest, limit: occurrenceCount)
       sheet.field("Next", next.map { session.text(of: $0) }.joined(separator: "; "))
     }
     if !event.alerts.isEmpty {

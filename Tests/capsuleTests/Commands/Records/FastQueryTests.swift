@@ -134,8 +134,8 @@ import Testing
           case "created": return (left.createdAt, left.id) < (right.createdAt, right.id)
           default:
             let places = [left, right].map { event in
-              let moment = event.timing.current(at: now, calendar)
-              let state = event.timing.state(of: moment, at: now, calendar)
+              let moment = event.timing.schedule(in: calendar).current(at: now)
+              let state = event.timing.schedule(in: calendar).state(of: moment, at: now)
               return (state.isAhead, moment.start(in: .utc), event.createdAt, event.id)
             }
             if places[0].0 != places[1].0 { return places[0].0 }
@@ -164,12 +164,12 @@ import Testing
         {
           expected.append("\(timing.moment.start(in: .utc).rfc3339) deadline \(event.id)")
         } else if timing.doneAt == nil {
-          for moment in timing.occurrences(from: start, before: end, calendar) {
+          for moment in timing.schedule(in: calendar).occurrences(from: start, before: end) {
             let what = event.isDeadline ? "deadline" : "event"
             expected.append("\(moment.start(in: .utc).rfc3339) \(what) \(event.id)")
           }
         }
-        for alert in timing.alerts(from: start, before: end, calendar) {
+        for alert in timing.schedule(in: calendar).alerts(from: start, before: end) {
           expected.append("\(alert.instant.rfc3339) alert \(event.id)")
         }
       }
@@ -300,7 +300,7 @@ import Testing
       let end = now.adding(seconds: Int64(day) * 86_400)
       var expected: [String] = []
       for event in events {
-        for found in event.timing.announcements(after: now, through: end, calendar) {
+        for found in event.timing.schedule(in: calendar).announcements(after: now, through: end) {
           expected.append("\(found.instant.rfc3339) \(event.id)")
         }
       }

@@ -1,0 +1,226 @@
+/// An event in a calendar: its occurrences, alerts and announcements.
+///
+/// The clocks and the time that all occurrences are counted by are looked up once, when it is made.
+package struct EventSchedule {
+  private let timing: EventTiming
+  /// The zone where one lives, in which whole days begin.
+  private let zone: ZoneRules
+  private let leapDay: LeapDayRule
+  /// The rules of the zone on whose clocks the event is repeated and its alerts are set; those of
+  /// ``zone`` where it has neither.
+  private let rules: ZoneRules
+  /// The date and the time of day that a repetition is counted from; midnight for whole days.
+  private let anchor: CivilDateTime
+  /// Whether the clocks show the anchor at the first occurrence. Of a time that they show twice that may
+  /// be the second.
+  private let isAnchorShown: Bool
+
+  /// The most seconds by which midnight in UTC differs from any time of the same date anywhere.
+  private static let slack: Int64 = 2 * 86_400
+
+  package init(_ timing: EventTiming, _ calendar: EventCalendar) {
+    self.timing = timing
+    zone = calendar.zone
+    leapDay = calendar.leapDay
+    let hasClocks = timing.recurrence != nil || !timing.alerts.isEmpty
+    rules = hasClocks ? calendar.rules(of: timing) : zone
+    switch timing.moment {
+    case .instant(let instant) where timing.recurrence != nil:
+      let shown = rules.civil(at: instant)
+      // Where this machine does not know the zone, the rules are others: then the instant is right.
+      anchor = (rules.identifier == timing.zone ? timing.local : nil) ?? shown
+      isAnchorShown = anchor == shown
+    case .instant(let instant):
+      anchor = CivilDateTime(secondsAsUTC: instant.seconds)
+      isAnchorShown = true
+    case .day(let date):
+      anchor = CivilDateTime(date: date, time: .midnight)
+      isAnchorShown = true
+    }
+  }
+}
+
+extension EventTiming {
+  package func schedule(in calendar: EventCalendar) -> EventSchedule {
+    EventSchedule(self, calendar)
+  }
+}
+
+extension EventSchedule {
+  /// Returns an occurrence by its number, 0 being the first; `nil` past the year 9999.
+  package func occurrence(_ number: Int) -> Moment? {
+    guard timing.recurrence != nil else { return number == 0 ? timing.moment : nil }
+    return date(number).flatMap { moment(on: $0) }
+  }
+
+  /// Returns the date of an occurrence on the clocks that a repetition goes by.
+  private func date(_ number: Int) -> CivilDate? {
+    guard number >= 0 else { return nil }
+    return timing.recurrence?.date(number, from: anchor.date, leapDay: leapDay)
+  }
+
+  /// Returns the occurrence on a date of the repetition; `nil` past the year 9999.
+  private func moment(on date: CivilDate) -> Moment? {
+    if timing.moment.isAllDay { return .day(date) }
+    if date == anchor.date, isAnchorShown { return timing.moment }
+    let found = rules.resolve(CivilDateTime(date: date, time: anchor.time)).instant
+    return found.isRepresentable ? .instant(found) : nil
+  }
+
+  /// The first occurrence.
+  package var first: Moment { occurrence(0) ?? timing.moment }
+
+  /// Hands over the occurrences that are not over at an instant, in order.
+  ///
+  /// - Parameters:
+  ///   - last: an instant behind which none is asked for, even if it is of the same day; nothing is
+  ///     looked up for what is days later.
+  ///   - body: returns whether it wants the next one.
+  private func forEach(
+    notOverAt start: Instant, through last: Instant = .latest, _ body: (Int, Moment) -> Bool
+  ) {
+    guard let recurrence = timing.recurrence else {
+      let isOver =
+        switch timing.moment {
+        case .day(let date): date < zone.civil(at: start).date
+        case .instant(let instant): instant < start
+        }
+      if !isOver { _ = body(0, timing.moment) }
+      return
+    }
+    var (isOver, from): (Bool, CivilDate)
+    switch timing.moment {
+    case .day: (isOver, from) = (false, zone.civil(at: start).date)
+    case .instant:
+      let early = start.seconds.addingClamped(-Self.slack)
+      (isOver, from) = (true, CivilDateTime(secondsAsUTC: early).date)
+    }
+    let bound = last.seconds.addingClamped(Self.slack)
+    var next = recurrence.next(onOrAfter: from, from: anchor.date, leapDay: leapDay)
+    while let (number, date) = next, Int64(date.daysSinceEpoch) * 86_400 <= bound,
+      let moment = moment(on: date)
+    {
+      if isOver { isOver = moment.end(in: zone) < start }
+      if !isOver, !body(number, moment) { return }
+      next = self.date(number + 1).map { (number + 1, $0) }
+    }
+  }
+
+  /// Returns the first occurrence that is not over at an instant, and its number; `nil` when all are.
+  package func next(notOverAt now: Instant) -> (number: Int, moment: Moment)? {
+    var found: (Int, Moment)?
+    forEach(notOverAt: now) { number, moment in
+      found = (number, moment)
+      return false
+    }
+    return found
+  }
+
+  /// Returns how many years after the first an occurrence of a yearly event is: the age that is reached
+  /// on a birthday. `nil` for the first itself, and for what is repeated otherwise.
+  package func years(at moment: Moment) -> Int? {
+    guard timing.recurrence?.unit == .year else { return nil }
+    let clocks = timing.moment.isAllDay ? zone : rules
+    let years = moment.date(in: clocks).year - first.date(in: clocks).year
+    return years > 0 ? years : nil
+  }
+
+  /// Returns the occurrence that matters now: the next one, or that of today; the first when all
+  /// are over.
+  package func current(at now: Instant) -> Moment {
+    guard timing.recurrence != nil else { return timing.moment }
+    return next(notOverAt: now)?.moment ?? timing.moment
+  }
+
+  /// Returns the state that an occurrence gives the event.
+  package func state(of moment: Moment, at now: Instant) -> EventState {
+    if timing.doneAt != nil { return .done }
+    switch moment {
+    case .instant(let instant):
+      if now < instant { return .upcoming }
+      return timing.isDeadline ? .over : .elapsed
+    case .day(let date):
+      let today = zone.civil(at: now).date
+      if today < date { return .upcoming }
+      if today == date { return .today }
+      return timing.isDeadline ? .over : .elapsed
+    }
+  }
+
+  /// Returns the occurrences that are not over at the start and begin before the end, in order.
+  package func occurrences(
+    from start: Instant, before end: Instant, limit: Int = .max
+  ) -> [Moment] {
+    var found: [Moment] = []
+    guard limit > 0 else { return found }
+    forEach(notOverAt: start, through: end) { _, moment in
+      guard moment.start(in: zone) < end else { return false }
+      found.append(moment)
+      return found.count < limit
+    }
+    return found
+  }
+}
+
+extension EventSchedule {
+  /// Returns the announcements that are due after one instant and until another.
+  ///
+  /// Of a repeating event's alert only the last that became due counts: those before it are not worth
+  /// a line each. Nothing is due from before the event was made, unless that is still to come: then a clock
+  /// was wrong.
+  package func announcements(after start: Instant, through end: Instant) -> [EventAnnouncement] {
+    guard timing.doneAt == nil, !timing.alerts.isEmpty || timing.isDeadline else { return [] }
+    let start = timing.createdAt <= end ? max(start, timing.createdAt) : start
+    var found: [EventAnnouncement] = []
+    for alert in timing.alerts {
+      guard let due = last(alert, through: end), due.instant > start else { continue }
+      found.append(due)
+    }
+    if timing.isDeadline {
+      let over = timing.moment.end(in: zone)
+      if over > start, over <= end {
+        found.append(EventAnnouncement(topic: .over, instant: over, moment: timing.moment))
+      }
+    }
+    return found
+  }
+
+  /// Returns the alerts that are due in a span, of every occurrence, in order.
+  package func alerts(from start: Instant, before end: Instant) -> [EventAnnouncement] {
+    guard timing.doneAt == nil else { return [] }
+    var found: [EventAnnouncement] = []
+    for alert in timing.alerts {
+      forEach(
+        notOverAt: start.adding(seconds: -86_400), through: end.adding(seconds: alert.lead)
+      ) { _, moment in
+        guard let due = announcement(alert, of: moment) else { return true }
+        if due.instant >= end { return false }
+        if due.instant >= start { found.append(due) }
+        return true
+      }
+    }
+    return found.sorted { $0.instant < $1.instant }
+  }
+
+  private func announcement(_ alert: EventAlert, of moment: Moment) -> EventAnnouncement? {
+    alert.instant(of: moment, in: zone, eventZone: rules).map {
+      EventAnnouncement(topic: .alert(alert), instant: $0, moment: moment)
+    }
+  }
+
+  private func last(_ alert: EventAlert, through end: Instant) -> EventAnnouncement? {
+    func due(_ number: Int) -> EventAnnouncement? {
+      occurrence(number).flatMap { announcement(alert, of: $0) }
+    }
+    guard timing.recurrence != nil else { return due(0).flatMap { $0.instant <= end ? $0 : nil } }
+    // The alert's instants rise with the occurrences: the last one due is looked for from above.
+    let latest = next(notOverAt: end.adding(seconds: alert.lead + 86_400))
+    guard var number = latest?.number else { return nil }
+    while number >= 0 {
+      guard let found = due(number) else { return nil }
+      if found.instant <= end { return found }
+      number -= 1
+    }
+    return nil
+  }
+}
