@@ -17,7 +17,7 @@ package struct DueCheck {
 
   /// A check runs again and again: what was written over in its place is found by one of them, for all
   /// that lists too.
-  private static let look = IndexLook.filesInTurn(512)
+  private static let look = IndexLook.filesInTurn(256)
 
   /// - Parameters:
   ///   - end: the time that is checked for; only a dry run has another than `now`.

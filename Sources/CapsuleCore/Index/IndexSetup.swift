@@ -61,6 +61,11 @@ package struct IndexSetup: Sendable {
     cache?.appending(kind.folder + ".log")
   }
 
+  /// The file with the place where files are looked at next.
+  var turn: FilePath? {
+    cache?.appending(kind.folder + ".turn")
+  }
+
   /// The file of folded texts, which only searches read.
   var texts: FilePath? {
     cache?.appending(kind.folder + ".texts")

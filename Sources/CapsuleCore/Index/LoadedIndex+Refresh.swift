@@ -139,9 +139,10 @@ extension LoadedIndex {
     case .directories: return []
     case .filesOfFew(let most): rows = count <= most ? try self.rows(from: 0, count: count) : []
     case .filesInTurn(let number):
-      // The place where the turn begins differs from one opening to the next, and need not be kept.
-      let turn = IndexHash.hash(withUnsafeBytes(of: now.seconds.littleEndian) { Array($0) })
-      rows = try self.rows(from: Int(turn % UInt64(max(1, count))), count: number)
+      let first =
+        count <= number
+        ? 0 : IndexPersistence(setup: setup).takeTurn(of: number, among: count, now: now)
+      rows = try self.rows(from: first, count: number)
     }
     var changed: [UInt8] = []
     var rest = rows[...]

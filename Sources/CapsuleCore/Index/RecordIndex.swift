@@ -5,7 +5,7 @@ package enum IndexLook: Hashable, Sendable {
   case directories
   /// Every file where there are at most so many records, else none.
   case filesOfFew(Int)
-  /// About so many files, at each opening others: in turn all of them.
+  /// So many files, at each opening those that follow: in turn all of them.
   case filesInTurn(Int)
 }
 

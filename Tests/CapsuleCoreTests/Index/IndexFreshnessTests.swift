@@ -322,11 +322,14 @@ import Testing
     #expect(summary(world.open()) == "TEXT")
   }
 
-  @Test func `where there are many records, openings look at other files in turn`() throws {
+  @Test(arguments: [nil, [], [1, 2, 3], [UInt8](repeating: 0xff, count: 9)])
+  func `where there are many records, openings look at their files in turn`(turn: [UInt8]?) throws {
     let world = try Settled(60)
     try overwrite(world.ids[5], world.record(5, "TEXT"), in: world)
+    if let turn { try world.harness.put(world.harness.cache.appending("capsules.turn"), turn) }
     var isSeen = false
-    for _ in 0..<200 where !isSeen {
+    // Of 61 records, five each time.
+    for _ in 0..<13 where !isSeen {
       world.later(100)
       world.disk.plan()
       var index = RecordIndex.open(
@@ -337,6 +340,20 @@ import Testing
       isSeen = index.entry(world.ids[5])?.summary == Array("TEXT".utf8)
       // A part of the files of one shard of three, and the one with a problem; then the whole shard.
       #expect(looked < (isSeen ? 50 : 10))
+    }
+    #expect(isSeen)
+  }
+
+  @Test func `where no turn can be kept, openings look at files anywhere`() throws {
+    let world = try Settled(60)
+    try overwrite(world.ids[5], world.record(5, "TEXT"), in: world)
+    try world.disk.createDirectory(world.harness.cache.appending("capsules.turn"), mode: 0o700)
+    var isSeen = false
+    for _ in 0..<200 where !isSeen {
+      world.later(100)
+      var index = RecordIndex.open(
+        world.harness.setup(), now: Instant(seconds: world.now), look: .filesInTurn(5))
+      isSeen = index.entry(world.ids[5])?.summary == Array("TEXT".utf8)
     }
     #expect(isSeen)
   }
