@@ -49,7 +49,9 @@ package struct FirstOccurrences: OccurrenceSink {
   package mutating func add(_ occurrence: Occurrence) {
     let place = by.place(of: occurrence.moment, in: zone)
     if let bound, place > bound { return }
-    places.append(Place(instant: place, number: found.count))
+    // Of those that begin together, whole days stand at one end.
+    let isLater = occurrence.moment.isAllDay != (by == .beginning)
+    places.append(Place(instant: place, isLater: isLater, number: found.count))
     found.append(occurrence)
     // Sorted now and then, so that adding one costs little on average.
     guard found.count >= limit, bound == nil || found.count >= limit.addingClamped(limit) else {
@@ -57,7 +59,9 @@ package struct FirstOccurrences: OccurrenceSink {
     }
     let first = order.prefix(limit)
     found = first.map { found[$0.number] }
-    places = first.indices.map { Place(instant: first[$0].instant, number: $0) }
+    places = first.enumerated().map {
+      Place(instant: $1.instant, isLater: $1.isLater, number: $0)
+    }
     bound = places.last?.instant
   }
 
@@ -67,15 +71,17 @@ package struct FirstOccurrences: OccurrenceSink {
     var elements = found
     found = []
     // Each takes its place by an exchange, one round of places after the other.
-    for start in order.indices {
-      var place = start
-      while order[place] != start {
-        let next = order[place]
-        elements.swapAt(place, next)
+    elements.withUnsafeMutableBufferPointer { elements in
+      for start in elements.indices {
+        var place = start
+        while order[place] != start {
+          let next = order[place]
+          elements.swapAt(place, next)
+          order[place] = place
+          place = next
+        }
         order[place] = place
-        place = next
       }
-      order[place] = place
     }
     elements.removeLast(max(0, elements.count - limit))
     return elements
@@ -84,16 +90,15 @@ package struct FirstOccurrences: OccurrenceSink {
   /// The place of an occurrence in the order, and where it lies.
   private struct Place {
     let instant: Instant
+    let isLater: Bool
     let number: Int
   }
 
   private var order: [Place] {
     places.sorted { one, other in
       if one.instant != other.instant { return one.instant < other.instant }
+      if one.isLater != other.isLater { return other.isLater }
       let (left, right) = (found[one.number], found[other.number])
-      if left.moment.isAllDay != right.moment.isAllDay {
-        return left.moment.isAllDay == (by == .beginning)
-      }
       return (left.title, left.id) < (right.title, right.id)
     }
   }

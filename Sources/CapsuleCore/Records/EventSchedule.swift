@@ -70,50 +70,55 @@ extension EventSchedule {
   /// The first occurrence.
   package var first: Moment { occurrence(0) ?? timing.moment }
 
-  /// Hands over the occurrences that are not over at an instant, in order.
+  /// A way through the occurrences that are not over at an instant, in order.
+  private struct Walk {
+    let start: Instant
+    /// The last midnight in UTC of a date that counts.
+    let bound: Int64
+    /// Whether the next occurrence may be over.
+    var mayBeOver: Bool
+    var next: (number: Int, date: CivilDate)?
+  }
+
+  /// Begins a walk.
   ///
-  /// - Parameters:
-  ///   - last: an instant behind which none is asked for, even if it is of the same day; nothing is
-  ///     looked up for what is days later.
-  ///   - body: returns whether it wants the next one.
-  private func forEach(
-    notOverAt start: Instant, through last: Instant = .latest, _ body: (Int, Moment) -> Bool
-  ) {
+  /// - Parameter last: an instant behind which no occurrence is asked for; nothing is looked up for what
+  ///   is days later.
+  private func walk(notOverAt start: Instant, through last: Instant = .latest) -> Walk {
+    let bound = last.seconds.addingClamped(Self.slack)
     guard let recurrence = timing.recurrence else {
       let isOver =
         switch timing.moment {
         case .day(let date): date < zone.civil(at: start).date
         case .instant(let instant): instant < start
         }
-      if !isOver { _ = body(0, timing.moment) }
-      return
+      let next = isOver ? nil : (0, anchor.date)
+      return Walk(start: start, bound: bound, mayBeOver: false, next: next)
     }
-    var (isOver, from): (Bool, CivilDate)
-    switch timing.moment {
-    case .day: (isOver, from) = (false, zone.civil(at: start).date)
-    case .instant:
-      let early = start.seconds.addingClamped(-Self.slack)
-      (isOver, from) = (true, CivilDateTime(secondsAsUTC: early).date)
-    }
-    let bound = last.seconds.addingClamped(Self.slack)
-    var next = recurrence.next(onOrAfter: from, from: anchor.date, leapDay: leapDay)
-    while let (number, date) = next, Int64(date.daysSinceEpoch) * 86_400 <= bound,
+    let isAllDay = timing.moment.isAllDay
+    let early = CivilDateTime(secondsAsUTC: start.seconds.addingClamped(-Self.slack))
+    let from = isAllDay ? zone.civil(at: start).date : early.date
+    return Walk(
+      start: start, bound: bound, mayBeOver: !isAllDay,
+      next: recurrence.next(onOrAfter: from, from: anchor.date, leapDay: leapDay))
+  }
+
+  /// Returns the next occurrence, and its number; `nil` behind the last.
+  private func step(_ walk: inout Walk) -> (number: Int, moment: Moment)? {
+    while let (number, date) = walk.next, Int64(date.daysSinceEpoch) * 86_400 <= walk.bound,
       let moment = moment(on: date)
     {
-      if isOver { isOver = moment.end(in: zone) < start }
-      if !isOver, !body(number, moment) { return }
-      next = self.date(number + 1).map { (number + 1, $0) }
+      walk.next = timing.recurrence == nil ? nil : self.date(number + 1).map { (number + 1, $0) }
+      if walk.mayBeOver { walk.mayBeOver = moment.end(in: zone) < walk.start }
+      if !walk.mayBeOver { return (number, moment) }
     }
+    return nil
   }
 
   /// Returns the first occurrence that is not over at an instant, and its number; `nil` when all are.
   package func next(notOverAt now: Instant) -> (number: Int, moment: Moment)? {
-    var found: (Int, Moment)?
-    forEach(notOverAt: now) { number, moment in
-      found = (number, moment)
-      return false
-    }
-    return found
+    var walk = walk(notOverAt: now)
+    return step(&walk)
   }
 
   /// Returns how many years after the first an occurrence of a yearly event is: the age that is reached
@@ -152,11 +157,9 @@ extension EventSchedule {
     from start: Instant, before end: Instant, limit: Int = .max
   ) -> [Moment] {
     var found: [Moment] = []
-    guard limit > 0 else { return found }
-    forEach(notOverAt: start, through: end) { _, moment in
-      guard moment.start(in: zone) < end else { return false }
+    var walk = walk(notOverAt: start, through: end)
+    while found.count < limit, let (_, moment) = step(&walk), moment.start(in: zone) < end {
       found.append(moment)
-      return found.count < limit
     }
     return found
   }
@@ -190,13 +193,12 @@ extension EventSchedule {
     guard timing.doneAt == nil else { return [] }
     var found: [EventAnnouncement] = []
     for alert in timing.alerts {
-      forEach(
-        notOverAt: start.adding(seconds: -86_400), through: end.adding(seconds: alert.lead)
-      ) { _, moment in
-        guard let due = announcement(alert, of: moment) else { return true }
-        if due.instant >= end { return false }
+      var walk = walk(
+        notOverAt: start.adding(seconds: -86_400), through: end.adding(seconds: alert.lead))
+      while let (_, moment) = step(&walk) {
+        guard let due = announcement(alert, of: moment) else { continue }
+        if due.instant >= end { break }
         if due.instant >= start { found.append(due) }
-        return true
       }
     }
     return found.sorted { $0.instant < $1.instant }
