@@ -58,6 +58,7 @@ extension POSIXFileSystem {
     inDirectory path: FilePath, count: Int, name: (Int, inout [UInt8]) -> Void,
     _ body: (Int, Result<FileStatus, FileSystemError>) -> Void
   ) {
+    if count == 0 { return }
     guard let directory = try? open(path, .directory) else {
       return forEachStatusByPath(path, count, name, body)
     }

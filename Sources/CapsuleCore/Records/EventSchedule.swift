@@ -190,7 +190,7 @@ extension EventSchedule {
 
   /// Returns the alerts that are due in a span, of every occurrence, in order.
   package func alerts(from start: Instant, before end: Instant) -> [EventAnnouncement] {
-    guard timing.doneAt == nil else { return [] }
+    guard timing.doneAt == nil, !timing.alerts.isEmpty else { return [] }
     var found: [EventAnnouncement] = []
     for alert in timing.alerts {
       var walk = walk(

@@ -133,7 +133,13 @@ extension EventAlert: SummaryPart {
 
   package mutating func code<Coder: SummaryCoder>(with coder: inout Coder) throws(Coder.Failure) {
     var before = before
-    for unit in DurationUnit.allCases { try coder.count(&before[unit]) }
+    try coder.count(&before.years)
+    try coder.count(&before.months)
+    try coder.count(&before.weeks)
+    try coder.count(&before.days)
+    try coder.count(&before.hours)
+    try coder.count(&before.minutes)
+    try coder.count(&before.seconds)
     // 0 stands for no time of day.
     var second = time.map { Int64($0.secondsSinceMidnight) + 1 } ?? 0
     try coder.count(&second)

@@ -24,7 +24,11 @@ extension CalendarDuration {
 
   /// The duration for people: `1 year 6 months`; `0 seconds` for none.
   package var words: String {
-    let parts = DurationUnit.allCases.filter { self[$0] != 0 }.map { $0.text(self[$0]) }
-    return parts.isEmpty ? "0 seconds" : parts.joined(separator: " ")
+    var words = ""
+    for unit in DurationUnit.allCases where self[unit] != 0 {
+      if !words.isEmpty { words += " " }
+      words += unit.text(self[unit])
+    }
+    return words.isEmpty ? "0 seconds" : words
   }
 }

@@ -81,8 +81,8 @@ enum AgendaCommand {
       for occurrence in found {
         let view = OccurrenceView(occurrence, session, at: now)
         let goesOn = body([
-          StyledText(view.date.description), StyledText(view.time),
-          StyledText(occurrence.happening.rawValue), view.title,
+          StyledText(view.date.description, detail: nil), StyledText(view.time, detail: nil),
+          StyledText(occurrence.happening.rawValue, detail: nil), view.title,
           view.details(settings),
           StyledText(occurrence.id.description, .dim),
         ])
