@@ -143,28 +143,6 @@ struct IndexPersistence {
     }
   }
 
-  /// Takes the place from which on some rows of a round are looked at, and keeps the place behind them
-  /// for the next time, so that all have their turn. A place that cannot be kept would come again:
-  /// then it is one that time gives.
-  func takeTurn(of number: Int, among count: Int, now: Instant) -> Int {
-    let hash = IndexHash.hash(withUnsafeBytes(of: now.seconds.littleEndian) { Array($0) })
-    let any = Int(hash % UInt64(count))
-    guard let path = setup.turn else { return any }
-    let place = try? setup.files.withFile(path, .readWriteCreate(mode: Self.mode)) {
-      file throws(FileSystemError) in
-      var kept: UInt64 = 0
-      let size = try withUnsafeMutableBytes(of: &kept) { bytes throws(FileSystemError) in
-        try setup.files.read(file, at: 0, into: bytes)
-      }
-      let first = size == 8 ? Int(UInt64(littleEndian: kept) % UInt64(count)) : any
-      let next = UInt64((first + number) % count)
-      try setup.files.writeAll(
-        file, withUnsafeBytes(of: next.littleEndian) { Array($0) }, at: 0)
-      return first
-    }
-    return place ?? any
-  }
-
   func randomNumber() -> UInt64? {
     (try? setup.random.bytes(8))?.reduce(0) { $0 << 8 | UInt64($1) }
   }

@@ -138,11 +138,12 @@ extension LoadedIndex {
     switch look {
     case .directories: return []
     case .filesOfFew(let most): rows = count <= most ? try self.rows(from: 0, count: count) : []
-    case .filesInTurn(let number):
-      let first =
-        count <= number
-        ? 0 : IndexPersistence(setup: setup).takeTurn(of: number, among: count, now: now)
-      rows = try self.rows(from: first, count: number)
+    case .filesInTurn(let perMinute):
+      let turn =
+        count <= perMinute
+        ? IndexTurn(first: 0, count: count)
+        : IndexTurn.take(perMinute, of: count, now: now, setup)
+      rows = try self.rows(from: turn.first, count: turn.count)
     }
     var changed: [UInt8] = []
     var rest = rows[...]

@@ -5,7 +5,8 @@ package enum IndexLook: Hashable, Sendable {
   case directories
   /// Every file where there are at most so many records, else none.
   case filesOfFew(Int)
-  /// So many files, at each opening those that follow: in turn all of them.
+  /// So many files for each minute since the last such opening, those that follow: in turn all of
+  /// them. See ``IndexTurn``.
   case filesInTurn(Int)
 }
 

@@ -322,7 +322,18 @@ import Testing
     #expect(summary(world.open()) == "TEXT")
   }
 
-  @Test(arguments: [nil, [], [1, 2, 3], [UInt8](repeating: 0xff, count: 9)])
+  /// The number of files that an opening looked at, and whether it saw what was written over.
+  private func look(in world: Settled, _ perMinute: Int) -> (files: Int, isSeen: Bool) {
+    world.disk.plan()
+    var index = RecordIndex.open(
+      world.harness.setup(), now: Instant(seconds: world.now), look: .filesInTurn(perMinute))
+    let files = world.disk.calls.count {
+      $0.operation == .status && $0.path.text.contains(".json")
+    }
+    return (files, index.entry(world.ids[5])?.summary == Array("TEXT".utf8))
+  }
+
+  @Test(arguments: [nil, [], [1, 2, 3], [UInt8](repeating: 0x7f, count: 40)])
   func `where there are many records, openings look at their files in turn`(turn: [UInt8]?) throws {
     let world = try Settled(60)
     try overwrite(world.ids[5], world.record(5, "TEXT"), in: world)
@@ -330,18 +341,26 @@ import Testing
     var isSeen = false
     // Of 61 records, five each time.
     for _ in 0..<13 where !isSeen {
-      world.later(100)
-      world.disk.plan()
-      var index = RecordIndex.open(
-        world.harness.setup(), now: Instant(seconds: world.now), look: .filesInTurn(5))
-      let looked = world.disk.calls.count {
-        $0.operation == .status && $0.path.text.contains(".json")
-      }
-      isSeen = index.entry(world.ids[5])?.summary == Array("TEXT".utf8)
-      // A part of the files of one shard of three, and the one with a problem; then the whole shard.
-      #expect(looked < (isSeen ? 50 : 10))
+      world.later(60)
+      let found = look(in: world, 5)
+      isSeen = found.isSeen
+      // Besides the one with a problem; then the whole shard.
+      #expect(found.files <= (isSeen ? 50 : 6))
     }
     #expect(isSeen)
+  }
+
+  @Test func `the more time has passed, the more files are looked at, within bounds`() throws {
+    let world = try Settled(200)
+    _ = look(in: world, 8)
+    // The seconds, and the files besides the one with a problem.
+    for (seconds, files) in [
+      (60, 8), (0, 2), (1, 2), (59, 7), (120, 16), (600, 80), (960, 128), (1_000_000, 128),
+      (-500, 8),
+    ] as [(Int64, Int)] {
+      world.later(seconds)
+      #expect(look(in: world, 8).files == files + 1, "\(seconds)")
+    }
   }
 
   @Test func `where no turn can be kept, openings look at files anywhere`() throws {
