@@ -94,12 +94,14 @@ struct IndexBase {
     }
     self.extents = extents
     var shards: [ShardState] = []
-    for number in 0..<IndexShard.count {
-      let block = number / Table.shards.rowsInBlock
-      let row = number % Table.shards.rowsInBlock
-      var decoder = try IndexDecoder(
-        payload, from: block * IndexBlocks.payload + row * Table.shards.width)
-      shards.append(try decoder.shardState())
+    shards.reserveCapacity(IndexShard.count)
+    var start = 0
+    while shards.count < IndexShard.count {
+      var block = try IndexDecoder(payload, from: start)
+      for _ in 0..<min(Table.shards.rowsInBlock, IndexShard.count - shards.count) {
+        shards.append(try block.shardState())
+      }
+      start += IndexBlocks.payload
     }
     self.shards = shards
   }

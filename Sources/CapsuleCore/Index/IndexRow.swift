@@ -39,6 +39,7 @@ extension IndexEncoder {
 }
 
 extension IndexDecoder {
+  @_optimize(speed)
   mutating func row() throws(IndexDamage) -> IndexRow {
     let id = try id()
     let flags = try next(UInt32.self)

@@ -58,6 +58,8 @@ extension IndexEncoder {
 }
 
 extension IndexDecoder {
+  // Hot: every command reads 257 of each kind that it asks about.
+  @_optimize(speed)
   mutating func shardState() throws(IndexDamage) -> ShardState {
     let flags = try next(UInt32.self)
     var state = ShardState()

@@ -158,7 +158,10 @@ extension LoadedIndex {
         name: { part[part.startIndex + $0].id.appendFileName(to: &$1) },
         { number, status in
           let known = part[part.startIndex + number].stamp
-          if (try? status.get()).map({ FileStamp($0) }) != known { isSame = false }
+          guard case .success(let status) = status, FileStamp(status) == known else {
+            isSame = false
+            return
+          }
         })
       if !isSame { changed.append(shard) }
     }

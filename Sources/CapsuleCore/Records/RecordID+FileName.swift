@@ -18,6 +18,7 @@ extension RecordID {
   }
 
   /// Adds ``fileName``.
+  @_optimize(speed)
   package func appendFileName(to bytes: inout [UInt8]) {
     let start = bytes.count
     bytes += Self.fileNameOfZero
