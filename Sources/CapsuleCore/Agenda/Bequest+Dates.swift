@@ -3,7 +3,7 @@ extension Bequest: DatedKind {
   package static func occurrences(
     in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink
   ) {
-    var index = context.store.index(.bequest, now: context.now)
+    var index = context.index(.bequest)
     let start = span.start.seconds.addingClamped(-1)
     index.forEach(dueAfter: start, through: span.end.seconds) { entry in
       if let bound = sink.bound, entry.due > bound.seconds { return false }

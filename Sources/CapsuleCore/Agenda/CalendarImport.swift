@@ -245,7 +245,7 @@ package struct CalendarImport: ImportPlan {
   /// - Throws: the error of the store, which has nothing of the import then.
   package mutating func write() throws(StoreError) {
     guard let store else { return }
-    var batch = ModelBatch<Event>()
+    var batch = ModelBatch<Event>(plannedBy: index)
     for step in steps {
       switch step.kind {
       case .added(let event): batch.add(event)

@@ -3,7 +3,7 @@ extension Capsule: DatedKind {
   package static func occurrences(
     in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink
   ) {
-    var index = context.store.index(.capsule, now: context.now)
+    var index = context.index(.capsule)
     var count = 0
     index.forEach(.ascending, from: span.start.seconds) { entry in
       guard entry.sortKey < span.end.seconds, count < span.limit else { return false }
@@ -20,7 +20,7 @@ extension Capsule: DatedKind {
   package static func memories(
     of date: CivilDate, _ context: TimelineContext, to sink: inout some OccurrenceSink
   ) {
-    var index = context.store.index(.capsule, now: context.now)
+    var index = context.index(.capsule)
     index.forEach(.ascending) { entry in
       guard let summary = CapsuleSummary(id: entry.id, encoded: entry.summary) else { return true }
       let times: [(Instant?, Occurrence.Happening)] = [

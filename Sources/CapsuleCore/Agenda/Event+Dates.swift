@@ -3,7 +3,7 @@ extension Event: DatedKind {
   package static func occurrences(
     in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink
   ) {
-    var index = context.store.index(.event, now: context.now)
+    var index = context.index(.event)
     // A deadline that was not met stays due in the index. Those near the start are met below.
     if context.includesOverdue(in: span) {
       let earlier = Int64.min..<(span.start.seconds.addingClamped(-EventSummary.slack))
@@ -84,7 +84,7 @@ extension Event: DatedKind {
   package static func memories(
     of date: CivilDate, _ context: TimelineContext, to sink: inout some OccurrenceSink
   ) {
-    var index = context.store.index(.event, now: context.now)
+    var index = context.index(.event)
     index.forEach(.ascending) { entry in
       guard let summary = EventSummary(id: entry.id, encoded: entry.summary) else { return true }
       let moment = summary.timing.schedule(in: context.calendar).first

@@ -5,7 +5,7 @@ extension Item: DatedKind {
     in span: TimelineSpan, _ context: TimelineContext, to sink: inout some OccurrenceSink
   ) {
     let includesOverdue = context.includesOverdue(in: span)
-    var index = context.store.index(.item, now: context.now)
+    var index = context.index(.item)
     index.forEach(dueAfter: .min, through: span.end.seconds) { entry in
       // Nothing is due before the index says so.
       if let bound = sink.bound, entry.due > bound.seconds { return false }

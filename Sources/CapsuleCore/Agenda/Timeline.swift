@@ -36,6 +36,8 @@ package struct TimelineContext {
   package let calendar: EventCalendar
   /// The titles of the records that others name.
   let names: RecordNames
+  /// What was found to be missing so far.
+  package let gaps = TimelineGaps()
 
   /// - Parameter asOf: the time that is asked about; the real one if `nil`.
   package init(_ store: Store, now: Instant, asOf: Instant? = nil, calendar: EventCalendar) {
@@ -47,6 +49,13 @@ package struct TimelineContext {
   }
 
   var zone: ZoneRules { calendar.zone }
+
+  /// Opens the index of a kind, and notes what is missing there.
+  func index(_ kind: RecordKind) -> RecordIndex {
+    var index = store.index(kind, now: now)
+    gaps.note(&index)
+    return index
+  }
 
   /// Whether overdue things are asked for with a span. For days that are yet to come it is not
   /// known what will be overdue.
@@ -61,9 +70,24 @@ package struct TimelineContext {
   }
 }
 
+/// What is missing from a timeline: records that are not what was written, and directories that could not
+/// be looked at.
+package final class TimelineGaps {
+  package private(set) var failures: [FileSystemError] = []
+  package private(set) var hasDamage = false
+
+  package var isEmpty: Bool { failures.isEmpty && !hasDamage }
+
+  fileprivate func note(_ index: inout RecordIndex) {
+    failures += index.failures
+    hasDamage = hasDamage || !index.problems().isEmpty
+  }
+}
+
 /// One line of time over everything in a store.
 package struct Timeline {
   private let context: TimelineContext
+  package var gaps: TimelineGaps { context.gaps }
   private let kinds: [any DatedKind.Type]
 
   /// - Parameter kinds: the kinds that are asked for; all when there are none.
@@ -99,7 +123,7 @@ package struct Timeline {
   ) rethrows {
     var places: [SeriesPlace] = []
     for (number, kind) in kinds.enumerated() {
-      var index = context.store.index(kind.kind, now: context.now)
+      var index = context.index(kind.kind)
       index.forEach(.ascending) { entry in
         guard kind.mayHaveSeries(entry) else { return true }
         var createdAt = kind.createdAt(entry)

@@ -61,9 +61,10 @@ package struct PeopleImport {
   /// - Parameters:
   ///   - isDry: `true` to find what would become of each card, and to write nothing.
   ///   - each: called for each card, in their order, when all is done.
-  /// - Throws: the error of the store, which has nothing of the import then.
+  /// - Throws: the error of the store, which has nothing of the import then: `.changedMeanwhile` where it has
+  ///   other people than when this was planned.
   package func run(isDry: Bool, each: (Result) -> Void) throws(StoreError) {
-    var batch = ModelBatch<Beneficiary>()
+    var batch = ModelBatch<Beneficiary>(plannedBy: index)
     var outcomes: [ImportOutcome<Beneficiary, Result.Problem>] = []
     for step in steps {
       do throws(StoreError) {
@@ -108,7 +109,7 @@ extension StoreError {
   /// Whether the error is about one person's record, and leaves the import of the others as it is.
   fileprivate var isOfOnePerson: Bool {
     switch self {
-    case .changedMeanwhile, .notFound, .damaged: true
+    case .notFound, .damaged: true
     default: false
     }
   }

@@ -8,6 +8,9 @@ package protocol ImportPlan {
   /// part in nothing.
   var index: RecordIndex? { get }
   /// Writes what the steps change, all of it at once, and passes over what is skipped.
+  ///
+  /// - Throws: ``StoreError``: `.changedMeanwhile` where the store has other records than when this was
+  ///   planned.
   mutating func write() throws
 }
 
@@ -60,6 +63,22 @@ extension ImportPlan {
 
   /// Whether the store has something else by it.
   package var isChange: Bool { steps.contains { $0.kind.isChange } }
+}
+
+/// A plan is made again on what others wrote meanwhile.
+package enum ImportRetry {
+  /// Plans and writes again while others were faster, and gives up in the end.
+  package static func run<Outcome>(_ attempt: () throws -> Outcome) throws -> Outcome {
+    for _ in 1..<20 {
+      do { return try attempt() } catch {
+        switch error {
+        case StoreError.changedMeanwhile, CapsuleError.store(.changedMeanwhile): continue
+        default: throw error
+        }
+      }
+    }
+    return try attempt()
+  }
 }
 
 extension Store {

@@ -4,8 +4,16 @@ package struct ModelBatch<Model: RecordModel> {
   package private(set) var updates: [StoredRecord<Model>] = []
   /// The blobs that the records name anew.
   package private(set) var blobs: [StagedBlob] = []
+  /// The stamp of the kind's index that the batch was planned by; `nil` where it holds whatever the others
+  /// are by then.
+  let basis: UInt64?
 
-  package init() {}
+  package init() { basis = nil }
+
+  init(plannedBy index: RecordIndex?) {
+    var index = index
+    basis = index?.stamp()
+  }
 
   package var isEmpty: Bool { additions.isEmpty && updates.isEmpty }
 
@@ -32,7 +40,8 @@ extension Store {
   /// whoever opens the store next finishes the batch.
   ///
   /// - Returns: the models as they were written: those added, then those updated, in their order.
-  /// - Throws: as ``insert(_:blobs:)`` and ``update(_:now:blobs:forgetsOlder:)`` do for one of them.
+  /// - Throws: as ``insert(_:blobs:)`` and ``update(_:now:blobs:forgetsOlder:)`` do for one of them;
+  ///   `.changedMeanwhile` also where the kind has other records than when the batch was planned.
   @discardableResult
   package func write<Model: RecordModel>(
     _ batch: ModelBatch<Model>, now: Instant
@@ -48,7 +57,7 @@ extension Store {
       try whileLocked { () throws(StoreError) in
         sweepTemporaries()
         try place(batch.blobs)
-        try commit(writings, now: now)
+        try commit(writings, plannedBy: batch.basis, now: now)
       }
     } catch {
       discard(batch.blobs)
@@ -110,9 +119,9 @@ extension Store {
 
   /// Gives the files their names, under the lock.
   private func commit<Model: RecordModel>(
-    _ writings: [BatchWriting<Model>], now: Instant
+    _ writings: [BatchWriting<Model>], plannedBy basis: UInt64?, now: Instant
   ) throws(StoreError) {
-    try requireAdmission(of: writings, now: now)
+    try requireAdmission(of: writings, plannedBy: basis, now: now)
     try makeShards(of: writings)
     if writings.count > 1 { keepChanges(writings.map(\.write), at: now) }
     var done: [BatchUndo] = []
@@ -146,9 +155,12 @@ extension Store {
   /// Sees to it that each record may come: what it names is there, nothing says the same or has its
   /// name, and what it replaces is as it was read.
   private func requireAdmission<Model: RecordModel>(
-    of writings: [BatchWriting<Model>], now: Instant
+    of writings: [BatchWriting<Model>], plannedBy basis: UInt64?, now: Instant
   ) throws(StoreError) {
     var index = index(Model.kind, now: now)
+    if let basis, index.stamp() != basis, let first = writings.first {
+      throw .changedMeanwhile(Model.kind, first.model.header.id)
+    }
     // Names and keys that the batch itself frees and takes count as they will be.
     let changing = Set(writings.filter { $0.record != nil }.map(\.model.header.id))
     var twins: [String: RecordID] = [:]

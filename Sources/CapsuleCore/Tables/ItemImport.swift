@@ -296,7 +296,7 @@ extension ItemImport {
   ///   `.store`; the store has nothing of the import then.
   package mutating func write() throws(CapsuleError) {
     guard let store else { return }
-    var batch = ModelBatch<Item>()
+    var batch = ModelBatch<Item>(plannedBy: index)
     do throws(CapsuleError) {
       for step in steps { try add(step, to: &batch, store) }
     } catch {

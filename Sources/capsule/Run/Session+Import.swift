@@ -23,12 +23,23 @@ extension Session {
     }
     var work = try planned(existing)
     for step in work.steps { report(step) }
-    let bad = work.badCount
-    if bad > 0, !skipsBad { throw refusal(bad) }
+    func requireGood() throws {
+      let bad = work.badCount
+      if bad > 0, !skipsBad { throw refusal(bad) }
+    }
+    try requireGood()
     if !isDry, work.isChange {
       let store = try storeForChange()
       if existing == nil { work = try planned(store) }
-      try work.write()
+      var isFirst = true
+      try ImportRetry.run {
+        if !isFirst {
+          work = try plan(store)
+          try requireGood()
+        }
+        isFirst = false
+        try work.write()
+      }
       noteFirstUse(of: store)
     }
     return (work, isPartial)

@@ -14,9 +14,20 @@ extension Session {
   /// Returns what the timeline of a store looks at.
   ///
   /// - Parameter asOf: the time that is asked about; the real one if `nil`.
-  func timelineContext(_ store: Store, asOf: Instant? = nil) -> TimelineContext {
-    TimelineContext(
-      store, now: now, asOf: asOf, calendar: eventCalendar(storeSettings(store)))
+  func timelineContext(
+    _ store: Store, _ settings: StoreSettings, asOf: Instant? = nil
+  ) -> TimelineContext {
+    TimelineContext(store, now: now, asOf: asOf, calendar: eventCalendar(settings))
+  }
+
+  /// Warns of what is missing from a timeline.
+  ///
+  /// - Returns: whether anything is.
+  func warn(of gaps: TimelineGaps?) -> Bool {
+    guard let gaps, !gaps.isEmpty else { return false }
+    for failure in gaps.failures { console.report(failure) }
+    if gaps.hasDamage { warnOfDamage("records") }
+    return true
   }
 
   /// Returns a moment for people: `Sun 15 Jun 2036`, `Sun 15 Jun 2036 09:00 CEST`.

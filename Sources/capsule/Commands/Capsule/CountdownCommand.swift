@@ -150,8 +150,9 @@ enum CountdownCommand {
     let calendar = session.eventCalendar(settings)
     let context = TimelineContext(store, now: session.now, calendar: calendar)
     if references.isEmpty {
-      return [Countdown.next(context, at: now)].compactMap { $0 }
-        .map { CountdownView($0, session) }
+      let next = Countdown.next(context, at: now)
+      _ = session.warn(of: context.gaps)
+      return [next].compactMap { $0 }.map { CountdownView($0, session) }
     }
     return try references.map { try session.countdown($0, in: context, at: now) }
   }

@@ -22,8 +22,8 @@ struct CountdownOfAll {
         .map { CountdownView($0, session) }
     }
     var views = look(start)
-    var isPartial = session.warn(of: &capsules)
-    isPartial = session.warn(of: &events) || isPartial
+    var isPartial = session.warn(of: &capsules, ListRemarks(noun: "capsules"))
+    isPartial = session.warn(of: &events, ListRemarks(noun: "events")) || isPartial
     let code = isPartial ? ExitCode.partial : .ok
     switch session.options.form {
     case .ndjson where !isOnce:

@@ -101,7 +101,10 @@ enum StartCommand {
   private static func upcoming(in store: Store, _ session: Session) -> [Line] {
     let settings = session.storeSettings(store)
     let span = TimelineSpan(from: session.now, isOncePerRecord: true, by: .next)
-    return Timeline(session.timelineContext(store)).occurrences(in: span)
+    let timeline = Timeline(session.timelineContext(store, settings))
+    let occurrences = timeline.occurrences(in: span)
+    _ = session.warn(of: timeline.gaps)
+    return occurrences
       // The things that are due stand above.
       .filter { $0.moment.end(in: session.zone) > session.now }
       .map { occurrence in

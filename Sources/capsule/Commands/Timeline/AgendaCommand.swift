@@ -35,7 +35,7 @@ enum AgendaCommand {
       Example("capsule agenda --days 7", "Show today and the six days that follow"),
       Example("capsule agenda --from 2036-06-01 --to 2036-06-30 --kind event", "Show a month"),
     ],
-    exitCodes: [.none],
+    exitCodes: [.none, .partial],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
@@ -46,19 +46,21 @@ enum AgendaCommand {
     let store = try session.existingStore()
     let settings = session.storeSettings(store)
     var found: [Occurrence] = []
+    var isPartial = false
     if let store {
       let timeline = Timeline(
-        session.timelineContext(store, asOf: now), kinds: invocation[kind])
+        session.timelineContext(store, settings, asOf: now), kinds: invocation[kind])
       found = timeline.occurrences(
         in: TimelineSpan(
           from: start, before: end, limit: invocation[limit] ?? .max,
           includesAlerts: !invocation[noAlerts]))
+      isPartial = session.warn(of: timeline.gaps)
     }
     return try session.render(
-      ending: found.isEmpty && invocation[exitCode] ? .none : .ok, list: found,
+      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok, list: found,
       json: { .object(OccurrenceView($0, session, at: now).members) },
       text: { out in
-        if found.isEmpty {
+        if found.isEmpty, !isPartial {
           let last = session.zone.civil(at: end.adding(seconds: -1)).date
           session.console.note("Nothing until \(last.longText).")
         }

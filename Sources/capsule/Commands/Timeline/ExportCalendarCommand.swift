@@ -24,7 +24,7 @@ enum ExportCalendarCommand {
       Example("capsule export ics > capsule.ics", "Write everything to a file"),
       Example("capsule export ics --kind event --output events.ics", "Write the events alone"),
     ],
-    exitCodes: [.refused],
+    exitCodes: [.partial, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
@@ -37,7 +37,7 @@ enum ExportCalendarCommand {
     try session.export(to: invocation[output], of: ("entry", "entries")) { sink in
       try write(timeline, calendar, session.now, to: sink)
     }
-    return .ok
+    return session.warn(of: timeline?.gaps) ? .partial : .ok
   }
 
   /// Writes the calendar in pieces that end with whole lines.

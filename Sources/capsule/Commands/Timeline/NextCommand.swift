@@ -19,7 +19,7 @@ enum NextCommand {
       Example("capsule next", "Show what comes next"),
       Example("capsule next --kind event --limit 3", "Show the next three events"),
     ],
-    exitCodes: [.none],
+    exitCodes: [.none, .partial],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
@@ -30,17 +30,19 @@ enum NextCommand {
     let store = try session.existingStore()
     let settings = session.storeSettings(store)
     var found: [Occurrence] = []
+    var isPartial = false
     if let store {
       let timeline = Timeline(
-        session.timelineContext(store, asOf: now), kinds: invocation[kind])
+        session.timelineContext(store, settings, asOf: now), kinds: invocation[kind])
       found = timeline.occurrences(
         in: TimelineSpan(from: now, limit: invocation[limit] ?? 1, by: .next))
+      isPartial = session.warn(of: timeline.gaps)
     }
     return try session.render(
-      ending: found.isEmpty && invocation[exitCode] ? .none : .ok, list: found,
+      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok, list: found,
       json: { .object(OccurrenceView($0, session, at: now).members) },
       text: { out in
-        if found.isEmpty { session.console.note("Nothing is to come.") }
+        if found.isEmpty, !isPartial { session.console.note("Nothing is to come.") }
         guard out.isTerminal else {
           for occurrence in found {
             let view = OccurrenceView(occurrence, session, at: now)

@@ -18,7 +18,7 @@ enum OnThisDayCommand {
       Example("capsule on-this-day june 15", "Look back at another day"),
       Example("capsule on-this-day 2036-06-15", "Look back from a day to come"),
     ],
-    exitCodes: [.none],
+    exitCodes: [.none, .partial],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
@@ -28,11 +28,14 @@ enum OnThisDayCommand {
       try words.isEmpty
       ? Asked(day: today, from: today) : Asked(words.joined(separator: " "), today, session)
     var found: [Occurrence] = []
+    var isPartial = false
     if let store = try session.existingStore() {
-      found = Timeline(session.timelineContext(store)).memories(of: asked.day)
+      let timeline = Timeline(session.timelineContext(store, session.storeSettings(store)))
+      found = timeline.memories(of: asked.day)
+      isPartial = session.warn(of: timeline.gaps)
     }
     return try session.render(
-      ending: found.isEmpty && invocation[exitCode] ? .none : .ok, list: found,
+      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok, list: found,
       json: { occurrence in
         let view = OccurrenceView(occurrence, session, at: session.now)
         var members = view.members
@@ -40,7 +43,7 @@ enum OnThisDayCommand {
         return .object(members)
       },
       text: { out in
-        if found.isEmpty { session.console.note("Nothing is known of this day.") }
+        if found.isEmpty, !isPartial { session.console.note("Nothing is known of this day.") }
         var table = Table([
           .init("YEAR"), .init("WHAT"), .init("TITLE", room: .title), .init("WHEN"),
         ])

@@ -15,6 +15,8 @@ struct StatusReport {
   private(set) var failure: Failure?
   private var title: StyledText = ""
   private var span = ""
+  /// What is missing from it, behind a semicolon.
+  private var remark = ""
 
   /// The number of things that are shown of those to come.
   private static let followers = 10
@@ -26,10 +28,7 @@ struct StatusReport {
     state = "error"
     title = StyledText(line)
     members = [
-      "error": .object([
-        "kind": .string(failure.kind.rawValue), "message": .string(failure.message),
-        "hint": failure.hint.map { .string($0) } ?? .null,
-      ]),
+      "error": Self.member(failure),
       "subject": .null, "next": .null, "upcoming": [], "text": .string(line),
       "state": .string(state), "zone": .string(session.localZone.label),
     ]
@@ -41,7 +40,8 @@ struct StatusReport {
 
   /// The line as a person sees it on a terminal.
   var styledLine: StyledText {
-    span.isEmpty ? title : "\(title)  \(span, .yellow)"
+    let known: StyledText = span.isEmpty ? title : "\(title)  \(span, .yellow)"
+    return known + StyledText(remark, .boldRed)
   }
 
   static func make(
@@ -70,7 +70,29 @@ struct StatusReport {
       }
       target = try session.countdown(reference, in: context, at: now)
     }
-    return StatusReport(target, upcoming, session, settings, at: now)
+    var report = StatusReport(target, upcoming, session, settings, at: now)
+    if let gaps = context?.gaps, !gaps.isEmpty { report.note(gaps) }
+    return report
+  }
+
+  /// Says in the line that records are missing from it.
+  private mutating func note(_ gaps: TimelineGaps) {
+    let failure =
+      gaps.failures.first.map { Failure($0) }
+      ?? Failure(
+        .partial, "some records are not what was written", hint: "'capsule verify' says which")
+    remark = "; \(failure.message)"
+    line += remark
+    details += [failure.message, failure.hint].compactMap { $0 }
+    members["text"] = .string(line)
+    members["error"] = Self.member(failure)
+  }
+
+  private static func member(_ failure: Failure) -> JSON {
+    .object([
+      "kind": .string(failure.kind.rawValue), "message": .string(failure.message),
+      "hint": failure.hint.map { .string($0) } ?? .null,
+    ])
   }
 
   private init(
