@@ -3,20 +3,28 @@ package struct TrashListing: Sendable {
   /// A record in the trash and its title or name; empty where that cannot be read.
   package struct Entry: Sendable {
     package let record: TrashedRecord
-    package let title: String
+    package private(set) var title = ""
+    package private(set) var problem = IndexProblem.unreadable
     /// The place among records of one second.
-    fileprivate var madeAt: Int64 = 0
+    fileprivate private(set) var madeAt: Int64 = 0
 
-    fileprivate init(_ record: TrashedRecord, _ title: String) {
+    /// - Parameter known: what an index would have of it; `nil` where the file cannot be read.
+    fileprivate init(_ record: TrashedRecord, _ known: IndexEntry?, _ names: RecordNames) {
       self.record = record
-      self.title = title
+      guard let known else { return }
+      title = names.title(of: known, record.kind)
+      (problem, madeAt) = (known.problem, known.madeAt)
+    }
+
+    fileprivate init(_ record: TrashedRecord) {
+      self.record = record
     }
   }
 
   /// The entries by kind; of each kind the last deleted first, of one second in the order in which they
   /// were made.
   package let entries: [Entry]
-  private let titles: [TrashedRecord: String]
+  private let byRecord: [TrashedRecord: Entry]
 
   /// - Throws: `.io` where the trash cannot be read.
   package init(_ store: Store, now: Instant) throws(StoreError) {
@@ -25,17 +33,17 @@ package struct TrashListing: Sendable {
     for kind in RecordKind.allCases {
       var found: [Entry] = []
       for record in try store.trash(kind) {
-        let known = store.indexEntry(of: record)
-        var entry = Entry(record, known.map { names.title(of: $0, kind) } ?? "")
-        entry.madeAt = known?.madeAt ?? 0
-        found.append(entry)
+        found.append(Entry(record, store.indexEntry(of: record), names))
       }
       entries += Self.asMade(found)
     }
     self.entries = entries
-    titles = Dictionary(
-      entries.map { ($0.record, $0.title) }, uniquingKeysWith: { first, _ in first })
+    byRecord = Dictionary(
+      entries.map { ($0.record, $0) }, uniquingKeysWith: { first, _ in first })
   }
+
+  /// Whether some of the records are not what was written.
+  package var hasDamage: Bool { entries.contains { $0.problem != .none } }
 
   /// Puts what was deleted in one second into the order in which it was made; the rest stays where it is.
   private static func asMade(_ entries: [Entry]) -> [Entry] {
@@ -52,9 +60,9 @@ package struct TrashListing: Sendable {
     return ordered
   }
 
-  /// Returns a record with its title as it was when the trash was read, wherever it is by now.
+  /// Returns a record as it was when the trash was read, wherever it is by now.
   package func entry(_ record: TrashedRecord) -> Entry {
-    Entry(record, titles[record] ?? "")
+    byRecord[record] ?? Entry(record)
   }
 
   /// Returns the record that a word means: an id, the start of one, or an exact title. Of a record that
@@ -69,7 +77,9 @@ package struct TrashListing: Sendable {
       let id = entry.record.id.description
       return NameKey(entry.title) == key || id == start || (isPrefix && id.hasPrefix(start))
     }
-    guard let first = found.first else { throw .notFound(word, among: [], hasUnreadable: false) }
+    guard let first = found.first else {
+      throw .notFound(word, among: [], hasUnreadable: hasDamage)
+    }
     guard found.allSatisfy({ $0.record.id == first.record.id }) else {
       throw .ambiguous(
         word,

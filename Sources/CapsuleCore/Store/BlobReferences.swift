@@ -88,14 +88,17 @@ package struct BlobReferences {
         directory.unreadable.append(file)
         continue
       }
-      do throws(RecordDamage) {
-        if try RecordFile.decode(bytes).integrity != nil { directory.unreadable.append(file) }
-      } catch {
-        directory.unreadable.append(file)
-      }
+      if Self.isDamaged(bytes) { directory.unreadable.append(file) }
       directory.names.formUnion(Self.names(in: bytes))
     }
     directories[path] = directory
+  }
+
+  /// Whether a record is not what was written, so that the blobs that it names are not known.
+  static func isDamaged(_ bytes: [UInt8]) -> Bool {
+    do throws(RecordDamage) { return try RecordFile.decode(bytes).integrity != nil } catch {
+      return true
+    }
   }
 
   /// Every quoted string of 64 hexadecimal digits: a blob's name wherever it stands, also in fields

@@ -38,6 +38,7 @@ extension Store {
       }
       let kept = references.all.union(journals.names)
       let found = try contents(of: records)
+      try requireUnmendable(found)
       // The frame is written twice: nothing else answers for what is gone, and one flipped bit must
       // not bring it back.
       let frames = found.flatMap { record, bytes in
@@ -80,6 +81,20 @@ extension Store {
     } catch {
       if error.condition == .notPermitted { return nil }
       throw .io(error)
+    }
+  }
+
+  /// Sees to it that none of the records is damaged here and whole in a journal: a repair would bring back
+  /// what it was.
+  private func requireUnmendable(
+    _ records: [(record: TrashedRecord, bytes: [UInt8])]
+  ) throws(StoreError) {
+    var mendable: [String] = []
+    for (record, bytes) in records where BlobReferences.isDamaged(bytes) {
+      if try !versions(of: record.kind, record.id).isEmpty { mendable.append(record.path.text) }
+    }
+    guard mendable.isEmpty else {
+      throw .cannotPurge(unreadable: mendable.sorted(), missing: [], conflicts: [])
     }
   }
 

@@ -4,12 +4,23 @@ extension Session {
   /// Returns the record in the trash that a word means.
   func find(_ reference: String, in trash: TrashListing) throws -> TrashListing.Entry {
     do throws(FindError) { return try trash.find(reference) } catch {
-      guard case .notFound = error else { throw error }
+      guard case .notFound(_, _, let hasUnreadable) = error else { throw error }
       throw Failure(
         .notFound, "nothing in the trash has the id or title '\(reference)'",
-        hint: "'capsule trash' lists what is in it",
+        hint: hasUnreadable
+          ? "some records there are not what was written: 'capsule repair' mends what can be mended"
+          : "'capsule trash' lists what is in it",
         details: ["reference": .string(reference)])
     }
+  }
+
+  /// Warns where some records of the trash are not what was written.
+  ///
+  /// - Returns: whether some are.
+  func warn(of entries: [TrashListing.Entry]) -> Bool {
+    let isDamaged = entries.contains { $0.problem != .none }
+    if isDamaged { warnOfDamage("records") }
+    return isDamaged
   }
 
   /// Returns the object of a record in the trash.
@@ -18,6 +29,7 @@ extension Session {
       "id": .string(entry.record.id.description),
       "kind": .string(entry.record.kind.rawValue),
       "title": .string(entry.title),
+      "problem": entry.problem.jsonName.map { .string($0) } ?? .null,
       "zone": .string(localZone.label),
     ]
     InstantFields(zone: zone).add(entry.record.deletedAt, as: "deletedAt", to: &members)

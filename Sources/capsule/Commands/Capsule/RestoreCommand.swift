@@ -42,8 +42,9 @@ enum RestoreCommand {
       )
     }
     let restored = restoration.restored.map(listing.entry)
+    let isPartial = session.warn(of: restored) || !failures.isEmpty
     return try session.render(
-      ending: failures.isEmpty ? .ok : .partial,
+      ending: isPartial ? .partial : .ok,
       json: .array(restored.map { .object(session.members($0)) })
     ) { out in
       guard !session.isQuiet else { return }
@@ -57,8 +58,9 @@ enum RestoreCommand {
     let entries = try session.existingStore().map { store in
       try TrashListing(store, now: session.now).entries
     }
+    let isPartial = session.warn(of: entries ?? [])
     return try session.render(
-      list: entries ?? [], json: { .object(session.members($0)) },
+      ending: isPartial ? .partial : .ok, list: entries ?? [], json: { .object(session.members($0)) },
       text: { out in
         var table = Table([
           .init("ID"), .init("KIND"), .init("TITLE", room: .title), .init("DATE"),
@@ -66,7 +68,8 @@ enum RestoreCommand {
         for entry in entries ?? [] {
           table.row(
             session.shownID(entry.record.id), StyledText(entry.record.kind.word),
-            StyledText(entry.title, .bold),
+            entry.problem == .none
+              ? StyledText(entry.title, .bold) : StyledText("damaged", .boldRed),
             session.dateCell(entry.record.deletedAt))
         }
         out.table(table)

@@ -7,7 +7,7 @@ enum TrashCommand {
     discussion: "`capsule restore` brings it back, `capsule purge` removes it for good.",
     outputs: [.json, .ndjson],
     examples: [Example("capsule trash", "See what can be brought back")],
-    exitCodes: [.damaged, .version]
+    exitCodes: [.partial, .damaged, .version]
   ) { _, session in
     try RestoreCommand.list(session)
   }
