@@ -71,7 +71,7 @@ struct CapsuleView: RecordView {
   /// The columns that a setting may add.
   static func moreColumns(_ session: Session) -> [RowColumn<CapsuleView>] {
     [
-      .text("NOTES", flexible: true) { $0.summary.notes.firstLine },
+      .text("NOTES", flexible: true) { session.shownNotes($0.summary.notes) },
       .text("LOCK") { $0.summary.lock.rawValue },
       .text("SIZE", .trailing) { ByteSize.text($0.summary.sealedSize) },
       RowColumn("CREATED") { session.dateCell($0.summary.createdAt) },
@@ -93,7 +93,7 @@ struct CapsuleView: RecordView {
       },
     ]
     if details {
-      columns.append(.beneath("NOTES") { $0.summary.notes.firstLine })
+      columns.append(.beneath("NOTES") { session.shownNotes($0.summary.notes) })
     }
     return columns
   }

@@ -97,16 +97,16 @@ struct EventView: RecordView {
 
   /// The columns that a setting may add.
   static func moreColumns(_ session: Session) -> [RowColumn<EventView>] {
-    detailColumns + [RowColumn("CREATED") { session.dateCell($0.summary.timing.createdAt) }]
+    detailColumns(session) + [RowColumn("CREATED") { session.dateCell($0.summary.timing.createdAt) }]
   }
 
-  private static var detailColumns: [RowColumn<EventView>] {
+  private static func detailColumns(_ session: Session) -> [RowColumn<EventView>] {
     [
       .beneath("REPEATED") { $0.summary.timing.recurrence?.words ?? "" },
       .beneath("ALERTS") {
         $0.summary.timing.alerts.map(\.description).joined(separator: ", ")
       },
-      .beneath("NOTES") { $0.summary.notes.firstLine },
+      .beneath("NOTES") { session.shownNotes($0.summary.notes) },
     ]
   }
 
@@ -120,7 +120,7 @@ struct EventView: RecordView {
       .text("WHEN") { session.relative($0.moment, at: now, settings) },
       RowColumn("DATE") { session.dateCell($0.moment) },
     ]
-    return details ? columns + detailColumns : columns
+    return details ? columns + detailColumns(session) : columns
   }
 }
 

@@ -154,7 +154,7 @@ struct ItemView: RecordView {
       .beneath("AVERAGE") { span($0, $0.summary.figures.average) },
       .beneath("LONGEST") { span($0, $0.summary.figures.longest) },
       .beneath("VALUE") { $0.summary.figures.lastValue?.description ?? "" },
-      .beneath("NOTES") { $0.summary.lastNotes.firstLine },
+      .beneath("NOTES") { session.shownNotes($0.summary.lastNotes) },
     ]
   }
 }

@@ -68,7 +68,7 @@ enum CreateCommand {
         "Only the date and the trustees together open it"),
       Example("tar -c photos | capsule create Photos --unlock 2030 -", "Seal what a pipe brings"),
     ],
-    exitCodes: [.key, .damaged, .busy, .version, .refused],
+    exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {

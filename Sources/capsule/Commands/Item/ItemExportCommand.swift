@@ -21,7 +21,7 @@ enum ItemExportCommand {
     examples: [
       Example("capsule item export csv --output items.csv", "Write all items to a file")
     ],
-    exitCodes: [.damaged, .version, .refused],
+    exitCodes: [.partial, .damaged, .version, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {

@@ -74,7 +74,7 @@ enum ItemHistoryCommand {
         row.interval.map { SpanText.interval($0, endingAt: row.entry.at, session, settings) } ?? ""
       },
       .text("VALUE", .trailing) { $0.entry.value?.description ?? "" },
-      .text("NOTES", flexible: true) { $0.entry.notes.firstLine },
+      .text("NOTES", flexible: true) { session.shownNotes($0.entry.notes) },
     ]
   }
 
