@@ -80,7 +80,7 @@ extension SilenceAudience {
 
 extension SilenceWatch {
   fileprivate func owedLook(at time: Instant) -> SilenceLog.Look? {
-    isLookOwed ? SilenceLog.Look(base: base, at: time) : nil
+    isLookOwed ? SilenceLog.Look(base: base, at: isFirstLook ? base : time) : nil
   }
 
   /// Whether the owner ought to check in.

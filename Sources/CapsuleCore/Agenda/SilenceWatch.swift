@@ -50,6 +50,8 @@ package struct SilenceWatch: Hashable, Sendable {
   private let told: Set<RecordID?>
   /// Whether it is to be kept that this machine looked.
   package let isLookOwed: Bool
+  /// Whether no check-in counts, and silence is counted from now on.
+  let isFirstLook: Bool
 
   /// - Parameters:
   ///   - checkIns: the check-ins of the store.
@@ -60,7 +62,11 @@ package struct SilenceWatch: Hashable, Sendable {
   ) {
     let horizon = now.adding(seconds: CheckIns.clockSlack)
     let notes = log.notes.filter { $0.at <= horizon }
-    var base = checkIns.latest(asOf: now) ?? now
+    // Where all check-ins are of a clock that was ahead, silence is counted from this machine's first
+    // look, and not from each look anew.
+    let firstLook = log.looks.last { $0.base == $0.at && $0.at <= horizon }?.at
+    let known = checkIns.latest(asOf: now) ?? firstLook
+    var base = known ?? now
     let pauseEnd = terms.pausedUntil.flatMap { $0 <= now ? $0 : nil }
     if let pauseEnd { base = max(base, pauseEnd) }
     var noteBase = base
@@ -105,7 +111,8 @@ package struct SilenceWatch: Hashable, Sendable {
       (state, since, next) = (.warned, warnedAt, nil)
       (step, self.told) = (.warned, [])
     }
-    isLookOwed = grace?.isLookOwed ?? false
+    isFirstLook = known == nil && !isEnded
+    isLookOwed = isFirstLook || grace?.isLookOwed ?? false
     self.noteBase = noteBase
   }
 

@@ -37,11 +37,16 @@ package struct TrusteePage: Sendable {
 
 // The words the page consists of, in both forms.
 extension TrusteePage {
-  private var holder: String { holders[place].onOneLine.shortened(to: Self.nameLimit) }
+  private var holder: String { Self.shown(holders[place]) }
   private var count: Int { holders.count }
 
-  private var groupName: String { group.onOneLine.shortened(to: Self.nameLimit) }
-  private var ownerName: String { owner.onOneLine.shortened(to: Self.nameLimit) }
+  private var groupName: String { Self.shown(group) }
+  private var ownerName: String { Self.shown(owner) }
+
+  /// A name on one line, and harmless on a terminal: it may come from anywhere.
+  private static func shown(_ name: String, limit: Int = nameLimit) -> String {
+    SafeText.line(name.onOneLine).shortened(to: limit)
+  }
 
   private var title: String { "Share \(place + 1) of \(count)" }
 
@@ -57,7 +62,7 @@ extension TrusteePage {
     // So that all of it stays on one sheet.
     let limit = min(Self.nameLimit, max(12, 180 / max(1, count - 1)))
     return holders.indices.filter { $0 != place }
-      .map { "\(holders[$0].onOneLine.shortened(to: limit)) (\($0 + 1))" }
+      .map { "\(Self.shown(holders[$0], limit: limit)) (\($0 + 1))" }
       .joined(separator: ", ")
   }
 

@@ -97,7 +97,7 @@ extension WhenError {
     case .inThePast(let instant):
       return (
         "it is in the past (\(DateText.local(instant, in: zone)))",
-        "'--allow-past' takes it all the same"
+        nil
       )
     case .inTheFuture(let instant):
       return ("it is in the future (\(DateText.local(instant, in: zone)))", nil)

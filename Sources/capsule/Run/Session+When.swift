@@ -7,10 +7,11 @@ extension Session {
   ///   - option: the option that gave it, for messages.
   ///   - defaultMinutes: the time of day of a date alone, in minutes since midnight.
   ///   - now: another time to count from than that of the run.
+  ///   - pastHint: the way out for a time in the past that is refused.
   func when(
     _ text: String, option: String, preferring preference: WhenParser.Preference = .future,
     requiring requirement: WhenParser.Requirement = .none, defaultMinutes: Int = 0,
-    now: Instant? = nil
+    now: Instant? = nil, pastHint: String? = nil
   ) throws -> When {
     let parser = WhenParser(
       now: now ?? self.now, zone: zone, zones: host.zones, preferring: preference,
@@ -20,7 +21,9 @@ extension Session {
     do throws(WhenError) {
       when = try parser.parse(text)
     } catch {
-      throw Failure(error, text: text, option: option, in: zone)
+      var failure = Failure(error, text: text, option: option, in: zone)
+      if case .inThePast = error.kind { failure.hint = pastHint }
+      throw failure
     }
     warn(of: when.fit, when)
     return when

@@ -62,6 +62,21 @@ import Testing
   // A second, in days.
   private let second = 1 / 86_400.0
 
+  @Test func `where all check-ins are to come, silence is counted from the first look`() {
+    var machine = Machine()
+    machine.checkIns = CheckIns([Self.instant(4000)])
+    #expect(machine.watch(day: 0).isLookOwed)
+    #expect(machine.look(day: 0) == nil)
+    #expect(!machine.watch(day: 1).isLookOwed)
+    #expect(machine.state(day: 30 - second) == .alive)
+    #expect(machine.look(day: 30) == .due)
+    #expect(machine.watch(day: 30).base == Self.start)
+    // A check-in counts from then on.
+    machine.checkIns.add(Self.instant(31))
+    #expect(machine.watch(day: 32).base == Self.instant(31))
+    #expect(!machine.watch(day: 32).isLookOwed)
+  }
+
   @Test func `each state begins at its second, and each step is announced once`() {
     var machine = Machine()
     #expect(machine.state(day: 30 - second) == .alive)

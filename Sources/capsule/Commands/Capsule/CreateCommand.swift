@@ -87,7 +87,8 @@ enum CreateCommand {
     let settings = session.storeSettings(known)
     let when = try session.when(
       text, option: "--unlock", requiring: invocation[allowPast] ? .none : .notPast,
-      defaultMinutes: settings.timeOfDayMinutes)
+      defaultMinutes: settings.timeOfDayMinutes,
+      pastHint: "'--allow-past' takes it all the same")
     let lock = try LockOptions.request(
       invocation, until: when.instant, in: known, settings, session)
     try ContentSealing.check(plan.files, limit: settings.maxFileSize, in: session.host.files)
