@@ -14,6 +14,32 @@ extension FileSystem {
     if let store = try storeAround(directory) { throw PlaceInStore(path: path, store: store) }
   }
 
+  /// Refuses a file or directory that would lie in the directory of a store: what is in the clear would be
+  /// copied with it, and might take the place of the store's own. Links do not hide it.
+  ///
+  /// - Throws: ``PlaceInStore`` or a ``FileSystemError``.
+  package func require(_ path: FilePath, outside store: FilePath) throws {
+    let root = try statusFollowingLinks(store)
+    // It may lie in directories that are still to be made.
+    var place = path.withoutEndingSlash
+    while true {
+      do throws(FileSystemError) {
+        if try statusFollowingLinks(place).kind == .directory { break }
+        place = place.parent
+      } catch {
+        guard error.condition == .notFound, place.parent != place else { throw error }
+        place = place.parent
+      }
+    }
+    for _ in 0..<4096 {
+      let status = try statusFollowingLinks(place)
+      if status.isSameFile(as: root) { throw PlaceInStore(path: path, store: store) }
+      let above = place.appending("..")
+      if status.isSameFile(as: try statusFollowingLinks(above)) { return }
+      place = above
+    }
+  }
+
   /// Returns the nearest directory, at a place or above it, that is a store or a carrier of one: what lies
   /// there is copied from machine to machine. `nil` where there is none.
   ///

@@ -1,6 +1,11 @@
 import CapsuleCore
 
 extension Session {
+  /// Refuses a place in a store for what is written in the clear.
+  func require(_ path: FilePath, outside store: Store) throws {
+    try host.files.require(path, outside: store.layout.root)
+  }
+
   /// Writes what is exported to a file that is not there yet, or to standard output.
   ///
   /// - Parameters:

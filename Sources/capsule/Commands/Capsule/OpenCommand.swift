@@ -71,6 +71,9 @@ enum OpenCommand {
     if invocation[content] != nil, invocation[output] != nil {
       throw UsageProblem.contradiction("--content", "--output")
     }
+    if let directory = invocation[output], let store = try session.existingStoreQuietly() {
+      try session.require(directory, outside: store)
+    }
     guard !invocation[page] else { return try makePage(invocation, session) }
     let (opened, now) = try open(invocation, session)
     let answer = OpenAnswer(session: session, opened: opened, now: now)

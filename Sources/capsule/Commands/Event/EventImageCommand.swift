@@ -34,6 +34,7 @@ enum EventImageCommand {
     }
     let extraction = AttachmentExtraction(session: session, store: store)
     if let path = invocation[output], path != FilePath("-") {
+      try session.require(path, outside: store)
       try extraction.write(image, to: path, overwriting: invocation[force])
       if !session.isQuiet { session.console.note("Wrote '\(path.text)'.") }
       return .ok

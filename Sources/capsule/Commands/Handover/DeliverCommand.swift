@@ -86,6 +86,7 @@ enum DeliverCommand {
       }
     }
     let named = try references.map { try session.find($0, among: [.beneficiary], in: store).id }
+    if let directory = invocation[output] { try session.require(directory, outside: store) }
     let terms = DeliveryTerms(
       output: invocation[output], isSealed: invocation[seal], withValues: invocation[withValues],
       now: session.now, zone: session.zone)

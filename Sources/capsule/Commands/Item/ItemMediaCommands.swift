@@ -150,6 +150,7 @@ enum ItemExtractCommand {
       try extraction.send(item.media[places[0]].file)
       return .ok
     }
+    try session.require(directory, outside: store)
     try session.host.files.createDirectories(directory)
     var names = ContentFileNames()
     let targets = places.map { place in
