@@ -22,6 +22,16 @@ package enum SealedStoreHeader {
     try AgeReader(MemorySource(sealed), encoding: .binary)
   }
 
+  /// The most bytes of the file.
+  static let limit = 1 << 22
+
+  /// Whether the sealed bytes have a header, and behind it more than the nonce and the tag of an empty
+  /// text. What is sealed shows the key alone.
+  static func isWhole(_ sealed: [UInt8]) -> Bool {
+    guard let reader = try? reader(sealed) else { return false }
+    return sealed.count > reader.header.encoded.count + 32
+  }
+
   /// Opens it.
   ///
   /// - Throws: ``AgeFailure``, ``Damage``, and `.newerFormat` for one of a newer program.
@@ -51,7 +61,7 @@ package enum SealedStoreHeader {
       let path = folder.appending(name.path)
       defer { try? files.unlink(path) }
       do throws(FileSystemError) {
-        return try files.readFile(path, limit: 1 << 22)
+        return try files.readFile(path, limit: limit)
       } catch {
         if error.condition == .notFound { return nil }
         throw .io(error)

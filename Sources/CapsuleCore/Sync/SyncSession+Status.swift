@@ -84,6 +84,9 @@ extension SyncSession {
     let id = try header(of: carrier, listing).id
     defer { files.removeTree(incoming) }
     var outcome = CarrierVerification()
+    if listing[.identities] != nil, try !holdsIdentities(carrier) {
+      outcome.damaged.append(.identities)
+    }
     let states = try readAll(of: carrier, id, listing, &outcome)
     var blobs: Set<BlobName> = []
     for (subject, state) in states {
@@ -174,6 +177,20 @@ extension SyncSession {
       try? files.unlink(path)
     }
     return states
+  }
+
+  /// Whether the file from which another machine joins can be one, as far as that is seen without its key.
+  private func holdsIdentities(_ carrier: some Carrier) throws(SyncError) -> Bool {
+    let path = incoming.appending(CarrierName.identities.path)
+    try? files.unlink(path)
+    try reach { () throws(CarrierFault) in try carrier.get([.identities], into: incoming) }
+    defer { try? files.unlink(path) }
+    do throws(FileSystemError) {
+      return SealedStoreHeader.isWhole(try files.readFile(path, limit: SealedStoreHeader.limit))
+    } catch {
+      if error.condition == .notFound { return false }
+      throw .io(error)
+    }
   }
 
   /// Whether a file that was fetched holds a blob.

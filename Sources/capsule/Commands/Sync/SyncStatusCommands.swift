@@ -166,6 +166,11 @@ enum SyncVerifyCommand {
             + "\(String.counting(outcome.files, "file")): "
             + (outcome.isSound ? "all is what was written." : "not all is what was written."))
       }
+      for (name, outcome, _) in outcomes where outcome.damaged.contains(.identities) {
+        session.console.note(
+          "No machine can join from '\(name)': 'capsule sync add' with its place puts the identities there again."
+        )
+      }
       if !isSound {
         session.console.note(
           repairs
