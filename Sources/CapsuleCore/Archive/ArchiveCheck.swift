@@ -25,6 +25,8 @@ extension ArchiveReport {
 /// The end of the way of an archive's bytes: what is written into it is taken apart.
 package struct ArchiveSink: ByteSink {
   private var splitter: PaxSplitter<ArchiveScanner>
+  /// The reason for which it is no archive, once that is known.
+  private(set) var fault: ArchiveFault?
 
   init(_ taker: (any ArchiveTaker)?) {
     splitter = PaxSplitter(ArchiveScanner(taker))
@@ -33,18 +35,24 @@ package struct ArchiveSink: ByteSink {
   package mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
     do {
       try splitter.write(bytes)
-    } catch let fault as PaxFault {
-      throw ArchiveFault.tar(fault)
+    } catch {
+      throw noted(error)
     }
+  }
+
+  private mutating func noted(_ error: any Error) -> any Error {
+    let found = (error as? PaxFault).map { ArchiveFault.tar($0) } ?? error as? ArchiveFault
+    fault = found
+    return found ?? error
   }
 
   /// Looks at the end, when all was written.
   mutating func finish() throws -> ArchiveReport {
     do {
       try splitter.finish()
-    } catch let fault as PaxFault {
-      throw ArchiveFault.tar(fault)
+      return try splitter.receiver.report()
+    } catch {
+      throw noted(error)
     }
-    return try splitter.receiver.report()
   }
 }

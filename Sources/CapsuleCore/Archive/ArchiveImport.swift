@@ -103,8 +103,14 @@ package final class ArchiveImport {
   package func run(_ body: (inout ArchiveSink) throws -> Void) throws -> ImportReport {
     defer { cleanUp() }
     var sink = ArchiveSink(self)
-    try body(&sink)
-    let found = try sink.finish()
+    let found: ArchiveReport
+    do {
+      try body(&sink)
+      found = try sink.finish()
+    } catch {
+      if sink.fault != nil { unmakeStore() }
+      throw error
+    }
     try requireIdentitiesOfUse()
     report.problems = found.problems
     report.lockedOutCount = found.lockedOutCount
@@ -246,6 +252,24 @@ extension ArchiveImport {
     store?.origin = .synchroniser
     report.hasMadeStore = true
     try store?.prepareStaging()
+  }
+
+  /// Takes a store away again that was made as that of an archive which turned out to be none: its keys
+  /// must not be those of what is sealed later. Nothing but contents came from it yet.
+  private func unmakeStore() {
+    guard report.hasMadeStore, isWhole, let store, store.header.id == report.archive,
+      RecordKind.allCases.allSatisfy({ (try? store.shards($0).isEmpty) ?? false })
+    else { return }
+    let layout = store.layout
+    store.discard(staged)
+    staged = []
+    self.store = nil
+    // The header goes after the keys: it has copies of them.
+    store.files.removeTree(layout.identities)
+    try? store.files.unlink(layout.header)
+    for path in [layout.journal] + layout.directories { store.files.removeTree(path) }
+    try? store.files.unlink(layout.lock)
+    try? store.files.removeDirectory(layout.root)
   }
 
   /// Puts the identities into `identities/` that are not there: honor capsules of another store need its
