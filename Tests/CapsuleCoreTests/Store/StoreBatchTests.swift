@@ -29,6 +29,43 @@ import Testing
     return batch
   }
 
+  @Test func `a batch is not written where others were faster than its plan`() throws {
+    let store = try Self.store(try Self.prepared())
+    func planned() throws -> ModelBatch<Event> {
+      var batch = ModelBatch<Event>(plannedBy: store.index(.event, now: Self.now))
+      batch.add(Self.event(2, "two"))
+      return batch
+    }
+    let first = try planned()
+    try store.insert(Self.event(3, "three"))
+    let error = #expect(throws: StoreError.self) { try store.write(first, now: Self.now) }
+    guard case .changedMeanwhile? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(Self.titles(store) == ["one", "three"])
+    try store.write(planned(), now: Self.now)
+    #expect(Self.titles(store) == ["one", "two", "three"])
+  }
+
+  @Test func `an import is tried again while others are faster, and not for ever`() throws {
+    var tries = 0
+    #expect(throws: StoreError.self) {
+      try ImportRetry.run {
+        tries += 1
+        throw StoreError.changedMeanwhile(.event, StoreScenario.id(1))
+      }
+    }
+    #expect(tries == 20)
+    #expect(throws: CapsuleError.self) {
+      try ImportRetry.run {
+        tries += 1
+        throw CapsuleError.store(.noStateDirectory)
+      }
+    }
+    #expect(tries == 21)
+  }
+
   private static func titles(_ store: Store) -> [String] {
     (1...3).compactMap { try? store.read(Event.self, StoreScenario.id($0)).model.title }
   }

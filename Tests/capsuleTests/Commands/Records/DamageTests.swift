@@ -1,0 +1,81 @@
+import CapsuleCore
+import TestSupport
+import Testing
+
+@testable import ProgramTestHelpers
+@testable import capsule
+
+/// What commands say of records that are not what was written.
+@Suite struct DamageTests {
+  private static let store = ".local/share/capsule"
+
+  private let home: HostedStore
+
+  init() throws { home = try HostedStore(zone: "Europe/Paris") }
+
+  private func answer(_ words: String...) -> (code: ExitCode, out: String, err: String) {
+    let answer = home.run(words, input: "")
+    return (answer.code, String(decoding: answer.output, as: UTF8.self), answer.err)
+  }
+
+  private static func count(_ words: String, in text: String) -> Int {
+    text.ranges(of: words).count
+  }
+
+  /// Two deadlines of tomorrow, of which one is damaged.
+  private func prepare() throws {
+    try home.done("event", "add", "Sound", "--on", "tomorrow", "--deadline")
+    let id = try home.done("event", "add", "Lost", "--on", "tomorrow", "--deadline", "-q")
+    _ = try home.write("x", as: home.record(String(id.dropLast())))
+  }
+
+  @Test(arguments: [
+    ["agenda"], ["next"], ["on-this-day"], ["export", "ics"], ["event", "list"],
+  ])
+  func `a timeline without some records says so and ends with 3`(words: [String]) throws {
+    try prepare()
+    let answer = home.run(words, input: "")
+    #expect(answer.code == .partial)
+    #expect(Self.count("are not what was written", in: answer.err) == 1)
+    #expect(!answer.err.contains("Nothing"))
+    #expect(home.run(words + ["--store", home.path + "/other"], input: "").code != .partial)
+  }
+
+  @Test func `a status line says that records are missing from it, and ends with 0`() throws {
+    try prepare()
+    let status = answer("status")
+    #expect(status.code == .ok)
+    #expect(status.out == "Sound tomorrow; some records are not what was written\n")
+    #expect(try home.json("status")["error"]?["kind"] == "partial")
+    #expect(try home.done("status", "--format", "i3blocks").split(separator: "\n")[1] == "tomorrow")
+    #expect(answer("countdown", "--once").err.contains("are not what was written"))
+  }
+
+  @Test func `damaged settings are warned of once`() throws {
+    try home.done("event", "add", "E", "--on", "2090")
+    try home.done("settings", "set", "spanUnits", "3")
+    _ = try home.write("x", as: Self.store + "/settings.json")
+    for words in [["agenda"], ["next"], ["on-this-day"], ["list"]] {
+      let warnings = home.run(words, input: "").err
+      #expect(Self.count("warning", in: warnings) == 1, "\(words)")
+    }
+  }
+
+  @Test func `what is damaged in the trash is marked, and not purged while it can be mended`() throws {
+    let id = try home.create("Precious", "-u", "2090")
+    try home.done("delete", "Precious", "--yes")
+    let trash = Self.store + "/trash/capsules"
+    let name = try trash + "/" + #require(home.names(in: trash)?.first)
+    _ = try home.write("garbage", as: name)
+    let listed = answer("trash")
+    #expect(listed.code == .partial && listed.out.contains("damaged"))
+    #expect(answer("restore", "Precious").err.contains("capsule repair"))
+    try home.refusal(.refused, "purge", "--yes")
+    try home.done("repair", "--yes")
+    #expect(try home.done("trash").contains("Precious"))
+    // Without a version anywhere it can go.
+    _ = try home.write("garbage", as: name)
+    try home.remove(Self.store + "/journal")
+    #expect(try home.done("purge", "--yes").contains(id))
+  }
+}
