@@ -18,6 +18,20 @@ import Testing
     try store.insert(StoreScenario.capsule(number))
   }
 
+  @Test func `a place in a store is known by the directories, whatever leads there`() throws {
+    let files = try files()
+    try files.createDirectory(FilePath("/disk/capsule"), mode: 0o700)
+    try insert(0x10, "/disk/capsule", files)
+    try files.makeSymbolicLink("/home/link", to: "../disk/capsule/blobs")
+    let store = FilePath("/disk/capsule")
+    for place in ["/disk/capsule", "/disk/capsule/", "/disk/capsule/new/deep", "/home/link/x"] {
+      #expect(throws: PlaceInStore.self) { try files.require(FilePath(place), outside: store) }
+    }
+    for place in ["/disk", "/disk/capsules", "/home/new/deep", "/"] {
+      try files.require(FilePath(place), outside: store)
+    }
+  }
+
   @Test func `the store's directory may be a link to another one`() throws {
     let files = try files()
     try files.createDirectory(FilePath("/disk/capsule"), mode: 0o700)

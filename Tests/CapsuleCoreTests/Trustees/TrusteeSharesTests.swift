@@ -95,6 +95,16 @@ import Testing
     #expect(try Share(text: page.text(of: share)).text.bytes == share.text.bytes)
   }
 
+  @Test func `a page that is shown on a terminal does nothing there`() throws {
+    let share = try ForeignShares.share(ForeignShares.twoOfThree[0])
+    let page = try page(["a\u{1b}]0;x\u{7}\u{9b}31m\u{202e}", "\u{1b}[2J", "C"])
+    for bytes in [page.text(of: share).bytes, page.html(of: share).bytes] {
+      let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars
+      #expect(!scalars.contains { $0.value < 0x20 && $0 != "\n" })
+      #expect(!scalars.contains { (0x7f...0x9f).contains($0.value) || $0.value == 0x202e })
+    }
+  }
+
   @Test func `a page has no script and nothing from elsewhere`() throws {
     let share = try ForeignShares.share(ForeignShares.twoOfThree[0])
     let html = String(decoding: try page().html(of: share).bytes, as: UTF8.self)
