@@ -18,6 +18,12 @@ struct CalendarEventMaker {
     to event: inout Event, isNew: Bool
   ) throws(CalendarImportError) -> [CalendarImport.Remark] {
     var remarks: [CalendarImport.Remark] = []
+    switch time.fit {
+    case .unique: break
+    case .gap(let shift):
+      remarks.append(CalendarImport.Remark(line: entry.startLine, matter: .skipped(shift)))
+    case .twice: remarks.append(CalendarImport.Remark(line: entry.startLine, matter: .twice))
+    }
     if !entry.title.isEmpty || isNew {
       event.title = entry.title.isEmpty ? Self.untitled : entry.title
     }

@@ -69,13 +69,22 @@ package struct CalendarImport: ImportPlan {
       case alarms(limit: Int)
       /// It comes on the last day of months, or of February, that have no such day.
       case shortened
+      /// The clocks skip its time; it is taken so many seconds later.
+      case skipped(Int)
+      /// The clocks show its time twice; the first is taken.
+      case twice
     }
 
     package let line: Int
     package let matter: Matter
 
     /// Whether the event says less than the entry.
-    package var isLoss: Bool { matter != .shortened }
+    package var isLoss: Bool {
+      switch matter {
+      case .shortened, .skipped, .twice: false
+      default: true
+      }
+    }
   }
 
   package private(set) var steps: [Step] = []

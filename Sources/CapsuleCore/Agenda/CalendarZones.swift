@@ -8,6 +8,8 @@ struct CalendarMoment {
   let shown: CivilDateTime
   /// Whether the entry names the clocks, and not the instant alone.
   let isOnClocks: Bool
+  /// The way in which the clocks show it.
+  var fit = LocalTimeFit.unique
 }
 
 /// The zones of the entries of one file.
@@ -55,14 +57,15 @@ struct CalendarZones {
   private func moment(
     _ shown: CivilDateTime, _ rules: ZoneRules, _ name: String, _ line: Int
   ) throws(CalendarImportError) -> CalendarMoment {
-    let instant = rules.resolve(shown).instant
-    guard instant.isRepresentable else {
+    let resolved = rules.resolve(shown)
+    guard resolved.instant.isRepresentable else {
       throw .fault(
         CalendarFault(
           line: line, cause: .notATime(property: "DTSTART", text: CalendarText.basic(shown))))
     }
     return CalendarMoment(
-      moment: .instant(instant), zone: name, rules: rules, shown: shown, isOnClocks: true)
+      moment: .instant(resolved.instant), zone: name, rules: rules, shown: shown, isOnClocks: true,
+      fit: resolved.fit)
   }
 
   private mutating func zone(

@@ -82,6 +82,8 @@ extension CalendarImport.Remark {
     case .alarm: "loses an alarm, which no alert can be"
     case .alarms(let limit): "has more than \(limit) alarms, and the rest is left out"
     case .shortened: "comes on the last day where a month has no such day"
+    case .skipped(let seconds): "is \(seconds / 60) minutes later: the clocks skip its time"
+    case .twice: "is at the first of two: the clocks show its time twice"
     }
   }
 
@@ -89,7 +91,7 @@ extension CalendarImport.Remark {
     switch matter {
     case .rule, .dates: "'capsule help repeat' shows what an event is repeated by"
     case .occurrence: "the event that is repeated comes at its own time too"
-    case .deadline, .alarm, .alarms, .shortened: nil
+    case .deadline, .alarm, .alarms, .shortened, .skipped, .twice: nil
     }
   }
 }

@@ -36,6 +36,20 @@ import Testing
 
   private func event(_ title: String) throws -> JSON { try home.json("event", "show", title) }
 
+  @Test func `a time that the clocks skip or show twice is warned about`() throws {
+    let file = try calendar(
+      entry("UID:g", "SUMMARY:Gap", "DTSTART;TZID=Europe/Paris:20270328T023000")
+        + entry("UID:t", "SUMMARY:Twice", "DTSTART:20271031T013000")
+        + entry("UID:o", "SUMMARY:Once", "DTSTART:20271031T033000"))
+    let answer = home.run(["event", "import", file], input: "")
+    #expect(answer.code == .ok)
+    #expect(answer.err.contains("a.ics:7: 'Gap' is 60 minutes later: the clocks skip its time"))
+    #expect(answer.err.contains("a.ics:12: 'Twice' is at the first of two"))
+    #expect(!answer.err.contains("Once"))
+    #expect(try event("Gap")["at"] == "2027-03-28T01:30:00Z")
+    #expect(try event("Twice")["at"] == "2027-10-31T00:30:00Z")
+  }
+
   // MARK: As programs write them
 
   @Test func `an entry of khal is an event with its place, rule and alarm`() throws {
