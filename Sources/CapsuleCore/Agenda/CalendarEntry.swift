@@ -94,7 +94,7 @@ struct CalendarEntry: Hashable, Sendable {
     exception = (rules.dropFirst().first ?? exceptions.first).map { ($0.name, $0.line) }
     let status = component.first("STATUS")?.token ?? ""
     self.isCancelled = isCancelled || status == "CANCELLED"
-    let completed = component.first("COMPLETED")
+    let completed = component.first("COMPLETED") ?? component.first(Self.doneProperty)
     var doneAt: Instant?
     if let completed, case .utc(let instant) = try CalendarTime(completed) { doneAt = instant }
     isDone = isTask && (completed != nil || status == "COMPLETED")
@@ -112,6 +112,9 @@ struct CalendarEntry: Hashable, Sendable {
     default: (isDeadline, self.happening) = (nil, happening)
     }
   }
+
+  /// The property of a deadline that was met: only tasks have `COMPLETED` (RFC 5545, 3.8.2.1).
+  static let doneProperty = "X-CAPSULE-DONE"
 
   private static func limited(
     _ component: CalendarComponent, _ name: String, _ limit: Int

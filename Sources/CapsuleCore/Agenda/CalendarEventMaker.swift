@@ -35,6 +35,8 @@ struct CalendarEventMaker {
         entry.isDone
         ? entry.doneAt ?? event.doneAt ?? entry.version.modified
           ?? time.moment.start(in: calendar.zone) : nil
+    } else if entry.isDeadline == true, let doneAt = entry.doneAt {
+      event.doneAt = doneAt
     }
     let recurrence = self.recurrence(of: event, &remarks)
     // An instant alone names no zone: the one of an event that is at that instant stays.

@@ -170,7 +170,7 @@ private struct CalendarReader {
 
   /// The properties that are asked for, by the component.
   private static let wanted: [String: Set<String>] = [
-    "VEVENT": entryProperties.union(["DTEND", "TRANSP"]),
+    "VEVENT": entryProperties.union(["DTEND", "TRANSP", CalendarEntry.doneProperty]),
     "VTODO": entryProperties.union(["DUE", "COMPLETED"]),
     "VTIMEZONE": ["TZID"],
     "VALARM": ["ACTION", "TRIGGER", "X-APPLE-DEFAULT-ALARM"],

@@ -72,6 +72,9 @@ package struct CalendarWriter {
     if let color = series.color, !color.description.hasPrefix("#"), color.description != "amber" {
       lines.append("COLOR:\(color)")
     }
+    if let doneAt = series.doneAt {
+      lines.append("\(CalendarEntry.doneProperty):\(CalendarText.utc(doneAt))")
+    }
     lines.append("TRANSP:TRANSPARENT")
     for trigger in triggers {
       lines += [

@@ -115,7 +115,7 @@ extension Event: DatedKind {
       header: header, title: title, notes: notes, happening: isDeadline ? .deadline : .event,
       moment: first, repetition: Series.Repetition(of: timing, from: first, context.calendar),
       zone: context.calendar.rules(of: timing), alerts: alerts, color: color, uid: uid,
-      sequence: exportedVersion.sequence)
+      sequence: exportedVersion.sequence, doneAt: doneAt)
   }
 
   /// An event may announce several things: the index knows the first, its summary all of them.

@@ -62,6 +62,8 @@ package struct Series: Sendable {
   /// The UID and the sequence that another calendar gave it, where it came from one.
   package var uid: String?
   package var sequence: Int64?
+  /// The time at which a deadline was met.
+  package var doneAt: Instant?
 }
 
 extension Series {

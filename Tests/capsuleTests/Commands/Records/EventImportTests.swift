@@ -50,6 +50,22 @@ import Testing
     #expect(try event("Twice")["at"] == "2027-10-31T00:30:00Z")
   }
 
+  @Test func `a deadline that was met is met in the store that imports it too`() throws {
+    try home.done("event", "add", "Tax", "--on", "2026-01-01", "--deadline")
+    try home.done("event", "done", "Tax")
+    let doneAt = try #require(try event("Tax")["doneAt"]?.string)
+    try home.done("export", "ics", "--output", home.path + "/x.ics")
+    let other = try HostedStore(zone: "Asia/Kathmandu")
+    try other.done("event", "import", home.path + "/x.ics")
+    #expect(try other.json("event", "show", "Tax")["doneAt"]?.string == doneAt)
+    func again() -> String { other.run(["event", "import", home.path + "/x.ics"], input: "").err }
+    #expect(again().contains("1 unchanged"))
+    // A calendar that keeps nothing of it takes nothing back.
+    try home.replace("X-CAPSULE-DONE", with: "X-OTHER", in: "x.ics")
+    #expect(again().contains("1 unchanged"))
+    #expect(try other.json("event", "show", "Tax")["doneAt"]?.string == doneAt)
+  }
+
   // MARK: As programs write them
 
   @Test func `an entry of khal is an event with its place, rule and alarm`() throws {
