@@ -71,10 +71,25 @@ extension Store {
     var plan = plan
     // To open each honor lock takes longer than all else but the blobs.
     let identities = plan.readsBlobs ? identities() as [any Identity] : []
-    let locks = KnownLocks(self)
     let countsUnproven = plan.readsBlobs && isClosed
     var unproven = 0
-    plan.lockProblems = { readings, shard in
+    plan.lockProblems = lockProblems(with: identities) { capsule in
+      if countsUnproven, capsule.lock.kind == .honor { unproven += 1 }
+    }
+    var report = try verify(plan, now: now, progress: progress)
+    report.unprovenLocks = unproven
+    if plan.readsBlobs, plan.readsJournals { remember(report, from: plan.start, now: now) }
+    return report
+  }
+
+  /// Returns a comparison of capsules with their locks; what was opened once is remembered.
+  ///
+  /// - Parameter unopened: called for each lock that none of the identities opens.
+  func lockProblems(
+    with identities: [any Identity], unopened: @escaping (Capsule) -> Void = { _ in }
+  ) -> ([CapsuleReading], UInt8) -> [LockProblem?] {
+    let locks = KnownLocks(self)
+    return { readings, shard in
       let known = locks.all(shard: shard)
       // Without keys the comparison is done before another thread would have begun.
       let threads = identities.isEmpty ? 1 : Workers.processorCount
@@ -89,8 +104,7 @@ extension Store {
         switch comparison {
         case .disagrees(let problem): problems[reading.capsule.id] = problem
         case .opened: if let digest = reading.digest { opened.append((reading.capsule.id, digest)) }
-        case .unopened:
-          if countsUnproven, reading.capsule.lock.kind == .honor { unproven += 1 }
+        case .unopened: unopened(reading.capsule)
         }
       }
       locks.keep(opened: opened, shard: shard)
@@ -101,10 +115,6 @@ extension Store {
         return isKnown == false ? .otherRecipient : nil
       }
     }
-    var report = try verify(plan, now: now, progress: progress)
-    report.unprovenLocks = unproven
-    if plan.readsBlobs, plan.readsJournals { remember(report, from: plan.start, now: now) }
-    return report
   }
 
   /// Refuses to seal to a recipient that is not the capsule's own: another than the one that this machine

@@ -9,9 +9,9 @@ extension Store {
     _ request: RepairRequest = RepairRequest(), with keys: [any Identity] = [], now: Instant
   ) throws(StoreError) -> [RepairAction] {
     let identities = keys + (identities() as [any Identity])
-    return try repair(request, now: now) { capsule, twin in
-      refusal(of: capsule, twin, identities)
-    }
+    return try repair(
+      request, now: now, lockProblems: lockProblems(with: self.identities()),
+      judge: { capsule, twin in refusal(of: capsule, twin, identities) })
   }
 
   /// Returns why a changed capsule must not be accepted; `nil` where it may be.

@@ -80,7 +80,9 @@ extension Repair {
       if error.isRefusal { throw .io(error) }
     }
     let twins = store.copiedSettings()
-    let isReadable = damage == .checksum || damage == .noChecksum
+    let isReadable =
+      (damage == .checksum || damage == .noChecksum)
+      && bytes.map { (try? RecordFile.decode($0)) != nil } ?? false
     // The checksum of another file that was put in its place proves nothing.
     let proven = bytes.flatMap {
       RecordFile.integrity(of: $0) == nil ? nil : RecordFile.proven($0, twins: twins)?.bytes
@@ -88,7 +90,7 @@ extension Repair {
     if let mended = proven ?? (isReadable ? nil : twins.first) {
       try rewrite(layout.settings, mode: 0o600) { () throws(StoreError) in mended }
       actions.append(.mendedSettings)
-    } else if damage == .checksum || damage == .noChecksum {
+    } else if isReadable {
       try rewrite(layout.settings, mode: 0o600) { () throws(StoreError) in
         RecordFile.encode(try store.readSettings().settings.values)
       }

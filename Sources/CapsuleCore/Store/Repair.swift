@@ -86,11 +86,14 @@ extension Store {
   /// Mends what can be mended, after a copy of each file that is changed was put into
   /// `backups/<Unix time>/`; ``repair(with:_:now:)`` judges by the locks.
   ///
-  /// - Parameter judge: returns why a changed capsule must not be accepted, given the version that a
-  ///   journal holds; `nil` when it may be.
+  /// - Parameters:
+  ///   - lockProblems: as ``VerificationPlan/lockProblems``.
+  ///   - judge: returns why a changed capsule must not be accepted, given the version that a journal
+  ///     holds; `nil` when it may be.
   /// - Throws: `.anotherStore` for a copy that is none, and what else a ``StoreError`` says.
-  package func repair(
+  func repair(
     _ request: RepairRequest = RepairRequest(), now: Instant,
+    lockProblems: (([CapsuleReading], UInt8) -> [LockProblem?])? = nil,
     judge: @escaping (Capsule, Capsule?) -> RepairRefusal?
   ) throws(StoreError) -> [RepairAction] {
     for copy in request.copies where copy.header.id != header.id {
@@ -102,6 +105,7 @@ extension Store {
     store.origin = .repair
     var plan = VerificationPlan.whole
     plan.keepsPresent = true
+    if let lockProblems { plan.lockProblems = lockProblems }
     let report = try store.verify(plan, now: now)
     let roster = journalRoster()
     var repair = Repair(

@@ -52,7 +52,8 @@ enum ShowCommand {
     let capsule = record.model
     var code = session.report(damageOf: record, in: store)
     var problem = record.problem
-    if code == .ok, let fault = store.lockProblem(of: capsule) {
+    let identities = capsule.lock.kind == .honor ? store.identities() : []
+    if code == .ok, let fault = store.lockProblem(of: capsule, with: identities) {
       let path = store.layout.record(.capsule, capsule.id).text
       code = session.console.report(Failure(fault, path: path))
       problem = .damaged

@@ -187,6 +187,8 @@ extension RepairAction {
     case .refusedRecord(let kind, let id, .sealUnreadable):
       "the seal of the \(kind.word) \(id) cannot be opened here; give '--identity' or a passphrase"
     case .endedDeletion(let kind, let id): "the deletion of the \(kind.word) \(id) was undone"
+    case .cannotMend(.lock(let id, path: let path, .unlockEarlier(let sealed))):
+      "\(StoreProblem.lock(id, path: path, .unlockEarlier(sealed: sealed)).words(session)); 'capsule versions \(id)' goes back to what was written before"
     case .cannotMend(let problem): problem.words(session)
     }
   }

@@ -258,6 +258,17 @@ import Testing
     #expect(words.count == 2)
     #expect(words.contains { $0.contains("earlier than the one inside the seal") })
     #expect(words.contains { $0.contains("its lock is that of another capsule, \(one)") })
+    for title in ["A", "B"] {
+      let shown = try home.run("show", title, "--json")
+      #expect(shown.code == .damaged)
+      #expect(try shown.json()["problem"] == "damaged")
+    }
+    let repaired = try home.run("repair", "--json")
+    #expect(repaired.code == .damaged)
+    let mended = try #require(try repaired.json().array).compactMap { $0["isMended"] }
+    #expect(mended == [.bool(false), .bool(false)])
+    // The journal has what was written.
+    try home.done("versions", "A", "--restore", "1")
     #expect(try home.run("show", "A").code == .ok)
   }
 
