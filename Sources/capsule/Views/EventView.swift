@@ -97,7 +97,10 @@ struct EventView: RecordView {
 
   /// The columns that a setting may add.
   static func moreColumns(_ session: Session) -> [RowColumn<EventView>] {
-    detailColumns(session) + [RowColumn("CREATED") { session.dateCell($0.summary.timing.createdAt) }]
+    let created = RowColumn<EventView>("CREATED") {
+      session.dateCell($0.summary.timing.createdAt)
+    }
+    return detailColumns(session) + [created]
   }
 
   private static func detailColumns(_ session: Session) -> [RowColumn<EventView>] {

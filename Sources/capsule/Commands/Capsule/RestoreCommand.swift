@@ -60,7 +60,8 @@ enum RestoreCommand {
     }
     let isPartial = session.warn(of: entries ?? [])
     return try session.render(
-      ending: isPartial ? .partial : .ok, list: entries ?? [], json: { .object(session.members($0)) },
+      ending: isPartial ? .partial : .ok, list: entries ?? [],
+      json: { .object(session.members($0)) },
       text: { out in
         var table = Table([
           .init("ID"), .init("KIND"), .init("TITLE", room: .title), .init("DATE"),

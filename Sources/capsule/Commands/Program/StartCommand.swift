@@ -104,7 +104,8 @@ enum StartCommand {
     let timeline = Timeline(session.timelineContext(store, settings))
     let occurrences = timeline.occurrences(in: span)
     _ = session.warn(of: timeline.gaps)
-    return occurrences
+    return
+      occurrences
       // The things that are due stand above.
       .filter { $0.moment.end(in: session.zone) > session.now }
       .map { occurrence in

@@ -57,7 +57,8 @@ enum AgendaCommand {
       isPartial = session.warn(of: timeline.gaps)
     }
     return try session.render(
-      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok, list: found,
+      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok,
+      list: found,
       json: { .object(OccurrenceView($0, session, at: now).members) },
       text: { out in
         if found.isEmpty, !isPartial {

@@ -39,7 +39,8 @@ enum NextCommand {
       isPartial = session.warn(of: timeline.gaps)
     }
     return try session.render(
-      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok, list: found,
+      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok,
+      list: found,
       json: { .object(OccurrenceView($0, session, at: now).members) },
       text: { out in
         if found.isEmpty, !isPartial { session.console.note("Nothing is to come.") }

@@ -35,7 +35,8 @@ enum OnThisDayCommand {
       isPartial = session.warn(of: timeline.gaps)
     }
     return try session.render(
-      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok, list: found,
+      ending: isPartial ? .partial : found.isEmpty && invocation[exitCode] ? .none : .ok,
+      list: found,
       json: { occurrence in
         let view = OccurrenceView(occurrence, session, at: session.now)
         var members = view.members

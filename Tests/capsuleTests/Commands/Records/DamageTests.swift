@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `what is damaged in the trash is marked, and not purged while it can be mended`() throws {
+  @Test func `what is damaged in the trash is marked, and stays while it can be mended`() throws {
     let id = try home.create("Precious", "-u", "2090")
     try home.done("delete", "Precious", "--yes")
     let trash = Self.store + "/trash/capsules"

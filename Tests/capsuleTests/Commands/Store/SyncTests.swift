@@ -147,14 +147,16 @@ import Testing
   }
 
   @Test(arguments: [0, 40, 150])
-  func `verify names the identities of a carrier from which no machine can join`(count: Int) throws {
+  func `verify names the identities of a carrier from which no machine can join`(count: Int) throws
+  {
     try first.done("sync")
     let path = carrier + "/identities.age"
     let bytes = try FileSystemText.bytes(path)
     try FileSystemText.write(Array(bytes.prefix(count)), to: path)
     let verified = try first.run("sync", "verify")
     #expect(verified.code == .damaged)
-    #expect(String(decoding: verified.output, as: UTF8.self).contains("damaged  meet: 'identities.age'"))
+    let text = String(decoding: verified.output, as: UTF8.self)
+    #expect(text.contains("damaged  meet: 'identities.age'"))
     try first.done("sync", "add", "meet", carrier, "--passphrase-file", first.path + "/p")
     #expect(try first.json("sync", "verify").array?.first?["isSound"] == .bool(true))
     try second.done("sync", "join", carrier, "--passphrase-file", first.path + "/p")
