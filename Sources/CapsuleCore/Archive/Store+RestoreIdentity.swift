@@ -28,7 +28,11 @@ extension Store {
       let isNew =
         !(isOwn && store.header.isProtected)
         && !store.identityFiles().contains { $0.recipient == recipient && $0.isUsable }
-      if isNew { try store.addIdentities([file], now: now) }
+      // A copy of the file says what was written, to the comment.
+      let copy = store.header.identities.first {
+        $0.recipient == recipient && $0.isUsable && !$0.isSealed
+      }
+      if isNew { try store.addIdentities([copy ?? file], now: now) }
       return IdentityReturn(
         recipient: recipient,
         path: store.header.isProtected

@@ -48,7 +48,9 @@ struct EventImport {
       guard problem.isBad else {
         return session.console.warning(message, hint: problem.hint)
       }
-      session.console.report(Failure(.partial, message, hint: problem.hint))
+      // Where one is bad nothing is imported, unless bad ones are passed over.
+      session.console.report(
+        Failure(skipsBad ? .partial : .refused, message, hint: problem.hint))
       code = ExitCode.worst(code, .partial)
       return
     }

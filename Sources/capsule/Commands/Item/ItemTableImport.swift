@@ -69,7 +69,10 @@ struct ItemTableImport {
     guard case .skipped(let problem) = step.kind else { return }
     let subject = step.name.map { $0.trimmed.isEmpty ? "" : "'\($0.shortened)': " } ?? ""
     session.console.report(
-      Failure(.partial, "\(name):\(step.line): \(subject)\(problem.words)", hint: problem.hint))
+      // Where one is wrong nothing is imported, unless wrong ones are passed over.
+      Failure(
+        skipsBad ? .partial : .refused, "\(name):\(step.line): \(subject)\(problem.words)",
+        hint: problem.hint))
     code = ExitCode.worst(code, .partial)
   }
 

@@ -8,7 +8,7 @@ enum OnThisDayCommand {
   static let command = Command(
     "on-this-day", summary: "Show what this day of other years brought",
     discussion: """
-      What was sealed, what was opened and what happened on this date in earlier years. Of a day that \
+      What was sealed, what was opened and which events were on this date in earlier years. Of a day that \
       is named without its year, this year's counts too where it is past, and `WHEN` is counted from \
       today. What was on a 29 February is told on the day of the setting `leapDay` in other years.
       """,
