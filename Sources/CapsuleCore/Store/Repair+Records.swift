@@ -148,6 +148,38 @@ extension Repair {
     try mendBlobs(of: kind, id, bytes)
   }
 
+  /// Whether what has a record's name is none by its kind or its size, and no disk refuses to read it.
+  func isNoRecord(_ path: FilePath) -> Bool {
+    guard let status = try? files.status(path) else { return false }
+    return status.kind != .regular || status.size > Int64(RecordFile.sizeLimit)
+  }
+
+  /// Puts a link, a directory, a device or a file that is too large aside, which has a record's name, and
+  /// the record of the journal in its place; where there is none it stays.
+  mutating func replace(
+    _ kind: RecordKind, _ id: RecordID, _ path: FilePath, _ problem: StoreProblem
+  ) throws(StoreError) {
+    guard let entry = known[id], let bytes = entry.newest.flatMap({ store.bytes(of: $0) }),
+      kind.examine(bytes, id: id).damage == nil
+    else {
+      actions.append(.cannotMend(problem))
+      return
+    }
+    try store.whileLocked { () throws(StoreError) in
+      guard isNoRecord(path) else { return }
+      try makeBackup()
+      try storeIO { () throws(FileSystemError) in
+        try files.rename(path, to: try freeCopy(of: path))
+        try files.synchronizeDirectory(path.parent)
+      }
+    }
+    try rewrite(path, mode: 0o600, noting: frame(kind, id, bytes)) {
+      () throws(StoreError) -> [UInt8]? in bytes
+    }
+    actions.append(.restoredRecord(kind, id, revision: Store.revision(of: bytes)))
+    try mendBlobs(of: kind, id, bytes)
+  }
+
   /// Keeps the higher revision of a record live that is live and in the trash; the other one goes
   /// into the backup unless it is the same.
   mutating func endDeletion(

@@ -174,6 +174,8 @@ struct Repair {
     case .foreign, .orphan, .missingReference, .noJournal, .openToOthers, .clearIdentity:
       break
     case .unreadableFile(let path, ENOTDIR): try mendDirectory(FilePath(path))
+    case .unreadable(let kind, let id?, let path, _) where isNoRecord(FilePath(path)):
+      try replace(kind, id, FilePath(path), problem)
     case .lock, .unreadable, .unreadableFile, .unreadableJournal:
       actions.append(.cannotMend(problem))
     }

@@ -5,6 +5,14 @@ import Testing
 @testable import ProgramTestHelpers
 @testable import capsule
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// What commands say of records that are not what was written.
 @Suite struct DamageTests {
   private static let store = ".local/share/capsule"
@@ -77,5 +85,33 @@ import Testing
     _ = try home.write("garbage", as: name)
     try home.remove(Self.store + "/journal")
     #expect(try home.done("purge", "--yes").contains(id))
+  }
+
+  @Test(arguments: ["link", "folder", "fifo"])
+  func `what stands in the place of a record is put aside, and the record is back`(
+    kind: String
+  ) throws {
+    let id = try home.create("Kept", "-u", "2090")
+    try home.done("verify")
+    let name = try home.record(id)
+    let bytes = try home.bytes(of: name)
+    try home.remove(name)
+    let files = POSIXFileSystem()
+    let path = FilePath(home.path + "/" + name)
+    switch kind {
+    case "link": #expect(symlink("/nowhere", path.text) == 0)
+    case "folder": try files.createDirectory(path, mode: 0o700)
+    default: #expect(mkfifo(path.text, 0o600) == 0)
+    }
+    #expect(home.run(["verify"], input: "").code == .damaged)
+    #expect(try home.done("repair").contains("is back, revision 1"))
+    #expect(try home.bytes(of: name) == bytes)
+    try home.done("verify")
+    // Where no journal has it, it stays where it is.
+    try home.remove(Self.store + "/journal")
+    try home.remove(name)
+    try files.createDirectory(path, mode: 0o700)
+    #expect(home.run(["repair"], input: "").code == .damaged)
+    #expect(try files.status(path).kind == .directory)
   }
 }
