@@ -99,7 +99,8 @@ package final class ArchiveImport {
   /// Takes an archive in.
   ///
   /// - Parameter body: writes the tar file into the sink.
-  /// - Throws: ``ArchiveFault``, ``StoreError``, or the error of `body`; contents that were taken stay.
+  /// - Throws: ``ArchiveFault``, ``StoreError``, or the error of `body`; contents that were taken stay, but
+  ///   for those of what is no whole archive and was to be a store of its own.
   package func run(_ body: (inout ArchiveSink) throws -> Void) throws -> ImportReport {
     defer { cleanUp() }
     var sink = ArchiveSink(self)

@@ -65,19 +65,23 @@ extension ImportPlan {
   package var isChange: Bool { steps.contains { $0.kind.isChange } }
 }
 
-/// A plan is made again on what others wrote meanwhile.
+/// An import beside others that write: where one of them was faster, it is planned anew.
 package enum ImportRetry {
-  /// Plans and writes again while others were faster, and gives up in the end.
-  package static func run<Outcome>(_ attempt: () throws -> Outcome) throws -> Outcome {
-    for _ in 1..<20 {
-      do { return try attempt() } catch {
+  private static let most = 20
+
+  /// Tries until nobody was faster, and gives up in the end.
+  ///
+  /// - Parameter attempt: plans and writes; gets the number of the tries before.
+  package static func run(_ attempt: (Int) throws -> Void) throws {
+    for number in 0... {
+      do { return try attempt(number) } catch {
         switch error {
-        case StoreError.changedMeanwhile, CapsuleError.store(.changedMeanwhile): continue
+        case StoreError.changedMeanwhile, CapsuleError.store(.changedMeanwhile):
+          if number + 1 == most { throw error }
         default: throw error
         }
       }
     }
-    return try attempt()
   }
 }
 

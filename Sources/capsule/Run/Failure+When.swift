@@ -95,10 +95,7 @@ extension WhenError {
     case .timeAfterHours:
       return ("a time of day cannot follow hours, minutes or seconds", suggested)
     case .inThePast(let instant):
-      return (
-        "it is in the past (\(DateText.local(instant, in: zone)))",
-        nil
-      )
+      return ("it is in the past (\(DateText.local(instant, in: zone)))", nil)
     case .inTheFuture(let instant):
       return ("it is in the future (\(DateText.local(instant, in: zone)))", nil)
     }

@@ -31,13 +31,11 @@ extension Session {
     if !isDry, work.isChange {
       let store = try storeForChange()
       if existing == nil { work = try planned(store) }
-      var isFirst = true
-      try ImportRetry.run {
-        if !isFirst {
+      try ImportRetry.run { number in
+        if number > 0 {
           work = try plan(store)
           try requireGood()
         }
-        isFirst = false
         try work.write()
       }
       noteFirstUse(of: store)

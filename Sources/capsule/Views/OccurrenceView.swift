@@ -36,7 +36,7 @@ struct OccurrenceView {
 
   /// The way in which the date matters, and more about it: `event, yearly, 9 years`.
   var what: String {
-    let happening = occurrence.happening.rawValue
+    let (happening, facts) = (occurrence.happening.rawValue, facts)
     return facts.isEmpty ? happening : "\(happening), \(facts)"
   }
 

@@ -51,14 +51,15 @@ import Testing
   @Test func `an import is tried again while others are faster, and not for ever`() throws {
     var tries = 0
     #expect(throws: StoreError.self) {
-      try ImportRetry.run {
+      try ImportRetry.run { number in
+        #expect(number == tries)
         tries += 1
         throw StoreError.changedMeanwhile(.event, StoreScenario.id(1))
       }
     }
     #expect(tries == 20)
     #expect(throws: CapsuleError.self) {
-      try ImportRetry.run {
+      try ImportRetry.run { _ in
         tries += 1
         throw CapsuleError.store(.noStateDirectory)
       }

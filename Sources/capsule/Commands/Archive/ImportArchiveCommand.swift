@@ -18,8 +18,8 @@ enum ImportArchiveCommand {
 
       Contents are put in as they are read, records when the whole archive was read and compared. An \
       import that was interrupted is finished by running it again; one that was done changes nothing \
-      when it is done again. Identities of another store are added, so that its honor capsules open; \
-      its settings are not taken.
+      when it is done again. What turns out to be no whole archive leaves no store behind. Identities \
+      of another store are added, so that its honor capsules open; its settings are not taken.
       """,
     operands: [file], options: ArchiveOptions.keys + [dryRun], outputs: .json,
     examples: [

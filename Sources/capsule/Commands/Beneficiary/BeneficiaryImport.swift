@@ -15,13 +15,11 @@ struct BeneficiaryImport {
   }
 
   mutating func run(_ cards: ContactFile, into store: Store?) throws {
-    var isFirst = true
-    try ImportRetry.run {
+    try ImportRetry.run { number in
       let work = try PeopleImport(
         cards, into: store, acceptsRecipients: acceptsRecipients, now: session.now)
       // A person who cannot be read cannot be linked.
-      if isFirst, var index = work.index, session.warn(of: &index) { code = .partial }
-      isFirst = false
+      if number == 0, var index = work.index, session.warn(of: &index) { code = .partial }
       try work.run(isDry: isDry) { take($0) }
     }
     if let store, !isDry { session.noteFirstUse(of: store) }

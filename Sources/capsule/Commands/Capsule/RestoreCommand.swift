@@ -54,6 +54,15 @@ enum RestoreCommand {
     }
   }
 
+  /// The title, and a mark where the record is not what was written or of a newer version.
+  private static func title(of entry: TrashListing.Entry) -> StyledText {
+    let title = StyledText(entry.title, .bold)
+    guard entry.problem != .none else { return title }
+    let mark =
+      entry.problem == .newer ? StyledText("newer", .yellow) : StyledText("damaged", .boldRed)
+    return title.isEmpty ? mark : "\(title) (\(mark))"
+  }
+
   static func list(_ session: Session) throws -> ExitCode {
     let entries = try session.existingStore().map { store in
       try TrashListing(store, now: session.now).entries
@@ -68,9 +77,7 @@ enum RestoreCommand {
         ])
         for entry in entries ?? [] {
           table.row(
-            session.shownID(entry.record.id), StyledText(entry.record.kind.word),
-            entry.problem == .none
-              ? StyledText(entry.title, .bold) : StyledText("damaged", .boldRed),
+            session.shownID(entry.record.id), StyledText(entry.record.kind.word), title(of: entry),
             session.dateCell(entry.record.deletedAt))
         }
         out.table(table)
