@@ -57,8 +57,12 @@ package struct DirectoryEntry: Hashable, Sendable {
   /// The kind of file that the name stands for; `nil` where only `status` would show it.
   package var kind: FileKind?
 
-  package init(name: [UInt8], kind: FileKind?) {
+  /// The number of the inode that the name stands for, as the directory has it.
+  package var inode: UInt64
+
+  package init(name: [UInt8], kind: FileKind?, inode: UInt64) {
     self.name = name
     self.kind = kind
+    self.inode = inode
   }
 }

@@ -69,8 +69,10 @@ package protocol FileSystem: Sendable {
 
   /// Hands over each name in a directory, without `.` and `..`, in no particular order, with the status of
   /// what has it; links are not followed.
+  ///
+  /// - Parameter isKnown: returns whether what has the name, of this inode number, can be passed over.
   func forEachStatus(
-    inDirectory path: FilePath,
+    inDirectory path: FilePath, unless isKnown: (UnsafeRawBufferPointer, UInt64) -> Bool,
     _ body: (UnsafeRawBufferPointer, Result<FileStatus, FileSystemError>) -> Void
   ) throws(FileSystemError)
 
@@ -113,17 +115,15 @@ package protocol FileSystem: Sendable {
 extension FileSystem {
   /// Lists the directory, and asks for each status by itself.
   package func forEachStatus(
-    inDirectory path: FilePath,
+    inDirectory path: FilePath, unless isKnown: (UnsafeRawBufferPointer, UInt64) -> Bool,
     _ body: (UnsafeRawBufferPointer, Result<FileStatus, FileSystemError>) -> Void
   ) throws(FileSystemError) {
     for entry in try contents(ofDirectory: path) {
-      let found: Result<FileStatus, FileSystemError>
-      do throws(FileSystemError) {
-        found = .success(try status(path.appending(bytes: entry.name)))
-      } catch {
-        found = .failure(error)
+      let place = path.appending(bytes: entry.name)
+      entry.name.withUnsafeBytes { name in
+        if isKnown(name, entry.inode) { return }
+        body(name, Result { () throws(FileSystemError) in try status(place) })
       }
-      entry.name.withUnsafeBytes { body($0, found) }
     }
   }
 

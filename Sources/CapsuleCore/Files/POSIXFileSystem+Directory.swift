@@ -31,16 +31,19 @@ extension POSIXFileSystem {
     var entries: [DirectoryEntry] = []
     try forEachEntry(of: path) { entry, name, _ in
       entries.append(
-        DirectoryEntry(name: Array(name), kind: FileKind(directoryType: entry.pointee.d_type)))
+        DirectoryEntry(
+          name: Array(name), kind: FileKind(directoryType: entry.pointee.d_type),
+          inode: UInt64(entry.pointee.d_ino)))
     }
     return entries
   }
 
   package func forEachStatus(
-    inDirectory path: FilePath,
+    inDirectory path: FilePath, unless isKnown: (UnsafeRawBufferPointer, UInt64) -> Bool,
     _ body: (UnsafeRawBufferPointer, Result<FileStatus, FileSystemError>) -> Void
   ) throws(FileSystemError) {
-    try forEachEntry(of: path) { _, name, directory in
+    try forEachEntry(of: path) { entry, name, directory in
+      if isKnown(name, UInt64(entry.pointee.d_ino)) { return }
       var value = stat()
       let text = name.assumingMemoryBound(to: CChar.self).baseAddress
       if let text, fstatat(directory, text, &value, AT_SYMLINK_NOFOLLOW) == 0 {

@@ -45,7 +45,7 @@ struct IndexBase {
   }
 
   static let magic: UInt64 = 0x6e69_6c75_7370_6163
-  static let version: UInt32 = 4
+  static let version: UInt32 = 5
   static let headBlocks = 5
 
   private var blocks: IndexBlocks

@@ -61,4 +61,6 @@ package enum IndexChange: Sendable {
   /// after its last name was given or taken away; without one it is read again.
   case upsert(IndexEntry, FileStamp?)
   case remove(RecordID)
+  /// The directory of a shard before a writer's changes, which were noted, and after them.
+  case directory(UInt8, from: FileStatus, to: FileStatus)
 }

@@ -20,6 +20,8 @@ enum IndexLog {
     case remove = 2
     /// A reader brought a directory up to date; see ``IndexDirectoryChange``.
     case directory = 3
+    /// A writer's changes, which stand before this, led from one state of a directory to another.
+    case written = 4
   }
 
   static func head(base: UInt64, setup: IndexSetup) -> [UInt8] {
@@ -68,6 +70,11 @@ enum IndexLog {
           id: entry.id, stamp: stamp ?? .unknown, isTrusted: stamp?.isFine ?? false,
           hasProblem: entry.problem != .none, digest: IndexHash.hash(cell)))
       encoder.bytes += cell
+    case .directory(let shard, let before, let after):
+      encoder.put(Tag.written.rawValue)
+      encoder.put(UInt16(shard))
+      encoder.put(ShardState(of: before))
+      encoder.put(ShardState(of: after))
     }
     return encoder.bytes
   }

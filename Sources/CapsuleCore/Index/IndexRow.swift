@@ -12,6 +12,11 @@ struct IndexRow: Hashable, Sendable {
   /// The hash of the cell.
   var digest: UInt64
 
+  /// Returns whether a name of the record whose inode has this number is that of the file that was read.
+  func isFile(_ inode: UInt64) -> Bool {
+    isTrusted && !hasProblem && stamp.inode == inode
+  }
+
   var flags: UInt32 {
     (isTrusted ? Self.flagTrusted : 0) | (hasProblem ? Self.flagProblem : 0)
   }

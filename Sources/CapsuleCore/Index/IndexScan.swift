@@ -10,6 +10,8 @@ struct IndexScan: Sendable {
     var status: FileStatus
     /// The known rows of its records, by id.
     var known: [IndexRow]
+    /// Whether names and inode numbers tell what changed; see ``ShardState/wasRead(at:)``.
+    var isRelisted: Bool
   }
 
   /// The outcome of reading it.
@@ -31,20 +33,29 @@ struct IndexScan: Sendable {
     let known = task.known
     var isThere = [Bool](repeating: false, count: known.count)
     do throws(FileSystemError) {
-      try setup.files.forEachStatus(inDirectory: directory) { name, status in
-        guard let id = RecordID(fileName: name), id.shard == task.shard else {
-          if name.first != UInt8(ascii: ".") { outcome.strays.append(Array(name)) }
-          return
-        }
-        let position = known.position(of: id)
-        let row = position.map { known[$0] }
-        let isRecord = look(at: id, status, in: directory, row, &outcome)
-        if let position { isThere[position] = isRecord }
-      }
+      try setup.files.forEachStatus(
+        inDirectory: directory,
+        unless: { name, inode in
+          guard task.isRelisted, let id = RecordID(fileName: name),
+            let position = known.position(of: id), known[position].isFile(inode)
+          else { return false }
+          isThere[position] = true
+          return true
+        },
+        { name, status in
+          guard let id = RecordID(fileName: name), id.shard == task.shard else {
+            if name.first != UInt8(ascii: ".") { outcome.strays.append(Array(name)) }
+            return
+          }
+          let position = known.position(of: id)
+          let row = position.map { known[$0] }
+          let isRecord = look(at: id, status, in: directory, row, &outcome)
+          if let position { isThere[position] = isRecord }
+        })
     } catch {
       // A directory that went away meanwhile is as good as empty, and looked for again next time.
       if error.condition != .notFound { outcome.failure = error }
-      outcome.state.isCurrent = false
+      outcome.state.forget()
     }
     outcome.removed = known.indices.filter { !isThere[$0] }.map { known[$0].id }
     outcome.strays.sort { $0.lexicographicallyPrecedes($1) }

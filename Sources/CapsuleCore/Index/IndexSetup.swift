@@ -17,13 +17,15 @@ package struct IndexSetup: Sendable {
   package let recordLimit: Int
   /// The most threads that may read records at once.
   package let threads: Int
+  /// Up to so many records, every file of a directory that may have changed is looked at.
+  package let fewRecords: Int
   package let random: RandomSource
   package let summarize: Summarize
 
   package init(
     files: any FileSystem, store: FilePath, cache: FilePath?, kind: RecordKind,
-    summaryVersion: UInt32, recordLimit: Int, threads: Int, random: RandomSource,
-    summarize: @escaping Summarize
+    summaryVersion: UInt32, recordLimit: Int, threads: Int, fewRecords: Int = 1 << 16,
+    random: RandomSource, summarize: @escaping Summarize
   ) {
     self.files = files
     self.store = store
@@ -32,6 +34,7 @@ package struct IndexSetup: Sendable {
     self.summaryVersion = summaryVersion
     self.recordLimit = recordLimit
     self.threads = threads
+    self.fewRecords = fewRecords
     self.random = random
     self.summarize = summarize
   }
@@ -41,7 +44,8 @@ package struct IndexSetup: Sendable {
     self.init(
       files: setup.files, store: setup.store, cache: cache, kind: setup.kind,
       summaryVersion: setup.summaryVersion, recordLimit: setup.recordLimit,
-      threads: setup.threads, random: setup.random, summarize: setup.summarize)
+      threads: setup.threads, fewRecords: setup.fewRecords, random: setup.random,
+      summarize: setup.summarize)
   }
 
   /// The directory of the kind's shards.

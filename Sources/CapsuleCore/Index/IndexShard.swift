@@ -14,8 +14,12 @@ enum IndexShard {
 struct ShardState: Hashable, Sendable {
   static let encodedCount = 48
 
-  /// Whether the entries are those of the directory with that stamp. If not it is read again.
+  /// Whether the entries are those of the directory with that stamp, and a change since would show in
+  /// it. If not it is read again.
   var isCurrent = false
+  /// Whether the entries are those that the directory had in the moment of that stamp, but for what
+  /// others changed in the same moment.
+  var isRead = false
   /// Whether there is such a directory.
   var isPresent = false
   var device: UInt64 = 0
@@ -32,23 +36,57 @@ struct ShardState: Hashable, Sendable {
 
   /// The state of a directory before it is read.
   init(_ status: FileStatus, now: Instant) {
+    self.init(of: status)
+    isCurrent = stamp.isSettled(at: now)
+  }
+
+  /// The state of a directory whose entries are known, in the very moment of its stamp.
+  init(of status: FileStatus) {
     isPresent = true
+    isRead = true
     device = status.device
     stamp = FileStamp(status)
     stamp.size = 0
-    isCurrent = stamp.isSettled(at: now)
   }
 
   /// Returns whether the directory is still in this state.
   func holds(for status: FileStatus) -> Bool {
-    isCurrent && isPresent && device == status.device && stamp.inode == status.inode
+    isCurrent && hasStamp(of: status)
+  }
+
+  /// Returns whether the directory has the stamp at which it was read, and a stamp so fine that only
+  /// what others did in the same instant can be unknown.
+  ///
+  /// Such a change shows in the directory's names and their inode numbers. It would not where a file was
+  /// taken away and another with the same name got its inode number, all within that instant.
+  func wasRead(at status: FileStatus) -> Bool {
+    isRead && stamp.isFine && hasStamp(of: status)
+  }
+
+  private func hasStamp(of status: FileStatus) -> Bool {
+    isPresent && device == status.device && stamp.inode == status.inode
       && stamp.modified == status.modified && stamp.changed == status.changed
+  }
+
+  /// Forgets what is known of the entries.
+  mutating func forget() {
+    isCurrent = false
+    isRead = false
+  }
+
+  /// Notes that a writer found the directory in one state, and left it in another.
+  mutating func noteWriter(from before: ShardState, to after: ShardState) {
+    isCurrent = false
+    guard isRead, isPresent, device == before.device, stamp == before.stamp else { return forget() }
+    self = after
   }
 }
 
 extension IndexEncoder {
   mutating func put(_ state: ShardState) {
-    put(UInt32(state.isCurrent ? 1 : 0) | UInt32(state.isPresent ? 2 : 0))
+    put(
+      UInt32(state.isCurrent ? 1 : 0) | UInt32(state.isPresent ? 2 : 0)
+        | UInt32(state.isRead ? 4 : 0))
     put(state.device)
     put(state.stamp.inode)
     put(state.stamp.modified)
@@ -65,6 +103,7 @@ extension IndexDecoder {
     var state = ShardState()
     state.isCurrent = flags & 1 != 0
     state.isPresent = flags & 2 != 0
+    state.isRead = flags & 4 != 0
     state.device = try next()
     state.stamp.inode = try next()
     state.stamp.modified = try time()

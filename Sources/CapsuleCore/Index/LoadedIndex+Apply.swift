@@ -23,7 +23,7 @@ extension LoadedIndex {
       } catch {
         refresh.failures.append(error)
         isListed = false
-        state.isCurrent = false
+        state.forget()
         shards = Array(UInt8.min...UInt8.max)
       }
     }
@@ -67,7 +67,7 @@ extension LoadedIndex {
     // Names that are only in the base are not looked up for this.
     let known = self.strays[number] ?? (base?.count(.strays) ?? 0 == 0 ? [] : nil)
     let isNews =
-      state.isCurrent && state != directories[number]
+      (state.isCurrent || state.isRead) && state != directories[number]
       || state.isPresent != directories[number].isPresent || strays != known
       || !removed.isEmpty || !upserted.isEmpty
     directories[number] = state

@@ -49,6 +49,11 @@ extension LoadedIndex {
       noteWriter(id, hash)
     case .directory:
       try applyDirectory(&payload, hash: hash, chunk: chunk)
+    case .written:
+      let number = Int(try payload.next(UInt16.self))
+      guard number < IndexShard.folder else { throw IndexDamage() }
+      directories[number].noteWriter(from: try payload.shardState(), to: try payload.shardState())
+      tokens[number] = hash
     case nil:
       throw IndexDamage()
     }
@@ -67,7 +72,7 @@ extension LoadedIndex {
   ) throws(IndexDamage) {
     let number = Int(try payload.next(UInt16.self))
     guard number < IndexShard.count else { throw IndexDamage() }
-    directories[number].isCurrent = false
+    directories[number].forget()
     let token = try payload.next(UInt64.self)
     let state = try payload.shardState()
     var names: [[UInt8]] = []

@@ -21,16 +21,25 @@ extension LoadedIndex {
       return refresh
     }
     var dirty: [UInt8] = []
+    var relisted: Set<UInt8> = []
+    let isLarge = rowCount > setup.fewRecords
     for shard in UInt8.min...UInt8.max {
       let state = directories[Int(shard)]
       if let status = statuses[Int(shard)] {
-        if !state.holds(for: status) { dirty.append(shard) }
+        if state.holds(for: status) { continue }
+        if isLarge, state.wasRead(at: status) {
+          relisted.insert(shard)
+        } else {
+          dirty.append(shard)
+        }
       } else if state.isPresent || !state.isCurrent {
         dirty.append(shard)
       }
     }
     dirty += try mended(setup, besides: Set(dirty))
     dirty += try changedInPlace(setup, now, look, besides: Set(dirty))
+    relisted.subtract(dirty)
+    dirty += relisted
     let known = try rows(shards: dirty)
     var tasks: [IndexScan.Task] = []
     for shard in dirty {
@@ -42,7 +51,10 @@ extension LoadedIndex {
         apply(IndexScan.Outcome(shard: shard, state: state, removed: removed), &refresh)
         continue
       }
-      tasks.append(IndexScan.Task(shard: shard, status: status, known: known[shard] ?? []))
+      tasks.append(
+        IndexScan.Task(
+          shard: shard, status: status, known: known[shard] ?? [],
+          isRelisted: relisted.contains(shard)))
     }
     let scan = IndexScan(setup: setup, now: now)
     var outcomes = Workers.map(tasks, threads: setup.threads) { scan.run($0) }
@@ -133,7 +145,7 @@ extension LoadedIndex {
   private mutating func changedInPlace(
     _ setup: IndexSetup, _ now: Instant, _ look: IndexLook, besides dirty: Set<UInt8>
   ) throws(IndexDamage) -> [UInt8] {
-    let count = (base?.count ?? 0) + overlay.items.count
+    let count = rowCount
     let rows: [IndexRow]
     switch look {
     case .directories: return []
@@ -167,6 +179,9 @@ extension LoadedIndex {
     }
     return changed
   }
+
+  /// The number of rows, those that others stand for included.
+  private var rowCount: Int { (base?.count ?? 0) + overlay.items.count }
 
   private mutating func rows(shards: [UInt8]) throws(IndexDamage) -> [UInt8: [IndexRow]] {
     if shards.isEmpty { return [:] }

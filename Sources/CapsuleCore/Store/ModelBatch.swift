@@ -124,6 +124,7 @@ extension Store {
     try requireAdmission(of: writings, plannedBy: basis, now: now)
     try makeShards(of: writings)
     if writings.count > 1 { keepChanges(writings.map(\.write), at: now) }
+    let before = shardsBefore(Model.kind, writings.lazy.map(\.model.header.id))
     var done: [BatchUndo] = []
     do throws(StoreError) {
       for writing in writings { try publish(writing, &done) }
@@ -141,7 +142,7 @@ extension Store {
       throw error
     }
     for step in done { step.forget(files) }
-    noteInIndex(writings.map { ($0.model, $0.written) })
+    noteInIndex(writings.map { ($0.model, $0.written) }, before)
     note(
       writings.map { writing in
         JournalFrame(

@@ -19,22 +19,47 @@ extension Store {
 
   /// Writes into the index what a record's file is now. It is a cache: a failure is none of the change.
   ///
-  /// - Parameter written: The file's status before it got its name; without it, or where something
-  ///   else has the name by now, the record is read again when the index is opened next.
-  func noteInIndex(_ model: some RecordModel, _ written: FileStatus?) {
-    noteInIndex([(model, written)])
+  /// - Parameters:
+  ///   - written: The file's status before it got its name; without it, or where something else has
+  ///     the name by now, the record is read again when the index is opened next.
+  ///   - shards: The directories as they were before.
+  func noteInIndex(
+    _ model: some RecordModel, _ written: FileStatus?, _ shards: [ShardBefore]
+  ) {
+    noteInIndex([(model, written)], shards)
   }
 
   /// Does the same for several records of one kind.
-  func noteInIndex<Model: RecordModel>(_ records: [(model: Model, written: FileStatus?)]) {
-    let changes = records.map { model, written in
+  func noteInIndex<Model: RecordModel>(
+    _ records: [(model: Model, written: FileStatus?)], _ shards: [ShardBefore]
+  ) {
+    var changes = records.map { model, written in
       let entry = IndexEntry(
         id: model.header.id, contribution: model.indexContribution, problem: .none)
       let named = try? files.status(layout.record(Model.kind, entry.id))
       return IndexChange.upsert(entry, FileStamp(named, ifStill: written))
     }
+    for shard in shards {
+      guard let after = try? files.status(layout.shard(Model.kind, shard.number)) else { continue }
+      changes.append(.directory(shard.number, from: shard.status, to: after))
+    }
     RecordIndex.append(changes, to: indexSetup(Model.kind))
   }
+
+  /// Returns the directories of some records as they are before a change of these.
+  func shardsBefore(_ kind: RecordKind, _ ids: some Sequence<RecordID>) -> [ShardBefore] {
+    Set(ids.lazy.map(\.shard)).sorted().compactMap { number in
+      (try? files.status(layout.shard(kind, number))).map {
+        ShardBefore(number: number, status: $0)
+      }
+    }
+  }
+}
+
+/// The directory of a shard before a change of its records.
+struct ShardBefore {
+  var number: UInt8
+  var status: FileStatus
 }
 
 extension IndexProblem {

@@ -184,8 +184,9 @@ extension Store {
       try whileLocked { () throws(StoreError) in
         sweepTemporaries()
         try place(blobs)
+        let shards = shardsBefore(type(of: model).kind, CollectionOfOne(model.header.id))
         let written = try commit(temporary)
-        noteInIndex(model, written)
+        noteInIndex(model, written, shards)
         let put = JournalFrame(
           .put, origin, type(of: model).kind, model.header.id, revision: model.header.revision,
           at: model.header.updatedAt, body: bytes)

@@ -410,6 +410,35 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func `a directory tells the inode numbers of its names, by which some are passed over`(
+    kind: Kind
+  ) throws {
+    let here = try zoo(kind)
+    try here.write("directory/inside", [1])
+    let root = here["file"].parent
+    let entries = try here.files.contents(ofDirectory: root)
+    for entry in entries {
+      #expect(entry.inode == (try here.files.status(root.appending(bytes: entry.name))).inode)
+    }
+    for skipped in [[], entries.map(\.name), [Array("file".utf8)], [Array("link".utf8)]] {
+      var asked: [[UInt8]: UInt64] = [:]
+      var found: [[UInt8]: Result<FileStatus, FileSystemError>] = [:]
+      try here.files.forEachStatus(
+        inDirectory: root,
+        unless: { name, inode in
+          asked[Array(name)] = inode
+          return skipped.contains(Array(name))
+        },
+        { name, status in found[Array(name)] = status })
+      #expect(asked == Dictionary(uniqueKeysWithValues: entries.map { ($0.name, $0.inode) }))
+      #expect(Set(found.keys) == Set(entries.map(\.name)).subtracting(skipped))
+      for (name, status) in found {
+        #expect(try status.get() == here.files.status(root.appending(bytes: name)))
+      }
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
   func `a lock is held by one descriptor until it is given up or closed`(kind: Kind) throws {
     let here = try TestDirectory(kind)
     let access = FileAccess.readWriteCreate(mode: 0o600)

@@ -11,10 +11,12 @@ import Testing
     let harness: IndexHarness
     var ids: [RecordID] = []
 
-    init(_ count: Int = 12, tick: Int64 = 1_000_001) throws {
+    init(_ count: Int = 12, tick: Int64 = 1_000_001, few: Int = 0) throws {
       disk = SimulatedFileSystem()
       disk.withDisk { $0.tick = tick }
-      harness = try IndexHarness(disk, at: FilePath("/"))
+      var harness = try IndexHarness(disk, at: FilePath("/"))
+      harness.fewRecords = few
+      self.harness = harness
       for number in 0..<count {
         let id = RecordID(high: UInt64(number % 3) << 56 | 7, low: UInt64(number))
         ids.append(id)
@@ -36,6 +38,11 @@ import Testing
     }
 
     var now: Int64 { disk.withDisk { $0.clock.seconds } }
+
+    /// Sets the clock to a time as only a file system with fine times keeps it.
+    func beFine() {
+      disk.withDisk { $0.clock = FileTime(seconds: $0.clock.seconds, nanoseconds: 123_456_789) }
+    }
 
     @discardableResult
     func open() -> RecordIndex {
@@ -134,6 +141,130 @@ import Testing
     world.later(1000)
     var index = world.open()
     #expect(index.entry(brought) != nil)
+    index.expectSame(as: world.harness.scan())
+  }
+
+  /// The files of records that an opening looked at, besides the one with a problem.
+  private func filesLookedAt(in world: Settled) -> Int {
+    world.disk.plan()
+    var index = world.open()
+    let calls = world.disk.calls.filter { $0.path.text.contains(".json") && !isOfCache($0) }
+    index.expectSame(as: world.harness.scan())
+    return Set(calls.map(\.path)).subtracting([world.harness.path(RecordID(high: 7, low: 1000))])
+      .count
+  }
+
+  @Test(arguments: [0, 1, 5, 100] as [Int64])
+  func `after a writer's change the names of its directory are enough where there are many records`(
+    pause: Int64
+  ) throws {
+    for (few, tick, isQuick) in [
+      (0, 1_000_001, true), (0, 0, false), (1000, 1_000_001, false),
+    ] as [(Int, Int64, Bool)] {
+      let world = try Settled(60, tick: tick, few: few)
+      try world.harness.write(world.ids[3], world.record(3, "changed"))
+      for time in 1...2 {
+        world.later(pause)
+        // All of the directory, or none.
+        let files = filesLookedAt(in: world)
+        #expect(files == (isQuick || time == 2 && pause > 1 ? 0 : 20), "few \(few), tick \(tick)")
+      }
+    }
+  }
+
+  /// What others do to a directory in the moment of a writer's change, or of an opening.
+  enum Arrival: CaseIterable, Sendable {
+    case new, gone, replaced, stray, directoryInPlace, renamed
+
+    func run(_ world: Settled) throws {
+      let (files, harness) = (world.disk, world.harness)
+      let (one, other) = (harness.path(world.ids[6]), harness.path(world.ids[9]))
+      switch self {
+      case .new: try harness.put(harness.path(RecordID(high: 9, low: 9)), world.record(77))
+      case .gone: try files.unlink(one)
+      case .replaced:
+        let temporary = harness.shard(0).appending(".new")
+        try harness.put(temporary, world.record(6, "TEXT"))
+        try files.rename(temporary, to: one)
+      case .stray: try harness.put(harness.shard(0).appending("note (copy).json"), [1])
+      case .directoryInPlace:
+        try files.unlink(one)
+        try files.createDirectory(one, mode: 0o700)
+      case .renamed: try files.rename(one, to: other)
+      }
+    }
+  }
+
+  @Test(arguments: Arrival.allCases, [0, 1, 100] as [Int64])
+  func `what others change in the moment of a writer's change is seen`(
+    arrival: Arrival, pause: Int64
+  ) throws {
+    for isAfter in [false, true] {
+      for tick in [0, 1_000_001] as [Int64] {
+        let world = try Settled(tick: tick)
+        // A fine time, whether or not it goes on.
+        world.beFine()
+        let (files, harness) = (world.disk, world.harness)
+        let (id, shard) = (world.ids[0], harness.shard(0))
+        let before = try files.status(shard)
+        if !isAfter { try arrival.run(world) }
+        try harness.write(id, world.record(50), noted: false)
+        if isAfter { try arrival.run(world) }
+        RecordIndex.append(
+          [
+            .upsert(
+              IndexHarness.entry(id, world.record(50)),
+              FileStamp(try files.status(harness.path(id)))),
+            .directory(0, from: before, to: try files.status(shard)),
+          ], to: harness.setup())
+        for _ in 0..<3 {
+          world.later(pause)
+          var index = world.open()
+          index.expectSame(as: harness.scan(), "\(arrival), after: \(isAfter), tick \(tick)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: Arrival.allCases, [0, 1] as [Int64])
+  func `what others change in the moment of an opening is seen`(
+    arrival: Arrival, pause: Int64
+  ) throws {
+    let world = try Settled(tick: 0)
+    world.beFine()
+    try world.harness.write(world.ids[0], world.record(50), noted: false)
+    let shard = try world.disk.status(world.harness.shard(0))
+    world.open()
+    try arrival.run(world)
+    // No time of the directory tells.
+    #expect(try world.disk.status(world.harness.shard(0)).changed == shard.changed)
+    for _ in 0..<3 {
+      world.later(pause)
+      var index = world.open()
+      index.expectSame(as: world.harness.scan())
+    }
+  }
+
+  @Test func `a directory that changed before a writer's change is looked at whole`() throws {
+    let world = try Settled(60)
+    // In its place, so that no name tells; the directory changes with the name of another file.
+    try overwrite(world.ids[6], world.record(6, "TEXT"), in: world)
+    try world.harness.put(world.harness.shard(0).appending("note.json"), [1])
+    try world.harness.write(world.ids[0], world.record(50))
+    world.later(1)
+    var index = world.open()
+    index.expectSame(as: world.harness.scan())
+  }
+
+  @Test func `a record that is found changed in its place has its directory looked at whole`()
+    throws
+  {
+    let world = try Settled(60)
+    try world.harness.write(world.ids[0], world.record(50))
+    try overwrite(world.ids[6], world.record(6, "TEXT"), in: world)
+    world.later(1)
+    var index = RecordIndex.open(
+      world.harness.setup(), now: Instant(seconds: world.now), look: .filesInTurn(100))
     index.expectSame(as: world.harness.scan())
   }
 

@@ -14,6 +14,8 @@ struct IndexHarness: Sendable {
   let files: any FileSystem
   let store: FilePath
   let cache: FilePath
+  /// See ``IndexSetup/fewRecords``.
+  var fewRecords = 0
 
   init(_ files: any FileSystem, at path: FilePath) throws {
     self.files = files
@@ -28,6 +30,7 @@ struct IndexHarness: Sendable {
     self.files = files
     store = other.store
     cache = other.cache
+    fewRecords = other.fewRecords
   }
 
   var folder: FilePath { store.appending("capsules") }
@@ -43,7 +46,8 @@ struct IndexHarness: Sendable {
   func setup(version: UInt32 = 1, cached: Bool = true, threads: Int = 1) -> IndexSetup {
     IndexSetup(
       files: files, store: store, cache: cached ? cache : nil, kind: .capsule,
-      summaryVersion: version, recordLimit: 1 << 20, threads: threads, random: .system,
+      summaryVersion: version, recordLimit: 1 << 20, threads: threads, fewRecords: fewRecords,
+      random: .system,
       summarize: Self.entry)
   }
 
@@ -80,9 +84,15 @@ struct IndexHarness: Sendable {
     let file = try files.open(temporary, .createExclusive(mode: 0o600))
     defer { try? files.close(file) }
     try files.writeAll(file, bytes)
+    let before = try files.status(shard)
     try files.rename(temporary, to: path(id))
     let stamp = FileStamp(try files.status(file))
-    if noted { RecordIndex.append(.upsert(Self.entry(id, bytes), stamp), to: setup()) }
+    guard noted else { return }
+    RecordIndex.append(
+      [
+        .upsert(Self.entry(id, bytes), stamp),
+        .directory(id.shard, from: before, to: try files.status(shard)),
+      ], to: setup())
   }
 
   func remove(_ id: RecordID, noted: Bool = true) throws {

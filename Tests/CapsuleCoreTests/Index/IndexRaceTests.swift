@@ -53,8 +53,8 @@ import Testing
   }
 
   /// A store with something to learn for whoever opens it next.
-  private func world(folding: Bool) throws -> Settled {
-    let world = try Settled(6)
+  private func world(folding: Bool, few: Int = 0) throws -> Settled {
+    let world = try Settled(6, few: few)
     try world.harness.write(world.ids[2], world.record(2, "changed"), noted: false)
     try world.harness.write(world.ids[3], world.record(3, "changed"))
     if folding { try world.disk.unlink(world.harness.cache.appending("capsules.base")) }
@@ -70,7 +70,7 @@ import Testing
     let place = try #require(Event.allCases.firstIndex(of: event))
     let first = TestScale.count(full: 1, debug: place * 3 + (folding ? 2 : 1))
     for call in stride(from: first, to: 1000, by: TestScale.count(full: 1, debug: 24)) {
-      let world = try world(folding: folding)
+      let world = try world(folding: folding, few: call % 2 * 1000)
       let interposer = IndexInterposer(world.disk)
       interposer.plan(at: call) { event.run(world.harness, world) }
       let now = world.now

@@ -148,7 +148,7 @@ extension SimulatedFileSystem {
       guard state.disk[node].kind == .directory else { throw SimulatedErrno(code: ENOTDIR) }
       try state.disk.require(node, 4)
       return state.disk[node].entries.map { name, node in
-        DirectoryEntry(name: name, kind: state.disk[node].kind)
+        DirectoryEntry(name: name, kind: state.disk[node].kind, inode: UInt64(node))
       }
     }
   }
