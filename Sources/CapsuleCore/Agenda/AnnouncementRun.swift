@@ -50,8 +50,12 @@ package struct AnnouncementRun {
     report: (DueProblem) -> Void, _ body: (AnnouncementBatch) -> Bool
   ) throws(StoreError) {
     let known = try Ledger.read(of: store, in: directory, now: now)
-    var dues = check.dues(after: known.firstUse ?? now, known: known, report: report)
+    let firstUse = known.firstUse ?? now
+    var dues = check.dues(after: firstUse, known: known, report: report)
     var batch = AnnouncementBatch()
+    if !known.isFirstUseAnnounced {
+      batch.earlier = EarlierDues(check.count(dueThrough: firstUse), firstUse)
+    }
     batch.messages = silence?.pending(known.silence) ?? []
     repeat {
       if !batch.isEmpty, !body(batch) { return }

@@ -11,8 +11,7 @@ struct InstantFields {
 
   /// Returns RFC 3339 with the zone's offset.
   func local(_ instant: Instant) -> String {
-    guard let local = LocalText(instant, zone) else { return instant.rfc3339 }
-    return String(plainCount: LocalText.count, local.write)
+    String(plainCount: LocalText.count, LocalText(instant, zone).write)
   }
 
   /// Adds both members of an instant; `null` for none.
@@ -28,11 +27,7 @@ struct InstantFields {
       return writer.member(localKey, JSON.null)
     }
     writer.member(key, plainCount: Instant.rfc3339Count) { instant.writeRFC3339(to: $0) }
-    if let local = LocalText(instant, zone) {
-      writer.member(localKey, plainCount: LocalText.count, local.write)
-    } else {
-      writer.member(localKey, instant.rfc3339)
-    }
+    writer.member(localKey, plainCount: LocalText.count, LocalText(instant, zone).write)
   }
 }
 
@@ -42,12 +37,13 @@ private struct LocalText {
   private let local: Instant
   private let minutes: Int
 
-  /// `nil` in the last hours of 9999, where clocks may show a year that RFC 3339 has no text for.
-  init?(_ instant: Instant, _ zone: ZoneRules) {
+  /// The zone's offset, or `+00:00` in the first and last hours of the years 1 to 9999, where the zone's
+  /// clocks show a year that RFC 3339 has no text for.
+  init(_ instant: Instant, _ zone: ZoneRules) {
     // RFC 3339 has no seconds in an offset; local mean times of long ago are cut to the minute.
-    minutes = zone.offset(at: instant).seconds / 60
-    local = instant.adding(seconds: Int64(minutes * 60))
-    guard local.isRepresentable else { return nil }
+    let offset = zone.offset(at: instant).seconds / 60
+    let shown = instant.adding(seconds: Int64(offset * 60))
+    (minutes, local) = shown.isRepresentable ? (offset, shown) : (0, instant)
   }
 
   @_optimize(speed)

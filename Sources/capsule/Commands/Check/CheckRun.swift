@@ -47,6 +47,7 @@ struct CheckRun: AnnouncementSink {
     var run = run
     try run.preview(report: { problems.append($0) }) { batch in
       report(&problems)
+      if let earlier = batch.earlier { answer.add(earlier) }
       for notice in notices(of: batch) { answer.add(notice) }
       isEmpty = false
       return !session.console.out.isBroken

@@ -93,7 +93,11 @@ import Testing
     try home.createUnlocked("Old 1", "--text", "t")
     try home.createUnlocked("Old 2", "--text", "t")
     try home.remove(".local/state")
+    #expect(try home.done("check", "--dry-run").hasPrefix("2 were due already"))
+    let told = try home.json("check", "--dry-run", "--exit-code").array
+    #expect(told?.count == 1 && told?.first?["count"] == 2)
     #expect(try home.done("check").hasPrefix("2 were due already"))
+    #expect(try home.done("check", "--dry-run") == "")
     #expect(try home.done("check") == "")
   }
 

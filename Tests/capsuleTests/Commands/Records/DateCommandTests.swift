@@ -112,6 +112,6 @@ import Testing
 
   @Test func `the end of time has a local view that stays a right instant`() throws {
     let run = Self.run(["--json", "@253402300799"])
-    #expect(try run.json()["atLocal"] == "9999-12-31T23:59:59Z")
+    #expect(try run.json()["atLocal"] == "9999-12-31T23:59:59+00:00")
   }
 }
