@@ -64,7 +64,8 @@ package struct AgeWriter: Sendable {
     let chunk = Int64(PayloadStream.chunkByteCount)
     let chunks = max(1, count / chunk + (count % chunk == 0 ? 0 : 1))
     let tags = chunks * Int64(ChaCha20Poly1305.tagByteCount)
-    return Int64(header.encoded.count + PayloadStream.nonceByteCount) + count + tags
+    return Int64(header.encoded.count + PayloadStream.nonceByteCount).addingClamped(count)
+      .addingClamped(tags)
   }
 
   /// Seals bytes in memory, as armor or binary.

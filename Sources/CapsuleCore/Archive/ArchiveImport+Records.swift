@@ -334,11 +334,9 @@ struct ImportCommit {
   ) throws(StoreError) {
     let folder = store.layout.trash(record.kind)
     try storeIO { () throws(FileSystemError) in try files.createDirectories(folder) }
-    var time = record.deletedAt ?? 0
-    var path = folder.appending("\(record.id).\(time).json")
-    while try storeIO({ () throws(FileSystemError) in try files.statusIfPresent(path) }) != nil {
-      time = time.addingClamped(1)
-      path = folder.appending("\(record.id).\(time).json")
+    let path = try store.layout.freeTrash(record.kind, record.id, from: record.deletedAt ?? 0) {
+      path throws(StoreError) in
+      try storeIO { () throws(FileSystemError) in try files.statusIfPresent(path) != nil }
     }
     shards.insert(folder)
     let temporary = store.layout.temporary.appending(try store.environment.temporaryName())

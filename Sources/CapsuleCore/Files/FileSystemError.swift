@@ -77,6 +77,14 @@ public struct FileSystemError: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether something of another kind than was expected stands at the path.
+  package var isOfKind: Bool {
+    switch condition {
+    case .notDirectory, .isDirectory, .notRegularFile, .loop: true
+    default: false
+    }
+  }
+
   /// The symbol of the code, such as `ENOSPC`; `errno 71` for one without a common symbol.
   package var symbol: String {
     Self.symbols[code] ?? "errno \(code)"

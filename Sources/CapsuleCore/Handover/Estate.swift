@@ -25,8 +25,8 @@ package struct Estate {
 
   /// The bytes of all files, without the pages and letters.
   package var size: Int64 {
-    deliveries.reduce(0) { $0 + $1.size }
-      + capsules.reduce(0) { $0 + $1.files.reduce(0) { $0 + $1.size } }
+    (deliveries.map(\.size) + capsules.flatMap { $0.files.map(\.size) })
+      .reduce(0) { $0.addingClamped($1) }
   }
 
   /// The folder of a person's delivery, or the file that it is sealed in, from the root.

@@ -77,10 +77,12 @@ struct HandoverTar<Sink: ByteSink> {
     var count = PaxWriter<Sink>.endByteCount
     for file in files {
       for folder in self.folders(of: file.path, in: root) where folders.insert(folder).inserted {
-        count += PaxWriter<Sink>.byteCount(ofDirectory: folder, modified: time)
+        count = count.addingClamped(
+          PaxWriter<Sink>.byteCount(ofDirectory: folder, modified: time))
       }
-      count += PaxWriter<Sink>.byteCount(
-        of: "\(root)/\(file.path)", size: file.size, modified: file.modified?.seconds ?? time)
+      count = count.addingClamped(
+        PaxWriter<Sink>.byteCount(
+          of: "\(root)/\(file.path)", size: file.size, modified: file.modified?.seconds ?? time))
     }
     return count
   }

@@ -50,7 +50,7 @@ package struct DeliveryPlan {
 
   /// The bytes of all files that can be made, without pages and letters.
   package var size: Int64 {
-    deliveries.reduce(0) { $1.problem == nil ? $0 + $1.size : $0 }
+    deliveries.reduce(0) { $1.problem == nil ? $0.addingClamped($1.size) : $0 }
   }
 }
 
@@ -100,7 +100,7 @@ public struct PersonalDelivery {
   /// The files of all gifts, without the page and the letter.
   package var files: [DeliveryFile] { gifts.flatMap(\.files) }
 
-  package var size: Int64 { gifts.reduce(0) { $0 + $1.size } }
+  package var size: Int64 { gifts.reduce(0) { $0.addingClamped($1.size) } }
 
   /// The folder's files: the page and the letter, then the files that they name.
   func allFiles(
@@ -130,7 +130,7 @@ package struct PlannedGift {
   /// The files in the order of the gift's own.
   package let files: [DeliveryFile]
 
-  var size: Int64 { files.reduce(0) { $0 + $1.size } }
+  var size: Int64 { files.reduce(0) { $0.addingClamped($1.size) } }
 }
 
 /// The reason why a person's delivery was not made.

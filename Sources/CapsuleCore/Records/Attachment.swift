@@ -27,6 +27,8 @@ extension Attachment: RecordPart {
     try coder.optional("modifiedAt", &modified)
     try coder.field("blob", &blob)
     coder.rest(&unknown)
-    guard size >= 0 else { return try coder.refuse("size", .invalid(String(size))) }
+    guard (0...FileSize.most).contains(size) else {
+      return try coder.refuse("size", .invalid(String(size)))
+    }
   }
 }

@@ -29,7 +29,9 @@ extension ContentDetails: RecordPart {
     try coder.optional("modifiedAt", &modified)
     try coder.optional("caption", &caption)
     try coder.optional("text", &text, writesNull: false)
-    guard size >= 0 else { return try coder.refuse("size", .invalid(String(size))) }
+    guard (0...FileSize.most).contains(size) else {
+      return try coder.refuse("size", .invalid(String(size)))
+    }
   }
 }
 

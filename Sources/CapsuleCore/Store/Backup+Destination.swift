@@ -2,25 +2,21 @@
 extension Backup {
   func requirePlace() throws(BackupError) {
     // Neither may lie in the other: the copy would hold itself.
-    try refuse(destination, in: store.place)
+    try require(destination, outside: root)
     try io { () throws(FileSystemError) in
       try files.createDirectories(destination)
     }
-    try refuse(
-      root,
-      in: try io { () throws(FileSystemError) in try files.statusFollowingLinks(destination) })
+    try require(root, outside: destination)
   }
 
-  /// Refuses a path that is a directory, or lies in it.
-  func refuse(_ inner: FilePath, in outer: FileStatus) throws(BackupError) {
-    var path = try io { () throws(FileSystemError) in try files.resolvingLinks(inner) }
-    while true {
-      if let found = try? files.statusFollowingLinks(path), found.isSameFile(as: outer) {
-        throw .insideStore(path: destination.text)
-      }
-      let parent = path.parent
-      if parent == path || parent.bytes == Array(".".utf8) { break }
-      path = parent
+  /// Refuses a path that is a directory which is there, or would lie in it; links do not hide it.
+  func require(_ inner: FilePath, outside outer: FilePath) throws(BackupError) {
+    do {
+      try files.require(inner, outside: outer)
+    } catch let error as FileSystemError {
+      throw .store(.io(error))
+    } catch {
+      throw .insideStore(path: destination.text)
     }
   }
 

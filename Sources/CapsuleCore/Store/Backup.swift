@@ -130,7 +130,7 @@ struct Backup {
 
   /// Returns the report of what a run would do, and writes nothing, not even the destination.
   mutating func rehearse(keeping: Int?) throws(BackupError) -> BackupReport {
-    try refuse(destination, in: store.place)
+    try require(destination, outside: root)
     let status = try io { () throws(FileSystemError) -> FileStatus? in
       do throws(FileSystemError) {
         return try files.statusFollowingLinks(destination)
@@ -139,7 +139,7 @@ struct Backup {
         throw error
       }
     }
-    if let status { try refuse(root, in: status) }
+    if status != nil { try require(root, outside: destination) }
     let previous = status == nil ? [] : try generations()
     try requireOwn(previous)
     let base = previous.first.map { destination.appending($0) }

@@ -102,7 +102,8 @@ package struct BlobReferences {
   }
 
   /// Every quoted string of 64 hexadecimal digits: a blob's name wherever it stands, also in fields
-  /// of a newer version. The record's own checksum is one of them, and names no blob.
+  /// of a newer version. The record's own checksum is one of them, and names no blob. Digits that are
+  /// written as escapes (`\u0035`) count like others.
   static func names(in bytes: [UInt8]) -> Set<BlobName> {
     var names: Set<BlobName> = []
     let quote = UInt8(ascii: "\"")
@@ -114,6 +115,22 @@ package struct BlobReferences {
       }
       start = close
     }
+    if bytes.contains(UInt8(ascii: "\\")), let value = try? JSON.parseRecord(bytes) {
+      names.formUnion(Self.names(in: value))
+    }
     return names
+  }
+
+  private static func names(in value: JSON) -> Set<BlobName> {
+    switch value {
+    case .string(let text): Set(BlobName(text).map { [$0] } ?? [])
+    case .array(let values): values.reduce(into: []) { $0.formUnion(names(in: $1)) }
+    case .object(let members):
+      members.reduce(into: []) { names, member in
+        names.formUnion([member.key].compactMap { BlobName($0) })
+        names.formUnion(Self.names(in: member.value))
+      }
+    case .null, .bool, .integer, .number: []
+    }
   }
 }

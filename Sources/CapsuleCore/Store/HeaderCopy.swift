@@ -11,8 +11,9 @@ struct HeaderCopy: Hashable, Sendable {
 
   init() {}
 
-  /// Reads a copy; one that is not what was written is none.
+  /// Reads a copy; one that is not what was written, and that no changed bit makes so, is none.
   init?(_ bytes: [UInt8]) {
+    let bytes = RecordFile.integrity(of: bytes) == nil ? bytes : RecordFile.mended(bytes) ?? []
     guard RecordFile.integrity(of: bytes) == nil, let fields = try? RecordFile.decode(bytes).fields,
       case .integer(let number)? = fields["number"], case .object(let texts)? = fields["files"]
     else { return nil }
@@ -254,6 +255,11 @@ extension Store {
       .filter(\.isSealedWithPassphrase)
     if known.isEmpty, !sealed.isEmpty { return header(madeOf: Array(sealed.prefix(1))) }
     return known.first ?? header(madeOf: identities(layout, files, copies, sealed: false))
+  }
+
+  /// Whether the header was made of the identities alone, because nothing was left of what was written.
+  var isHeaderMade: Bool {
+    Self.header(madeOf: header.identities)?.id == header.id
   }
 
   static func header(_ bytes: [UInt8]) -> StoreHeader? {

@@ -3,6 +3,7 @@ extension Repair {
   /// Takes the records that only another copy of the store has, or has newer, unless they were purged
   /// here.
   mutating func takeFromCopies() throws(StoreError) {
+    try takeSettings()
     for copy in copies {
       for kind in RecordKind.allCases {
         for id in try copy.records(kind) {
@@ -24,6 +25,16 @@ extension Repair {
         }
       }
     }
+  }
+
+  /// Takes the settings of a copy where there are none here: the program never removes them.
+  private mutating func takeSettings() throws(StoreError) {
+    let present = try storeIO { () throws(FileSystemError) in
+      try files.statusIfPresent(layout.settings)
+    }
+    guard present == nil, let settings = copies.compactMap(\.settings).first else { return }
+    try rewrite(layout.settings, mode: 0o600) { () throws(StoreError) in settings }
+    actions.append(.mendedSettings)
   }
 
   private func isIntact(_ name: BlobName, in copy: Store) -> Bool {
@@ -97,6 +108,14 @@ struct StoreCopy {
   init(_ store: Store) {
     self.store = store
     known = store.journalRoster().known()
+  }
+
+  /// The settings that it has, where they are what was written.
+  var settings: [UInt8]? {
+    guard let bytes = try? store.files.readFile(store.layout.settings, limit: 1 << 20),
+      RecordFile.integrity(of: bytes) == nil, (try? store.intactSettings()) != nil
+    else { return nil }
+    return bytes
   }
 
   /// The records that it has, live, in the trash or in a journal.

@@ -46,7 +46,7 @@ extension Repair {
     try rewrite(layout.header, mode: 0o600) { () throws(StoreError) in
       RecordFile.encode(header.fields)
     }
-    actions.append(.rewroteHeader)
+    actions.append(store.isHeaderMade ? .madeHeader : .rewroteHeader)
   }
 
   mutating func mendIdentity(
@@ -79,7 +79,7 @@ extension Repair {
     } catch {
       if error.isRefusal { throw .io(error) }
     }
-    let twins = store.copiedSettings()
+    let twins = store.copiedSettings() + copies.compactMap(\.settings)
     let isReadable =
       (damage == .checksum || damage == .noChecksum)
       && bytes.map { (try? RecordFile.decode($0)) != nil } ?? false
@@ -154,6 +154,78 @@ extension Store {
       }
       return found
     }
+  }
+
+  /// Puts aside what stands where the log of a journal should and is no file: nothing could be noted in it.
+  func putAsideLogs(now: Instant) throws(StoreError) -> [RepairAction] {
+    guard header.isKnown else { return [] }
+    let stray = try storeIO { () throws(FileSystemError) in
+      var found: [FilePath] = []
+      for machine in try journalMachines() {
+        let folder = layout.journal(machine)
+        for entry in try files.contentsIfPresent(ofDirectory: folder)
+        where Self.shard(ofLog: entry.name) != nil {
+          let path = folder.appending(bytes: entry.name)
+          if let kind = try files.statusIfPresent(path)?.kind, kind != .regular { found.append(path) }
+        }
+      }
+      return found
+    }
+    if stray.isEmpty { return [] }
+    return try whileLocked { () throws(StoreError) in
+      try storeIO { () throws(FileSystemError) in
+        let backup = layout.backups.appending(String(now.seconds))
+        try files.createDirectories(backup)
+        for path in [backup, layout.backups] where try files.status(path).kind != .directory {
+          throw FileSystemError(.open, path, code: ENOTDIR)
+        }
+        for path in stray {
+          try files.rename(path, to: try files.freeName(of: path.lastComponent, in: backup))
+        }
+        try files.synchronizeDirectory(backup)
+      }
+      return stray.map { .mendedJournal(path: $0.text) }
+    }
+  }
+
+  /// Returns this store with the header of another copy, where its own is lost and was made of the
+  /// identities alone: its id would be another than that of the backups and carriers.
+  ///
+  /// - Returns: `nil` where the header is there, or no copy has the same identities.
+  func adoptingHeader(of copies: [Store], now: Instant) throws(StoreError) -> Store? {
+    guard isHeaderMade else { return nil }
+    let own = Set(header.identities.map(\.recipient))
+    let copy = copies.first { copy in
+      copy.headerProblem == nil && copy.header.isKnown && copy.header.id != header.id
+        && copy.header.isProtected == header.isProtected
+        && own.isSubset(of: copy.header.identities.map(\.recipient))
+    }
+    guard let copy else { return nil }
+    let bytes = RecordFile.encode(copy.header.fields)
+    let temporary = layout.temporary.appending(try environment.temporaryName())
+    try requireTemporary()
+    let lock = try files.acquireLock(
+      layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
+    defer { files.release(lock) }
+    try storeIO { () throws(FileSystemError) in
+      if let old = try files.statusIfPresent(layout.header) {
+        let backup = layout.backups.appending(String(now.seconds))
+        try files.createDirectories(backup)
+        for path in [backup, layout.backups] where try files.status(path).kind != .directory {
+          throw FileSystemError(.open, path, code: ENOTDIR)
+        }
+        let free = try files.freeName(of: layout.header.lastComponent, in: backup)
+        if old.kind == .regular {
+          let bytes = try files.readFile(layout.header, limit: RecordFile.sizeLimit)
+          try files.writeTemporary(free, bytes, mode: 0o600)
+        } else {
+          try files.rename(layout.header, to: free)
+        }
+        try files.synchronizeDirectory(backup)
+      }
+      try files.replace(layout.header, bytes, mode: 0o600, by: temporary)
+    }
+    return try Store.open(at: layout.root, environment: environment)
   }
 
   /// Puts files aside that stand where the store's own directories should; links are refused, as ever.

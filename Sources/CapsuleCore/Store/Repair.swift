@@ -10,6 +10,9 @@
 public enum RepairAction: Hashable, Sendable {
   /// `store.json` was written anew.
   case rewroteHeader
+  /// `store.json` was made of the identities, with an id of its own: nothing says any more which id the
+  /// store had. A repair from another copy takes that from it.
+  case madeHeader
   /// An identity's file was made again from the copy in `store.json`.
   case restoredIdentity(String)
   /// `settings.json` was put back as it was written.
@@ -96,10 +99,14 @@ extension Store {
     lockProblems: (([CapsuleReading], UInt8) -> [LockProblem?])? = nil,
     judge: @escaping (Capsule, Capsule?) -> RepairRefusal?
   ) throws(StoreError) -> [RepairAction] {
+    if let adopted = try adoptingHeader(of: request.copies, now: now) {
+      return [.rewroteHeader]
+        + (try adopted.repair(request, now: now, lockProblems: lockProblems, judge: judge))
+    }
     for copy in request.copies where copy.header.id != header.id {
       throw .anotherStore(path: copy.layout.root.text)
     }
-    let made = try makeOwnDirectories(now: now)
+    let made = try makeOwnDirectories(now: now) + putAsideLogs(now: now)
     try requireWritable()
     var store = self
     store.origin = .repair
@@ -114,7 +121,9 @@ extension Store {
       present: report.present)
     repair.actions = made
     try repair.forget(request.forgotten)
-    for problem in report.problems { try repair.mendOrLeave(problem) }
+    // The identities come first: the header is held against them.
+    for problem in report.problems where problem.isOfIdentity { try repair.mendOrLeave(problem) }
+    for problem in report.problems where !problem.isOfIdentity { try repair.mendOrLeave(problem) }
     try repair.takeFromCopies()
     try store.whileLocked { () throws(StoreError) in store.copyHeader() }
     store.remember(left: repair.left)
@@ -146,9 +155,9 @@ struct Repair {
     do throws(StoreError) {
       try mend(problem)
     } catch {
-      // A file that cannot be read is noted, and the rest is mended; one that cannot be written
-      // ends the repair.
-      guard case .io(let failure) = error, failure.isRefusal else { throw error }
+      // A file that cannot be read, or is none, is noted, and the rest is mended; a disk that cannot be
+      // written ends the repair.
+      guard case .io(let failure) = error, failure.isRefusal || failure.isOfKind else { throw error }
       actions.append(.cannotMend(problem))
     }
     if actions[count...].contains(where: \.isFailure) { left.append(problem) }

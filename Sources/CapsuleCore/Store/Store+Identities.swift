@@ -27,8 +27,9 @@ extension StoreIdentity {
   /// `age-encryption.org/v1`, a line feed and `-> scryp`, in base64.
   private static let scryptBegin = "YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IHNjcnlw"
 
-  /// Whether it can be what was written: sealed, or the secret key of its recipient.
-  package var isUsable: Bool { isSealed || holdsKey }
+  /// Whether it can be what was written: sealed, or the secret key of its recipient, which is the name of
+  /// its file.
+  package var isUsable: Bool { RecipientText.isX25519(recipient) && (isSealed || holdsKey) }
 
   /// Whether the file holds the secret key of the recipient: what `store.json` says of both may have
   /// been changed.

@@ -295,10 +295,8 @@ extension Store {
       try storeIO { () throws(FileSystemError) in
         try files.createDirectories(layout.trash(record.kind))
       }
-      var seconds = write.deletedAt
-      let taken = Set(present.trashed.map(\.deletedAt.seconds))
-      while taken.contains(seconds) { seconds = seconds.addingClamped(1) }
-      path = layout.trash(record.kind).appending("\(record.id).\(seconds).json")
+      let taken = Set(present.trashed.map(\.path))
+      path = layout.freeTrash(record.kind, record.id, from: write.deletedAt) { taken.contains($0) }
     }
     try storeIO { () throws(FileSystemError) in
       try files.replace(path, write.bytes, mode: 0o600, by: temporary)

@@ -18,7 +18,9 @@ public struct TrashedRecord: Hashable, Sendable {
     guard parts.count == 3, parts[2] == "json", let id = RecordID(parts[0]),
       let seconds = Int64(parts[1]), String(seconds) == parts[1]
     else { return nil }
-    self.init(kind: kind, id: id, deletedAt: Instant(seconds: seconds), path: path)
+    let deletedAt = Instant(seconds: seconds)
+    guard deletedAt.isRepresentable else { return nil }
+    self.init(kind: kind, id: id, deletedAt: deletedAt, path: path)
   }
 }
 
@@ -30,6 +32,26 @@ package struct Restoration: Sendable {
   package fileprivate(set) var staying: [TrashedRecord] = []
   /// The reasons for which records that were named did not come back.
   package fileprivate(set) var failures: [StoreError] = []
+}
+
+extension StoreLayout {
+  /// Returns the first free path in the trash for a record, from a time of deletion on: upwards to the last
+  /// time that a name can tell, then downwards.
+  ///
+  /// - Parameter seconds: any number, as others wrote it.
+  func freeTrash<Failure: Error>(
+    _ kind: RecordKind, _ id: RecordID, from seconds: Int64,
+    isTaken: (FilePath) throws(Failure) -> Bool
+  ) throws(Failure) -> FilePath {
+    let first = Instant(seconds: seconds).clamped
+    var (time, step) = (first, Int64(1))
+    while true {
+      let path = trash(kind).appending("\(id).\(time.seconds).json")
+      if try !isTaken(path) { return path }
+      time = time.adding(seconds: step)
+      if !time.isRepresentable { (time, step) = (first.adding(seconds: -1), -1) }
+    }
+  }
 }
 
 extension Store {

@@ -1,3 +1,13 @@
+extension StoreProblem {
+  /// Whether it is about an identity.
+  var isOfIdentity: Bool {
+    switch self {
+    case .identity, .sealedIdentity: true
+    default: false
+    }
+  }
+}
+
 /// One thing that is not as it should be in a store.
 public enum StoreProblem: Hashable, Sendable {
   /// `store.json` is not what was written.

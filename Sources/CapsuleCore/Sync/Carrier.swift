@@ -91,6 +91,9 @@ package enum CarrierFault: Error, Sendable {
 ///
 /// Nothing that a carrier says is trusted: files are looked at when they are here.
 package protocol Carrier: Sendable {
+  /// The directory that it is on this machine; `nil` where it is elsewhere.
+  var directory: FilePath? { get }
+
   /// Makes the place, where there is none.
   ///
   /// - Parameter empty: a directory without files.
@@ -111,4 +114,8 @@ package protocol Carrier: Sendable {
   ///
   /// - Parameter empty: a directory without files.
   func drop(_ names: [CarrierName], by empty: FilePath) throws(CarrierFault)
+}
+
+extension Carrier {
+  package var directory: FilePath? { nil }
 }

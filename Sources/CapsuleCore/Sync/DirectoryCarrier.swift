@@ -4,6 +4,8 @@ package struct DirectoryCarrier: Carrier {
   private let random: RandomSource
   private let root: FilePath
 
+  package var directory: FilePath? { root }
+
   package init(_ root: FilePath, _ files: any FileSystem, _ random: RandomSource) {
     self.root = root
     self.files = files

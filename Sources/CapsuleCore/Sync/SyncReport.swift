@@ -12,6 +12,8 @@ package enum SyncError: Error, Sendable {
   case noIdentity
   /// There is no `carrier.json`.
   case noHeader(hasFiles: Bool)
+  /// The carrier and the store lie in one another: the files of one would be taken for the other's.
+  case nested
   /// The carrier is of another store.
   case otherStore
   /// The header of the carrier cannot be read.

@@ -36,12 +36,28 @@ extension SyncSession {
     do throws(CarrierFault) { return try body() } catch { throw .carrier(error) }
   }
 
+  /// Refuses a carrier that lies in the store, or the other way round; links do not hide it.
+  private func requireApart(_ carrier: some Carrier) throws(SyncError) {
+    guard let directory = carrier.directory else { return }
+    do {
+      try files.require(directory, outside: store.layout.root)
+      if try files.statusIfPresent(directory) != nil {
+        try files.require(store.layout.root, outside: directory)
+      }
+    } catch let error as FileSystemError {
+      throw .io(error)
+    } catch {
+      throw .nested
+    }
+  }
+
   /// Reads who a carrier is.
   ///
-  /// - Throws: `.noHeader`, `.otherStore`, `.headerDamaged`, `.newerCarrier`.
+  /// - Throws: `.nested`, `.noHeader`, `.otherStore`, `.headerDamaged`, `.newerCarrier`.
   package func header(
     of carrier: some Carrier, _ listing: [CarrierName: Int64]
   ) throws(SyncError) -> CarrierHeader {
+    try requireApart(carrier)
     guard listing[.header] != nil else { throw .noHeader(hasFiles: !listing.isEmpty) }
     let folder = incoming.appending("header")
     files.removeTree(folder)
@@ -97,6 +113,7 @@ extension SyncSession {
 
   /// Lists a carrier, and makes its place where there is none.
   private func listed(_ carrier: some Carrier) throws(SyncError) -> [CarrierName: Int64] {
+    try requireApart(carrier)
     do throws(CarrierFault) { return try carrier.list() } catch {
       guard case .unreachable = error else { throw .carrier(error) }
     }

@@ -14,7 +14,7 @@ enum ArchiveOptions {
     _ session: Session
   ) throws -> Bool {
     let files = session.host.files
-    let file = try files.open(path.inputFile, .readFollowingLinks(streams: true))
+    let file = try files.open(session.inputFile(path), .readFollowingLinks(streams: true))
     defer { try? files.close(file) }
     let status = try files.status(file)
     let watch = ReadingWatch()

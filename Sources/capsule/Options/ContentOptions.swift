@@ -135,7 +135,7 @@ struct ContentPlan {
         case .input:
           sources.append(
             ContentSource(
-              .stream(InputSource(port: session.host.input), name: []), caption: caption))
+              .stream(try session.inputSource(), name: []), caption: caption))
         case .editor:
           let written = try EditorText.write(session, in: store)
           drafts.append(written.draft)

@@ -35,7 +35,8 @@ enum KeyOptions {
   }
 
   private static func read(_ path: FilePath, _ session: Session) throws -> [UInt8] {
-    try session.host.files.withFile(path.inputFile, .readFollowingLinks(streams: true)) {
+    let path = try session.inputFile(path)
+    return try session.host.files.withFile(path, .readFollowingLinks(streams: true)) {
       file throws(FileSystemError) in
       try session.host.files.readAll(file, limit: KeyLines.maximumByteCount)
     }
@@ -43,6 +44,6 @@ enum KeyOptions {
 
   /// Reads a file of secret keys.
   private static func readTrusted(_ path: FilePath, _ session: Session) throws -> [UInt8] {
-    try session.readTrusted(path.inputFile, streams: true, limit: KeyLines.maximumByteCount)
+    try session.readTrusted(session.inputFile(path), streams: true, limit: KeyLines.maximumByteCount)
   }
 }

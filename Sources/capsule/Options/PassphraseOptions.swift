@@ -137,6 +137,6 @@ enum PassphraseOptions {
   }
 
   private static func read(_ path: FilePath, _ session: Session) throws -> [UInt8] {
-    return try session.readTrusted(path, streams: true, limit: limit)
+    try session.readTrusted(session.inputFile(path), streams: true, limit: limit)
   }
 }

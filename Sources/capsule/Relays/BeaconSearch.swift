@@ -102,7 +102,7 @@ struct BeaconSearch: BeaconSource {
   private func read(_ path: FilePath) throws -> [UInt8] {
     var sink = MemorySink()
     if path.bytes == Array("-".utf8) {
-      var source = AnySource(InputSource(port: session.host.input))
+      var source = AnySource(try session.inputSource())
       try source.copy(to: &sink, limit: TlockBeacon.maximumByteCount)
     } else {
       let files = session.host.files

@@ -28,6 +28,10 @@ extension Failure {
         hint: hasFiles
           ? "put the file back from a copy, or add another, empty directory"
           : "is the disk mounted? if it is a new one: capsule sync add NAME PLACE")
+    case .nested:
+      self.init(
+        .refused, "the carrier '\(name)' and the store lie in one another",
+        hint: "give the carrier a directory of its own")
     case .otherStore:
       self.init(
         .refused, "the carrier '\(name)' is of another store",

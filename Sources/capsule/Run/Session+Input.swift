@@ -9,7 +9,7 @@ extension Session {
     guard path.isDash else {
       return try host.files.readFile(path, limit: limit)
     }
-    var source = InputSource(port: host.input)
+    var source = try inputSource()
     var bytes: [UInt8] = []
     while bytes.count < limit {
       let size = min(65_536, limit - bytes.count)
@@ -31,7 +31,7 @@ extension Session {
   ///   - hint: the way out where there are more.
   func input(_ path: FilePath, limit: Int, hint: String) throws -> [UInt8] {
     let files = host.files
-    let path = path.inputFile
+    let path = try inputFile(path)
     do throws(FileSystemError) {
       return try files.withFile(path, .readFollowingLinks(streams: true)) {
         file throws(FileSystemError) in
@@ -47,12 +47,34 @@ extension Session {
   }
 }
 
+extension Session {
+  /// Notes that something reads standard input, which only one can: the other would get nothing.
+  private func takeInput() throws {
+    guard !isInputTaken else {
+      throw Failure.usage(
+        "standard input can be read once only", hint: "name a file for all but one of them")
+    }
+    isInputTaken = true
+  }
+
+  /// Returns standard input, for the one that reads it.
+  func inputSource() throws -> InputSource {
+    try takeInput()
+    return InputSource(port: host.input)
+  }
+
+  /// Returns the file to read for a path: `-` is standard input.
+  func inputFile(_ path: FilePath) throws -> FilePath {
+    let input = FilePath("/dev/stdin")
+    guard path.isDash || path == input else { return path }
+    try takeInput()
+    return input
+  }
+}
+
 extension FilePath {
   /// Whether it is `-`, which means standard input or standard output.
   var isDash: Bool { bytes == [UInt8(ascii: "-")] }
-
-  /// The file to read for it: `-` is standard input.
-  var inputFile: FilePath { isDash ? FilePath("/dev/stdin") : self }
 
   /// The name of an input for messages.
   var inputName: String { isDash ? "standard input" : text }

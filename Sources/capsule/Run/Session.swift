@@ -18,6 +18,9 @@ final class Session {
     environment = EnvironmentVariables(host.environment())
   }
 
+  /// Whether something reads standard input in this run; see ``takeInput()``.
+  var isInputTaken = false
+
   /// The identities of a protected store that was opened in this run, and where that store is.
   var openedIdentities: [StoreIdentity]?
   var openedPlace: FilePath?

@@ -161,8 +161,8 @@ extension Session {
       var request = ProcessRequest(program: Array(program.name.utf8), arguments: words)
       request.isForeground = true
       request.whenStarted = whenStarted
+      if !isQuiet, host.input.isTerminal() { request.input = nil }
       if isQuiet {
-        request.input = []
         request.capturesOutput = true
         request.outputLimit = 1 << 16
       }

@@ -26,6 +26,7 @@ enum ProcessSpawn {
     for target: Int32 in 0...2 where pipes.theirs[Int(target)] >= 0 {
       posix_spawn_file_actions_adddup2(&actions, pipes.theirs[Int(target)], target)
     }
+    if request.sendsOutputToErrors { posix_spawn_file_actions_adddup2(&actions, 2, 1) }
 
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

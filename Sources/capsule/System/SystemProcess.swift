@@ -13,10 +13,13 @@ struct ProcessRequest: Sendable {
   var arguments: [[UInt8]]
   /// Variables that are set besides those inherited; `nil` removes one.
   var environment: [String: [UInt8]?]
-  /// The program's input; `nil` leaves it this program's own.
+  /// The program's input; `nil` leaves it this program's own, for one that has the user at its terminal. What
+  /// stands there may be a content that is to be sealed.
   var input: [UInt8]?
   /// Whether its output is kept rather than going where this program's goes.
   var capturesOutput: Bool
+  /// Whether its output goes where its messages go: this program's own output is one document.
+  var sendsOutputToErrors = false
   /// The limit in nanoseconds; with one the program runs in a process group of its own, all of which
   /// is killed when the time is over.
   var timeLimit: Int64?
@@ -34,7 +37,7 @@ struct ProcessRequest: Sendable {
 
   init(
     program: [UInt8], arguments: [[UInt8]] = [], environment: [String: [UInt8]?] = [:],
-    input: [UInt8]? = nil, capturesOutput: Bool = false, timeLimit: Int64? = nil
+    input: [UInt8]? = [], capturesOutput: Bool = false, timeLimit: Int64? = nil
   ) {
     self.program = program
     self.arguments = arguments
@@ -47,7 +50,7 @@ struct ProcessRequest: Sendable {
   /// A program by text.
   init(
     _ program: String, _ arguments: [String] = [], environment: [String: [UInt8]?] = [:],
-    input: [UInt8]? = nil, capturesOutput: Bool = false, timeLimit: Int64? = nil
+    input: [UInt8]? = [], capturesOutput: Bool = false, timeLimit: Int64? = nil
   ) {
     self.init(
       program: Array(program.utf8), arguments: arguments.map { Array($0.utf8) },
@@ -57,11 +60,12 @@ struct ProcessRequest: Sendable {
   /// Returns a line for `/bin/sh -c`, with `$1…` after it.
   static func shell(
     _ line: [UInt8], arguments: [[UInt8]] = [], environment: [String: [UInt8]?] = [:],
-    input: [UInt8]? = nil, capturesOutput: Bool = false, timeLimit: Int64? = nil
+    input: [UInt8]? = [], capturesOutput: Bool = false, timeLimit: Int64? = nil
   ) -> ProcessRequest {
     ProcessRequest(
       program: Array("/bin/sh".utf8),
-      arguments: [Array("-c".utf8), line, Array("sh".utf8)] + arguments,
+      // A line that begins with a hyphen is no option of the shell.
+      arguments: ["-c", "--"].map { Array($0.utf8) } + [line, Array("sh".utf8)] + arguments,
       environment: environment, input: input, capturesOutput: capturesOutput, timeLimit: timeLimit)
   }
 }

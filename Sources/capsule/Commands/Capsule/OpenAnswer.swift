@@ -53,7 +53,7 @@ struct OpenAnswer {
   /// Everything into a directory.
   func extracted(to directory: FilePath, overwriting: Bool) throws -> ExitCode {
     let signals = WorkSignals(
-      session, "Opening", total: opened.details.reduce(0) { $0 + $1.size })
+      session, "Opening", total: opened.details.reduce(0) { $0.addingClamped($1.size) })
     defer { signals.end() }
     let results: [Result<ExtractedContent, CapsuleError>]
     do {

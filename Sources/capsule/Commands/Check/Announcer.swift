@@ -24,17 +24,18 @@ struct Announcer {
     // The command prints after everything that was printed so far.
     try session.console.out.flush()
     let input = JSON.object(notice.members()).encoded(.compact) + Array("\n".utf8)
-    let outcome = try session.host.runProcess(
-      .shell(
-        Array(command.utf8),
-        environment: [
-          "CAPSULE_ID": Array(notice.id.utf8),
-          "CAPSULE_TITLE": Array(SafeText.line(notice.title).utf8),
-          "CAPSULE_KIND": Array(notice.kind.utf8),
-          "CAPSULE_TO": Array((notice.letter?.address ?? "").utf8),
-          "CAPSULE_MESSAGE": Array(SafeText.line(notice.letter?.message ?? notice.text.plain).utf8),
-        ],
-        input: input, timeLimit: nanoseconds))
+    var request = ProcessRequest.shell(
+      Array(command.utf8),
+      environment: [
+        "CAPSULE_ID": Array(notice.id.utf8),
+        "CAPSULE_TITLE": Array(SafeText.line(notice.title).utf8),
+        "CAPSULE_KIND": Array(notice.kind.utf8),
+        "CAPSULE_TO": Array((notice.letter?.address ?? "").utf8),
+        "CAPSULE_MESSAGE": Array(SafeText.line(notice.letter?.message ?? notice.text.plain).utf8),
+      ],
+      input: input, timeLimit: nanoseconds)
+    request.sendsOutputToErrors = session.options.form != .text
+    let outcome = try session.host.runProcess(request)
     try expectSuccess(outcome, of: "the command of '--exec'", notice)
   }
 

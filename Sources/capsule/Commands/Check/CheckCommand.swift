@@ -29,8 +29,8 @@ enum CheckCommand {
 
       `--exec` runs `/bin/sh -c COMMAND` for each, with CAPSULE_ID, CAPSULE_TITLE and CAPSULE_KIND in \
       its environment, CAPSULE_MESSAGE and CAPSULE_TO for the messages of the switch, and the object \
-      in JSON on its input. The line is written before, so that where \
-      nothing can be printed or kept no command runs. Only when it exits with 0 the thing counts \
+      in JSON on its input. What it prints goes to standard error with `--json` and `--ndjson`. The line is \
+      written before, so that where nothing can be printed or kept no command runs. Only when it exits with 0 the thing counts \
       as announced; otherwise it is told and tried again at the next run, and the check ends with 3.
 
       `--mail` sends one message with all that is due to the `owner` of \

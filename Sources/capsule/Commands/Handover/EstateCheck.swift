@@ -16,11 +16,15 @@ struct EstateCheck {
     let changes = try list.changes(in: store, now: session.now)
     let code: ExitCode = changes.isEmpty && saysNothing ? .none : .ok
     let names = RecordNames(store, now: session.now)
-    func title(_ reference: RecordReference) -> String? {
-      var index = store.index(reference.kind, now: session.now)
-      return index.entry(reference.id).map { names.title(of: $0, reference.kind) }
-        ?? names.title(reference)
+    var indexes: [RecordKind: RecordIndex] = [:]
+    var titles: [RecordReference: String] = [:]
+    for reference in changes.added + changes.changed + changes.removed {
+      let kind = reference.kind
+      let entry = indexes[kind, default: store.index(kind, now: session.now)].entry(reference.id)
+      titles[reference] =
+        entry.map { names.title(of: $0, kind) } ?? names.title(reference)
     }
+    func title(_ reference: RecordReference) -> String? { titles[reference] }
     func json(_ references: [RecordReference]) -> JSON {
       .array(
         references.map {

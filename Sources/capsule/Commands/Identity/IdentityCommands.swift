@@ -203,7 +203,7 @@ enum IdentityImportCommand {
 
   private static func read(_ path: FilePath, _ session: Session) throws -> [AgeIdentity] {
     var bytes = try session.readTrusted(
-      path.inputFile, streams: true, limit: IdentityLines.textLimit)
+      session.inputFile(path), streams: true, limit: IdentityLines.textLimit)
     defer { wipe(&bytes) }
     let subject = path.inputSubject
     if bytes.first == UInt8(ascii: "<") {

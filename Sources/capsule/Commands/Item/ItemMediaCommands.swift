@@ -161,7 +161,7 @@ enum ItemExtractCommand {
     }
     var written: [(view: MediaView, path: FilePath)] = []
     let signals = WorkSignals(
-      session, "Writing", total: places.reduce(0) { $0 + item.media[$1].file.size })
+      session, "Writing", total: places.reduce(0) { $0.addingClamped(item.media[$1].file.size) })
     defer { signals.end() }
     for (place, path) in targets {
       do {

@@ -38,7 +38,7 @@ struct StreamFilter {
     let path = invocation[FilterArguments.input]
     guard let path, path.bytes != Array("-".utf8) else {
       return try write(isBinary: isBinary) { sink in
-        var source = AnySource(InputSource(port: session.host.input))
+        var source = AnySource(try session.inputSource())
         try body(&source, &sink)
       }
     }

@@ -26,7 +26,7 @@ enum BackupCommand {
     examples: [
       Example("capsule backup /mnt/disk/capsule --keep 30", "Make a copy and keep the last 30")
     ],
-    exitCodes: [.damaged, .busy, .version, .refused],
+    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {

@@ -33,7 +33,7 @@ enum RepairCommand {
       Example("capsule repair", "Mend the store"),
       Example("capsule repair --from /mnt/backup/capsule", "Take what is lost from a backup"),
     ],
-    exitCodes: [.notFound, .damaged, .busy, .version, .refused],
+    exitCodes: [.notFound, .key, .damaged, .busy, .version, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
@@ -162,6 +162,8 @@ extension RepairAction {
   func words(_ session: Session) -> String {
     switch self {
     case .rewroteHeader: "'store.json' was written anew"
+    case .madeHeader:
+      "'store.json' was made of the identities, with a new id, for nothing says the old one; with 'repair --from COPY' it comes from a backup"
     case .restoredIdentity(let recipient): "the identity of \(recipient) was made again"
     case .mendedSettings: "'settings.json' is as it was written again"
     case .mendedRecord(let kind, let id, let proof, let changed):

@@ -13,8 +13,11 @@ enum SyncConflictCommands {
     examples: [Example("capsule sync conflicts", "List them")],
     exitCodes: [.key, .busy, .version]
   ) { invocation, session in
-    let store = try session.syncedStore(invocation)
-    let all = try session.work(in: store) { work throws(SyncError) in work.conflicts() }
+    let store = try session.syncedStoreIfPresent(invocation)
+    let all =
+      try store.map { store in
+        try session.work(in: store) { work throws(SyncError) in work.conflicts() }
+      } ?? []
     return try session.render(
       list: all, json: { .object($0.members) }
     ) { out in

@@ -38,11 +38,22 @@ enum SyncJoinCommand {
     let known = carriers.all.first { $0.store == header.id && $0.place == place }
     let carrier = known ?? NamedCarrier(name: name, store: header.id, place: place)
     try carriers.requireFree(carrier)
+    try requireApart(place, session)
     let store = try Store.openOrCreate(
       at: session.storePath(), environment: session.storeEnvironment, now: session.now,
       as: (header, header.identities))
     try carriers.add(carrier, session)
     return try SyncRunCommand.sync(session.opened(store, nil), [carrier], session)
+  }
+
+  /// Refuses to make a store in its carrier.
+  private static func requireApart(_ place: CarrierPlace, _ session: Session) throws {
+    guard case .directory(let directory) = place else { return }
+    do {
+      try session.host.files.require(session.storePath(), outside: directory)
+    } catch is PlaceInStore {
+      throw Failure(SyncError.nested, carrier: place.text)
+    }
   }
 
   private static func read(

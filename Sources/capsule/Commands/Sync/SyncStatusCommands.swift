@@ -21,21 +21,8 @@ enum SyncStatusCommand {
   }
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let store = try session.syncedStore(invocation)
-    let carriers = try Carriers(session).of(store)
-    let (rows, conflicts, waiting) = try session.work(in: store) { work throws(SyncError) in
-      var rows: [Row] = []
-      for carrier in carriers {
-        var row = Row(carrier: carrier)
-        do throws(SyncError) {
-          row.status = try work.status(of: carrier.carrier(session))
-        } catch {
-          row.failure = Failure(error, carrier: carrier.name)
-        }
-        rows.append(row)
-      }
-      return (rows, work.conflicts().count, work.waiting())
-    }
+    let (rows, conflicts, waiting) =
+      try session.syncedStoreIfPresent(invocation).map { try look(at: $0, session) } ?? ([], 0, [])
     return try session.render(
       ending: rows.compactMap(\.failure?.kind.exitCode).reduce(.ok, ExitCode.worst),
       json: .object([
@@ -51,6 +38,25 @@ enum SyncStatusCommand {
         out.line("\(String.counting(conflicts, "conflict")): capsule sync conflicts")
       }
       for subject in waiting { out.line("\("waiting", .yellow)  \(subject.text)") }
+    }
+  }
+
+  private static func look(
+    at store: Store, _ session: Session
+  ) throws -> (rows: [Row], conflicts: Int, waiting: [SyncSubject]) {
+    let carriers = try Carriers(session).of(store)
+    return try session.work(in: store) { work throws(SyncError) in
+      var rows: [Row] = []
+      for carrier in carriers {
+        var row = Row(carrier: carrier)
+        do throws(SyncError) {
+          row.status = try work.status(of: carrier.carrier(session))
+        } catch {
+          row.failure = Failure(error, carrier: carrier.name)
+        }
+        rows.append(row)
+      }
+      return (rows, work.conflicts().count, work.waiting())
     }
   }
 
@@ -194,7 +200,7 @@ enum SyncResetCommand {
       """,
     options: SyncRunCommand.storeOptions, outputs: .json,
     examples: [Example("capsule sync reset", "Forget, then synchronise again")],
-    exitCodes: [.key, .busy, .version]
+    exitCodes: [.notFound, .key, .busy, .version]
   ) { invocation, session in
     let store = try session.syncedStore(invocation)
     try session.work(in: store) { work throws(SyncError) in try work.reset() }

@@ -3,12 +3,17 @@ import CapsuleCore
 extension Session {
   /// The store, for a command about synchronising it; a protected one is opened.
   func syncedStore(_ invocation: Invocation) throws -> Store {
-    guard let store = try existingStore() else {
+    guard let store = try syncedStoreIfPresent(invocation) else {
       throw Failure(
         .notFound, "there is no store to synchronise",
         hint: "on a second machine: capsule sync join PLACE")
     }
-    return try opened(store, invocation)
+    return store
+  }
+
+  /// The store, opened, for a command that only looks; `nil` where there is none.
+  func syncedStoreIfPresent(_ invocation: Invocation) throws -> Store? {
+    try existingStore().map { try opened($0, invocation) }
   }
 
   /// Works on what this machine knows of synchronising a store.
