@@ -87,8 +87,9 @@ extension EventAlert {
 /// The alarms of a record, and the occurrences that have other ones.
 struct CalendarAlarms {
   private(set) var triggers: [CalendarTrigger] = []
-  /// The alerts of what is repeated that cannot be read from their triggers, by these.
-  private(set) var alerts: [CalendarTrigger: EventAlert] = [:]
+  /// The alert of each trigger, where what is repeated has one that cannot be read from it: several may
+  /// have the same trigger.
+  private(set) var alerts: [EventAlert?] = []
   private(set) var exceptions: [(start: CalendarStart, triggers: [CalendarTrigger])] = []
 
   /// The seconds before and after now within which alarms are compared with each occurrence, and
@@ -120,6 +121,10 @@ struct CalendarAlarms {
       }
     }
     let starts = hasDifferences ? Self.starts(repetition, timing, calendar, now: now) : []
+    let clocks = repetition.clocks
+    let first = CalendarStart(
+      series.moment, at: series.moment.start(in: calendar.zone),
+      clocks?.local ?? CivilDateTime(date: repetition.anchor, time: .midnight), in: zone)
     var kept: [(alert: EventAlert, trigger: CalendarTrigger)] = []
     for alert in series.alerts {
       if let trigger = alert.constantTrigger {
@@ -128,7 +133,8 @@ struct CalendarAlarms {
       }
       var counts: [CalendarTrigger: Int] = [:]
       var commonest: CalendarTrigger?
-      for start in starts {
+      // What is over has the alarms of its first occurrence.
+      for start in starts.isEmpty ? [first] : starts {
         guard let due = alert.instant(of: start.moment, in: calendar.zone, eventZone: zone) else {
           continue
         }
@@ -141,13 +147,8 @@ struct CalendarAlarms {
       if let commonest { kept.append((alert, commonest)) }
     }
     triggers = kept.map(\.trigger)
-    let clocks = repetition.clocks
-    let first = CalendarStart(
-      series.moment, at: series.moment.start(in: calendar.zone),
-      clocks?.local ?? CivilDateTime(date: repetition.anchor, time: .midnight), in: zone)
-    for (alert, trigger) in kept
-    where EventAlert(trigger, of: first, isRepeated: true) != alert {
-      alerts[trigger] = alert
+    alerts = kept.map { alert, trigger in
+      EventAlert(trigger, of: first, isRepeated: true) == alert ? nil : alert
     }
     for start in starts {
       let own = kept.map { alert, trigger in
@@ -168,11 +169,11 @@ struct CalendarAlarms {
     guard let recurrence = timing.recurrence,
       var number = schedule.next(notOverAt: begin)?.number
     else { return [] }
-    // At least the first occurrence is found, even if it begins later than the years looked at.
-    let end = max(now.adding(seconds: future), schedule.first.start(in: calendar.zone))
+    let end = now.adding(seconds: future)
     var found: [CalendarStart] = []
+    // At least the next occurrence is found, even if it begins later than the years looked at.
     while found.count < limit, let moment = schedule.occurrence(number),
-      moment.start(in: calendar.zone) <= end,
+      found.isEmpty || moment.start(in: calendar.zone) <= end,
       let date = recurrence.date(number, from: repetition.anchor, leapDay: calendar.leapDay)
     {
       let zone = repetition.clocks?.zone ?? calendar.zone

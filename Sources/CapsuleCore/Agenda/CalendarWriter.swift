@@ -51,7 +51,7 @@ package struct CalendarWriter {
   /// Returns the lines of a record, or of one occurrence.
   private func event(
     _ series: Series, start: [String], _ triggers: [CalendarTrigger],
-    _ alerts: [CalendarTrigger: EventAlert] = [:]
+    _ alerts: [EventAlert?] = []
   ) -> [String] {
     let header = series.header
     var lines = [
@@ -76,10 +76,11 @@ package struct CalendarWriter {
       lines.append("\(CalendarEntry.doneProperty):\(CalendarText.utc(doneAt))")
     }
     lines.append("TRANSP:TRANSPARENT")
-    for trigger in triggers {
+    for (place, trigger) in triggers.enumerated() {
+      let alert = alerts.indices.contains(place) ? alerts[place] : nil
       lines += [
         "BEGIN:VALARM", "ACTION:DISPLAY", "DESCRIPTION:\(CalendarText.escaped(series.title))",
-        trigger.line(for: alerts[trigger]), "END:VALARM",
+        trigger.line(for: alert), "END:VALARM",
       ]
     }
     return lines + ["END:VEVENT"]

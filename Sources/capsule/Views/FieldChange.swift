@@ -23,16 +23,33 @@ struct FieldChange: Sendable {
     ["field": .string(field), "from": .string(from), "to": .string(to)]
   }
 
-  /// The change in one line for people, with the first line that differs; an empty text is `none`.
+  /// The change in one line for people: of several lines those that went and came; an empty text is
+  /// `none`.
   var line: StyledText {
     let (old, new) = (Self.lines(from), Self.lines(to))
-    let place = zip(old, new).prefix { Self.isSame($0, $1) }.count
-    func shown(_ lines: [String]) -> String {
-      if lines == [""] { return "none" }
-      let line = place < lines.count ? lines[place] : ""
-      return RecipientText.isMarkedHybrid(line) ? RecipientText.shortened(line) : line
+    let before = zip(old, new).prefix { Self.isSame($0, $1) }.count
+    let most = min(old.count, new.count) - before
+    let after = zip(old.reversed(), new.reversed()).prefix(most).prefix { Self.isSame($0, $1) }.count
+    let gone = old[before..<(old.count - after)]
+    let come = new[before..<(new.count - after)]
+    let change: String
+    if from.isEmpty || to.isEmpty || !(gone.isEmpty || come.isEmpty) {
+      change = "\(from.isEmpty ? "none" : Self.text(gone)) → \(to.isEmpty ? "none" : Self.text(come))"
+    } else {
+      change = come.isEmpty ? "removed: \(Self.text(gone))" : "added: \(Self.text(come))"
     }
-    return "  \(Self.words(of: field), .dim)  \(shown(old)) → \(shown(new))"
+    return "  \(Self.words(of: field), .dim)  \(change)"
+  }
+
+  /// The most lines that are shown of each side.
+  private static let mostLines = 4
+
+  private static func text(_ lines: ArraySlice<String>) -> String {
+    let shown = lines.prefix(mostLines).map { line in
+      RecipientText.isMarkedHybrid(line) ? RecipientText.shortened(line) : line
+    }
+    let rest = lines.count - shown.count
+    return shown.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
   }
 
   /// The name of a member as people read it: `replacement value` for `replacementValue`, `card UID` for
