@@ -159,19 +159,18 @@ extension Store {
   /// Puts aside what stands where the log of a journal should and is no file: nothing could be noted in it.
   func putAsideLogs(now: Instant) throws(StoreError) -> [RepairAction] {
     guard header.isKnown else { return [] }
-    let stray = try storeIO { () throws(FileSystemError) in
-      var found: [FilePath] = []
-      for machine in try journalMachines() {
-        let folder = layout.journal(machine)
-        for entry in try files.contentsIfPresent(ofDirectory: folder)
-        where Self.shard(ofLog: entry.name) != nil {
-          let path = folder.appending(bytes: entry.name)
-          if let kind = try files.statusIfPresent(path)?.kind, kind != .regular { found.append(path) }
-        }
+    // What cannot be looked at is named by the verification.
+    var stray: [FilePath] = []
+    for machine in (try? journalMachines()) ?? [] {
+      let folder = layout.journal(machine)
+      for entry in (try? files.contentsIfPresent(ofDirectory: folder)) ?? []
+      where Self.shard(ofLog: entry.name) != nil {
+        let path = folder.appending(bytes: entry.name)
+        if let kind = try? files.status(path).kind, kind != .regular { stray.append(path) }
       }
-      return found
     }
     if stray.isEmpty { return [] }
+    let found = stray
     return try whileLocked { () throws(StoreError) in
       try storeIO { () throws(FileSystemError) in
         let backup = layout.backups.appending(String(now.seconds))
@@ -179,12 +178,12 @@ extension Store {
         for path in [backup, layout.backups] where try files.status(path).kind != .directory {
           throw FileSystemError(.open, path, code: ENOTDIR)
         }
-        for path in stray {
+        for path in found {
           try files.rename(path, to: try files.freeName(of: path.lastComponent, in: backup))
         }
         try files.synchronizeDirectory(backup)
       }
-      return stray.map { .mendedJournal(path: $0.text) }
+      return found.map { .mendedJournal(path: $0.text) }
     }
   }
 

@@ -157,7 +157,9 @@ struct Repair {
     } catch {
       // A file that cannot be read, or is none, is noted, and the rest is mended; a disk that cannot be
       // written ends the repair.
-      guard case .io(let failure) = error, failure.isRefusal || failure.isOfKind else { throw error }
+      guard case .io(let failure) = error, failure.isRefusal || failure.isOfKind else {
+        throw error
+      }
       actions.append(.cannotMend(problem))
     }
     if actions[count...].contains(where: \.isFailure) { left.append(problem) }

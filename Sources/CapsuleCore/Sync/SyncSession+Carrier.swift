@@ -163,6 +163,8 @@ extension SyncSession {
     try putFiles(
       of: subjects(thatNeed: removed, in: listing), to: carrier, &listing, &report, progress)
     try publish(to: carrier, id, &listing, &report, progress)
+    // What it lost, other machines may never have seen: one segment with everything makes up for it.
+    if !lostSegments(id, listing).isEmpty { try putBase(to: carrier, id, &listing) }
     try merge(inbox, scan, from: carrier, id, listing, &report)
     let there = Set(
       listing.keys.compactMap { if case .segment(let name) = $0 { name } else { nil } })
@@ -191,6 +193,14 @@ extension SyncSession {
     let isKnown =
       last == known?.last?.number ?? 0 || (last == number && last > known?.last?.number ?? 0)
     if !isKnown { try becomeAnother() }
+  }
+
+  /// The own segments that were put and that nothing has taken the place of, but that the carrier has no
+  /// more.
+  func lostSegments(_ id: String, _ listing: [CarrierName: Int64]) -> [SegmentName] {
+    (state.carriers[id]?.read ?? []).filter { name in
+      name.actor == actor && listing[.segment(name)] == nil
+    }.sorted()
   }
 
   func ownSegments(_ listing: [CarrierName: Int64]) -> [SegmentName] {
@@ -292,7 +302,10 @@ extension SyncSession {
         $0.settle(subject, vector)
       }
     }
-    self.state.change(id) { $0.last = name }
+    self.state.change(id) {
+      $0.last = name
+      $0.read.insert(name)
+    }
     try keep()
   }
 
@@ -316,6 +329,12 @@ extension SyncSession {
     try putSegment(
       state.rows.keys.sorted { $0.text < $1.text }, removed: state.carrier(id).removed,
       to: carrier, id, &listing)
+    // The earlier own ones are needed no more.
+    let actor = actor
+    state.change(id) { record in
+      record.read = record.read.filter { $0.actor != actor || $0 == record.last }
+    }
+    try keep()
   }
 
   /// Removes files from a carrier.

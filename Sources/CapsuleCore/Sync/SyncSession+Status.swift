@@ -87,6 +87,7 @@ extension SyncSession {
     if listing[.identities] != nil, try !holdsIdentities(carrier) {
       outcome.damaged.append(.identities)
     }
+    outcome.damaged += lostSegments(id, listing).map { .segment($0) }
     let states = try readAll(of: carrier, id, listing, &outcome)
     var blobs: Set<BlobName> = []
     for (subject, state) in states {
@@ -125,10 +126,10 @@ extension SyncSession {
     defer { files.removeTree(outgoing) }
     try requireOwnLast(id, listing)
     var own: Set<CarrierName> = []
-    for name in found.damaged where listing[name] != nil {
+    for name in found.damaged {
       switch name {
       // As one that was cut off: it is put anew where its bytes are here.
-      case .blob: listing[name] = 0
+      case .blob where listing[name] != nil: listing[name] = 0
       case .segment(let segment) where segment.actor == actor: own.insert(name)
       default: break
       }

@@ -40,7 +40,7 @@ package struct SyncState {
     package var number: Int64 = 0
     /// The own last segment that was put.
     package var last: SegmentName?
-    /// The others' segments that were taken in and are there still.
+    /// The others' segments that were taken in and are there still, and the own ones that are to be there.
     package var read: Set<SegmentName> = []
     /// The number up to which all states are in the carrier.
     package var published: Int64 = 0

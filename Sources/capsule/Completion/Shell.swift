@@ -45,10 +45,9 @@ enum Shell: String, CaseIterable, Sendable {
         plain+=("${token//\\/}")
       done
       local current=${plain[${#plain[@]} - 1]-} lead=
-      case $current in
-        --*=*) lead=${current%%=*}= ;;
-        *:*) lead=${current%"${current##*:}"} ;;
-      esac
+      # Readline keeps what stands before the last '=' or ':', but for one in quotes.
+      [[ $current == --*=* ]] && lead=${current%%=*}=
+      [[ ${COMP_WORDS[COMP_CWORD]} == [\"\']* ]] || lead=${current%"${current##*[:=]}"}
 
       local line
       while IFS= read -r line; do lines+=("$line"); done < <(

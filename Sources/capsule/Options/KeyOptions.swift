@@ -44,6 +44,7 @@ enum KeyOptions {
 
   /// Reads a file of secret keys.
   private static func readTrusted(_ path: FilePath, _ session: Session) throws -> [UInt8] {
-    try session.readTrusted(session.inputFile(path), streams: true, limit: KeyLines.maximumByteCount)
+    try session.readTrusted(
+      session.inputFile(path), streams: true, limit: KeyLines.maximumByteCount)
   }
 }

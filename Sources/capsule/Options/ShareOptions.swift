@@ -106,7 +106,8 @@ enum ShareOptions {
 
   private static func read(_ path: FilePath, _ session: Session) throws -> Share {
     let files = session.host.files
-    var bytes = try files.withFile(try session.inputFile(path), .readFollowingLinks(streams: true)) {
+    var bytes = try files.withFile(try session.inputFile(path), .readFollowingLinks(streams: true))
+    {
       file throws(FileSystemError) in try files.readAll(file, limit: Share.mostTextBytes)
     }
     let subject = path.inputSubject

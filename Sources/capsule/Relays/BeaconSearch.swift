@@ -82,6 +82,8 @@ struct BeaconSearch: BeaconSource {
     if saysNotYet || (isUnknown && isRecent && forged == nil) {
       throw Failure(TlockError.notYet(round: round, time: time), source: "", session)
     }
+    // A check takes no beacon from a file.
+    let takesBeacon = session.verb != "check"
     let details: JSONObject = [
       "round": .integer(Int64(clamping: round)),
       "relays": .array(complaints.map { .string($0) }),
@@ -89,14 +91,16 @@ struct BeaconSearch: BeaconSource {
     if let forged {
       throw Failure(
         .unproven, "the relay '\(forged)' gave a signature that is not that of round \(round)",
-        hint: "it is broken or lies; name another in the file 'relays', or give '--beacon FILE'",
+        hint: "it is broken or lies; name another in the file 'relays'"
+          + (takesBeacon ? ", or give '--beacon FILE'" : ""),
         details: details)
     }
     throw Failure(
       .unproven,
       "no relay gave the beacon of round \(round): "
         + (complaints.first ?? "no relay is configured"),
-      hint: "try again with a network, or give it: '--beacon FILE'", details: details)
+      hint: "try again with a network" + (takesBeacon ? ", or give it: '--beacon FILE'" : ""),
+      details: details)
   }
 
   private func read(_ path: FilePath) throws -> [UInt8] {

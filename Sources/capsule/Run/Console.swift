@@ -40,10 +40,11 @@ final class Console {
   func warning(
     _ message: String, hint: String? = nil, details: JSONObject = [:]
   ) {
+    let (message, hint) = (SecretMask.masked(message), hint.map { SecretMask.masked($0) })
     if options.form == .text {
       say("warning", .yellow, message, [], hint)
     } else {
-      var members = details
+      var members = SecretMask.masked(details)
       members["message"] = .string(message)
       members["hint"] = hint.map { .string($0) } ?? .null
       err.jsonLine(["warning": .object(members)])
@@ -76,15 +77,16 @@ final class Console {
   func report(_ error: any Error) -> ExitCode {
     let failure = Failure(error)
     if failure.kind == .signal { return failure.kind.exitCode }
-    let message = failure.message(in: zone())
+    let message = SecretMask.masked(failure.message(in: zone()))
+    let hint = failure.hint.map { SecretMask.masked($0) }
     if options.form == .text {
-      say("error", .boldRed, message, failure.list, failure.hint)
+      say("error", .boldRed, message, failure.list.map { SecretMask.masked($0) }, hint)
     } else {
-      var members = failure.details
+      var members = SecretMask.masked(failure.details)
       members["code"] = .integer(Int64(failure.kind.exitCode.rawValue))
       members["kind"] = .string(failure.kind.rawValue)
       members["message"] = .string(message)
-      members["hint"] = failure.hint.map { .string($0) } ?? .null
+      members["hint"] = hint.map { .string($0) } ?? .null
       err.jsonLine(["error": .object(members)])
     }
     try? err.flush()

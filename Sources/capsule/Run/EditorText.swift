@@ -69,7 +69,8 @@ struct EditorText {
     } else if !session.console.out.isTerminal {
       line += " >&2"
     }
-    return try session.host.runProcess(.shell(Array(line.utf8), arguments: [file.bytes], input: nil))
+    return try session.host.runProcess(
+      .shell(Array(line.utf8), arguments: [file.bytes], input: nil))
   }
 
   /// Reads the draft. One that the editor left as it was is nothing to keep, whatever happened.

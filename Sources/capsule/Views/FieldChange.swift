@@ -29,12 +29,14 @@ struct FieldChange: Sendable {
     let (old, new) = (Self.lines(from), Self.lines(to))
     let before = zip(old, new).prefix { Self.isSame($0, $1) }.count
     let most = min(old.count, new.count) - before
-    let after = zip(old.reversed(), new.reversed()).prefix(most).prefix { Self.isSame($0, $1) }.count
+    let after = zip(old.reversed(), new.reversed()).prefix(most).prefix { Self.isSame($0, $1) }
+      .count
     let gone = old[before..<(old.count - after)]
     let come = new[before..<(new.count - after)]
     let change: String
     if from.isEmpty || to.isEmpty || !(gone.isEmpty || come.isEmpty) {
-      change = "\(from.isEmpty ? "none" : Self.text(gone)) → \(to.isEmpty ? "none" : Self.text(come))"
+      change =
+        "\(from.isEmpty ? "none" : Self.text(gone)) → \(to.isEmpty ? "none" : Self.text(come))"
     } else {
       change = come.isEmpty ? "removed: \(Self.text(gone))" : "added: \(Self.text(come))"
     }

@@ -250,8 +250,10 @@ import Testing
     _ = (CapsuleSummary(id: .zero, encoded: bytes), EventSummary(id: .zero, encoded: bytes))
     _ = (ItemSummary(id: .zero, encoded: bytes), BequestSummary(id: .zero, encoded: bytes))
     _ = (BeneficiarySummary(id: .zero, encoded: bytes), SummaryReader.title(of: bytes))
-    let details = ContentDetails(name: bytes, mediaType: "", size: .max)
+    let details = ContentDetails(name: bytes, mediaType: "", size: FileSize.most)
     #expect((try? ContentDetails(fields: details.fields)) == details)
+    let larger = ContentDetails(name: bytes, mediaType: "", size: FileSize.most + 1)
+    #expect((try? ContentDetails(fields: larger.fields)) == nil)
     _ = UniqueFileNames.shortened(bytes)
   }
 

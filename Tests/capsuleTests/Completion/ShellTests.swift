@@ -101,9 +101,9 @@ import Testing
     return folder
   }
 
-  @Test(arguments: ["bash", "zsh", "fish"])
+  @Test(arguments: ["bash", "zsh", "fish"].filter { path($0) != nil })
   func `titles and tags of the store are completed and quoted`(shell: String) throws {
-    guard let path = Self.path(shell) else { return }
+    let path = try #require(Self.path(shell))
     let folder = try store()
     var run = ProgramRun(environment: environment)
     run.arguments =

@@ -7,11 +7,15 @@ import Testing
     FieldChange.between(from, to, [("notes", { $0 })]).first
   }
 
-  @Test func `the first line that differs is shown`() {
-    #expect(change("a\nb\nc", "a\nx\nc")?.line.plain == "  notes  b → x")
-    #expect(change("", "a")?.line.plain == "  notes  none → a")
-    #expect(change("a\nb", "a")?.line.plain == "  notes  b → ")
-    #expect(change("a", "a") == nil)
+  @Test(arguments: [
+    ("a\nb\nc", "a\nx\nc", "b → x"), ("", "a", "none → a"), ("a\nb", "", "a; b → none"),
+    ("a\nb", "a", "removed: b"), ("a\nb\nc", "a\nc", "removed: b"), ("a\nc", "a\nb\nc", "added: b"),
+    ("a\na", "a", "removed: a"), ("a\nb\nc\nd", "x\ny\nd", "a; b; c → x; y"),
+    ("1\n2\n3\n4\n5\n6", "x", "1; 2; 3; 4; and 2 more → x"),
+  ])
+  func `the lines that went and came are shown`(from: String, to: String, words: String) {
+    #expect(change(from, to)?.line.plain == "  notes  " + words)
+    #expect(change(from, from) == nil)
   }
 
   @Test func `two spellings of a character are a change, and are both shown`() throws {

@@ -32,6 +32,40 @@ import Testing
     #expect(result.err.isEmpty)
   }
 
+  @Test func `a command for the passphrase does not read what is to be sealed`() throws {
+    let folder = try TemporaryFolder()
+    let environment = ["CAPSULE_STORE": folder.path + "/store"]
+    var run = ProgramRun(
+      "seal", "--passphrase-command", "cat >/dev/null; exit 3", environment: environment)
+    run.input = Array("the content".utf8)
+    let refused = try run.result()
+    #expect(refused.end == .exited(6) && refused.err.contains("'--passphrase-command' failed"))
+    // A line that begins with a hyphen is no option of the shell: it would run the content.
+    run = ProgramRun("seal", "--passphrase-command=-s", environment: environment)
+    run.input = Array("touch \(folder.path)/ran".utf8)
+    #expect(try run.result().end == .exited(6))
+    #expect(access(folder.path + "/ran", F_OK) != 0)
+  }
+
+  @Test(arguments: [
+    ["seal", "-R", "-"], ["seal", "-R", "-", "-"], ["seal", "-R", "-", "-R", "-", "none"],
+    ["create", "A", "--unlock", "2040-01-01", "-R", "-", "-"], ["unseal", "-i", "-"],
+    ["unseal", "-i", "/dev/stdin", "-"],
+  ])
+  func `standard input is read for one thing only`(words: [String]) throws {
+    let folder = try TemporaryFolder()
+    let environment = ["CAPSULE_STORE": folder.path + "/store"]
+    let key = try ProgramRun("keygen", environment: environment).result().out
+    let recipient = key.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("age1") } ?? ""
+    var run = ProgramRun(environment: environment)
+    run.arguments = words.map { Array($0.utf8) }
+    run.input = Array((words[0] == "unseal" ? key : recipient + "\n").utf8)
+    let result = try run.result()
+    #expect(result.end == .exited(2) && result.err.contains("standard input can be read once"))
+    #expect(result.out.isEmpty)
+    #expect(access(folder.path + "/store/capsules", F_OK) != 0)
+  }
+
   @Test(.enabled(if: access("/dev/full", W_OK) == 0))
   func `a full disk under standard output is exit 10`() throws {
     var run = ProgramRun("version")

@@ -94,7 +94,7 @@ import Testing
     let shown = Shown()
     home.answers = []
     home.process = { request throws(SystemError) in
-      let line = String(decoding: request.arguments[1], as: UTF8.self)
+      let line = String(decoding: request.arguments[2], as: UTF8.self)
       shown.texts.withLock {
         $0.append((line, String(decoding: request.input ?? [], as: UTF8.self)))
       }

@@ -153,6 +153,19 @@ import Testing
     #expect(try home.json("check") == [])
   }
 
+  @Test(arguments: ["--json", "--ndjson", ""])
+  func `what a command prints is no part of the answer in JSON`(form: String) throws {
+    try due("One")
+    let seen = Seen()
+    home.process = { request throws(SystemError) in
+      seen.requests.withLock { $0.append(request) }
+      return ProcessOutcome(end: .exited(0))
+    }
+    try home.done(["check", "--exec", "echo hello"] + (form.isEmpty ? [] : [form]))
+    let requests = seen.requests.withLock { $0 }
+    #expect(requests.map(\.sendsOutputToErrors) == [!form.isEmpty])
+  }
+
   @Test func `simulated time is for dry runs only, and keeps nothing`() throws {
     try home.create("Far", "--unlock", "2090-01-01", "--text", "t")
     try home.refusal(.usage, "check", "--at", "2091-01-01")

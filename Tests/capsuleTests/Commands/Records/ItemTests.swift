@@ -178,7 +178,7 @@ import Testing
       "--value", "EUR 3", "--replacement-value", "EUR 4", "--quantity", "2", "--location", "Attic",
       "--tag", "old")
     for line in [
-      "name  Vase → Urn", "description  none → one", "category  none → Clay",
+      "name  Vase → Urn", "description  none → one; two", "category  none → Clay",
       "value  none → EUR 3.00", "replacement value  none → EUR 4.00", "quantity  1 → 2",
       "location  none → Attic", "tags  none → old",
     ] {

@@ -80,7 +80,7 @@ import Testing
     #expect(mailed.calls.count == 1)
     #expect(
       call.words == [
-        "-c", "/usr/sbin/sendmail \"$@\"", "sh", "-i", "-f", "anna@example.org", "--",
+        "-c", "--", "/usr/sbin/sendmail \"$@\"", "sh", "-i", "-f", "anna@example.org", "--",
         "mia@example.org",
       ])
     for line in [
@@ -110,7 +110,7 @@ import Testing
       "# mine\ncommand = msmtp -a home\nfrom = Anna B. <a@example.org>\n\nbounce=b@example.org\n")
     try home.done("deliver", "--mail")
     #expect(
-      mailed.calls[0].words.dropFirst().map { $0 } == [
+      mailed.calls[0].words.dropFirst(2).map { $0 } == [
         "msmtp -a home \"$@\"", "sh", "-i", "-f", "b@example.org", "--", "mia@example.org",
       ])
     #expect(mailed.calls[0].message.contains("\nFrom: \"Anna B.\" <a@example.org>\n"))

@@ -336,3 +336,70 @@ private enum FileSystemText {
     return found
   }
 }
+
+/// Carriers that are not where, or what, they were.
+@Suite struct SyncPlaceTests {
+  private let first: HostedStore
+  private let second: HostedStore
+
+  init() throws {
+    first = try HostedStore()
+    second = try HostedStore()
+    try first.write("the passphrase of both machines", as: "p")
+    try first.done("item", "add", "Ring")
+    try first.done("item", "add", "Vase")
+  }
+
+  private var carrier: String { first.path + "/carrier" }
+  private var key: [String] { ["--passphrase-file", first.path + "/p"] }
+
+  @Test(arguments: ["", "/items", "/carrier", "/carrier/below"])
+  func `a carrier may not lie in its store, nor a store in its carrier`(place: String) throws {
+    try first.refusal(.refused, ["sync", "add", "c", first.store + place] + key)
+    #expect(try first.json("sync", "status")["carriers"] == .array([]))
+    try first.done(["sync", "add", "c", carrier] + key)
+    try first.done("sync")
+    let inside = ["--store", carrier + "/heads/store", "sync", "join", carrier] + key
+    try second.refusal(.refused, inside)
+    #expect(first.names(in: "carrier/heads")?.contains("store") == false)
+  }
+
+  @Test func `without a store there is no carrier and no conflict`() throws {
+    let status = try second.json("sync", "status")
+    #expect(status["carriers"] == .array([]) && status["conflicts"] == .integer(0))
+    #expect(try second.json("sync", "conflicts") == .array([]))
+    try second.refusal(.notFound, "sync")
+  }
+
+  @Test(arguments: [false, true])
+  func `a segment that the carrier lost is put there again by its machine`(isVerified: Bool) throws
+  {
+    try first.done(["sync", "add", "c", carrier] + key)
+    try first.done("sync")
+    try second.done(["sync", "join", carrier, "--name", "c"] + key)
+    let before = Set(first.files(below: "carrier/heads"))
+    try second.done("item", "edit", "Ring", "--notes", "one")
+    try second.done("sync")
+    let lost = try #require(Set(first.files(below: "carrier/heads")).subtracting(before).first)
+    try second.done("item", "edit", "Vase", "--notes", "two")
+    try second.done("sync")
+    try first.remove("carrier/heads/" + lost)
+    if isVerified {
+      #expect(try first.run("sync", "verify").code == .ok)
+      let found = try second.run("sync", "verify")
+      #expect(found.code == .damaged && found.out.contains(lost))
+      #expect(try second.run("sync", "verify", "--repair").out.contains("1 segment"))
+    } else {
+      try second.done("sync")
+    }
+    #expect(try second.run("sync", "verify").code == .ok)
+    try first.done("sync")
+    for (name, notes) in [("Ring", "one"), ("Vase", "two")] {
+      #expect(try first.json("item", "show", name)["notes"]?.string == notes)
+    }
+    // Nothing is put again once it is there.
+    let after = first.files(below: "carrier/heads").sorted()
+    for home in [second, first, second] { try home.done("sync") }
+    #expect(first.files(below: "carrier/heads").sorted() == after)
+  }
+}
