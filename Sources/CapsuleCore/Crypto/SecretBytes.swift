@@ -49,6 +49,7 @@ package final class SecretBytes: Sendable {
 
   deinit {
     wipe(storage)
+    // The page stays locked: another secret may lie in it.
     storage.deallocate()
   }
 

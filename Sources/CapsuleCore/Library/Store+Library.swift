@@ -87,10 +87,11 @@ extension Store {
   public func restore<Model: Record>(
     _ type: Model.Type, _ id: RecordID
   ) throws(StoreError) -> Model {
-    let records = try trash(of: [id], deletedBefore: nil)
-      .filter { $0.kind == Model.access.kind }
-    guard !records.isEmpty else { throw .notFound(Model.access.kind, id) }
-    let restoration = try restore(records, now: now)
+    // An interrupted deletion may have left two files of it.
+    let newest = try trash(of: [id], deletedBefore: nil).filter { $0.kind == Model.access.kind }
+      .max { $0.deletedAt < $1.deletedAt }
+    guard let newest else { throw .notFound(Model.access.kind, id) }
+    let restoration = try restore([newest], now: now)
     if let failure = restoration.failures.first { throw failure }
     return try record(type, id)
   }

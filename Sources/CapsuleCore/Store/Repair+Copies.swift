@@ -6,13 +6,16 @@ extension Repair {
     try takeSettings()
     for copy in copies {
       for kind in RecordKind.allCases {
+        let deleted = Dictionary(
+          try copy.store.trash(kind).map { ($0.id, $0.path.lastComponent) },
+          uniquingKeysWith: { first, _ in first })
         for id in try copy.records(kind) {
           guard let bytes = copy.newestBytes(kind, id) else { continue }
           let revision = Store.revision(of: bytes)
           let here = max(present[id]?.revision ?? .min, known[id]?.revision ?? .min)
           guard revision > max(here, purged[id] ?? .min), !forgotten.contains(id) else { continue }
           let isLive = (try? copy.store.files.status(copy.store.layout.record(kind, id))) != nil
-          let trashed = try copy.store.trash(kind).first { $0.id == id }?.path.lastComponent
+          let trashed = deleted[id]
           let path =
             isLive
             ? layout.record(kind, id)

@@ -21,7 +21,7 @@ extension Repair {
     let header = store.header
     // A copy that could not be read when the store was opened may say another id.
     let bytes = try storeIO { () throws(FileSystemError) -> [UInt8]? in
-      guard try files.statusIfPresent(layout.header) != nil else { return nil }
+      guard try files.statusIfPresent(layout.header)?.kind == .regular else { return nil }
       return try files.readFile(layout.header, limit: RecordFile.sizeLimit)
     }
     let again = Store.recoveredHeader(layout, store.environment, from: bytes)
@@ -99,7 +99,7 @@ extension Repair {
       try store.whileLocked { () throws(StoreError) in
         try backUp(layout.settings)
         try storeIO { () throws(FileSystemError) in
-          try files.unlink(layout.settings)
+          if try files.statusIfPresent(layout.settings) != nil { try files.unlink(layout.settings) }
           try files.synchronizeDirectory(layout.root)
         }
       }

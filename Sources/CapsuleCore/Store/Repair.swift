@@ -237,10 +237,14 @@ struct Repair {
     }
   }
 
-  /// Copies a file into the backup, before it is replaced.
+  /// Copies a file into the backup, before it is replaced; what is no file is moved there.
   func backUp(_ path: FilePath) throws(StoreError) {
     try makeBackup()
     try storeIO { () throws(FileSystemError) in
+      guard try files.status(path).kind == .regular else {
+        try files.rename(path, to: try freeCopy(of: path))
+        return try files.synchronizeDirectory(backup)
+      }
       let bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
       try files.writeTemporary(try freeCopy(of: path), bytes, mode: 0o600)
       try files.synchronizeDirectory(backup)

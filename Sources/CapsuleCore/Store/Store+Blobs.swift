@@ -18,6 +18,7 @@ extension Store {
     let file = try storeIO { () throws(FileSystemError) in
       try files.open(temporary, .createExclusive(mode: 0o600))
     }
+    let staged: StagedBlob
     do {
       var sink = DigestingSink(FileSink(files, file))
       try body(&sink)
@@ -26,14 +27,19 @@ extension Store {
         try files.setMode(file, 0o400)
         try files.synchronize(file)
       }
-      try storeIO { () throws(FileSystemError) in try files.close(file) }
-      return StagedBlob(name: name, size: sink.count, temporary: temporary)
+      staged = StagedBlob(name: name, size: sink.count, temporary: temporary)
     } catch {
       try? files.close(file)
       try? files.unlink(temporary)
       if let error = error as? FileSystemError { throw StoreError.io(error) }
       throw error
     }
+    // A close that fails has given the number back all the same.
+    do throws(FileSystemError) { try files.close(file) } catch {
+      try? files.unlink(temporary)
+      throw StoreError.io(error)
+    }
+    return staged
   }
 
   /// Looks whether blobs can be staged, once for many.

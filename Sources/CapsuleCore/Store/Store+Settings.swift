@@ -10,9 +10,9 @@ extension Store {
     do throws(FileSystemError) {
       bytes = try files.readFile(layout.settings, limit: 1 << 20)
     } catch {
-      guard error.condition == .notFound else { throw .io(error) }
+      guard error.condition == .notFound || error.isOfKind else { throw .io(error) }
       guard let copy = copiedSettings().first, let (fields, _) = try? RecordFile.decode(copy)
-      else { return (StoreSettings(), nil) }
+      else { return (StoreSettings(), error.isOfKind ? .notAnObject : nil) }
       return (StoreSettings(fields), .missing)
     }
     // One changed bit is put back, and more is taken from a copy; the damage is reported all the same.

@@ -162,7 +162,10 @@ extension Store {
       return .header(try files.readFile(layout.header, limit: RecordFile.sizeLimit))
     } catch {
       if error.condition == .input { return .unreadableHeader(error) }
-      guard error.condition == .notFound else { throw .io(error) }
+      // What is no file has taken its place: the copies say what it was.
+      guard error.condition == .notFound || error.isOfKind && error.condition != .notDirectory else {
+        throw .io(error)
+      }
     }
     let names: [String]
     do throws(FileSystemError) {

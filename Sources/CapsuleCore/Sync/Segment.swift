@@ -73,9 +73,12 @@ package enum Segment {
       var target = try sink.finish()
       digest = target.digest()
       try files.synchronize(file)
-      try files.close(file)
     } catch {
       try? files.close(file)
+      try? files.unlink(temporary)
+      throw error
+    }
+    do throws(FileSystemError) { try files.close(file) } catch {
       try? files.unlink(temporary)
       throw error
     }

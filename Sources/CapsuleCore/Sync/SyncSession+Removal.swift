@@ -37,7 +37,7 @@ extension SyncSession {
     let removable = unneeded.keys.filter { name in
       guard !others.isEmpty else { return true }
       guard let known, known.names.contains(name) else { return false }
-      return now.seconds - known.since >= Self.patience
+      return now.seconds.subtractingClamped(known.since) >= Self.patience
         || others.allSatisfy { actor, number in number > known.actors[actor] ?? 0 }
     }
     var outcome = CarrierPruning()

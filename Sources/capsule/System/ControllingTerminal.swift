@@ -1,3 +1,5 @@
+import CapsuleCore
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -87,9 +89,7 @@ struct ControllingTerminal: Terminal {
 
   /// Waits until there is something to read, for so many nanoseconds at most.
   private static func isReadable(_ descriptor: Int32, for nanoseconds: Int64) -> Bool {
-    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&entry, 1, Int32(clamping: (nanoseconds + 999_999) / 1_000_000)) > 0
-      && entry.revents & Int16(POLLIN) != 0
+    Descriptor.isReadable(descriptor, for: nanoseconds)
   }
 
   /// Takes all keys that wait, so that those before them can be put back first, with the first of these
@@ -165,6 +165,9 @@ struct ControllingTerminal: Terminal {
     return line.isEmpty ? nil : line
   }
 
+  /// The most bytes of a hidden answer; what is typed behind them is passed over, as a terminal does.
+  private static let mostHidden = 4096
+
   /// Reads byte by byte with echo off. Keys that would send a signal come as bytes, and signals
   /// from outside are held back, so that the terminal is always put right before the program stops.
   private func readHidden(_ descriptor: Int32, _ question: String) throws(SystemError) -> [UInt8]? {
@@ -179,12 +182,13 @@ struct ControllingTerminal: Terminal {
     defer { restore() }
     try show(question, descriptor)
 
+    // An array that grows leaves what it held behind.
     var line: [UInt8] = []
+    line.reserveCapacity(Self.mostHidden)
     while true {
-      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let ready = poll(&entry, 1, 200)
+      let isReady = Descriptor.isReadable(descriptor, for: 200_000_000)
       var signal = watch.wait(0)
-      if ready > 0, signal == nil {
+      if isReady, signal == nil {
         guard let byte = try readByte(descriptor) else { break }
         switch byte {
         case 0x0a, 0x0d:
@@ -198,11 +202,13 @@ struct ControllingTerminal: Terminal {
             try show("\n", descriptor)
             return nil
           }
-        case 0x15: line.removeAll()
+        case 0x15:
+          wipe(&line)
+          line.reserveCapacity(Self.mostHidden)
         case 0x08, 0x7f:
           // The last character, all bytes of it.
           while let last = line.popLast(), last & 0xc0 == 0x80 {}
-        default: line.append(byte)
+        default: if line.count < Self.mostHidden { line.append(byte) }
         }
       }
       if let signal {

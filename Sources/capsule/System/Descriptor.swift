@@ -66,6 +66,26 @@ enum Descriptor {
     return content
   }
 
+  /// Waits until there is something to read, or an end of it, for so many nanoseconds at most.
+  static func isReadable(_ descriptor: Int32, for nanoseconds: Int64) -> Bool {
+    #if canImport(Darwin)
+      // Its poll(2) knows no devices such as /dev/tty.
+      guard (0..<1024).contains(descriptor) else { return false }
+      var set = fd_set()
+      withUnsafeMutableBytes(of: &set) { bytes in
+        let words = bytes.bindMemory(to: UInt32.self)
+        words[Int(descriptor) / 32] |= 1 << UInt32(descriptor % 32)
+      }
+      let microseconds = max(0, (nanoseconds + 999) / 1000)
+      var limit = timeval(
+        tv_sec: Int(microseconds / 1_000_000), tv_usec: Int32(microseconds % 1_000_000))
+      return select(descriptor + 1, &set, nil, nil, &limit) > 0
+    #else
+      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      return poll(&entry, 1, Int32(clamping: (nanoseconds + 999_999) / 1_000_000)) > 0
+    #endif
+  }
+
   /// Waits for a descriptor that somebody made non-blocking (a terminal shared with such a program).
   private static func waitUntilReady(_ descriptor: Int32, for events: Int16) {
     var entry = pollfd(fd: descriptor, events: events, revents: 0)

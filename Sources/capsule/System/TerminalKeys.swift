@@ -24,9 +24,7 @@ struct TerminalKeys: KeyInput {
   }
 
   func read(_ nanoseconds: Int64) -> [UInt8]? {
-    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    let milliseconds = Int32(clamping: (nanoseconds + 999_999) / 1_000_000)
-    guard poll(&entry, 1, milliseconds) > 0 else { return [] }
+    guard Descriptor.isReadable(descriptor, for: nanoseconds) else { return [] }
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = bytes.withUnsafeMutableBytes { buffer in
       // A terminal that is gone cannot be read.

@@ -30,13 +30,18 @@ struct Announcer {
         "CAPSULE_ID": Array(notice.id.utf8),
         "CAPSULE_TITLE": Array(SafeText.line(notice.title).utf8),
         "CAPSULE_KIND": Array(notice.kind.utf8),
-        "CAPSULE_TO": Array((notice.letter?.address ?? "").utf8),
+        "CAPSULE_TO": Array(Self.operand(notice.letter?.address ?? "").utf8),
         "CAPSULE_MESSAGE": Array(SafeText.line(notice.letter?.message ?? notice.text.plain).utf8),
       ],
       input: input, timeLimit: nanoseconds)
     request.sendsOutputToErrors = session.options.form != .text
     let outcome = try session.host.runProcess(request)
     try expectSuccess(outcome, of: "the command of '--exec'", notice)
+  }
+
+  /// Returns an address, or nothing where a program would take it for an option.
+  private static func operand(_ address: String) -> String {
+    address.utf8.first == UInt8(ascii: "-") ? "" : address
   }
 
   private func notify(_ notice: Notice) throws {

@@ -71,7 +71,10 @@ struct CheckMail {
   private static func paragraph(_ text: String) -> String {
     let text = SafeText.line(text)
     let parts = text.components(at: ": capsule ")
-    guard parts.count > 1, let command = parts.last else { return HandoverLetter.wrapped(text) }
+    // No command has a quote in it: one that has stands in a title, which is quoted.
+    guard parts.count > 1, let command = parts.last, !command.utf8.contains(UInt8(ascii: "'")) else {
+      return HandoverLetter.wrapped(text)
+    }
     let rest = parts.dropLast().joined(separator: ": capsule ")
     return HandoverLetter.wrapped(rest + ":") + "\n    capsule \(command)\n"
   }

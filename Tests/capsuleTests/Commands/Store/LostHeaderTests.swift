@@ -106,6 +106,28 @@ import Testing
     #expect(try home.json("verify")["isSound"] == .bool(true))
   }
 
+  @Test(arguments: ["store.json", "settings.json"], [false, true])
+  func `what took the place of an own file is put aside, and the file comes back`(
+    name: String, isLink: Bool
+  ) throws {
+    let before = try home.bytes(of: Self.store + "/" + name)
+    try home.remove(Self.store + "/" + name)
+    let path = home.store + "/" + name
+    if isLink {
+      try FileManager.default.createSymbolicLink(
+        atPath: path, withDestinationPath: home.path + "/copies")
+    } else {
+      try FileManager.default.createDirectory(
+        atPath: path + "/inside", withIntermediateDirectories: true)
+    }
+    #expect(try home.strings("name", "item", "list") == ["Ring"])
+    #expect(try home.run("verify").code == .damaged)
+    try home.done("repair")
+    #expect(try home.bytes(of: Self.store + "/" + name) == before)
+    #expect(try home.json("verify")["isSound"] == .bool(true))
+    #expect(home.names(in: "copies")?.isEmpty == false)
+  }
+
   @Test func `a backup lands in no store, also not through a link`() throws {
     try FileManager.default.createSymbolicLink(
       atPath: home.path + "/link", withDestinationPath: home.store + "/items")
