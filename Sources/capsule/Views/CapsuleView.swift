@@ -142,8 +142,10 @@ extension Capsule {
 }
 
 extension Lock {
-  /// The strength of the lock, without flattery.
-  var strength: String {
+  /// Returns the strength of the lock, without flattery.
+  ///
+  /// - Parameter unlockAt: the time of the gate, which may have been moved behind that of the lock.
+  func strength(until unlockAt: Instant) -> String {
     switch kind {
     case .honor:
       "honor: whoever has the store directory and ignores the gate can open it at any time"
@@ -154,9 +156,16 @@ extension Lock {
     case .recipients: "recipients: whoever has one of the identities can open it at any time"
     case .timelock:
       "timelock: \(timelock?.escrow.isEmpty ?? true ? "nobody" : "nobody but its escrow") can open it "
-        + "early, as long as the drand network keeps its secret"
+        + (isOnlyGated(until: unlockAt) ? "before its round" : "early")
+        + ", as long as the drand network keeps its secret"
+        + (isOnlyGated(until: unlockAt)
+          ? "; the unlock time is later, and from the round on only the gate holds" : "")
         + (usableSpare == nil
           ? "" : "; from the date on the trustees of its spare can do without the passphrase")
     }
+  }
+
+  private func isOnlyGated(until unlockAt: Instant) -> Bool {
+    timelock?.isOnlyGated(until: unlockAt) ?? false
   }
 }

@@ -75,7 +75,7 @@ enum ShowCommand {
     var members = view.members
     members["notes"] = .string(capsule.notes)
     members["revision"] = .integer(capsule.revision)
-    members["lockStrength"] = .string(capsule.lock.strength)
+    members["lockStrength"] = .string(capsule.lock.strength(until: capsule.unlockAt))
     members["lockStrengthQuantum"] = capsule.quantumWords.map { .string($0) } ?? .null
     members["recipient"] = .string(capsule.lock.recipient)
     members["timelock"] =
@@ -114,7 +114,7 @@ enum ShowCommand {
     if let openedAt = capsule.openedAt { sheet.field("Opened", when(openedAt)) }
     let isSound = view.problem == .none
     let kind = capsule.lock.kind
-    sheet.field("Lock", isSound ? capsule.lock.strength : "\(kind.rawValue), says the record")
+    sheet.field("Lock", isSound ? capsule.lock.strength(until: capsule.unlockAt) : "\(kind.rawValue), says the record")
     if isSound, let words = capsule.quantumWords { sheet.field("Quantum", words) }
     if let timelock = capsule.lock.timelock {
       for (name, text) in TimelockView(timelock, unlockAt: capsule.unlockAt, session)

@@ -81,8 +81,10 @@ import Testing
     #expect(try fixture.run("open", id, "--beacon", "-", input: beacon).end == .exited(4))
     let shown = try fixture.run("show", id)
     #expect(shown.out.contains("only the gate holds"))
-    #expect(
-      try fixture.run("show", id, "--json").json()["timelock"]?["isOnlyGatedFromRound"] == true)
+    let json = try fixture.run("show", id, "--json").json()
+    #expect(json["timelock"]?["isOnlyGatedFromRound"] == true)
+    #expect(json["lockStrength"]?.string?.contains("before its round") == true)
+    #expect(json["lockStrength"]?.string?.contains("early") == false)
   }
 
   @Test(arguments: ["1970-01-01T00:00:00Z", "2023-08-23T15:59:23Z"])
