@@ -163,7 +163,8 @@ extension Store {
     } catch {
       if error.condition == .input { return .unreadableHeader(error) }
       // What is no file has taken its place: the copies say what it was.
-      guard error.condition == .notFound || error.isOfKind && error.condition != .notDirectory else {
+      guard error.condition == .notFound || error.isOfKind && error.condition != .notDirectory
+      else {
         throw .io(error)
       }
     }

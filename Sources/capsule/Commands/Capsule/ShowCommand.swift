@@ -114,7 +114,10 @@ enum ShowCommand {
     if let openedAt = capsule.openedAt { sheet.field("Opened", when(openedAt)) }
     let isSound = view.problem == .none
     let kind = capsule.lock.kind
-    sheet.field("Lock", isSound ? capsule.lock.strength(until: capsule.unlockAt) : "\(kind.rawValue), says the record")
+    sheet.field(
+      "Lock",
+      isSound ? capsule.lock.strength(until: capsule.unlockAt) : "\(kind.rawValue), says the record"
+    )
     if isSound, let words = capsule.quantumWords { sheet.field("Quantum", words) }
     if let timelock = capsule.lock.timelock {
       for (name, text) in TimelockView(timelock, unlockAt: capsule.unlockAt, session)

@@ -72,7 +72,8 @@ struct CheckMail {
     let text = SafeText.line(text)
     let parts = text.components(at: ": capsule ")
     // No command has a quote in it: one that has stands in a title, which is quoted.
-    guard parts.count > 1, let command = parts.last, !command.utf8.contains(UInt8(ascii: "'")) else {
+    guard parts.count > 1, let command = parts.last, !command.utf8.contains(UInt8(ascii: "'"))
+    else {
       return HandoverLetter.wrapped(text)
     }
     let rest = parts.dropLast().joined(separator: ": capsule ")

@@ -56,6 +56,12 @@ enum EventAddCommand {
     draft.alerts = try EventOptions.alerts(invocation[EventOptions.alert]).unique
     draft.isDeadline = invocation[EventOptions.deadline]
     try EventOptions.check(draft)
+    if let path = invocation[EventOptions.image], try session.existingStoreQuietly() == nil {
+      // No store is made for a picture that is not there.
+      do throws(FileSystemError) { _ = try session.host.files.statusFollowingLinks(path) } catch {
+        throw CapsuleError.unreadableSource(error)
+      }
+    }
     let store = try session.storeForChange()
     let settings = session.storeSettings(store)
     var event = draft

@@ -35,6 +35,9 @@ enum SyncAddCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let name = try Carriers.name(try invocation[name])
     let place = try Carriers.place(try invocation[place], session)
+    // A store is made only when what it is sealed to is known.
+    let early =
+      try session.existingStoreQuietly() == nil ? recipients(invocation, session) : nil
     let store = try session.opened(session.storeForChange(), nil)
     var carriers = try Carriers(session)
     let carrier = NamedCarrier(name: name, store: store.header.id, place: place)
@@ -42,11 +45,12 @@ enum SyncAddCommand {
     let isGiven =
       PassphraseOptions.isGiven(invocation) || invocation.has(KeyOptions.recipient)
       || invocation.has(KeyOptions.recipientsFile)
-    if !isGiven, try isOwn(carrier, store, session) {
+    if !isGiven, early == nil, try isOwn(carrier, store, session) {
       try carriers.add(carrier, session)
       return try answer(carrier, session)
     }
-    let sealed = try seal(store, invocation, session)
+    let sealed = try SealedStoreHeader.seal(
+      store, to: early ?? recipients(invocation, session))
     try session.work(in: store, carrier: name) { work throws(SyncError) in
       _ = try work.add(carrier.carrier(session), identities: sealed)
     }
@@ -72,18 +76,17 @@ enum SyncAddCommand {
     }
   }
 
-  /// Seals the store's header, which has the identities.
-  private static func seal(
-    _ store: Store, _ invocation: Invocation, _ session: Session
-  ) throws -> [UInt8] {
-    var recipients = try KeyOptions.recipients(invocation, session)
-    if recipients.isEmpty {
-      recipients = [try PassphraseOptions.recipient(invocation, session)]
-    } else if PassphraseOptions.isGiven(invocation) {
+  /// Returns those to whom the store's header is sealed, which has the identities.
+  private static func recipients(
+    _ invocation: Invocation, _ session: Session
+  ) throws -> [any Recipient] {
+    let recipients = try KeyOptions.recipients(invocation, session)
+    if recipients.isEmpty { return [try PassphraseOptions.recipient(invocation, session)] }
+    guard !PassphraseOptions.isGiven(invocation) else {
       throw Failure.usage(
         "a passphrase and recipients cannot seal the identities together", hint: "choose one")
     }
-    return try SealedStoreHeader.seal(store, to: recipients)
+    return recipients
   }
 
   private static func answer(_ carrier: NamedCarrier, _ session: Session) throws -> ExitCode {

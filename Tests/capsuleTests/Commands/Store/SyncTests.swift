@@ -371,6 +371,16 @@ private enum FileSystemText {
     try second.refusal(.notFound, "sync")
   }
 
+  @Test func `what fails makes no store`() throws {
+    try second.refusal(.io, "event", "add", "E", "--on", "2027-01-01", "--image", "nofile")
+    try second.write("", as: "empty")
+    let words = ["sync", "add", "c", second.path + "/car", "--passphrase-file"]
+    try second.refusal(.usage, words + [second.path + "/empty"])
+    #expect(second.names(in: ".local/share") == nil)
+    try second.done(words + [first.path + "/p"])
+    #expect(second.names(in: ".local/share") == ["capsule"])
+  }
+
   @Test(arguments: [false, true])
   func `a segment that the carrier lost is put there again by its machine`(isVerified: Bool) throws
   {
