@@ -76,8 +76,9 @@ struct ArchiveScanner {
       }
       if use.isSealed, !blob.isSealed { problems.append(.seal(use.id)) }
     }
+    let besides = Set(description.named)
     for (from, to) in named
-    where known[.record(to.kind, to.id)] == nil && !description.named.contains(to.text) {
+    where known[.record(to.kind, to.id)] == nil && !besides.contains(to.text) {
       problems.append(.missingReference(from.kind, from.id, to: to))
     }
     if description.isWhole, !hasHeader { problems.append(.noHeader) }

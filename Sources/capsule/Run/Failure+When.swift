@@ -65,8 +65,8 @@ extension WhenError {
     case .noEaster:
       let years = CivilDate.easterYears
       return ("Easter is known for the years \(years.lowerBound) to \(years.upperBound)", suggested)
-    case .noSuchDayOfYear(let last): return ("the year ends on day \(last)", suggested)
-    case .noSuchWeek(let last): return ("the year ends with week \(last)", suggested)
+    case .noSuchDayOfYear(let last): return ("the days of that year are 1 to \(last)", suggested)
+    case .noSuchWeek(let last): return ("the weeks of that year are 1 to \(last)", suggested)
     case .noSuchWeekday: return ("the days of a week are 1 to 7", suggested)
     case .noSuchTime: return ("no clock shows '\(word)'", suggested)
     case .leapSecond: return ("times here have no leap seconds", "write :59, or the next minute")
