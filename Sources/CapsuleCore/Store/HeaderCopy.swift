@@ -13,7 +13,10 @@ struct HeaderCopy: Hashable, Sendable {
 
   /// Reads a copy; one that is not what was written, and that no changed bit makes so, is none.
   init?(_ bytes: [UInt8]) {
-    let bytes = RecordFile.integrity(of: bytes) == nil ? bytes : RecordFile.mended(bytes) ?? []
+    // Commands look at it while the store's own files are damaged: no more than a bit is searched.
+    let bytes =
+      RecordFile.integrity(of: bytes) == nil
+      ? bytes : RecordFile.mended(bytes, onlyBits: true) ?? []
     guard RecordFile.integrity(of: bytes) == nil, let fields = try? RecordFile.decode(bytes).fields,
       case .integer(let number)? = fields["number"], case .object(let texts)? = fields["files"]
     else { return nil }

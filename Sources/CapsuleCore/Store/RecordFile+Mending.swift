@@ -29,15 +29,19 @@ extension RecordFile {
   /// Puts one changed bit back, or in a smaller record one changed byte: proven by the record's own
   /// checksum.
   ///
+  /// - Parameter onlyBits: whether nothing but a changed bit is looked for, which takes a thirtieth of the time.
   /// - Returns: the bytes that were written; `nil` where more than that was changed.
-  package static func mended(_ bytes: [UInt8]) -> [UInt8]? {
+  package static func mended(_ bytes: [UInt8], onlyBits: Bool = false) -> [UInt8]? {
     guard bytes.count <= bitSearchLimit else { return nil }
     guard let range = checksumRange(in: bytes) else { return mendedMarker(bytes) }
     if let mended = mendedChecksum(bytes, range) { return mended }
     guard let stored = Hex.decode(String(decoding: bytes[range], as: UTF8.self)) else { return nil }
     var zeroed = bytes
     for index in range { zeroed[index] = UInt8(ascii: "0") }
-    guard let (index, value) = change(of: zeroed, giving: stored, sparing: range) else {
+    guard
+      let (index, value) = change(
+        of: zeroed, giving: stored, sparing: range, inBytes: !onlyBits)
+    else {
       return nil
     }
     var mended = bytes
@@ -76,11 +80,11 @@ extension RecordFile {
   /// Finds the one byte that gives the digest when it has another value: of one other bit, or in small
   /// records of any.
   private static func change(
-    of bytes: [UInt8], giving digest: [UInt8], sparing range: Range<Int>
+    of bytes: [UInt8], giving digest: [UInt8], sparing range: Range<Int>, inBytes: Bool
   ) -> (index: Int, value: UInt8)? {
     let bits = (0..<8).map { UInt8(1) << $0 }
     let values = (1...255).map { UInt8($0) }.filter { $0.nonzeroBitCount > 1 }
-    let rounds = bytes.count <= byteSearchLimit ? [bits, values] : [bits]
+    let rounds = inBytes && bytes.count <= byteSearchLimit ? [bits, values] : [bits]
     for masks in rounds {
       if let found = change(of: bytes, giving: digest, sparing: range, masks) { return found }
     }
