@@ -169,15 +169,11 @@ extension Store {
         if let kind = try? files.status(path).kind, kind != .regular { stray.append(path) }
       }
     }
-    if stray.isEmpty { return [] }
     let found = stray
+    if found.isEmpty { return [] }
     return try whileLocked { () throws(StoreError) in
       try storeIO { () throws(FileSystemError) in
-        let backup = layout.backups.appending(String(now.seconds))
-        try files.createDirectories(backup)
-        for path in [backup, layout.backups] where try files.status(path).kind != .directory {
-          throw FileSystemError(.open, path, code: ENOTDIR)
-        }
+        let backup = try makeBackup(now: now)
         for path in found {
           try files.rename(path, to: try files.freeName(of: path.lastComponent, in: backup))
         }
@@ -208,11 +204,7 @@ extension Store {
     defer { files.release(lock) }
     try storeIO { () throws(FileSystemError) in
       if let old = try files.statusIfPresent(layout.header) {
-        let backup = layout.backups.appending(String(now.seconds))
-        try files.createDirectories(backup)
-        for path in [backup, layout.backups] where try files.status(path).kind != .directory {
-          throw FileSystemError(.open, path, code: ENOTDIR)
-        }
+        let backup = try makeBackup(now: now)
         let free = try files.freeName(of: layout.header.lastComponent, in: backup)
         if old.kind == .regular {
           let bytes = try files.readFile(layout.header, limit: RecordFile.sizeLimit)
@@ -236,14 +228,10 @@ extension Store {
     let lock = try files.acquireLock(
       layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
     defer { files.release(lock) }
-    let backup = layout.backups.appending(String(now.seconds))
     var actions: [RepairAction] = []
     for directory in try filesInPlaceOfDirectories() {
       try storeIO { () throws(FileSystemError) in
-        try files.createDirectories(backup)
-        for path in [backup, layout.backups] where try files.status(path).kind != .directory {
-          throw FileSystemError(.open, path, code: ENOTDIR)
-        }
+        let backup = try makeBackup(now: now)
         let name = String(decoding: directory.lastComponent, as: UTF8.self)
         try files.renameExclusively(directory, to: backup.appending("\(name).file"))
         try files.synchronizeDirectory(backup)

@@ -228,13 +228,7 @@ struct Repair {
   // MARK: Backups
 
   func makeBackup() throws(StoreError) {
-    try storeIO { () throws(FileSystemError) in
-      try files.createDirectories(backup)
-      // A link of that name would lead the copy elsewhere.
-      for path in [backup, layout.backups] where try files.status(path).kind != .directory {
-        throw FileSystemError(.open, path, code: ENOTDIR)
-      }
-    }
+    _ = try storeIO { () throws(FileSystemError) in try store.makeBackup(now: now) }
   }
 
   /// Copies a file into the backup, before it is replaced; what is no file is moved there.
@@ -279,6 +273,17 @@ struct Repair {
 }
 
 extension Store {
+  /// Makes the folder in `backups/` for what is replaced at a time.
+  func makeBackup(now: Instant) throws(FileSystemError) -> FilePath {
+    let backup = layout.backups.appending(String(now.seconds))
+    try files.createDirectories(backup)
+    // A link of that name would lead the copy elsewhere.
+    for path in [backup, layout.backups] where try files.status(path).kind != .directory {
+      throw FileSystemError(.open, path, code: ENOTDIR)
+    }
+    return backup
+  }
+
   /// The `rev` of a record's bytes; 0 where it cannot be read.
   static func revision(of bytes: [UInt8]) -> Int64 {
     guard case .integer(let revision)? = (try? RecordFile.decode(bytes))?.fields["rev"] else {
