@@ -9,7 +9,7 @@
 /// A run of a real program, by default the `capsule` that was just built.
 ///
 ///     let run = try ProgramRun("list", "--json", environment: ["CAPSULE_STORE": store]).result()
-///     #expect(run.end == .exited(0))
+///     expect(run.end, is: .exited(0))
 package struct ProgramRun: Sendable {
   package var program = BuiltProgram.path
   package var arguments: [[UInt8]]

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -173,7 +174,7 @@ struct AgeVector: Sendable, CustomTestStringConvertible {
       var reader = try AgeReader(source, encoding: isArmored ? .armor : .binary)
       let key = try reader.unlock(with: identities())
       let count = try reader.open(with: key, to: &sink, threads: threads)
-      #expect(count == UInt64(sink.bytes.count))
+      TestSupport.expect(count, is: UInt64(sink.bytes.count))
       return (.success, sink.bytes)
     } catch {
       switch error {

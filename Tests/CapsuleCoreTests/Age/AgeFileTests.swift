@@ -22,7 +22,7 @@ import Testing
   func `a file of any size comes back, with and without armor`(size: Int, armor: Bool) throws {
     let identity = try AgeIdentity(isPostQuantum: false, random: .system)
     let file = try seal(testPattern(size), to: [identity.recipient], armor: armor)
-    #expect(try openAge(file, with: [identity]) == testPattern(size))
+    try expect(openAge(file, with: [identity]), is: testPattern(size))
   }
 
   @Test func `any of several recipients opens a file, and nobody else`() throws {
@@ -30,42 +30,42 @@ import Testing
     let file = try seal([1, 2, 3], to: identities.map(\.recipient), armor: true)
     let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
     for identity in identities {
-      #expect(try openAge(file, with: [stranger, identity]) == [1, 2, 3])
+      try expect(openAge(file, with: [stranger, identity]), is: [1, 2, 3])
     }
-    #expect(failure { _ = try openAge(file, with: [stranger]) } == "no match")
-    #expect(failure { _ = try openAge(file, with: []) } == "no match")
+    expect(failure { _ = try openAge(file, with: [stranger]) }, is: "no match")
+    expect(failure { _ = try openAge(file, with: []) }, is: "no match")
   }
 
   @Test func `the right passphrase opens a file, and a wrong one is no match`() throws {
-    let right = try #require(Passphrase(SecretBytes(copying: Array("right".utf8))))
-    let wrong = try #require(Passphrase(SecretBytes(copying: Array("wrong".utf8))))
+    let right = try require(Passphrase(SecretBytes(copying: Array("right".utf8))))
+    let wrong = try require(Passphrase(SecretBytes(copying: Array("wrong".utf8))))
     let file = try seal([1, 2, 3], to: [ScryptRecipient(right, workFactor: 2)])
     let reader = try AgeReader(MemorySource(file))
-    #expect(reader.header.stanzas.map(\.kind) == ["scrypt"])
+    expect(reader.header.stanzas.map(\.kind), is: ["scrypt"])
     // Three tries at a terminal are three calls.
-    #expect(failure { _ = try reader.unlock(with: [ScryptIdentity(wrong)]) } == "no match")
-    #expect(failure { _ = try reader.unlock(with: [ScryptIdentity(wrong)]) } == "no match")
-    #expect(try openAge(file, with: [ScryptIdentity(wrong), ScryptIdentity(right)]) == [1, 2, 3])
+    expect(failure { _ = try reader.unlock(with: [ScryptIdentity(wrong)]) }, is: "no match")
+    expect(failure { _ = try reader.unlock(with: [ScryptIdentity(wrong)]) }, is: "no match")
+    try expect(openAge(file, with: [ScryptIdentity(wrong), ScryptIdentity(right)]), is: [1, 2, 3])
   }
 
   @Test func `files are made with a work factor of 18 unless it is said otherwise`() throws {
-    #expect(ScryptRecipient.defaultWorkFactor == 18)
-    let passphrase = try #require(Passphrase(SecretBytes(copying: [1])))
+    expect(ScryptRecipient.defaultWorkFactor, is: 18)
+    let passphrase = try require(Passphrase(SecretBytes(copying: [1])))
     let file = try seal([], to: [ScryptRecipient(passphrase, workFactor: 3)])
     let header = try AgeReader(MemorySource(file)).header
-    #expect(header.stanzas.map(\.arguments.last) == ["3"])
+    expect(header.stanzas.map(\.arguments.last), is: ["3"])
   }
 
   @Test func `a passphrase stands alone, and nobody is not a recipient`() throws {
-    let passphrase = try #require(Passphrase(SecretBytes(copying: [1])))
+    let passphrase = try require(Passphrase(SecretBytes(copying: [1])))
     let scrypt = ScryptRecipient(passphrase, workFactor: 1)
     let key = try AgeIdentity(isPostQuantum: false, random: .system).recipient
     let alone = "recipients passphraseNotAlone"
-    #expect(failure { _ = try seal([], to: [scrypt, key]) } == alone)
-    #expect(failure { _ = try seal([], to: [scrypt, scrypt]) } == alone)
-    #expect(failure { _ = try seal([], to: []) } == "recipients none")
-    let lowOrder = try #require(X25519Recipient(publicKey: [UInt8](repeating: 0, count: 32)))
-    #expect(failure { _ = try seal([], to: [key, lowOrder]) } == "recipients lowOrder")
+    expect(failure { _ = try seal([], to: [scrypt, key]) }, is: alone)
+    expect(failure { _ = try seal([], to: [scrypt, scrypt]) }, is: alone)
+    expect(failure { _ = try seal([], to: []) }, is: "recipients none")
+    let lowOrder = try require(X25519Recipient(publicKey: [UInt8](repeating: 0, count: 32)))
+    expect(failure { _ = try seal([], to: [key, lowOrder]) }, is: "recipients lowOrder")
   }
 
   @Test func `a header that could not be read again is not written`() throws {
@@ -75,22 +75,22 @@ import Testing
         [Stanza(arguments: ["wordy"], body: [UInt8](repeating: 0, count: 2 << 20))]
       }
     }
-    #expect(failure { _ = try seal([], to: [Wordy()]) } == "recipients tooMany")
+    expect(failure { _ = try seal([], to: [Wordy()]) }, is: "recipients tooMany")
   }
 
   @Test func `no two files share a file key, a nonce or a share`() throws {
     let recipient = try AgeIdentity(isPostQuantum: false, random: .system).recipient
     let files = try (0..<20).map { _ in try seal([], to: [recipient]) }
     let shares = try files.map { try AgeReader(MemorySource($0)).header.stanzas[0].arguments[1] }
-    #expect(Set(shares).count == 20)
-    #expect(Set(files.map { $0.suffix(32) }).count == 20)
+    expect(Set(shares).count, is: 20)
+    expect(Set(files.map { $0.suffix(32) }).count, is: 20)
   }
 
   @Test func `without randomness nothing is made`() throws {
     let none = RandomSource { _ throws(RandomSource.Failure) in throw .init(code: 5) }
     let recipient = try AgeIdentity(isPostQuantum: false, random: .system).recipient
     let failed = failure { _ = try AgeWriter(to: [recipient], random: none) }
-    #expect(failed?.hasPrefix("random") == true)
+    expect(failed?.hasPrefix("random"), is: true)
   }
 
   @Test func `an identity that must wait is told before one that does not fit`() throws {
@@ -105,34 +105,34 @@ import Testing
     let early = Waiting(result: .tooEarly(until: Instant(seconds: 9)))
     let offline = Waiting(result: .unproven(Offline()))
     let damaged = Waiting(result: .damaged(.timelock))
-    #expect(
-      failure { _ = try openAge(file, with: [offline, early, stranger]) } == "too early until 9")
-    #expect(failure { _ = try openAge(file, with: [stranger, offline]) } == "unproven: Offline()")
-    #expect(failure { _ = try openAge(file, with: [damaged, identity]) } == "header timelock")
-    #expect(try openAge(file, with: [early, offline, identity]) == [7])
+    expect(
+      failure { _ = try openAge(file, with: [offline, early, stranger]) }, is: "too early until 9")
+    expect(failure { _ = try openAge(file, with: [stranger, offline]) }, is: "unproven: Offline()")
+    expect(failure { _ = try openAge(file, with: [damaged, identity]) }, is: "header timelock")
+    try expect(openAge(file, with: [early, offline, identity]), is: [7])
   }
 
   @Test func `a flipped bit anywhere in a file never goes unnoticed`() throws {
-    let identity = try #require(
+    let identity = try require(
       X25519Identity(secretKey: SecretBytes(copying: AgeFileBuilder.secretKey)))
     let file = AgeFileBuilder.simple().bytes
     for index in file.indices {
       var damaged = file
       damaged[index] ^= 1 << UInt8(index % 8)
-      #expect(failure { _ = try openAge(damaged, with: [identity]) } != nil, "byte \(index)")
+      expect(failure { _ = try openAge(damaged, with: [identity]) } != nil, "byte \(index)")
     }
   }
 
   @Test func `a file cut anywhere, or with a byte behind it, never passes`() throws {
-    let identity = try #require(
+    let identity = try require(
       X25519Identity(secretKey: SecretBytes(copying: AgeFileBuilder.secretKey)))
     let file = AgeFileBuilder.simple().bytes
     for count in file.indices {
       let cut = Array(file[..<count])
-      #expect(failure { _ = try openAge(cut, with: [identity]) } != nil, "\(count) bytes")
+      expect(failure { _ = try openAge(cut, with: [identity]) } != nil, "\(count) bytes")
     }
     for byte in [0, 0x0a, 0x20, 0xff] as [UInt8] {
-      #expect(failure { _ = try openAge(file + [byte], with: [identity]) } == "payload chunk(0)")
+      expect(failure { _ = try openAge(file + [byte], with: [identity]) }, is: "payload chunk(0)")
     }
   }
 }

@@ -22,7 +22,7 @@ struct AgeInteropTests {
     for armor in [false, true] {
       let sealed = try AgeWriter(to: [identity.recipient], random: .system)
         .seal(testPattern(size), armor: armor)
-      #expect(try age.open(sealed, with: identity) == testPattern(size))
+      try expect(age.open(sealed, with: identity), is: testPattern(size))
     }
   }
 
@@ -32,7 +32,7 @@ struct AgeInteropTests {
     let identity = try AgeIdentity(isPostQuantum: false, random: .system)
     for options in [[], ["--armor"]] {
       let sealed = try age.seal(testPattern(size), to: [identity.recipient], options)
-      #expect(try openAge(sealed, with: [identity]) == testPattern(size))
+      try expect(openAge(sealed, with: [identity]), is: testPattern(size))
     }
   }
 
@@ -43,8 +43,8 @@ struct AgeInteropTests {
       .seal(testPattern(1000), armor: false)
     let theirs = try age.seal(testPattern(1000), to: identities.map(\.recipient), [])
     for identity in identities {
-      #expect(try age.open(ours, with: identity) == testPattern(1000))
-      #expect(try openAge(theirs, with: [identity]) == testPattern(1000))
+      try expect(age.open(ours, with: identity), is: testPattern(1000))
+      try expect(openAge(theirs, with: [identity]), is: testPattern(1000))
     }
   }
 
@@ -60,8 +60,8 @@ struct AgeInteropTests {
     let blob = try AgeWriter(to: [lock.recipient], random: .system)
       .seal(testPattern(100), armor: false)
     let keyFile = try age.open(Array(lock.key.utf8), with: owner)
-    #expect(try age.open(content, withKeyFile: keyFile) == Array("{}".utf8))
-    #expect(try age.open(blob, withKeyFile: keyFile) == testPattern(100))
+    try expect(age.open(content, withKeyFile: keyFile), is: Array("{}".utf8))
+    try expect(age.open(blob, withKeyFile: keyFile), is: testPattern(100))
   }
 }
 
@@ -71,7 +71,7 @@ private struct AgeProgram {
   private let folder: TemporaryFolder
 
   init() throws {
-    program = try #require(OtherPrograms.path(of: "age"), "the program `age` is not installed")
+    program = try require(OtherPrograms.path(of: "age"), "the program `age` is not installed")
     folder = try TemporaryFolder()
   }
 
@@ -97,7 +97,7 @@ private struct AgeProgram {
     run.arguments = arguments.map { Array($0.utf8) }
     run.input = input
     let result = try run.result()
-    try #require(result.end == .exited(0), "age \(arguments.first ?? ""): \(result.err)")
+    try require(result.end == .exited(0), "age \(arguments.first ?? ""): \(result.err)")
     return result.output
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -49,30 +50,30 @@ import Testing
     start: String, piece: String, failed: String
   ) {
     let source = Endless(start, then: piece)
-    #expect(failure { _ = try AgeReader(source) } == failed)
+    expect(failure { _ = try AgeReader(source) }, is: failed)
   }
 
   @Test func `a million stanzas are refused`() {
     let source = Endless(
       Self.version, then: "-> X25519 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n\n",
       byteCount: 1_000_000 * 56)
-    #expect(failure { _ = try AgeReader(source) } == "header tooLong")
+    expect(failure { _ = try AgeReader(source) }, is: "header tooLong")
   }
 
   @Test func `a header of very many small stanzas or words costs little`() {
     let stanzas = Self.version + String(repeating: "-> x\n\n", count: 20_001)
-    #expect(failure { _ = try AgeReader(MemorySource(Array(stanzas.utf8))) } == "header tooLong")
+    expect(failure { _ = try AgeReader(MemorySource(Array(stanzas.utf8))) }, is: "header tooLong")
     let words = Self.version + "->" + String(repeating: " x", count: 40_000) + "\n\n"
-    #expect(failure { _ = try AgeReader(MemorySource(Array(words.utf8))) } == "header tooLong")
+    expect(failure { _ = try AgeReader(MemorySource(Array(words.utf8))) }, is: "header tooLong")
   }
 
   @Test func `a file to a thousand recipients is read`() throws {
     let stanza = Stanza(arguments: ["x"], body: [UInt8](repeating: 1, count: 32))
-    let key = try #require(FileKey(SecretBytes(copying: [UInt8](repeating: 0, count: 16))))
+    let key = try require(FileKey(SecretBytes(copying: [UInt8](repeating: 0, count: 16))))
     let header = AgeHeader(stanzas: [Stanza](repeating: stanza, count: 1_000), fileKey: key)
     let read = try AgeReader(MemorySource(header.encoded)).header
-    #expect(read == header)
-    #expect(read.isAuthentic(fileKey: key))
+    expect(read, is: header)
+    expect(read.isAuthentic(fileKey: key))
   }
 
   @Test(arguments: ["23", "30", "31", "32", "63", "64", "99", "100", "4294967314"])
@@ -81,8 +82,8 @@ import Testing
       Self.version + "-> scrypt AAAAAAAAAAAAAAAAAAAAAA \(workFactor)\n"
       + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n"
       + "--- AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n"
-    #expect(
-      failure { _ = try AgeReader(MemorySource(Array(file.utf8))) } == "header workFactor")
+    expect(
+      failure { _ = try AgeReader(MemorySource(Array(file.utf8))) }, is: "header workFactor")
   }
 
   static let explained: [(String, String)] = [
@@ -115,7 +116,7 @@ import Testing
   func `what is wrong with a header or armor is said, with its line`(
     text: String, failed: String
   ) {
-    #expect(failure { _ = try AgeReader(MemorySource(Array(text.utf8))) } == failed)
-    #expect(failure { _ = try AgeReader(TrickleSource(Array(text.utf8), step: 1)) } == failed)
+    expect(failure { _ = try AgeReader(MemorySource(Array(text.utf8))) }, is: failed)
+    expect(failure { _ = try AgeReader(TrickleSource(Array(text.utf8), step: 1)) }, is: failed)
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -12,8 +13,8 @@ import Testing
   }
 
   private static func encapsulation() throws -> (bytes: [UInt8], shared: SecretBytes) {
-    let key = try #require(HybridKEM.SecretKey(seed: SecretBytes(copying: seed)))
-    let made = try #require(
+    let key = try require(HybridKEM.SecretKey(seed: SecretBytes(copying: seed)))
+    let made = try require(
       key.publicKey.encapsulate(SecretBytes(copying: VectorFile.stream(1, 64))))
     return (made.encapsulation, made.shared)
   }
@@ -67,24 +68,24 @@ import Testing
 
   @Test func `an identity and its recipient have the lengths of the format and read back`() throws {
     let identity = try Self.identity()
-    #expect(identity.secretText.count == 77)
-    #expect(identity.secretText.hasPrefix("AGE-SECRET-KEY-PQ-1"))
-    #expect(identity.recipient.description.count == 1959)
-    #expect(identity.recipient.description.hasPrefix("age1pq1"))
-    #expect(try AgeRecipient(identity.recipient.description) == identity.recipient)
-    #expect(try AgeIdentity(identity.secretText).recipient == identity.recipient)
+    expect(identity.secretText.count, is: 77)
+    expect(identity.secretText.hasPrefix("AGE-SECRET-KEY-PQ-1"))
+    expect(identity.recipient.description.count, is: 1959)
+    expect(identity.recipient.description.hasPrefix("age1pq1"))
+    try expect(AgeRecipient(identity.recipient.description), is: identity.recipient)
+    try expect(AgeIdentity(identity.secretText).recipient, is: identity.recipient)
   }
 
   @Test func `a new identity is another each time`() throws {
     let one = try AgeIdentity(isPostQuantum: true, random: .system)
     let two = try AgeIdentity(isPostQuantum: true, random: .system)
-    #expect(one.recipient != two.recipient)
-    #expect(one.recipient.isPostQuantum)
+    expect(one.recipient != two.recipient)
+    expect(one.recipient.isPostQuantum)
   }
 
   @Test func `the plugin's form of a key is read, and written as age's own`() throws {
     let plugin = try AgeIdentity(Bech32.encode(hrp: "AGE-PLUGIN-PQ-", Self.seed))
-    #expect(plugin.secretText == (try Self.identity().secretText))
+    expect(plugin.secretText == (try Self.identity().secretText))
   }
 
   @Test func `a key file holds keys of both kinds`() throws {
@@ -92,10 +93,10 @@ import Testing
     let hybrid = try Self.identity()
     let file = try IdentityFile(
       Array("# two\n\(hybrid.secretText)\r\n\(classic.secretText)\n".utf8))
-    #expect(file.identities.map(\.recipient) == [hybrid.recipient, classic.recipient])
+    expect(file.identities.map(\.recipient), is: [hybrid.recipient, classic.recipient])
     let recipients = try RecipientsFile(
       Array("\(classic.recipient)\n\(hybrid.recipient)\n".utf8))
-    #expect(recipients.recipients == [classic.recipient, hybrid.recipient])
+    expect(recipients.recipients, is: [classic.recipient, hybrid.recipient])
   }
 
   @Test func `a file to post-quantum recipients opens with each of them and nobody else`() throws {
@@ -103,10 +104,10 @@ import Testing
     let sealed = try AgeWriter(to: identities.map(\.recipient), random: .system)
       .seal(testPattern(1000), armor: false)
     for identity in identities {
-      #expect(try Self.open(sealed, with: [identity]) == testPattern(1000))
+      try expect(Self.open(sealed, with: [identity]), is: testPattern(1000))
     }
     let stranger = try Self.identity()
-    #expect(Self.isNoMatch { () throws(AgeFailure) in _ = try Self.open(sealed, with: [stranger]) })
+    expect(Self.isNoMatch { () throws(AgeFailure) in _ = try Self.open(sealed, with: [stranger]) })
   }
 
   @Test(arguments: [0, 1, 65_536, 65_537])
@@ -114,7 +115,7 @@ import Testing
     let identity = try Self.identity()
     let sealed = try AgeWriter(to: [identity.recipient], random: .system)
       .seal([UInt8](repeating: 7, count: count), armor: false)
-    #expect(sealed.count == 1643 + count + 16 * max(1, (count + 65_535) / 65_536))
+    expect(sealed.count, is: 1643 + count + 16 * max(1, (count + 65_535) / 65_536))
   }
 
   @Test func `a file made of the primitives opens`() throws {
@@ -123,20 +124,20 @@ import Testing
       builder.arguments("mlkem768x25519", Base64.encode(encapsulation, padded: false))
       builder.body(Self.wrapped(builder.fileKey, shared))
     }
-    #expect(try Self.open(file, with: [try Self.identity()]) == Array("age".utf8))
+    try expect(Self.open(file, with: [try Self.identity()]), is: Array("age".utf8))
   }
 
   @Test func `a mixed file that another program made opens with either key`() throws {
     let (encapsulation, shared) = try Self.encapsulation()
-    let classic = try #require(
+    let classic = try require(
       X25519Identity(secretKey: SecretBytes(copying: AgeFileBuilder.secretKey)))
     let file = try Self.file { builder in
       builder.x25519()
       builder.arguments("mlkem768x25519", Base64.encode(encapsulation, padded: false))
       builder.body(Self.wrapped(builder.fileKey, shared))
     }
-    #expect(try Self.open(file, with: [classic]) == Array("age".utf8))
-    #expect(try Self.open(file, with: [try Self.identity()]) == Array("age".utf8))
+    try expect(Self.open(file, with: [classic]), is: Array("age".utf8))
+    try expect(Self.open(file, with: [try Self.identity()]), is: Array("age".utf8))
   }
 
   static let badArguments: [(String, @Sendable ([UInt8]) -> [String])] = [
@@ -167,7 +168,7 @@ import Testing
       builder.line(words.joined(separator: " "))
       builder.body(Self.wrapped(builder.fileKey, shared))
     }
-    #expect(try Self.fault(file) == .stanza(kind: "mlkem768x25519"), "\(name)")
+    try expect(Self.fault(file), is: .stanza(kind: "mlkem768x25519"), "\(name)")
   }
 
   @Test(arguments: [0, 31, 33, 64])
@@ -177,7 +178,7 @@ import Testing
       builder.arguments("mlkem768x25519", Base64.encode(encapsulation, padded: false))
       builder.body([UInt8](repeating: 1, count: count))
     }
-    #expect(try Self.fault(file) == .fileKeyLength(kind: "mlkem768x25519"))
+    try expect(Self.fault(file), is: .fileKeyLength(kind: "mlkem768x25519"))
   }
 
   @Test func `a share that is nobody's is damaged`() throws {
@@ -187,7 +188,7 @@ import Testing
       builder.arguments("mlkem768x25519", Base64.encode(Array(zero), padded: false))
       builder.body(Self.wrapped(builder.fileKey, shared))
     }
-    #expect(try Self.fault(file) == .lowOrderShare)
+    try expect(Self.fault(file), is: .lowOrderShare)
   }
 
   @Test(arguments: [0, 1087, 1088, 1119])
@@ -200,7 +201,7 @@ import Testing
       builder.body(Self.wrapped(builder.fileKey, shared))
     }
     let identity = try Self.identity()
-    #expect(Self.isNoMatch { () throws(AgeFailure) in _ = try Self.open(file, with: [identity]) })
+    expect(Self.isNoMatch { () throws(AgeFailure) in _ = try Self.open(file, with: [identity]) })
   }
 
   @Test func `recipients of both kinds are refused together, and it is said which are which`()
@@ -210,9 +211,9 @@ import Testing
     let classic = try AgeIdentity(isPostQuantum: false, random: .system).recipient
     let expected = RecipientsFault.mixed(
       postQuantum: [hybrid.description], others: [classic.description])
-    #expect(throws: expected) { try RecipientsFault.check([classic, hybrid]) }
-    #expect(throws: RecipientsFault.passphraseNotAlone) {
-      let passphrase = try #require(Passphrase(SecretBytes(copying: [0x61])))
+    expect(throws: expected) { try RecipientsFault.check([classic, hybrid]) }
+    expect(throws: RecipientsFault.passphraseNotAlone) {
+      let passphrase = try require(Passphrase(SecretBytes(copying: [0x61])))
       try RecipientsFault.check([hybrid, ScryptRecipient(passphrase, workFactor: 1)])
     }
   }
@@ -221,13 +222,13 @@ import Testing
     let hybrid = try Self.identity().recipient
     let classic = try AgeIdentity(isPostQuantum: false, random: .system).recipient
     let timelock = TlockRecipient(chain: .quicknet, round: 1000)
-    #expect(throws: Never.self) { try RecipientsFault.check([timelock, hybrid, classic]) }
+    expect(throws: Never.self) { try RecipientsFault.check([timelock, hybrid, classic]) }
   }
 
   @Test func `a recipient whose X25519 half is nobody's is refused when it is sealed to`() throws {
-    let key = try #require(HybridKEM.SecretKey(seed: SecretBytes(copying: Self.seed)))
+    let key = try require(HybridKEM.SecretKey(seed: SecretBytes(copying: Self.seed)))
     let bytes = key.publicKey.bytes.dropLast(32) + [UInt8](repeating: 0, count: 32)
     let recipient = try AgeRecipient(Bech32.encode(hrp: "age1pq", Array(bytes)))
-    #expect(throws: AgeFailure.self) { try AgeWriter(to: [recipient], random: .system) }
+    expect(throws: AgeFailure.self) { try AgeWriter(to: [recipient], random: .system) }
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -7,7 +8,7 @@ import Testing
 @Suite struct IdentityLinesTests {
   private static func identity(isPostQuantum: Bool) throws -> AgeIdentity {
     let seed = SecretBytes(copying: (0..<32).map { UInt8($0 &* 7 &+ 3) })
-    return try #require(AgeIdentity(seed: seed, isPostQuantum: isPostQuantum))
+    return try require(AgeIdentity(seed: seed, isPostQuantum: isPostQuantum))
   }
 
   private static func typed(_ identity: AgeIdentity) -> [String] {
@@ -20,10 +21,10 @@ import Testing
   func `what is on the page is read back`(isPostQuantum: Bool) throws {
     let identity = try Self.identity(isPostQuantum: isPostQuantum)
     let lines = Self.typed(identity)
-    #expect(lines.count == IdentityLines.count)
+    expect(lines.count, is: IdentityLines.count)
     let read = try IdentityLines.read(lines.joined(separator: "\n"))
-    #expect(read.map(\.secretText) == [identity.secretText])
-    #expect(IdentityLines(identity).lines.joined() == identity.secretText)
+    expect(read.map(\.secretText), is: [identity.secretText])
+    expect(IdentityLines(identity).lines.joined(), is: identity.secretText)
   }
 
   @Test(
@@ -38,7 +39,7 @@ import Testing
   ) throws {
     let identity = try Self.identity(isPostQuantum: false)
     let text = Self.typed(identity).map(change).joined(separator: "\n\n")
-    #expect(try IdentityLines.read(text).map(\.secretText) == [identity.secretText])
+    try expect(IdentityLines.read(text).map(\.secretText), is: [identity.secretText])
   }
 
   @Test func `letters that are in no key are read as what they look like`() throws {
@@ -49,9 +50,9 @@ import Testing
         : "\(place + 1)"
           + line.dropFirst().replacing("0", with: "O").replacing("L", with: "I")
     }
-    #expect(
-      try IdentityLines.read(lines.joined(separator: "\n")).map(\.secretText)
-        == [identity.secretText])
+    try expect(
+      IdentityLines.read(lines.joined(separator: "\n")).map(\.secretText), is: [identity.secretText]
+    )
   }
 
   @Test func `every other character in a line is found, and the line is named`() throws {
@@ -62,7 +63,7 @@ import Testing
         let other: Character = line[position] == "Q" ? "P" : "Q"
         var wrong = line
         wrong.replaceSubrange(position...position, with: [other])
-        #expect(throws: IdentityLineFault.check(line: place + 1)) {
+        expect(throws: IdentityLineFault.check(line: place + 1)) {
           try IdentityLines.line(place + 1, of: wrong + " " + check)
         }
       }
@@ -79,15 +80,15 @@ import Testing
       }
       return nil
     }
-    #expect(fault(Array(lines.prefix(3))) == .missing(count: 2))
-    #expect(fault([]) == .missing(count: 5))
-    #expect(fault([lines[0], lines[2], lines[1]]) == .number(line: 2, found: "3"))
-    #expect(fault([lines[1]]) == .beginning)
-    #expect(fault([lines[0], "2 ABC"]) == .length(line: 2, expected: 16, found: 4))
-    #expect(fault([lines[0], lines[1] + "é"]) == .character(line: 2, "é"))
+    expect(fault(Array(lines.prefix(3))), is: .missing(count: 2))
+    expect(fault([]), is: .missing(count: 5))
+    expect(fault([lines[0], lines[2], lines[1]]), is: .number(line: 2, found: "3"))
+    expect(fault([lines[1]]), is: .beginning)
+    expect(fault([lines[0], "2 ABC"]), is: .length(line: 2, expected: 16, found: 4))
+    expect(fault([lines[0], lines[1] + "é"]), is: .character(line: 2, "é"))
     let bare = lines.map { String($0.dropFirst(3).dropLast(6)) }
-    #expect(fault([bare[0], bare[2], bare[1], bare[3], bare[4]]) == .whole)
-    #expect(fault([String(repeating: "x", count: 70_000)]) == .tooLong)
+    expect(fault([bare[0], bare[2], bare[1], bare[3], bare[4]]), is: .whole)
+    expect(fault([String(repeating: "x", count: 70_000)]), is: .tooLong)
   }
 
   @Test func `a page in plain text is an identity file of age`() throws {
@@ -96,16 +97,15 @@ import Testing
     ]
     let page = IdentityPage(
       owner: "Anna\nBerg", store: .zero, identities: identities, honorCount: 3,
-      date: try #require(CivilDate(year: 2026, month: 3, day: 1)))
-    #expect(
-      try IdentityFile(page.text.bytes).identities.map(\.secretText)
-        == identities.map(\.secretText))
+      date: try require(CivilDate(year: 2026, month: 3, day: 1)))
+    try expect(
+      IdentityFile(page.text.bytes).identities.map(\.secretText), is: identities.map(\.secretText))
     let text = String(decoding: page.text.bytes, as: UTF8.self)
-    #expect(try IdentityLines.read(text).map(\.secretText) == identities.map(\.secretText))
+    try expect(IdentityLines.read(text).map(\.secretText), is: identities.map(\.secretText))
     for (place, line) in IdentityLines(identities[0]).lines.enumerated() {
-      #expect(text.contains(IdentityLines.grouped(line, place + 1)))
-      #expect(text.contains(IdentityLines.check(line, place + 1)))
-      #expect(
+      expect(text.contains(IdentityLines.grouped(line, place + 1)))
+      expect(text.contains(IdentityLines.check(line, place + 1)))
+      expect(
         String(decoding: page.html.bytes, as: UTF8.self)
           .contains("<td class=\"k\">\(IdentityLines.grouped(line, place + 1))</td>"))
     }

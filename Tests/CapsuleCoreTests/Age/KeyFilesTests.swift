@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -10,13 +11,13 @@ import Testing
 
   @Test func `an identity and its recipient are written as others write them`() throws {
     let identity = try AgeIdentity(Self.secret)
-    #expect(identity.secretText == Self.secret)
-    #expect(identity.recipient.description == Self.recipient)
-    #expect(try AgeRecipient(Self.recipient) == identity.recipient)
+    expect(identity.secretText, is: Self.secret)
+    expect(identity.recipient.description, is: Self.recipient)
+    try expect(AgeRecipient(Self.recipient), is: identity.recipient)
     let fresh = try AgeIdentity(isPostQuantum: false, random: .system)
-    #expect(try AgeIdentity(fresh.secretText).recipient == fresh.recipient)
-    #expect(fresh.secretText.count == 74)
-    #expect(fresh.recipient.description.count == 62)
+    try expect(AgeIdentity(fresh.secretText).recipient, is: fresh.recipient)
+    expect(fresh.secretText.count, is: 74)
+    expect(fresh.recipient.description.count, is: 62)
   }
 
   static let refusedRecipients: [(String, KeyFault)] = [
@@ -55,7 +56,7 @@ import Testing
   func `what is no recipient is refused, by name where it has one`(
     text: String, fault: KeyFault
   ) {
-    #expect(throws: fault) { try AgeRecipient(text) }
+    expect(throws: fault) { try AgeRecipient(text) }
   }
 
   static let refusedIdentities: [(String, KeyFault)] = [
@@ -78,7 +79,7 @@ import Testing
   func `what is no identity is refused, by name where it has one`(
     text: String, fault: KeyFault
   ) {
-    #expect(throws: fault) { try AgeIdentity(text) }
+    expect(throws: fault) { try AgeIdentity(text) }
   }
 
   @Test func `an identity file may hold comments and empty lines, and end its lines either way`()
@@ -95,16 +96,17 @@ import Testing
     let expected = try AgeIdentity(Self.secret).recipient
     for text in [text, text + "\n", text.replacing("\n", with: "\r\n")] {
       let file = try IdentityFile(Array(text.utf8))
-      #expect(file.identities.map(\.recipient) == [expected, expected])
+      expect(file.identities.map(\.recipient), is: [expected, expected])
     }
   }
 
   @Test func `an identity file is written with its comments and read again`() throws {
     let identity = try AgeIdentity(Self.secret)
     let text = IdentityFile.text(identity, comments: ["public key: \(identity.recipient)"])
-    #expect(
-      String(decoding: text, as: UTF8.self) == "# public key: \(Self.recipient)\n\(Self.secret)\n")
-    #expect(try IdentityFile(text).identities.count == 1)
+    expect(
+      String(decoding: text, as: UTF8.self), is: "# public key: \(Self.recipient)\n\(Self.secret)\n"
+    )
+    try expect(IdentityFile(text).identities.count, is: 1)
   }
 
   static let refusedFiles: [(String, KeyFileFault)] = [
@@ -124,14 +126,14 @@ import Testing
   func `one bad line refuses an identity file and is told by its number`(
     text: String, fault: KeyFileFault
   ) {
-    #expect(throws: fault) { try IdentityFile(Array(text.utf8)) }
+    expect(throws: fault) { try IdentityFile(Array(text.utf8)) }
   }
 
   @Test func `a line that is no text is refused by its number`() {
-    #expect(throws: KeyFileFault.line(2, .malformed)) {
+    expect(throws: KeyFileFault.line(2, .malformed)) {
       try IdentityFile(Array("# x\n".utf8) + [0xff, 0xfe, 0x0a])
     }
-    #expect(throws: KeyFileFault.tooLong) {
+    expect(throws: KeyFileFault.tooLong) {
       try IdentityFile([UInt8](repeating: 0x0a, count: KeyLines.maximumByteCount + 1))
     }
   }
@@ -139,13 +141,13 @@ import Testing
   @Test func `a recipients file holds one recipient a line`() throws {
     let other = try AgeIdentity(isPostQuantum: false, random: .system).recipient
     let text = "# friends\n\(Self.recipient)\r\n\n\(other)"
-    #expect(
-      try RecipientsFile(Array(text.utf8)).recipients.map(\.description)
-        == [Self.recipient, other.description])
-    #expect(throws: KeyFileFault.line(2, .ssh)) {
+    try expect(
+      RecipientsFile(Array(text.utf8)).recipients.map(\.description),
+      is: [Self.recipient, other.description])
+    expect(throws: KeyFileFault.line(2, .ssh)) {
       try RecipientsFile(Array("\(Self.recipient)\nssh-rsa AAAA\n".utf8))
     }
-    #expect(throws: KeyFileFault.line(1, .secretKey)) {
+    expect(throws: KeyFileFault.line(1, .secretKey)) {
       try RecipientsFile(Array(Self.secret.utf8))
     }
   }
@@ -156,8 +158,8 @@ import Testing
   func `one line end behind a passphrase in a file is dropped, and nothing else`(
     file: String, passphrase: String
   ) throws {
-    let read = try #require(Passphrase(fileContents: SecretBytes(copying: Array(file.utf8))))
-    let meant = try #require(Passphrase(SecretBytes(copying: Array(passphrase.utf8))))
+    let read = try require(Passphrase(fileContents: SecretBytes(copying: Array(file.utf8))))
+    let meant = try require(Passphrase(SecretBytes(copying: Array(passphrase.utf8))))
     let sealed = try AgeWriter(to: [ScryptRecipient(read, workFactor: 1)], random: .system)
       .seal([], armor: false)
     _ = try AgeReader(MemorySource(sealed)).unlock(with: [ScryptIdentity(meant)])
@@ -165,7 +167,7 @@ import Testing
 
   @Test(arguments: ["", "\n", "\r\n"])
   func `an empty passphrase is none`(file: String) {
-    #expect(Passphrase(fileContents: SecretBytes(copying: Array(file.utf8))) == nil)
-    #expect(Passphrase(SecretBytes(copying: [])) == nil)
+    expect(Passphrase(fileContents: SecretBytes(copying: Array(file.utf8))) == nil)
+    expect(Passphrase(SecretBytes(copying: [])) == nil)
   }
 }

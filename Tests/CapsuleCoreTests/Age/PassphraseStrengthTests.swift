@@ -7,7 +7,7 @@ import Testing
 /// How hard passphrases are to guess, and those that are generated.
 @Suite struct PassphraseStrengthTests {
   private func strength(_ bytes: [UInt8]) throws -> PassphraseStrength {
-    PassphraseStrength(try #require(Passphrase(SecretBytes(copying: bytes))))
+    PassphraseStrength(try require(Passphrase(SecretBytes(copying: bytes))))
   }
 
   private func bits(_ text: String) throws -> Int { try strength(Array(text.utf8)).bits }
@@ -22,7 +22,7 @@ import Testing
   ])
   func `words, years, rows of keys and repetitions are weak`(text: String) throws {
     let strength = try strength(Array(text.utf8))
-    #expect(strength.isWeak, "\(strength.bits) bits")
+    expect(strength.isWeak, "\(strength.bits) bits")
   }
 
   @Test(arguments: [
@@ -32,12 +32,12 @@ import Testing
   ])
   func `enough words, or enough random characters, are strong`(text: String) throws {
     let strength = try strength(Array(text.utf8))
-    #expect(!strength.isWeak, "\(strength.bits) bits")
+    expect(!strength.isWeak, "\(strength.bits) bits")
   }
 
   @Test func `a word of the list counts ten bits, and any other word thirteen`() throws {
-    #expect(try bits("academic acid") == 20)
-    #expect(try bits("correct horse battery staple") == 52)
+    try expect(bits("academic acid"), is: 20)
+    try expect(bits("correct horse battery staple"), is: 52)
   }
 
   @Test func `no part is worth less for being followed by more`() throws {
@@ -46,14 +46,14 @@ import Testing
     for length in 1...text.utf8.count {
       // A word that is not whole yet may count as letters: never by more than a few bits.
       let now = try bits(String(text.prefix(length)))
-      #expect(now >= last - 8, "\(text.prefix(length))")
+      expect(now >= last - 8, "\(text.prefix(length))")
       last = now
     }
   }
 
   @Test func `one byte again and again stays weak at any length`() throws {
     for count in [1, 255, 256, 257, 1 << 16] {
-      #expect(try strength([UInt8](repeating: 0x61, count: count)).isWeak)
+      expect(try strength([UInt8](repeating: 0x61, count: count)).isWeak)
     }
   }
 
@@ -63,7 +63,7 @@ import Testing
       let length = Int.random(in: 1...300, using: &generator)
       let alphabet: ClosedRange<UInt8> = Bool.random(using: &generator) ? 0...255 : 0x20...0x7e
       let bytes = (0..<length).map { _ in UInt8.random(in: alphabet, using: &generator) }
-      #expect(try strength(bytes).bits >= 0)
+      expect(try strength(bytes).bits >= 0)
     }
   }
 
@@ -75,7 +75,7 @@ import Testing
       let bytes = (0..<16).map { _ in alphabet[Int.random(in: 0..<62, using: &generator)] }
       return try strength(bytes).isWeak
     }
-    #expect(weak.count * 100 < count * 3)
+    expect(weak.count * 100 < count * 3)
   }
 
   // MARK: Generated
@@ -89,14 +89,14 @@ import Testing
     for seed: UInt64 in 0..<200 {
       let text = try generated(seed)
       let words = text.split(separator: " ")
-      #expect(words.count == 10)
-      #expect(words.allSatisfy { WordList.index(of: $0.utf8) != nil }, "\(text)")
+      expect(words.count, is: 10)
+      expect(words.allSatisfy { WordList.index(of: $0.utf8) != nil }, "\(text)")
     }
-    #expect(try bits(generated(1)) >= 96)
+    expect(try bits(generated(1)) >= 96)
   }
 
   @Test func `two are not the same`() throws {
-    #expect(try Set((0..<500).map { try generated($0) }).count == 500)
+    try expect(Set((0..<500).map { try generated($0) }).count, is: 500)
   }
 
   @Test func `every word is as likely as every other`() throws {
@@ -111,14 +111,14 @@ import Testing
         buffer[1] = UInt8(pair & 0xff)
       }
       let bytes = try Passphrase(generatedBy: source).bytes.bytes
-      let word = try #require(bytes.split(separator: UInt8(ascii: " ")).first)
-      counts[try #require(WordList.index(of: word))] += 1
+      let word = try require(bytes.split(separator: UInt8(ascii: " ")).first)
+      counts[try require(WordList.index(of: word))] += 1
     }
-    #expect(Set(counts) == [pairs.count / 1024])
+    expect(Set(counts), is: [pairs.count / 1024])
   }
 
   @Test func `without random bytes there is none`() {
     let broken = RandomSource { _ throws(RandomSource.Failure) in throw .init(code: 5) }
-    #expect(throws: RandomSource.Failure.self) { try Passphrase(generatedBy: broken) }
+    expect(throws: RandomSource.Failure.self) { try Passphrase(generatedBy: broken) }
   }
 }

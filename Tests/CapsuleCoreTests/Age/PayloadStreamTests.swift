@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -6,7 +7,7 @@ import Testing
 @Suite struct PayloadStreamTests {
   /// Batches of two chunks, so that a few hundred kilobytes cross their borders.
   private func stream() throws -> PayloadStream {
-    let key = try #require(FileKey(SecretBytes(copying: [UInt8](repeating: 9, count: 16))))
+    let key = try require(FileKey(SecretBytes(copying: [UInt8](repeating: 9, count: 16))))
     return PayloadStream(fileKey: key, nonce: [UInt8](repeating: 8, count: 16), batchCount: 2)
   }
 
@@ -22,7 +23,7 @@ import Testing
     var source = MemorySource(plaintext)
     var sink = MemorySink()
     let count = try stream().seal(from: &source, to: &sink, threads: threads)
-    #expect(count == UInt64(plaintext.count))
+    expect(count, is: UInt64(plaintext.count))
     return sink.bytes
   }
 
@@ -40,14 +41,14 @@ import Testing
   func `any size comes back, whatever the threads`(size: Int) throws {
     let plaintext = testPattern(size)
     let sealed = try seal(plaintext, threads: 1)
-    #expect(sealed.count == size + max((size + Self.chunk - 1) / Self.chunk, 1) * 16)
-    #expect(try seal(plaintext, threads: 3) == sealed)
+    expect(sealed.count, is: size + max((size + Self.chunk - 1) / Self.chunk, 1) * 16)
+    try expect(seal(plaintext, threads: 3), is: sealed)
     let whole = try open(MemorySource(sealed), threads: 3)
-    #expect(whole.failure == nil)
-    #expect(whole.released == plaintext)
+    expect(whole.failure == nil)
+    expect(whole.released, is: plaintext)
     let (failed, released) = try open(TrickleSource(sealed, step: 10_007), threads: 1)
-    #expect(failed == nil)
-    #expect(released == plaintext)
+    expect(failed == nil)
+    expect(released, is: plaintext)
   }
 
   @Test(arguments: 0..<5)
@@ -56,8 +57,8 @@ import Testing
     var sealed = try seal(plaintext, threads: 1)
     sealed[damaged * Self.sealedChunk + 3] ^= 0x10
     let (failed, released) = try open(MemorySource(sealed), threads: 2)
-    #expect(failed == "payload chunk(\(damaged))")
-    #expect(released == Array(plaintext.prefix(damaged * Self.chunk)))
+    expect(failed, is: "payload chunk(\(damaged))")
+    expect(released, is: Array(plaintext.prefix(damaged * Self.chunk)))
   }
 
   @Test(arguments: [0, 1, 2, 3, 4])
@@ -65,8 +66,8 @@ import Testing
     let plaintext = testPattern(4 * Self.chunk + 5)
     let sealed = try seal(plaintext, threads: 1).prefix(chunks * Self.sealedChunk)
     let (failed, released) = try open(MemorySource(Array(sealed)), threads: 2)
-    #expect(failed == "payload truncated")
-    #expect(released == Array(plaintext.prefix(chunks * Self.chunk)))
+    expect(failed, is: "payload truncated")
+    expect(released, is: Array(plaintext.prefix(chunks * Self.chunk)))
   }
 
   @Test(arguments: [1, 2, 3], [1, 16, 17, 70_000])
@@ -76,8 +77,8 @@ import Testing
     let plaintext = testPattern(chunks * Self.chunk)
     let sealed = try seal(plaintext, threads: 1) + testPattern(extra)
     let (failed, released) = try open(MemorySource(sealed), threads: 2)
-    #expect(failed == "payload trailing")
-    #expect(released == plaintext)
+    expect(failed, is: "payload trailing")
+    expect(released, is: plaintext)
   }
 
   @Test func `chunks that were exchanged, left out or doubled are damage`() throws {
@@ -89,8 +90,8 @@ import Testing
     for (order, good) in [([0, 2, 1, 3], 1), ([0, 1, 3], 2), ([0, 0, 1, 2, 3], 1), ([1, 0], 0)] {
       let (failed, released) = try open(
         MemorySource(order.flatMap { parts[$0] }), threads: 2)
-      #expect(failed == "payload chunk(\(good))")
-      #expect(released == Array(plaintext.prefix(good * Self.chunk)))
+      expect(failed, is: "payload chunk(\(good))")
+      expect(released, is: Array(plaintext.prefix(good * Self.chunk)))
     }
   }
 
@@ -102,13 +103,13 @@ import Testing
     let sealed = try seal(plaintext, threads: 1)
     let (failed, released) = try open(
       FailingSource(Array(sealed.prefix(count))), threads: 2)
-    #expect(failed == "source Broken()")
-    #expect(released == Array(plaintext.prefix(count / Self.sealedChunk * Self.chunk)))
+    expect(failed, is: "source Broken()")
+    expect(released, is: Array(plaintext.prefix(count / Self.sealedChunk * Self.chunk)))
     var source = FailingSource(Array(plaintext.prefix(count)))
     var sink = MemorySink()
     let stream = try stream()
-    #expect(
-      failure { _ = try stream.seal(from: &source, to: &sink, threads: 2) } == "source Broken()")
+    expect(
+      failure { _ = try stream.seal(from: &source, to: &sink, threads: 2) }, is: "source Broken()")
   }
 
   @Test(arguments: [0, 1, 100_000, 300_000])
@@ -118,11 +119,12 @@ import Testing
     let stream = try stream()
     var plain = MemorySource(plaintext)
     var full = FullSink(left: limit)
-    #expect(failure { _ = try stream.seal(from: &plain, to: &full, threads: 2) } == "sink Broken()")
+    expect(
+      failure { _ = try stream.seal(from: &plain, to: &full, threads: 2) }, is: "sink Broken()")
     var source = MemorySource(sealed)
     full = FullSink(left: limit)
-    #expect(
-      failure { _ = try stream.open(from: &source, to: &full, threads: 2) } == "sink Broken()")
+    expect(
+      failure { _ = try stream.open(from: &source, to: &full, threads: 2) }, is: "sink Broken()")
   }
 
   @Test func `a digesting sink hashes what was sealed`() throws {
@@ -130,8 +132,8 @@ import Testing
     var source = MemorySource(plaintext)
     var sink = DigestingSink(MemorySink())
     _ = try stream().seal(from: &source, to: &sink, threads: 2)
-    #expect(sink.digest() == SHA256.hash(try seal(plaintext, threads: 1)))
-    #expect(sink.count == Int64(sink.target.bytes.count))
+    expect(sink.digest(), is: SHA256.hash(try seal(plaintext, threads: 1)))
+    expect(sink.count, is: Int64(sink.target.bytes.count))
   }
 }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -15,8 +16,8 @@ import Testing
     store = try Store.openOrCreate(
       at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 1),
       now: Self.created)
-    directory = try #require(store.stateDirectory)
-    let first = try #require(try Ledger.open(of: store, in: directory, now: Self.created))
+    directory = try require(store.stateDirectory)
+    let first = try require(try Ledger.open(of: store, in: directory, now: Self.created))
     first.close()
   }
 
@@ -73,16 +74,16 @@ import Testing
     try add(1...3)
     var front = Front(refused: [StoreScenario.id(2)])
     var run = try run()
-    #expect(try run.announce(to: &front) == .announced(2))
-    #expect(front.batches == [[0, 0, 3]])
+    try expect(run.announce(to: &front), is: .announced(2))
+    expect(front.batches, is: [[0, 0, 3]])
     front = Front()
     var next = try self.run()
-    #expect(try next.announce(to: &front) == .announced(1))
-    #expect(front.batches == [[0, 0, 1]])
+    try expect(next.announce(to: &front), is: .announced(1))
+    expect(front.batches, is: [[0, 0, 1]])
     front = Front()
     var last = try self.run()
-    #expect(try last.announce(to: &front) == .announced(0))
-    #expect(front.batches.isEmpty)
+    try expect(last.announce(to: &front), is: .announced(0))
+    expect(front.batches.isEmpty)
   }
 
   @Test func `what was due before the first use is summed up first, once`() throws {
@@ -90,13 +91,13 @@ import Testing
     try add(3...3)
     var front = Front()
     var run = try run()
-    #expect(try run.announce(to: &front) == .announced(2))
-    #expect(front.batches == [[2, 0, 0], [0, 0, 1]])
+    try expect(run.announce(to: &front), is: .announced(2))
+    expect(front.batches, is: [[2, 0, 0], [0, 0, 1]])
     front = Front()
     try add(4...4)
     var next = try self.run()
-    #expect(try next.announce(to: &front) == .announced(1))
-    #expect(front.batches == [[0, 0, 1]])
+    try expect(next.announce(to: &front), is: .announced(1))
+    expect(front.batches, is: [[0, 0, 1]])
   }
 
   @Test func `one letter gets all of it`() throws {
@@ -104,8 +105,8 @@ import Testing
     try add(3...3)
     var front = Front(takesAllAtOnce: true)
     var run = try run()
-    #expect(try run.announce(to: &front) == .announced(2))
-    #expect(front.batches == [[2, 0, 1]])
+    try expect(run.announce(to: &front), is: .announced(2))
+    expect(front.batches, is: [[2, 0, 1]])
   }
 
   @Test func `what fills more than one batch is marked as it goes`() throws {
@@ -115,11 +116,11 @@ import Testing
     try store.insert(
       StoreScenario.capsule(0).due(
         Self.created.adding(seconds: 2),
-        id: try #require(RecordID("00000000-0000-4000-8000-0000000000ff"))))
+        id: try require(RecordID("00000000-0000-4000-8000-0000000000ff"))))
     var front = Front()
     var run = try run()
-    #expect(try run.announce(to: &front) == .announced(257))
-    #expect(front.batches == [[0, 0, 256], [0, 0, 1]])
+    try expect(run.announce(to: &front), is: .announced(257))
+    expect(front.batches, is: [[0, 0, 256], [0, 0, 1]])
   }
 
   @Test func `where nothing can be kept nothing is announced`() throws {
@@ -127,17 +128,17 @@ import Testing
     files.withDisk { $0.capacity = $0.used }
     var front = Front()
     var run = try run()
-    #expect(throws: StoreError.self) { try run.announce(to: &front) }
-    #expect(front.batches.isEmpty)
+    expect(throws: StoreError.self) { try run.announce(to: &front) }
+    expect(front.batches.isEmpty)
   }
 
   @Test func `what was handed over is marked on a disk that has filled up since`() throws {
     try add(1...3)
     var front = Front(looks: { files.withDisk { $0.capacity = $0.used } })
     var run = try run()
-    #expect(try run.announce(to: &front) == .announced(3))
+    try expect(run.announce(to: &front), is: .announced(3))
     let known = try Ledger.read(of: store, in: directory, now: Self.now)
-    #expect(
+    expect(
       known.contains(
         Announcement(
           kind: .capsule, id: StoreScenario.id(3), topic: "unlock",
@@ -146,13 +147,13 @@ import Testing
 
   @Test func `while another process announces it does nothing`() throws {
     try add(1...1)
-    let other = try #require(try Ledger.open(of: store, in: directory, now: Self.now))
+    let other = try require(try Ledger.open(of: store, in: directory, now: Self.now))
     var front = Front()
     var run = try run()
-    #expect(try run.announce(to: &front) == .busy)
+    try expect(run.announce(to: &front), is: .busy)
     other.close()
-    #expect(front.batches.isEmpty)
-    #expect(try run.announce(to: &front) == .announced(1))
+    expect(front.batches.isEmpty)
+    try expect(run.announce(to: &front), is: .announced(1))
   }
 
   @Test func `a preview goes through all of it until it is stopped, and keeps nothing`() throws {
@@ -165,7 +166,7 @@ import Testing
         return false
       }
     }
-    #expect(sizes == [3, 3])
+    expect(sizes, is: [3, 3])
   }
 
   @Test func `the owner and the witnesses are told a step once, and who cannot be is named`() throws
@@ -187,14 +188,14 @@ import Testing
       _ = try run.announce(to: &front)
       return front
     }
-    #expect(try announce(Self.now).batches.isEmpty)
-    #expect(try announce(late).batches == [[0, 1, 0]])
-    #expect(try announce(late).batches.isEmpty)
+    expect(try announce(Self.now).batches.isEmpty)
+    try expect(announce(late).batches, is: [[0, 1, 0]])
+    expect(try announce(late).batches.isEmpty)
     _ = try store.delete(.beneficiary, mia.id, now: late)
     let later = late.adding(seconds: 7 * 86_400)
     let front = try announce(later)
-    #expect(front.batches == [[0, 1, 0]])
-    #expect(front.unreachable == [mia.id])
+    expect(front.batches, is: [[0, 1, 0]])
+    expect(front.unreachable, is: [mia.id])
   }
 }
 

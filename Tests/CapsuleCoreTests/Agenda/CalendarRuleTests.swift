@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -6,9 +7,9 @@ import Testing
 /// Rules, alarms and zones of calendars, as an event says them.
 @Suite struct CalendarRuleTests {
   private func rule(_ text: String, _ start: String) throws -> CalendarRule {
-    let date = try #require(CivilDate(iso8601: start))
+    let date = try require(CivilDate(iso8601: start))
     return CalendarRule(
-      text, from: CivilDateTime(date: date, time: try #require(CivilTime(hour: 9, minute: 0))))
+      text, from: CivilDateTime(date: date, time: try require(CivilTime(hour: 9, minute: 0))))
   }
 
   @Test(
@@ -39,7 +40,7 @@ import Testing
       Issue.record("\(text) is not taken")
       return
     }
-    #expect(recurrence.words == words)
+    expect(recurrence.words, is: words)
   }
 
   @Test(
@@ -54,11 +55,11 @@ import Testing
       "FREQ=DAILY;;INTERVAL", "COUNT=1",
     ])
   func `a rule that no event can be repeated by is not guessed at`(text: String) throws {
-    #expect(try rule(text, "2036-06-15") == .unsayable)
+    try expect(rule(text, "2036-06-15"), is: .unsayable)
   }
 
   @Test func `a rule that comes once is none`() throws {
-    #expect(try rule("FREQ=DAILY;COUNT=1", "2036-06-15") == .once)
+    try expect(rule("FREQ=DAILY;COUNT=1", "2036-06-15"), is: .once)
   }
 
   @Test(arguments: [("FREQ=MONTHLY", "2036-01-31"), ("FREQ=YEARLY", "2036-02-29")])
@@ -85,16 +86,16 @@ import Testing
   func `an alarm is an alert of a time and of a whole day`(
     trigger: String, ofTime: String, ofDay: String
   ) throws {
-    let date = try #require(CivilDate(iso8601: "2036-06-15"))
-    let read = try #require(CalendarTrigger(duration: trigger))
-    let local = CivilDateTime(date: date, time: try #require(CivilTime(hour: 9, minute: 0)))
+    let date = try require(CivilDate(iso8601: "2036-06-15"))
+    let read = try require(CalendarTrigger(duration: trigger))
+    let local = CivilDateTime(date: date, time: try require(CivilTime(hour: 9, minute: 0)))
     let instant = Instant(seconds: local.secondsAsUTC)
     let time = CalendarStart(.instant(instant), at: instant, local, in: .utc)
-    #expect(EventAlert(read, of: time, isRepeated: true)?.description == ofTime)
+    expect(EventAlert(read, of: time, isRepeated: true)?.description, is: ofTime)
     let midnight = CivilDateTime(date: date, time: .midnight)
     let day = CalendarStart(
       .day(date), at: Instant(seconds: midnight.secondsAsUTC), midnight, in: .utc)
-    #expect(EventAlert(read, of: day, isRepeated: true)?.description == ofDay)
+    expect(EventAlert(read, of: day, isRepeated: true)?.description, is: ofDay)
   }
 
   @Test(
@@ -103,7 +104,7 @@ import Testing
       "PT9999999999999999999S",
     ])
   func `a text that is no duration is none`(text: String) {
-    #expect(CalendarTrigger(duration: text) == nil)
+    expect(CalendarTrigger(duration: text) == nil)
   }
 
   @Test(
@@ -112,7 +113,7 @@ import Testing
       "20360615T250000", "20360615T090000X", "2036-06-15", "20360615T090000ZZ", "+2036061",
     ])
   func `a text that is no date or time is none`(text: String) {
-    #expect(CalendarTime(text, zone: nil) == nil)
+    expect(CalendarTime(text, zone: nil) == nil)
   }
 
   // MARK: Zones
@@ -139,8 +140,8 @@ import Testing
         "DAYLIGHT", "DTSTART:16010325T020000", "RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3",
         "TZOFFSETFROM:+0100", "TZOFFSETTO:+0200", "TZNAME:CEST",
       ])
-    #expect(zone?.rules.identifier == "<+0100>-1CEST,M3.5.0,M10.5.0/3")
-    #expect(zone?.begin == nil)
+    expect(zone?.rules.identifier, is: "<+0100>-1CEST,M3.5.0,M10.5.0/3")
+    expect(zone?.begin == nil)
   }
 
   @Test func `a zone whose changes are of days of a month is the week that they stand in`() {
@@ -153,14 +154,14 @@ import Testing
         "DAYLIGHT", "DTSTART:20201004T020000", "TZOFFSETFROM:+0930", "TZOFFSETTO:+1030",
         "RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=1SU", "TZNAME:ACDT",
       ])
-    #expect(zone?.rules.identifier == "ACST-9:30ACDT,M10.1.0,M4.1.0/3")
-    #expect(zone?.begin?.date.description == "2020-10-04")
+    expect(zone?.rules.identifier, is: "ACST-9:30ACDT,M10.1.0,M4.1.0/3")
+    expect(zone?.begin?.date.description, is: "2020-10-04")
   }
 
   @Test func `a zone whose clocks never change is its offset`() {
     let zone = zone(
       ["STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:+0545", "TZOFFSETTO:+0545"])
-    #expect(zone?.rules.identifier == "+05:45")
+    expect(zone?.rules.identifier, is: "+05:45")
   }
 
   @Test(
@@ -175,6 +176,6 @@ import Testing
       ["OTHER"],
     ])
   func `a description that is not whole is none`(observance: [String]) {
-    #expect(zone(observance) == nil)
+    expect(zone(observance) == nil)
   }
 }

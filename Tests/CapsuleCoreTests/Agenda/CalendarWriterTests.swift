@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -27,7 +28,7 @@ import Testing
   /// The unfolded lines of a calendar of these.
   private func lines(_ context: TimelineContext, _ all: [Series?]) throws -> [String] {
     var writer = CalendarWriter(context.calendar, now: Self.now)
-    let all = try all.map { try #require($0) }
+    let all = try all.map { try require($0) }
     for series in all { writer.note(series) }
     let bytes = writer.beginning() + all.flatMap { writer.component(of: $0) } + writer.end()
     let text = String(decoding: bytes, as: UTF8.self)
@@ -54,10 +55,10 @@ import Testing
   }
 
   private func day(_ text: String) throws -> Moment {
-    .day(try #require(CivilDate(iso8601: text)))
+    .day(try require(CivilDate(iso8601: text)))
   }
 
-  private func instant(_ text: String) throws -> Instant { try #require(Instant(rfc3339: text)) }
+  private func instant(_ text: String) throws -> Instant { try require(Instant(rfc3339: text)) }
 
   // MARK: Rules
 
@@ -72,7 +73,7 @@ import Testing
     let context = context(in: .utc)
     let lines = try lines(
       context, [try event(day("2027-02-01"), words, context).series(context)])
-    #expect(lines.contains("RRULE:\(rule)"))
+    expect(lines.contains("RRULE:\(rule)"))
   }
 
   // MARK: Reminders
@@ -83,7 +84,7 @@ import Testing
   ) throws -> [String] {
     var item = Item(
       header: RecordHeader(id: StoreScenario.id(2), createdAt: Self.now), name: "Filter")
-    var rule = try #require(
+    var rule = try require(
       Reminder(every: count, unit, since: try instant("2026-01-01T00:00:00Z")))
     rule.from = try from.map(instant)
     rule.time = time
@@ -97,29 +98,29 @@ import Testing
     let lines = try reminder(
       every: 1, .month, from: "2027-01-31T19:00:00Z", in: TimeFixtures.zone("Pacific/Auckland"))
     // It is 08:00 on 1 February there.
-    #expect(lines.contains("DTSTART;TZID=Pacific/Auckland:20270201T080000"))
-    #expect(lines.contains("RRULE:FREQ=MONTHLY;INTERVAL=1"))
-    #expect(lines.contains("TZID:Pacific/Auckland"))
+    expect(lines.contains("DTSTART;TZID=Pacific/Auckland:20270201T080000"))
+    expect(lines.contains("RRULE:FREQ=MONTHLY;INTERVAL=1"))
+    expect(lines.contains("TZID:Pacific/Auckland"))
   }
 
   @Test func `after an entry a reminder keeps to the day of its own anchor`() throws {
     let lines = try reminder(
       every: 3, .month, from: "2026-11-30T09:00:00Z", last: "2026-12-05T10:00:00Z", in: .utc)
-    #expect(lines.contains("DTSTART:20270228T090000Z"))
-    #expect(lines.contains("RRULE:FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=28,29,30;BYSETPOS=-1"))
+    expect(lines.contains("DTSTART:20270228T090000Z"))
+    expect(lines.contains("RRULE:FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=28,29,30;BYSETPOS=-1"))
   }
 
   @Test func `a reminder is counted from the day of the entry`() throws {
     let lines = try reminder(
       every: 1, .month, at: CivilTime(hour: 9, minute: 0), last: "2027-01-31T10:00:00Z", in: .utc)
-    #expect(lines.contains("DTSTART:20270228T090000Z"))
-    #expect(lines.contains("RRULE:FREQ=MONTHLY;INTERVAL=1;BYMONTHDAY=28,29,30,31;BYSETPOS=-1"))
+    expect(lines.contains("DTSTART:20270228T090000Z"))
+    expect(lines.contains("RRULE:FREQ=MONTHLY;INTERVAL=1;BYMONTHDAY=28,29,30,31;BYSETPOS=-1"))
   }
 
   @Test func `a reminder of hours stands once`() throws {
     let lines = try reminder(every: 90, .minute, last: "2027-01-15T08:00:00Z", in: .utc)
-    #expect(lines.contains("DTSTART:20270115T093000Z"))
-    #expect(!lines.contains { $0.utf8.starts(with: "RRULE".utf8) })
+    expect(lines.contains("DTSTART:20270115T093000Z"))
+    expect(!lines.contains { $0.utf8.starts(with: "RRULE".utf8) })
   }
 
   // MARK: Zones
@@ -131,15 +132,15 @@ import Testing
       .instant(instant("2027-07-01T08:00:00Z")), zone: "Europe/London", "weekly", context)
     event.zone = zone
     let lines = try lines(context, [event.series(context)])
-    #expect(lines.contains("DTSTART;TZID=Europe/London:20270701T090000"))
-    #expect(lines.filter { $0.utf8.starts(with: "TZID".utf8) } == ["TZID:Europe/London"])
+    expect(lines.contains("DTSTART;TZID=Europe/London:20270701T090000"))
+    expect(lines.filter { $0.utf8.starts(with: "TZID".utf8) }, is: ["TZID:Europe/London"])
   }
 
   @Test func `a zone whose name is a rule is named without signs that parsers trip over`() throws {
-    let zone = try #require(ZoneRules(posix: "EST5EDT,M3.2.0,M11.1.0"))
+    let zone = try require(ZoneRules(posix: "EST5EDT,M3.2.0,M11.1.0"))
     let lines = try reminder(every: 1, .day, last: "2027-01-14T08:00:00Z", in: zone)
-    #expect(lines.contains("TZID:EST5EDT-M3.2.0-M11.1.0"))
-    #expect(lines.contains("DTSTART;TZID=EST5EDT-M3.2.0-M11.1.0:20270115T030000"))
+    expect(lines.contains("TZID:EST5EDT-M3.2.0-M11.1.0"))
+    expect(lines.contains("DTSTART;TZID=EST5EDT-M3.2.0-M11.1.0:20270115T030000"))
   }
 
   @Test func `a zone is described for all years, by rules where its table ends`() throws {
@@ -147,9 +148,9 @@ import Testing
     let old = try event(
       .instant(instant("1950-06-01T12:00:00Z")), zone: "Europe/London", "yearly", context)
     let lines = try lines(context, [old.series(context)])
-    #expect(lines.contains("RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU"))
-    #expect(lines.contains("RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU"))
-    #expect(lines.contains { $0 == "DTSTART:19500416T020000" || $0 == "RDATE:19500416T020000" })
+    expect(lines.contains("RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU"))
+    expect(lines.contains("RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU"))
+    expect(lines.contains { $0 == "DTSTART:19500416T020000" || $0 == "RDATE:19500416T020000" })
   }
 
   @Test(
@@ -162,16 +163,16 @@ import Testing
   func `a yearly change is a rule, also on another day than it is counted from`(
     posix: String, rule: String
   ) throws {
-    let zone = CalendarZone(try #require(ZoneRules(posix: posix)), from: Self.now)
-    #expect(zone.lines(now: Self.now).contains("RRULE:FREQ=YEARLY;\(rule)"))
+    let zone = CalendarZone(try require(ZoneRules(posix: posix)), from: Self.now)
+    expect(zone.lines(now: Self.now).contains("RRULE:FREQ=YEARLY;\(rule)"))
   }
 
   @Test func `a change that no rule can say is written out for a hundred years`() throws {
     let zone = CalendarZone(
-      try #require(ZoneRules(posix: "AAA0BBB,M2.5.0/30,M10.1.0")), from: Self.now)
+      try require(ZoneRules(posix: "AAA0BBB,M2.5.0/30,M10.1.0")), from: Self.now)
     let lines = zone.lines(now: Self.now)
-    #expect(!lines.contains { $0.utf8.starts(with: "RRULE".utf8) })
-    #expect(lines.filter { $0.utf8.starts(with: "RDATE".utf8) }.count > 190)
+    expect(!lines.contains { $0.utf8.starts(with: "RRULE".utf8) })
+    expect(lines.filter { $0.utf8.starts(with: "RDATE".utf8) }.count > 190)
   }
 
   // MARK: Alarms
@@ -194,7 +195,7 @@ import Testing
   ) throws {
     let context = context(in: .utc)
     let event = try event(.instant(instant(at)), zone: zone, alerts: [alert], context)
-    #expect(try triggers(lines(context, [event.series(context)])) == [trigger])
+    try expect(triggers(lines(context, [event.series(context)])), is: [trigger])
   }
 
   @Test func `on a day on which the clocks change an alarm of that day is an instant`() throws {
@@ -203,8 +204,8 @@ import Testing
       let event = try event(day(date), alerts: ["on the day at 09:00"], context)
       return try triggers(lines(context, [event.series(context)]))
     }
-    #expect(try alarms("2027-03-28") == ["TRIGGER;VALUE=DATE-TIME:20270328T080000Z"])
-    #expect(try alarms("2027-03-29") == ["TRIGGER:PT9H"])
+    try expect(alarms("2027-03-28"), is: ["TRIGGER;VALUE=DATE-TIME:20270328T080000Z"])
+    try expect(alarms("2027-03-29"), is: ["TRIGGER:PT9H"])
   }
 
   @Test func `an occurrence whose alarm differs stands on its own`() throws {
@@ -214,14 +215,14 @@ import Testing
     let lines = try lines(context, [event.series(context)])
     // In leap years February has a day more.
     // The alert that no trigger says goes with it, so that it is read back.
-    #expect(
-      triggers(lines).prefix(2)
-        == ["TRIGGER;X-CAPSULE-ALERT=\"1 month before\":-P28D", "TRIGGER:-P7D"])
-    #expect(
-      lines.filter { $0.utf8.starts(with: "RECURRENCE-ID".utf8) }
-        == ["20280315", "20320315", "20360315"].map { "RECURRENCE-ID;VALUE=DATE:\($0)" })
-    #expect(lines.contains("TRIGGER;VALUE=DATE-TIME:20280215T000000Z"))
-    #expect(lines.filter { $0.utf8.starts(with: "RRULE".utf8) }.count == 1)
+    expect(
+      triggers(lines).prefix(2),
+      is: ["TRIGGER;X-CAPSULE-ALERT=\"1 month before\":-P28D", "TRIGGER:-P7D"])
+    expect(
+      lines.filter { $0.utf8.starts(with: "RECURRENCE-ID".utf8) },
+      is: ["20280315", "20320315", "20360315"].map { "RECURRENCE-ID;VALUE=DATE:\($0)" })
+    expect(lines.contains("TRIGGER;VALUE=DATE-TIME:20280215T000000Z"))
+    expect(lines.filter { $0.utf8.starts(with: "RRULE".utf8) }.count, is: 1)
   }
 
   @Test func `an alarm of days and hours is the same at every occurrence`() throws {
@@ -230,6 +231,6 @@ import Testing
       .instant(instant("2027-01-31T10:00:00Z")), zone: "Europe/London", "daily",
       alerts: ["1 week 36 hours before", "at the time"], context)
     let lines = try lines(context, [event.series(context)])
-    #expect(triggers(lines) == ["TRIGGER:-P7DT36H", "TRIGGER:PT0S"])
+    expect(triggers(lines), is: ["TRIGGER:-P7DT36H", "TRIGGER:PT0S"])
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -64,7 +65,7 @@ import Testing
   }
 
   private func ledger(at now: Instant = created) throws -> Ledger {
-    try #require(try Ledger.open(of: store, in: Self.directory, now: now))
+    try require(try Ledger.open(of: store, in: Self.directory, now: now))
   }
 
   private func topics(
@@ -75,11 +76,11 @@ import Testing
 
   @Test func `each kind announces what became due, the earliest first`() throws {
     try fill()
-    #expect(try topics(through: 3599) == [])
-    #expect(try topics(through: 3600) == ["accessible"])
-    #expect(try topics(through: 14_400) == ["accessible", "over", "reminder", "unlock"])
-    #expect(
-      try topics(through: 14_400, after: Self.created.adding(seconds: 10_800)) == ["unlock"])
+    try expect(topics(through: 3599), is: [])
+    try expect(topics(through: 3600), is: ["accessible"])
+    try expect(topics(through: 14_400), is: ["accessible", "over", "reminder", "unlock"])
+    try expect(
+      topics(through: 14_400, after: Self.created.adding(seconds: 10_800)), is: ["unlock"])
   }
 
   @Test func `what the ledger knows is not due again`() throws {
@@ -88,18 +89,18 @@ import Testing
     defer { ledger.close() }
     let dues = try announcements(through: 14_400, after: ledger.firstUse, known: ledger.known)
     try ledger.mark(Array(dues.prefix(2)))
-    #expect(try topics(through: 14_400, known: ledger.known) == ["reminder", "unlock"])
+    try expect(topics(through: 14_400, known: ledger.known), is: ["reminder", "unlock"])
   }
 
   @Test func `what was due at the first use is counted, kind by kind`() throws {
     try fill()
     var check = check(through: 20_000)
     let all = check.count(dueThrough: Self.created.adding(seconds: 14_400))
-    #expect(all.count == 4)
-    #expect(all.kinds == [.capsule, .event, .item, .bequest])
+    expect(all.count, is: 4)
+    expect(all.kinds, is: [.capsule, .event, .item, .bequest])
     let early = check.count(dueThrough: Self.created.adding(seconds: 7199))
-    #expect(early.count == 1)
-    #expect(early.kinds == [.bequest])
+    expect(early.count, is: 1)
+    expect(early.kinds, is: [.bequest])
   }
 
   /// Returns whether a check at a time, in a zone of this name, finds that nothing is new.
@@ -111,17 +112,17 @@ import Testing
   @Test func `nothing is new until something becomes due or changes`() throws {
     try fill()
     try ledger().close()
-    #expect(!hasNothingNew(at: 100))
+    expect(!hasNothingNew(at: 100))
     var first = check(through: 100)
     first.keepNothingLeft()
-    #expect(hasNothingNew(at: 3599))
+    expect(hasNothingNew(at: 3599))
     // The bequest is due.
-    #expect(!hasNothingNew(at: 3600))
+    expect(!hasNothingNew(at: 3600))
     // In another zone dates are other instants.
-    #expect(!hasNothingNew(at: 200, zone: "Europe/Paris"))
-    #expect(!hasNothingNew(at: 99))
+    expect(!hasNothingNew(at: 200, zone: "Europe/Paris"))
+    expect(!hasNothingNew(at: 99))
     try store.insert(Item(header: Self.header(9), name: "New"))
-    #expect(!hasNothingNew(at: 300))
+    expect(!hasNothingNew(at: 300))
   }
 
   @Test func `a record that cannot be read is reported, and the others are due`() throws {
@@ -138,8 +139,8 @@ import Testing
     }
     var topics: [String] = []
     while let due = try dues.next() { topics.append(due.announcement.topic) }
-    #expect(topics == ["accessible", "over", "reminder"])
-    #expect(paths == [path.text])
+    expect(topics, is: ["accessible", "over", "reminder"])
+    expect(paths, is: [path.text])
   }
 
   @Test func `of a record with several things due each has its place among the others`() throws {
@@ -149,8 +150,9 @@ import Testing
       zone: "UTC")
     event.alerts = ["2 hours before", "1 hour before", "at the time"].compactMap { EventAlert($0) }
     try store.insert(event)
-    #expect(
-      try topics(through: 14_400) == [
+    try expect(
+      topics(through: 14_400),
+      is: [
         "alert:2-hours-before", "accessible", "alert:1-hour-before", "over",
         "alert:at-the-time", "reminder", "unlock",
       ])
@@ -184,15 +186,15 @@ import Testing
     try before.mark([unlock])
     before.close()
     let lines = try text().split(separator: "\n")
-    #expect(lines.count == 2)
+    expect(lines.count, is: 2)
     try write(line + lines[1] + "\n")
     let later = Self.created.adding(seconds: 20_000)
     let found = try ledger(at: later)
     defer { found.close() }
-    #expect(found.firstUse <= Self.created)
-    #expect(
-      try topics(through: 20_000, after: found.firstUse, known: found.known)
-        == ["accessible", "over", "reminder"])
+    expect(found.firstUse <= Self.created)
+    try expect(
+      topics(through: 20_000, after: found.firstUse, known: found.known),
+      is: ["accessible", "over", "reminder"])
   }
 
   @Test func `a ledger that was emptied is one of a first use`() throws {
@@ -201,7 +203,7 @@ import Testing
     let later = Self.created.adding(seconds: 20_000)
     let found = try ledger(at: later)
     defer { found.close() }
-    #expect(found.firstUse == later)
+    expect(found.firstUse, is: later)
   }
 
   @Test func `what was summed up keeps the first use where its own line is damaged`() throws {
@@ -211,8 +213,8 @@ import Testing
     try write(try text().split(separator: "\n").dropFirst().joined() + "\n")
     let found = try ledger(at: Self.created.adding(seconds: 200))
     defer { found.close() }
-    #expect(found.firstUse == Self.created.adding(seconds: 100))
-    #expect(found.known.isFirstUseAnnounced)
+    expect(found.firstUse, is: Self.created.adding(seconds: 100))
+    expect(found.known.isFirstUseAnnounced)
   }
 
   @Test func `what there is room for is marked on a disk that has filled up since`() throws {
@@ -224,8 +226,8 @@ import Testing
     try ledger.mark(dues)
     ledger.close()
     let known = try Ledger.read(of: store, in: Self.directory, now: Self.created)
-    #expect(dues.allSatisfy { known.contains($0) })
-    #expect(try text().split(separator: "\n", omittingEmptySubsequences: false).count == 6)
+    expect(dues.allSatisfy { known.contains($0) })
+    try expect(text().split(separator: "\n", omittingEmptySubsequences: false).count, is: 6)
   }
 
   @Test func `on a full disk no room is promised`() throws {
@@ -234,7 +236,7 @@ import Testing
     defer { ledger.close() }
     let dues = try announcements(through: 14_400)
     files.withDisk { $0.capacity = $0.used }
-    #expect(throws: StoreError.self) { try ledger.reserve(dues) }
+    expect(throws: StoreError.self) { try ledger.reserve(dues) }
   }
 
   @Test func `room that was not needed is used by the next, or ends with the ledger`() throws {
@@ -247,18 +249,18 @@ import Testing
     files.closeAll()
     var next = try self.ledger()
     try next.reserve(Array(dues.dropFirst()))
-    #expect(try text().utf8.count == size)
+    try expect(text().utf8.count, is: size)
     try next.mark([dues[1]])
     next.close()
-    #expect(try text().hasSuffix(try #require(text().split(separator: "\n").last) + "\n"))
-    #expect(next.known.contains(dues[0]) && next.known.contains(dues[1]))
+    expect(try text().hasSuffix(try require(text().split(separator: "\n").last) + "\n"))
+    expect(next.known.contains(dues[0]) && next.known.contains(dues[1]))
   }
 
   @Test func `for the sum of the first use room is secured too`() throws {
     var ledger = try ledger()
     defer { ledger.close() }
     files.withDisk { $0.capacity = $0.used }
-    #expect(throws: StoreError.self) { try ledger.reserve(firstUse: true) }
+    expect(throws: StoreError.self) { try ledger.reserve(firstUse: true) }
     files.withDisk { $0.capacity = nil }
     try ledger.reserve(firstUse: true)
     files.withDisk { $0.capacity = $0.used }
@@ -276,8 +278,8 @@ import Testing
     second.close()
     let lines = Array(try text().utf8).split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    #expect(lines.count == 5 && lines.last?.isEmpty == true)
-    #expect(lines.dropLast().allSatisfy { Ledger.checked($0) != nil })
+    expect(lines.count == 5 && lines.last?.isEmpty == true)
+    expect(lines.dropLast().allSatisfy { Ledger.checked($0) != nil })
   }
 
   @Test func `room that nobody used goes with the ledger`() throws {
@@ -285,8 +287,8 @@ import Testing
     var ledger = try ledger()
     let before = try text()
     try ledger.reserve(try announcements(through: 14_400))
-    #expect(try text().utf8.count > before.utf8.count)
+    expect(try text().utf8.count > before.utf8.count)
     ledger.close()
-    #expect(try text() == before)
+    try expect(text(), is: before)
   }
 }

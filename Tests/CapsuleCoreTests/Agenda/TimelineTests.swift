@@ -62,7 +62,7 @@ import Testing
     let sorted = added.sorted {
       ($0.moment.start(in: .utc), $0.title, $0.id) < ($1.moment.start(in: .utc), $1.title, $1.id)
     }
-    #expect(first.elements().map(\.id) == sorted.prefix(limit).map(\.id))
+    expect(first.elements().map(\.id), is: sorted.prefix(limit).map(\.id))
   }
 
   @Test func `a limit keeps the first over all kinds`() throws {
@@ -73,21 +73,21 @@ import Testing
     try capsule(4, in: 2 * day)
     try capsule(5, in: 9 * day)
     let all = titles(TimelineSpan(from: Self.now, before: Self.now.adding(seconds: 10 * day)))
-    #expect(all.count == 14)
+    expect(all.count, is: 14)
     for limit in 1...14 {
-      #expect(titles(TimelineSpan(from: Self.now, limit: limit)) == Array(all.prefix(limit)))
+      expect(titles(TimelineSpan(from: Self.now, limit: limit)), is: Array(all.prefix(limit)))
     }
-    #expect(
-      titles(TimelineSpan(from: Self.now, limit: 10, isOncePerRecord: true))
-        == ["Event 1", "Event 2", "Capsule 4", "Event 3", "Capsule 5"])
-    #expect(titles(TimelineSpan(from: Self.now, limit: 1), kinds: [.capsule]) == ["Capsule 4"])
+    expect(
+      titles(TimelineSpan(from: Self.now, limit: 10, isOncePerRecord: true)),
+      is: ["Event 1", "Event 2", "Capsule 4", "Event 3", "Capsule 5"])
+    expect(titles(TimelineSpan(from: Self.now, limit: 1), kinds: [.capsule]), is: ["Capsule 4"])
   }
 
   /// An event of a whole day, which is a deadline or not.
   private func day(_ number: UInt8, _ date: String, isDeadline: Bool = false) throws {
     var event = Event(
       header: RecordHeader(id: StoreScenario.id(number), createdAt: Self.now),
-      title: "Day \(number)", moment: .day(try #require(CivilDate(iso8601: date))), zone: "")
+      title: "Day \(number)", moment: .day(try require(CivilDate(iso8601: date))), zone: "")
     event.isDeadline = isDeadline
     try store.insert(event)
   }
@@ -98,18 +98,18 @@ import Testing
     try day(2, "2023-11-15")
     try capsule(3, in: 600)
     try event(4, in: 86_400)
-    #expect(
-      titles(TimelineSpan(from: Self.now, by: .next))
-        == ["Capsule 3", "Day 1", "Event 4", "Day 2"])
-    #expect(
-      titles(TimelineSpan(from: Self.now)) == ["Day 1", "Capsule 3", "Day 2", "Event 4"])
+    expect(
+      titles(TimelineSpan(from: Self.now, by: .next)),
+      is: ["Capsule 3", "Day 1", "Event 4", "Day 2"])
+    expect(
+      titles(TimelineSpan(from: Self.now)), is: ["Day 1", "Capsule 3", "Day 2", "Event 4"])
     for limit in 1...4 {
-      #expect(
-        titles(TimelineSpan(from: Self.now, limit: limit, by: .next))
-          == Array(["Capsule 3", "Day 1", "Event 4", "Day 2"].prefix(limit)))
+      expect(
+        titles(TimelineSpan(from: Self.now, limit: limit, by: .next)),
+        is: Array(["Capsule 3", "Day 1", "Event 4", "Day 2"].prefix(limit)))
     }
-    let next = try #require(Countdown.next(context, at: Self.now))
-    #expect(next.moment == .instant(Self.now.adding(seconds: 600)))
+    let next = try require(Countdown.next(context, at: Self.now))
+    expect(next.moment, is: .instant(Self.now.adding(seconds: 600)))
   }
 
   @Test func `a deadline that was missed stands first, and is not counted down to`() throws {
@@ -119,26 +119,26 @@ import Testing
     try day(4, "2023-11-14", isDeadline: true)
     let span = TimelineSpan(from: Self.now, limit: 9)
     let found = Timeline(context).occurrences(in: span)
-    #expect(found.map(\.title) == ["Day 2", "Day 1", "Day 4"])
-    #expect(found.map(\.isOverdue) == [true, true, false])
-    #expect(
-      found.first?.moment == .day(try #require(CivilDate(iso8601: "2022-01-01"))))
-    #expect(titles(TimelineSpan(from: Self.now.adding(seconds: 1))) == ["Day 4"])
-    #expect(Countdown.next(context, at: Self.now).map(\.moment) == found.last?.moment)
+    expect(found.map(\.title), is: ["Day 2", "Day 1", "Day 4"])
+    expect(found.map(\.isOverdue), is: [true, true, false])
+    expect(
+      found.first?.moment, is: .day(try require(CivilDate(iso8601: "2022-01-01"))))
+    expect(titles(TimelineSpan(from: Self.now.adding(seconds: 1))), is: ["Day 4"])
+    expect(Countdown.next(context, at: Self.now).map(\.moment), is: found.last?.moment)
   }
 
   @Test func `what comes next is read, and its state follows the time`() throws {
-    #expect(Countdown.next(context, at: Self.now).map(\.moment) == nil)
+    expect(Countdown.next(context, at: Self.now).map(\.moment) == nil)
     try capsule(1, in: 60)
     try event(2, in: 90)
-    let next = try #require(Countdown.next(context, at: Self.now))
-    #expect(next.moment == .instant(Self.now.adding(seconds: 60)))
-    #expect(next.state(at: Self.now) == .upcoming)
-    #expect(next.state(at: Self.now.adding(seconds: 60)) == .elapsed)
+    let next = try require(Countdown.next(context, at: Self.now))
+    expect(next.moment, is: .instant(Self.now.adding(seconds: 60)))
+    expect(next.state(at: Self.now), is: .upcoming)
+    expect(next.state(at: Self.now.adding(seconds: 60)), is: .elapsed)
     // The record of the first is gone, whatever the index holds.
     try files.unlink(StoreScenario.layout.record(.capsule, StoreScenario.id(1)))
-    let other = try #require(Countdown.next(context, at: Self.now))
-    #expect(other.moment == .instant(Self.now.adding(seconds: 90)))
+    let other = try require(Countdown.next(context, at: Self.now))
+    expect(other.moment, is: .instant(Self.now.adding(seconds: 90)))
   }
 
   @Test func `a zone that the machine does not know is reported once, and is the local one`() {
@@ -147,9 +147,9 @@ import Testing
     let calendar = EventCalendar(
       in: local, ZoneDatabase { _ in nil }, leapDay: .march1
     ) { unknown.append($0) }
-    for _ in 0..<2 { #expect(calendar.rules("No/Where") == .utc) }
-    #expect(calendar.rules("+05:45") == ZoneRules(offset: 20_700))
-    #expect(calendar.rules("Here/There") == .utc)
-    #expect(unknown == ["No/Where"])
+    for _ in 0..<2 { expect(calendar.rules("No/Where"), is: .utc) }
+    expect(calendar.rules("+05:45"), is: ZoneRules(offset: 20_700))
+    expect(calendar.rules("Here/There"), is: .utc)
+    expect(unknown, is: ["No/Where"])
   }
 }

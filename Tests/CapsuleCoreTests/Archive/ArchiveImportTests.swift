@@ -56,7 +56,7 @@ import Testing
   /// The seals of these capsules are no age files, which the archive says; nothing else may be wrong.
   private func requireSound(_ problems: [ArchiveProblem], _ place: Comment? = nil) {
     let others = problems.filter { if case .seal = $0 { false } else { true } }
-    #expect(others == [], place)
+    expect(others, is: [], place)
   }
 
   @Test func `an archive makes the store again, and a second time changes nothing`() throws {
@@ -64,26 +64,26 @@ import Testing
     let files = SimulatedFileSystem()
     let report = try Self.take(archive, into: files)
     requireSound(report.problems)
-    #expect(report.hasMadeStore && report.added == 4 && report.blobs == 1)
-    #expect(report.settings == ["spanUnits"])
-    #expect(StoreScenario.state(files) == StoreScenario.state(source))
-    #expect(try StoreScenario.damage(files).isEmpty)
+    expect(report.hasMadeStore && report.added == 4 && report.blobs == 1)
+    expect(report.settings, is: ["spanUnits"])
+    expect(StoreScenario.state(files), is: StoreScenario.state(source))
+    expect(try StoreScenario.damage(files).isEmpty)
     let before = files.files(under: "/s").filter { !$0.key.contains("/journal/") }
     let again = try Self.take(archive, into: files, seed: 6)
-    #expect(again.added == 0 && again.unchanged == 4 && again.merged.isEmpty && again.blobs == 0)
+    expect(again.added == 0 && again.unchanged == 4 && again.merged.isEmpty && again.blobs == 0)
     let after = files.files(under: "/s").filter { !$0.key.contains("/journal/") }
-    #expect(before.keys.sorted() == after.keys.sorted())
-    #expect(StoreScenario.state(files) == StoreScenario.state(source))
+    expect(before.keys.sorted(), is: after.keys.sorted())
+    expect(StoreScenario.state(files), is: StoreScenario.state(source))
   }
 
   @Test func `a dry run says the same and writes nothing`() throws {
     let archive = try Self.source().archive
     let files = SimulatedFileSystem()
     let planned = try Self.take(archive, into: files, isDryRun: true)
-    #expect(files.files(under: "/") == [:])
+    expect(files.files(under: "/"), is: [:])
     let done = try Self.take(archive, into: files)
-    #expect(planned.added == done.added && planned.blobs == done.blobs)
-    #expect(planned.settings == done.settings)
+    expect(planned.added == done.added && planned.blobs == done.blobs)
+    expect(planned.settings, is: done.settings)
   }
 
   @Test func `wherever an import is killed, the store is sound and the next one finishes it`()
@@ -104,12 +104,12 @@ import Testing
       for files in [killed.afterKill(), killed.after(.onlySynchronized), killed.after(.everything)]
       {
         let place: Comment = "killed at \(number)"
-        #expect(try StoreScenario.damage(files).isEmpty, place)
+        expect(try StoreScenario.damage(files).isEmpty, place)
         let report = try Self.take(archive, into: files, seed: 7)
         requireSound(report.problems, place)
-        #expect(report.held.isEmpty && report.merged.isEmpty, place)
-        #expect(StoreScenario.state(files) == StoreScenario.state(source), place)
-        #expect(try StoreScenario.damage(files).isEmpty, place)
+        expect(report.held.isEmpty && report.merged.isEmpty, place)
+        expect(StoreScenario.state(files), is: StoreScenario.state(source), place)
+        expect(try StoreScenario.damage(files).isEmpty, place)
       }
     }
   }
@@ -130,11 +130,11 @@ import Testing
       files.plan([.at(number, .fail(code))])
       _ = try? Self.take(archive, into: files)
       let place: Comment = "\(code) at \(rehearsal.calls[number - 1])"
-      #expect(files.openCount == 0, place)
+      expect(files.openCount, is: 0, place)
       files.plan()
-      #expect(try StoreScenario.damage(files).isEmpty, place)
+      expect(try StoreScenario.damage(files).isEmpty, place)
       try Self.take(archive, into: files, seed: 7)
-      #expect(StoreScenario.state(files) == StoreScenario.state(source), place)
+      expect(StoreScenario.state(files), is: StoreScenario.state(source), place)
     }
   }
 
@@ -155,20 +155,20 @@ import Testing
       }
       let isPadding = archive[place] == 0
       let others = problems.filter { if case .seal = $0 { false } else { true } }
-      #expect(!others.isEmpty || isPadding, "byte \(place)")
+      expect(!others.isEmpty || isPadding, "byte \(place)")
     }
     for count in stride(from: 1, to: archive.count - 1024, by: 5 * step) {
       let files = SimulatedFileSystem()
-      #expect(throws: ArchiveFault.self) {
+      expect(throws: ArchiveFault.self) {
         try Self.take(Array(archive.prefix(count)), into: files)
       }
-      #expect(files.openCount == 0)
+      expect(files.openCount, is: 0)
       let records = StoreScenario.state(files).keys.filter {
         $0.contains("/capsules/") || $0.contains("/items/") || $0.contains("/trash/")
       }
-      #expect(records.isEmpty, "\(count)")
+      expect(records.isEmpty, "\(count)")
       // Nothing is sealed later to the keys of what is no archive.
-      #expect(files.files(under: StoreScenario.root.text).isEmpty, "\(count)")
+      expect(files.files(under: StoreScenario.root.text).isEmpty, "\(count)")
     }
   }
 
@@ -177,7 +177,7 @@ import Testing
     let other = SimulatedFileSystem()
     try Self.take(archive, into: other)
     func edit(_ files: SimulatedFileSystem, _ seed: UInt64, _ title: String, _ tag: String) throws {
-      let store = try #require(try StoreScenario.open(files, seed: seed))
+      let store = try require(try StoreScenario.open(files, seed: seed))
       var record = try store.read(Capsule.self, StoreScenario.id(0x11))
       record.model.title = title
       record.model.tags.append(tag)
@@ -186,41 +186,41 @@ import Testing
     }
     try edit(files, 11, "Here", "here")
     try edit(other, 12, "There", "there")
-    let store = try #require(try StoreScenario.open(other, seed: 13))
+    let store = try require(try StoreScenario.open(other, seed: 13))
     let report = try Self.take(try Self.archive(of: store), into: files, seed: 14)
-    #expect(report.merged.map(\.conflicts) == [["title"]])
-    let here = try #require(try StoreScenario.open(files, seed: 15))
+    expect(report.merged.map(\.conflicts), is: [["title"]])
+    let here = try require(try StoreScenario.open(files, seed: 15))
     let merged = try here.readIntact(Capsule.self, StoreScenario.id(0x11)).model
-    #expect(merged.title == "There")
-    #expect(Set(merged.tags) == ["one", "here", "there"])
-    #expect(merged.unlockAt == StoreScenario.capsule(0x11).unlockAt.adding(seconds: 12))
+    expect(merged.title, is: "There")
+    expect(Set(merged.tags), is: ["one", "here", "there"])
+    expect(merged.unlockAt, is: StoreScenario.capsule(0x11).unlockAt.adding(seconds: 12))
     let titles = try here.versions(of: .capsule, merged.id).compactMap {
       try? RecordFile.decode($0.bytes, as: Capsule.self, id: merged.id).model.title
     }
-    #expect(Set(titles).isSuperset(of: ["Here", "There", "Capsule 17"]))
+    expect(Set(titles).isSuperset(of: ["Here", "There", "Capsule 17"]))
     let again = try Self.take(try Self.archive(of: store), into: files, seed: 16)
-    #expect(again.merged.isEmpty && again.added == 0)
-    #expect(try StoreScenario.damage(files).isEmpty)
+    expect(again.merged.isEmpty && again.added == 0)
+    expect(try StoreScenario.damage(files).isEmpty)
   }
 
   @Test func `an earlier version of what is here takes nothing back`() throws {
     let (files, archive) = try Self.source()
-    let store = try #require(try StoreScenario.open(files, seed: 11))
+    let store = try require(try StoreScenario.open(files, seed: 11))
     var record = try store.read(Capsule.self, StoreScenario.id(0x11))
     (record.model.notes, record.model.tags) = ("", [])
     _ = try store.update(record, now: Self.now)
     let report = try Self.take(archive, into: files)
-    #expect(report.merged.isEmpty && report.unchanged == 4)
-    #expect(try store.read(Capsule.self, StoreScenario.id(0x11)).model.tags == [])
+    expect(report.merged.isEmpty && report.unchanged == 4)
+    try expect(store.read(Capsule.self, StoreScenario.id(0x11)).model.tags, is: [])
   }
 
   @Test func `what was deleted here stays in the trash, and is told`() throws {
     let (files, archive) = try Self.source()
-    let store = try #require(try StoreScenario.open(files, seed: 11))
+    let store = try require(try StoreScenario.open(files, seed: 11))
     try store.delete(.capsule, StoreScenario.id(0x11), now: Self.now)
     let report = try Self.take(archive, into: files)
-    #expect(report.inTrash.map(\.title) == ["Capsule 17"])
-    #expect(throws: StoreError.self) { try store.read(Capsule.self, StoreScenario.id(0x11)) }
+    expect(report.inTrash.map(\.title), is: ["Capsule 17"])
+    expect(throws: StoreError.self) { try store.read(Capsule.self, StoreScenario.id(0x11)) }
   }
 
   @Test func `a store of another id gets the identities and no settings`() throws {
@@ -230,11 +230,11 @@ import Testing
       at: StoreScenario.root, environment: StoreScenario.environment(files, seed: 99),
       now: Self.now)
     let report = try Self.take(archive, into: files)
-    #expect(report.identities.count == 1 && report.settings.isEmpty && !report.hasMadeStore)
-    #expect(store.identities().count == 2)
-    let opened = try #require(try StoreScenario.open(files, seed: 100))
-    #expect(opened.header.identities.count == 1)
-    #expect(try opened.readSettings().settings.values.isEmpty)
+    expect(report.identities.count == 1 && report.settings.isEmpty && !report.hasMadeStore)
+    expect(store.identities().count, is: 2)
+    let opened = try require(try StoreScenario.open(files, seed: 100))
+    expect(opened.header.identities.count, is: 1)
+    expect(try opened.readSettings().settings.values.isEmpty)
   }
 
   @Test func `a damaged content of the store is made whole, and the damaged one is kept`() throws {
@@ -242,12 +242,12 @@ import Testing
     let path = StoreScenario.layout.blob(
       BlobName(digest: SHA256.hash(StoreScenario.blobBytes))
     ).text
-    var bytes = try #require(files.bytes(path))
+    var bytes = try require(files.bytes(path))
     bytes[9] ^= 1
     try files.setBytes(path, bytes)
     try Self.take(archive, into: files)
-    #expect(files.bytes(path) == StoreScenario.blobBytes)
-    #expect(files.files(under: "/s/backups").values.contains(bytes))
+    expect(files.bytes(path), is: StoreScenario.blobBytes)
+    expect(files.files(under: "/s/backups").values.contains(bytes))
   }
 
   @Test func `a part has what its records name, and no identity`() throws {
@@ -260,17 +260,16 @@ import Testing
           header: RecordHeader(id: StoreScenario.id(0x21), createdAt: Self.now),
           subject: RecordReference(.item, StoreScenario.id(0x12)), beneficiary: person.id))
     }
-    let store = try #require(try StoreScenario.open(files, seed: 11))
+    let store = try require(try StoreScenario.open(files, seed: 11))
     let part = try Self.archive(of: store, [RecordReference(.bequest, StoreScenario.id(0x21))])
     let other = SimulatedFileSystem()
     let report = try Self.take(part, into: other)
     requireSound(report.problems)
-    #expect(report.added == 3 && !report.isWhole && report.identities.isEmpty)
-    let made = try #require(try StoreScenario.open(other, seed: 12))
-    #expect(made.header.id != store.header.id)
-    #expect(
-      try made.read(Bequest.self, StoreScenario.id(0x21)).model.beneficiary
-        == StoreScenario.id(0x20))
+    expect(report.added == 3 && !report.isWhole && report.identities.isEmpty)
+    let made = try require(try StoreScenario.open(other, seed: 12))
+    expect(made.header.id != store.header.id)
+    try expect(
+      made.read(Bequest.self, StoreScenario.id(0x21)).model.beneficiary, is: StoreScenario.id(0x20))
   }
 
   @Test func `a file that no archive has, twice the same, and another beginning are refused`()
@@ -298,18 +297,19 @@ import Testing
       do { try check(members) } catch { return "\(error)" }
       return nil
     }
-    #expect(fault([("store.json", [])])?.hasPrefix("foreign") == true)
-    #expect(fault([first, ("evil.sh", [])])?.hasPrefix("unexpected") == true)
-    #expect(fault([first, ("identities/../x.txt", [])])?.hasPrefix("tar") == true)
-    #expect(
-      fault([first, ("settings.json", [1]), ("./settings.json", [2])])?.hasPrefix("duplicate")
-        == true)
-    #expect(
-      fault([first, ("archive.sha256", []), ("settings.json", [])])?.hasPrefix("unexpected") == true
+    expect(fault([("store.json", [])])?.hasPrefix("foreign"), is: true)
+    expect(fault([first, ("evil.sh", [])])?.hasPrefix("unexpected"), is: true)
+    expect(fault([first, ("identities/../x.txt", [])])?.hasPrefix("tar"), is: true)
+    expect(
+      fault([first, ("settings.json", [1]), ("./settings.json", [2])])?.hasPrefix("duplicate"),
+      is: true)
+    expect(
+      fault([first, ("archive.sha256", []), ("settings.json", [])])?.hasPrefix("unexpected"),
+      is: true
     )
-    #expect(fault([first, ("journal/x/00.log", [1, 2]), ("lock", [])]) == nil)
+    expect(fault([first, ("journal/x/00.log", [1, 2]), ("lock", [])]) == nil)
     let newer = RecordFile.encode(["archive": 2])
-    #expect(fault([("archive.json", newer)])?.hasPrefix("newer") == true)
-    #expect(fault([("archive.json", Array("{}".utf8))])?.hasPrefix("description") == true)
+    expect(fault([("archive.json", newer)])?.hasPrefix("newer"), is: true)
+    expect(fault([("archive.json", Array("{}".utf8))])?.hasPrefix("description"), is: true)
   }
 }

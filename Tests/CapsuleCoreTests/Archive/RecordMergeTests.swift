@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -35,40 +36,40 @@ import Testing
     key: String, mine: JSON, theirs: JSON, expected: JSON
   ) throws {
     let merged = try Self.merge(.capsule, [key: mine], [key: theirs])
-    #expect(merged.fields[key] == expected)
-    #expect(merged.conflicts == [])
+    expect(merged.fields[key], is: expected)
+    expect(merged.conflicts, is: [])
   }
 
   @Test func `of two values of one field that of the later change stays, and is told`() throws {
     for isLater in [false, true] {
       let merged = try Self.merge(
         .item, ["notes": "mine", "same": 1], ["notes": "theirs", "same": 1], theirsLater: isLater)
-      #expect(merged.fields["notes"] == (isLater ? "theirs" : "mine"))
-      #expect(merged.conflicts == ["notes"])
+      expect(merged.fields["notes"] == (isLater ? "theirs" : "mine"))
+      expect(merged.conflicts, is: ["notes"])
     }
   }
 
   @Test func `of two changes at one time the greater bytes stay, whichever is here`() throws {
     let (one, other): (JSONObject, JSONObject) = (["notes": "a"], ["notes": "b"])
-    #expect(try RecordMerge(.item, one, other).fields["notes"] == "b")
-    #expect(try RecordMerge(.item, other, one).fields["notes"] == "b")
+    try expect(RecordMerge(.item, one, other).fields["notes"], is: "b")
+    try expect(RecordMerge(.item, other, one).fields["notes"], is: "b")
   }
 
   @Test func `a date goes with its zone`() throws {
     let merged = try Self.merge(
       .event, ["at": "2030-01-01T00:00:00Z", "zone": "UTC"], ["date": "2031-01-01"],
       theirsLater: true)
-    #expect(merged.fields["date"] == "2031-01-01")
-    #expect(merged.fields["at"] == nil && merged.fields["zone"] == nil)
-    #expect(merged.conflicts == ["date"])
+    expect(merged.fields["date"], is: "2031-01-01")
+    expect(merged.fields["at"] == nil && merged.fields["zone"] == nil)
+    expect(merged.conflicts, is: ["date"])
   }
 
   @Test func `contents of both stay, and one that differs is refused`() throws {
     let (one, other): (JSON, JSON) = (["id": "1", "sealed": "x"], ["id": "2", "sealed": "y"])
     let merged = try Self.merge(
       .capsule, ["contents": .array([one])], ["contents": .array([other])])
-    #expect(merged.fields["contents"] == .array([one, other]))
-    #expect(throws: RecordMerge.Fault.other(field: "contents")) {
+    expect(merged.fields["contents"], is: .array([one, other]))
+    expect(throws: RecordMerge.Fault.other(field: "contents")) {
       try Self.merge(
         .capsule, ["contents": .array([one])],
         ["contents": .array([["id": "1", "sealed": "z"]])])
@@ -80,11 +81,11 @@ import Testing
       ["kind": "timelock", "timelock": ["round": 7]],
       ["kind": "timelock", "timelock": ["round": 7, "beacon": "b"]]
     )
-    #expect(
-      try Self.merge(.capsule, ["lock": bare], ["lock": known]).fields["lock"] == known)
-    #expect(
-      try Self.merge(.capsule, ["lock": known], ["lock": bare]).fields["lock"] == known)
-    #expect(throws: RecordMerge.Fault.other(field: "lock")) {
+    try expect(
+      Self.merge(.capsule, ["lock": bare], ["lock": known]).fields["lock"], is: known)
+    try expect(
+      Self.merge(.capsule, ["lock": known], ["lock": bare]).fields["lock"], is: known)
+    expect(throws: RecordMerge.Fault.other(field: "lock")) {
       try Self.merge(
         .capsule, ["lock": bare], ["lock": ["kind": "timelock", "timelock": ["round": 8]]])
     }
@@ -95,14 +96,15 @@ import Testing
     func merged(_ mine: JSON, _ theirs: JSON) throws -> JSON? {
       try Self.merge(.bequest, ["delivery": mine], ["delivery": theirs]).fields["delivery"]
     }
-    #expect(try merged(states("sent"), states("sent", "accepted")) == states("sent", "accepted"))
-    #expect(try merged(states("sent", "accepted"), states()) == states("sent", "accepted"))
-    #expect(try merged(states("revoked"), states("sent", "accepted")) == states("sent", "accepted"))
-    #expect(try merged(states("revoked"), states("sent")) == states("revoked"))
+    try expect(merged(states("sent"), states("sent", "accepted")), is: states("sent", "accepted"))
+    try expect(merged(states("sent", "accepted"), states()), is: states("sent", "accepted"))
+    try expect(
+      merged(states("revoked"), states("sent", "accepted")), is: states("sent", "accepted"))
+    try expect(merged(states("revoked"), states("sent")), is: states("revoked"))
   }
 
   @Test func `to whom something is left is never another`() throws {
-    #expect(throws: RecordMerge.Fault.other(field: "beneficiary")) {
+    expect(throws: RecordMerge.Fault.other(field: "beneficiary")) {
       try Self.merge(.bequest, ["beneficiary": "1"], ["beneficiary": "2"])
     }
   }
@@ -115,7 +117,7 @@ import Testing
       "notes": "theirs", "tags": ["b"], "rev": 4, "name": "n", "updatedAt": "2026-01-01T00:00:00Z",
     ]
     let once = try RecordMerge(.item, mine, theirs).fields
-    #expect(RecordMerge.isSame(try RecordMerge(.item, once, theirs).fields, once))
-    #expect(RecordMerge.isSame(try RecordMerge(.item, once, mine).fields, once))
+    expect(RecordMerge.isSame(try RecordMerge(.item, once, theirs).fields, once))
+    expect(RecordMerge.isSame(try RecordMerge(.item, once, mine).fields, once))
   }
 }

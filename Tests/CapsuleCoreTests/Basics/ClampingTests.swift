@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @Suite struct ClampingTests {
@@ -15,9 +16,9 @@ import Testing
         }
       }
     }
-    #expect(wrong == 0)
-    #expect(UInt8(3).subtractingClamped(5) == 0)
-    #expect(UInt8(255).addingClamped(1) == 255)
-    #expect(UInt8(16).multipliedClamped(by: 16) == 255)
+    expect(wrong, is: 0)
+    expect(UInt8(3).subtractingClamped(5), is: 0)
+    expect(UInt8(255).addingClamped(1), is: 255)
+    expect(UInt8(16).multipliedClamped(by: 16), is: 255)
   }
 }

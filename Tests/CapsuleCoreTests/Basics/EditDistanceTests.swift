@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @Suite struct EditDistanceTests {
@@ -9,12 +10,12 @@ import Testing
   func `swaps of neighbours, insertions, deletions and changes count one each`(
     left: String, right: String, distance: Int
   ) {
-    #expect(EditDistance.between(left, right, limit: 5) == distance)
-    #expect(EditDistance.between(right, left, limit: 2) == min(distance, 3))
+    expect(EditDistance.between(left, right, limit: 5), is: distance)
+    expect(EditDistance.between(right, left, limit: 2), is: min(distance, 3))
   }
 
   @Test func `a long word is near nothing`() {
     let long = String(repeating: "a", count: 65)
-    #expect(EditDistance.between(long, long, limit: 2) == 3)
+    expect(EditDistance.between(long, long, limit: 2), is: 3)
   }
 }

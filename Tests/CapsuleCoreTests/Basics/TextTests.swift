@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -10,7 +11,7 @@ import Testing
     (" \u{301}a \u{301}", "\u{301}a \u{301}"), ("a\u{600} ", "a\u{600}"),
   ])
   func `white space is taken from both ends, and nothing else`(text: String, trimmed: String) {
-    #expect(Array(text.trimmed.unicodeScalars) == Array(trimmed.unicodeScalars))
+    expect(Array(text.trimmed.unicodeScalars), is: Array(trimmed.unicodeScalars))
   }
 
   @Test(arguments: [
@@ -18,34 +19,34 @@ import Testing
     ("a\u{600} b", "a\u{600} b"),
   ])
   func `a stretch of white space becomes one space`(text: String, line: String) {
-    #expect(Array(text.onOneLine.unicodeScalars) == Array(line.unicodeScalars))
+    expect(Array(text.onOneLine.unicodeScalars), is: Array(line.unicodeScalars))
   }
 
   @Test func `a prefix is compared by bytes, in capitals or not`() {
-    #expect("MailTo:x".behind("mailto:") == "x")
-    #expect("mailto:".behind("mailto:") == "")
-    #expect("mailt".behind("mailto:") == nil)
-    #expect("mailto;x".behind("mailto:") == nil)
+    expect("MailTo:x".behind("mailto:"), is: "x")
+    expect("mailto:".behind("mailto:"), is: "")
+    expect("mailt".behind("mailto:") == nil)
+    expect("mailto;x".behind("mailto:") == nil)
     // The last byte of the prefix and the mark are one character.
-    #expect("mailto:\u{301}x".behind("mailto:").map { Array($0.utf8) } == [0xcc, 0x81, 0x78])
+    expect("mailto:\u{301}x".behind("mailto:").map { Array($0.utf8) }, is: [0xcc, 0x81, 0x78])
     // The sign of Kelvin is no K.
-    #expect("\u{212a}ey".behind("key") == nil)
+    expect("\u{212a}ey".behind("key") == nil)
   }
 
   @Test func `the letters and digits of ASCII are those of Unicode's table`() {
     for byte in UInt8.min...UInt8.max {
       let scalar = Unicode.Scalar(byte)
       let isASCII = byte < 0x80
-      #expect(byte.isASCIIDigit == ("0"..."9").contains(scalar))
-      #expect(byte.isASCIILetter == (isASCII && scalar.properties.isAlphabetic))
+      expect(byte.isASCIIDigit == ("0"..."9").contains(scalar))
+      expect(byte.isASCIILetter == (isASCII && scalar.properties.isAlphabetic))
       let (lower, upper) = (scalar.properties.lowercaseMapping, scalar.properties.uppercaseMapping)
-      #expect(byte.asciiLowercased == (isASCII ? lower.utf8.first : byte))
-      #expect(byte.asciiUppercased == (isASCII ? upper.utf8.first : byte))
+      expect(byte.asciiLowercased == (isASCII ? lower.utf8.first : byte))
+      expect(byte.asciiUppercased == (isASCII ? upper.utf8.first : byte))
     }
   }
 
   @Test func `repetitions are taken away and the order stays`() {
-    #expect(["b", "a", "b", "c", "a"].unique == ["b", "a", "c"])
-    #expect([Int]().unique == [])
+    expect(["b", "a", "b", "c", "a"].unique, is: ["b", "a", "c"])
+    expect([Int]().unique, is: [])
   }
 }

@@ -1,5 +1,6 @@
 import CapsuleCore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct WorkersTests {
@@ -16,8 +17,8 @@ import Testing
       } while: {
         others += 1
       }
-      #expect(done.withLock { $0 } == [Int](repeating: 1, count: pieces))
-      #expect(others == 1)
+      expect(done.withLock { $0 }, is: [Int](repeating: 1, count: pieces))
+      expect(others, is: 1)
     }
   }
 
@@ -30,16 +31,16 @@ import Testing
       while arrived.load(ordering: .sequentiallyConsistent) < 2 {}
     } while: {
     }
-    #expect(arrived.load(ordering: .relaxed) == 2)
+    expect(arrived.load(ordering: .relaxed), is: 2)
   }
 
   @Test func `there is at least one processor`() {
-    #expect((1...8).contains(Workers.processorCount))
+    expect((1...8).contains(Workers.processorCount))
   }
 
   @Test(arguments: [0, 1, 2, 8], [0, 1, 3, 15, 16, 1000])
   func `a map gives every part's result in the order of the parts`(threads: Int, parts: Int) {
     let results = Workers.map(Array(0..<parts), threads: threads) { "\($0)" }
-    #expect(results == (0..<parts).map(String.init))
+    expect(results == (0..<parts).map(String.init))
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -16,7 +17,7 @@ import Testing
   private struct Shut: Error {}
 
   private func passphrase(_ text: String) throws -> Passphrase {
-    try #require(Passphrase(SecretBytes(copying: Array(text.utf8))))
+    try require(Passphrase(SecretBytes(copying: Array(text.utf8))))
   }
 
   private func lock(_ layers: [[any Recipient]]) throws -> CapsuleLock {
@@ -40,11 +41,11 @@ import Testing
     var reader = try AgeReader(MemorySource(Array(lock.key.utf8)), encoding: .armor)
     _ = try reader.open(with: reader.unlock(with: [owner]), to: &sink)
     let lines = String(decoding: sink.bytes, as: UTF8.self).split(separator: "\n")
-    #expect(lines.count == 3)
-    #expect(lines[0] == "# capsule \(id)")
-    #expect(lines[1] == "# unlock 2033-05-18T03:33:20Z")
-    #expect(try AgeIdentity(String(lines[2])).recipient == lock.recipient)
-    #expect(lock.key.hasSuffix("-----END AGE ENCRYPTED FILE-----\n"))
+    expect(lines.count, is: 3)
+    expect(lines[0], is: "# capsule \(id)")
+    expect(lines[1], is: "# unlock 2033-05-18T03:33:20Z")
+    try expect(AgeIdentity(String(lines[2])).recipient, is: lock.recipient)
+    expect(lock.key.hasSuffix("-----END AGE ENCRYPTED FILE-----\n"))
   }
 
   @Test func `contents go in without opening the lock, and come out with its key`() throws {
@@ -54,10 +55,10 @@ import Testing
     let blob = try seal(testPattern(70_000), to: lock, armor: false)
     let pass = try pass(unlock)
     let key = try lock.open(id: id, with: [owner], pass: pass)
-    #expect(try key.openContent(text(sealed), pass: pass) == Array("{\"name\":\"a\"}".utf8))
+    try expect(key.openContent(text(sealed), pass: pass), is: Array("{\"name\":\"a\"}".utf8))
     var out = MemorySink()
-    #expect(try key.openBlob(from: MemorySource(blob), to: &out, pass: pass) == 70_000)
-    #expect(out.bytes == testPattern(70_000))
+    try expect(key.openBlob(from: MemorySource(blob), to: &out, pass: pass), is: 70_000)
+    expect(out.bytes, is: testPattern(70_000))
   }
 
   @Test func `the key of one capsule opens no content of another`() throws {
@@ -65,8 +66,8 @@ import Testing
     let sealed = try seal([1], to: lock([[owner.recipient]]), armor: true)
     let pass = try pass(unlock)
     let key = try lock([[owner.recipient]]).open(id: id, with: [owner], pass: pass)
-    #expect(
-      failure { _ = try key.openContent(text(sealed), pass: pass) } == "header otherRecipient")
+    expect(
+      failure { _ = try key.openContent(text(sealed), pass: pass) }, is: "header otherRecipient")
   }
 
   @Test func `a record with another id, unlock time or recipient is damaged`() throws {
@@ -74,13 +75,13 @@ import Testing
     let lock = try lock([[owner.recipient]])
     let other = RecordID(high: 1, low: 2)
     let pass = try pass(unlock)
-    #expect(fault { try lock.open(id: other, with: [owner], pass: pass) } == .otherCapsule(id))
+    expect(fault { try lock.open(id: other, with: [owner], pass: pass) }, is: .otherCapsule(id))
     let earlier = try self.pass(Instant(seconds: unlock.seconds - 1))
-    #expect(
-      fault { try lock.open(id: id, with: [owner], pass: earlier) }
-        == .unlockEarlier(sealed: unlock))
+    expect(
+      fault { try lock.open(id: id, with: [owner], pass: earlier) },
+      is: .unlockEarlier(sealed: unlock))
     let swapped = CapsuleLock(key: lock.key, recipient: owner.recipient)
-    #expect(fault { try swapped.open(id: id, with: [owner], pass: pass) } == .otherRecipient)
+    expect(fault { try swapped.open(id: id, with: [owner], pass: pass) }, is: .otherRecipient)
   }
 
   @Test func `a record whose unlock time was moved later still opens`() throws {
@@ -88,7 +89,7 @@ import Testing
     let lock = try lock([[owner.recipient]])
     let later = try pass(Instant(seconds: unlock.seconds + 1))
     _ = try lock.open(id: id, with: [owner], pass: later)
-    #expect(try lock.terms(with: [owner]) == .init(id: id, unlock: unlock))
+    try expect(lock.terms(with: [owner]), is: .init(id: id, unlock: unlock))
   }
 
   @Test func `two layers demand both, and each can be asked for in turn`() throws {
@@ -97,19 +98,19 @@ import Testing
     let lock = try lock([[outer.recipient], [ScryptRecipient(secret, workFactor: 1)]])
     let pass = try pass(unlock)
     _ = try lock.open(id: id, with: [outer, ScryptIdentity(secret)], pass: pass)
-    #expect(isNoMatch { _ = try lock.open(id: id, with: [outer], pass: pass) })
-    #expect(isNoMatch { _ = try lock.open(id: id, with: [ScryptIdentity(secret)], pass: pass) })
+    expect(isNoMatch { _ = try lock.open(id: id, with: [outer], pass: pass) })
+    expect(isNoMatch { _ = try lock.open(id: id, with: [ScryptIdentity(secret)], pass: pass) })
 
     let first = try lock.outerLayer()
-    #expect(!first.needsPassphrase)
+    expect(!first.needsPassphrase)
     guard case .layer(let second) = try first.open(with: [outer]) else { throw Shut() }
-    #expect(second.needsPassphrase)
+    expect(second.needsPassphrase)
     let wrong = ScryptIdentity(try passphrase("wrong"))
-    #expect(isNoMatch { _ = try second.open(with: [wrong]) })
+    expect(isNoMatch { _ = try second.open(with: [wrong]) })
     guard case .key(let sealed) = try second.open(with: [ScryptIdentity(secret)]) else {
       throw Shut()
     }
-    #expect(sealed.terms == .init(id: id, unlock: unlock))
+    expect(sealed.terms, is: .init(id: id, unlock: unlock))
     _ = try sealed.use(id: id, recipient: lock.recipient, pass: pass)
   }
 
@@ -122,16 +123,16 @@ import Testing
     let lock = try CapsuleLock(
       sealing: .init(id: id, unlock: unlock), layers: [[owner.recipient]],
       isPostQuantum: false, random: .system)
-    #expect(try lock.terms(with: [owner]).unlock == Instant(rfc3339: unlock.rfc3339))
+    try expect(lock.terms(with: [owner]).unlock, is: Instant(rfc3339: unlock.rfc3339))
   }
 
   @Test func `keys and parameters out of range are refused or taken as the nearest`() throws {
-    #expect(X25519Recipient(publicKey: []) == nil)
-    #expect(X25519Identity(secretKey: SecretBytes(copying: [1, 2])) == nil)
-    #expect(TlockRecipient(chain: .quicknet, round: 0).round == 1)
+    expect(X25519Recipient(publicKey: []) == nil)
+    expect(X25519Identity(secretKey: SecretBytes(copying: [1, 2])) == nil)
+    expect(TlockRecipient(chain: .quicknet, round: 0).round, is: 1)
     let recipient = ScryptRecipient(try passphrase("a"), workFactor: .min)
     let writer = try AgeWriter(to: [recipient], random: .system)
-    #expect(writer.header.stanzas[0].arguments[2] == "1")
+    expect(writer.header.stanzas[0].arguments[2], is: "1")
   }
 
   @Test func `a lock with more layers than locks have is damaged`() throws {
@@ -141,7 +142,7 @@ import Testing
       text = try AgeWriter(to: [owner.recipient], random: .system).seal(text, armor: true)
     }
     let deep = CapsuleLock(key: String(decoding: text, as: UTF8.self), recipient: owner.recipient)
-    #expect(fault { _ = try deep.terms(with: [owner]) } == .layers)
+    expect(fault { _ = try deep.terms(with: [owner]) }, is: .layers)
   }
 
   static let notKeyFiles: [[String]] = [
@@ -169,7 +170,7 @@ import Testing
       .seal(Array(text.joined().utf8), armor: true)
     let lock = CapsuleLock(
       key: String(decoding: sealed, as: UTF8.self), recipient: owner.recipient)
-    #expect(fault { _ = try lock.terms(with: [owner]) } == .notKeyFile)
+    expect(fault { _ = try lock.terms(with: [owner]) }, is: .notKeyFile)
   }
 
   @Test func `a key file may hold other comments`() throws {
@@ -188,7 +189,7 @@ import Testing
       .seal([UInt8](repeating: 0x23, count: 1 << 17), armor: true)
     let lock = CapsuleLock(
       key: String(decoding: sealed, as: UTF8.self), recipient: owner.recipient)
-    #expect(fault { _ = try lock.terms(with: [owner]) } == .notKeyFile)
+    expect(fault { _ = try lock.terms(with: [owner]) }, is: .notKeyFile)
   }
 
   @Test func `a damaged lock says what is damaged`() throws {
@@ -200,15 +201,15 @@ import Testing
       return
     }
     let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
-    #expect(isNoMatch { _ = try good.terms(with: [stranger]) })
+    expect(isNoMatch { _ = try good.terms(with: [stranger]) })
   }
 
   @Test func `a lock needs one or two layers, each with recipients`() throws {
     let owner = try AgeIdentity(isPostQuantum: false, random: .system).recipient
-    #expect(failure { _ = try lock([]) } == "recipients none")
-    #expect(failure { _ = try lock([[]]) } == "recipients none")
-    #expect(failure { _ = try lock([[owner], []]) } == "recipients none")
-    #expect(failure { _ = try lock([[owner], [owner], [owner]]) } == "recipients none")
+    expect(failure { _ = try lock([]) }, is: "recipients none")
+    expect(failure { _ = try lock([[]]) }, is: "recipients none")
+    expect(failure { _ = try lock([[owner], []]) }, is: "recipients none")
+    expect(failure { _ = try lock([[owner], [owner], [owner]]) }, is: "recipients none")
   }
 
   private func failureOfLock(_ body: () throws -> Void) -> LockFailure? {

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -87,7 +88,7 @@ private struct Beacons: BeaconSource {
   }
 
   private func passphrase(_ text: String) throws -> LockRequest {
-    let passphrase = try #require(Passphrase(SecretBytes(copying: Array(text.utf8))))
+    let passphrase = try require(Passphrase(SecretBytes(copying: Array(text.utf8))))
     return LockRequest(
       kind: .passphrase, layers: [[ScryptRecipient(passphrase, workFactor: 1)]])
   }
@@ -114,21 +115,21 @@ private struct Beacons: BeaconSource {
       Issue.record("it opened early")
       return
     }
-    #expect(until == Self.unlock && remaining == 5)
-    #expect(keys.asked.isEmpty)
+    expect(until == Self.unlock && remaining == 5)
+    expect(keys.asked.isEmpty)
   }
 
   @Test func `a passphrase is asked for until it is right, or there is no other`() throws {
     let record = try create(passphrase("right"))
     let keys = AskedKeys("wrong", "right")
-    #expect(try open(record, with: keys).details[0].text == "secret")
-    #expect(keys.asked == ["identities", "passphrase 1", "passphrase 2"])
+    try expect(open(record, with: keys).details[0].text, is: "secret")
+    expect(keys.asked, is: ["identities", "passphrase 1", "passphrase 2"])
     let wrong = AskedKeys("wrong")
     guard case .noKey = refusal({ () throws(OpeningError) in try open(record, with: wrong) }) else {
       Issue.record("a wrong passphrase was no missing key")
       return
     }
-    #expect(wrong.asked == ["identities", "passphrase 1", "passphrase 2"])
+    expect(wrong.asked, is: ["identities", "passphrase 1", "passphrase 2"])
   }
 
   @Test func `keys as texts open each kind of lock`() throws {
@@ -140,34 +141,34 @@ private struct Beacons: BeaconSource {
       let record = try create(lock)
       var opening = try CapsuleOpening(record, in: store)
       let opened = try opening.open(with: keys, beacons: keys, now: Self.unlock)
-      #expect(opened.details.count == 1)
+      expect(opened.details.count, is: 1)
     }
-    #expect(throws: KeysError.identity(at: 1)) {
+    expect(throws: KeysError.identity(at: 1)) {
       try Keys(identities: [owner.secretText, "no key"])
     }
-    #expect(throws: KeysError.beacon) { try Keys(identities: [], beacon: "no beacon") }
+    expect(throws: KeysError.beacon) { try Keys(identities: [], beacon: "no beacon") }
   }
 
   @Test func `a beacon proves the time, is kept once, and is not asked for again`() throws {
-    let signature = Hex.encode(try #require(try TlockVectors.signatures("quicknet")[1000]))
-    let time = try #require(TlockChain.quicknet.time(ofRound: 1000))
+    let signature = Hex.encode(try require(try TlockVectors.signatures("quicknet")[1000]))
+    let time = try require(TlockChain.quicknet.time(ofRound: 1000))
     let record = try create(timelock(), unlockAt: time)
     let early = Instant(seconds: time.seconds - 1)
     let keys = try Keys(identities: [], beacon: signature)
     let opened = try open(record, with: keys, beacons: keys, now: early)
-    #expect(try opened.keepOpening(now: early))
+    expect(try opened.keepOpening(now: early))
     let kept = try store.read(Capsule.self, record.model.id)
-    #expect(kept.model.lock.timelock?.beacon == signature)
-    #expect(kept.model.openedAt == early)
+    expect(kept.model.lock.timelock?.beacon, is: signature)
+    expect(kept.model.openedAt, is: early)
     let again = try open(kept, with: Keys.none, beacons: Beacons(isAsked: false), now: early)
-    #expect(again.newBeacon == nil)
-    #expect(try !again.keepOpening(now: early))
-    #expect(try store.read(Capsule.self, record.model.id).model.revision == kept.model.revision)
+    expect(again.newBeacon == nil)
+    expect(try !again.keepOpening(now: early))
+    try expect(store.read(Capsule.self, record.model.id).model.revision, is: kept.model.revision)
   }
 
   @Test func `a beacon of another round neither moves the gate nor opens the lock`() throws {
     let other = try TlockVectors.beacon("quicknet", round: 1001)
-    let record = try create(timelock(), unlockAt: try #require(other.time))
+    let record = try create(timelock(), unlockAt: try require(other.time))
     let early = refusal { () throws(OpeningError) in
       try open(record, with: Keys.none, beacons: Beacons(given: other), now: Instant(seconds: 0))
     }
@@ -189,7 +190,7 @@ private struct Beacons: BeaconSource {
     let record = try create(timelock(escrow: [escrow]))
     let opened = try open(
       record, with: Keys([escrow]), beacons: Beacons(given: nil, fetched: nil))
-    #expect(opened.details[0].text == "secret" && opened.newBeacon == nil)
+    expect(opened.details[0].text == "secret" && opened.newBeacon == nil)
   }
 
   @Test func `to open for a delivery asks nothing and leaves no trace`() throws {
@@ -202,30 +203,30 @@ private struct Beacons: BeaconSource {
       case .closed: "closed"
       }
     }
-    #expect(try outcome(Keys([owner]), Self.now) == "locked \(Self.unlock.seconds)")
-    #expect(try outcome(.none, Self.unlock) == "closed")
-    #expect(try outcome(Keys([owner]), Self.unlock) == "secret")
-    #expect(try store.read(Capsule.self, record.model.id).digest == record.digest)
+    try expect(outcome(Keys([owner]), Self.now), is: "locked \(Self.unlock.seconds)")
+    try expect(outcome(.none, Self.unlock), is: "closed")
+    try expect(outcome(Keys([owner]), Self.unlock), is: "secret")
+    try expect(store.read(Capsule.self, record.model.id).digest, is: record.digest)
   }
 
   @Test func `a record that lacks its beacon gets it, and lacks none then`() throws {
     let record = try create(timelock(), unlockAt: Self.now)
-    #expect(try store.missingBeacon(of: create(.honor)) == nil)
-    #expect(store.timelockedCapsules(dueBy: Self.now, now: Self.now) == [record.model.id])
-    let missing = try #require(try store.missingBeacon(of: record))
-    #expect(missing.chain == .quicknet && missing.round == 1000)
+    expect(try store.missingBeacon(of: create(.honor)) == nil)
+    expect(store.timelockedCapsules(dueBy: Self.now, now: Self.now), is: [record.model.id])
+    let missing = try require(try store.missingBeacon(of: record))
+    expect(missing.chain == .quicknet && missing.round == 1000)
     let beacon = try TlockVectors.beacon("quicknet", round: missing.round)
     try store.keep(beacon, for: missing, now: Self.now)
-    #expect(try store.missingBeacon(of: store.read(Capsule.self, record.model.id)) == nil)
+    expect(try store.missingBeacon(of: store.read(Capsule.self, record.model.id)) == nil)
   }
 
   @Test func `contents are read in pieces, and none that is not there`() throws {
     let opened = try open(try create(.honor, texts: ["a", "b"]), with: Keys.none)
     var bytes: [UInt8] = []
     try opened.read(contentAt: 1) { bytes += $0 }
-    #expect(bytes == Array("b".utf8))
+    expect(bytes, is: Array("b".utf8))
     for index in [-1, 2, Int.max] {
-      #expect(throws: CapsuleError.self) { try opened.read(contentAt: index) { _ in } }
+      expect(throws: CapsuleError.self) { try opened.read(contentAt: index) { _ in } }
     }
   }
 
@@ -235,22 +236,22 @@ private struct Beacons: BeaconSource {
     let opened = try open(record, with: Keys.none)
     let folder = FilePath("/out")
     let written = try opened.extract(into: folder, overwriting: false).map { try $0.get() }
-    #expect(written.map(\.path.text) == ["/out/text-1.txt", "/out/text.txt"])
-    #expect(files.bytes("/out/text.txt") == Array(long.utf8))
-    #expect(written[1].digest == SHA256.hash(Array(long.utf8)))
-    let refused = #expect(throws: CapsuleError.self) {
+    expect(written.map(\.path.text), is: ["/out/text-1.txt", "/out/text.txt"])
+    expect(files.bytes("/out/text.txt"), is: Array(long.utf8))
+    expect(written[1].digest, is: SHA256.hash(Array(long.utf8)))
+    let refused = expect(throws: CapsuleError.self) {
       try opened.extract(into: folder, overwriting: false)
     }
     guard case .nameTaken("/out/text-1.txt") = refused else {
       Issue.record("\(String(describing: refused))")
       return
     }
-    let blob = try #require(record.model.contents[1].blob)
+    let blob = try require(record.model.contents[1].blob)
     let path = StoreScenario.layout.blob(blob).text
-    try files.setBytes(path, Array(try #require(files.bytes(path)).dropLast()))
+    try files.setBytes(path, Array(try require(files.bytes(path)).dropLast()))
     let results = try opened.extract(into: FilePath("/other"), overwriting: false)
-    #expect((try? results[0].get()) != nil && (try? results[1].get()) == nil)
-    #expect(Array(files.files(under: "/other").keys) == ["/other/text-1.txt"])
+    expect((try? results[0].get()) != nil && (try? results[1].get()) == nil)
+    expect(Array(files.files(under: "/other").keys), is: ["/other/text-1.txt"])
   }
 
   @Test func `an opening is kept in what another process wrote meanwhile`() throws {
@@ -259,15 +260,15 @@ private struct Beacons: BeaconSource {
     var other = record
     other.model.title = "Another title"
     _ = try store.update(other, now: Self.unlock)
-    #expect(try opened.keepOpening(now: Self.unlock))
+    expect(try opened.keepOpening(now: Self.unlock))
     let kept = try store.read(Capsule.self, record.model.id).model
-    #expect(kept.openedAt == Self.unlock && kept.title == "Another title")
+    expect(kept.openedAt == Self.unlock && kept.title == "Another title")
   }
 
   @Test func `an honor lock opens by the copy of the identity in the header alone`() throws {
     let record = try create(.honor)
     for path in files.files(under: "/s/identities").keys { try files.unlink(FilePath(path)) }
-    #expect(try open(record, with: Keys.none).details[0].text == "secret")
+    try expect(open(record, with: Keys.none).details[0].text, is: "secret")
   }
 
   @Test func `a description of 8 MiB is opened, and no larger one`() throws {
@@ -284,25 +285,25 @@ private struct Beacons: BeaconSource {
       let sealed = try writer.seal([UInt8](repeating: 0, count: size), armor: true)
       let bytes = try? CapsuleKey(identity).openContent(
         String(decoding: sealed, as: UTF8.self), pass: pass)
-      #expect((bytes?.count == size) == isOpened)
+      expect((bytes?.count == size) == isOpened)
     }
   }
 
   @Test func `a protected store asks for its passphrase until it is right, or there is no other`()
     throws
   {
-    let right = try #require(Passphrase(SecretBytes(copying: Array("right".utf8))))
+    let right = try require(Passphrase(SecretBytes(copying: Array("right".utf8))))
     _ = try store.protect(with: right, workFactor: 1, now: Self.now)
-    let closed = try #require(try StoreScenario.open(files, seed: 8))
+    let closed = try require(try StoreScenario.open(files, seed: 8))
     let keys = AskedKeys("wrong", "right")
-    #expect(try !keys.opened(closed).isClosed)
-    #expect(keys.asked == ["passphrase 1", "passphrase 2"])
-    #expect {
+    expect(try !keys.opened(closed).isClosed)
+    expect(keys.asked, is: ["passphrase 1", "passphrase 2"])
+    expect {
       try AskedKeys("wrong").opened(closed)
     } throws: { error in
       if case ProtectionFault.wrongPassphrase = error { true } else { false }
     }
-    #expect {
+    expect {
       try AskedKeys().opened(closed)
     } throws: { error in
       if case ProtectionFault.closed = error { true } else { false }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -27,7 +28,7 @@ import Testing
       return nil
     } catch {
       guard case .forbidden(let rule, id) = error else { throw error }
-      #expect(try store.read(Capsule.self, id).digest == record.digest)
+      try expect(store.read(Capsule.self, id).digest, is: record.digest)
       return rule
     }
   }
@@ -35,28 +36,28 @@ import Testing
   @Test func `an unlock time moves later and never earlier, whoever moves it`() throws {
     let unlock = try store.read(Capsule.self, id).model.unlockAt
     let earlier = Instant(seconds: unlock.seconds - 1)
-    #expect(try broken { $0.unlockAt = earlier } == .neverEarlier(from: unlock, to: earlier))
+    try expect(broken { $0.unlockAt = earlier }, is: .neverEarlier(from: unlock, to: earlier))
     let later = Instant(seconds: unlock.seconds + 1)
-    #expect(try broken { $0.unlockAt = later } == nil)
-    #expect(try broken { $0.unlockAt = unlock } == .neverEarlier(from: later, to: unlock))
+    expect(try broken { $0.unlockAt = later } == nil)
+    try expect(broken { $0.unlockAt = unlock }, is: .neverEarlier(from: later, to: unlock))
   }
 
   @Test func `sealed contents and the lock stay`() throws {
-    #expect(try broken { $0.contents = [] } == .contentsStay)
-    #expect(
-      try broken {
+    try expect(broken { $0.contents = [] }, is: .contentsStay)
+    try expect(
+      broken {
         $0.lock = Lock.blank
-      } == .lockStays)
-    #expect(try broken { $0.title = "Another" } == nil)
+      }, is: .lockStays)
+    expect(try broken { $0.title = "Another" } == nil)
   }
 
   @Test func `after the first opening nothing is added, and the opening stays`() throws {
-    #expect(try broken { $0.openedAt = Self.now } == nil)
-    #expect(
-      try broken { $0.contents.append(contentsOf: $0.contents) } == .nothingAdded(since: Self.now))
-    #expect(try broken { $0.openedAt = nil } == .openingStays)
+    expect(try broken { $0.openedAt = Self.now } == nil)
+    try expect(
+      broken { $0.contents.append(contentsOf: $0.contents) }, is: .nothingAdded(since: Self.now))
+    try expect(broken { $0.openedAt = nil }, is: .openingStays)
     let record = try store.read(Capsule.self, id)
-    let refused = #expect(throws: CapsuleError.self) {
+    let refused = expect(throws: CapsuleError.self) {
       try store.addContents([], to: record, limit: 1, now: Self.now)
     }
     guard case .alreadyOpened(Self.now) = refused else {
@@ -66,14 +67,14 @@ import Testing
   }
 
   @Test func `what was opened is locked again only by who asks for just that`() throws {
-    #expect(try broken { $0.openedAt = Self.now } == nil)
+    expect(try broken { $0.openedAt = Self.now } == nil)
     let later = Instant(seconds: 1_900_000_000)
-    #expect(try broken { $0.unlockAt = later } == .lockedAgainOnPurpose(since: Self.now))
+    try expect(broken { $0.unlockAt = later }, is: .lockedAgainOnPurpose(since: Self.now))
     var record = try store.read(Capsule.self, id)
     let lock = record.model.lock
     record.model.unlockAt = later
     record.model.lock = Lock.blank
-    let asked = #expect(throws: StoreError.self) {
+    let asked = expect(throws: StoreError.self) {
       try store.update(record, now: Self.now, locksAgain: true)
     }
     guard case .forbidden(.lockStays, _) = asked else {
@@ -81,7 +82,7 @@ import Testing
       return
     }
     record.model.lock = lock
-    #expect(try store.update(record, now: Self.now, locksAgain: true).model.unlockAt == later)
+    try expect(store.update(record, now: Self.now, locksAgain: true).model.unlockAt, is: later)
   }
 
   @Test func `a bequest that was sent keeps its access and its message, whoever changes it`() throws
@@ -97,34 +98,34 @@ import Testing
     try record.model.requireNotSent()
     try record.model.mark(DeliveryChange(.sent, at: Self.now, notes: ""), now: Self.now)
     record = try store.update(record, now: Self.now)
-    #expect(throws: StoreError.self) { try record.model.requireNotSent() }
+    expect(throws: StoreError.self) { try record.model.requireNotSent() }
     let changes: [(inout Bequest) -> Void] = [
       { $0.message = "after" }, { $0.access = .uponPassing },
     ]
     for change in changes {
       var changed = record
       change(&changed.model)
-      let error = #expect(throws: StoreError.self) { try store.update(changed, now: Self.now) }
+      let error = expect(throws: StoreError.self) { try store.update(changed, now: Self.now) }
       guard case .forbidden(.sentStays(.sent), header.id) = error else {
         Issue.record("\(String(describing: error))")
         continue
       }
     }
-    #expect(try store.read(Bequest.self, header.id).digest == record.digest)
+    try expect(store.read(Bequest.self, header.id).digest, is: record.digest)
     // How far the handing over came goes on.
     try record.model.mark(DeliveryChange(.accepted, at: Self.now, notes: ""), now: Self.now)
-    #expect(try store.update(record, now: Self.now).model.state == .accepted)
+    try expect(store.update(record, now: Self.now).model.state, is: .accepted)
   }
 
   @Test func `a change of nothing writes nothing, and tags are there once`() throws {
     let record = try store.read(Capsule.self, id)
     var change = CapsuleChange()
     change.addedTags = ["one"]
-    #expect(try store.change(record, change, now: Self.now).revision == 1)
+    try expect(store.change(record, change, now: Self.now).revision, is: 1)
     change.addedTags = ["two", "two"]
     change.removedTags = ["ONE"]
     let changed = try store.change(record, change, now: Self.now)
-    #expect(changed.tags == ["two"] && changed.revision == 2)
+    expect(changed.tags == ["two"] && changed.revision == 2)
   }
 
   @Test(arguments: [
@@ -134,7 +135,7 @@ import Testing
   func `a new capsule that could not be read back is refused`(
     title: String, unlock: Int64, now: Int64
   ) throws {
-    let error = #expect(throws: CapsuleError.self) {
+    let error = expect(throws: CapsuleError.self) {
       try store.createCapsule(
         NewCapsule(
           title: title, unlockAt: Instant(seconds: unlock), contents: [.text("t")]),
@@ -154,8 +155,8 @@ import Testing
     var change = CapsuleChange()
     change.title = "Another title"
     let changed = try store.change(record, change, now: Self.now)
-    #expect(changed.title == "Another title" && changed.notes == "Other notes")
-    #expect(changed.revision == 3)
+    expect(changed.title == "Another title" && changed.notes == "Other notes")
+    expect(changed.revision, is: 3)
   }
 
   @Test func `what is added goes into what another process wrote meanwhile`() throws {
@@ -171,8 +172,8 @@ import Testing
         limit: 1 << 20, now: Self.now)
     }
     let both = try store.read(Capsule.self, capsule.id)
-    #expect(both.model.contents.count == 3)
-    #expect(
+    expect(both.model.contents.count, is: 3)
+    expect(
       try store.verify(now: Self.now).isSound)
   }
 }

@@ -56,16 +56,16 @@ private struct GrowingFileSystem: ForwardingFileSystem {
 
   @Test func `a sealed file that does not read back as it was sealed is not kept`() throws {
     let environment = StoreScenario.environment(FlippingFileSystem(files: files), seed: 3)
-    let flipping = try #require(try Store.open(at: StoreScenario.root, environment: environment))
+    let flipping = try require(try Store.open(at: StoreScenario.root, environment: environment))
     let new = NewCapsule(
       title: "Letter", unlockAt: now.adding(seconds: 60), contents: [.file("/letter")])
-    #expect {
+    expect {
       try flipping.createCapsule(new, limit: 1 << 20, now: now)
     } throws: { error in
       if case CapsuleError.proof("/letter") = error { true } else { false }
     }
-    #expect(files.files(under: "/s/tmp").isEmpty && files.files(under: "/s/blobs").isEmpty)
-    #expect(throws: Never.self) {
+    expect(files.files(under: "/s/tmp").isEmpty && files.files(under: "/s/blobs").isEmpty)
+    expect(throws: Never.self) {
       _ = try flipping.createCapsule(new, limit: 1 << 20, now: now, isProven: false)
     }
   }
@@ -82,13 +82,13 @@ private struct GrowingFileSystem: ForwardingFileSystem {
           parts.update(UnsafeRawBufferPointer(rebasing: all[start..<min(start + size, all.count)]))
         }
       }
-      #expect(parts.digest() == whole.digest() && parts.count == 1_000)
+      expect(parts.digest() == whole.digest() && parts.count == 1_000)
     }
     var other = bytes
     other[500] ^= 1
     var changed = StreamDigest(key: key)
     other.withUnsafeBytes { changed.update($0) }
-    #expect(changed.digest() != whole.digest())
+    expect(changed.digest() != whole.digest())
   }
 
   /// A directory that came in place of the file after it was looked at, and a file that may not be read.
@@ -97,7 +97,7 @@ private struct GrowingFileSystem: ForwardingFileSystem {
     files.plan([.on(.open, path: "/letter", .fail(code))])
     let new = NewCapsule(
       title: "Letter", unlockAt: now.adding(seconds: 60), contents: [.file("/letter")])
-    #expect {
+    expect {
       try store.createCapsule(new, limit: 1 << 20, now: now)
     } throws: { error in
       switch error {
@@ -109,26 +109,26 @@ private struct GrowingFileSystem: ForwardingFileSystem {
   }
 
   @Test func `the digest under a key is the tag of RFC 8439`() throws {
-    let key = try #require(
+    let key = try require(
       Hex.decode("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b"))
     let random = RandomSource { buffer in buffer.copyBytes(from: key) }
     var digest = StreamDigest(key: try StreamDigest.Key(random: random))
     Array("Cryptographic Forum Research Group".utf8).withUnsafeBytes { digest.update($0) }
     let tag = withUnsafeBytes(of: digest.digest().littleEndian) { Hex.encode(Array($0)) }
-    #expect(tag == "a8061dc1305136c6c22b8baf0c0127a9")
+    expect(tag, is: "a8061dc1305136c6c22b8baf0c0127a9")
   }
 
   @Test func `a file that another process writes to while it is sealed is not taken`() throws {
     let environment = StoreScenario.environment(
       GrowingFileSystem(files: files, path: "/letter"), seed: 3)
-    let growing = try #require(try Store.open(at: StoreScenario.root, environment: environment))
-    #expect {
+    let growing = try require(try Store.open(at: StoreScenario.root, environment: environment))
+    expect {
       try growing.createCapsule(
         NewCapsule(title: "L", unlockAt: now, contents: [.file("/letter")]), limit: 1 << 20,
         now: now)
     } throws: { error in
       if case CapsuleError.sourceChanged("/letter") = error { true } else { false }
     }
-    #expect(files.files(under: "/s/blobs").isEmpty && files.files(under: "/s/tmp").isEmpty)
+    expect(files.files(under: "/s/blobs").isEmpty && files.files(under: "/s/tmp").isEmpty)
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -30,33 +31,33 @@ import Testing
   @Test func `a text file is read without its mark and the line ends of other systems`() throws {
     try write(Self.lines, to: "/text.txt")
     let opened = try open([.file("/text.txt"), .text("a\r\nb")])
-    #expect(try opened.readableText(at: 0) == "one\ntwo\rthree\n")
-    #expect(try opened.readableText(at: 0, isExact: true) == Self.lines)
-    #expect(try opened.readableText(at: 1) == "a\nb")
-    #expect(try opened.readableText(at: 1, isExact: true) == "a\r\nb")
+    try expect(opened.readableText(at: 0), is: "one\ntwo\rthree\n")
+    try expect(opened.readableText(at: 0, isExact: true), is: Self.lines)
+    try expect(opened.readableText(at: 1), is: "a\nb")
+    try expect(opened.readableText(at: 1, isExact: true), is: "a\r\nb")
   }
 
   @Test(arguments: ["\u{feff}one", "one\r\ntwo", "\u{fefe}one", "one"])
   func `a mark alone goes, and a line end alone, and nothing like them`(text: String) throws {
     let opened = try open([.text(text)])
     let expected: [String: String] = ["\u{feff}one": "one", "one\r\ntwo": "one\ntwo"]
-    #expect(try opened.readableText(at: 0) == expected[text] ?? text)
+    try expect(opened.readableText(at: 0), is: expected[text] ?? text)
   }
 
   @Test func `a file as large as the limit is read, and no larger one`() throws {
     try write("12345", to: "/text.txt")
     let opened = try open([.file("/text.txt")])
-    #expect(try opened.readableText(at: 0, limit: 5) == "12345")
-    #expect(try opened.readableText(at: 0, limit: 4) == nil)
-    #expect(try opened.bytes(at: 0, limit: 5) == Array("12345".utf8))
-    #expect(try opened.bytes(at: 0, limit: 4) == nil)
+    try expect(opened.readableText(at: 0, limit: 5), is: "12345")
+    expect(try opened.readableText(at: 0, limit: 4) == nil)
+    try expect(opened.bytes(at: 0, limit: 5), is: Array("12345".utf8))
+    expect(try opened.bytes(at: 0, limit: 4) == nil)
   }
 
   @Test func `what is no text is read as bytes alone`() throws {
     try files.writeTemporary(FilePath("/file"), [0, 1, 2, 0xff], mode: 0o600)
     let opened = try open([.file("/file")])
-    #expect(try opened.readableText(at: 0) == nil)
-    #expect(try opened.bytes(at: 0, limit: 4) == [0, 1, 2, 0xff])
+    expect(try opened.readableText(at: 0) == nil)
+    try expect(opened.bytes(at: 0, limit: 4), is: [0, 1, 2, 0xff])
   }
 
   @Test func `an attachment is read as a content is`() throws {
@@ -73,27 +74,27 @@ import Testing
     }
     let (text, bytes) = (try stage("/text.txt", 1), try stage("/file", 2))
     let size = Int64(Self.lines.utf8.count)
-    #expect(try store.readableText(of: text, limit: size) == "one\ntwo\rthree\n")
-    #expect(try store.readableText(of: text, limit: size - 1) == nil)
-    #expect(try store.bytes(of: text, limit: size) == Array(Self.lines.utf8))
-    #expect(try store.bytes(of: text, limit: size - 1) == nil)
-    #expect(try store.readableText(of: bytes, limit: size) == nil)
-    #expect(try store.bytes(of: bytes, limit: 4) == [0, 1, 2, 0xff])
+    try expect(store.readableText(of: text, limit: size), is: "one\ntwo\rthree\n")
+    expect(try store.readableText(of: text, limit: size - 1) == nil)
+    try expect(store.bytes(of: text, limit: size), is: Array(Self.lines.utf8))
+    expect(try store.bytes(of: text, limit: size - 1) == nil)
+    expect(try store.readableText(of: bytes, limit: size) == nil)
+    try expect(store.bytes(of: bytes, limit: 4), is: [0, 1, 2, 0xff])
   }
 
   @Test func `a directory is no attachment, and no content`() throws {
     try files.createDirectory(FilePath("/folder"), mode: 0o700)
-    #expect {
+    expect {
       try store.stageAttachment(FilePath("/folder"), limit: 1 << 20)
     } throws: { error in
       if case CapsuleError.sourceIsDirectory("/folder") = error { true } else { false }
     }
-    #expect {
+    expect {
       try open([.file("/folder")])
     } throws: { error in
       if case CapsuleError.sourceIsDirectory("/folder") = error { true } else { false }
     }
-    #expect(files.files(under: "/s/tmp").isEmpty)
+    expect(files.files(under: "/s/tmp").isEmpty)
   }
 
   @Test func `a word means a content by its number, its id or its name`() throws {
@@ -102,22 +103,22 @@ import Testing
     let opened = try open(
       [.file("/one.txt"), .text("no name"), .file("/two.txt"), .file("/other/TWO.txt")])
     let ids = opened.capsule.contents.map(\.id.description)
-    #expect(try opened.place(of: "1") == 0 && opened.place(of: "4") == 3)
-    #expect(try opened.place(of: ids[1]) == 1 && opened.place(of: String(ids[2].prefix(13))) == 2)
-    #expect(try opened.place(of: "ONE.txt") == 0)
+    expect(try opened.place(of: "1") == 0 && opened.place(of: "4") == 3)
+    expect(try opened.place(of: ids[1]) == 1 && opened.place(of: String(ids[2].prefix(13))) == 2)
+    try expect(opened.place(of: "ONE.txt"), is: 0)
     for word in ["0", "5", "-1", "", "three.txt"] {
-      #expect {
+      expect {
         try opened.place(of: word)
       } throws: { error in
         if case CapsuleError.unknownContent(word, _, count: 4) = error { true } else { false }
       }
     }
-    #expect {
+    expect {
       try opened.place(of: "two.txt")
     } throws: { error in
       if case CapsuleError.ambiguousContent(_, numbers: [3, 4]) = error { true } else { false }
     }
-    #expect(throws: CapsuleError.self) { try self.open([]).place(of: "1") }
+    expect(throws: CapsuleError.self) { try self.open([]).place(of: "1") }
   }
 
   @Test func `texts, short text files, names and captions are searched`() throws {
@@ -129,11 +130,12 @@ import Testing
       ContentSource(.file(FilePath("/bytes")), caption: "a caption"),
     ])
     let fields = try opened.searchFields()
-    #expect(
-      fields.map(\.text) == [
+    expect(
+      fields.map(\.text),
+      is: [
         "a text", "short.txt", "in a file", "long.txt", "bytes", "a caption",
       ])
-    #expect(fields.map(\.number) == [1, 2, 2, 3, 4, 4])
+    expect(fields.map(\.number), is: [1, 2, 2, 3, 4, 4])
   }
 
   @Test(arguments: [("a text", true), ("%PDF-1.4 and more", false)])
@@ -142,8 +144,8 @@ import Testing
   ) throws {
     let source = ContentSource(.stream(MemorySource(Array(text.utf8)), name: []))
     let opened = try open([source])
-    #expect(opened.details[0].text == (isText ? text : nil))
-    #expect(try opened.bytes(at: 0, limit: 100) == Array(text.utf8))
+    expect(opened.details[0].text == (isText ? text : nil))
+    try expect(opened.bytes(at: 0, limit: 100), is: Array(text.utf8))
   }
 
   @Test func `the type of a file is that of its beginning, whole characters or not`() throws {
@@ -156,8 +158,8 @@ import Testing
       .file("/long"), .file("/cut"), ContentSource(.stream(MemorySource(bytes), name: [])),
     ])
     let types = opened.details.map(\.mediaType)
-    #expect(types[0] == MediaType.plainText.description)
-    #expect(types[1] != MediaType.plainText.description)
-    #expect(types[2] == "application/pdf")
+    expect(types[0], is: MediaType.plainText.description)
+    expect(types[1] != MediaType.plainText.description)
+    expect(types[2], is: "application/pdf")
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -18,7 +19,7 @@ import Testing
       Issue.record("the gate stayed shut")
       return
     }
-    let passphrase = try #require(Passphrase(SecretBytes(copying: Array("golden".utf8))))
+    let passphrase = try require(Passphrase(SecretBytes(copying: Array("golden".utf8))))
     let identities: [any Identity] =
       try IdentityFile(vector("capsule-lock", "identity.txt")).identities + [
         ScryptIdentity(passphrase)
@@ -27,13 +28,13 @@ import Testing
     let lock = CapsuleLock(
       key: try text("\(name).lock.key"), recipient: try AgeRecipient(recipient))
     let id = RecordID(high: 0x1111_2222_3333_4444, low: 0x8555_6666_7777_8888)
-    #expect(try lock.terms(with: identities) == .init(id: id, unlock: unlock))
+    try expect(lock.terms(with: identities), is: .init(id: id, unlock: unlock))
     let key = try lock.open(id: id, with: identities, pass: pass)
     let content = try key.openContent(text("\(name).content.age"), pass: pass)
-    #expect(String(decoding: content, as: UTF8.self) == "{\"size\":100}")
+    expect(String(decoding: content, as: UTF8.self), is: "{\"size\":100}")
     var blob = MemorySink()
     let source = MemorySource(try vector("capsule-lock", "\(name).blob.age"))
-    #expect(try key.openBlob(from: source, to: &blob, pass: pass) == 100)
-    #expect(blob.bytes == testPattern(100))
+    try expect(key.openBlob(from: source, to: &blob, pass: pass), is: 100)
+    expect(blob.bytes, is: testPattern(100))
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -28,7 +29,7 @@ import Testing
   }
 
   private func passphrase(_ text: String = "secret") throws -> Passphrase {
-    try #require(Passphrase(SecretBytes(copying: Array(text.utf8))))
+    try require(Passphrase(SecretBytes(copying: Array(text.utf8))))
   }
 
   private func passphraseLock() throws -> LockRequest {
@@ -71,26 +72,26 @@ import Testing
   @Test func `without keys the round and the number of escrows are compared`() throws {
     let escrow = try AgeIdentity(isPostQuantum: false, random: .system)
     let record = try create(timelock(escrow))
-    #expect(store.lockProblem(of: record.model) == nil)
+    expect(store.lockProblem(of: record.model) == nil)
     let alone = try changedTimelock(record) { $0["escrow"] = nil }
-    #expect(store.lockProblem(of: alone) == .escrows(sealed: 1, recorded: 0))
+    expect(store.lockProblem(of: alone), is: .escrows(sealed: 1, recorded: 0))
     let later = try changedTimelock(record) { $0["round"] = .integer(1001) }
-    #expect(store.lockProblem(of: later) == .otherRound)
+    expect(store.lockProblem(of: later), is: .otherRound)
     let other = try changed(record) { $0["key"] = .string("no lock") }
-    #expect(store.lockProblem(of: other) == .unreadable)
+    expect(store.lockProblem(of: other), is: .unreadable)
   }
 
   @Test func `a lock without a timelock and a spare is looked into with keys alone`() throws {
     let record = try create(.honor)
     let broken = try changed(record) { $0["key"] = .string("no lock") }
-    #expect(store.lockProblem(of: broken) == nil)
-    #expect(store.lockProblem(of: broken, with: store.identities()) == .unreadable)
-    #expect(store.lockProblem(of: record.model, with: store.identities()) == nil)
+    expect(store.lockProblem(of: broken) == nil)
+    expect(store.lockProblem(of: broken, with: store.identities()), is: .unreadable)
+    expect(store.lockProblem(of: record.model, with: store.identities()) == nil)
     let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
     let foreign = try changed(record) {
       $0["recipient"] = .string(stranger.recipient.description)
     }
-    #expect(store.lockProblem(of: foreign, with: store.identities()) == .otherRecipient)
+    expect(store.lockProblem(of: foreign, with: store.identities()), is: .otherRecipient)
   }
 
   @Test func `an honor lock of another capsule, or of a later time, is told apart`() throws {
@@ -99,13 +100,13 @@ import Testing
       lock["key"] = .string(other.model.lock.key)
       lock["recipient"] = .string(other.model.lock.recipient)
     }
-    #expect(
-      store.lockProblem(of: swapped, with: store.identities()) == .otherCapsule(other.model.id))
+    expect(
+      store.lockProblem(of: swapped, with: store.identities()), is: .otherCapsule(other.model.id))
     var early = one.model
     early.unlockAt = Self.unlock.adding(seconds: -1)
-    #expect(
-      store.lockProblem(of: early, with: store.identities())
-        == .unlockEarlier(sealed: Self.unlock))
+    expect(
+      store.lockProblem(of: early, with: store.identities()),
+      is: .unlockEarlier(sealed: Self.unlock))
   }
 
   @Test func `a whole verification is remembered, and one without blobs is not`() throws {
@@ -113,42 +114,42 @@ import Testing
     var plan = VerificationPlan.whole
     plan.readsBlobs = false
     _ = try store.verifyAll(plan, now: Self.now)
-    #expect(LastVerification(of: store).whole == nil)
-    #expect(try store.verifyAll(now: Self.now).isSound)
-    #expect(LastVerification(of: store).whole?.ended == Self.now)
+    expect(LastVerification(of: store).whole == nil)
+    expect(try store.verifyAll(now: Self.now).isSound)
+    expect(LastVerification(of: store).whole?.ended, is: Self.now)
   }
 
   @Test func `of a closed store honor locks count as unproven, where contents are read`() throws {
     for lock in [LockRequest.honor, .honor, try passphraseLock()] { _ = try create(lock) }
-    #expect(try store.verifyAll(now: Self.now).unprovenLocks == 0)
+    try expect(store.verifyAll(now: Self.now).unprovenLocks, is: 0)
     let opened = try store.protect(
       with: passphrase("a dog in the rain"), workFactor: 1, now: Self.now
     ).store
-    #expect(try opened.verifyAll(now: Self.now).unprovenLocks == 0)
+    try expect(opened.verifyAll(now: Self.now).unprovenLocks, is: 0)
     // Every lock was sealed anew, and this state of the machine has not opened them.
     let environment = StoreScenario.environment(files, seed: 8)
-    let closed = try #require(try Store.open(at: StoreScenario.root, environment: environment))
+    let closed = try require(try Store.open(at: StoreScenario.root, environment: environment))
     for path in files.files(under: "/state").keys where path.contains("/recipients/") {
       try files.unlink(FilePath(path))
     }
-    #expect(try closed.verifyAll(now: Self.now).unprovenLocks == 2)
+    try expect(closed.verifyAll(now: Self.now).unprovenLocks, is: 2)
     var plan = VerificationPlan.whole
     plan.readsBlobs = false
-    #expect(try closed.verifyAll(plan, now: Self.now).unprovenLocks == 0)
+    try expect(closed.verifyAll(plan, now: Self.now).unprovenLocks, is: 0)
   }
 
   @Test func `verification names a recipient that is not the one that this machine knows`() throws {
     let record = try create(passphraseLock())
-    #expect(try store.verifyAll(now: Self.now).isSound)
+    expect(try store.verifyAll(now: Self.now).isSound)
     let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
     let changed = try changed(record) {
       $0["recipient"] = .string(stranger.recipient.description)
     }
     let path = StoreScenario.layout.record(.capsule, record.model.id)
     try files.setBytes(path.text, RecordFile.encode(changed.fields))
-    #expect(
-      try store.verifyAll(now: Self.now).problems.filter(\.isDamage)
-        == [.lock(record.model.id, path: path.text, .otherRecipient)])
+    try expect(
+      store.verifyAll(now: Self.now).problems.filter(\.isDamage),
+      is: [.lock(record.model.id, path: path.text, .otherRecipient)])
   }
 
   @Test func `what is added to goes to the recipient that is known, or that the user accepts`()
@@ -167,7 +168,7 @@ import Testing
     let path = StoreScenario.layout.record(.capsule, record.model.id)
     try files.setBytes(path.text, RecordFile.encode(changed.fields))
     let other = try store.read(Capsule.self, record.model.id)
-    #expect(throws: CapsuleError.self) { try add(other) }
+    expect(throws: CapsuleError.self) { try add(other) }
     try add(other, accepts: true)
     // From then on it is the known one.
     try add(try store.read(Capsule.self, record.model.id))
@@ -179,8 +180,8 @@ import Testing
     for path in files.files(under: "/state").keys where path.contains("/recipients/") {
       try files.unlink(FilePath(path))
     }
-    #expect(known() == nil)
+    expect(known() == nil)
     _ = try store.addContents([.text("more")], to: record, limit: 1 << 20, now: Self.now)
-    #expect(known() == true)
+    expect(known(), is: true)
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -11,7 +12,7 @@ import Testing
   private let group: TrusteeGroup
 
   init() throws {
-    let secret = try #require(Passphrase(SecretBytes(copying: Array("secret".utf8))))
+    let secret = try require(Passphrase(SecretBytes(copying: Array("secret".utf8))))
     passphrase = ScryptRecipient(secret, workFactor: 1)
     one = try AgeIdentity(isPostQuantum: false, random: .system).recipient
     other = try AgeIdentity(isPostQuantum: false, random: .system).recipient
@@ -54,49 +55,49 @@ import Testing
 
   @Test func `nothing that is asked for is honor`() throws {
     let request = try request(plan())
-    #expect(request.kind == .honor && request.layers.isEmpty && request.spareLayers.isEmpty)
+    expect(request.kind == .honor && request.layers.isEmpty && request.spareLayers.isEmpty)
   }
 
   @Test func `trustees are a spare, an escrow, or one more recipient`() throws {
     let spare = try request(plan(passphrase: true, trustees: true))
-    #expect(spare.kind == .passphrase)
-    #expect(keys(spare.layers) == [["passphrase"]] && keys(spare.spareLayers) == [["other"]])
+    expect(spare.kind, is: .passphrase)
+    expect(keys(spare.layers) == [["passphrase"]] && keys(spare.spareLayers) == [["other"]])
     let escrow = try request(plan(trustees: true, timelock: true))
-    #expect(keys(escrow.layers) == [["date", "other"]] && escrow.spareLayers.isEmpty)
-    #expect(escrow.timelock?.escrow == [other.description] && escrow.timelock?.inner == nil)
+    expect(keys(escrow.layers) == [["date", "other"]] && escrow.spareLayers.isEmpty)
+    expect(escrow.timelock?.escrow == [other.description] && escrow.timelock?.inner == nil)
     let both = try request(plan(trustees: true, timelock: true, and: true))
-    #expect(keys(both.layers) == [["date"], ["other"]])
-    #expect(both.timelock?.inner == .recipients && both.timelock?.escrow == [])
+    expect(keys(both.layers), is: [["date"], ["other"]])
+    expect(both.timelock?.inner == .recipients && both.timelock?.escrow == [])
     let more = try request(plan(recipients: [one], trustees: true))
-    #expect(more.kind == .recipients && keys(more.layers) == [["one", "other"]])
+    expect(more.kind == .recipients && keys(more.layers) == [["one", "other"]])
   }
 
   @Test func `a timelock stands around a lock and its spare`() throws {
     let request = try request(
       plan(passphrase: true, trustees: true, timelock: true), escrow: [one])
-    #expect(request.kind == .timelock && request.timelock?.inner == .passphrase)
-    #expect(keys(request.layers) == [["date", "one"], ["passphrase"]])
-    #expect(keys(request.spareLayers) == [["date", "one"], ["other"]])
-    #expect(request.timelock?.escrow == [one.description])
+    expect(request.kind == .timelock && request.timelock?.inner == .passphrase)
+    expect(keys(request.layers), is: [["date", "one"], ["passphrase"]])
+    expect(keys(request.spareLayers), is: [["date", "one"], ["other"]])
+    expect(request.timelock?.escrow, is: [one.description])
   }
 
   @Test func `what would open it alone, or weaken it, is refused`() {
-    #expect(throws: LockPlan.Fault.passphraseBesideRecipients) {
+    expect(throws: LockPlan.Fault.passphraseBesideRecipients) {
       try plan(passphrase: true, recipients: [one]).requirePossible()
     }
-    #expect(throws: LockPlan.Fault.weakTrustees(name: "family")) {
+    expect(throws: LockPlan.Fault.weakTrustees(name: "family")) {
       try request(plan(passphrase: true, trustees: true, postQuantum: true))
     }
-    #expect(throws: Never.self) {
+    expect(throws: Never.self) {
       try request(plan(recipients: [one], trustees: true, postQuantum: true))
     }
   }
 
   @Test func `an escrow who is a recipient too is found`() {
-    #expect(plan(recipients: [one], timelock: true).recipient(among: [other, one]) == one)
-    #expect(plan(recipients: [one], timelock: true).recipient(among: [other]) == nil)
+    expect(plan(recipients: [one], timelock: true).recipient(among: [other, one]), is: one)
+    expect(plan(recipients: [one], timelock: true).recipient(among: [other]) == nil)
     let both = plan(trustees: true, timelock: true, and: true)
-    #expect(both.recipient(among: [other]) == other)
-    #expect(plan(trustees: true, timelock: true).recipient(among: [other]) == nil)
+    expect(both.recipient(among: [other]), is: other)
+    expect(plan(trustees: true, timelock: true).recipient(among: [other]) == nil)
   }
 }

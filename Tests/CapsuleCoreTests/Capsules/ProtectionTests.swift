@@ -39,7 +39,7 @@ private final class RestoringFileSystem: ForwardingFileSystem {
   static let now = Instant(seconds: 1_700_100_000)
   static let passphrase = Passphrase(SecretBytes(copying: Array("a dog in the rain".utf8)))
 
-  static func required(_ passphrase: Passphrase?) throws -> Passphrase { try #require(passphrase) }
+  static func required(_ passphrase: Passphrase?) throws -> Passphrase { try require(passphrase) }
 
   /// Makes the store, with a copy of its identity in `backups/` and one of a synchroniser.
   static func build() throws -> (files: SimulatedFileSystem, secret: [UInt8]) {
@@ -53,8 +53,8 @@ private final class RestoringFileSystem: ForwardingFileSystem {
       let capsule = try store.createCapsule(draft, limit: 0, now: now)
       if title == "Three" { try store.delete(.capsule, capsule.id, now: now) }
     }
-    let own = try #require(store.header.identities.first)
-    let header = try #require(files.bytes("/s/store.json"))
+    let own = try require(store.header.identities.first)
+    let header = try require(files.bytes("/s/store.json"))
     for path in ["/s/backups/1", "/s/journal/00000000000000000000000000000001"] {
       try files.createDirectories(FilePath(path))
     }
@@ -67,26 +67,26 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     for (path, bytes) in copies {
       try files.writeTemporary(FilePath(path), bytes, mode: 0o600)
     }
-    let line = try #require(
+    let line = try require(
       own.file.parts(at: "\n").first { $0.hasPrefix("AGE-SECRET-KEY-") })
     return (files, Array(line.utf8))
   }
 
   static func protect(_ files: SimulatedFileSystem, seed: UInt64 = 2) throws -> ProtectionReport {
-    let store = try #require(try StoreScenario.open(files, seed: seed))
+    let store = try require(try StoreScenario.open(files, seed: seed))
     return try store.protect(
       with: required(passphrase), workFactor: 1, now: now.adding(seconds: 60)
     ).report
   }
 
   static func unprotect(_ files: SimulatedFileSystem, seed: UInt64 = 3) throws {
-    let store = try #require(try StoreScenario.open(files, seed: seed))
+    let store = try require(try StoreScenario.open(files, seed: seed))
     _ = try store.opened(with: required(passphrase)).unprotect()
   }
 
   /// The store with its identities at hand, by the passphrase where it is protected.
   static func opened(_ files: SimulatedFileSystem) throws -> Store {
-    let store = try #require(try StoreScenario.open(files, seed: 9))
+    let store = try require(try StoreScenario.open(files, seed: 9))
     return try store.opened(with: required(passphrase))
   }
 
@@ -123,35 +123,35 @@ private final class RestoringFileSystem: ForwardingFileSystem {
 
   @Test func `no file of a protected store holds its identity in the clear`() throws {
     let (files, secret) = try Self.build()
-    #expect(Self.holds(files, secret).count >= 7)
+    expect(Self.holds(files, secret).count >= 7)
     let report = try Self.protect(files)
-    #expect(Self.holds(files, secret).isEmpty)
-    #expect(report.left.isEmpty)
-    #expect(report.removed.count >= 6)
+    expect(Self.holds(files, secret).isEmpty)
+    expect(report.left.isEmpty)
+    expect(report.removed.count >= 6)
   }
 
   @Test func `every honor lock opens with the fresh identity alone`() throws {
     let (files, _) = try Self.build()
-    #expect(try Self.protect(files).sealed == 3)
-    let own = try #require(try Self.opened(files).identities().first)
-    #expect(try Self.openLocks(Self.opened(files), with: [own]) == 3)
+    try expect(Self.protect(files).sealed, is: 3)
+    let own = try require(try Self.opened(files).identities().first)
+    try expect(Self.openLocks(Self.opened(files), with: [own]), is: 3)
   }
 
   @Test func `the identity before opens what it opened, sealed beside the fresh one`() throws {
     let (files, secret) = try Self.build()
     _ = try Self.protect(files)
     let texts = try Self.opened(files).identities().map(\.secretText)
-    #expect(texts.count == 2)
-    #expect(texts.contains(String(decoding: secret, as: UTF8.self)))
+    expect(texts.count, is: 2)
+    expect(texts.contains(String(decoding: secret, as: UTF8.self)))
   }
 
   @Test func `another passphrase opens nothing`() throws {
     let (files, _) = try Self.build()
     _ = try Self.protect(files)
-    let store = try #require(try StoreScenario.open(files, seed: 4))
+    let store = try require(try StoreScenario.open(files, seed: 4))
     let other = try Self.required(Passphrase(SecretBytes(copying: Array("a cat".utf8))))
-    #expect(throws: ProtectionFault.self) { try store.opened(with: other) }
-    #expect(store.identities().isEmpty)
+    expect(throws: ProtectionFault.self) { try store.opened(with: other) }
+    expect(store.identities().isEmpty)
   }
 
   @Test func `a store that is unprotected opens without a passphrase, and is of the first format`()
@@ -160,34 +160,34 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     let (files, _) = try Self.build()
     _ = try Self.protect(files)
     try Self.unprotect(files)
-    let store = try #require(try StoreScenario.open(files, seed: 5))
-    #expect(store.header.format == 1)
-    #expect(try Self.openLocks(store, with: store.identities()) == 3)
-    #expect(files.files(under: "/s/identities").keys.allSatisfy { $0.hasSuffix(".txt") })
+    let store = try require(try StoreScenario.open(files, seed: 5))
+    expect(store.header.format, is: 1)
+    try expect(Self.openLocks(store, with: store.identities()), is: 3)
+    expect(files.files(under: "/s/identities").keys.allSatisfy { $0.hasSuffix(".txt") })
   }
 
   @Test func `a process that opened the store before it was protected changes nothing in it`()
     throws
   {
     let (files, secret) = try Self.build()
-    let before = try #require(try StoreScenario.open(files, seed: 6))
+    let before = try require(try StoreScenario.open(files, seed: 6))
     _ = try Self.protect(files)
-    #expect(throws: StoreError.self) { try before.whileLocked { () throws(StoreError) in } }
-    #expect(Self.holds(files, secret).isEmpty)
+    expect(throws: StoreError.self) { try before.whileLocked { () throws(StoreError) in } }
+    expect(Self.holds(files, secret).isEmpty)
   }
 
   @Test func `repair brings no identity back in the clear`() throws {
     let (files, secret) = try Self.build()
     _ = try Self.protect(files)
-    let store = try #require(try StoreScenario.open(files, seed: 7))
-    let own = try #require(store.header.identities.first)
+    let store = try require(try StoreScenario.open(files, seed: 7))
+    let own = try require(store.header.identities.first)
     try store.files.unlink(store.layout.file(of: own))
     try store.files.unlink(store.layout.header)
-    let lost = try #require(try StoreScenario.open(files, seed: 8))
+    let lost = try require(try StoreScenario.open(files, seed: 8))
     _ = try lost.repair(now: Self.now)
-    #expect(Self.holds(files, secret).isEmpty)
-    #expect(try Self.openLocks(Self.opened(files), with: Self.opened(files).identities()) == 3)
-    #expect(files.bytes("/s/identities/\(own.recipient).age") == Array(own.file.utf8))
+    expect(Self.holds(files, secret).isEmpty)
+    try expect(Self.openLocks(Self.opened(files), with: Self.opened(files).identities()), is: 3)
+    expect(files.bytes("/s/identities/\(own.recipient).age"), is: Array(own.file.utf8))
   }
 
   /// The store works after a fault, and running the command again finishes.
@@ -195,18 +195,18 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     _ files: SimulatedFileSystem, _ secret: [UInt8], _ place: Comment, unprotecting: Bool = false
   ) throws {
     let store = try Self.opened(files)
-    #expect(try Self.openLocks(store, with: store.identities()) == 3, place)
+    try expect(Self.openLocks(store, with: store.identities()), is: 3, place)
     if unprotecting {
       try Self.unprotect(files, seed: 11)
-      let plain = try #require(try StoreScenario.open(files, seed: 12))
-      #expect(!plain.header.isProtected, place)
-      #expect(try Self.openLocks(plain, with: plain.identities()) == 3, place)
+      let plain = try require(try StoreScenario.open(files, seed: 12))
+      expect(!plain.header.isProtected, place)
+      try expect(Self.openLocks(plain, with: plain.identities()), is: 3, place)
     } else {
       _ = try Self.protect(files, seed: 13)
-      #expect(Self.holds(files, secret).isEmpty, place)
-      let own = try #require(try Self.opened(files).identities().first)
-      #expect(try Self.openLocks(Self.opened(files), with: [own]) == 3, place)
-      #expect(try Self.opened(files).header.isUnfinished == nil, place)
+      expect(Self.holds(files, secret).isEmpty, place)
+      let own = try require(try Self.opened(files).identities().first)
+      try expect(Self.openLocks(Self.opened(files), with: [own]), is: 3, place)
+      expect(try Self.opened(files).header.isUnfinished == nil, place)
     }
   }
 
@@ -265,38 +265,38 @@ private final class RestoringFileSystem: ForwardingFileSystem {
   @Test func `protecting again says that it was done before, and seals nothing`() throws {
     let (files, _) = try Self.build()
     let first = try Self.protect(files)
-    #expect(!first.wasProtected && first.sealed == 3 && first.unsealed.isEmpty)
+    expect(!first.wasProtected && first.sealed == 3 && first.unsealed.isEmpty)
     let again = try Self.protect(files, seed: 3)
-    #expect(again.wasProtected && again.sealed == 0 && again.removed.isEmpty)
+    expect(again.wasProtected && again.sealed == 0 && again.removed.isEmpty)
   }
 
   @Test func `a capsule that another process brings back meanwhile is sealed anew with the rest`()
     throws
   {
     let (files, _) = try Self.build()
-    let store = try #require(
+    let store = try require(
       try Store.open(
         at: StoreScenario.root,
         environment: StoreScenario.environment(RestoringFileSystem(files), seed: 2)))
     let report = try store.protect(
       with: Self.required(Self.passphrase), workFactor: 1, now: Self.now
     ).report
-    #expect(try store.trash(.capsule).isEmpty)
-    #expect(report.sealed == 3 && report.unsealed.isEmpty)
-    let own = try #require(try Self.opened(files).identities().first)
-    #expect(try Self.openLocks(Self.opened(files), with: [own]) == 3)
+    expect(try store.trash(.capsule).isEmpty)
+    expect(report.sealed == 3 && report.unsealed.isEmpty)
+    let own = try require(try Self.opened(files).identities().first)
+    try expect(Self.openLocks(Self.opened(files), with: [own]), is: 3)
   }
 
   @Test func `what protects a store hands it out opened, and its passphrase opens no other`() throws
   {
     let (files, _) = try Self.build()
-    let store = try #require(try StoreScenario.open(files, seed: 2))
+    let store = try require(try StoreScenario.open(files, seed: 2))
     let passphrase = try Self.required(Self.passphrase)
-    #expect(try store.opened(with: passphrase).opened == nil)
-    #expect(try store.opened(with: store.identities()).opened == nil)
+    expect(try store.opened(with: passphrase).opened == nil)
+    expect(try store.opened(with: store.identities()).opened == nil)
     let protected = try store.protect(with: passphrase, workFactor: 1, now: Self.now).store
-    #expect(!protected.isClosed && protected.identities().count == 2)
-    #expect(!(try protected.unprotect().store.header.isProtected))
+    expect(!protected.isClosed && protected.identities().count == 2)
+    expect(!(try protected.unprotect().store.header.isProtected))
   }
 
   @Test func `the sealed file and its folder survive a power cut, and so does their removal`()
@@ -310,53 +310,53 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     func names(_ files: SimulatedFileSystem) -> [String] {
       files.files(under: "/s/identities").keys.map { String($0.suffix(4)) }.sorted()
     }
-    #expect(names(files) == [".age"])
-    #expect(names(files.after(.onlySynchronized)) == [".age"])
+    expect(names(files), is: [".age"])
+    expect(names(files.after(.onlySynchronized)), is: [".age"])
     try Self.unprotect(files)
-    #expect(names(files) == [".txt", ".txt"])
-    #expect(names(files.after(.onlySynchronized)) == [".txt", ".txt"])
+    expect(names(files), is: [".txt", ".txt"])
+    expect(names(files.after(.onlySynchronized)), is: [".txt", ".txt"])
   }
 
   @Test func `to unprotect a store that has no folder of identities changes nothing`() throws {
     let (files, _) = try Self.build()
     for path in files.files(under: "/s/identities").keys { try files.unlink(FilePath(path)) }
     try files.removeDirectory(FilePath("/s/identities"))
-    let store = try #require(try StoreScenario.open(files, seed: 3))
-    #expect(try !store.unprotect().report.wasProtected)
-    #expect(try files.statusIfPresent(FilePath("/s/identities")) == nil)
+    let store = try require(try StoreScenario.open(files, seed: 3))
+    expect(try !store.unprotect().report.wasProtected)
+    expect(try files.statusIfPresent(FilePath("/s/identities")) == nil)
   }
 
   @Test func `another machine's copy of the protected header goes with the protection`() throws {
     let (files, _) = try Self.build()
     _ = try Self.protect(files)
-    let own = try #require(
+    let own = try require(
       files.files(under: "/s/journal").first { $0.key.hasSuffix("/header") })
     let other = "/s/journal/00000000000000000000000000000001/header"
     try files.setBytes(other, own.value)
     try Self.unprotect(files)
-    #expect(files.bytes(other) == nil && files.bytes(own.key) != nil)
-    #expect(files.after(.onlySynchronized).bytes(other) == nil)
+    expect(files.bytes(other) == nil && files.bytes(own.key) != nil)
+    expect(files.after(.onlySynchronized).bytes(other) == nil)
   }
 
   @Test func `the copy for trustees is armored, and opens the store without the passphrase`() throws
   {
     let (files, _) = try Self.build()
     let trustees = try AgeIdentity(isPostQuantum: false, random: .system)
-    let store = try #require(try StoreScenario.open(files, seed: 2))
+    let store = try require(try StoreScenario.open(files, seed: 2))
     let copy = try store.protect(
       with: Self.required(Self.passphrase), workFactor: 1, copyFor: trustees.recipient,
       now: Self.now
     ).report.copy
-    let bytes = try #require(copy.flatMap { files.bytes($0.text) })
-    #expect(bytes.starts(with: Array("-----BEGIN AGE ENCRYPTED FILE-----\n".utf8)))
-    let closed = try #require(try StoreScenario.open(files, seed: 3))
+    let bytes = try require(copy.flatMap { files.bytes($0.text) })
+    expect(bytes.starts(with: Array("-----BEGIN AGE ENCRYPTED FILE-----\n".utf8)))
+    let closed = try require(try StoreScenario.open(files, seed: 3))
     let opened = try closed.opened(with: [trustees])
-    #expect(try Self.openLocks(opened, with: opened.identities()) == 3)
+    try expect(Self.openLocks(opened, with: opened.identities()), is: 3)
     let stranger = try AgeIdentity(isPostQuantum: false, random: .system)
-    #expect(throws: ProtectionFault.self) { try closed.opened(with: [stranger]) }
-    let own = try #require(opened.identities().first)
-    #expect(
-      try closed.opened(with: [stranger, own]).identities().first?.recipient == own.recipient)
+    expect(throws: ProtectionFault.self) { try closed.opened(with: [stranger]) }
+    let own = try require(opened.identities().first)
+    try expect(
+      closed.opened(with: [stranger, own]).identities().first?.recipient, is: own.recipient)
   }
 
   @Test func `an identity that came in the clear is sealed, opens its locks, and is put back`()
@@ -368,33 +368,33 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     let text = IdentityFile.text(newcomer, comments: [])
     try files.setBytes("/s/identities/\(newcomer.recipient).txt", text)
     _ = try Self.protect(files, seed: 4)
-    #expect(files.bytes("/s/identities/\(newcomer.recipient).txt") == nil)
-    #expect(files.bytes("/s/identities/\(newcomer.recipient).age") != nil)
+    expect(files.bytes("/s/identities/\(newcomer.recipient).txt") == nil)
+    expect(files.bytes("/s/identities/\(newcomer.recipient).age") != nil)
     let known = try Self.opened(files).identities().map(\.recipient)
-    #expect(known.count == 3 && known.filter { $0 == newcomer.recipient }.count == 1)
+    expect(known.count == 3 && known.filter { $0 == newcomer.recipient }.count == 1)
     try Self.unprotect(files)
-    #expect(files.bytes("/s/identities/\(newcomer.recipient).txt") != nil)
-    #expect(files.files(under: "/s/identities").keys.allSatisfy { $0.hasSuffix(".txt") })
+    expect(files.bytes("/s/identities/\(newcomer.recipient).txt") != nil)
+    expect(files.files(under: "/s/identities").keys.allSatisfy { $0.hasSuffix(".txt") })
   }
 
   @Test func `a damaged copy of the identity in the clear goes too`() throws {
     let (files, secret) = try Self.build()
-    let store = try #require(try StoreScenario.open(files, seed: 2))
-    let own = try #require(store.header.identities.first)
+    let store = try require(try StoreScenario.open(files, seed: 2))
+    let own = try require(store.header.identities.first)
     var bytes = Array(own.file.utf8)
-    let start = try #require(bytes.indices.first { bytes[$0...].starts(with: secret) })
+    let start = try require(bytes.indices.first { bytes[$0...].starts(with: secret) })
     bytes[start + 20] ^= 1
     let paths = ["/s/backups/1/\(own.recipient) (1).txt", "/s/identities/\(own.recipient) (2).txt"]
     for path in paths { try files.setBytes(path, bytes) }
     _ = try Self.protect(files)
-    #expect(paths.allSatisfy { files.bytes($0) == nil })
+    expect(paths.allSatisfy { files.bytes($0) == nil })
   }
 
   @Test func `a sealed identity that is damaged everywhere is no wrong passphrase`() throws {
     let (files, _) = try Self.build()
     _ = try Self.protect(files)
-    var header = try #require(try StoreScenario.open(files, seed: 2)).header
-    let own = try #require(header.identities.first)
+    var header = try require(try StoreScenario.open(files, seed: 2)).header
+    let own = try require(header.identities.first)
     var lines = own.file.split(separator: "\n").map(String.init)
     // The last line of the text is the sealed one before the end.
     let place = lines.count - 3
@@ -407,8 +407,8 @@ private final class RestoringFileSystem: ForwardingFileSystem {
       try files.unlink(FilePath(path))
     }
     try files.setBytes("/s/store.json", RecordFile.encode(header.fields))
-    let store = try #require(try StoreScenario.open(files, seed: 3))
-    #expect {
+    let store = try require(try StoreScenario.open(files, seed: 3))
+    expect {
       try store.opened(with: Self.required(Self.passphrase))
     } throws: { error in
       if case ProtectionFault.damaged = error { true } else { false }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -24,10 +25,10 @@ import Testing
     switch inside {
     case .nothing: return []
     case .passphrase:
-      let passphrase = try #require(Passphrase(SecretBytes(copying: Array("secret".utf8))))
+      let passphrase = try require(Passphrase(SecretBytes(copying: Array("secret".utf8))))
       return [[ScryptRecipient(passphrase, workFactor: 1)]]
-    case .hybrid: return [[try #require(Self.hybrid).recipient]]
-    case .classic: return [[try #require(Self.classic).recipient]]
+    case .hybrid: return [[try require(Self.hybrid).recipient]]
+    case .classic: return [[try require(Self.classic).recipient]]
     }
   }
 
@@ -75,40 +76,40 @@ import Testing
     inside: Inside, isTimelocked: Bool, strength: QuantumStrength
   ) throws {
     let (_, capsule) = try create(try request(inside, isTimelocked: isTimelocked))
-    #expect(capsule.quantumStrength == strength)
+    expect(capsule.quantumStrength, is: strength)
     let isHybrid = strength == .passphrase || strength == .secret
-    #expect(capsule.lock.recipient.hasPrefix("age1pq1") == isHybrid)
+    expect(capsule.lock.recipient.hasPrefix("age1pq1"), is: isHybrid)
   }
 
   @Test(arguments: [Inside.passphrase, .hybrid])
   func `with the setting off a capsule is as it was before`(inside: Inside) throws {
     let (_, capsule) = try create(try request(inside, isTimelocked: false), setting: "off")
-    #expect(capsule.quantumStrength == .readable)
-    #expect(!capsule.lock.recipient.hasPrefix("age1pq1"))
+    expect(capsule.quantumStrength, is: .readable)
+    expect(!capsule.lock.recipient.hasPrefix("age1pq1"))
   }
 
   @Test func `a record with a post-quantum key is of schema 2, and others of 1`() throws {
     for (inside, schema) in [(Inside.hybrid, Int64(2)), (.classic, 1)] {
       let (store, capsule) = try create(try request(inside, isTimelocked: false))
       let record = try store.read(Capsule.self, capsule.id)
-      #expect(record.model.header.schema == schema)
+      expect(record.model.header.schema, is: schema)
       var changed = record
       changed.model.title = "Another"
       _ = try store.update(changed, now: Instant(seconds: 1_900_000_001))
-      #expect(try store.read(Capsule.self, capsule.id).model.header.schema == schema)
+      try expect(store.read(Capsule.self, capsule.id).model.header.schema, is: schema)
     }
   }
 
   @Test func `an escrow with a post-quantum key makes schema 2`() throws {
-    let escrow = try #require(Self.hybrid).recipient
+    let escrow = try require(Self.hybrid).recipient
     let recipient = TlockRecipient(chain: .quicknet, round: 1000)
     let request = LockRequest(
       kind: .timelock, layers: [[recipient, escrow]],
       timelock: Timelock(
         chain: .quicknet, round: 1000, inner: nil, escrow: [escrow.description]))
     let (store, capsule) = try create(request)
-    #expect(!capsule.lock.recipient.hasPrefix("age1pq1"))
-    #expect(try store.read(Capsule.self, capsule.id).model.header.schema == 2)
+    expect(!capsule.lock.recipient.hasPrefix("age1pq1"))
+    try expect(store.read(Capsule.self, capsule.id).model.header.schema, is: 2)
   }
 
   @Test func `a person with a post-quantum key makes schema 2, and 1 when it is gone`() throws {
@@ -116,24 +117,24 @@ import Testing
     let now = Instant(seconds: 1_900_000_000)
     var person = Beneficiary(
       header: RecordHeader(id: RecordID(high: 1, low: 2), createdAt: now), name: "Mia")
-    person.recipient = try #require(Self.hybrid).recipient.description
+    person.recipient = try require(Self.hybrid).recipient.description
     try store.insert(person)
     var record = try store.read(Beneficiary.self, person.id)
-    #expect(record.model.header.schema == 2)
-    #expect(record.integrity == nil)
+    expect(record.model.header.schema, is: 2)
+    expect(record.integrity == nil)
     record.model.recipient = ""
     _ = try store.update(record, now: now)
-    #expect(try store.read(Beneficiary.self, person.id).model.header.schema == 1)
+    try expect(store.read(Beneficiary.self, person.id).model.header.schema, is: 1)
   }
 
   @Test func `a hybrid capsule opens with its key`() throws {
     let (store, capsule) = try create(try request(.hybrid, isTimelocked: false))
     let record = try store.read(Capsule.self, capsule.id)
     var opening = try CapsuleOpening(record, in: store)
-    let keys = Keys([try #require(Self.hybrid)])
+    let keys = Keys([try require(Self.hybrid)])
     let opened = try opening.open(
       with: keys, beacons: keys, now: Instant(seconds: 2_000_000_000))
-    #expect(opened.details[0].text == "secret")
+    expect(opened.details[0].text, is: "secret")
   }
 
   @Test func `more can be put into a hybrid capsule without a key`() throws {
@@ -141,7 +142,7 @@ import Testing
     let record = try store.read(Capsule.self, capsule.id)
     let now = Instant(seconds: 1_900_000_001)
     let changed = try store.addContents([.text("more")], to: record, limit: 1 << 20, now: now)
-    #expect(changed.contents.count == 2)
-    #expect(changed.contents[1].sealed.utf8.count > 2000)
+    expect(changed.contents.count, is: 2)
+    expect(changed.contents[1].sealed.utf8.count > 2000)
   }
 }

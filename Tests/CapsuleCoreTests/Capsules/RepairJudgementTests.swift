@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -29,10 +30,10 @@ import Testing
   {
     let path = StoreScenario.layout.record(.capsule, capsule.id).text
     // The checksum stays that of what was written.
-    let text = String(decoding: try #require(files.bytes(path)), as: UTF8.self)
-    let old = try #require(text.split(separator: "\n").first { $0.contains("\"checksum\"") })
+    let text = String(decoding: try require(files.bytes(path)), as: UTF8.self)
+    let old = try require(text.split(separator: "\n").first { $0.contains("\"checksum\"") })
     let new = String(decoding: RecordFile.encode(capsule.fields), as: UTF8.self)
-    let line = try #require(new.split(separator: "\n").first { $0.contains("\"checksum\"") })
+    let line = try require(new.split(separator: "\n").first { $0.contains("\"checksum\"") })
     try files.setBytes(path, Array(new.replacing(line, with: old).utf8))
     var request = RepairRequest()
     request.accepted = [capsule.id]
@@ -50,15 +51,15 @@ import Testing
       seconds < 0
       ? .refusedRecord(.capsule, capsule.id, .unlockEarlierThanSealed(Self.unlock))
       : .acceptedRecord(.capsule, capsule.id)
-    #expect(try outcome(capsule) == [expected])
+    try expect(outcome(capsule), is: [expected])
   }
 
   @Test func `contents or a recipient of another capsule are refused`() throws {
     let (one, other) = (try create(), try create())
     var contents = one
     contents.contents = other.contents
-    #expect(
-      try outcome(contents) == [.refusedRecord(.capsule, one.id, .sealDamaged)])
+    try expect(
+      outcome(contents), is: [.refusedRecord(.capsule, one.id, .sealDamaged)])
     var fields = one.fields
     guard case .object(var lock)? = fields["lock"] else {
       Issue.record("there is no lock")
@@ -66,8 +67,8 @@ import Testing
     }
     lock["recipient"] = .string(other.lock.recipient)
     fields["lock"] = .object(lock)
-    #expect(
-      try outcome(Capsule(fields: fields)) == [.refusedRecord(.capsule, one.id, .sealDamaged)])
+    try expect(
+      outcome(Capsule(fields: fields)), is: [.refusedRecord(.capsule, one.id, .sealDamaged)])
   }
 
   @Test(arguments: [Int64(0), -1])
@@ -85,8 +86,9 @@ import Testing
     capsule.title = "By hand"
     capsule.unlockAt = earliest.adding(seconds: seconds)
     let actions = try outcome(capsule)
-    #expect(
-      actions == [
+    expect(
+      actions,
+      is: [
         seconds < 0
           ? .refusedRecord(.capsule, capsule.id, .unlockEarlierThanSealed(earliest))
           : .acceptedRecord(.capsule, capsule.id)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -27,14 +28,14 @@ import Testing
   }
 
   private func passphrase() throws -> Passphrase {
-    try #require(Passphrase(SecretBytes(copying: Array("secret".utf8))))
+    try require(Passphrase(SecretBytes(copying: Array("secret".utf8))))
   }
 
   /// Makes a capsule with a passphrase and a spare.
   private func create(
     isTimelocked: Bool = false, spareTo identity: AgeIdentity? = Self.group
   ) throws -> StoredRecord<Capsule> {
-    let spare: [any Recipient] = [try #require(identity).recipient]
+    let spare: [any Recipient] = [try require(identity).recipient]
     let inner: [any Recipient] = [ScryptRecipient(try passphrase(), workFactor: 1)]
     let outer: [any Recipient] = [TlockRecipient(chain: .quicknet, round: 1000)]
     let request =
@@ -60,18 +61,18 @@ import Testing
   }
 
   private func trustees() throws -> TrusteeKeys {
-    TrusteeKeys(identity: try #require(Self.group))
+    TrusteeKeys(identity: try require(Self.group))
   }
 
   @Test func `trustees open the spare, and the passphrase still opens the lock`() throws {
     let record = try create()
-    #expect(try open(record, trustees()) == "hello")
-    #expect(try open(record, Keys(passphrase: passphrase())) == "hello")
+    try expect(open(record, trustees()), is: "hello")
+    try expect(open(record, Keys(passphrase: passphrase())), is: "hello")
   }
 
   @Test func `the spare opens no earlier than the lock`() throws {
     let record = try create()
-    #expect(throws: OpeningError.self) {
+    expect(throws: OpeningError.self) {
       try open(record, trustees(), at: Self.unlock.adding(seconds: -1))
     }
   }
@@ -86,14 +87,14 @@ import Testing
       return sink.bytes
     }
     let own = try plaintext(lock.key, ScryptIdentity(passphrase()))
-    let spare = try plaintext(try #require(lock.spare), try #require(Self.group))
-    #expect(own == spare && String(decoding: own, as: UTF8.self).contains("# unlock 2033-"))
+    let spare = try plaintext(try require(lock.spare), try require(Self.group))
+    expect(own == spare && String(decoding: own, as: UTF8.self).contains("# unlock 2033-"))
   }
 
   @Test func `a record with a spare is of schema 2, and keeps it through a rewrite`() throws {
     let model = try create().model
-    #expect(model.schemaNeeded == 2)
-    #expect(try Capsule(fields: model.fields).lock.spare == model.lock.spare)
+    expect(model.schemaNeeded, is: 2)
+    try expect(Capsule(fields: model.fields).lock.spare, is: model.lock.spare)
   }
 
   @Test func `with a timelock the spare has it outside, and the trustees' key does not lift it`()
@@ -101,31 +102,31 @@ import Testing
   {
     let record = try create(isTimelocked: true)
     let lock = try store.lock(of: record.model)
-    let layer = try #require(lock.spareLock).outerLayer()
-    #expect(layer.isTimelocked && layer.escrowCount == 0)
-    #expect(throws: LockFailure.self) { try layer.open(with: [try #require(Self.group)]) }
-    #expect(store.lockProblem(of: record.model) == nil)
+    let layer = try require(lock.spareLock).outerLayer()
+    expect(layer.isTimelocked && layer.escrowCount == 0)
+    expect(throws: LockFailure.self) { try layer.open(with: [try require(Self.group)]) }
+    expect(store.lockProblem(of: record.model) == nil)
   }
 
   @Test func `a spare that weakens the date is found`() throws {
     let (timed, plain) = (try create(isTimelocked: true), try create())
     var fields = timed.model.fields
-    var lock = try #require(fields["lock"]?.object)
-    lock["spare"] = .string(try #require(plain.model.lock.spare))
+    var lock = try require(fields["lock"]?.object)
+    lock["spare"] = .string(try require(plain.model.lock.spare))
     fields["lock"] = .object(lock)
-    #expect(store.lockProblem(of: try Capsule(fields: fields)) == .otherRound)
+    expect(store.lockProblem(of: try Capsule(fields: fields)), is: .otherRound)
   }
 
   @Test func `a spare of another capsule does not open this one`() throws {
     let (one, other) = (try create(), try create())
     var fields = one.model.fields
-    var lock = try #require(fields["lock"]?.object)
-    lock["spare"] = .string(try #require(other.model.lock.spare))
+    var lock = try require(fields["lock"]?.object)
+    lock["spare"] = .string(try require(other.model.lock.spare))
     fields["lock"] = .object(lock)
     let mixed = try store.lock(of: try Capsule(fields: fields))
-    let key = try #require(mixed.spareLock).sealedKey(with: [try #require(Self.group)])
-    #expect(key.terms.id == other.model.id)
-    let pass = try #require(
+    let key = try require(mixed.spareLock).sealedKey(with: [try require(Self.group)])
+    expect(key.terms.id, is: other.model.id)
+    let pass = try require(
       { () -> GatePass? in
         guard
           case .unlocked(let pass, _) = UnlockGate.decide(
@@ -133,14 +134,14 @@ import Testing
         else { return nil }
         return pass
       }())
-    #expect(throws: LockFault.otherCapsule(other.model.id)) {
+    expect(throws: LockFault.otherCapsule(other.model.id)) {
       try key.use(id: one.model.id, recipient: mixed.recipient, pass: pass)
     }
   }
 
   @Test func `a capsule is as readable to a quantum computer as its spare`() throws {
-    #expect(try create().model.quantumStrength == .passphrase)
-    #expect(try create(spareTo: Self.classic).model.quantumStrength == .readable)
+    try expect(create().model.quantumStrength, is: .passphrase)
+    try expect(create(spareTo: Self.classic).model.quantumStrength, is: .readable)
   }
 
   // MARK: Spares that come later
@@ -157,7 +158,7 @@ import Testing
   private func spare(of record: StoredRecord<Capsule>, _ keys: Keys) throws -> String {
     var opening = try CapsuleOpening(record, in: store)
     return try opening.spare(
-      to: try #require(Self.group).recipient, with: keys, beacons: Keys.none)
+      to: try require(Self.group).recipient, with: keys, beacons: Keys.none)
   }
 
   @Test func `a locked honor capsule gets a spare, which opens no earlier than the lock`() throws {
@@ -166,12 +167,12 @@ import Testing
     change.spare = try spare(of: record, .none)
     _ = try store.change(record, change, now: Self.now)
     let changed = try store.read(Capsule.self, record.model.id)
-    #expect(changed.model.lock.usableSpare == change.spare)
-    #expect(throws: OpeningError.self) {
+    expect(changed.model.lock.usableSpare, is: change.spare)
+    expect(throws: OpeningError.self) {
       try open(changed, trustees(), at: Self.unlock.adding(seconds: -1))
     }
-    #expect(try open(changed, trustees()) == "hello")
-    #expect(store.lockProblem(of: changed.model, with: store.identities()) == nil)
+    try expect(open(changed, trustees()), is: "hello")
+    expect(store.lockProblem(of: changed.model, with: store.identities()) == nil)
   }
 
   @Test func `with a timelock the escrow and the passphrase give one under the same timelock`()
@@ -187,30 +188,30 @@ import Testing
         timelock: Timelock(
           chain: .quicknet, round: 1000, inner: .passphrase,
           escrow: [escrow.recipient.description])))
-    #expect(throws: OpeningError.self) { try spare(of: record, Keys(passphrase: passphrase())) }
+    expect(throws: OpeningError.self) { try spare(of: record, Keys(passphrase: passphrase())) }
     let sealed = try spare(of: record, Keys([escrow], passphrase: passphrase()))
     let layer = try CapsuleLock(
       key: sealed, recipient: AgeRecipient(record.model.lock.recipient)
     ).outerLayer()
-    #expect(layer.isTimelocked && layer.escrowCount == 1)
-    #expect(try layer.fits(#require(record.model.lock.timelock)))
+    expect(layer.isTimelocked && layer.escrowCount == 1)
+    expect(try layer.fits(require(record.model.lock.timelock)))
     guard case .layer(let inner) = try layer.open(with: [escrow]) else {
       Issue.record("no layer inside")
       return
     }
-    #expect(!inner.needsPassphrase)
-    #expect(throws: Never.self) { try inner.open(with: [#require(Self.group)]) }
+    expect(!inner.needsPassphrase)
+    expect(throws: Never.self) { try inner.open(with: [require(Self.group)]) }
   }
 
   @Test func `recipients and a timelock alone have none, whatever key is given`() throws {
     let key = try AgeIdentity(isPostQuantum: true, random: .system)
     let record = try create(LockRequest(kind: .recipients, layers: [[key.recipient]]))
-    let group = try #require(Self.group).recipient
-    #expect(record.model.lock.refusalOfSpare(to: group) == .recipients)
-    #expect(throws: OpeningError.self) { try spare(of: record, Keys([key])) }
+    let group = try require(Self.group).recipient
+    expect(record.model.lock.refusalOfSpare(to: group), is: .recipients)
+    expect(throws: OpeningError.self) { try spare(of: record, Keys([key])) }
     var lock = record.model.lock
     lock.take(spare: "x")
-    #expect(lock.usableSpare == nil)
+    expect(lock.usableSpare == nil)
   }
 
   @Test func `a spare is the one thing of a lock that a change may bring`() throws {
@@ -223,7 +224,7 @@ import Testing
     // It does not go again.
     var without = updated
     without.model.lock = record.model.lock
-    #expect(throws: StoreError.self) { try store.update(without, now: Self.now) }
+    expect(throws: StoreError.self) { try store.update(without, now: Self.now) }
   }
 
   @Test func `a spare that is asked for beside a timelock has the same outside, and no passphrase`()
@@ -233,14 +234,14 @@ import Testing
     let request = try LockRequest(
       kind: .timelock, layers: [outer, [ScryptRecipient(passphrase(), workFactor: 1)]],
       timelock: Timelock(chain: .quicknet, round: 1000, inner: .passphrase, escrow: [])
-    ).withSpare(to: try #require(Self.group).recipient, isPostQuantum: true)
+    ).withSpare(to: try require(Self.group).recipient, isPostQuantum: true)
     let capsule = try store.createCapsule(
       NewCapsule(
         title: "T", notes: "", tags: [], unlockAt: Self.unlock, unlockZone: "UTC", lock: request,
         sources: [.text("hello")]),
       limit: 1 << 20, now: Self.now)
-    #expect(store.lockProblem(of: capsule) == nil)
-    let spare = try #require(try store.lock(of: capsule).spareLock).outerLayer()
-    #expect(spare.isTimelocked && !spare.needsPassphrase)
+    expect(store.lockProblem(of: capsule) == nil)
+    let spare = try require(try store.lock(of: capsule).spareLock).outerLayer()
+    expect(spare.isTimelocked && !spare.needsPassphrase)
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -15,7 +16,7 @@ import Testing
     let decision = UnlockGate.decide(
       unlock: Instant(seconds: unlock), now: Instant(seconds: now),
       provenTime: proven.map { Instant(seconds: $0) })
-    #expect(decision == .locked(until: Instant(seconds: unlock), remaining: remaining))
+    expect(decision, is: .locked(until: Instant(seconds: unlock), remaining: remaining))
   }
 
   @Test(
@@ -33,7 +34,7 @@ import Testing
       Issue.record("the gate stayed shut: \(decision)")
       return
     }
-    #expect(since == unlock)
-    #expect(pass.unlock == unlock)
+    expect(since, is: unlock)
+    expect(pass.unlock, is: unlock)
   }
 }

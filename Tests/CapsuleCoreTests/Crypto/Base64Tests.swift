@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -12,13 +13,13 @@ import Testing
   func `the examples of RFC 4648 go both ways, padded and not`(plain: String, text: String) {
     let bytes = Array(plain.utf8)
     let bare = String(text.prefix { $0 != "=" })
-    #expect(Base64.encode(bytes, padded: true) == text)
-    #expect(Base64.encode(bytes, padded: false) == bare)
-    #expect(Base64.decode(text, padded: true) == bytes)
-    #expect(Base64.decode(bare, padded: false) == bytes)
+    expect(Base64.encode(bytes, padded: true), is: text)
+    expect(Base64.encode(bytes, padded: false), is: bare)
+    expect(Base64.decode(text, padded: true), is: bytes)
+    expect(Base64.decode(bare, padded: false), is: bytes)
     if bare != text {
-      #expect(Base64.decode(text, padded: false) == nil)
-      #expect(Base64.decode(bare, padded: true) == nil)
+      expect(Base64.decode(text, padded: false) == nil)
+      expect(Base64.decode(bare, padded: true) == nil)
     }
   }
 
@@ -27,9 +28,9 @@ import Testing
       let count = try VectorFile.number(fields[0])
       let bytes = VectorFile.stream(80_000 + count, count)
       let text = fields[1] == "-" ? "" : fields[1]
-      #expect(Base64.encode(bytes, padded: true) == text)
-      #expect(Base64.decode(text, padded: true) == bytes)
-      #expect(Base64.decode(Base64.encode(bytes, padded: false), padded: false) == bytes)
+      expect(Base64.encode(bytes, padded: true), is: text)
+      expect(Base64.decode(text, padded: true), is: bytes)
+      expect(Base64.decode(Base64.encode(bytes, padded: false), padded: false), is: bytes)
     }
   }
 
@@ -39,14 +40,14 @@ import Testing
     "Zm9v\0\0\0\0", "Zm9\u{e9}", "ＺＺＺＺ",
   ])
   func `padded text that is not exactly what would be written is refused`(text: String) {
-    #expect(Base64.decode(text, padded: true) == nil)
+    expect(Base64.decode(text, padded: true) == nil)
   }
 
   @Test(arguments: [
     "Z", "Zm9vZ", "Zh", "Zm9", "Zm9vZh", "Zg==", "=", "Zm9v\n", "Zm9v ", "Zm.v", "Zg\0",
   ])
   func `bare text that is not exactly what would be written is refused`(text: String) {
-    #expect(Base64.decode(text, padded: false) == nil)
+    expect(Base64.decode(text, padded: false) == nil)
   }
 
   @Test func `of all texts of four characters at one place only the digits are read`() {
@@ -56,8 +57,8 @@ import Testing
         var text = Array("AAAA".utf8)
         text[place] = byte
         let decoded = Base64.decode(text, padded: false)
-        #expect((decoded != nil) == digits.contains(byte), "\(byte) at \(place)")
-        #expect(decoded.map { Array(Base64.encode($0, padded: false).utf8) } ?? text == text)
+        expect((decoded != nil) == digits.contains(byte), "\(byte) at \(place)")
+        expect(decoded.map { Array(Base64.encode($0, padded: false).utf8) } ?? text, is: text)
       }
     }
   }
@@ -65,11 +66,11 @@ import Testing
   @Test func `exactly the sixteen and the sixty-four short texts without loose bits are read`() {
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     let pairs = digits.filter { Base64.decode([UInt8(ascii: "B"), $0], padded: false) != nil }
-    #expect(pairs.count == 4)
+    expect(pairs.count, is: 4)
     let triples = digits.filter {
       Base64.decode([UInt8(ascii: "B"), UInt8(ascii: "C"), $0], padded: false) != nil
     }
-    #expect(triples.count == 16)
+    expect(triples.count, is: 16)
   }
 
   @Test func `text is decoded into a buffer in pieces of whole groups`() {
@@ -84,8 +85,8 @@ import Testing
             into: UnsafeMutableRawBufferPointer(rebasing: output[(48 * piece)...]), padded: true)
         }
       }
-      #expect(count == 48)
+      expect(count, is: 48)
     }
-    #expect(output == bytes)
+    expect(output, is: bytes)
   }
 }

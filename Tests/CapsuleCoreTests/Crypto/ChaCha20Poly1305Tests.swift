@@ -12,19 +12,19 @@ import Testing
         "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, "
           .utf8) + Array("sunscreen would be it.".utf8)
     let cipher = ChaCha20Poly1305(key: (0x80...0x9f).map { UInt8($0) })
-    let nonce = try #require(Hex.decode("070000004041424344454647"))
-    let associated = try #require(Hex.decode("50515253c0c1c2c3c4c5c6c7"))
+    let nonce = try require(Hex.decode("070000004041424344454647"))
+    let associated = try require(Hex.decode("50515253c0c1c2c3c4c5c6c7"))
     let sealed = cipher.seal(message, nonce: nonce, associatedData: associated)
-    #expect(
-      Hex.encode(sealed)
-        == "d31a8d34648e60db7b86afbc53ef7ec2a4aded51296e08fea9e2b5a736ee62d63dbea45e8ca9671282fafb69"
+    expect(
+      Hex.encode(sealed),
+      is: "d31a8d34648e60db7b86afbc53ef7ec2a4aded51296e08fea9e2b5a736ee62d63dbea45e8ca9671282fafb69"
         + "da92728b1a71de0a9e060b2905d6a5b67ecd3b3692ddbd7f2d778b8c9803aee328091b58fab324e4fad67594"
         + "5585808b4831d7bc3ff4def08e4b7a9de576d26586cec64b61161ae10b594f09e26a7e902ecbd0600691")
-    #expect(cipher.open(sealed, nonce: nonce, associatedData: associated) == message)
+    expect(cipher.open(sealed, nonce: nonce, associatedData: associated), is: message)
   }
 
   @Test func `the decryption of RFC 8439 A.5 gives its text`() throws {
-    let key = try #require(
+    let key = try require(
       Hex.decode("1c9240a5eb55d38af333888604f6b5f0473917c1402b80099dca5cbc207075c0"))
     let hex = """
       64a0861575861af460f062c79be643bd5e805cfd345cf389f108670ac76c8cb24c6cfc18755d43eea09ee94e \
@@ -35,14 +35,14 @@ import Testing
       27097a1049e617d91d361094fa68f0ff77987130305beaba2eda04df997b714d6c6f2c29a6ad5cb4022b0270 \
       9beead9d67890cbb22392336fea1851f38
       """
-    let sealed = try #require(Hex.decode(hex.filter { $0 != " " }))
+    let sealed = try require(Hex.decode(hex.filter { $0 != " " }))
     let opened = ChaCha20Poly1305(key: key).open(
-      sealed, nonce: try #require(Hex.decode("000000000102030405060708")),
-      associatedData: try #require(Hex.decode("f33388860000000000004e91")))
-    let draft = String(decoding: try #require(opened), as: UTF8.self)
-    #expect(
+      sealed, nonce: try require(Hex.decode("000000000102030405060708")),
+      associatedData: try require(Hex.decode("f33388860000000000004e91")))
+    let draft = String(decoding: try require(opened), as: UTF8.self)
+    expect(
       draft.hasPrefix("Internet-Drafts are draft documents valid for a maximum of six months"))
-    #expect(draft.hasSuffix("/\u{201c}work in progress./\u{201d}"))
+    expect(draft.hasSuffix("/\u{201c}work in progress./\u{201d}"))
   }
 
   @Test func `messages of every length around the blocks are sealed as another program does`()
@@ -55,10 +55,10 @@ import Testing
       let nonce = VectorFile.stream(20_000 + count, 12)
       let message = VectorFile.stream(count, count)
       let sealed = cipher.seal(message, nonce: nonce, associatedData: associated)
-      #expect(Hex.encode(SHA256.hash(Array(sealed.dropLast(16)))) == fields[2], "\(count)")
-      #expect(Hex.encode(Array(sealed.suffix(16))) == fields[3], "\(count)")
-      #expect(
-        cipher.open(sealed, nonce: nonce, associatedData: associated) == message, "\(count)")
+      expect(Hex.encode(SHA256.hash(Array(sealed.dropLast(16)))), is: fields[2], "\(count)")
+      expect(Hex.encode(Array(sealed.suffix(16))), is: fields[3], "\(count)")
+      expect(
+        cipher.open(sealed, nonce: nonce, associatedData: associated), is: message, "\(count)")
     }
   }
 
@@ -75,14 +75,14 @@ import Testing
         cipher.seal(buffer, nonce: nonce, associatedData: [7], tag: tag)
       }
     }
-    #expect(buffer + tag == sealed)
+    expect(buffer + tag, is: sealed)
     let valid = buffer.withUnsafeMutableBytes { buffer in
       tag.withUnsafeBytes { tag in
         cipher.open(buffer, nonce: nonce, associatedData: [7], tag: tag)
       }
     }
-    #expect(valid)
-    #expect(buffer == message)
+    expect(valid)
+    expect(buffer, is: message)
   }
 
   @Test(arguments: [0, 1, 40, 300])
@@ -94,19 +94,19 @@ import Testing
       VectorFile.stream(7, count), nonce: nonce, associatedData: associated)
     let step = TestScale.count(full: 1, debug: count < 100 ? 1 : 7)
     for bit in stride(from: 0, to: sealed.count * 8, by: step) {
-      #expect(
+      expect(
         cipher.open(flipped(sealed, bit), nonce: nonce, associatedData: associated) == nil)
     }
     for bit in 0..<(associated.count * 8) {
-      #expect(
+      expect(
         cipher.open(sealed, nonce: nonce, associatedData: flipped(associated, bit)) == nil)
     }
     for bit in 0..<96 {
-      #expect(
+      expect(
         cipher.open(sealed, nonce: flipped(nonce, bit), associatedData: associated) == nil)
     }
     for size in 0..<sealed.count {
-      #expect(
+      expect(
         cipher.open(Array(sealed.prefix(size)), nonce: nonce, associatedData: associated) == nil)
     }
   }
@@ -131,8 +131,8 @@ import Testing
           tag: UnsafeRawBufferPointer(rebasing: sealed[count...]))
       }
     }
-    #expect(!valid)
-    #expect(output == [UInt8](repeating: 0, count: count))
+    expect(!valid)
+    expect(output, is: [UInt8](repeating: 0, count: count))
   }
 
   @Test func `a short tag is refused`() {
@@ -146,7 +146,7 @@ import Testing
           cipher.open(empty, nonce: nonce, tag: UnsafeRawBufferPointer(rebasing: tag[..<count]))
         }
       }
-      #expect(!valid)
+      expect(!valid)
     }
   }
 
@@ -173,6 +173,6 @@ import Testing
       for await (place, sealed) in group { results[place] = sealed }
       return results
     }
-    #expect(together == alone)
+    expect(together, is: alone)
   }
 }

@@ -7,8 +7,8 @@ import Testing
 @Suite struct HexTests {
   @Test func `bytes come back from their digits, in either case`() {
     let all = (0...255).map { UInt8($0) }
-    #expect(Hex.decode(Hex.encode(all)) == all)
-    #expect(Hex.decode("00fFAa") == [0, 255, 170])
+    expect(Hex.decode(Hex.encode(all)), is: all)
+    expect(Hex.decode("00fFAa"), is: [0, 255, 170])
   }
 
   @Test func `eight digits are those of the four bytes`() {
@@ -18,12 +18,12 @@ import Testing
     {
       let bytes = withUnsafeBytes(of: value.bigEndian) { Array($0) }
       let digits = withUnsafeBytes(of: Hex.digits(value).bigEndian) { Array($0) }
-      #expect(String(decoding: digits, as: UTF8.self) == Hex.encode(bytes))
+      expect(String(decoding: digits, as: UTF8.self), is: Hex.encode(bytes))
     }
   }
 
   @Test(arguments: ["0", "0g", "é", "0x"])
   func `anything but pairs of digits is refused`(text: String) {
-    #expect(Hex.decode(text) == nil)
+    expect(Hex.decode(text) == nil)
   }
 }

@@ -45,8 +45,8 @@ import Testing
   ])
   func `HMAC gives the codes of RFC 4231`(key: String, message: String, code: String) throws {
     let computed = HMACSHA256.authenticationCode(
-      key: try #require(Hex.decode(key)), data: try #require(Hex.decode(message)))
-    #expect(Hex.encode(computed) == code)
+      key: try require(Hex.decode(key)), data: try require(Hex.decode(message)))
+    expect(Hex.encode(computed), is: code)
   }
 
   @Test func `HMAC agrees with another program at every length around the blocks`() throws {
@@ -56,7 +56,7 @@ import Testing
       let code = HMACSHA256.authenticationCode(
         key: VectorFile.stream(1000 + keyCount, keyCount),
         data: VectorFile.stream(2000 + count, count))
-      #expect(Hex.encode(code) == fields[2], "\(keyCount), \(count)")
+      expect(Hex.encode(code), is: fields[2], "\(keyCount), \(count)")
     }
   }
 
@@ -67,8 +67,8 @@ import Testing
       var code = keyed
       code.update(Array(message.prefix(cut)))
       code.update(Array(message.dropFirst(cut)))
-      #expect(
-        code.finalize() == HMACSHA256.authenticationCode(key: [1, 2, 3], data: message))
+      expect(
+        code.finalize(), is: HMACSHA256.authenticationCode(key: [1, 2, 3], data: message))
     }
   }
 
@@ -93,9 +93,9 @@ import Testing
     secret: String, salt: String, info: String, key: String
   ) throws {
     let derived = HKDFSHA256.derive(
-      secret: try #require(Hex.decode(secret)), salt: try #require(Hex.decode(salt)),
-      info: try #require(Hex.decode(info)), count: key.count / 2)
-    #expect(Hex.encode(derived) == key)
+      secret: try require(Hex.decode(secret)), salt: try require(Hex.decode(salt)),
+      info: try require(Hex.decode(info)), count: key.count / 2)
+    expect(Hex.encode(derived), is: key)
   }
 
   @Test func `HKDF agrees with another program`() throws {
@@ -104,13 +104,13 @@ import Testing
       let derived = HKDFSHA256.derive(
         secret: VectorFile.stream(numbers[0], numbers[1]), salt: VectorFile.stream(1, numbers[2]),
         info: VectorFile.stream(2, numbers[3]), count: numbers[4])
-      #expect(Hex.encode(SHA256.hash(derived)) == fields[5], "\(numbers)")
+      expect(Hex.encode(SHA256.hash(derived)), is: fields[5], "\(numbers)")
     }
   }
 
   @Test func `HKDF derives nothing, or at most 255 digests`() async {
-    #expect(HKDFSHA256.derive(secret: [1], salt: [], info: [], count: 0).isEmpty)
-    #expect(HKDFSHA256.derive(secret: [1], salt: [], info: [], count: 8160).count == 8160)
+    expect(HKDFSHA256.derive(secret: [1], salt: [], info: [], count: 0).isEmpty)
+    expect(HKDFSHA256.derive(secret: [1], salt: [], info: [], count: 8160).count, is: 8160)
     await #expect(processExitsWith: .failure) {
       _ = HKDFSHA256.derive(secret: [1], salt: [], info: [], count: 8161)
     }
@@ -119,16 +119,16 @@ import Testing
   @Test func `PBKDF2 derives the keys of RFC 7914`() throws {
     let one = PBKDF2.derive(
       password: Array("passwd".utf8), salt: Array("salt".utf8), iterations: 1, count: 64)
-    #expect(
-      Hex.encode(one)
-        == "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc"
+    expect(
+      Hex.encode(one),
+      is: "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc"
         + "49ca9cccf179b645991664b39d77ef317c71b845b1e30bd509112041d3a19783")
     guard TestScale.isFull else { return }
     let many = PBKDF2.derive(
       password: Array("Password".utf8), salt: Array("NaCl".utf8), iterations: 80_000, count: 64)
-    #expect(
-      Hex.encode(many)
-        == "4ddcd8f60b98be21830cee5ef22701f9641a4418d04c0414aeff08876b34ab56"
+    expect(
+      Hex.encode(many),
+      is: "4ddcd8f60b98be21830cee5ef22701f9641a4418d04c0414aeff08876b34ab56"
         + "a1d425a1225833549adb841b51c9b3176a272bdebba1d078478f62b397f33c8d")
   }
 
@@ -138,7 +138,7 @@ import Testing
       let derived = PBKDF2.derive(
         password: VectorFile.stream(60_000, numbers[0]), salt: VectorFile.stream(61_000, 16),
         iterations: numbers[1], count: numbers[2])
-      #expect(Hex.encode(derived) == fields[3], "\(numbers)")
+      expect(Hex.encode(derived), is: fields[3], "\(numbers)")
     }
   }
 }

@@ -54,9 +54,9 @@ struct MLKEM768VectorTests {
   /// The cases of a file; in a debug build every `debug`th one of each result, and the first.
   private func cases(_ name: String, every step: Int) throws -> [File.Case] {
     let decoded = try SharedVectors.decode(File.self, from: "mlkem/mlkem_768_\(name)test.json")
-    let file = try #require(decoded)
+    let file = try require(decoded)
     let all = file.testGroups.flatMap(\.tests)
-    #expect(all.count == file.numberOfTests)
+    expect(all.count, is: file.numberOfTests)
     guard !TestScale.isFull else { return all }
     var counts: [String: Int] = [:]
     return all.filter { test in
@@ -66,12 +66,12 @@ struct MLKEM768VectorTests {
   }
 
   private func bytes(_ text: String?) throws -> [UInt8] {
-    let text = try #require(text)
-    return try #require(Hex.decode(text))
+    let text = try require(text)
+    return try require(Hex.decode(text))
   }
 
   private func key(seed: [UInt8]) throws -> MLKEM768.DecapsulationKey {
-    try #require(seed.count == 64)
+    try require(seed.count == 64)
     return seed.withUnsafeBytes { seed in
       MLKEM768.DecapsulationKey(
         d: UnsafeRawBufferPointer(rebasing: seed[..<32]),
@@ -89,38 +89,38 @@ struct MLKEM768VectorTests {
       let seed = try bytes(test.seed)
       // A seed of another length is a precondition's failure here; a ciphertext of one is refused.
       guard seed.count == 64 else {
-        #expect(test.result == "invalid", "case \(test.tcId)")
+        expect(test.result, is: "invalid", "case \(test.tcId)")
         continue
       }
       let key = try key(seed: seed)
       let shared = key.decapsulate(try bytes(test.c))
       if test.result == "valid" {
-        #expect(key.encapsulationKey.bytes == (try bytes(test.ek)), "case \(test.tcId)")
-        #expect(shared?.bytes == (try bytes(test.shared)), "case \(test.tcId)")
+        expect(key.encapsulationKey.bytes == (try bytes(test.ek)), "case \(test.tcId)")
+        expect(shared?.bytes == (try bytes(test.shared)), "case \(test.tcId)")
         count += 1
       } else {
-        #expect(shared == nil, "case \(test.tcId)")
+        expect(shared == nil, "case \(test.tcId)")
       }
     }
-    #expect(count > 0)
+    expect(count > 0)
   }
 
   @Test func `Wycheproof's public keys are sealed to where they are valid`() throws {
     for test in try cases("encaps_", every: 8) {
       let key = MLKEM768.EncapsulationKey(try bytes(test.ek))
-      #expect((key != nil) == (test.result == "valid"), "case \(test.tcId)")
+      expect((key != nil) == (test.result == "valid"), "case \(test.tcId)")
       guard let key else { continue }
       let (ciphertext, shared) = key.encapsulate(SecretBytes(copying: try bytes(test.m)))
-      #expect(ciphertext == (try bytes(test.c)), "case \(test.tcId)")
-      #expect(shared.bytes == (try bytes(test.shared)), "case \(test.tcId)")
+      expect(ciphertext == (try bytes(test.c)), "case \(test.tcId)")
+      expect(shared.bytes == (try bytes(test.shared)), "case \(test.tcId)")
     }
   }
 
   @Test func `Wycheproof's seeds give the keys of the standard`() throws {
     for test in try cases("keygen_seed_", every: 8) {
       let key = try key(seed: try bytes(test.seed))
-      #expect(key.encapsulationKey.bytes == (try bytes(test.ek)), "case \(test.tcId)")
-      #expect(key.expanded.bytes == (try bytes(test.dk)), "case \(test.tcId)")
+      expect(key.encapsulationKey.bytes == (try bytes(test.ek)), "case \(test.tcId)")
+      expect(key.expanded.bytes == (try bytes(test.dk)), "case \(test.tcId)")
     }
   }
 
@@ -128,57 +128,57 @@ struct MLKEM768VectorTests {
     for test in try cases("semi_expanded_decaps_", every: 1) {
       let shared = expanded(try bytes(test.dk))?.decapsulate(try bytes(test.c))
       let expected = test.result == "valid" ? try bytes(test.shared) : nil
-      #expect(shared?.bytes == expected, "case \(test.tcId)")
+      expect(shared?.bytes, is: expected, "case \(test.tcId)")
     }
   }
 
   @Test func `NIST's keys, encapsulations and decapsulations are right`() throws {
     let decoded = try SharedVectors.decode(ACVP.self, from: "mlkem/acvp-768.json")
-    let file = try #require(decoded)
+    let file = try require(decoded)
     var counts: [String: Int] = [:]
     for test in file.keyGen.flatMap(\.tests) {
       let key = try key(seed: try bytes(test.d) + bytes(test.z))
-      #expect(key.encapsulationKey.bytes == (try bytes(test.ek)), "case \(test.tcId)")
-      #expect(key.expanded.bytes == (try bytes(test.dk)), "case \(test.tcId)")
+      expect(key.encapsulationKey.bytes == (try bytes(test.ek)), "case \(test.tcId)")
+      expect(key.expanded.bytes == (try bytes(test.dk)), "case \(test.tcId)")
       counts["keyGen", default: 0] += 1
     }
     for group in file.encapDecap {
-      let function = try #require(group.function)
+      let function = try require(group.function)
       for test in group.tests {
-        let key = try #require(expanded(try bytes(test.dk ?? group.dk)))
+        let key = try require(expanded(try bytes(test.dk ?? group.dk)))
         let ciphertext = try bytes(test.c)
-        #expect(key.decapsulate(ciphertext)?.bytes == (try bytes(test.k)), "case \(test.tcId)")
+        expect(key.decapsulate(ciphertext)?.bytes == (try bytes(test.k)), "case \(test.tcId)")
         if function == "encapsulation" {
           let (made, shared) = key.encapsulationKey.encapsulate(
             SecretBytes(copying: try bytes(test.m)))
-          #expect(made == ciphertext, "case \(test.tcId)")
-          #expect(shared.bytes == (try bytes(test.k)), "case \(test.tcId)")
+          expect(made, is: ciphertext, "case \(test.tcId)")
+          expect(shared.bytes == (try bytes(test.k)), "case \(test.tcId)")
         }
         counts[function, default: 0] += 1
       }
     }
-    #expect(counts == ["keyGen": 25, "encapsulation": 25, "decapsulation": 10])
+    expect(counts, is: ["keyGen": 25, "encapsulation": 25, "decapsulation": 10])
   }
 
   @Test func `a key that any zero byte of a comparison would fool is not fooled`() throws {
     let fields = try SharedVectors.fields("mlkem/cctv-strcmp-768.txt")
-    let key = try #require(expanded(try bytes(fields["dk"])))
-    #expect(key.decapsulate(try bytes(fields["c"]))?.bytes == (try bytes(fields["K"])))
+    let key = try require(expanded(try bytes(fields["dk"])))
+    expect(key.decapsulate(try bytes(fields["c"]))?.bytes == (try bytes(fields["K"])))
   }
 
   @Test func `a key whose matrix needs more of its stream than others is right`() throws {
     let fields = try SharedVectors.fields("mlkem/cctv-unluckysample-768.txt")
-    let key = try #require(expanded(try bytes(fields["dk"])))
-    #expect(key.decapsulate(try bytes(fields["c"]))?.bytes == (try bytes(fields["K"])))
-    let publicKey = try #require(MLKEM768.EncapsulationKey(try bytes(fields["ek"])))
+    let key = try require(expanded(try bytes(fields["dk"])))
+    expect(key.decapsulate(try bytes(fields["c"]))?.bytes == (try bytes(fields["K"])))
+    let publicKey = try require(MLKEM768.EncapsulationKey(try bytes(fields["ek"])))
     let (ciphertext, shared) = publicKey.encapsulate(SecretBytes(copying: try bytes(fields["m"])))
-    #expect(ciphertext == (try bytes(fields["c"])))
-    #expect(shared.bytes == (try bytes(fields["K"])))
+    expect(ciphertext == (try bytes(fields["c"])))
+    expect(shared.bytes == (try bytes(fields["K"])))
   }
 
   @Test func `every place where a coefficient can be too large is looked at`() throws {
     let lines = try SharedVectors.compressedLines("mlkem/cctv-modulus-768.txt.gz")
-    #expect(lines.count == 780)
-    for line in lines { #expect(MLKEM768.EncapsulationKey(try bytes(line)) == nil) }
+    expect(lines.count, is: 780)
+    for line in lines { expect(MLKEM768.EncapsulationKey(try bytes(line)) == nil) }
   }
 }

@@ -19,7 +19,7 @@ import Testing
     ),
   ])
   func `the examples of FIPS 180-4 have their digests`(message: String, digest: String) {
-    #expect(Hex.encode(SHA256.hash(Array(message.utf8))) == digest)
+    expect(Hex.encode(SHA256.hash(Array(message.utf8))), is: digest)
   }
 
   @Test func `a million letters a have their digest`() {
@@ -31,13 +31,13 @@ import Testing
     let letters = [UInt8](repeating: UInt8(ascii: "a"), count: 1000)
     var hash = SHA256()
     for _ in 0..<count { hash.update(letters) }
-    #expect(Hex.encode(hash.finalize()) == digest)
+    expect(Hex.encode(hash.finalize()), is: digest)
   }
 
   @Test func `messages of every length around the blocks have another program's digests`() throws {
     for fields in try VectorFile("crypto-sha256.txt").cases {
       let count = try VectorFile.number(fields[0])
-      #expect(Hex.encode(SHA256.hash(VectorFile.stream(count, count))) == fields[1], "\(count)")
+      expect(Hex.encode(SHA256.hash(VectorFile.stream(count, count))), is: fields[1], "\(count)")
     }
   }
 
@@ -52,7 +52,7 @@ import Testing
         hash.update(Array(rest.prefix(count)))
         rest = rest.dropFirst(count)
       }
-      #expect(hash.finalize() == SHA256.hash(message))
+      expect(hash.finalize(), is: SHA256.hash(message))
     }
   }
 
@@ -61,8 +61,8 @@ import Testing
     hash.update(Array("ab".utf8))
     var copy = hash
     copy.update(Array("c".utf8))
-    #expect(hash.finalize() == SHA256.hash(Array("ab".utf8)))
-    #expect(copy.finalize() == SHA256.hash(Array("abc".utf8)))
-    #expect(hash.finalize() == SHA256.hash([]))
+    expect(hash.finalize(), is: SHA256.hash(Array("ab".utf8)))
+    expect(copy.finalize(), is: SHA256.hash(Array("abc".utf8)))
+    expect(hash.finalize(), is: SHA256.hash([]))
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -6,20 +7,20 @@ import Testing
 @Suite struct SecretBytesTests {
   @Test func `bytes are copied, and taken over from an array that is emptied`() {
     var source: [UInt8] = [1, 2, 3]
-    #expect(SecretBytes(copying: source).bytes == [1, 2, 3])
-    #expect(source == [1, 2, 3])
-    #expect(SecretBytes(taking: &source).bytes == [1, 2, 3])
-    #expect(source.isEmpty)
-    #expect(SecretBytes(copying: []).count == 0)
+    expect(SecretBytes(copying: source).bytes, is: [1, 2, 3])
+    expect(source, is: [1, 2, 3])
+    expect(SecretBytes(taking: &source).bytes, is: [1, 2, 3])
+    expect(source.isEmpty)
+    expect(SecretBytes(copying: []).count, is: 0)
   }
 
   @Test func `bytes are made in place from zeros`() {
     let secret = SecretBytes(count: 4) { buffer in
-      #expect(buffer.allSatisfy { $0 == 0 })
+      expect(buffer.allSatisfy { $0 == 0 })
       buffer[2] = 9
     }
-    #expect(secret.bytes == [0, 0, 9, 0])
-    #expect(secret.withUnsafeBytes { $0.count } == 4)
+    expect(secret.bytes, is: [0, 0, 9, 0])
+    expect(secret.withUnsafeBytes { $0.count }, is: 4)
   }
 
   @Test func `an array, a buffer and a value are overwritten`() {
@@ -27,23 +28,23 @@ import Testing
     array.withUnsafeMutableBytes { buffer in
       wipe(UnsafeMutableRawBufferPointer(rebasing: buffer[1...]))
     }
-    #expect(array == [1, 0, 0])
+    expect(array, is: [1, 0, 0])
     wipe(&array)
-    #expect(array.isEmpty)
+    expect(array.isEmpty)
     var value: UInt64 = 5
     wipe(value: &value)
-    #expect(value == 0)
+    expect(value, is: 0)
   }
 
   @Test func `equality in constant time is equality`() {
-    #expect(constantTimeEqual([], []))
-    #expect(!constantTimeEqual([0], []))
+    expect(constantTimeEqual([], []))
+    expect(!constantTimeEqual([0], []))
     let bytes = VectorFile.stream(1, 40)
-    #expect(constantTimeEqual(bytes, Array(bytes)))
+    expect(constantTimeEqual(bytes, Array(bytes)))
     for bit in 0..<320 {
       var other = bytes
       other[bit / 8] ^= 1 << UInt8(bit % 8)
-      #expect(!constantTimeEqual(bytes, other))
+      expect(!constantTimeEqual(bytes, other))
     }
   }
 
@@ -63,9 +64,9 @@ import Testing
     @Test(.enabled(if: mayLock, "this system lets no memory be locked"))
     func `secrets are kept out of swap`() throws {
       let secret = SecretBytes(copying: [1, 2, 3])
-      let locked = try #require(Self.value("VmLck:", in: "status").flatMap { Int($0) })
-      #expect(locked > 0)
-      #expect(secret.count == 3)
+      let locked = try require(Self.value("VmLck:", in: "status").flatMap { Int($0) })
+      expect(locked > 0)
+      expect(secret.count, is: 3)
     }
 
     private static let mayLockMore =
@@ -87,14 +88,14 @@ import Testing
         // Each mapping has a line of its addresses, and later one of its flags: `lo` is locked.
         var isOwn = false
         var flags: [Substring] = []
-        for line in try #require(Self.smaps).split(separator: "\n") {
+        for line in try require(Self.smaps).split(separator: "\n") {
           let ends = (line.split(separator: " ").first ?? "").split(separator: "-")
             .compactMap { UInt($0, radix: 16) }
           if ends.count == 2 { isOwn = (ends[0]..<ends[1]).contains(middle) }
           if isOwn, line.hasPrefix("VmFlags:") { flags = line.split(separator: " ") }
         }
-        try #require(flags.contains("lo"), "\(flags)")
-        try #require(secret.count == size)
+        try require(flags.contains("lo"), "\(flags)")
+        try require(secret.count == size)
       }
     }
   #endif

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -22,16 +23,16 @@ import Testing
   func `what comes back is text, without what acts on a terminal`(given: String, kept: String)
     throws
   {
-    #expect(try Self.text(given) == kept)
+    try expect(Self.text(given), is: kept)
   }
 
   @Test func `more than 64 KiB, other bytes and nothing are no reply`() {
     let most = [UInt8](repeating: 97, count: DraftReply.limit)
-    #expect((try? DraftReply(most))?.text.utf8.count == DraftReply.limit)
-    #expect(throws: DraftReply.Fault.tooLong) { try DraftReply(most + [97]) }
-    #expect(throws: DraftReply.Fault.notText) { try DraftReply([0xff]) }
+    expect((try? DraftReply(most))?.text.utf8.count, is: DraftReply.limit)
+    expect(throws: DraftReply.Fault.tooLong) { try DraftReply(most + [97]) }
+    expect(throws: DraftReply.Fault.notText) { try DraftReply([0xff]) }
     for nothing in ["", "\u{a0}\u{3000}", "\n \t\n", "\u{1b}[0m\u{0}"] {
-      #expect(throws: DraftReply.Fault.empty) { try DraftReply(Array(nothing.utf8)) }
+      expect(throws: DraftReply.Fault.empty) { try DraftReply(Array(nothing.utf8)) }
     }
   }
 
@@ -47,15 +48,15 @@ import Testing
     let reply = try DraftReply(
       Array("1. mia: she wore it\n- Dr: No: likes: rings\nEve: a stranger\nMia\n* Bo\n\n".utf8))
     let found = DraftSuggestions(reply, among: people)
-    #expect(found.people.map(\.person.name) == ["Mia", "Dr: No"])
-    #expect(found.people.map(\.reason) == ["she wore it", "likes: rings"])
-    #expect(found.unknown == ["Eve: a stranger"])
-    #expect(found.ambiguous == ["Bo"])
+    expect(found.people.map(\.person.name), is: ["Mia", "Dr: No"])
+    expect(found.people.map(\.reason), is: ["she wore it", "likes: rings"])
+    expect(found.unknown, is: ["Eve: a stranger"])
+    expect(found.ambiguous, is: ["Bo"])
   }
 
   @Test func `a reply of nothing but colons is read at once`() throws {
     let reply = try DraftReply([UInt8](repeating: UInt8(ascii: ":"), count: DraftReply.limit))
-    #expect(DraftSuggestions(reply, among: [Self.person(1, "Mia")]).unknown.count == 1)
+    expect(DraftSuggestions(reply, among: [Self.person(1, "Mia")]).unknown.count, is: 1)
   }
 
   @Test(arguments: [
@@ -67,7 +68,7 @@ import Testing
     text: String, category: String, value: String, description: String
   ) {
     let found = DraftDescription(text)
-    #expect([found.category, found.value, found.description] == [category, value, description])
-    #expect(DraftDescription(found.text) == found)
+    expect([found.category, found.value, found.description], is: [category, value, description])
+    expect(DraftDescription(found.text), is: found)
   }
 }

@@ -35,34 +35,34 @@ import Testing
     ])
   func `fields, quotes and ends of lines are those of RFC 4180`(text: String, expected: [[String]])
   {
-    #expect(lines(CommaSeparated(Array(text.utf8))) == expected)
+    expect(lines(CommaSeparated(Array(text.utf8))), is: expected)
   }
 
   @Test func `a line knows where it begins, behind fields of several lines`() {
     let table = CommaSeparated(Array("a\n\"1\n2\r\n3\"\n4\n".utf8))
-    #expect(table.map { if case .row(let row) = $0 { row.line } else { 0 } } == [2, 5])
+    expect(table.map { if case .row(let row) = $0 { row.line } else { 0 } }, is: [2, 5])
   }
 
   @Test func `what is written is read back to the byte`() {
     let cells = ["", " a", "b ", "c,d", "e\"f", "g\r\nh", "i;j", "k\tl", "\u{600},|", "=1", "\r"]
     let bytes = CommaSeparated.line(cells.map { _ in "x" }) + CommaSeparated.line(cells)
     let read = lines(CommaSeparated(bytes)).last ?? []
-    #expect(read.map { Array($0.utf8) } == cells.map { Array($0.utf8) })
+    expect(read.map { Array($0.utf8) }, is: cells.map { Array($0.utf8) })
   }
 
   @Test func `a table without any text in UTF-8 is read as Latin-1`() {
     let table = CommaSeparated([0x6e, 0x0a, 0x5a, 0x6f, 0xeb])
-    #expect(table.isLatin1 && lines(table) == [["n"], ["Zoë"]])
+    expect(table.isLatin1 && lines(table) == [["n"], ["Zoë"]])
   }
 
   @Test func `bytes that are no UTF-8 are a fault where others are`() {
     let table = CommaSeparated(Array("n\nZoë\n".utf8) + [0xeb, 0x0a] + Array("x\n".utf8))
-    #expect(!table.isLatin1 && lines(table) == [["n"], ["Zoë"], ["3: notUTF8"], ["x"]])
+    expect(!table.isLatin1 && lines(table) == [["n"], ["Zoë"], ["3: notUTF8"], ["x"]])
   }
 
   @Test(arguments: [[0xff, 0xfe, 0x61, 0x00], [0xfe, 0xff, 0x00, 0x61]] as [[UInt8]])
   func `UTF-16 is named`(bytes: [UInt8]) {
-    #expect(lines(CommaSeparated(bytes)) == [["1: utf16"]])
+    expect(lines(CommaSeparated(bytes)), is: [["1: utf16"]])
   }
 
   @Test(arguments: [",", "x", "\"\""])
@@ -70,16 +70,16 @@ import Testing
     let size = CommaSeparated.lineLimit
     let long = String(repeating: part, count: size / part.utf8.count + 1)
     let table = CommaSeparated(Array("a\n\(long)\nb\n".utf8))
-    #expect(
-      table.prefix(3).map { $0 } == [.fault(line: 2, .tooLarge(limit: size)), Self.row(3, "b")])
+    expect(
+      table.prefix(3).map { $0 }, is: [.fault(line: 2, .tooLarge(limit: size)), Self.row(3, "b")])
   }
 
   @Test func `breaks in quotes belong to a line that is too long`() {
     let size = CommaSeparated.lineLimit
     let long = String(repeating: ",", count: size + 1) + "\"x\n\"\"y\n\",\n"
     let table = CommaSeparated(Array("a\n\(long)b\n".utf8))
-    #expect(
-      table.prefix(3).map { $0 } == [.fault(line: 2, .tooLarge(limit: size)), Self.row(5, "b")])
+    expect(
+      table.prefix(3).map { $0 }, is: [.fault(line: 2, .tooLarge(limit: size)), Self.row(5, "b")])
   }
 
   private static func row(_ line: Int, _ cells: String...) -> TableEntry {
@@ -89,7 +89,7 @@ import Testing
   @Test func `a table has so many columns, and says where there are more`() {
     let limit = CommaSeparated.columnLimit
     let wide = String(repeating: "a,", count: limit) + "a\n1"
-    #expect(lines(CommaSeparated(Array(wide.utf8))) == [["1: tooWide(limit: \(limit))"]])
+    expect(lines(CommaSeparated(Array(wide.utf8))), is: [["1: tooWide(limit: \(limit))"]])
   }
 
   @Test(.enabled(if: TestScale.isFull))
@@ -98,8 +98,8 @@ import Testing
     let long = "a\n" + String(repeating: "1\n", count: count + 5)
     var (rows, last) = (0, TableEntry?.none)
     for entry in CommaSeparated(Array(long.utf8)) { (rows, last) = (rows + 1, entry) }
-    #expect(rows == count + 1)
-    #expect(last == .fault(line: count + 2, .tooMany(limit: count)))
+    expect(rows, is: count + 1)
+    expect(last, is: .fault(line: count + 2, .tooMany(limit: count)))
   }
 
   @Test(
@@ -109,6 +109,6 @@ import Testing
       [#"\s"#], [";"], ["\u{600}; x"],
     ])
   func `a list in a cell is read back as it was written`(texts: [String]) {
-    #expect(TextList.texts(TextList.text(texts)) == texts)
+    expect(TextList.texts(TextList.text(texts)), is: texts)
   }
 }

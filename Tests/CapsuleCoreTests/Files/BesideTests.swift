@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -28,8 +29,8 @@ import Testing
   @Test(arguments: [false, true])
   func `a file that was written survives a power cut`(replacing: Bool) throws {
     try write("/out/a", replacing: replacing)
-    #expect(files.after(.onlySynchronized).files(under: "/out") == ["/out/a": [1, 2, 3]])
-    #expect(files.openCount == 0)
+    expect(files.after(.onlySynchronized).files(under: "/out"), is: ["/out/a": [1, 2, 3]])
+    expect(files.openCount, is: 0)
   }
 
   @Test func `where a directory cannot be synchronised by anybody, a file is written all the same`()
@@ -40,13 +41,13 @@ import Testing
       try write("/out/\(code)")
     }
     files.plan([.on(.synchronize, path: "/out", occurrence: 2, .fail(5))])
-    #expect(throws: FileSystemError.self) { try write("/out/last") }
+    expect(throws: FileSystemError.self) { try write("/out/last") }
   }
 
   @Test func `what a killed process left goes with the next file`() throws {
     try leave(Self.left)
     try write("/out/a")
-    #expect(Array(files.files(under: "/out").keys) == ["/out/a"])
+    expect(Array(files.files(under: "/out").keys), is: ["/out/a"])
   }
 
   @Test func `what another process is writing stays`() throws {
@@ -54,7 +55,7 @@ import Testing
       try write("/out/b")
       try ([1] as [UInt8]).withUnsafeBytes { try sink.write($0) }
     }
-    #expect(files.files(under: "/out") == ["/out/a": [1], "/out/b": [1, 2, 3]])
+    expect(files.files(under: "/out"), is: ["/out/a": [1], "/out/b": [1, 2, 3]])
   }
 
   @Test(arguments: [
@@ -65,7 +66,7 @@ import Testing
   func `nothing of another name is swept`(name: String) throws {
     try leave(name)
     try write("/out/a")
-    #expect(files.bytes("/out/" + name) == [9])
+    expect(files.bytes("/out/" + name), is: [9])
   }
 
   @Test func `a sweep that comes in the moment before the lock takes no file from its writer`()
@@ -74,12 +75,12 @@ import Testing
     // The name is gone when it is looked for after the lock was taken.
     files.plan([.on(.status, path: ".capsule-", occurrence: 1, .fail(2))])
     try write("/out/a")
-    #expect(files.files(under: "/out") == ["/out/a": [1, 2, 3]])
+    expect(files.files(under: "/out"), is: ["/out/a": [1, 2, 3]])
   }
 
   @Test func `nothing is left of a file that could not be written`() throws {
     files.plan([.on(.write, path: ".capsule-", .fail(28))])
-    #expect(throws: FileSystemError.self) { try write("/out/a") }
-    #expect(files.files(under: "/out").isEmpty && files.openCount == 0)
+    expect(throws: FileSystemError.self) { try write("/out/a") }
+    expect(files.files(under: "/out").isEmpty && files.openCount == 0)
   }
 }

@@ -47,18 +47,18 @@ import Testing
     let here = try TestDirectory(kind)
     let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     try here.write("a", bytes)
-    #expect(try here.read("a") == bytes)
+    try expect(here.read("a"), is: bytes)
     let file = try here.files.open(here["a"], .read)
     var part = [UInt8](repeating: 0, count: 10)
     func read(at offset: Int64) throws -> Int {
       try part.withUnsafeMutableBytes { try here.files.read(file, at: offset, into: $0) }
     }
-    #expect(try read(at: 99_995) == 5)
-    #expect(Array(part[..<5]) == Array(bytes[99_995...]))
-    #expect(try read(at: 5_000_000_000) == 0)
+    try expect(read(at: 99_995), is: 5)
+    expect(Array(part[..<5]), is: Array(bytes[99_995...]))
+    try expect(read(at: 5_000_000_000), is: 0)
     // Reading at an offset does not move the descriptor.
-    #expect(try part.withUnsafeMutableBytes { try here.files.read(file, into: $0) } == 10)
-    #expect(part == Array(bytes[..<10]))
+    try expect(part.withUnsafeMutableBytes { try here.files.read(file, into: $0) }, is: 10)
+    expect(part, is: Array(bytes[..<10]))
     try here.files.close(file)
   }
 
@@ -68,22 +68,22 @@ import Testing
   ) throws {
     let here = try zoo(kind)
     for name in ["file", "directory", "fifo", "link", "dangling", "circle"] {
-      #expect(opening(here, name, .createExclusive(mode: 0o600)) == .exists, "\(name)")
+      expect(opening(here, name, .createExclusive(mode: 0o600)), is: .exists, "\(name)")
     }
-    #expect(try here.files.statusIfPresent(here["nothing"]) == nil)
-    #expect(try here.read("file") == Array("bytes".utf8))
+    expect(try here.files.statusIfPresent(here["nothing"]) == nil)
+    try expect(here.read("file"), is: Array("bytes".utf8))
   }
 
   @Test(arguments: Kind.allCases, [0o600, 0o666, 0o400, 0o640] as [UInt32])
   func `a new file or directory has exactly the mode asked for`(kind: Kind, mode: UInt32) throws {
     let here = try TestDirectory(kind)
     try here.write("file", [1], mode: mode)
-    #expect(try here.files.status(here["file"]).mode == mode)
+    try expect(here.files.status(here["file"]).mode, is: mode)
     try here.files.createDirectory(here["directory"], mode: mode | 0o111)
-    #expect(try here.files.status(here["directory"]).mode & 0o777 == mode | 0o111)
+    try expect(here.files.status(here["directory"]).mode & 0o777, is: mode | 0o111)
     let file = try here.files.open(here["file"], .read)
     try here.files.setMode(file, 0o440)
-    #expect(try here.files.status(file).mode == 0o440)
+    try expect(here.files.status(file).mode, is: 0o440)
     try here.files.close(file)
   }
 
@@ -92,14 +92,14 @@ import Testing
     kind: Kind
   ) throws {
     let here = try zoo(kind)
-    #expect(opening(here, "file", .read) == nil)
-    #expect(opening(here, "link", .read) == .loop)
-    #expect(opening(here, "dangling", .read) == .loop)
-    #expect(opening(here, "circle", .read) == .loop)
-    #expect(opening(here, "fifo", .read) == .notRegularFile)
-    #expect(opening(here, "directory", .read) == .isDirectory)
-    #expect(opening(here, "nothing", .read) == .notFound)
-    #expect(opening(here, "file/below", .read) == .notDirectory)
+    expect(opening(here, "file", .read) == nil)
+    expect(opening(here, "link", .read), is: .loop)
+    expect(opening(here, "dangling", .read), is: .loop)
+    expect(opening(here, "circle", .read), is: .loop)
+    expect(opening(here, "fifo", .read), is: .notRegularFile)
+    expect(opening(here, "directory", .read), is: .isDirectory)
+    expect(opening(here, "nothing", .read), is: .notFound)
+    expect(opening(here, "file/below", .read), is: .notDirectory)
   }
 
   @Test(arguments: Kind.allCases)
@@ -109,15 +109,15 @@ import Testing
     let here = try zoo(kind)
     for streams in [false, true] {
       let access = FileAccess.readFollowingLinks(streams: streams)
-      #expect(opening(here, "file", access) == nil)
-      #expect(opening(here, "link", access) == nil)
-      #expect(opening(here, "dangling", access) == .notFound)
-      #expect(opening(here, "circle", access) == .loop)
-      #expect(opening(here, "directory", access) == .isDirectory)
-      #expect(opening(here, "directoryLink", access) == .isDirectory)
+      expect(opening(here, "file", access) == nil)
+      expect(opening(here, "link", access) == nil)
+      expect(opening(here, "dangling", access), is: .notFound)
+      expect(opening(here, "circle", access), is: .loop)
+      expect(opening(here, "directory", access), is: .isDirectory)
+      expect(opening(here, "directoryLink", access), is: .isDirectory)
     }
-    #expect(opening(here, "fifo", .readFollowingLinks(streams: false)) == .notRegularFile)
-    #expect(opening(here, "fifoLink", .readFollowingLinks(streams: false)) == .notRegularFile)
+    expect(opening(here, "fifo", .readFollowingLinks(streams: false)), is: .notRegularFile)
+    expect(opening(here, "fifoLink", .readFollowingLinks(streams: false)), is: .notRegularFile)
   }
 
   @Test(
@@ -129,14 +129,14 @@ import Testing
     kind: Kind, access: FileAccess
   ) throws {
     let here = try zoo(kind)
-    #expect(opening(here, "file", access) == nil)
-    #expect(opening(here, "new", access) == nil)
-    #expect(try here.files.status(here["new"]).mode == 0o600)
-    #expect(opening(here, "link", access) == .loop)
-    #expect(opening(here, "dangling", access) == .loop)
-    #expect(opening(here, "fifo", access) == .notRegularFile)
-    #expect(opening(here, "directory", access) == .isDirectory)
-    #expect(try here.files.statusIfPresent(here["nothing"]) == nil)
+    expect(opening(here, "file", access) == nil)
+    expect(opening(here, "new", access) == nil)
+    try expect(here.files.status(here["new"]).mode, is: 0o600)
+    expect(opening(here, "link", access), is: .loop)
+    expect(opening(here, "dangling", access), is: .loop)
+    expect(opening(here, "fifo", access), is: .notRegularFile)
+    expect(opening(here, "directory", access), is: .isDirectory)
+    expect(try here.files.statusIfPresent(here["nothing"]) == nil)
   }
 
   @Test(arguments: Kind.allCases)
@@ -147,7 +147,7 @@ import Testing
     try here.files.writeAll(one, [1, 2])
     try here.files.writeAll(two, [3])
     try here.files.writeAll(one, [4])
-    #expect(try here.read("log") == [1, 2, 3, 4])
+    try expect(here.read("log"), is: [1, 2, 3, 4])
     try here.files.close(one)
     try here.files.close(two)
   }
@@ -157,19 +157,19 @@ import Testing
     kind: Kind
   ) throws {
     let here = try zoo(kind)
-    #expect(opening(here, "directory", .directory) == nil)
+    expect(opening(here, "directory", .directory) == nil)
     for name in ["file", "fifo", "link", "directoryLink", "dangling"] {
-      #expect(opening(here, name, .directory) != nil, "\(name)")
+      expect(opening(here, name, .directory) != nil, "\(name)")
     }
     try here.files.synchronizeDirectory(here.path)
-    #expect(opening(here, "nothing", .directory) == .notFound)
+    expect(opening(here, "nothing", .directory), is: .notFound)
     for name in ["directory", "directoryLink"] {
-      #expect(opening(here, name, .directoryFollowingLinks) == nil, "\(name)")
+      expect(opening(here, name, .directoryFollowingLinks) == nil, "\(name)")
     }
     for name in ["file", "link", "fifo", "fifoLink"] {
-      #expect(opening(here, name, .directoryFollowingLinks) == .notDirectory, "\(name)")
+      expect(opening(here, name, .directoryFollowingLinks), is: .notDirectory, "\(name)")
     }
-    #expect(throws: FileSystemError.self) {
+    expect(throws: FileSystemError.self) {
       try here.files.contents(ofDirectory: here["directoryLink"])
     }
   }
@@ -180,16 +180,16 @@ import Testing
     let entries = try here.files.contents(ofDirectory: here.path)
     let kinds = Dictionary(
       uniqueKeysWithValues: entries.map { (String(decoding: $0.name, as: UTF8.self), $0.kind) })
-    #expect(kinds.count == 8)
+    expect(kinds.count, is: 8)
     let expected: [String: FileKind] = [
       "file": .regular, "directory": .directory, "fifo": .fifo, "link": .symbolicLink,
     ]
     for (name, kind) in expected {
-      let told = try #require(kinds[name])
-      #expect(told == nil || told == kind, "\(name)")
-      #expect(try here.files.status(here[name]).kind == kind)
+      let told = try require(kinds[name])
+      expect(told == nil || told == kind, "\(name)")
+      try expect(here.files.status(here[name]).kind, is: kind)
     }
-    #expect(try here.files.contents(ofDirectory: here["directory"]).isEmpty)
+    expect(try here.files.contents(ofDirectory: here["directory"]).isEmpty)
   }
 
   @Test(arguments: Kind.allCases)
@@ -198,8 +198,8 @@ import Testing
     let names = Set((0..<1000).map { "name-\($0)" })
     for name in names { try here.write(name, []) }
     let listed = try here.files.contents(ofDirectory: here.path)
-    #expect(listed.count == 1000)
-    #expect(Set(listed.map { String(decoding: $0.name, as: UTF8.self) }) == names)
+    expect(listed.count, is: 1000)
+    expect(Set(listed.map { String(decoding: $0.name, as: UTF8.self) }), is: names)
   }
 
   #if os(Linux)
@@ -209,26 +209,26 @@ import Testing
       let name: [UInt8] = [0xFF, 0x0A, 0x80, 0x41]
       let path = here.path.appending(bytes: name)
       try here.files.close(try here.files.open(path, .createExclusive(mode: 0o600)))
-      #expect(try here.files.contents(ofDirectory: here.path).map(\.name) == [name])
-      #expect(try here.files.status(path).kind == .regular)
+      try expect(here.files.contents(ofDirectory: here.path).map(\.name), is: [name])
+      try expect(here.files.status(path).kind, is: .regular)
       try here.files.unlink(path)
-      #expect(try here.files.contents(ofDirectory: here.path).isEmpty)
+      expect(try here.files.contents(ofDirectory: here.path).isEmpty)
     }
   #endif
 
   @Test(arguments: Kind.allCases)
   func `a path that cannot be is refused by its kind`(kind: Kind) throws {
     let here = try zoo(kind)
-    #expect(opening(here, String(repeating: "n", count: 256), .read) == .nameTooLong)
+    expect(opening(here, String(repeating: "n", count: 256), .read), is: .nameTooLong)
     let nul = here.path.appending(bytes: [0x61, 0x00, 0x62])
     let refused = condition { () throws(FileSystemError) in _ = try here.files.status(nul) }
-    #expect(refused == .invalid)
+    expect(refused, is: .invalid)
     let empty = condition { () throws(FileSystemError) in _ = try here.files.status(FilePath("")) }
-    #expect(empty == .notFound)
+    expect(empty, is: .notFound)
     let closed = FileDescriptor(number: -1, path: here["file"])
-    let bad = #expect(throws: FileSystemError.self) { try here.files.status(closed) }
-    #expect(bad?.symbol == "EBADF")
-    #expect(bad?.path == here["file"])
+    let bad = expect(throws: FileSystemError.self) { try here.files.status(closed) }
+    expect(bad?.symbol, is: "EBADF")
+    expect(bad?.path, is: here["file"])
   }
 
   @Test(arguments: Kind.allCases)
@@ -238,27 +238,27 @@ import Testing
     let (first, second) = (
       try here.files.status(here["file"]), try here.files.status(here["second"])
     )
-    #expect(first.isSameFile(as: second))
-    #expect(first.links == 2)
+    expect(first.isSameFile(as: second))
+    expect(first.links, is: 2)
     for name in ["file", "directory", "fifo", "link", "dangling"] {
       let refused = condition { () throws(FileSystemError) in
         try here.files.link(here["second"], to: here[name])
       }
-      #expect(refused == .exists, "\(name)")
+      expect(refused, is: .exists, "\(name)")
     }
     let missing = condition { () throws(FileSystemError) in
       try here.files.link(here["nothing"], to: here["third"])
     }
-    #expect(missing == .notFound)
+    expect(missing, is: .notFound)
     let directory = condition { () throws(FileSystemError) in
       try here.files.link(here["directory"], to: here["third"])
     }
-    #expect(directory == .notPermitted)
+    expect(directory, is: .notPermitted)
     try here.files.link(here["link"], to: here["linkToo"])
-    #expect(try here.files.status(here["linkToo"]).kind == .symbolicLink)
+    try expect(here.files.status(here["linkToo"]).kind, is: .symbolicLink)
     try here.files.unlink(here["file"])
-    #expect(try here.read("second") == Array("bytes".utf8))
-    #expect(try here.files.status(here["second"]).links == 1)
+    try expect(here.read("second"), is: Array("bytes".utf8))
+    try expect(here.files.status(here["second"]).links, is: 1)
   }
 
   @Test(arguments: Kind.allCases)
@@ -266,20 +266,20 @@ import Testing
     let here = try zoo(kind)
     try here.write("new", [1])
     try here.files.rename(here["new"], to: here["link"])
-    #expect(try here.files.status(here["link"]).kind == .regular)
-    #expect(try here.read("link") == [1])
-    #expect(try here.read("file") == Array("bytes".utf8))
-    #expect(try here.files.statusIfPresent(here["new"]) == nil)
+    try expect(here.files.status(here["link"]).kind, is: .regular)
+    try expect(here.read("link"), is: [1])
+    try expect(here.read("file"), is: Array("bytes".utf8))
+    expect(try here.files.statusIfPresent(here["new"]) == nil)
     let missing = condition { () throws(FileSystemError) in
       try here.files.rename(here["new"], to: here["file"])
     }
-    #expect(missing == .notFound)
+    expect(missing, is: .notFound)
     let overDirectory = condition { () throws(FileSystemError) in
       try here.files.rename(here["file"], to: here["directory"])
     }
-    #expect(overDirectory == .isDirectory)
+    expect(overDirectory, is: .isDirectory)
     try here.files.rename(here["file"], to: here["file"])
-    #expect(try here.read("file") == Array("bytes".utf8))
+    try expect(here.read("file"), is: Array("bytes".utf8))
   }
 
   @Test(arguments: Kind.allCases)
@@ -288,18 +288,18 @@ import Testing
     for name in ["a", "b", "c"] { try here.files.createDirectory(here[name], mode: 0o700) }
     try here.write("a/file", [7])
     try here.files.rename(here["a"], to: here["b"])
-    #expect(try here.read("b/file") == [7])
+    try expect(here.read("b/file"), is: [7])
     let full = condition { () throws(FileSystemError) in
       try here.files.rename(here["c"], to: here["b"])
     }
-    #expect(full == .notEmpty || full == .exists)
+    expect(full == .notEmpty || full == .exists)
     let inside = condition { () throws(FileSystemError) in
       try here.files.rename(here["b"], to: here["b/inside"])
     }
-    #expect(inside == .invalid)
+    expect(inside, is: .invalid)
     try here.files.rename(here["b"], to: here["c/deeper"])
-    #expect(try here.read("c/deeper/file") == [7])
-    #expect(try here.files.status(here["c"]).links == 3 || here.files.status(here["c"]).links == 1)
+    try expect(here.read("c/deeper/file"), is: [7])
+    expect(try here.files.status(here["c"]).links == 3 || here.files.status(here["c"]).links == 1)
   }
 
   @Test(arguments: Kind.allCases)
@@ -310,14 +310,14 @@ import Testing
       let refused = condition { () throws(FileSystemError) in
         try here.files.renameExclusively(here["new"], to: here[name])
       }
-      #expect(refused == .exists, "\(name)")
+      expect(refused, is: .exists, "\(name)")
     }
     try here.files.renameExclusively(here["new"], to: here["newer"])
-    #expect(try here.read("newer") == [1])
-    #expect(try here.files.status(here["newer"]).links == 1)
-    #expect(try here.files.statusIfPresent(here["new"]) == nil)
+    try expect(here.read("newer"), is: [1])
+    try expect(here.files.status(here["newer"]).links, is: 1)
+    expect(try here.files.statusIfPresent(here["new"]) == nil)
     try here.files.renameExclusively(here["directory"], to: here["directory2"])
-    #expect(try here.files.status(here["directory2"]).kind == .directory)
+    try expect(here.files.status(here["directory2"]).kind, is: .directory)
   }
 
   @Test(arguments: Kind.allCases)
@@ -325,15 +325,15 @@ import Testing
     let here = try zoo(kind)
     let file = try here.files.open(here["file"], .read)
     try here.files.unlink(here["file"])
-    #expect(try here.files.status(file).links == 0)
-    #expect(try here.files.readAll(file, limit: 100) == Array("bytes".utf8))
+    try expect(here.files.status(file).links, is: 0)
+    try expect(here.files.readAll(file, limit: 100), is: Array("bytes".utf8))
     try here.files.close(file)
-    #expect(opening(here, "file", .read) == .notFound)
+    expect(opening(here, "file", .read), is: .notFound)
     try here.files.unlink(here["link"])
     let directory = condition { () throws(FileSystemError) in
       try here.files.unlink(here["directory"])
     }
-    #expect(directory == .isDirectory || directory == .notPermitted)
+    expect(directory == .isDirectory || directory == .notPermitted)
   }
 
   @Test(arguments: Kind.allCases)
@@ -343,40 +343,40 @@ import Testing
       let refused = condition { () throws(FileSystemError) in
         try here.files.createDirectory(here[name], mode: 0o700)
       }
-      #expect(refused == .exists, "\(name)")
+      expect(refused, is: .exists, "\(name)")
     }
     try here.write("directory/file", [])
     func remove(_ name: String) -> FileSystemError.Condition? {
       condition { () throws(FileSystemError) in try here.files.removeDirectory(here[name]) }
     }
-    #expect(remove("directory") == .notEmpty)
-    #expect(remove("file") == .notDirectory)
-    #expect(remove("nothing") == .notFound)
+    expect(remove("directory"), is: .notEmpty)
+    expect(remove("file"), is: .notDirectory)
+    expect(remove("nothing"), is: .notFound)
     try here.files.unlink(here["directory/file"])
-    #expect(remove("directory") == nil)
+    expect(remove("directory") == nil)
   }
 
   @Test(arguments: Kind.allCases)
   func `a status tells size, times and identity, and what changed`(kind: Kind) throws {
     let here = try zoo(kind)
     let before = try here.files.status(here["file"])
-    #expect(before.size == 5)
-    #expect(before.links == 1)
-    #expect(try here.files.statusFollowingLinks(here["link"]).isSameFile(as: before))
-    #expect(try here.files.statusFollowingLinks(here["directoryLink"]).kind == .directory)
-    #expect(before.isUnchanged(since: try here.files.status(here["file"])))
+    expect(before.size, is: 5)
+    expect(before.links, is: 1)
+    expect(try here.files.statusFollowingLinks(here["link"]).isSameFile(as: before))
+    try expect(here.files.statusFollowingLinks(here["directoryLink"]).kind, is: .directory)
+    expect(before.isUnchanged(since: try here.files.status(here["file"])))
     let file = try here.files.open(here["file"], .append(mode: 0o600))
     try here.files.writeAll(file, [33])
     let after = try here.files.status(file)
-    #expect(after.isSameFile(as: before))
-    #expect(after.size == 6)
-    #expect(!after.isUnchanged(since: before))
-    #expect(after.modified >= before.modified)
+    expect(after.isSameFile(as: before))
+    expect(after.size, is: 6)
+    expect(!after.isUnchanged(since: before))
+    expect(after.modified >= before.modified)
     let time = FileTime(seconds: 1_234_567_890, nanoseconds: 123_456_000)
     try here.files.setModified(file, time)
-    #expect(try here.files.status(here["file"]).modified == time)
+    try expect(here.files.status(here["file"]).modified, is: time)
     try here.files.setModified(file, FileTime(seconds: -86_400))
-    #expect(try here.files.status(here["file"]).modified.seconds == -86_400)
+    try expect(here.files.status(here["file"]).modified.seconds, is: -86_400)
     try here.files.close(file)
   }
 
@@ -397,7 +397,7 @@ import Testing
       here.files.forEachStatus(
         inDirectory: path, count: names.count, name: { $1 += names[$0] },
         { number, status in
-          #expect(number == found.count)
+          expect(number, is: found.count)
           found.append(status)
         })
       let expected = names.map { name in
@@ -405,7 +405,7 @@ import Testing
           try here.files.status(path.appending(bytes: name))
         }
       }
-      #expect(found == expected, "\(path.text)")
+      expect(found, is: expected, "\(path.text)")
     }
   }
 
@@ -418,7 +418,7 @@ import Testing
     let root = here["file"].parent
     let entries = try here.files.contents(ofDirectory: root)
     for entry in entries {
-      #expect(entry.inode == (try here.files.status(root.appending(bytes: entry.name))).inode)
+      expect(entry.inode, is: (try here.files.status(root.appending(bytes: entry.name))).inode)
     }
     for skipped in [[], entries.map(\.name), [Array("file".utf8)], [Array("link".utf8)]] {
       var asked: [[UInt8]: UInt64] = [:]
@@ -430,10 +430,10 @@ import Testing
           return skipped.contains(Array(name))
         },
         { name, status in found[Array(name)] = status })
-      #expect(asked == Dictionary(uniqueKeysWithValues: entries.map { ($0.name, $0.inode) }))
-      #expect(Set(found.keys) == Set(entries.map(\.name)).subtracting(skipped))
+      expect(asked, is: Dictionary(uniqueKeysWithValues: entries.map { ($0.name, $0.inode) }))
+      expect(Set(found.keys), is: Set(entries.map(\.name)).subtracting(skipped))
       for (name, status) in found {
-        #expect(try status.get() == here.files.status(root.appending(bytes: name)))
+        try expect(status.get(), is: here.files.status(root.appending(bytes: name)))
       }
     }
   }
@@ -444,14 +444,14 @@ import Testing
     let access = FileAccess.readWriteCreate(mode: 0o600)
     let one = try here.files.open(here["lock"], access)
     let two = try here.files.open(here["lock"], access)
-    #expect(try here.files.lock(one, wait: false))
-    #expect(try here.files.lock(one, wait: false))
-    #expect(try !here.files.lock(two, wait: false))
+    expect(try here.files.lock(one, wait: false))
+    expect(try here.files.lock(one, wait: false))
+    expect(try !here.files.lock(two, wait: false))
     try here.files.unlock(one)
-    #expect(try here.files.lock(two, wait: true))
-    #expect(try !here.files.lock(one, wait: false))
+    expect(try here.files.lock(two, wait: true))
+    expect(try !here.files.lock(one, wait: false))
     try here.files.close(two)
-    #expect(try here.files.lock(one, wait: false))
+    expect(try here.files.lock(one, wait: false))
     try here.files.close(one)
   }
 
@@ -460,26 +460,26 @@ import Testing
     let here = try zoo(kind)
     let file = try here.files.open(here["file"], .readWriteCreate(mode: 0o600))
     try here.files.truncate(file, to: 3)
-    #expect(try here.read("file") == Array("byt".utf8))
+    try expect(here.read("file"), is: Array("byt".utf8))
     try here.files.truncate(file, to: 5)
-    #expect(try here.read("file") == Array("byt\0\0".utf8))
+    try expect(here.read("file"), is: Array("byt\0\0".utf8))
     try here.files.writeAll(file, [1, 2])
-    #expect(try here.files.readAll(file, limit: 10) == Array("t\0\0".utf8))
+    try expect(here.files.readAll(file, limit: 10), is: Array("t\0\0".utf8))
     try here.files.close(file)
-    #expect(try here.read("file") == [1, 2] + Array("t\0\0".utf8))
+    try expect(here.read("file"), is: [1, 2] + Array("t\0\0".utf8))
   }
 
   @Test(arguments: Kind.allCases)
   func `a descriptor does only what it was opened for`(kind: Kind) throws {
     let here = try zoo(kind)
     let reading = try here.files.open(here["file"], .read)
-    #expect(throws: FileSystemError.self) { try here.files.writeAll(reading, [1]) }
+    expect(throws: FileSystemError.self) { try here.files.writeAll(reading, [1]) }
     try here.files.close(reading)
     let writing = try here.files.open(here["new"], .createExclusive(mode: 0o600))
-    #expect(throws: FileSystemError.self) { try here.files.readAll(writing, limit: 1) }
+    expect(throws: FileSystemError.self) { try here.files.readAll(writing, limit: 1) }
     try here.files.close(writing)
     let directory = try here.files.open(here["directory"], .directory)
-    #expect(throws: FileSystemError.self) { try here.files.readAll(directory, limit: 1) }
+    expect(throws: FileSystemError.self) { try here.files.readAll(directory, limit: 1) }
     try here.files.close(directory)
   }
 
@@ -490,46 +490,46 @@ import Testing
     let here = try TestDirectory(kind)
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     try here.write("a", bytes)
-    #expect(try here.files.readFile(here["a"], limit: size) == bytes)
+    try expect(here.files.readFile(here["a"], limit: size), is: bytes)
     let file = try here.files.open(here["a"], .read)
-    #expect(try here.files.readAll(file, limit: size) == bytes)
+    try expect(here.files.readAll(file, limit: size), is: bytes)
     try here.files.close(file)
     guard size > 0 else { return }
     let refused = condition { () throws(FileSystemError) in
       _ = try here.files.readFile(here["a"], limit: size - 1)
     }
-    #expect(refused == .fileTooLarge)
+    expect(refused, is: .fileTooLarge)
     // As if the size were not known beforehand.
     let again = try here.files.open(here["a"], .read)
     let grown = condition { () throws(FileSystemError) in
       _ = try here.files.readAll(again, limit: size - 1)
     }
-    #expect(grown == .fileTooLarge)
+    expect(grown, is: .fileTooLarge)
     try here.files.close(again)
   }
 
   @Test(arguments: Kind.allCases)
   func `a symbolic link tells where it leads`(kind: Kind) throws {
     let here = try zoo(kind)
-    #expect(try here.files.readLink(here["dangling"]) == FilePath("nothing"))
+    try expect(here.files.readLink(here["dangling"]), is: FilePath("nothing"))
     let regular = condition { () throws(FileSystemError) in
       _ = try here.files.readLink(here["file"])
     }
-    #expect(regular == .invalid)
+    expect(regular, is: .invalid)
   }
 
   @Test(arguments: Kind.allCases)
   func `links at the end of a path are followed one by one`(kind: Kind) throws {
     let here = try zoo(kind)
     try here.makeSymbolicLink("second", to: here["link"].text)
-    #expect(try here.files.resolvingLinks(here["second"]) == here["file"])
-    #expect(try here.files.resolvingLinks(here["directoryLink"]) == here["directory"])
-    #expect(try here.files.resolvingLinks(here["file"]) == here["file"])
-    #expect(try here.files.resolvingLinks(here["dangling"]) == here["nothing"])
+    try expect(here.files.resolvingLinks(here["second"]), is: here["file"])
+    try expect(here.files.resolvingLinks(here["directoryLink"]), is: here["directory"])
+    try expect(here.files.resolvingLinks(here["file"]), is: here["file"])
+    try expect(here.files.resolvingLinks(here["dangling"]), is: here["nothing"])
     let circle = condition { () throws(FileSystemError) in
       _ = try here.files.resolvingLinks(here["circle"])
     }
-    #expect(circle == .loop)
+    expect(circle, is: .loop)
   }
 
   @Test(arguments: Kind.allCases)
@@ -553,20 +553,20 @@ import Testing
       result += buffer[..<count]
     }
     try here.files.close(reading)
-    #expect(result == bytes)
+    expect(result, is: bytes)
   }
 
   @Test func `an offset beyond four gigabytes is reached`() throws {
     let here = try TestDirectory(.posix)
     let file = try here.files.open(here["large"], .readWriteCreate(mode: 0o600))
     try here.files.truncate(file, to: 5_000_000_003)
-    #expect(try here.files.status(file).size == 5_000_000_003)
+    try expect(here.files.status(file).size, is: 5_000_000_003)
     var part = [UInt8](repeating: 9, count: 8)
     let count = try part.withUnsafeMutableBytes {
       try here.files.read(file, at: 4_999_999_998, into: $0)
     }
-    #expect(count == 5)
-    #expect(part == [0, 0, 0, 0, 0, 9, 9, 9])
+    expect(count, is: 5)
+    expect(part, is: [0, 0, 0, 0, 0, 9, 9, 9])
     try here.files.close(file)
   }
 }

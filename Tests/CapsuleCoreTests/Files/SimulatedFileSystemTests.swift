@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -42,12 +43,12 @@ import Testing
   @Test func `a file is safe when its bytes and then its name were synchronised`() throws {
     let files = try empty()
     try write(files, "/d/a", [1, 2, 3], synchronizing: true)
-    #expect(files.after(.onlySynchronized).bytes("/d/a") == nil)
-    #expect(files.after(.everything).bytes("/d/a") == [1, 2, 3])
-    #expect(randomStates(files) == [[:], ["/d/a": [1, 2, 3]]])
+    expect(files.after(.onlySynchronized).bytes("/d/a") == nil)
+    expect(files.after(.everything).bytes("/d/a"), is: [1, 2, 3])
+    expect(randomStates(files), is: [[:], ["/d/a": [1, 2, 3]]])
     try files.synchronizeDirectory(directory)
-    #expect(files.after(.onlySynchronized).bytes("/d/a") == [1, 2, 3])
-    #expect(randomStates(files) == [["/d/a": [1, 2, 3]]])
+    expect(files.after(.onlySynchronized).bytes("/d/a"), is: [1, 2, 3])
+    expect(randomStates(files), is: [["/d/a": [1, 2, 3]]])
   }
 
   @Test func `a name that is safe before its bytes may lead to none, some, zeros or all`() throws {
@@ -55,9 +56,9 @@ import Testing
     let bytes: [UInt8] = [1, 2, 3, 4]
     try write(files, "/d/a", bytes, synchronizing: false)
     try files.synchronizeDirectory(directory)
-    #expect(files.after(.onlySynchronized).bytes("/d/a") == [])
+    expect(files.after(.onlySynchronized).bytes("/d/a"), is: [])
     let states = Set(randomStates(files).compactMap { $0["/d/a"] })
-    #expect(states.isSuperset(of: [[], bytes, [1, 2], [1, 2, 0, 0], [0, 0, 0, 0]]))
+    expect(states.isSuperset(of: [[], bytes, [1, 2], [1, 2, 0, 0], [0, 0, 0, 0]]))
   }
 
   @Test func `appending leaves the bytes that were safe as they were`() throws {
@@ -68,7 +69,7 @@ import Testing
       try files.writeAll(file, [5, 5, 5, 5])
     }
     for state in randomStates(files) {
-      #expect(state["/d/a"]?.starts(with: [9, 9]) == true)
+      expect(state["/d/a"]?.starts(with: [9, 9]), is: true)
     }
   }
 
@@ -80,10 +81,10 @@ import Testing
     try write(files, "/d/b", [2], synchronizing: true)
     try files.rename(FilePath("/d/b"), to: FilePath("/d/a"))
     let states = randomStates(files)
-    #expect(Set(states.map { $0["/d/a"] }) == [[1], [2]])
-    #expect(states.contains(["/d/a": [2]]))
+    expect(Set(states.map { $0["/d/a"] }), is: [[1], [2]])
+    expect(states.contains(["/d/a": [2]]))
     // The old name may still be there with the new, as it never was for programs.
-    for state in states where state["/d/a"] == [1] { #expect(state["/d/b"] != [1]) }
+    for state in states where state["/d/a"] == [1] { expect(state["/d/b"] != [1]) }
   }
 
   @Test func `a file is never gone from both names of a rename between directories`() throws {
@@ -93,12 +94,12 @@ import Testing
     try write(files, "/d/tmp/a", [1], synchronizing: true)
     try files.synchronizeDirectory(FilePath("/d/tmp"))
     try files.rename(FilePath("/d/tmp/a"), to: FilePath("/d/a"))
-    for state in randomStates(files) { #expect(state["/d/a"] != nil || state["/d/tmp/a"] != nil) }
+    for state in randomStates(files) { expect(state["/d/a"] != nil || state["/d/tmp/a"] != nil) }
     let other = files.copy()
-    #expect(other.files() == ["/d/a": [1]])
+    expect(other.files(), is: ["/d/a": [1]])
     // Even where only the directory that it left is synchronised.
     try files.synchronizeDirectory(FilePath("/d/tmp"))
-    #expect(files.after(.onlySynchronized).files() == ["/d/a": [1]])
+    expect(files.after(.onlySynchronized).files(), is: ["/d/a": [1]])
   }
 
   @Test func `a removed file may come back until its directory is synchronised`() throws {
@@ -106,10 +107,10 @@ import Testing
     try write(files, "/d/a", [1], synchronizing: true)
     try files.synchronizeDirectory(directory)
     try files.unlink(FilePath("/d/a"))
-    #expect(files.bytes("/d/a") == nil)
-    #expect(randomStates(files) == [[:], ["/d/a": [1]]])
+    expect(files.bytes("/d/a") == nil)
+    expect(randomStates(files), is: [[:], ["/d/a": [1]]])
     try files.synchronizeDirectory(directory)
-    #expect(randomStates(files) == [[:]])
+    expect(randomStates(files), is: [[:]])
   }
 
   @Test func `what is in a new directory is lost with it`() throws {
@@ -117,9 +118,9 @@ import Testing
     try files.createDirectory(FilePath("/d/new"), mode: 0o700)
     try write(files, "/d/new/a", [1], synchronizing: true)
     try files.synchronizeDirectory(FilePath("/d/new"))
-    #expect(files.after(.onlySynchronized).files() == [:])
+    expect(files.after(.onlySynchronized).files(), is: [:])
     try files.synchronizeDirectory(directory)
-    #expect(files.after(.onlySynchronized).files() == ["/d/new/a": [1]])
+    expect(files.after(.onlySynchronized).files(), is: ["/d/new/a": [1]])
   }
 
   @Test func `after a failed synchronisation another one saves nothing`() throws {
@@ -128,21 +129,21 @@ import Testing
     try files.synchronizeDirectory(directory)
     try files.writeAll(file, [1, 2])
     files.plan([.on(.synchronize, occurrence: 1, .fail(EIO))])
-    #expect(throws: FileSystemError.self) { try files.synchronize(file) }
+    expect(throws: FileSystemError.self) { try files.synchronize(file) }
     try files.synchronize(file)
-    #expect(files.bytes("/d/a") == [1, 2])
-    #expect(files.after(.onlySynchronized).bytes("/d/a") == [])
+    expect(files.bytes("/d/a"), is: [1, 2])
+    expect(files.after(.onlySynchronized).bytes("/d/a"), is: [])
   }
 
   @Test func `a name that a failed synchronisation lost is in doubt, a later one is not`() throws {
     let files = try empty()
     try write(files, "/d/a", [1], synchronizing: true)
     files.plan([.on(.synchronize, occurrence: 1, .fail(EIO))])
-    #expect(throws: FileSystemError.self) { try files.synchronizeDirectory(directory) }
+    expect(throws: FileSystemError.self) { try files.synchronizeDirectory(directory) }
     try write(files, "/d/b", [2], synchronizing: true)
     try files.synchronizeDirectory(directory)
-    #expect(files.after(.onlySynchronized).files() == ["/d/b": [2]])
-    #expect(randomStates(files) == [["/d/b": [2]], ["/d/a": [1], "/d/b": [2]]])
+    expect(files.after(.onlySynchronized).files(), is: ["/d/b": [2]])
+    expect(randomStates(files), is: [["/d/b": [2]], ["/d/a": [1], "/d/b": [2]]])
   }
 
   @Test func `an interrupted call is made again until it is done`() throws {
@@ -156,11 +157,11 @@ import Testing
     try files.writeAll(file, [1, 2, 3])
     try files.truncate(file, to: 2)
     try files.synchronize(file)
-    #expect(try files.lock(file, wait: false))
+    expect(try files.lock(file, wait: false))
     try files.close(file)
-    #expect(try files.readFile(FilePath("/d/a"), limit: 10) == [1, 2])
+    try expect(files.readFile(FilePath("/d/a"), limit: 10), is: [1, 2])
     for operation in calls {
-      #expect(files.calls.filter { $0.operation == operation }.count > 3, "\(operation)")
+      expect(files.calls.filter { $0.operation == operation }.count > 3, "\(operation)")
     }
   }
 
@@ -169,7 +170,7 @@ import Testing
     let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
     files.plan([.on(.write, .short), .on(.read, .short)])
     try write(files, "/d/a", bytes, synchronizing: true)
-    #expect(try files.readFile(FilePath("/d/a"), limit: 1000) == bytes)
+    try expect(files.readFile(FilePath("/d/a"), limit: 1000), is: bytes)
     var part = [UInt8](repeating: 0, count: 300)
     try files.withFile(FilePath("/d/a"), .read) { file throws(FileSystemError) in
       var result: Result<Int, FileSystemError> = .success(0)
@@ -178,10 +179,10 @@ import Testing
           try files.read(file, at: 100, into: buffer)
         }
       }
-      #expect(try result.get() == 300)
+      try expect(result.get(), is: 300)
     }
-    #expect(part == Array(bytes[100..<400]))
-    #expect(files.calls.filter { $0.operation == .write }.count > 5)
+    expect(part, is: Array(bytes[100..<400]))
+    expect(files.calls.filter { $0.operation == .write }.count > 5)
   }
 
   @Test func `a fault strikes the call it is planned for, and no other`() throws {
@@ -198,62 +199,62 @@ import Testing
       return codes
     }
     files.plan()
-    #expect(twoFiles() == [])
+    expect(twoFiles(), is: [])
     let count = files.calls.count
-    #expect(count == 8)
-    #expect(files.calls.map(\.number) == Array(1...count))
-    #expect(files.calls[1].description == "2 write /d/a")
+    expect(count, is: 8)
+    expect(files.calls.map(\.number), is: Array(1...count))
+    expect(files.calls[1].description, is: "2 write /d/a")
     for number in 1...count {
       for name in ["/d/a", "/d/b"] { try? files.unlink(FilePath(name)) }
       files.plan([.at(number, .fail(ENOSPC))])
-      #expect(twoFiles() == [ENOSPC], "call \(number)")
-      #expect(files.openCount <= 1)
+      expect(twoFiles(), is: [ENOSPC], "call \(number)")
+      expect(files.openCount <= 1)
       files.closeAll()
     }
     for name in ["/d/a", "/d/b"] { try? files.unlink(FilePath(name)) }
     files.plan([.on(.open, path: "/b", .fail(EACCES))])
-    #expect(twoFiles() == [EACCES])
-    #expect(files.bytes("/d/a") == [1])
+    expect(twoFiles(), is: [EACCES])
+    expect(files.bytes("/d/a"), is: [1])
     files.plan([.on(.unlink, .failAfterwards(EIO))])
-    #expect(throws: FileSystemError.self) { try files.unlink(FilePath("/d/a")) }
-    #expect(files.bytes("/d/a") == nil)
+    expect(throws: FileSystemError.self) { try files.unlink(FilePath("/d/a")) }
+    expect(files.bytes("/d/a") == nil)
   }
 
   @Test func `nothing works after the power has gone`() throws {
     let files = try empty()
     files.plan([.at(2, .crash)])
     try files.createDirectory(FilePath("/d/one"), mode: 0o700)
-    #expect(throws: FileSystemError.self) {
+    expect(throws: FileSystemError.self) {
       try files.createDirectory(FilePath("/d/two"), mode: 0o700)
     }
-    let error = #expect(throws: FileSystemError.self) { try files.status(directory) }
-    #expect(error?.code == SimulatedFileSystem.crashed)
+    let error = expect(throws: FileSystemError.self) { try files.status(directory) }
+    expect(error?.code, is: SimulatedFileSystem.crashed)
     let after = files.after(.everything)
-    #expect(try after.contents(ofDirectory: directory).map(\.name) == [Array("one".utf8)])
+    try expect(after.contents(ofDirectory: directory).map(\.name), is: [Array("one".utf8)])
   }
 
   @Test func `a full disk takes what has room, then refuses, and can be emptied`() throws {
     let files = try empty()
     files.withDisk { $0.capacity = 100 }
-    let error = #expect(throws: FileSystemError.self) {
+    let error = expect(throws: FileSystemError.self) {
       try write(files, "/d/a", [UInt8](repeating: 1, count: 150), synchronizing: false)
     }
-    #expect(error?.condition == .noSpace)
-    #expect(files.bytes("/d/a")?.count == 100)
+    expect(error?.condition, is: .noSpace)
+    expect(files.bytes("/d/a")?.count, is: 100)
     try files.unlink(FilePath("/d/a"))
     try write(files, "/d/b", [UInt8](repeating: 1, count: 100), synchronizing: true)
     files.withDisk { $0.nodeCapacity = $0.nodes.count }
-    let full = #expect(throws: FileSystemError.self) {
+    let full = expect(throws: FileSystemError.self) {
       try write(files, "/d/c", [], synchronizing: false)
     }
-    #expect(full?.condition == .noSpace)
+    expect(full?.condition, is: .noSpace)
   }
 
   @Test func `a read-only disk, a forbidden file and too many descriptors are refused`() throws {
     let files = try empty()
     try write(files, "/d/a", [1], synchronizing: true)
     files.withDisk { $0.isReadOnly = true }
-    #expect(try files.readFile(FilePath("/d/a"), limit: 1) == [1])
+    try expect(files.readFile(FilePath("/d/a"), limit: 1), is: [1])
     for call: (SimulatedFileSystem) throws -> Void in [
       { try $0.unlink(FilePath("/d/a")) },
       { try $0.link(FilePath("/d/a"), to: FilePath("/d/b")) },
@@ -261,20 +262,20 @@ import Testing
       { try $0.createDirectory(FilePath("/d/b"), mode: 0o700) },
       { _ = try $0.open(FilePath("/d/a"), .append(mode: 0o600)) },
     ] {
-      let error = #expect(throws: FileSystemError.self) { try call(files) }
-      #expect(error?.condition == .readOnly)
+      let error = expect(throws: FileSystemError.self) { try call(files) }
+      expect(error?.condition, is: .readOnly)
     }
     files.withDisk { $0.isReadOnly = false }
     try files.withFile(FilePath("/d/a"), .read) { file throws(FileSystemError) in
       try files.setMode(file, 0)
     }
-    let forbidden = #expect(throws: FileSystemError.self) {
+    let forbidden = expect(throws: FileSystemError.self) {
       try files.readFile(FilePath("/d/a"), limit: 1)
     }
-    #expect(forbidden?.condition == .notPermitted)
+    expect(forbidden?.condition, is: .notPermitted)
     files.setDescriptorLimit(0)
-    let many = #expect(throws: FileSystemError.self) { try files.open(directory, .directory) }
-    #expect(many?.condition == .tooManyOpen)
+    let many = expect(throws: FileSystemError.self) { try files.open(directory, .directory) }
+    expect(many?.condition, is: .tooManyOpen)
   }
 
   @Test func `time stands as it is set and moves with each change`() throws {
@@ -285,22 +286,22 @@ import Testing
     }
     try write(files, "/d/a", [], synchronizing: false)
     let status = try files.status(FilePath("/d/a"))
-    #expect(status.modified >= FileTime(seconds: 6, nanoseconds: 0))
-    #expect(status.modified <= FileTime(seconds: 6, nanoseconds: 10))
+    expect(status.modified >= FileTime(seconds: 6, nanoseconds: 0))
+    expect(status.modified <= FileTime(seconds: 6, nanoseconds: 10))
     let before = try files.status(directory)
     try files.unlink(FilePath("/d/a"))
-    #expect(try files.status(directory).modified > before.modified)
+    expect(try files.status(directory).modified > before.modified)
   }
 
   @Test func `without hard links a link is refused as such a file system does`() throws {
     let files = try empty()
     try write(files, "/d/a", [1], synchronizing: true)
     files.withDisk { $0.hasHardLinks = false }
-    let error = #expect(throws: FileSystemError.self) {
+    let error = expect(throws: FileSystemError.self) {
       try files.link(FilePath("/d/a"), to: FilePath("/d/b"))
     }
-    #expect(error?.condition == .notPermitted)
+    expect(error?.condition, is: .notPermitted)
     try files.renameExclusively(FilePath("/d/a"), to: FilePath("/d/b"))
-    #expect(files.files() == ["/d/b": [1]])
+    expect(files.files(), is: ["/d/b": [1]])
   }
 }

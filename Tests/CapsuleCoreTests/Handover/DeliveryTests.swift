@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -56,7 +57,7 @@ import Testing
   private static func writer(
     _ store: Store, isSealed: Bool = false, marksSent: Bool = false
   ) throws -> DeliveryWriter {
-    try #require(
+    try require(
       DeliveryWriter(store, terms(isSealed: isSealed), marksSent: marksSent))
   }
 
@@ -71,12 +72,12 @@ import Testing
     let (_, store) = try Self.build()
     let capsule = StoreScenario.capsule(0x22)
     let plan = try Self.plan(store)
-    #expect(Self.words(plan) == ["Mia: Ring, not yet \(capsule.title)", "Bo: Ring"])
-    #expect(plan.deliveries.map(\.path) == [FilePath("/out/Mia"), FilePath("/out/Bo")])
-    #expect(plan.issues.isEmpty && plan.canBeMade)
-    #expect(Self.words(try Self.plan(store, for: [Self.header(2).id])) == ["Bo: Ring"])
-    #expect(store.countDeliverableBequests(passing: nil, now: Self.now) == 3)
-    #expect(store.countDeliverableBequests(passing: Self.now, now: Self.now) == 4)
+    expect(Self.words(plan), is: ["Mia: Ring, not yet \(capsule.title)", "Bo: Ring"])
+    expect(plan.deliveries.map(\.path), is: [FilePath("/out/Mia"), FilePath("/out/Bo")])
+    expect(plan.issues.isEmpty && plan.canBeMade)
+    expect(Self.words(try Self.plan(store, for: [Self.header(2).id])), is: ["Bo: Ring"])
+    expect(store.countDeliverableBequests(passing: nil, now: Self.now), is: 3)
+    expect(store.countDeliverableBequests(passing: Self.now, now: Self.now), is: 4)
   }
 
   @Test func `what is gone is an issue, and holds nothing else up`() throws {
@@ -84,30 +85,31 @@ import Testing
     try files.unlink(store.layout.record(.beneficiary, Self.header(2).id))
     try files.unlink(store.layout.record(.capsule, StoreScenario.id(0x22)))
     let plan = try Self.plan(store)
-    #expect(Self.words(plan) == ["Mia: Ring"])
+    expect(Self.words(plan), is: ["Mia: Ring"])
     let gone = plan.issues.compactMap { issue in
       if case .gone(let reference, let bequest) = issue { (reference.kind, bequest) } else { nil }
     }
-    #expect(gone.map(\.0) == [.beneficiary, .capsule])
-    #expect(gone.map(\.1) == [Self.header(13).id, Self.header(12).id])
+    expect(gone.map(\.0), is: [.beneficiary, .capsule])
+    expect(gone.map(\.1), is: [Self.header(13).id, Self.header(12).id])
   }
 
   @Test func `a delivery is made whole, marked sent, and not planned again`() throws {
     let (files, store) = try Self.build()
     var plan = try Self.plan(store)
     let writer = try Self.writer(store, marksSent: true)
-    #expect(try writer.prepare(for: plan).isEmpty)
+    expect(try writer.prepare(for: plan).isEmpty)
     var watched = 0
     try writer.make(&plan) { watched += $0 }
-    #expect(plan.deliveries.map(\.outcome) == [.marked, .marked])
+    expect(plan.deliveries.map(\.outcome), is: [.marked, .marked])
     let made = files.files(under: "/out")
-    #expect(
-      made.keys.sorted() == [
+    expect(
+      made.keys.sorted(),
+      is: [
         "/out/Bo/index.html", "/out/Bo/letter.txt", "/out/Mia/index.html", "/out/Mia/letter.txt",
       ])
-    #expect(watched == made.values.reduce(0) { $0 + $1.count })
-    #expect(
-      Self.words(try Self.plan(store)) == ["Mia: not yet \(StoreScenario.capsule(0x22).title)"])
+    expect(watched, is: made.values.reduce(0) { $0 + $1.count })
+    expect(
+      Self.words(try Self.plan(store)), is: ["Mia: not yet \(StoreScenario.capsule(0x22).title)"])
   }
 
   @Test func `who ends the work leaves nothing half made`() throws {
@@ -117,15 +119,15 @@ import Testing
       let writer = try Self.writer(store, isSealed: isSealed, marksSent: true)
       _ = try writer.prepare(for: plan)
       var calls = 0
-      #expect(throws: Ended.self) {
+      expect(throws: Ended.self) {
         try writer.make(&plan) { _ in
           calls += 1
           if calls == 2 { throw Ended() }
         }
       }
-      #expect(plan.deliveries.map(\.outcome) == [.planned] && plan.deliveries[0].problem == nil)
-      #expect(try files.contents(ofDirectory: Self.output).isEmpty)
-      #expect(try store.read(Bequest.self, Self.header(11).id).model.state == .notSent)
+      expect(plan.deliveries.map(\.outcome) == [.planned] && plan.deliveries[0].problem == nil)
+      expect(try files.contents(ofDirectory: Self.output).isEmpty)
+      try expect(store.read(Bequest.self, Self.header(11).id).model.state, is: .notSent)
     }
   }
 
@@ -139,14 +141,14 @@ import Testing
       return
     }
     try Self.writer(store).make(&plan) { _ in }
-    #expect(plan.deliveries.map(\.outcome) == [.planned, .made])
+    expect(plan.deliveries.map(\.outcome), is: [.planned, .made])
     let sealed = try Self.plan(store, isSealed: true)
-    #expect(sealed.deliveries[0].problem == nil)
+    expect(sealed.deliveries[0].problem == nil)
     guard case .noRecipient(let person)? = sealed.deliveries[1].problem as? DeliveryError else {
       Issue.record("\(String(describing: sealed.deliveries[1].problem))")
       return
     }
-    #expect(person.name == "Bo")
+    expect(person.name, is: "Bo")
   }
 
   @Test func `a gift that changed meanwhile is not marked, and the delivery stays whole`() throws {
@@ -158,14 +160,14 @@ import Testing
     let writer = try Self.writer(store, marksSent: true)
     _ = try writer.prepare(for: plan)
     try writer.make(&plan) { _ in }
-    #expect(plan.deliveries[0].outcome == .made)
+    expect(plan.deliveries[0].outcome, is: .made)
     guard case .unmarked(let bequests, _)? = plan.deliveries[0].problem as? DeliveryError,
       case .store(.changedMeanwhile)? = bequests.first?.cause
     else {
       Issue.record("\(String(describing: plan.deliveries[0].problem))")
       return
     }
-    #expect(bequests.map(\.title) == ["Ring"])
-    #expect(files.bytes("/out/Bo/index.html") != nil)
+    expect(bequests.map(\.title), is: ["Ring"])
+    expect(files.bytes("/out/Bo/index.html") != nil)
   }
 }

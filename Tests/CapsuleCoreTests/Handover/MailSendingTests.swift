@@ -33,7 +33,7 @@ import Testing
   }
 
   private static func store(_ files: SimulatedFileSystem) throws -> Store {
-    try #require(try StoreScenario.open(files, seed: 7))
+    try require(try StoreScenario.open(files, seed: 7))
   }
 
   private static func terms(_ form: MailTerms.Form = .letter, limit: Int64 = 1 << 20) throws
@@ -68,8 +68,8 @@ import Testing
     end: (Int) -> MailOutcome = { _ in .handedOver }
   ) throws {
     let store = try store(files)
-    let directory = try #require(store.stateDirectory)
-    var ledger = try #require(try Ledger.open(of: store, in: directory, now: now))
+    let directory = try require(store.stateDirectory)
+    var ledger = try require(try Ledger.open(of: store, in: directory, now: now))
     defer { ledger.close() }
     let plan = try store.deliveryPlan(for: nil, delivery()) { .locked(until: $0.model.unlockAt) }
     for person in plan.deliveries {
@@ -110,39 +110,39 @@ import Testing
     let files = try Self.build()
     var handed: [Handed] = []
     try Self.run(files, &handed)
-    #expect(try Self.states(files) == [.sent, .sent] && handed.count == 1)
+    expect(try Self.states(files) == [.sent, .sent] && handed.count == 1)
     let change = try Self.store(files).read(Bequest.self, Self.header(11).id).model.delivery.last
-    #expect(change?.notes == "Mailed as <\(handed[0].id)>")
+    expect(change?.notes, is: "Mailed as <\(handed[0].id)>")
     try Self.run(files, &handed)
-    #expect(handed.count == 1)
+    expect(handed.count, is: 1)
   }
 
   @Test func `no id of a record stands in a Message-ID`() throws {
     var handed: [Handed] = []
     let files = try Self.build()
     try Self.run(files, &handed)
-    let id = try #require(handed.first?.id)
+    let id = try require(handed.first?.id)
     for word in [Self.header(11).id.description, try Self.store(files).header.id.description] {
-      #expect(!id.contains(word) && !id.contains(word.parts(at: "-").joined()))
+      expect(!id.contains(word) && !id.contains(word.parts(at: "-").joined()))
     }
   }
 
   @Test func `what the program refused is not marked, and goes with the next number`() throws {
     let files = try Self.build()
     var handed: [Handed] = []
-    #expect(throws: Said.self) {
+    expect(throws: Said.self) {
       try Self.run(files, &handed) { _ in .refused(Said()) }
     }
-    #expect(try Self.states(files) == [.notSent, .notSent])
+    try expect(Self.states(files), is: [.notSent, .notSent])
     try Self.run(files, &handed)
-    #expect(try Self.states(files) == [.sent, .sent])
-    #expect(handed.count == 2 && handed[0].id != handed[1].id && !handed[1].isRepeat)
+    try expect(Self.states(files), is: [.sent, .sent])
+    expect(handed.count == 2 && handed[0].id != handed[1].id && !handed[1].isRepeat)
   }
 
   @Test func `what may have gone goes again by the same Message-ID, with what it had`() throws {
     let files = try Self.build()
     var handed: [Handed] = []
-    #expect(throws: Said.self) {
+    expect(throws: Said.self) {
       try Self.run(files, &handed) { _ in .unknown(Said()) }
     }
     let store = try Self.store(files)
@@ -152,10 +152,10 @@ import Testing
         header: Self.header(13), subject: RecordReference(.item, Self.header(5).id),
         beneficiary: Self.header(1).id))
     try Self.run(files, &handed)
-    try #require(handed.count == 3)
-    #expect(
-      handed[1] == Handed(id: handed[0].id, isRepeat: true, bequests: handed[0].bequests))
-    #expect(handed[2].id != handed[0].id && !handed[2].isRepeat)
+    try require(handed.count == 3)
+    expect(
+      handed[1], is: Handed(id: handed[0].id, isRepeat: true, bequests: handed[0].bequests))
+    expect(handed[2].id != handed[0].id && !handed[2].isRepeat)
   }
 
   @Test func `killed or without power at any call, nothing goes twice unsaid and no mark is false`()
@@ -167,7 +167,7 @@ import Testing
     counting.plan()
     try Self.run(counting, &ignored)
     let count = counting.calls.count
-    #expect(count > 20)
+    expect(count > 20)
     let start = Self.firstOfMailing(counting)
     for call in stride(from: start, through: count, by: TestScale.count(full: 1, debug: 41)) {
       for isPowerCut in [false, true] {
@@ -178,11 +178,11 @@ import Testing
         let place: Comment = "call \(call), \(isPowerCut ? "power cut" : "killed")"
         let next = isPowerCut ? files.after(.onlySynchronized) : files.afterKill()
         let marked = try Self.states(next).contains(.sent)
-        #expect(!marked || handed.count == 1, place)
+        expect(!marked || handed.count == 1, place)
         try Self.run(next, &handed)
-        #expect(try Self.states(next) == [.sent, .sent], place)
-        #expect((1...2).contains(handed.count) && Self.isEachKnown(handed), place)
-        if handed.count == 2, !isPowerCut { #expect(handed[1].isRepeat, place) }
+        try expect(Self.states(next), is: [.sent, .sent], place)
+        expect((1...2).contains(handed.count) && Self.isEachKnown(handed), place)
+        if handed.count == 2, !isPowerCut { expect(handed[1].isRepeat, place) }
       }
     }
   }
@@ -201,11 +201,11 @@ import Testing
       try? Self.run(files, &handed)
       files.plan()
       let place: Comment = "call \(call)"
-      #expect(try !Self.states(files).contains(.sent) || handed.count == 1, place)
+      expect(try !Self.states(files).contains(.sent) || handed.count == 1, place)
       let next = files.afterKill()
       try Self.run(next, &handed)
-      #expect(try Self.states(next) == [.sent, .sent], place)
-      #expect((1...2).contains(handed.count) && Self.isEachKnown(handed), place)
+      try expect(Self.states(next), is: [.sent, .sent], place)
+      expect((1...2).contains(handed.count) && Self.isEachKnown(handed), place)
     }
   }
 
@@ -213,8 +213,8 @@ import Testing
     let files = try Self.build()
     var handed: [Handed] = []
     files.plan([.from(1, .fail(28), on: [.write])])
-    #expect(throws: (any Error).self) { try Self.run(files, &handed) }
-    #expect(handed.isEmpty)
+    expect(throws: (any Error).self) { try Self.run(files, &handed) }
+    expect(handed.isEmpty)
   }
 
   @Test func `sealed mail names nothing, and a person without a recipient gets none`() throws {
@@ -222,13 +222,13 @@ import Testing
     let delivery = Self.delivery(isSealed: true)
     let plan = try store.deliveryPlan(for: nil, delivery) { .locked(until: $0.model.unlockAt) }
     let terms = try Self.terms(.sealed)
-    let draft = try #require(
+    let draft = try require(
       try store.mailPlan(for: plan.deliveries[0], terms, MailLog()).drafts.first)
     let message = try store.message(of: draft, owner: "Anna", terms, delivery)
-    #expect(message.subject == "Something for you from Anna")
-    #expect(!message.text.contains("Thing") && message.text.contains("Mia.tar.age"))
-    #expect(message.attachments.map(\.name) == ["Mia.tar.age"])
-    #expect(message.attachments[0].bytes.starts(with: "age-encryption.org/v1".utf8))
+    expect(message.subject, is: "Something for you from Anna")
+    expect(!message.text.contains("Thing") && message.text.contains("Mia.tar.age"))
+    expect(message.attachments.map(\.name), is: ["Mia.tar.age"])
+    expect(message.attachments[0].bytes.starts(with: "age-encryption.org/v1".utf8))
   }
 
   @Test func `a message over the limit is not made`() throws {
@@ -237,9 +237,9 @@ import Testing
       let delivery = Self.delivery(isSealed: form == .sealed)
       let plan = try store.deliveryPlan(for: nil, delivery) { .locked(until: $0.model.unlockAt) }
       let terms = try Self.terms(form, limit: 300)
-      let draft = try #require(
+      let draft = try require(
         try store.mailPlan(for: plan.deliveries[0], terms, MailLog()).drafts.first)
-      #expect(throws: DeliveryError.self) {
+      expect(throws: DeliveryError.self) {
         try store.message(of: draft, owner: "", terms, delivery)
       }
     }

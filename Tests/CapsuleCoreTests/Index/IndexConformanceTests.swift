@@ -187,16 +187,16 @@ import Testing
       var index = world.harness.open(now: world.now(), threads: 1 + world.below(2))
       if world.disk == nil { pause() }
       index.expectSame(as: truth, "seed \(seed), step \(step)")
-      #expect(index.failures.isEmpty)
+      expect(index.failures.isEmpty)
       let stamp = index.stamp()
       if let last, last.truth != truth {
-        #expect(last.stamp != stamp, "seed \(seed), step \(step)")
+        expect(last.stamp != stamp, "seed \(seed), step \(step)")
       }
       last = (truth, stamp)
       if world.below(4) == 0 {
         var again = world.harness.open(now: world.now())
         again.expectSame(as: truth, "seed \(seed), step \(step), again")
-        #expect(again.stamp() == index.stamp())
+        expect(again.stamp(), is: index.stamp())
       }
     }
   }
@@ -211,7 +211,7 @@ import Testing
       harness: try IndexHarness(disk, at: FilePath("/")), disk: disk,
       random: SeededGenerator(seed: seed), isCoarse: isCoarse)
     try run(&world, seed)
-    #expect(disk.openCount == 0)
+    expect(disk.openCount, is: 0)
   }
 
   @Test(arguments: 0..<UInt64(TestScale.count(full: 20, debug: 1)))
@@ -238,7 +238,7 @@ import Testing
   func `an id is found wherever the others lie`(crowd: String) throws {
     let disk = SimulatedFileSystem()
     let harness = try IndexHarness(disk, at: FilePath("/"))
-    let id = try #require(Self.crowds[crowd])
+    let id = try require(Self.crowds[crowd])
     // Every other one is a record; some more than eight blocks of the table of ids.
     let count: UInt64 = 500
     for number in stride(from: 0, to: 2 * count, by: 2) {
@@ -248,8 +248,8 @@ import Testing
     index = harness.open(now: 1 << 40)
     for number in 0..<2 * count {
       let found = index.entry(id(number))
-      #expect(found?.sortKey == (number % 2 == 0 ? Int64(number) : nil), "\(number)")
+      expect(found?.sortKey == (number % 2 == 0 ? Int64(number) : nil), "\(number)")
     }
-    #expect(index.count() == Int(count))
+    expect(index.count(), is: Int(count))
   }
 }

@@ -31,8 +31,8 @@ import Testing
     index.expectSame(as: truth, "\(name): \(what)")
     // What it wrote is as good.
     var again = harness.open(now: world.now + 100)
-    #expect(again.all() == truth, "\(name): \(what), again")
-    #expect(again.stamp() == index.stamp())
+    expect(again.all(), is: truth, "\(name): \(what), again")
+    expect(again.stamp(), is: index.stamp())
   }
 
   private static let names = ["capsules.base", "capsules.log"]
@@ -41,7 +41,7 @@ import Testing
   func `an index cut short at any offset changes no answer`(name: String) throws {
     let world = try world()
     let truth = world.harness.scan()
-    let bytes = try #require(world.disk.bytes(world.harness.cache.appending(name).text))
+    let bytes = try require(world.disk.bytes(world.harness.cache.appending(name).text))
     let step = TestScale.isFull ? 1 : max(1, bytes.count / 15)
     for count in stride(from: 0, to: bytes.count, by: step) {
       try expectSame(world, truth, name, Array(bytes.prefix(count)), "\(count) bytes")
@@ -52,7 +52,7 @@ import Testing
   func `a changed byte anywhere in the index changes no answer`(name: String, mask: UInt8) throws {
     let world = try world()
     let truth = world.harness.scan()
-    let bytes = try #require(world.disk.bytes(world.harness.cache.appending(name).text))
+    let bytes = try require(world.disk.bytes(world.harness.cache.appending(name).text))
     // Each mask begins at another byte.
     let step = TestScale.isFull ? 1 : max(1, bytes.count / 11)
     for offset in stride(from: TestScale.isFull ? 0 : Int(mask) % 5, to: bytes.count, by: step) {
@@ -69,7 +69,7 @@ import Testing
     let world = try world()
     let truth = world.harness.scan()
     var random = SeededGenerator(seed: seed)
-    var bytes = try #require(world.disk.bytes(world.harness.cache.appending(name).text))
+    var bytes = try require(world.disk.bytes(world.harness.cache.appending(name).text))
     let start = Int(random.next() % UInt64(bytes.count))
     let end = start + Int(random.next() % UInt64(bytes.count - start))
     for offset in start..<end { bytes[offset] = UInt8(truncatingIfNeeded: random.next()) }
@@ -78,7 +78,7 @@ import Testing
     try expectSame(world, truth, name, noise, "only garbage")
     try expectSame(world, truth, name, bytes + noise, "garbage behind")
     // Blocks that are whole, in other places.
-    var moved = try #require(world.disk.bytes(world.harness.cache.appending(name).text))
+    var moved = try require(world.disk.bytes(world.harness.cache.appending(name).text))
     let blocks = moved.count / 4096
     if blocks > 1 {
       let first = Int(random.next() % UInt64(blocks)) * 4096
@@ -94,7 +94,7 @@ import Testing
     world.disk.plan()
     var index = world.harness.open(now: world.now, version: 2)
     index.expectSame(as: truth)
-    #expect(world.disk.calls.contains { $0.operation == .open && $0.path.text.contains(".json") })
+    expect(world.disk.calls.contains { $0.operation == .open && $0.path.text.contains(".json") })
     var same = world.harness.open(now: world.now, version: 2)
     same.expectSame(as: truth)
   }
@@ -114,10 +114,10 @@ import Testing
       let log = world.disk.bytes(world.harness.cache.appending("capsules.log").text)
       largest = max(largest, log?.count ?? 0)
     }
-    #expect(largest > 40_000)
+    expect(largest > 40_000)
     // It is folded from 64 KiB on when it is read, after 40 writes of 1.2 kB at the most.
-    #expect(largest < (64 << 10) + 40 * 1250)
-    #expect(world.disk.files(under: "/cache").count == 2)
+    expect(largest < (64 << 10) + 40 * 1250)
+    expect(world.disk.files(under: "/cache").count, is: 2)
   }
 
   @Test func `an index that cannot be kept is none the worse`() throws {
@@ -150,7 +150,7 @@ import Testing
       world.later(pause)
       try world.disk.unlink(cache.appending("capsules.base"))
       world.open()
-      #expect(world.disk.files(under: "/cache").count == count)
+      expect(world.disk.files(under: "/cache").count, is: count)
     }
   }
 }

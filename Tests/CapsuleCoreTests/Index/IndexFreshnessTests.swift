@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -65,13 +66,13 @@ import Testing
     let world = try Settled()
     world.disk.plan()
     var index = world.open()
-    #expect(index.entries(dueAfter: 5000, through: 6000).isEmpty)
+    expect(index.entries(dueAfter: 5000, through: 6000).isEmpty)
     let calls = world.disk.calls
     let rest = calls.filter { !isOfDirectories($0) && !isOfCache($0) }
-    #expect(rest.map(\.operation) == [.status])
-    #expect(calls.filter(isOfDirectories).count == 4)
-    #expect(calls.filter { $0.operation == .read }.count <= 6)
-    #expect(!calls.contains { [.write, .rename, .unlink, .synchronize].contains($0.operation) })
+    expect(rest.map(\.operation), is: [.status])
+    expect(calls.filter(isOfDirectories).count, is: 4)
+    expect(calls.filter { $0.operation == .read }.count <= 6)
+    expect(!calls.contains { [.write, .rename, .unlink, .synchronize].contains($0.operation) })
   }
 
   @Test func `only the record that changed is read again`() throws {
@@ -82,7 +83,7 @@ import Testing
     var index = world.open()
     index.expectSame(as: world.harness.scan())
     let opened = world.disk.calls.filter { $0.operation == .open && !isOfCache($0) }
-    #expect(opened.map { $0.path }.first == world.harness.path(world.ids[4]))
+    expect(opened.map { $0.path }.first, is: world.harness.path(world.ids[4]))
   }
 
   @Test func `a record that was noted when it was written is not read again`() throws {
@@ -92,7 +93,7 @@ import Testing
     world.later(10)
     world.disk.plan()
     _ = world.open()
-    #expect(!world.disk.calls.contains { $0.operation == .open && !isOfCache($0) })
+    expect(!world.disk.calls.contains { $0.operation == .open && !isOfCache($0) })
     var index = world.open()
     index.expectSame(as: world.harness.scan())
   }
@@ -104,9 +105,9 @@ import Testing
       RecordIndex.append(.remove(world.ids[0]), to: world.harness.setup())
       return world.disk.calls.map(\.operation)
     }
-    #expect(counts[0] == counts[1])
-    #expect(counts[0].filter { $0 == .write }.count == 1)
-    #expect(!counts[0].contains(.synchronize))
+    expect(counts[0], is: counts[1])
+    expect(counts[0].filter { $0 == .write }.count, is: 1)
+    expect(!counts[0].contains(.synchronize))
   }
 
   @Test(arguments: [0, 1_000_001], [0, 1, 10, 100] as [Int64])
@@ -121,7 +122,7 @@ import Testing
     world.later(pause)
     for _ in 0..<2 {
       var index = world.open()
-      #expect(index.entry(brought)?.sortKey == 770)
+      expect(index.entry(brought)?.sortKey, is: 770)
       index.expectSame(as: world.harness.scan())
     }
   }
@@ -140,7 +141,7 @@ import Testing
     try world.harness.put(world.harness.path(brought), world.record(77))
     world.later(1000)
     var index = world.open()
-    #expect(index.entry(brought) != nil)
+    expect(index.entry(brought) != nil)
     index.expectSame(as: world.harness.scan())
   }
 
@@ -167,7 +168,7 @@ import Testing
         world.later(pause)
         // All of the directory, or none.
         let files = filesLookedAt(in: world)
-        #expect(files == (isQuick || time == 2 && pause > 1 ? 0 : 20), "few \(few), tick \(tick)")
+        expect(files == (isQuick || time == 2 && pause > 1 ? 0 : 20), "few \(few), tick \(tick)")
       }
     }
   }
@@ -237,7 +238,7 @@ import Testing
     world.open()
     try arrival.run(world)
     // No time of the directory tells.
-    #expect(try world.disk.status(world.harness.shard(0)).changed == shard.changed)
+    try expect(world.disk.status(world.harness.shard(0)).changed, is: shard.changed)
     for _ in 0..<3 {
       world.later(pause)
       var index = world.open()
@@ -291,15 +292,15 @@ import Testing
     try world.harness.put(world.harness.path(id), Array(whole.prefix(3)))
     world.later(1000)
     var index = world.open()
-    #expect(index.entry(id)?.problem == IndexHarness.damaged)
-    #expect(index.problems().count == 2)
+    expect(index.entry(id)?.problem, is: IndexHarness.damaged)
+    expect(index.problems().count, is: 2)
     world.later(1000)
     let file = try world.disk.open(world.harness.path(id), .append(mode: 0o600))
     try world.disk.writeAll(file, Array(whole.dropFirst(3)))
     try world.disk.close(file)
     world.later(1000)
     var after = world.open()
-    #expect(after.entry(id)?.problem == IndexProblem.none)
+    expect(after.entry(id)?.problem, is: IndexProblem.none)
     after.expectSame(as: world.harness.scan())
   }
 
@@ -310,10 +311,10 @@ import Testing
     try world.disk.rename(shard, to: FilePath("/store/away"))
     try world.disk.createDirectory(shard, mode: 0o700)
     try world.disk.withDisk { disk in
-      let node = try #require(try disk.find(shard).node)
+      let node = try require(try disk.find(shard).node)
       disk[node].modified = old.modified
       disk[node].changed = old.changed
-      let folder = try #require(try disk.find(world.harness.folder).node)
+      let folder = try require(try disk.find(world.harness.folder).node)
       disk[folder].changed = FileTime(seconds: 1_700_000_000)
     }
     world.later(10)
@@ -366,7 +367,7 @@ import Testing
     try world.harness.put(world.harness.path(id), world.record(5))
     world.later(100)
     var index = world.open()
-    #expect(index.entry(id) != nil)
+    expect(index.entry(id) != nil)
   }
 
   @Test func `a directory whose time was set back after a change is read again`() throws {
@@ -376,7 +377,7 @@ import Testing
     let id = RecordID(high: 1 << 56, low: 77)
     try world.harness.put(world.harness.path(id), world.record(5))
     try world.disk.withDisk { disk in
-      let node = try #require(try disk.find(shard).node)
+      let node = try require(try disk.find(shard).node)
       disk[node].modified = old.modified
     }
     world.later(100)
@@ -398,7 +399,7 @@ import Testing
     try world.disk.unlink(world.harness.cache.appending("capsules.base"))
     world.open()
     world.open()
-    #expect(try statuses() == before)
+    try expect(statuses(), is: before)
   }
 
   @Test func `records of a time to come are looked at again, and no others`() throws {
@@ -418,9 +419,9 @@ import Testing
     let harness = try IndexHarness(disk, at: FilePath("/"))
     try disk.removeDirectory(harness.folder)
     var index = harness.open(now: 0)
-    #expect(index.count() == 0)
-    #expect(index.failures.isEmpty)
-    #expect(disk.files().isEmpty)
+    expect(index.count(), is: 0)
+    expect(index.failures.isEmpty)
+    expect(disk.files().isEmpty)
   }
 
   /// Writes over a record in its place, with as many bytes, and sets its time back.
@@ -431,7 +432,7 @@ import Testing
     try world.disk.writeAll(file, bytes)
     try world.disk.setModified(file, before.modified)
     try world.disk.close(file)
-    #expect(try world.disk.status(path).size == before.size)
+    try expect(world.disk.status(path).size, is: before.size)
   }
 
   @Test(arguments: [IndexLook.filesOfFew(100), .filesInTurn(100)])
@@ -445,12 +446,12 @@ import Testing
       var index = index
       return index.entry(world.ids[5]).map { String(decoding: $0.summary, as: UTF8.self) }
     }
-    #expect(summary(world.open()) == "text")
+    expect(summary(world.open()), is: "text")
     let now = Instant(seconds: world.now)
-    #expect(summary(.open(world.harness.setup(), now: now, look: look)) == "TEXT")
+    expect(summary(.open(world.harness.setup(), now: now, look: look)), is: "TEXT")
     // It was learned for all that open the index later.
     world.later(100)
-    #expect(summary(world.open()) == "TEXT")
+    expect(summary(world.open()), is: "TEXT")
   }
 
   /// The number of files that an opening looked at, and whether it saw what was written over.
@@ -476,9 +477,9 @@ import Testing
       let found = look(in: world, 5)
       isSeen = found.isSeen
       // Besides the one with a problem; then the whole shard.
-      #expect(found.files <= (isSeen ? 50 : 6))
+      expect(found.files <= (isSeen ? 50 : 6))
     }
-    #expect(isSeen)
+    expect(isSeen)
   }
 
   @Test func `the more time has passed, the more files are looked at, within bounds`() throws {
@@ -490,7 +491,7 @@ import Testing
       (-500, 8),
     ] as [(Int64, Int)] {
       world.later(seconds)
-      #expect(look(in: world, 8).files == files + 1, "\(seconds)")
+      expect(look(in: world, 8).files, is: files + 1, "\(seconds)")
     }
   }
 
@@ -505,7 +506,7 @@ import Testing
         world.harness.setup(), now: Instant(seconds: world.now), look: .filesInTurn(5))
       isSeen = index.entry(world.ids[5])?.summary == Array("TEXT".utf8)
     }
-    #expect(isSeen)
+    expect(isSeen)
   }
 
   @Test func `a round of all rows has each once, wherever it begins`() throws {
@@ -515,19 +516,19 @@ import Testing
     try world.harness.write(world.ids[3], world.record(33))
     try world.harness.write(new, world.record(34))
     let (content, _) = IndexPersistence(setup: world.harness.setup()).load()
-    #expect(content.overlay.items.count == 2)
-    let places = try #require(content.base).count + 2
+    expect(content.overlay.items.count, is: 2)
+    let places = try require(content.base).count + 2
     let known = Set(world.ids + [new, RecordID(high: 7, low: 1000)])
     for first in 0..<places {
       for count in [0, 1, 5, places - 1, places, places + 7] {
         let ids = try content.rows(from: first, count: count).map(\.id)
-        #expect(Set(ids).count == ids.count)
+        expect(Set(ids).count, is: ids.count)
         // The place of the base's row that the log replaced is empty.
-        #expect(min(count, places) - ids.count == 0 || min(count, places) - ids.count == 1)
-        if count >= places { #expect(Set(ids) == known) }
+        expect(min(count, places) - ids.count == 0 || min(count, places) - ids.count == 1)
+        if count >= places { expect(Set(ids), is: known) }
       }
     }
-    #expect(try LoadedIndex().rows(from: 0, count: 5).isEmpty)
+    expect(try LoadedIndex().rows(from: 0, count: 5).isEmpty)
   }
 
   @Test func `where there are many records, lists look at none of their files`() throws {
@@ -535,7 +536,7 @@ import Testing
     world.disk.plan()
     _ = RecordIndex.open(
       world.harness.setup(), now: Instant(seconds: world.now), look: .filesOfFew(50))
-    #expect(
-      world.disk.calls.count { $0.operation == .status && $0.path.text.contains(".json") } == 1)
+    expect(
+      world.disk.calls.count { $0.operation == .status && $0.path.text.contains(".json") }, is: 1)
   }
 }

@@ -167,60 +167,60 @@ extension RecordIndex {
     file: String = #fileID, line: Int = #line
   ) {
     let all = all()
-    #expect(all == truth, comment, sourceLocation: SourceLocation(file, line))
+    expect(all, is: truth, comment, sourceLocation: SourceLocation(file, line))
     if all != truth { return }
     let entries = truth.entries
-    #expect(count() == entries.count, comment, sourceLocation: SourceLocation(file, line))
-    #expect(
-      self.entries(.descending, limit: .max) == entries.reversed(), comment,
+    expect(count(), is: entries.count, comment, sourceLocation: SourceLocation(file, line))
+    expect(
+      self.entries(.descending, limit: .max), is: entries.reversed(), comment,
       sourceLocation: SourceLocation(file, line))
-    #expect(
-      problems() == entries.filter { $0.problem != .none }.sorted { $0.id < $1.id }, comment,
+    expect(
+      problems(), is: entries.filter { $0.problem != .none }.sorted { $0.id < $1.id }, comment,
       sourceLocation: SourceLocation(file, line))
     for probe in [entries.first, entries.last, entries.dropFirst(entries.count / 2).first] {
       guard let probe else { continue }
       expectSame(at: probe, entries, SourceLocation(file, line))
     }
-    #expect(entry(RecordID(high: 1, low: 2)) == nil, sourceLocation: SourceLocation(file, line))
+    expect(entry(RecordID(high: 1, low: 2)) == nil, sourceLocation: SourceLocation(file, line))
   }
 
   private mutating func expectSame(
     at probe: IndexEntry, _ entries: [IndexEntry], _ location: SourceLocation
   ) {
-    #expect(entry(probe.id) == probe, sourceLocation: location)
+    expect(entry(probe.id), is: probe, sourceLocation: location)
     for count in [1, 2, 8, 13, 36] {
       let prefix = String(probe.id.description.prefix(count))
       let found = self.entries(idPrefix: prefix.uppercased(), limit: .max)
       let expected = entries.filter { $0.id.description.hasPrefix(prefix) }
-      #expect(found == expected.sorted { $0.id < $1.id }, sourceLocation: location)
+      expect(found, is: expected.sorted { $0.id < $1.id }, sourceLocation: location)
       let one = self.entries(idPrefix: prefix, limit: 1)
-      #expect(one == Array(found.prefix(1)), sourceLocation: location)
+      expect(one, is: Array(found.prefix(1)), sourceLocation: location)
     }
     let named = entries.filter { $0.nameHash == probe.nameHash && probe.nameHash != 0 }
-    #expect(self.entries(nameHash: probe.nameHash) == named, sourceLocation: location)
+    expect(self.entries(nameHash: probe.nameHash), is: named, sourceLocation: location)
     let from = probe.sortKey
-    #expect(
-      self.entries(.ascending, from: from, limit: 7)
-        == Array(entries.filter { $0.sortKey >= from }.prefix(7)), sourceLocation: location)
-    #expect(
-      self.entries(.descending, from: from, limit: 7)
-        == Array(entries.filter { $0.sortKey <= from }.reversed().prefix(7)),
+    expect(
+      self.entries(.ascending, from: from, limit: 7),
+      is: Array(entries.filter { $0.sortKey >= from }.prefix(7)), sourceLocation: location)
+    expect(
+      self.entries(.descending, from: from, limit: 7),
+      is: Array(entries.filter { $0.sortKey <= from }.reversed().prefix(7)),
       sourceLocation: location)
     let due = entries.filter { $0.due != .max && $0.due > from && $0.due <= from + 40 }
       .sorted { ($0.due, $0.sortKey, $0.id) < ($1.due, $1.sortKey, $1.id) }
     if from < .max - 40 {
-      #expect(self.entries(dueAfter: from, through: from + 40) == due, sourceLocation: location)
-      #expect(count(dueAfter: from, through: from + 40) == due.count, sourceLocation: location)
+      expect(self.entries(dueAfter: from, through: from + 40), is: due, sourceLocation: location)
+      expect(count(dueAfter: from, through: from + 40), is: due.count, sourceLocation: location)
       var walked: [IndexEntry] = []
       forEach(dueAfter: from, through: from + 40) { entry in
         walked.append(entry)
         return true
       }
-      #expect(walked == due, sourceLocation: location)
+      expect(walked, is: due, sourceLocation: location)
       let keys = from..<from + 9
-      #expect(
-        self.entries(dueAfter: from, through: from + 40, sorted: keys)
-          == due.filter { keys.contains($0.sortKey) }, sourceLocation: location)
+      expect(
+        self.entries(dueAfter: from, through: from + 40, sorted: keys),
+        is: due.filter { keys.contains($0.sortKey) }, sourceLocation: location)
     }
   }
 }

@@ -67,7 +67,7 @@ import Testing
     event: Event, folding: Bool
   ) throws {
     // Each event begins at another call, so that together they meet every one.
-    let place = try #require(Event.allCases.firstIndex(of: event))
+    let place = try require(Event.allCases.firstIndex(of: event))
     let first = TestScale.count(full: 1, debug: place * 3 + (folding ? 2 : 1))
     for call in stride(from: first, to: 1000, by: TestScale.count(full: 1, debug: 24)) {
       let world = try world(folding: folding, few: call % 2 * 1000)
@@ -83,7 +83,7 @@ import Testing
         index.expectSame(as: truth, "\(event) before call \(call), \(pause) s later")
       }
       if !interposer.isDone {
-        #expect(call > first, "an opening has so few calls that none was met")
+        expect(call > first, "an opening has so few calls that none was met")
         return
       }
     }
@@ -94,7 +94,7 @@ import Testing
   func `an opening adds nothing to what another has learned meanwhile, even if the clock is wrong`(
     event: Event
   ) throws {
-    let place = try #require(Event.allCases.firstIndex(of: event))
+    let place = try require(Event.allCases.firstIndex(of: event))
     let first = TestScale.count(full: 1, debug: place % 4 + 1)
     for call in stride(from: first, to: 1000, by: TestScale.count(full: 1, debug: 4)) {
       let world = try world(folding: false)
@@ -106,7 +106,7 @@ import Testing
       var index = world.open()
       index.expectSame(as: world.harness.scan(), "\(event) before call \(call)")
       if !interposer.isDone {
-        #expect(call > first, "an opening has so few calls that none was met")
+        expect(call > first, "an opening has so few calls that none was met")
         return
       }
     }
@@ -117,7 +117,7 @@ import Testing
 
   @Test(arguments: codes, [false, true])
   func `an error of the cache at any call changes no answer`(code: Int32, folding: Bool) throws {
-    let place = try #require(Self.codes.firstIndex(of: code))
+    let place = try require(Self.codes.firstIndex(of: code))
     let first = TestScale.count(full: 1, debug: place * 4 + (folding ? 3 : 1))
     for call in stride(from: first, to: 1000, by: TestScale.count(full: 1, debug: 24)) {
       let world = try world(folding: folding)
@@ -127,23 +127,23 @@ import Testing
       let calls = world.disk.calls
       world.disk.plan()
       if call > calls.count {
-        #expect(call > first, "an opening has so few calls that none was met")
+        expect(call > first, "an opening has so few calls that none was met")
         return
       }
       let failed = calls[call - 1]
       if failed.path.text.contains("/cache") {
         index.expectSame(as: truth, "\(failed)")
-        #expect(index.failures.isEmpty)
+        expect(index.failures.isEmpty)
       } else {
         // A record that could not be read is there, and marked; a directory's failure is told.
         let all = index.all()
-        #expect(all == truth || !index.failures.isEmpty || !index.problems().isEmpty, "\(failed)")
+        expect(all == truth || !index.failures.isEmpty || !index.problems().isEmpty, "\(failed)")
       }
       for pause in [0, 100] as [Int64] {
         world.later(pause)
         var next = world.open()
         next.expectSame(as: truth, "after \(failed)")
-        #expect(next.failures.isEmpty)
+        expect(next.failures.isEmpty)
       }
     }
     Issue.record("an opening has fewer than 1000 calls")
@@ -183,12 +183,12 @@ import Testing
         do { try harness.write(id, bytes) } catch { Issue.record(error) }
         var index = harness.open(now: 1_000_000_000)
         let entry = index.entry(id)
-        #expect(entry?.sortKey == Int64(round))
+        expect(entry?.sortKey, is: Int64(round))
         count += 1
       }
       return count
     }
-    #expect(counts == Array(repeating: rounds, count: 8))
+    expect(counts, is: Array(repeating: rounds, count: 8))
     var index = harness.open(now: 1_000_000_000)
     index.expectSame(as: harness.scan())
   }

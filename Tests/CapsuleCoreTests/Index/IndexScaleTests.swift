@@ -45,11 +45,11 @@ import Testing
     }
     measure("rebuild, 1 thread, cache", tries: 1) {
       var index = harness.open(now: later)
-      #expect(index.count() == count)
+      expect(index.count(), is: count)
     }
     measure("open, limit 50", tries: 20) {
       var index = harness.open(now: later)
-      #expect(index.entries(.ascending, from: 500_000_000, limit: 50).count == min(count / 4, 50))
+      expect(index.entries(.ascending, from: 500_000_000, limit: 50).count, is: min(count / 4, 50))
     }
     measure("open, everything") {
       var index = harness.open(now: later)
@@ -58,7 +58,7 @@ import Testing
         seen += 1
         return true
       }
-      #expect(seen == count)
+      expect(seen, is: count)
     }
     measure("open, everything backwards") {
       var index = harness.open(now: later)
@@ -67,21 +67,21 @@ import Testing
         seen += 1
         return true
       }
-      #expect(seen == count)
+      expect(seen, is: count)
     }
     measure("open, nothing due", tries: 20) {
       var index = harness.open(now: later)
-      #expect(index.entries(dueAfter: 2_000_000_000, through: 3_000_000_000).isEmpty)
+      expect(index.entries(dueAfter: 2_000_000_000, through: 3_000_000_000).isEmpty)
     }
     var index = harness.open(now: later)
     measure("look-up by prefix, 100 times") {
       for id in ids.prefix(100) {
         let prefix = id.description.prefix(8)
-        #expect(index.entries(idPrefix: prefix, limit: 2).count == 1)
+        expect(index.entries(idPrefix: prefix, limit: 2).count, is: 1)
       }
     }
     measure("look-up by name, 100 times") {
-      for name in 1...100 { #expect(index.entries(nameHash: UInt64(name)).count == 1) }
+      for name in 1...100 { expect(index.entries(nameHash: UInt64(name)).count, is: 1) }
     }
     try measure("a record changed and noted", tries: 20) {
       let id = ids[Int(random.next() % 1000) % ids.count]
@@ -91,21 +91,21 @@ import Testing
     measure("append", tries: 50) { RecordIndex.append(.upsert(entry, nil), to: harness.setup()) }
     measure("open after 70 changes", tries: 1) {
       var index = harness.open(now: later + 1000)
-      #expect(index.entries(.ascending, limit: 50).count == 50)
+      expect(index.entries(.ascending, limit: 50).count, is: 50)
     }
     measure("open after that", tries: 5) {
       var index = harness.open(now: later + 1000)
-      #expect(index.entries(.ascending, limit: 50).count == 50)
+      expect(index.entries(.ascending, limit: 50).count, is: 50)
     }
     measure("rebuild, 2 threads, no cache", tries: 1) {
       var index = RecordIndex.open(
         harness.setup(cached: false, threads: 2), now: Instant(seconds: later))
-      #expect(index.count() == count)
+      expect(index.count(), is: count)
     }
     try? harness.files.unlink(harness.cache.appending("capsules.base"))
     measure("rebuild, 2 threads, cache", tries: 1) {
       var index = harness.open(now: later + 1000, threads: 2)
-      #expect(index.count() == count)
+      expect(index.count(), is: count)
     }
     guard TestScale.isFull else { return }
     for (name, time) in figures {

@@ -21,7 +21,7 @@ import Testing
   private func id(_ number: Int) throws -> RecordID {
     let digits = Hex.encode([UInt8(number >> 8), UInt8(truncatingIfNeeded: number)])
     let first = String(digits.suffix(2) + digits.prefix(2))
-    return try #require(RecordID("\(first)0000-0000-4000-8000-00000000\(digits)"))
+    return try require(RecordID("\(first)0000-0000-4000-8000-00000000\(digits)"))
   }
 
   /// Puts a record there as a synchroniser does.
@@ -39,7 +39,7 @@ import Testing
 
   private func fill() throws {
     for number in 0..<count { try put(number, "Item \(number)") }
-    #expect(try found("item") == count)
+    try expect(found("item"), is: count)
   }
 
   private func found(_ word: String) throws -> Int {
@@ -47,11 +47,11 @@ import Testing
   }
 
   private var texts: FilePath {
-    get throws { try #require(store.indexSetup(.item).texts) }
+    get throws { try require(store.indexSetup(.item).texts) }
   }
 
   private func holds(_ text: String) throws -> [String] {
-    let cache = try #require(store.cacheDirectory)
+    let cache = try require(store.cacheDirectory)
     return try files.contents(ofDirectory: cache).filter { entry in
       let bytes = try files.readFile(cache.appending(bytes: entry.name), limit: 1 << 26)
       return bytes.firstRange(of: Array(text.utf8)) != nil
@@ -60,10 +60,10 @@ import Testing
 
   @Test func `few records leave no file, many do`() throws {
     try put(1, "One")
-    #expect(try found("one") == 1)
-    #expect(try files.statusIfPresent(texts) == nil)
+    try expect(found("one"), is: 1)
+    expect(try files.statusIfPresent(texts) == nil)
     try fill()
-    #expect(try files.statusIfPresent(texts) != nil)
+    expect(try files.statusIfPresent(texts) != nil)
   }
 
   @Test func `a record that changed, came or went is found as it is now`() throws {
@@ -71,17 +71,17 @@ import Testing
     try put(7, "Changed")
     try put(1000, "Came")
     try files.unlink(store.layout.record(.item, try id(9)))
-    #expect(try found("changed") == 1)
-    #expect(try found("came") == 1)
-    #expect(try found("item") == count - 2)
+    try expect(found("changed"), is: 1)
+    try expect(found("came"), is: 1)
+    try expect(found("item"), is: count - 2)
   }
 
   @Test func `the file is written anew when many records changed`() throws {
     try fill()
     for number in 0..<count { try put(number, "Other \(number)") }
-    #expect(try found("other") == count)
-    #expect(try found("item") == 0)
-    #expect(try holds("other 255").contains("items.texts"))
+    try expect(found("other"), is: count)
+    try expect(found("item"), is: 0)
+    expect(try holds("other 255").contains("items.texts"))
   }
 
   @Test func `a file that is damaged at any place is not believed`() throws {
@@ -94,7 +94,7 @@ import Testing
       try files.withFile(texts, .createExclusive(mode: 0o600)) { file throws(FileSystemError) in
         try files.writeAll(file, bytes)
       }
-      #expect(try found("item") == count, "at \(place)")
+      try expect(found("item"), is: count, "at \(place)")
     }
   }
 
@@ -106,7 +106,7 @@ import Testing
       try files.withFile(texts, .createExclusive(mode: 0o600)) { file throws(FileSystemError) in
         try files.writeAll(file, Array(whole.prefix(length)))
       }
-      #expect(try found("item") == count, "with \(length) bytes")
+      try expect(found("item"), is: count, "with \(length) bytes")
     }
   }
 
@@ -114,25 +114,25 @@ import Testing
     try fill()
     try put(5, "Secretword")
     for number in 0..<count where number != 5 { try put(number, "Other \(number)") }
-    #expect(try found("secretword") == 1)
-    #expect(try holds("secretword") == ["items.texts"])
+    try expect(found("secretword"), is: 1)
+    try expect(holds("secretword"), is: ["items.texts"])
     _ = try store.delete(.item, id(5), now: now)
     _ = try store.purge(try store.trash(.item), now: now)
-    #expect(try holds("secretword").isEmpty)
-    #expect(try holds("Secretword").isEmpty)
-    #expect(try found("other") == count - 1)
+    expect(try holds("secretword").isEmpty)
+    expect(try holds("Secretword").isEmpty)
+    try expect(found("other"), is: count - 1)
   }
 
   @Test func `nothing stays in the cache of a text that an edit takes away for good`() throws {
     try fill()
     try put(5, "Secretword")
     for number in 0..<count where number != 5 { try put(number, "Other \(number)") }
-    #expect(try found("secretword") == 1)
-    #expect(try holds("secretword") == ["items.texts"])
+    try expect(found("secretword"), is: 1)
+    try expect(holds("secretword"), is: ["items.texts"])
     var record = try store.read(Item.self, try id(5))
     record.model.name = "Renamed"
     _ = try store.update(record, now: now, freeing: [])
-    #expect(try holds("secretword").isEmpty)
-    #expect(try found("renamed") == 1)
+    expect(try holds("secretword").isEmpty)
+    try expect(found("renamed"), is: 1)
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -82,8 +83,8 @@ import Testing
   func `what RFC 8259 allows is read`(index: Int) throws {
     let (text, compact) = Self.accepted[index]
     let value = try JSON.parse(text)
-    #expect(Array(compact.utf8) == value.encoded(.compact), "\(text)")
-    #expect(try JSON.parse(value.encoded()) == value, "\(text)")
+    expect(Array(compact.utf8), is: value.encoded(.compact), "\(text)")
+    try expect(JSON.parse(value.encoded()), is: value, "\(text)")
   }
 
   /// Texts that are not JSON, why, and where.
@@ -213,9 +214,9 @@ import Testing
   @Test(arguments: refused.indices)
   func `what RFC 8259 forbids is refused, by its kind and place`(index: Int) {
     let (text, kind, offset) = Self.refused[index]
-    let error = #expect(throws: JSONError.self, "\(text)") { try JSON.parse(text) }
-    #expect(error?.kind == kind, "\(text)")
-    #expect(error?.offset == offset, "\(text)")
+    let error = expect(throws: JSONError.self, "\(text)") { try JSON.parse(text) }
+    expect(error?.kind, is: kind, "\(text)")
+    expect(error?.offset, is: offset, "\(text)")
   }
 
   /// Bytes that are not UTF-8, and where they go wrong in a string that begins with them.
@@ -232,13 +233,13 @@ import Testing
   func `bytes that are not UTF-8 are refused wherever they stand in a string`(bytes: [UInt8]) {
     for before in ["\"", "\"abc", "\"é", "\"12345678", "\"\\n", "{\"", "[1, \""] {
       let text = Array(before.utf8) + bytes + Array("\"".utf8)
-      let error = #expect(throws: JSONError.self) { try JSON.parse(text) }
-      #expect(error?.kind == .invalidUTF8)
-      #expect(error?.offset == before.utf8.count)
+      let error = expect(throws: JSONError.self) { try JSON.parse(text) }
+      expect(error?.kind, is: .invalidUTF8)
+      expect(error?.offset, is: before.utf8.count)
     }
     // Cut off by the end of the text.
-    #expect(throws: JSONError.self) { try JSON.parse(Array("\"".utf8) + bytes) }
-    #expect(throws: JSONError.self) { try JSON.parse(bytes) }
+    expect(throws: JSONError.self) { try JSON.parse(Array("\"".utf8) + bytes) }
+    expect(throws: JSONError.self) { try JSON.parse(bytes) }
   }
 
   @Test func `arrays and objects may be 256 deep, and no deeper`() throws {
@@ -248,38 +249,38 @@ import Testing
     for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")] {
       let levels = open.utf8.first == 0x5B && open.utf8.count > 1 ? 2 : 1
       let most = nested(256 / levels, open, close)
-      #expect(try JSON.parse(JSON.parse(most).encoded()) == JSON.parse(most))
-      let error = #expect(throws: JSONError.self) {
+      try expect(JSON.parse(JSON.parse(most).encoded()), is: JSON.parse(most))
+      let error = expect(throws: JSONError.self) {
         try JSON.parse(nested(256 / levels + 1, open, close))
       }
-      #expect(error?.kind == .tooDeep)
+      expect(error?.kind, is: .tooDeep)
     }
     let bomb = [UInt8](repeating: UInt8(ascii: "["), count: 10_000_000)
-    let error = #expect(throws: JSONError.self) { try JSON.parse(bomb) }
-    #expect(error?.offset == 256)
+    let error = expect(throws: JSONError.self) { try JSON.parse(bomb) }
+    expect(error?.offset, is: 256)
   }
 
   @Test func `an error tells the line and the column`() throws {
-    let error = #expect(throws: JSONError.self) {
+    let error = expect(throws: JSONError.self) {
       try JSON.parse("{\n  \"é\": 1,\n  \"é\": ?\n}")
     }
-    #expect(error?.line == 3)
-    #expect(error?.column == 9)
-    let first = #expect(throws: JSONError.self) { try JSON.parse("?") }
-    #expect(first?.line == 1)
-    #expect(first?.column == 1)
-    let end = #expect(throws: JSONError.self) { try JSON.parse("[\n") }
-    #expect(end?.line == 2)
-    #expect(end?.column == 1)
+    expect(error?.line, is: 3)
+    expect(error?.column, is: 9)
+    let first = expect(throws: JSONError.self) { try JSON.parse("?") }
+    expect(first?.line, is: 1)
+    expect(first?.column, is: 1)
+    let end = expect(throws: JSONError.self) { try JSON.parse("[\n") }
+    expect(end?.line, is: 2)
+    expect(end?.column, is: 1)
   }
 
   @Test func `a hundred thousand keys in reverse order are read in time`() throws {
     let keys = (0..<100_000).map { String(999_999 - $0) }
     let text = "{" + keys.map { "\"\($0)\":0" }.joined(separator: ",") + "}"
-    let object = try #require(try JSON.parse(text).object)
-    #expect(object.count == 100_000)
+    let object = try require(try JSON.parse(text).object)
+    expect(object.count, is: 100_000)
     let isSorted = object.keys == keys.reversed()
-    #expect(isSorted)
+    expect(isSorted)
   }
 }
 

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -20,7 +21,7 @@ import Testing
       writer.value(1)
       writer.value("two")
       writer.null()
-      writer.number(try #require(JSONNumber("3.50")))
+      writer.number(try require(JSONNumber("3.50")))
       writer.beginArray()
       writer.endArray()
       writer.endArray()
@@ -32,12 +33,12 @@ import Testing
       if style == .pretty { writer.endLine() }
       let value: JSON = [
         "a": "text", "b": .integer(.min), "c": true,
-        "d": [1, "two", .null, .number(try #require(JSONNumber("3.50"))), []], "e": [:],
+        "d": [1, "two", .null, .number(try require(JSONNumber("3.50"))), []], "e": [:],
         "f": [.null, ["g": false]],
       ]
       let bytes = writer.takeBytes()
-      #expect(text(bytes) == text(value.encoded(style)))
-      #expect(try JSON.parse(bytes) == value)
+      expect(text(bytes), is: text(value.encoded(style)))
+      try expect(JSON.parse(bytes), is: value)
     }
   }
 
@@ -49,8 +50,8 @@ import Testing
       writer.endObject()
       writer.endLine()
     }
-    #expect(text(writer.takeBytes()) == "{\"n\":1}\n{\"n\":2}\n")
-    #expect(writer.takeBytes() == [])
+    expect(text(writer.takeBytes()), is: "{\"n\":1}\n{\"n\":2}\n")
+    expect(writer.takeBytes(), is: [])
   }
 
   @Test func `bytes taken in pieces are the same text`() throws {
@@ -65,24 +66,24 @@ import Testing
     }
     writer.endArray()
     bytes += writer.takeBytes()
-    #expect(try JSON.parse(bytes).array?.count == 1000)
-    #expect(bytes.starts(with: Array("[\n  {\n    \"n\": 0\n  },\n  {".utf8)))
+    try expect(JSON.parse(bytes).array?.count, is: 1000)
+    expect(bytes.starts(with: Array("[\n  {\n    \"n\": 0\n  },\n  {".utf8)))
   }
 
   @Test(arguments: [0, 1, -1, 9, 10, 99, 100, -100, .max, .min] as [Int64])
   func `an integer is written in decimal`(value: Int64) {
-    #expect(text(JSON.integer(value).encoded(.compact)) == String(value))
+    expect(text(JSON.integer(value).encoded(.compact)), is: String(value))
   }
 
   @Test func `every control character is escaped and nothing else that need not be`() throws {
     for number in (0...0x2FF).map({ UInt32($0) }) + [0x2028, 0x2029, 0xFEFF, 0xFFFF, 0x10FFFF] {
-      let scalar = try #require(Unicode.Scalar(number))
+      let scalar = try require(Unicode.Scalar(number))
       let string = "ab" + String(scalar) + "cd"
       let bytes = JSON.string(string).encoded(.compact)
-      #expect(try JSON.parse(bytes) == .string(string))
+      try expect(JSON.parse(bytes), is: .string(string))
       let isControl = number < 0x20 || (0x7F...0x9F).contains(number)
       let isEscaped = bytes.contains(UInt8(ascii: "\\"))
-      #expect(isEscaped == (isControl || scalar == "\"" || scalar == "\\"), "\(number)")
+      expect(isEscaped == (isControl || scalar == "\"" || scalar == "\\"), "\(number)")
     }
   }
 
@@ -91,7 +92,7 @@ import Testing
   func `what needs an escape is found at every place of texts of every length`(special: String) {
     let isEscaped = !["\u{A0}", "é", "\u{1F600}"].contains(special)
     let escape = JSON.string(special).encoded(.compact).dropFirst().dropLast()
-    #expect(isEscaped == (escape.first == UInt8(ascii: "\\")))
+    expect(isEscaped == (escape.first == UInt8(ascii: "\\")))
     for length in 1...20 {
       for place in 0..<length {
         for other in [place, length - 1] {
@@ -99,7 +100,7 @@ import Testing
           (parts[place], parts[other]) = (special, special)
           let expected = parts.flatMap { $0 == special ? Array(escape) : Array($0.utf8) }
           let encoded = JSON.string(parts.joined()).encoded(.compact)
-          #expect(Array(encoded.dropFirst().dropLast()) == expected)
+          expect(Array(encoded.dropFirst().dropLast()), is: expected)
         }
       }
     }
@@ -116,8 +117,8 @@ import Testing
       writer.endObject()
       let bytes = writer.takeBytes()
       let ending = style == .pretty ? "\n}" : "}"
-      #expect(text(bytes).hasSuffix(quoted + colon + "\"last\"" + ending))
-      #expect(try JSON.parse(bytes).object?.count == 40)
+      expect(text(bytes).hasSuffix(quoted + colon + "\"last\"" + ending))
+      try expect(JSON.parse(bytes).object?.count, is: 40)
     }
   }
 
@@ -126,7 +127,7 @@ import Testing
     for _ in 0..<18 {
       power *= 10
       for value in [power - 1, power, power + 1, -power, 1 - power] {
-        #expect(text(JSON.integer(value).encoded(.compact)) == String(value))
+        expect(text(JSON.integer(value).encoded(.compact)), is: String(value))
       }
     }
   }

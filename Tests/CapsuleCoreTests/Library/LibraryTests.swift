@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -11,8 +12,8 @@ import Testing
   func `an example of the library gives its answer`(name: String) throws {
     let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: place) }
-    let example = try #require(libraryExamples.first { $0.name == name })
-    #expect(try example.run(place.path) == example.answer)
+    let example = try require(libraryExamples.first { $0.name == name })
+    try expect(example.run(place.path), is: example.answer)
   }
 
   @Test func `the examples in the library's documentation are those that run here`() throws {
@@ -21,10 +22,10 @@ import Testing
     let source = try String(
       contentsOf: folder.appending(path: "LibraryExamples.swift"), encoding: .utf8)
     let functions = source.components(separatedBy: "\nfunc ").dropFirst().map { "func " + $0 }
-    #expect(functions.count == libraryExamples.count)
+    expect(functions.count, is: libraryExamples.count)
     for function in functions {
       let text = function.trimmingCharacters(in: .newlines)
-      #expect(page.contains("```swift\n\(text)\n```"))
+      expect(page.contains("```swift\n\(text)\n```"))
     }
   }
 
@@ -36,10 +37,10 @@ import Testing
     for name in ["Piano", "Ring", "Golden ring"] {
       _ = try store.add(Bequest(try store.add(Item(name: name)), to: mia))
     }
-    #expect(store.records(Bequest.self, matching: "rings").isEmpty)
-    #expect(store.records(Bequest.self, matching: "ring").count == 2)
-    #expect(store.records(Bequest.self, matching: "ring", limit: 1).count == 1)
-    #expect(store.records(Bequest.self, limit: 2).count == 2)
+    expect(store.records(Bequest.self, matching: "rings").isEmpty)
+    expect(store.records(Bequest.self, matching: "ring").count, is: 2)
+    expect(store.records(Bequest.self, matching: "ring", limit: 1).count, is: 1)
+    expect(store.records(Bequest.self, limit: 2).count, is: 2)
   }
 
   @Test func `a description has no control character of a text`() {
@@ -54,9 +55,9 @@ import Testing
     ]
     for error in errors {
       let scalars = error.description.unicodeScalars
-      #expect(scalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
-      #expect(!scalars.contains { [0x202E, 0x2028].contains($0.value) })
-      #expect(!scalars.isEmpty)
+      expect(scalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
+      expect(!scalars.contains { [0x202E, 0x2028].contains($0.value) })
+      expect(!scalars.isEmpty)
     }
   }
 
@@ -113,13 +114,13 @@ import Testing
         from: time, until: Instant(seconds: .random(in: .min ... .max, using: &random)), limit: .min
       )
       _ = try? store.due(since: time)
-      #expect(try store.agenda(from: .earliest, until: .latest, limit: 0).isEmpty)
+      expect(try store.agenda(from: .earliest, until: .latest, limit: 0).isEmpty)
       _ = CivilDate(year: Int(clamping: second), month: .max, day: .min)
     }
     let store = try Store.open(directory: place.path, clock: .system)
     for capsule in store.records(Capsule.self).prefix(2) {
       for second in seconds {
-        let error = #expect(throws: StoreError.self) {
+        let error = expect(throws: StoreError.self) {
           _ = try store.change(Capsule.self, capsule.id) {
             $0.unlockAt = Instant(seconds: second)
             $0.title = "\u{202E}\u{1B}[2J"
@@ -127,12 +128,12 @@ import Testing
           }
         }
         let words = error?.description ?? ""
-        #expect(!words.isEmpty && !words.unicodeScalars.contains("\u{1B}"))
+        expect(!words.isEmpty && !words.unicodeScalars.contains("\u{1B}"))
       }
     }
-    #expect(try store.verify().isSound)
+    expect(try store.verify().isSound)
     for capsule in store.records(Capsule.self) {
-      #expect(throws: (any Error).self) {
+      expect(throws: (any Error).self) {
         _ = try store.change(Capsule.self, capsule.id) {
           $0.title = "\0" + $0.title + "é" + $0.title
         }

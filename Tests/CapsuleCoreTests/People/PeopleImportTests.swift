@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -39,10 +40,10 @@ import Testing
   @Test func `every card is imported, and importing again changes nothing`() throws {
     let store = try Self.store(SimulatedFileSystem())
     let file = Self.cards(["FN:Ann", "UID:1"], ["FN:Bea", "UID:2"])
-    #expect(try Self.run(file, store) == ["added Ann", "added Bea"])
-    #expect(try Self.run(file, store) == ["unchanged Ann", "unchanged Bea"])
+    try expect(Self.run(file, store), is: ["added Ann", "added Bea"])
+    try expect(Self.run(file, store), is: ["unchanged Ann", "unchanged Bea"])
     let changed = Self.cards(["FN:Anna", "UID:1"], ["FN:Bea", "UID:3"])
-    #expect(try Self.run(changed, store) == ["updated Anna to 2", "added Bea, a namesake"])
+    try expect(Self.run(changed, store), is: ["updated Anna to 2", "added Bea, a namesake"])
   }
 
   @Test func `a dry run writes nothing, also where there is no store`() throws {
@@ -50,18 +51,18 @@ import Testing
     let store = try Self.store(files)
     let before = files.files(under: "/s")
     let file = Self.cards(["FN:Ann", "UID:1"])
-    #expect(try Self.run(file, store, isDry: true) == ["added Ann"])
-    #expect(files.files(under: "/s").keys == before.keys)
-    #expect(try Self.run(file, nil, isDry: true) == ["added Ann"])
+    try expect(Self.run(file, store, isDry: true), is: ["added Ann"])
+    expect(files.files(under: "/s").keys, is: before.keys)
+    try expect(Self.run(file, nil, isDry: true), is: ["added Ann"])
   }
 
   @Test func `where a person was changed meanwhile, nobody is imported until it is planned anew`()
     throws
   {
     let store = try Self.store(SimulatedFileSystem())
-    #expect(try Self.run(Self.cards(["FN:Ann", "UID:1"]), store) == ["added Ann"])
+    try expect(Self.run(Self.cards(["FN:Ann", "UID:1"]), store), is: ["added Ann"])
     let work = Self.cards(["FN:Anna", "UID:1"], ["FN:Bea", "UID:2"])
-    let error = #expect(throws: StoreError.self) {
+    let error = expect(throws: StoreError.self) {
       _ = try Self.run(work, store) {
         var index = store.index(.beneficiary, now: Self.now)
         var ids: [RecordID] = []
@@ -69,7 +70,7 @@ import Testing
           ids.append(entry.id)
           return true
         }
-        var record = try store.read(Beneficiary.self, try #require(ids.first))
+        var record = try store.read(Beneficiary.self, try require(ids.first))
         record.model.notes = "changed by hand"
         _ = try store.update(record, now: Self.now)
       }
@@ -78,7 +79,7 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(try Self.run(work, store) == ["updated Anna to 3", "added Bea"])
+    try expect(Self.run(work, store), is: ["updated Anna to 3", "added Bea"])
   }
 
   @Test func `where one card cannot be written, nobody is imported`() throws {
@@ -92,12 +93,12 @@ import Testing
       Self.cards(["FN:Bea", "UID:2"]), into: store, acceptsRecipients: false, now: Self.now)
     try other.run(isDry: false) { _ in }
     let before = files.files(under: "/s/beneficiaries").keys.sorted()
-    let error = #expect(throws: StoreError.self) { try work.run(isDry: false) { _ in } }
+    let error = expect(throws: StoreError.self) { try work.run(isDry: false) { _ in } }
     guard case .changedMeanwhile? = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(files.files(under: "/s/beneficiaries").keys.sorted() == before)
-    #expect(files.files(under: "/s/tmp").isEmpty)
+    expect(files.files(under: "/s/beneficiaries").keys.sorted(), is: before)
+    expect(files.files(under: "/s/tmp").isEmpty)
   }
 }

@@ -77,16 +77,16 @@ import Testing
     person.notes = long
     try store.insert(person)
     let text = SearchText(wanted)
-    #expect(titles { $0.text = text }.sorted() == ["Le Café", "Noted", "Tagged"])
+    expect(titles { $0.text = text }.sorted(), is: ["Le Café", "Noted", "Tagged"])
     var events = EventQuery(calendar, now: now)
     events.text = text
-    #expect(rows(events).map(\.summary.title).sorted() == ["Noted", "café"])
+    expect(rows(events).map(\.summary.title).sorted(), is: ["Noted", "café"])
     var items = ItemQuery(now: now, zone: .utc)
     items.text = text
-    #expect(rows(items).map(\.summary.name).sorted() == ["Cafetière", "Noted"])
+    expect(rows(items).map(\.summary.name).sorted(), is: ["Cafetière", "Noted"])
     var people = BeneficiaryQuery()
     people.text = text
-    #expect(rows(people).map(\.summary.name) == ["Zoë"])
+    expect(rows(people).map(\.summary.name), is: ["Zoë"])
   }
 
   @Test(arguments: [
@@ -94,8 +94,8 @@ import Testing
     ("\u{1112}\u{1161}\u{11ab}", "\u{d55c}"),
   ])
   func `a search finds every spelling of a letter`(one: String, other: String) {
-    #expect(SearchText(one).matches("a \(other) b"))
-    #expect(SearchText(other).matches("a \(one) b"))
+    expect(SearchText(one).matches("a \(other) b"))
+    expect(SearchText(other).matches("a \(one) b"))
   }
 
   // MARK: Order and limit
@@ -116,13 +116,13 @@ import Testing
             $0.isReversed = isReversed
             $0.limit = limit
           }
-          #expect(found == Array((isReversed ? expected.reversed() : expected).prefix(limit)))
+          expect(found, is: Array((isReversed ? expected.reversed() : expected).prefix(limit)))
         }
       }
     }
-    #expect(titles { $0.states = [.locked] } == ["a", "B"])
-    #expect(titles { $0.before = Instant(seconds: now.seconds + 10) } == ["C", "d"])
-    #expect(titles { $0.after = Instant(seconds: now.seconds + 10) } == ["a", "B"])
+    expect(titles { $0.states = [.locked] }, is: ["a", "B"])
+    expect(titles { $0.before = Instant(seconds: now.seconds + 10) }, is: ["C", "d"])
+    expect(titles { $0.after = Instant(seconds: now.seconds + 10) }, is: ["a", "B"])
   }
 
   @Test func `the first of an order are those of all that are sorted`() {
@@ -133,7 +133,7 @@ import Testing
         var first = FirstSorted<Int>(limit: limit, reversed: isReversed, by: <)
         for number in numbers { first.insert(number) }
         let sorted = isReversed ? numbers.sorted(by: >) : numbers.sorted()
-        #expect(first.elements == Array(sorted.prefix(limit)))
+        expect(first.elements, is: Array(sorted.prefix(limit)))
       }
     }
   }
@@ -145,12 +145,12 @@ import Testing
     func row(_ offset: Int64) -> CapsuleRow {
       CapsuleRow(capsule.summary, at: capsule.unlockAt.adding(seconds: offset))
     }
-    #expect(row(-1).state == .locked && row(-1).secondsRemaining == 1)
-    #expect(row(0).state == .unlocked && row(0).secondsRemaining == 0)
+    expect(row(-1).state == .locked && row(-1).secondsRemaining == 1)
+    expect(row(0).state == .unlocked && row(0).secondsRemaining == 0)
     capsule.openedAt = capsule.unlockAt
-    #expect(row(0).state == .opened)
+    expect(row(0).state, is: .opened)
     // Whatever it was before, the gate has the say.
-    #expect(row(-1).state == .locked)
+    expect(row(-1).state, is: .locked)
   }
 
   @Test func `a reminder is due on its day, and overdue from the next`() {
@@ -158,14 +158,14 @@ import Testing
     func state(_ seconds: Int64) -> ItemDueState? {
       ItemRow(item.summary, at: Instant(seconds: seconds), in: .utc).dueState
     }
-    #expect(state(0) == nil)
+    expect(state(0) == nil)
     item.reminder = Reminder(every: 1, .day, since: Instant(seconds: 43_200))
-    #expect(state(43_200 + 86_399) == .upcoming)
-    #expect(state(43_200 + 86_400) == .due)
-    #expect(state(2 * 86_400 - 1) == .due)
-    #expect(state(2 * 86_400) == .overdue)
+    expect(state(43_200 + 86_399), is: .upcoming)
+    expect(state(43_200 + 86_400), is: .due)
+    expect(state(2 * 86_400 - 1), is: .due)
+    expect(state(2 * 86_400), is: .overdue)
     item.reminder?.isOn = false
-    #expect(state(2 * 86_400) == .off)
+    expect(state(2 * 86_400), is: .off)
   }
 
   @Test func `bequests are narrowed by what they name, and by what may be had`() throws {
@@ -180,14 +180,14 @@ import Testing
           beneficiary: StoreScenario.id(3), access: rule, message: ""))
     }
     var query = BequestQuery(passing: nil, now: now)
-    #expect(rows(query).map(\.title) == ["Ring to Mia", "Watch to Mia"])
+    expect(rows(query).map(\.title), is: ["Ring to Mia", "Watch to Mia"])
     query.onlyAccessible = true
-    #expect(rows(query).map(\.title) == ["Ring to Mia"])
+    expect(rows(query).map(\.title), is: ["Ring to Mia"])
     query.references = [RecordReference(.item, StoreScenario.id(2))]
-    #expect(rows(query).isEmpty)
+    expect(rows(query).isEmpty)
     query.onlyAccessible = false
     query.order = .access
-    #expect(rows(query).map(\.title) == ["Watch to Mia"])
+    expect(rows(query).map(\.title), is: ["Watch to Mia"])
   }
 
   // MARK: The record that a word means
@@ -208,19 +208,19 @@ import Testing
     let kinds: [RecordKind] = [.capsule, .event]
     for word in ["23000000-0000-4000-8000-000000000023", "2300", "LAUNCH"] {
       let found = try store.find(word, among: kinds, now: now)
-      #expect(found.kind == .event && found.title == "Launch")
+      expect(found.kind == .event && found.title == "Launch")
     }
     guard case .ambiguous("To Mia", let found) = refusal("To Mia", kinds) else {
       Issue.record("not ambiguous")
       return
     }
-    #expect(found.map(\.id) == [StoreScenario.id(0x21), StoreScenario.id(0x22)])
+    expect(found.map(\.id), is: [StoreScenario.id(0x21), StoreScenario.id(0x22)])
     for word in ["230", "Launch 2", ""] {
       guard case .notFound(word, let among, false) = refusal(word, kinds) else {
         Issue.record("'\(word)' is found")
         continue
       }
-      #expect(among == kinds)
+      expect(among, is: kinds)
     }
     guard case .notFound = refusal("Launch", [.capsule]) else {
       Issue.record("another kind is found")

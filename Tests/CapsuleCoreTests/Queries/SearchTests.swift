@@ -70,11 +70,11 @@ import Testing
     ]
     for (word, title, field) in expected {
       let hits = try search(word).groups.flatMap(\.hits)
-      #expect(hits.map(\.title) == [title], "\(word)")
-      #expect(hits.first?.matches.map(\.field.name) == (field.map { [$0] } ?? []), "\(word)")
+      expect(hits.map(\.title), is: [title], "\(word)")
+      expect(hits.first?.matches.map(\.field.name) == (field.map { [$0] } ?? []), "\(word)")
     }
-    #expect(try titles("foxtrot", "lima") == ["foxtrot to lima"])
-    #expect(try search("foxtrot").groups.map(\.kind) == [.item, .bequest])
+    try expect(titles("foxtrot", "lima"), is: ["foxtrot to lima"])
+    try expect(search("foxtrot").groups.map(\.kind), is: [.item, .bequest])
   }
 
   /// The members that hold words of a person's, in any record.
@@ -98,18 +98,18 @@ import Testing
     for model in try RecordSamples.all {
       let searched = model.searchFields.map(\.text)
       let found = model.fields.flatMap { words($0.value, $0.key) }
-      #expect(!found.isEmpty || type(of: model).kind == .bequest)
-      for text in found { #expect(searched.contains(text), "\(type(of: model)): \(text)") }
+      expect(!found.isEmpty || type(of: model).kind == .bequest)
+      for text in found { expect(searched.contains(text), "\(type(of: model)): \(text)") }
     }
   }
 
   @Test func `each word has to be there, in whichever text`() throws {
     try item(1, "Red boat", description: "of wood")
     try item(2, "Red car", description: "of steel")
-    #expect(try titles("red", "wood") == ["Red boat"])
-    #expect(try titles("red", "of") == ["Red car", "Red boat"])
-    #expect(try titles("boat of") == [])
-    #expect(try titles("of wood") == ["Red boat"])
+    try expect(titles("red", "wood"), is: ["Red boat"])
+    try expect(titles("red", "of"), is: ["Red car", "Red boat"])
+    try expect(titles("boat of"), is: [])
+    try expect(titles("of wood"), is: ["Red boat"])
   }
 
   @Test(arguments: [
@@ -122,7 +122,7 @@ import Testing
     word: String, name: String
   ) throws {
     try item(1, name)
-    #expect(try titles(word) == [name])
+    try expect(titles(word), is: [name])
   }
 
   @Test func `words are found at every place of a long text, and not where they are not`() throws {
@@ -133,54 +133,54 @@ import Testing
           String(repeating: "a", count: place) + "needle"
           + String(repeating: "e", count: length - place)
         let matcher = TextMatcher([folding.fold("needle")])
-        #expect(matcher.words(in: folding.fold(text)) == 1)
-        #expect(matcher.words(in: folding.fold(text.replacing("needle", with: "needlf"))) == 0)
+        expect(matcher.words(in: folding.fold(text)), is: 1)
+        expect(matcher.words(in: folding.fold(text.replacing("needle", with: "needlf"))), is: 0)
       }
     }
   }
 
   @Test func `what was found is marked in scalars, with what goes with a letter`() throws {
     try item(1, "A re\u{301}al e\u{301}", description: "x")
-    let hit = try #require(try search("e").groups.first?.hits.first)
-    #expect(hit.titleMarks == [3..<5, 8..<10])
+    let hit = try require(try search("e").groups.first?.hits.first)
+    expect(hit.titleMarks, is: [3..<5, 8..<10])
   }
 
   @Test func `a long text is cut around what was found`() throws {
     let long =
       String(repeating: "one two ", count: 100) + "needle" + String(repeating: " end", count: 100)
     try item(1, "Box", description: long)
-    let match = try #require(try search("needle").groups.first?.hits.first?.matches.first)
-    #expect(match.isCutBefore && match.isCutAfter)
-    #expect(match.text.unicodeScalars.count <= 90)
-    let mark = try #require(match.marks.first)
-    #expect(Array(match.text.unicodeScalars)[mark].map(String.init).joined() == "needle")
+    let match = try require(try search("needle").groups.first?.hits.first?.matches.first)
+    expect(match.isCutBefore && match.isCutAfter)
+    expect(match.text.unicodeScalars.count <= 90)
+    let mark = try require(match.marks.first)
+    expect(Array(match.text.unicodeScalars)[mark].map(String.init).joined(), is: "needle")
   }
 
   @Test func `what has all words in its title stands first, then what was made last`() throws {
     try item(1, "Old", description: "rose")
     try item(2, "Rose garden")
     try item(3, "New", description: "rose")
-    #expect(try titles("rose") == ["Rose garden", "New", "Old"])
+    try expect(titles("rose"), is: ["Rose garden", "New", "Old"])
   }
 
   @Test func `all hits are counted, and as many read as were asked for`() throws {
     for number in 1...5 { try item(UInt8(number), "Rose \(number)") }
-    let group = try #require(try search("rose") { $0.limit = 2 }.groups.first)
-    #expect(group.total == 5)
-    #expect(group.hits.map(\.title) == ["Rose 5", "Rose 4"])
+    let group = try require(try search("rose") { $0.limit = 2 }.groups.first)
+    expect(group.total, is: 5)
+    expect(group.hits.map(\.title), is: ["Rose 5", "Rose 4"])
   }
 
   @Test func `words that say nothing are refused`() {
-    #expect(throws: SearchQuery.WordError.empty(" ")) { try SearchQuery([" "], now: now) }
-    #expect(throws: SearchQuery.WordError.empty("")) { try SearchQuery(["a", ""], now: now) }
-    #expect(throws: SearchQuery.WordError.tooMany(33, limit: 32)) {
+    expect(throws: SearchQuery.WordError.empty(" ")) { try SearchQuery([" "], now: now) }
+    expect(throws: SearchQuery.WordError.empty("")) { try SearchQuery(["a", ""], now: now) }
+    expect(throws: SearchQuery.WordError.tooMany(33, limit: 32)) {
       try SearchQuery(Array(repeating: "a", count: 33), now: now)
     }
   }
 
   @Test func `nothing is found across the border of two texts`() throws {
     try item(1, "Red", description: "boat")
-    #expect(try titles("redboat") == [])
-    #expect(try titles("red boat") == [])
+    try expect(titles("redboat"), is: [])
+    try expect(titles("red boat"), is: [])
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -27,10 +28,10 @@ import Testing
     try delete(0x12, "Ring")
     try delete(0x13, "Caf\u{e9}")
     let trash = try TrashListing(store, now: Self.now)
-    #expect(try trash.find("RING").record.id == StoreScenario.id(0x12))
-    #expect(try trash.find("1300").title == "Caf\u{e9}")
-    #expect(try trash.find(StoreScenario.id(0x12).description.uppercased()).title == "Ring")
-    #expect {
+    try expect(trash.find("RING").record.id, is: StoreScenario.id(0x12))
+    try expect(trash.find("1300").title, is: "Caf\u{e9}")
+    try expect(trash.find(StoreScenario.id(0x12).description.uppercased()).title, is: "Ring")
+    expect {
       try trash.find("Necklace")
     } throws: { error in
       if case FindError.notFound("Necklace", _, _) = error { true } else { false }
@@ -40,7 +41,7 @@ import Testing
   @Test func `of several the word means none, of one that was deleted twice the last`() throws {
     try delete(0x12, "Ring")
     try delete(0x13, "Ring")
-    #expect {
+    expect {
       try TrashListing(store, now: Self.now).find("Ring")
     } throws: { error in
       if case FindError.ambiguous("Ring", let found) = error { found.count == 2 } else { false }
@@ -48,7 +49,7 @@ import Testing
     try delete(0x14, "Watch")
     try delete(0x14, "Watch", at: Self.now.adding(seconds: 60))
     let found = try TrashListing(store, now: Self.now).find("Watch")
-    #expect(found.record.deletedAt == Self.now.adding(seconds: 60))
+    expect(found.record.deletedAt, is: Self.now.adding(seconds: 60))
   }
 
   @Test func `what has waited longest asks first, and bequests last`() throws {
@@ -80,8 +81,8 @@ import Testing
         }
       }
     }
-    #expect(names(at: Self.now) == ["Plant to Mia"])
-    #expect(names(at: later) == ["Tax", "Plant", "Plant to Mia"])
+    expect(names(at: Self.now), is: ["Plant to Mia"])
+    expect(names(at: later), is: ["Tax", "Plant", "Plant to Mia"])
   }
 
   @Test(
@@ -102,7 +103,7 @@ import Testing
       createdAt: Self.now, updatedAt: Self.now, hasMessage: false)
     let row = BequestRow(
       summary, names: RecordNames(store, now: Self.now), passing: nil, at: Self.now)
-    #expect(row.standing == standing)
+    expect(row.standing, is: standing)
   }
 
   @Test func `an occurrence is ahead, begun, due or overdue`() {
@@ -115,9 +116,9 @@ import Testing
       occurrence.isOverdue = isOverdue
       return occurrence.state(at: Self.now, in: .utc)
     }
-    #expect(state(.reminder, after: 1) == .ahead)
-    #expect(state(.reminder, after: 0) == .due)
-    #expect(state(.event, after: 0) == .begun)
-    #expect(state(.deadline, after: -60, isOverdue: true) == .overdue)
+    expect(state(.reminder, after: 1), is: .ahead)
+    expect(state(.reminder, after: 0), is: .due)
+    expect(state(.event, after: 0), is: .begun)
+    expect(state(.deadline, after: -60, isOverdue: true), is: .overdue)
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -8,13 +9,13 @@ import Testing
     var person = Beneficiary(
       header: RecordHeader(
         id: RecordID(high: 3, low: 4),
-        createdAt: try #require(Instant(rfc3339: "2026-01-01T00:00:00Z"))),
+        createdAt: try require(Instant(rfc3339: "2026-01-01T00:00:00Z"))),
       name: "Zoë")
     person.relationship = "daughter"
     person.email = "zoe@example.org"
     person.phone = "+33 6 12 34 56 78"
     person.contact = "Signal\nby post"
-    person.recipient = try #require(X25519Recipient(publicKey: [UInt8](repeating: 9, count: 32)))
+    person.recipient = try require(X25519Recipient(publicKey: [UInt8](repeating: 9, count: 32)))
       .description
     person.notes = "n"
     person.cardUID = "urn:uuid:1"
@@ -27,9 +28,9 @@ import Testing
     var fields = person.fields
     fields["shoeSize"] = 38
     let read = try Beneficiary(fields: fields)
-    #expect(read.fields == fields)
-    #expect(read.unknown == ["shoeSize": 38])
-    #expect(read.cardUID == "urn:uuid:1" && read.contact == person.contact)
+    expect(read.fields, is: fields)
+    expect(read.unknown, is: ["shoeSize": 38])
+    expect(read.cardUID == "urn:uuid:1" && read.contact == person.contact)
   }
 
   @Test func `a name is all that a person must have`() throws {
@@ -40,7 +41,7 @@ import Testing
       fields[field] = field == "notes" ? .null : nil
     }
     let read = try Beneficiary(fields: fields)
-    #expect(read == Beneficiary(header: read.header, name: "Zoë"))
+    expect(read, is: Beneficiary(header: read.header, name: "Zoë"))
   }
 
   @Test(
@@ -51,7 +52,7 @@ import Testing
   func `a field that cannot stand there is told by its name`(field: String, value: JSON) throws {
     var fields = try person().fields
     fields[field] = value
-    #expect {
+    expect {
       _ = try Beneficiary(fields: fields)
     } throws: {
       ($0 as? FieldError)?.path == field
@@ -66,10 +67,10 @@ import Testing
         $0.cardUID = uid
       }
       let summary = person.summary
-      #expect(summary.hasAllText == (length == 1) && summary.notes.utf8.count <= 2048)
-      #expect(
-        BeneficiarySummary(id: person.id, encoded: person.indexContribution.summary) == summary)
-      #expect(summary.cardUID == uid)
+      expect(summary.hasAllText == (length == 1) && summary.notes.utf8.count <= 2048)
+      expect(
+        BeneficiarySummary(id: person.id, encoded: person.indexContribution.summary), is: summary)
+      expect(summary.cardUID, is: uid)
     }
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -29,15 +30,15 @@ import Testing
     try bequest.mark(DeliveryChange(.sent, at: now, notes: "by post"), now: now)
     var fields = bequest.fields
     fields["witness"] = "Ida"
-    var change = try #require(bequest.delivery.first).fields
+    var change = try require(bequest.delivery.first).fields
     change["carrier"] = "DHL"
     fields["delivery"] = .array([.object(change)])
     let read = try reread(fields)
-    #expect(read.fields == fields)
-    #expect(read.unknown == ["witness": "Ida"])
-    #expect(read.access == access && read.subject == bequest.subject && read.state == .sent)
-    #expect(
-      read.references == [bequest.subject, RecordReference(.beneficiary, bequest.beneficiary)])
+    expect(read.fields, is: fields)
+    expect(read.unknown, is: ["witness": "Ida"])
+    expect(read.access == access && read.subject == bequest.subject && read.state == .sent)
+    expect(
+      read.references, is: [bequest.subject, RecordReference(.beneficiary, bequest.beneficiary)])
   }
 
   @Test(
@@ -51,7 +52,7 @@ import Testing
   func `what cannot stand there is refused by its name`(field: String, value: JSON) throws {
     var fields = bequest().fields
     fields[field] = value
-    #expect {
+    expect {
       _ = try reread(fields)
     } throws: { error in
       (error as? FieldError).map { $0.path.hasPrefix(field) || $0.path == "accessAt" } ?? false
@@ -77,12 +78,12 @@ import Testing
         let before = bequest
         do throws(Bequest.MarkProblem) {
           try bequest.mark(DeliveryChange(to, at: now, notes: ""), now: now)
-          #expect(allowed.contains([from, to]), "\(from) to \(to)")
-          #expect(bequest.state == to && bequest.delivery.count == before.delivery.count + 1)
+          expect(allowed.contains([from, to]), "\(from) to \(to)")
+          expect(bequest.state == to && bequest.delivery.count == before.delivery.count + 1)
         } catch {
-          #expect(!allowed.contains([from, to]), "\(from) to \(to)")
-          #expect(error == .order(from: from, to: to))
-          #expect(bequest == before)
+          expect(!allowed.contains([from, to]), "\(from) to \(to)")
+          expect(error, is: .order(from: from, to: to))
+          expect(bequest, is: before)
         }
       }
     }
@@ -90,16 +91,16 @@ import Testing
 
   @Test func `a change is not before the one in front of it, nor before the bequest`() throws {
     var bequest = bequest()
-    #expect(throws: Bequest.MarkProblem.beforeLast(now)) {
+    expect(throws: Bequest.MarkProblem.beforeLast(now)) {
       try bequest.mark(DeliveryChange(.sent, at: now.adding(seconds: -1), notes: ""), now: now)
     }
     let later = now.adding(seconds: 10)
     try bequest.mark(DeliveryChange(.sent, at: later, notes: ""), now: later)
-    #expect(throws: Bequest.MarkProblem.beforeLast(later)) {
+    expect(throws: Bequest.MarkProblem.beforeLast(later)) {
       try bequest.mark(
         DeliveryChange(.accepted, at: now.adding(seconds: 9), notes: ""), now: later)
     }
-    #expect(bequest.stateSince == later)
+    expect(bequest.stateSince, is: later)
   }
 
   @Test func `a bequest that is still to come, of a clock that was ahead, can be marked now`()
@@ -107,36 +108,36 @@ import Testing
   {
     var bequest = bequest()
     let present = now.adding(seconds: -86_400)
-    #expect(throws: Bequest.MarkProblem.beforeLast(now)) {
+    expect(throws: Bequest.MarkProblem.beforeLast(now)) {
       try bequest.mark(
         DeliveryChange(.sent, at: present.adding(seconds: -1), notes: ""), now: present)
     }
     try bequest.mark(DeliveryChange(.sent, at: present, notes: ""), now: present)
-    #expect(bequest.state == .sent && bequest.stateSince == present)
+    expect(bequest.state == .sent && bequest.stateSince == present)
   }
 
   @Test func `a rule tells from when on`() {
     let date = Instant(seconds: 2_000_000_000)
     let passing = Instant(seconds: 1_900_000_000)
-    #expect(AccessRule.immediate.accessible(since: now, passing: nil) == now)
-    #expect(AccessRule.afterDate(date).accessible(since: now, passing: passing) == date)
-    #expect(AccessRule.uponPassing.accessible(since: now, passing: nil) == nil)
-    #expect(AccessRule.uponPassing.accessible(since: now, passing: passing) == passing)
+    expect(AccessRule.immediate.accessible(since: now, passing: nil), is: now)
+    expect(AccessRule.afterDate(date).accessible(since: now, passing: passing), is: date)
+    expect(AccessRule.uponPassing.accessible(since: now, passing: nil) == nil)
+    expect(AccessRule.uponPassing.accessible(since: now, passing: passing), is: passing)
   }
 
   @Test func `a summary tells what its bequest does, through the index's form too`() throws {
     for access in [AccessRule.immediate, .afterDate(now), .uponPassing] {
       var bequest = bequest(access)
       let line = bequest.indexContribution
-      #expect(line.due == access.date?.seconds)
-      #expect(BequestSummary(id: bequest.id, encoded: line.summary) == bequest.summary)
+      expect(line.due, is: access.date?.seconds)
+      expect(BequestSummary(id: bequest.id, encoded: line.summary), is: bequest.summary)
       try bequest.mark(DeliveryChange(.revoked, at: now, notes: ""), now: now)
-      #expect(bequest.indexContribution.due == nil)
+      expect(bequest.indexContribution.due == nil)
       let read = BequestSummary(id: bequest.id, encoded: bequest.indexContribution.summary)
-      #expect(read == bequest.summary && read?.state == .revoked)
+      expect(read == bequest.summary && read?.state == .revoked)
       for end in 0..<bequest.indexContribution.summary.count {
         let cut = Array(bequest.indexContribution.summary.prefix(end))
-        #expect(BequestSummary(id: bequest.id, encoded: cut) == nil)
+        expect(BequestSummary(id: bequest.id, encoded: cut) == nil)
       }
     }
   }
@@ -144,11 +145,11 @@ import Testing
   @Test func `a passing survives beside the settings, and settings beside it`() throws {
     var settings = StoreSettings(["future": 1, "owner": "Anna"])
     settings.passing = Passing(at: now, declaredAt: now)
-    #expect(settings.passing == Passing(at: now, declaredAt: now))
-    #expect(settings.owner == "Anna" && settings.values["future"] == 1)
+    expect(settings.passing, is: Passing(at: now, declaredAt: now))
+    expect(settings.owner == "Anna" && settings.values["future"] == 1)
     settings.set(.owner, to: nil)
-    #expect(settings.passing != nil)
+    expect(settings.passing != nil)
     settings.passing = nil
-    #expect(settings.values == ["future": 1])
+    expect(settings.values, is: ["future": 1])
   }
 }

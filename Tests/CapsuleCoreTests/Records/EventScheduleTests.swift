@@ -21,10 +21,10 @@ import Testing
   private static func random(_ seed: UInt64) throws -> (EventTiming, EventCalendar) {
     var random = SeededGenerator(seed: seed)
     let rules = try zones.map { try TimeFixtures.zone($0) }
-    let home = try #require(rules.randomElement(using: &random))
+    let home = try require(rules.randomElement(using: &random))
     let place = Int.random(in: zones.indices, using: &random)
     var timing = EventTiming()
-    timing.recurrence = Recurrence(words: try #require(Self.rules.randomElement(using: &random)))
+    timing.recurrence = Recurrence(words: try require(Self.rules.randomElement(using: &random)))
     timing.alerts = Self.alerts.shuffled(using: &random).prefix(2).compactMap { EventAlert($0) }
     let second = Int64.random(in: 1_735_689_600..<1_767_225_600, using: &random)
     if Bool.random(using: &random) {
@@ -34,7 +34,7 @@ import Testing
       timing.moment = .instant(Instant(seconds: second / 1800 * 1800))
       timing.zone = zones[place]
     }
-    let leapDay = try #require(LeapDayRule.allCases.randomElement(using: &random))
+    let leapDay = try require(LeapDayRule.allCases.randomElement(using: &random))
     let calendar = EventCalendar(zone: home, leapDay: leapDay) { _ in rules[place] }
     var event = Event(
       header: RecordHeader(id: .zero, createdAt: .epoch), title: "T", moment: timing.moment,
@@ -75,13 +75,14 @@ import Testing
         }
       }
       let expected = all.filter { !isOver($0) && $0.start(in: zone) < end }
-      #expect(schedule.occurrences(from: start, before: end) == expected)
-      #expect(schedule.occurrences(from: start, before: end, limit: 2) == Array(expected.prefix(2)))
+      expect(schedule.occurrences(from: start, before: end), is: expected)
+      expect(
+        schedule.occurrences(from: start, before: end, limit: 2), is: Array(expected.prefix(2)))
       let next = all.firstIndex { !isOver($0) } ?? all.count
-      #expect(schedule.next(notOverAt: start)?.number == next)
-      #expect(
-        schedule.alerts(from: start, before: end).map(\.instant)
-          == alerts.filter { start <= $0 && $0 < end }.sorted())
+      expect(schedule.next(notOverAt: start)?.number, is: next)
+      expect(
+        schedule.alerts(from: start, before: end).map(\.instant),
+        is: alerts.filter { start <= $0 && $0 < end }.sorted())
     }
   }
 
@@ -99,11 +100,11 @@ import Testing
       _ = schedule.alerts(from: .epoch, before: .latest)
       return isAsked
     }
-    #expect(!isAsked())
-    timing.alerts = [try #require(EventAlert("on the day at 09:00"))]
-    #expect(isAsked())
+    expect(!isAsked())
+    timing.alerts = [try require(EventAlert("on the day at 09:00"))]
+    expect(isAsked())
     timing.alerts = []
     timing.recurrence = Recurrence(every: 1000, .year)
-    #expect(isAsked())
+    expect(isAsked())
   }
 }

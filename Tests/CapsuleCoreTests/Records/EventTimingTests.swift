@@ -24,11 +24,11 @@ import Testing
       createdAt: .earliest, doneAt: doneAt)
   }
 
-  private func day(_ text: String) throws -> CivilDate { try #require(CivilDate(iso8601: text)) }
+  private func day(_ text: String) throws -> CivilDate { try require(CivilDate(iso8601: text)) }
 
   private static func rows(_ name: String) throws -> [[String]] {
     let path = TimeFixtures.directory + "../events/" + name
-    let bytes = try #require(TimeFixtures.read(path))
+    let bytes = try require(TimeFixtures.read(path))
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter {
       !$0.hasPrefix("#")
     }
@@ -44,10 +44,10 @@ import Testing
       uniqueKeysWithValues: names.map { ($0, try TimeFixtures.zone($0)) })
     for row in rows {
       let (text, zone) = (row[3], row[4])
-      let count = try #require(Int(row[5]))
-      let unit = try #require(DurationUnit(word: row[0]))
-      let every = try #require(Int(row[1]))
-      let recurrence = try #require(Recurrence(every: every, unit))
+      let count = try require(Int(row[5]))
+      let unit = try require(DurationUnit(word: row[0]))
+      let every = try require(Int(row[1]))
+      let recurrence = try require(Recurrence(every: every, unit))
       let calendar = EventCalendar(
         zone: .utc, leapDay: row[2] == "mar1" ? .march1 : .february28
       ) { zones[$0] ?? .utc }
@@ -55,46 +55,46 @@ import Testing
       var moment = Moment.day(date)
       if zone != "-" {
         let clock = text.dropFirst(11).split(separator: ":").compactMap { Int($0) }
-        let time = try #require(CivilTime(hour: clock[0], minute: clock[1], second: clock[2]))
-        let rules = try #require(zones[zone])
+        let time = try require(CivilTime(hour: clock[0], minute: clock[1], second: clock[2]))
+        let rules = try require(zones[zone])
         moment = .instant(rules.resolve(CivilDateTime(date: date, time: time)).instant)
       }
       let timing = timing(moment, zone: zone == "-" ? "" : zone, every: recurrence)
       let schedule = timing.schedule(in: calendar)
       func line(_ number: Int) throws -> String {
-        switch try #require(schedule.occurrence(number)) {
+        switch try require(schedule.occurrence(number)) {
         case .day(let date): date.description
         case .instant(let instant): String(instant.seconds)
         }
       }
-      #expect(try line(count - 1) == row[7], "\(row)")
+      try expect(line(count - 1), is: row[7], "\(row)")
       // Each of many costs too much in a debug build; the last is where a drift shows.
       if count > 900, !TestScale.isFull { continue }
       var lines: [UInt8] = []
       for number in 0..<count { lines += try line(number).utf8 + [10] }
-      #expect(Hex.encode(SHA256.hash(lines)) == row[6], "\(row)")
+      expect(Hex.encode(SHA256.hash(lines)), is: row[6], "\(row)")
       checked += count
     }
-    #expect(checked > TestScale.count(full: 1_000_000, debug: 30_000))
+    expect(checked > TestScale.count(full: 1_000_000, debug: 30_000))
   }
 
   @Test func `a whole day begins and ends at local midnight in every zone`() throws {
     for row in try Self.rows("days.tsv") {
       let calendar = try calendar(row[0])
       let timing = timing(.day(try day(row[1])))
-      let start = try #require(Int64(row[2]))
-      let end = try #require(Int64(row[3]))
+      let start = try require(Int64(row[2]))
+      let end = try require(Int64(row[3]))
       let expected: [(Int64, EventState)] = [
         (start - 1, .upcoming), (start, .today), (end - 1, .today), (end, .elapsed),
       ]
       for (second, state) in expected {
         let now = Instant(seconds: second)
-        #expect(
-          timing.schedule(in: calendar).state(of: timing.moment, at: now) == state,
+        expect(
+          timing.schedule(in: calendar).state(of: timing.moment, at: now), is: state,
           "\(row) \(second)")
       }
-      #expect(timing.moment.start(in: calendar.zone).seconds == start)
-      #expect(timing.moment.end(in: calendar.zone).seconds == end)
+      expect(timing.moment.start(in: calendar.zone).seconds, is: start)
+      expect(timing.moment.end(in: calendar.zone).seconds, is: end)
     }
   }
 
@@ -104,8 +104,8 @@ import Testing
     let timing = timing(
       .day(try day("9999-12-31")), every: Recurrence(every: 1, .day))
     let before = try TimeFixtures.instant("9999-12-30T00:00:00Z")
-    #expect(timing.schedule(in: calendar).occurrences(from: before, before: .latest).count == 1)
-    #expect(timing.schedule(in: calendar).occurrence(1) == nil)
+    expect(timing.schedule(in: calendar).occurrences(from: before, before: .latest).count, is: 1)
+    expect(timing.schedule(in: calendar).occurrence(1) == nil)
   }
 
   @Test(
@@ -118,9 +118,10 @@ import Testing
   ) throws {
     let timing = timing(.day(try day("2024-02-29")), every: Recurrence(every: 1, .year))
     let now = try TimeFixtures.instant(today + "T12:00:00Z")
-    #expect(timing.schedule(in: try calendar()).current(at: now) == .day(try day(inFebruary)))
-    #expect(
-      timing.schedule(in: try calendar(leapDay: .march1)).current(at: now) == .day(try day(inMarch))
+    expect(timing.schedule(in: try calendar()).current(at: now), is: .day(try day(inFebruary)))
+    expect(
+      timing.schedule(in: try calendar(leapDay: .march1)).current(at: now),
+      is: .day(try day(inMarch))
     )
   }
 
@@ -131,9 +132,9 @@ import Testing
       ("4y", "every 4 years"),
     ])
   func `a repetition is read and told again`(text: String, words: String) throws {
-    let recurrence = try #require(Recurrence(words: text))
-    #expect(recurrence.words == words)
-    #expect(Recurrence(words: words) == recurrence)
+    let recurrence = try require(Recurrence(words: text))
+    expect(recurrence.words, is: words)
+    expect(Recurrence(words: words), is: recurrence)
   }
 
   @Test(
@@ -142,7 +143,7 @@ import Testing
       "every", "sometimes",
     ])
   func `what is no repetition is refused`(text: String) {
-    #expect(Recurrence(words: text) == nil)
+    expect(Recurrence(words: text) == nil)
   }
 
   @Test(
@@ -153,9 +154,9 @@ import Testing
       ("on the day", "on the day at 00:00"), ("1 month 2 days before", "1 month 2 days before"),
     ])
   func `an alert is read and told again`(text: String, told: String) throws {
-    let alert = try #require(EventAlert(text))
-    #expect(alert.description == told)
-    #expect(EventAlert(told) == alert)
+    let alert = try require(EventAlert(text))
+    expect(alert.description, is: told)
+    expect(EventAlert(told), is: alert)
   }
 
   @Test(
@@ -165,7 +166,7 @@ import Testing
       "999999999999 years before",
     ])
   func `what is no alert is refused`(text: String) {
-    #expect(EventAlert(text) == nil)
+    expect(EventAlert(text) == nil)
   }
 
   @Test func `an alert on the clocks keeps to them over a change of the clocks`() throws {
@@ -173,50 +174,51 @@ import Testing
     let start = try TimeFixtures.instant("2026-11-03T14:00:00Z")
     let rules = try TimeFixtures.zone("America/New_York")
     func due(_ text: String) throws -> String? {
-      let alert = try #require(EventAlert(text))
+      let alert = try require(EventAlert(text))
       return alert.instant(of: .instant(start), in: .utc, eventZone: rules)?.rfc3339
     }
-    #expect(try due("1 week before") == "2026-10-27T13:00:00Z")
-    #expect(try due("168 hours before") == "2026-10-27T14:00:00Z")
-    #expect(try due("on the day at 08:00") == "2026-11-03T13:00:00Z")
-    #expect(try due("1 week before at 08:00") == "2026-10-27T12:00:00Z")
+    try expect(due("1 week before"), is: "2026-10-27T13:00:00Z")
+    try expect(due("168 hours before"), is: "2026-10-27T14:00:00Z")
+    try expect(due("on the day at 08:00"), is: "2026-11-03T13:00:00Z")
+    try expect(due("1 week before at 08:00"), is: "2026-10-27T12:00:00Z")
   }
 
   @Test func `an alert of a whole day is due by the clocks of where one is`() throws {
-    let alert = try #require(EventAlert("1 day before at 18:00"))
+    let alert = try require(EventAlert("1 day before at 18:00"))
     let moment = Moment.day(try day("2026-06-15"))
     for (zone, due) in [
       ("Pacific/Auckland", "2026-06-14T06:00:00Z"), ("America/Los_Angeles", "2026-06-15T01:00:00Z"),
     ] {
       let rules = try TimeFixtures.zone(zone)
-      #expect(alert.instant(of: moment, in: rules, eventZone: rules)?.rfc3339 == due)
+      expect(alert.instant(of: moment, in: rules, eventZone: rules)?.rfc3339, is: due)
     }
   }
 
   @Test func `of a repeated alert that was missed only the last is announced`() throws {
-    let alert = try #require(EventAlert("on the day at 09:00"))
+    let alert = try require(EventAlert("on the day at 09:00"))
     let timing = timing(
       .day(try day("2026-01-01")), every: Recurrence(every: 1, .day), alerts: [alert])
     let found = timing.schedule(in: try calendar()).announcements(
       after: try TimeFixtures.instant("2026-01-05T00:00:00Z"),
       through: try TimeFixtures.instant("2026-03-05T08:00:00Z"))
-    #expect(found.map(\.instant.rfc3339) == ["2026-03-04T09:00:00Z"])
+    expect(found.map(\.instant.rfc3339), is: ["2026-03-04T09:00:00Z"])
   }
 
   @Test func `a deadline is over at the end of its day, and not once it is met`() throws {
     let calendar = try calendar("Europe/London")
     let end = try TimeFixtures.instant("2026-06-15T23:00:00Z")
     let open = timing(.day(try day("2026-06-15")), isDeadline: true)
-    #expect(
-      open.schedule(in: calendar).announcements(after: .earliest, through: end).map(\.instant) == [
+    expect(
+      open.schedule(in: calendar).announcements(after: .earliest, through: end).map(\.instant),
+      is: [
         end
       ])
-    #expect(
+    expect(
       open.schedule(in: calendar).announcements(after: .earliest, through: end.adding(seconds: -1))
         .isEmpty)
     let met = timing(.day(try day("2026-06-15")), isDeadline: true, doneAt: end)
-    #expect(met.schedule(in: calendar).announcements(after: .earliest, through: end).isEmpty)
-    #expect(met.schedule(in: calendar).state(of: met.moment, at: end) == .done)
+    expect(met.schedule(in: calendar).announcements(after: .earliest, through: end).isEmpty)
+    expect(met.schedule(in: calendar).state(of: met.moment, at: end), is: .done)
   }
 
   @Test func `an event that was made by a clock that was ahead is announced all the same`() throws {
@@ -225,12 +227,13 @@ import Testing
     var timing = timing(.day(try day("2026-06-15")), isDeadline: true)
     timing.createdAt = end.adding(seconds: 1)
     let start = end.adding(seconds: -86_400)
-    #expect(
-      timing.schedule(in: calendar).announcements(after: start, through: end).map(\.instant) == [
+    expect(
+      timing.schedule(in: calendar).announcements(after: start, through: end).map(\.instant),
+      is: [
         end
       ])
     timing.createdAt = end
-    #expect(timing.schedule(in: calendar).announcements(after: start, through: end).isEmpty)
+    expect(timing.schedule(in: calendar).announcements(after: start, through: end).isEmpty)
   }
 
   @Test func `what the index keeps gives the event back, and bounds when it is due`() throws {
@@ -249,10 +252,10 @@ import Testing
         event.notes = String(repeating: "n", count: 5000)
         let summary = event.summary
         let encoded = event.indexContribution.summary
-        #expect(EventSummary(id: id, encoded: encoded) == summary)
-        #expect(EventTiming(encoded: encoded) == event.timing)
-        #expect(!summary.hasAllNotes)
-        let due = try #require(event.indexContribution.due)
+        expect(EventSummary(id: id, encoded: encoded), is: summary)
+        expect(EventTiming(encoded: encoded), is: event.timing)
+        expect(!summary.hasAllNotes)
+        let due = try require(event.indexContribution.due)
         for zone in ["Pacific/Auckland", "America/Los_Angeles"] {
           let calendar = try calendar(zone)
           for alert in event.alerts {
@@ -260,7 +263,7 @@ import Testing
               let instant = alert.instant(
                 of: moment, in: calendar.zone, eventZone: calendar.rules(of: event.timing))
             else { continue }
-            #expect(due <= instant.seconds)
+            expect(due <= instant.seconds)
           }
         }
       }
@@ -273,7 +276,7 @@ import Testing
       header: RecordHeader(id: id, createdAt: Instant(seconds: 0)), title: "T",
       moment: .day(try day("2024-02-29")), zone: "")
     event.recurrence = Recurrence(every: 2, .week)
-    event.alerts = [try #require(EventAlert("1 week before"))]
+    event.alerts = [try require(EventAlert("1 week before"))]
     event.image = Attachment(
       name: [0xff, 0x41], mediaType: "image/png", size: 3, modified: nil,
       blob: BlobName(digest: SHA256.hash([])))
@@ -281,16 +284,16 @@ import Testing
     fields["other"] = "kept"
     fields["repeat"] = ["every": 2, "unit": "week", "until": "2040-01-01", "days": ["mo"]]
     let read = try Event(fields: fields)
-    #expect(read.timing == event.timing)
-    #expect(read.image?.name == [0xff, 0x41])
-    #expect(read.fields == fields)
+    expect(read.timing, is: event.timing)
+    expect(read.image?.name, is: [0xff, 0x41])
+    expect(read.fields, is: fields)
     // They belong to the rule, and go with it.
     var changed = read
     changed.recurrence = Recurrence(every: 3, .month)
     fields["repeat"] = ["every": 3, "unit": "month", "until": "2040-01-01", "days": ["mo"]]
-    #expect(changed.fields == fields)
+    expect(changed.fields, is: fields)
     changed.recurrence = nil
-    #expect(changed.fields["repeat"] == .null)
+    expect(changed.fields["repeat"], is: .null)
   }
 
   @Test(
@@ -304,20 +307,20 @@ import Testing
       title: "T", moment: .day(try day("2024-02-29")), zone: "")
     var fields = event.fields
     fields[key] = .string(value)
-    #expect(throws: FieldError.self) {
+    expect(throws: FieldError.self) {
       _ = try Event(fields: fields)
     }
   }
 
   @Test(arguments: ["red", "RED", "#ff8800", "Grey", "#FF8800"])
   func `a colour is a name or its digits`(text: String) throws {
-    let color = try #require(EventColor(text))
-    #expect(EventColor(color.description) == color)
-    #expect(EventColor(color.hex)?.hex == color.hex)
+    let color = try require(EventColor(text))
+    expect(EventColor(color.description), is: color)
+    expect(EventColor(color.hex)?.hex, is: color.hex)
   }
 
   @Test(arguments: ["", "puce", "#fff", "#gg0000", "ff8800", "#ff88001", "# ff880"])
   func `what is no colour is refused`(text: String) {
-    #expect(EventColor(text) == nil)
+    expect(EventColor(text) == nil)
   }
 }

@@ -81,7 +81,7 @@ import Testing
       _ = capsule.lock.timelock?.roundTime
       exercise(capsule)
     }
-    #expect(ContentKind.allCases.map(capsule.summary.count) == [1, 0, 0, 0, 0, 1])
+    expect(ContentKind.allCases.map(capsule.summary.count), is: [1, 0, 0, 0, 0, 1])
   }
 
   @Test func `sizes are added up to the largest number`() throws {
@@ -90,7 +90,7 @@ import Testing
       Content(
         id: .zero, kind: .text, addedAt: .epoch, sealedSize: .max, sealed: "", blob: nil)
     }
-    #expect(capsule.summary.sealedSize == .max)
+    expect(capsule.summary.sealedSize, is: .max)
   }
 
   @Test(arguments: numbers)
@@ -118,7 +118,7 @@ import Testing
     let time = Instant(seconds: number)
     var item = try RecordSamples.item
     item.quantity = number
-    item.value = Money(minorUnits: number, try #require(Currency("EUR")))
+    item.value = Money(minorUnits: number, try require(Currency("EUR")))
     item.log(HistoryEntry(at: time, value: ExactDecimal(digits: .min, scale: Int(number))))
     item.log(HistoryEntry(at: Instant(seconds: .min)))
     item.log(HistoryEntry(at: Instant(seconds: .max)))
@@ -141,7 +141,7 @@ import Testing
         }
       }
     }
-    #expect(Reminder(every: Int(number), .day, since: time) == nil || number == 1)
+    expect(Reminder(every: Int(number), .day, since: time) == nil || number == 1)
   }
 
   @Test(arguments: numbers)
@@ -164,7 +164,7 @@ import Testing
 
   @Test(arguments: numbers)
   func `a number of bytes or digits is any`(number: Int64) {
-    #expect(ByteSize.text(number).utf8.count <= 12)
+    expect(ByteSize.text(number).utf8.count <= 12)
     _ = ExactDecimal(digits: .max, scale: Int(number)).description
     _ = ExactDecimal(digits: .min, scale: Int(number)).json
     _ = ExactDecimal(digits: 0, scale: 0).digits(atScale: Int(number))
@@ -187,13 +187,13 @@ import Testing
   }
 
   @Test func `sizes of all digits have the unit they had`() {
-    #expect(ByteSize.text(.max) == "8191 PiB" && ByteSize.text(.min) == "-8192 PiB")
-    #expect(ByteSize.text(1023) == "1023 B" && ByteSize.text(1024) == "1.0 KiB")
-    #expect(ByteSize.text(1 << 30) == "1.0 GiB" && ByteSize.text(10_239) == "9.9 KiB")
+    expect(ByteSize.text(.max) == "8191 PiB" && ByteSize.text(.min) == "-8192 PiB")
+    expect(ByteSize.text(1023) == "1023 B" && ByteSize.text(1024) == "1.0 KiB")
+    expect(ByteSize.text(1 << 30) == "1.0 GiB" && ByteSize.text(10_239) == "9.9 KiB")
     for size in stride(from: Int64(1024), to: 20_000, by: 1) {
       let tenths = size * 10 / 1024
       let whole = tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\(tenths / 10)"
-      #expect(ByteSize.text(size) == "\(whole) KiB")
+      expect(ByteSize.text(size), is: "\(whole) KiB")
     }
   }
 
@@ -237,7 +237,7 @@ import Testing
     _ = (RecipientText.isUsable(text), NameKey(text).hash, SearchText(text).matches(text))
     for key in SettingKey.allCases { _ = (key.value(from: text), key.accepts(.string(text))) }
     var names = UniqueFileNames()
-    #expect(names.next(Array(text.utf8)) != names.next(Array(text.utf8)))
+    expect(names.next(Array(text.utf8)) != names.next(Array(text.utf8)))
   }
 
   @Test(arguments: bytes.indices)
@@ -251,9 +251,9 @@ import Testing
     _ = (ItemSummary(id: .zero, encoded: bytes), BequestSummary(id: .zero, encoded: bytes))
     _ = (BeneficiarySummary(id: .zero, encoded: bytes), SummaryReader.title(of: bytes))
     let details = ContentDetails(name: bytes, mediaType: "", size: FileSize.most)
-    #expect((try? ContentDetails(fields: details.fields)) == details)
+    expect((try? ContentDetails(fields: details.fields)) == details)
     let larger = ContentDetails(name: bytes, mediaType: "", size: FileSize.most + 1)
-    #expect((try? ContentDetails(fields: larger.fields)) == nil)
+    expect((try? ContentDetails(fields: larger.fields)) == nil)
     _ = UniqueFileNames.shortened(bytes)
   }
 
@@ -270,7 +270,7 @@ import Testing
       writer.beginArray()
       writer.value(Int.max)
       writer.endLine()
-      #expect(writer.byteCount == writer.takeBytes().count)
+      expect(writer.byteCount, is: writer.takeBytes().count)
     }
   }
 }

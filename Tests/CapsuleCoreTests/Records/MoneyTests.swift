@@ -12,7 +12,7 @@ import Testing
       ("EUR 92233720368547758.07", "EUR 92233720368547758.07"), ("EUR 1.500", "EUR 1.50"),
     ])
   func `an amount is read and told exactly`(text: String, shown: String) throws {
-    #expect(try Money(text).description == shown)
+    try expect(Money(text).description, is: shown)
   }
 
   @Test(
@@ -25,7 +25,7 @@ import Testing
       ("EUR1200", .form), ("EUR 1 200", .form), ("1200 1200", .unknownCurrency("1200")),
     ] as [(String, Expected)])
   func `what is no amount is refused with the reason`(text: String, expected: Expected) {
-    #expect { try Money(text) } throws: { error in
+    expect { try Money(text) } throws: { error in
       switch (error as? Money.Problem, expected) {
       case (.form, .form), (.negative, .negative), (.tooLarge, .tooLarge): true
       case (.unknownCurrency(let one)?, .unknownCurrency(let other)): one == other
@@ -47,8 +47,8 @@ import Testing
       "EUR", "USD", "JPY", "KWD", "CLF", "GBP", "CHF", "SEK", "PLN", "INR", "BRL", "TND", "KRW",
       "ISK", "UYW", "CAD", "AUD", "MXN", "ZAR", "BHD",
     ]
-    let currencies = try codes.map { try #require(Currency($0)) }
-    #expect(Set(currencies.map(\.exponent)) == [0, 2, 3, 4])
+    let currencies = try codes.map { try require(Currency($0)) }
+    expect(Set(currencies.map(\.exponent)), is: [0, 2, 3, 4])
     var numbers = SeededGenerator(seed: 5)
     var totals = ItemTotals()
     var expected: [String: DigitSum] = [:]
@@ -68,21 +68,21 @@ import Testing
         expected[currency.code, default: DigitSum()].add(money.amount)
       }
     }
-    #expect(totals.byCategory.count == 140)
-    #expect(totals.all.count == 20)
+    expect(totals.byCategory.count, is: 140)
+    expect(totals.all.count, is: 20)
     for row in totals.all {
-      #expect(row.value.amount == expected[row.value.currency.code]?.text)
-      #expect(row.items == count / 20)
+      expect(row.value.amount, is: expected[row.value.currency.code]?.text)
+      expect(row.items == count / 20)
     }
   }
 
   @Test func `the most that can be kept adds up without overflow`() throws {
-    let currency = try #require(Currency("EUR"))
+    let currency = try require(Currency("EUR"))
     var sum = MoneySum(currency)
     let most = Money(minorUnits: .max, currency)
     for _ in 0..<1000 { sum.add(most, times: Item.quantityLimit) }
     // By Python: (2**63 - 1) * 10**12, in cents.
-    #expect(sum.amount == "92233720368547758070000000000.00")
+    expect(sum.amount, is: "92233720368547758070000000000.00")
   }
 
   /// A sum of decimal texts, added by hand: digit under digit with a carry.
@@ -122,13 +122,13 @@ import Testing
       ("123456789012345678901234567", "123456789012345678901234567"),
     ])
   func `a decimal keeps its digits`(text: String, shown: String) {
-    #expect(ExactDecimal(text)?.description == shown)
+    expect(ExactDecimal(text)?.description, is: shown)
   }
 
   @Test(arguments: [
     "", ".", "1.", ".1", "1e3", "0x1", "1 2", "--1", "٣", "1234567890123456789012345678",
   ])
   func `what is no decimal is refused`(text: String) {
-    #expect(ExactDecimal(text) == nil)
+    expect(ExactDecimal(text) == nil)
   }
 }

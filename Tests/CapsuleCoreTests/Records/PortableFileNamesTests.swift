@@ -19,7 +19,7 @@ import Testing
       ("a\u{200d}b", "ab"), ("tag\u{e0041}", "tag"), ("א ב.pdf", "א ב.pdf"),
     ])
   func `a name is what every system takes`(wanted: String, name: String) {
-    #expect(PortableFileNames.safe(Array(wanted.utf8)) == name)
+    expect(PortableFileNames.safe(Array(wanted.utf8)), is: name)
   }
 
   @Test(
@@ -31,15 +31,15 @@ import Testing
       ("x\u{301}", "x\u{301}"), ("\u{915}\u{93c}", "\u{915}\u{93c}"),
     ])
   func `a letter and its marks are one character`(wanted: String, name: String) throws {
-    let safe = try #require(PortableFileNames.safe(Array(wanted.utf8)))
-    #expect(Array(safe.unicodeScalars) == Array(name.unicodeScalars))
+    let safe = try require(PortableFileNames.safe(Array(wanted.utf8)))
+    expect(Array(safe.unicodeScalars), is: Array(name.unicodeScalars))
   }
 
   @Test(arguments: ["", ".", "..", "...", "   ", "---", "\u{202e}", "///", "\u{0}\u{1}", "?"])
   func `where nothing is left, the fallback is taken`(wanted: String) {
     var names = PortableFileNames()
-    #expect(names.next(wanted, fallback: "media-1.jpg") == "media-1.jpg")
-    #expect(names.next(wanted, fallback: "media-1.jpg") == "media-1-2.jpg")
+    expect(names.next(wanted, fallback: "media-1.jpg"), is: "media-1.jpg")
+    expect(names.next(wanted, fallback: "media-1.jpg"), is: "media-1-2.jpg")
   }
 
   @Test(
@@ -51,16 +51,16 @@ import Testing
   func `names that a file system takes for one are numbered`(wanted: [String]) {
     var names = PortableFileNames()
     let given = wanted.map { names.next($0, fallback: "file") }
-    #expect(given[0] == PortableFileNames.safe(Array(wanted[0].utf8)))
-    #expect(UniqueFileNames.parts(Array(given[1].utf8)).stem.suffix(2) == Array("-2".utf8)[...])
-    #expect(UniqueFileNames.parts(Array(given[2].utf8)).stem.suffix(2) == Array("-3".utf8)[...])
-    #expect(Set(given.map { $0.uppercased().lowercased() }).count == 3)
+    expect(given[0], is: PortableFileNames.safe(Array(wanted[0].utf8)))
+    expect(UniqueFileNames.parts(Array(given[1].utf8)).stem.suffix(2), is: Array("-2".utf8)[...])
+    expect(UniqueFileNames.parts(Array(given[2].utf8)).stem.suffix(2), is: Array("-3".utf8)[...])
+    expect(Set(given.map { $0.uppercased().lowercased() }).count, is: 3)
   }
 
   @Test func `a name made unique is not another's`() {
     var names = PortableFileNames()
     let given = ["a-2", "a", "A", "a-2"].map { names.next($0, fallback: "file") }
-    #expect(given == ["a-2", "a", "A-3", "a-2-2"])
+    expect(given, is: ["a-2", "a", "A-3", "a-2-2"])
   }
 
   @Test(
@@ -70,12 +70,12 @@ import Testing
       "a" + String(repeating: "\u{301}", count: 5_000) + ".jpeg",
     ])
   func `a long name keeps its suffix and ends at a character`(wanted: String) throws {
-    let name = try #require(PortableFileNames.safe(Array(wanted.utf8)))
-    #expect(name.utf8.count <= 200)
-    #expect(name.hasSuffix(".jpeg"))
-    #expect(!name.unicodeScalars.contains("\u{fffd}"))
+    let name = try require(PortableFileNames.safe(Array(wanted.utf8)))
+    expect(name.utf8.count <= 200)
+    expect(name.hasSuffix(".jpeg"))
+    expect(!name.unicodeScalars.contains("\u{fffd}"))
     var names = PortableFileNames()
-    for _ in 1...3 { #expect(names.next(wanted, fallback: "f").utf8.count <= 255) }
+    for _ in 1...3 { expect(names.next(wanted, fallback: "f").utf8.count <= 255) }
   }
 
   @Test func `any bytes become a name that is one component and nothing else`() {
@@ -87,10 +87,10 @@ import Testing
       let count = Int.random(in: 0...12, using: &generator)
       let wanted = (0..<count).map { _ in scalars.randomElement(using: &generator) ?? 0 }
       let name = names.next(wanted, fallback: "file-\(number)")
-      #expect(!name.contains("/") && !name.contains("\\") && name != "." && name != "..")
-      #expect(!name.hasPrefix(".") && !name.hasPrefix("-") && !name.hasSuffix("."))
-      #expect(name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x202e })
-      #expect(given.insert(name.uppercased().lowercased()).inserted)
+      expect(!name.contains("/") && !name.contains("\\") && name != "." && name != "..")
+      expect(!name.hasPrefix(".") && !name.hasPrefix("-") && !name.hasSuffix("."))
+      expect(name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x202e })
+      expect(given.insert(name.uppercased().lowercased()).inserted)
     }
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -18,17 +19,17 @@ import Testing
   @Test func `every field that is written is read back`() throws {
     for model in try RecordSamples.all {
       let fields = model.fields
-      #expect(try reread(model) == fields, "\(type(of: model))")
+      try expect(reread(model), is: fields, "\(type(of: model))")
       for member in fields {
-        #expect(member.value != .null || ["date", "item", "doneAt"].contains(member.key))
+        expect(member.value != .null || ["date", "item", "doneAt"].contains(member.key))
       }
     }
-    #expect(try Capsule(fields: RecordSamples.capsule.fields) == RecordSamples.capsule)
-    #expect(try Event(fields: RecordSamples.event.fields) == RecordSamples.event)
-    #expect(try Item(fields: RecordSamples.item.fields) == RecordSamples.item)
-    #expect(try Beneficiary(fields: RecordSamples.beneficiary.fields) == RecordSamples.beneficiary)
-    #expect(try Bequest(fields: RecordSamples.bequest.fields) == RecordSamples.bequest)
-    #expect(try TrusteeGroup(fields: RecordSamples.trustees.fields) == RecordSamples.trustees)
+    try expect(Capsule(fields: RecordSamples.capsule.fields), is: RecordSamples.capsule)
+    try expect(Event(fields: RecordSamples.event.fields), is: RecordSamples.event)
+    try expect(Item(fields: RecordSamples.item.fields), is: RecordSamples.item)
+    try expect(Beneficiary(fields: RecordSamples.beneficiary.fields), is: RecordSamples.beneficiary)
+    try expect(Bequest(fields: RecordSamples.bequest.fields), is: RecordSamples.bequest)
+    try expect(TrusteeGroup(fields: RecordSamples.trustees.fields), is: RecordSamples.trustees)
   }
 
   /// The fields without which no record of the kind can be read.
@@ -41,7 +42,7 @@ import Testing
   @Test func `a field that must be there is named where it is absent or null`() throws {
     for model in try RecordSamples.all {
       let kind = type(of: model).kind
-      let required = try #require(Self.required[kind])
+      let required = try require(Self.required[kind])
         .union(["schema", "id", "rev", "createdAt", "updatedAt"])
       for member in model.fields {
         for value in [nil, JSON.null] {
@@ -49,12 +50,12 @@ import Testing
           fields[member.key] = value
           let fault = fault(model, fields)
           if required.contains(member.key) {
-            #expect(fault == FieldError(path: member.key, problem: .missing))
+            expect(fault, is: FieldError(path: member.key, problem: .missing))
           } else if ["capsule", "accessAt"].contains(member.key) {
             // One of two is there; a rule has its date.
-            #expect(fault?.problem == .missing)
+            expect(fault?.problem, is: .missing)
           } else {
-            #expect(fault == nil, "\(kind) \(member.key)")
+            expect(fault == nil, "\(kind) \(member.key)")
           }
         }
       }
@@ -68,7 +69,7 @@ import Testing
         let isText = member.value.string != nil || member.value == .null
         fields[member.key] = isText ? 1 : "no"
         let fault = fault(model, fields)
-        #expect(fault?.path == member.key, "\(type(of: model)) \(member.key)")
+        expect(fault?.path, is: member.key, "\(type(of: model)) \(member.key)")
         guard case .notA = fault?.problem else {
           Issue.record("\(type(of: model)) \(member.key): \(String(describing: fault))")
           continue
@@ -96,7 +97,7 @@ import Testing
       func reread<Model: RecordModel>(_ model: Model) throws -> JSONObject {
         try Model(fields: fields).fields
       }
-      #expect(try reread(model) == fields, "\(type(of: model))")
+      try expect(reread(model), is: fields, "\(type(of: model))")
     }
   }
 
@@ -149,9 +150,9 @@ import Testing
       object[key] = put(place.dropFirst(), in: object[key] ?? .null)
       return .object(object)
     }
-    let model = try #require(RecordSamples.all.first { type(of: $0).kind == kind })
-    let fields = try #require(put(place[...], in: .object(model.fields)).object)
-    #expect(fault(model, fields) == FieldError(path: path, problem: problem))
+    let model = try require(RecordSamples.all.first { type(of: $0).kind == kind })
+    let fields = try require(put(place[...], in: .object(model.fields)).object)
+    expect(fault(model, fields), is: FieldError(path: path, problem: problem))
   }
 
   @Test func `a file's name that is not UTF-8 is kept in base64, and one of both stays beside it`()
@@ -159,12 +160,12 @@ import Testing
   {
     let details = ContentDetails(name: [0xed, 0xa0, 0x80], mediaType: "text/plain", size: 1)
     var fields = details.fields
-    #expect(fields["nameBase64"] == "7aCA" && fields["name"] == nil && fields["text"] == nil)
-    #expect(try ContentDetails(fields: fields) == details)
+    expect(fields["nameBase64"] == "7aCA" && fields["name"] == nil && fields["text"] == nil)
+    try expect(ContentDetails(fields: fields), is: details)
     fields["nameBase64"] = nil
-    #expect(try ContentDetails(fields: fields).name.isEmpty)
-    var file = try #require(RecordSamples.item.media.first).file.fields
+    expect(try ContentDetails(fields: fields).name.isEmpty)
+    var file = try require(RecordSamples.item.media.first).file.fields
     file["name"] = "both"
-    #expect(try CapsuleCore.Attachment(fields: file).fields == file)
+    try expect(CapsuleCore.Attachment(fields: file).fields, is: file)
   }
 }

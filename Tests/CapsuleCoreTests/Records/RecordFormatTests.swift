@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -6,13 +7,13 @@ import Testing
 /// The versions of the record format, and the shapes that their pages are made from.
 @Suite struct RecordFormatTests {
   @Test func `the versions are those that a record can have`() {
-    #expect(RecordFormat.all.map(\.number) == Array(1...RecordHeader.currentSchema))
+    expect(RecordFormat.all.map(\.number), is: Array(1...RecordHeader.currentSchema))
   }
 
   @Test func `every member that a version names is one of the models`() {
     for version in RecordFormat.all {
       for (kind, members) in version.members {
-        #expect(
+        expect(
           Set(members).isSubset(of: kind.shape.paths), "version \(version.number), \(kind)")
       }
     }
@@ -36,7 +37,7 @@ import Testing
     for model in try RecordSamples.all {
       let kind = type(of: model).kind
       let missing = paths(model.fields).subtracting(kind.shape.paths)
-      #expect(missing.isEmpty, "\(kind)")
+      expect(missing.isEmpty, "\(kind)")
     }
   }
 
@@ -47,14 +48,14 @@ import Testing
         .flatMap { $0.members[kind] ?? [] }
         // The members of a calendar's entry came without a version of their own.
         .filter { !$0.hasPrefix("uid") }
-      #expect(paths(model.fields).isDisjoint(with: made), "\(kind)")
+      expect(paths(model.fields).isDisjoint(with: made), "\(kind)")
     }
   }
 
   @Test func `what is unique is said of the kinds that have such a rule`() throws {
     for model in try RecordSamples.all {
       let isUnique = model.uniqueName != nil || model.twinKey != nil
-      #expect(isUnique == (type(of: model).kind.uniqueness != nil), "\(type(of: model))")
+      expect(isUnique == (type(of: model).kind.uniqueness != nil), "\(type(of: model))")
     }
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -8,22 +9,22 @@ import Testing
     for _ in 0..<100 {
       let id = try RecordID(random: .system)
       let text = id.description
-      #expect(text.count == 36)
-      #expect(text[text.index(text.startIndex, offsetBy: 14)] == "4")
-      #expect("89ab".contains(text[text.index(text.startIndex, offsetBy: 19)]))
-      #expect(RecordID(text) == id)
-      #expect(Hex.encode([id.shard]) == text.prefix(2))
+      expect(text.count, is: 36)
+      expect(text[text.index(text.startIndex, offsetBy: 14)], is: "4")
+      expect("89ab".contains(text[text.index(text.startIndex, offsetBy: 19)]))
+      expect(RecordID(text), is: id)
+      expect(Hex.encode([id.shard]) == text.prefix(2))
     }
   }
 
   @Test func `its text and its file's name have every digit in its place`() {
     let id = RecordID(high: 0x0123_4567_89ab_cdef, low: 0xfedc_ba98_7654_3210)
     let text = "01234567-89ab-cdef-fedc-ba9876543210"
-    #expect(id.description == text)
-    #expect(id.fileName == Array("\(text).json".utf8))
+    expect(id.description, is: text)
+    expect(id.fileName, is: Array("\(text).json".utf8))
     var bytes = Array("a/".utf8)
     id.appendFileName(to: &bytes)
-    #expect(bytes == Array("a/\(text).json".utf8))
+    expect(bytes, is: Array("a/\(text).json".utf8))
   }
 
   @Test(arguments: [
@@ -31,6 +32,6 @@ import Testing
     "3f2a9c1e-0000-4000-8000-00000000000g",
   ])
   func `any other form is refused`(text: String) {
-    #expect(RecordID(text) == nil)
+    expect(RecordID(text) == nil)
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -19,18 +20,18 @@ import Testing
   }
 
   @Test func `a record that keeps the rules may be written`() throws {
-    for model in try RecordSamples.all { #expect(fault(model) == nil) }
+    for model in try RecordSamples.all { expect(fault(model) == nil) }
   }
 
   @Test(arguments: ["", " ", "\u{a0}\n\t\u{3000}"])
   func `a title or name says something`(name: String) throws {
-    #expect(
-      fault(changed(try RecordSamples.capsule) { $0.title = name }) == .blank(.capsule, .title))
-    #expect(fault(changed(try RecordSamples.event) { $0.title = name }) == .blank(.event, .title))
-    #expect(fault(changed(try RecordSamples.item) { $0.name = name }) == .blank(.item, .name))
-    #expect(
-      fault(changed(try RecordSamples.beneficiary) { $0.name = name })
-        == .blank(.beneficiary, .name))
+    expect(
+      fault(changed(try RecordSamples.capsule) { $0.title = name }), is: .blank(.capsule, .title))
+    expect(fault(changed(try RecordSamples.event) { $0.title = name }), is: .blank(.event, .title))
+    expect(fault(changed(try RecordSamples.item) { $0.name = name }), is: .blank(.item, .name))
+    expect(
+      fault(changed(try RecordSamples.beneficiary) { $0.name = name }),
+      is: .blank(.beneficiary, .name))
   }
 
   @Test func `a title or name has at most a KiB, in bytes`() throws {
@@ -39,73 +40,73 @@ import Testing
       func expected(_ field: RecordFault.Field) -> RecordFault? {
         size.map { .tooLong(field, bytes: $0, limit: 1024) }
       }
-      #expect(fault(changed(try RecordSamples.capsule) { $0.title = name }) == expected(.title))
-      #expect(fault(changed(try RecordSamples.event) { $0.title = name }) == expected(.title))
-      #expect(fault(changed(try RecordSamples.item) { $0.name = name }) == expected(.name))
-      #expect(fault(changed(try RecordSamples.beneficiary) { $0.name = name }) == expected(.name))
-      #expect(
-        fault(changed(try RecordSamples.beneficiary) { $0.relationship = name })
-          == expected(.relationship))
-      #expect(
-        fault(changed(try RecordSamples.beneficiary) { $0.cardUID = name }) == expected(.cardUID))
+      expect(fault(changed(try RecordSamples.capsule) { $0.title = name }), is: expected(.title))
+      expect(fault(changed(try RecordSamples.event) { $0.title = name }), is: expected(.title))
+      expect(fault(changed(try RecordSamples.item) { $0.name = name }), is: expected(.name))
+      expect(fault(changed(try RecordSamples.beneficiary) { $0.name = name }), is: expected(.name))
+      expect(
+        fault(changed(try RecordSamples.beneficiary) { $0.relationship = name }),
+        is: expected(.relationship))
+      expect(
+        fault(changed(try RecordSamples.beneficiary) { $0.cardUID = name }), is: expected(.cardUID))
     }
   }
 
   @Test func `a person is reached by what can be an address or a number, or by neither`() throws {
     let person = try RecordSamples.beneficiary
-    #expect(fault(changed(person) { $0.email = "a b@c" }) == .invalid(.email, "a b@c"))
-    #expect(fault(changed(person) { $0.phone = "call me" }) == .invalid(.phone, "call me"))
+    expect(fault(changed(person) { $0.email = "a b@c" }), is: .invalid(.email, "a b@c"))
+    expect(fault(changed(person) { $0.phone = "call me" }), is: .invalid(.phone, "call me"))
     let unreached = changed(person) { ($0.email, $0.phone, $0.cardUID) = ("", "", nil) }
-    #expect(fault(unreached) == nil)
+    expect(fault(unreached) == nil)
   }
 
   @Test func `a message has at most a MiB`() {
     let bequest = RecordSamples.bequest
-    #expect(fault(changed(bequest) { $0.message = String(repeating: "m", count: 1 << 20) }) == nil)
-    #expect(
-      fault(changed(bequest) { $0.message = String(repeating: "m", count: 1 << 20 + 1) })
-        == .tooLong(.message, bytes: 1 << 20 + 1, limit: 1 << 20))
+    expect(fault(changed(bequest) { $0.message = String(repeating: "m", count: 1 << 20) }) == nil)
+    expect(
+      fault(changed(bequest) { $0.message = String(repeating: "m", count: 1 << 20 + 1) }),
+      is: .tooLong(.message, bytes: 1 << 20 + 1, limit: 1 << 20))
   }
 
   @Test func `a deadline is not repeated, and an event has at most 20 alerts`() throws {
     let event = try RecordSamples.event
-    #expect(fault(changed(event) { $0.isDeadline = true }) == .repeatedDeadline)
+    expect(fault(changed(event) { $0.isDeadline = true }), is: .repeatedDeadline)
     let alerts = (1...21).compactMap { EventAlert("\($0) days before") }
-    #expect(fault(changed(event) { $0.alerts = Array(alerts.prefix(20)) }) == nil)
-    #expect(fault(changed(event) { $0.alerts = alerts }) == .tooManyAlerts(21, limit: 20))
+    expect(fault(changed(event) { $0.alerts = Array(alerts.prefix(20)) }) == nil)
+    expect(fault(changed(event) { $0.alerts = alerts }), is: .tooManyAlerts(21, limit: 20))
   }
 
   @Test(arguments: [Instant(seconds: .max), Instant(seconds: .min), Instant(seconds: 1 << 50)])
   func `a time that cannot be written is refused`(time: Instant) throws {
-    #expect(
-      fault(changed(try RecordSamples.capsule) { $0.unlockAt = time })
-        == .outOfRange(.unlockAt, time))
-    #expect(
-      fault(changed(try RecordSamples.event) { $0.moment = .instant(time) })
-        == .outOfRange(.at, time))
-    #expect(
-      fault(changed(RecordSamples.bequest) { $0.access = .afterDate(time) })
-        == .outOfRange(.accessAt, time))
+    expect(
+      fault(changed(try RecordSamples.capsule) { $0.unlockAt = time }),
+      is: .outOfRange(.unlockAt, time))
+    expect(
+      fault(changed(try RecordSamples.event) { $0.moment = .instant(time) }),
+      is: .outOfRange(.at, time))
+    expect(
+      fault(changed(RecordSamples.bequest) { $0.access = .afterDate(time) }),
+      is: .outOfRange(.accessAt, time))
   }
 
   @Test func `only a deadline is met, and an event that is none any more is not met`() throws {
     var event = try RecordSamples.event
     event.recurrence = nil
-    #expect(throws: RecordFault.noDeadline(title: "Launch")) { try event.meet(at: .epoch) }
-    #expect(throws: RecordFault.noDeadline(title: "Launch")) { try event.meet(at: nil) }
+    expect(throws: RecordFault.noDeadline(title: "Launch")) { try event.meet(at: .epoch) }
+    expect(throws: RecordFault.noDeadline(title: "Launch")) { try event.meet(at: nil) }
     event.isDeadline = true
     try event.meet(at: .epoch)
-    #expect(event.doneAt == .epoch && fault(event) == nil)
+    expect(event.doneAt == .epoch && fault(event) == nil)
     try event.meet(at: nil)
-    #expect(event.doneAt == nil)
+    expect(event.doneAt == nil)
     try event.meet(at: Instant(seconds: .max))
-    #expect(fault(event) == .outOfRange(.doneAt, Instant(seconds: .max)))
+    expect(fault(event), is: .outOfRange(.doneAt, Instant(seconds: .max)))
     event.isDeadline = false
-    #expect(event.doneAt == nil)
+    expect(event.doneAt == nil)
     // The field that says when comes after the one that says whether.
     event.isDeadline = true
     try event.meet(at: .epoch)
-    #expect(try Event(fields: event.fields) == event)
+    try expect(Event(fields: event.fields), is: event)
   }
 
   @Test(
@@ -116,26 +117,26 @@ import Testing
     unit: DurationUnit, refused: String?
   ) throws {
     var item = try RecordSamples.item
-    var reminder = try #require(Reminder(every: 2, unit, since: .epoch))
+    var reminder = try require(Reminder(every: 2, unit, since: .epoch))
     reminder.time = CivilTime(hour: 9, minute: 0)
     item.reminder = reminder
-    #expect(fault(item) == refused.map { .timeOfDay(unit: $0) })
+    expect(fault(item), is: refused.map { .timeOfDay(unit: $0) })
     item.reminder?.time = nil
-    #expect(fault(item) == nil)
+    expect(fault(item) == nil)
   }
 
   @Test func `a record that could not be read again is refused`() throws {
     func unreadable(_ path: String, _ value: String) -> RecordFault {
       .unreadable(FieldError(path: path, problem: .invalid(value)))
     }
-    #expect(
-      fault(changed(try RecordSamples.item) { $0.quantity = 0 }) == unreadable("quantity", "0"))
-    #expect(
-      fault(changed(try RecordSamples.beneficiary) { $0.recipient = "age1" })
-        == unreadable("recipient", "age1"))
-    #expect(
-      fault(changed(try RecordSamples.capsule) { $0.header.revision = -1 })
-        == unreadable("rev", "-1"))
+    expect(
+      fault(changed(try RecordSamples.item) { $0.quantity = 0 }), is: unreadable("quantity", "0"))
+    expect(
+      fault(changed(try RecordSamples.beneficiary) { $0.recipient = "age1" }),
+      is: unreadable("recipient", "age1"))
+    expect(
+      fault(changed(try RecordSamples.capsule) { $0.header.revision = -1 }),
+      is: unreadable("rev", "-1"))
   }
 }
 
@@ -160,10 +161,10 @@ import Testing
     let blob = try StoreScenario.stage(store, [1])
     var capsule = StoreScenario.capsule(0x10, blob: blob)
     capsule.title = String(repeating: "x", count: 1025)
-    #expect(
-      refusal { try store.insert(capsule, blobs: [blob]) }
-        == .tooLong(.title, bytes: 1025, limit: 1024))
-    #expect(files.files(under: "/s") == before)
+    expect(
+      refusal { try store.insert(capsule, blobs: [blob]) },
+      is: .tooLong(.title, bytes: 1025, limit: 1024))
+    expect(files.files(under: "/s"), is: before)
   }
 
   @Test func `a change that breaks a rule is not written, and its blobs are not kept`() throws {
@@ -172,26 +173,26 @@ import Testing
     var record = try store.read(Capsule.self, StoreScenario.id(0x10))
     record.model.title = " "
     let blob = try StoreScenario.stage(store, [1])
-    #expect(
-      refusal { _ = try store.update(record, now: StoreScenario.now, blobs: [blob]) }
-        == .blank(.capsule, .title))
-    #expect(files.files(under: "/s") == before)
+    expect(
+      refusal { _ = try store.update(record, now: StoreScenario.now, blobs: [blob]) },
+      is: .blank(.capsule, .title))
+    expect(files.files(under: "/s"), is: before)
   }
 
   @Test func `a record that broke a rule before is read, and changes in other respects`() throws {
     try store.insert(StoreScenario.capsule(0x10))
     let path = StoreScenario.layout.record(.capsule, StoreScenario.id(0x10)).text
-    var fields = try #require(try JSON.parse(files.bytes(path) ?? []).object)
+    var fields = try require(try JSON.parse(files.bytes(path) ?? []).object)
     fields["title"] = ""
     try files.setBytes(path, RecordFile.encode(fields))
     var record = try store.read(Capsule.self, StoreScenario.id(0x10))
-    #expect(record.integrity == nil)
+    expect(record.integrity == nil)
     record.model.notes = "changed"
     record = try store.update(record, now: StoreScenario.now)
-    #expect(try store.read(Capsule.self, StoreScenario.id(0x10)).model.notes == "changed")
+    try expect(store.read(Capsule.self, StoreScenario.id(0x10)).model.notes, is: "changed")
     record.model.title = "\n"
     record.model.unlockAt = Instant(seconds: .max)
     record.model.title = ""
-    #expect(throws: Never.self) { try store.update(record, now: StoreScenario.now) }
+    expect(throws: Never.self) { try store.update(record, now: StoreScenario.now) }
   }
 }

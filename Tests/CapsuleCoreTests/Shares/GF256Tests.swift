@@ -17,14 +17,14 @@ import Testing
     let rights = TestScale.isFull ? Array(UInt8.min...UInt8.max) : [0, 1, 2, 0x53, 0x80, 0xff]
     for right in rights {
       for left in UInt8.min...UInt8.max {
-        #expect(GF256.multiply(left, right) == product(left, right))
+        expect(GF256.multiply(left, right), is: product(left, right))
       }
     }
   }
 
   @Test func `every element but 0 times its inverse is 1`() {
     for element in 1...UInt8.max {
-      #expect(GF256.multiply(element, GF256.inverse(element)) == 1)
+      expect(GF256.multiply(element, GF256.inverse(element)), is: 1)
     }
   }
 }

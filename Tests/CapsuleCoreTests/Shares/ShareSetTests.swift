@@ -21,7 +21,7 @@ import Testing
 
   @Test func `shares of another program are joined`() throws {
     let secret = try set(Array(ForeignShares.twoOfThree[1...])).join()
-    #expect(Hex.encode(secret.bytes) == ForeignShares.twoOfThreeSecret)
+    expect(Hex.encode(secret.bytes), is: ForeignShares.twoOfThreeSecret)
   }
 
   @Test func `every three of five give the same secret`() throws {
@@ -31,7 +31,7 @@ import Testing
       for second in (first + 1)..<4 {
         for third in (second + 1)..<5 {
           let secret = try set([five[third], five[first], five[second]]).joinEncrypted().1
-          #expect(secret.bytes == own)
+          expect(secret.bytes, is: own)
         }
       }
     }
@@ -40,33 +40,33 @@ import Testing
   @Test func `groups with a passphrase, without the extendable flag, are joined`() throws {
     let shares = ForeignShares.grouped
     let secret = try set([shares[5], shares[0], shares[3]]).join(passphrase: Array("TREZOR".utf8))
-    #expect(Hex.encode(secret.bytes) == ForeignShares.groupedSecret)
+    expect(Hex.encode(secret.bytes), is: ForeignShares.groupedSecret)
   }
 
   @Test func `it says how many are missing`() throws {
-    #expect(ShareSet().missing == 1)
-    #expect(try set([ForeignShares.threeOfFive[3]]).missing == 2)
-    #expect(try set([ForeignShares.grouped[3]]).missing == 2)
-    #expect(throws: ShareSet.JoinFault.missing(2)) {
+    expect(ShareSet().missing, is: 1)
+    try expect(set([ForeignShares.threeOfFive[3]]).missing, is: 2)
+    try expect(set([ForeignShares.grouped[3]]).missing, is: 2)
+    expect(throws: ShareSet.JoinFault.missing(2)) {
       try set([ForeignShares.threeOfFive[3]]).join()
     }
   }
 
   @Test func `a share of another set is refused`() throws {
     let begun = try set([ForeignShares.threeOfFive[0]])
-    #expect(try fault(adding: ForeignShares.twoOfThree[1], to: begun) == .otherSet)
+    try expect(fault(adding: ForeignShares.twoOfThree[1], to: begun), is: .otherSet)
   }
 
   @Test func `the same share twice is refused`() throws {
     let begun = try set([ForeignShares.threeOfFive[0]])
-    #expect(try fault(adding: ForeignShares.threeOfFive[0], to: begun) == .same)
+    try expect(fault(adding: ForeignShares.threeOfFive[0], to: begun), is: .same)
   }
 
   @Test func `one share too many is refused`() throws {
     let whole = try set(Array(ForeignShares.twoOfThree[..<2]))
-    #expect(try fault(adding: ForeignShares.twoOfThree[2], to: whole) == .tooMany)
+    try expect(fault(adding: ForeignShares.twoOfThree[2], to: whole), is: .tooMany)
     let groups = try set([ForeignShares.grouped[0], ForeignShares.grouped[1]])
-    #expect(try fault(adding: ForeignShares.grouped[3], to: groups) == .tooMany)
+    try expect(fault(adding: ForeignShares.grouped[3], to: groups), is: .tooMany)
   }
 
   @Test func `two different shares of one number are refused`() throws {
@@ -76,7 +76,7 @@ import Testing
       value: SecretBytes(copying: [UInt8](repeating: 7, count: 32)))
     var set = ShareSet()
     try set.add(own)
-    #expect(throws: ShareSet.Fault.sameNumber) { try set.add(forged) }
+    expect(throws: ShareSet.Fault.sameNumber) { try set.add(forged) }
   }
 
   @Test func `a forged share is found by the digest`() throws {
@@ -87,7 +87,7 @@ import Testing
     var set = ShareSet()
     try set.add(own)
     try set.add(forged)
-    #expect(throws: ShareSet.JoinFault.digest) { try set.join() }
+    expect(throws: ShareSet.JoinFault.digest) { try set.join() }
   }
 
   @Test func `an exponent above 10 is refused before anything is computed`() throws {
@@ -95,7 +95,7 @@ import Testing
     let share = Share(
       common: Share.Common(identifier: 1, exponent: 11), group: 0, member: 0, threshold: 1,
       value: SecretBytes(copying: [UInt8](repeating: 7, count: 32)))
-    #expect(throws: ShareSet.Fault.exponent(11)) { try set.add(share) }
+    expect(throws: ShareSet.Fault.exponent(11)) { try set.add(share) }
   }
 
   @Test(arguments: [(2, 3), (3, 5), (2, 2), (16, 16), (2, 16)])
@@ -103,10 +103,10 @@ import Testing
     let secret = SecretBytes(copying: (0..<32).map { UInt8($0 * 7) })
     let shares = try ShareSet.split(
       secret, threshold: threshold, count: count, identifier: 0x7fff, random: .system)
-    #expect(shares.count == count)
+    expect(shares.count, is: count)
     var set = ShareSet()
     for share in shares.suffix(threshold) { try set.add(Share(text: share.text)) }
-    #expect(try set.join().bytes == secret.bytes)
+    try expect(set.join().bytes, is: secret.bytes)
   }
 
   @Test func `two splits of a secret have no share in common`() throws {
@@ -114,7 +114,7 @@ import Testing
     let splits = try (0..<2).map { _ in
       try ShareSet.split(secret, threshold: 2, count: 3, identifier: 5, random: .system)
     }
-    #expect(Set(splits.flatMap { $0 }.map(\.digest)).count == 6)
+    expect(Set(splits.flatMap { $0 }.map(\.digest)).count, is: 6)
   }
 
   @Test func `fewer shares than are needed say nothing of the secret`() throws {
@@ -128,22 +128,22 @@ import Testing
         random: zero
       ).map(\.y.bytes)
     }
-    #expect(pieces[0][..<2] == pieces[1][..<2])
-    #expect(pieces[0][2...] != pieces[1][2...])
+    expect(pieces[0][..<2], is: pieces[1][..<2])
+    expect(pieces[0][2...] != pieces[1][2...])
   }
 
   @Test(.enabled(if: SharedVectors.exist, Comment(rawValue: SharedVectors.absence)))
   func `all vectors of SLIP-0039 are met`() throws {
-    let vectors = try #require(
+    let vectors = try require(
       try SharedVectors.json("slip39/vectors.json").array, "the vectors are a list")
-    #expect(vectors.count == 45)
+    expect(vectors.count, is: 45)
     for vector in vectors {
-      let parts = try #require(vector.array)
-      let name = try #require(parts[0].string)
-      let words = try #require(parts[1].array).compactMap(\.string)
-      let expected = try #require(parts[2].string)
+      let parts = try require(vector.array)
+      let name = try require(parts[0].string)
+      let words = try require(parts[1].array).compactMap(\.string)
+      let expected = try require(parts[2].string)
       let secret = try? set(words).join(passphrase: Array("TREZOR".utf8))
-      #expect(secret.map { Hex.encode($0.bytes) } ?? "" == expected, "\(name)")
+      expect(secret.map { Hex.encode($0.bytes) } ?? "", is: expected, "\(name)")
     }
   }
 }

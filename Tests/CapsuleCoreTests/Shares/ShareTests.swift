@@ -22,23 +22,23 @@ import Testing
 
   @Test func `a share says its number and how many are needed`() throws {
     let share = try ForeignShares.share(ForeignShares.threeOfFive[4])
-    #expect(share.member == 4)
-    #expect(share.threshold == 3)
-    #expect(share.group == 0)
-    #expect(share.common.groupCount == 1)
-    #expect(share.common.isExtendable)
-    #expect(share.value.count == 32)
+    expect(share.member, is: 4)
+    expect(share.threshold, is: 3)
+    expect(share.group, is: 0)
+    expect(share.common.groupCount, is: 1)
+    expect(share.common.isExtendable)
+    expect(share.value.count, is: 32)
   }
 
   @Test(
     arguments: ForeignShares.twoOfThree + ForeignShares.threeOfFive + ForeignShares.grouped)
   func `a share gives back its words`(words: String) throws {
-    #expect(try ForeignShares.share(words).text.bytes == Array(words.utf8))
+    try expect(ForeignShares.share(words).text.bytes, is: Array(words.utf8))
   }
 
   @Test func `the digest is that of the words with single spaces and no line end`() throws {
     let share = try ForeignShares.share(words.uppercased() + "\n")
-    #expect(share.digest == SHA256.hash(Array(words.utf8)))
+    expect(share.digest, is: SHA256.hash(Array(words.utf8)))
   }
 
   @Test func `capitals, line numbers and punctuation are taken`() throws {
@@ -53,7 +53,7 @@ import Testing
       list.map { "[\($1)]" }.joined(separator: " \u{2013} "),
     ]
     for text in retyped {
-      #expect(try ForeignShares.share(text).text.bytes == Array(words.utf8), "\(text)")
+      try expect(ForeignShares.share(text).text.bytes, is: Array(words.utf8), "\(text)")
     }
   }
 
@@ -62,33 +62,33 @@ import Testing
     let alone = numbers.map(String.init).joined(separator: " ")
     let numbered = numbers.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: "\n")
     for text in [alone, numbered] {
-      #expect(try ForeignShares.share(text).text.bytes == Array(words.utf8))
+      try expect(ForeignShares.share(text).text.bytes, is: Array(words.utf8))
     }
   }
 
   @Test func `of a page only what lies between its lines is read`() throws {
     let page = "A page.\n\n\(Share.firstLine)\n1 \(words)\n\(Share.lastLine)\nKeep it.\n"
-    #expect(try ForeignShares.share(page).member == 0)
+    try expect(ForeignShares.share(page).member, is: 0)
   }
 
   @Test func `a word outside the list is named with its place and the nearest`() {
-    #expect(
-      fault(changed(11) { _ in "axel" })
-        == .word("axel", place: 11, nearest: ["axle"]))
-    #expect(
-      fault(changed(0) { _ in "admittance" }) == .word("admittance", place: 0, nearest: ["admit"]))
-    #expect(
-      fault(changed(0) { _ in "xxxxxxxx" }) == .word("xxxxxxxx", place: 0, nearest: []))
+    expect(
+      fault(changed(11) { _ in "axel" }), is: .word("axel", place: 11, nearest: ["axle"]))
+    expect(
+      fault(changed(0) { _ in "admittance" }), is: .word("admittance", place: 0, nearest: ["admit"])
+    )
+    expect(
+      fault(changed(0) { _ in "xxxxxxxx" }), is: .word("xxxxxxxx", place: 0, nearest: []))
   }
 
   @Test func `a number above 1023 is named with its place`() throws {
     var numbers = try ForeignShares.share(words).numbers.map(String.init)
     numbers[7] = "1024"
-    #expect(fault(numbers.joined(separator: " ")) == .number("1024", place: 7))
+    expect(fault(numbers.joined(separator: " ")), is: .number("1024", place: 7))
     numbers[7] = String(repeating: "9", count: 400)
-    #expect(
-      fault(numbers.joined(separator: " "))
-        == .number(String(repeating: "9", count: 32), place: 7))
+    expect(
+      fault(numbers.joined(separator: " ")),
+      is: .number(String(repeating: "9", count: 32), place: 7))
   }
 
   @Test func `every single wrong word is named by its place`() {
@@ -99,7 +99,7 @@ import Testing
         let text = changed(place) { word in
           WordList.words[(WordList.index(of: word.utf8) ?? 0) ^ step]
         }
-        #expect(fault(text) == .checksum(.word(place: place)), "place \(place), \(step)")
+        expect(fault(text), is: .checksum(.word(place: place)), "place \(place), \(step)")
       }
     }
   }
@@ -109,7 +109,7 @@ import Testing
     for place in 0..<32 {
       var swapped = list
       swapped.swapAt(place, place + 1)
-      #expect(fault(swapped.joined(separator: " ")) == .checksum(.swapped(place: place)))
+      expect(fault(swapped.joined(separator: " ")), is: .checksum(.swapped(place: place)))
     }
   }
 
@@ -117,17 +117,17 @@ import Testing
     let list = words.split(separator: " ").map(String.init)
     var wrong = list
     for place in [3, 14, 27] { wrong[place] = list[place] == "acid" ? "acne" : "acid" }
-    #expect(fault(wrong.joined(separator: " ")) == .checksum(.unknown))
+    expect(fault(wrong.joined(separator: " ")), is: .checksum(.unknown))
   }
 
   @Test func `too few, too many and no words are refused`() {
     let list = words.split(separator: " ")
-    #expect(fault("") == .empty)
-    #expect(fault(" .,- \n") == .empty)
-    #expect(fault(list.dropLast().joined(separator: " ")) == .count(32))
-    #expect(fault((list + ["acid"]).joined(separator: " ")) == .count(34))
-    #expect(fault((list + list).joined(separator: " ")) == .count(66))
-    #expect(fault(String(repeating: "a", count: Share.mostTextBytes + 1)) == .tooLong)
+    expect(fault(""), is: .empty)
+    expect(fault(" .,- \n"), is: .empty)
+    expect(fault(list.dropLast().joined(separator: " ")), is: .count(32))
+    expect(fault((list + ["acid"]).joined(separator: " ")), is: .count(34))
+    expect(fault((list + list).joined(separator: " ")), is: .count(66))
+    expect(fault(String(repeating: "a", count: Share.mostTextBytes + 1)), is: .tooLong)
   }
 
   @Test func `bytes that are no text are refused`() {
@@ -135,7 +135,7 @@ import Testing
       _ = try Share(text: SecretBytes(copying: [0xff, 0x00, 0xc0, 0x80]))
       Issue.record("bytes were taken as a share")
     } catch {
-      #expect(error == .empty)
+      expect(error, is: .empty)
     }
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -36,26 +37,26 @@ import Testing
   {
     let first = try backUp()
     let second = try backUp(after: -3600)
-    #expect(second.generation == first.generation + ".2")
-    #expect(second.generations == [second.generation, first.generation])
+    expect(second.generation, is: first.generation + ".2")
+    expect(second.generations, is: [second.generation, first.generation])
   }
 
   @Test func `the tenth generation of a second stands before the ninth`() throws {
     for _ in 0..<10 { _ = try backUp() }
-    #expect(try backUp(keeping: 1).generation.hasSuffix(".11"))
+    expect(try backUp(keeping: 1).generation.hasSuffix(".11"))
   }
 
   @Test func `of several generations the newest stay`() throws {
     let all = try [0, 60, 120].map { try backUp(after: $0).generation }
     let last = try backUp(keeping: 2, after: 180)
-    #expect(last.generations == [last.generation, all[2]])
-    #expect(names == last.generations.sorted())
+    expect(last.generations, is: [last.generation, all[2]])
+    expect(names, is: last.generations.sorted())
   }
 
   @Test func `no number of generations takes the new one away`() throws {
     _ = try backUp()
     let second = try backUp(keeping: 0, after: 60)
-    #expect(names == [second.generation])
+    expect(names, is: [second.generation])
   }
 
   @Test func `what an interrupted backup left goes with the next`() throws {
@@ -64,13 +65,13 @@ import Testing
     try files.createDirectory(FilePath("/b/.unfinished-1/capsules"), mode: 0o700)
     try files.setBytes("/b/.unfinished-1/capsules/half.json", [1])
     let report = try backUp()
-    #expect(names == [report.generation])
+    expect(names, is: [report.generation])
   }
 
   @Test func `a file manager's own files are nobody's data`() throws {
     try files.createDirectory(place, mode: 0o700)
     try files.setBytes("/b/.DS_Store", [1])
-    #expect(try backUp().isSound)
+    expect(try backUp().isSound)
   }
 
   @Test(arguments: [
@@ -80,15 +81,15 @@ import Testing
   func `a directory with another name is no generation`(name: String) throws {
     try files.createDirectory(place, mode: 0o700)
     try files.createDirectory(place.appending(name), mode: 0o700)
-    #expect(throws: BackupError.self) { try backUp() }
+    expect(throws: BackupError.self) { try backUp() }
   }
 
   @Test func `generations of another store are refused`() throws {
     _ = try backUp()
     let other = try Store.openOrCreate(
       at: FilePath("/other"), environment: StoreScenario.environment(files, seed: 2), now: now)
-    #expect(throws: BackupError.self) { try other.backUp(to: place, keeping: nil, now: now) }
-    #expect(names.count == 1)
+    expect(throws: BackupError.self) { try other.backUp(to: place, keeping: nil, now: now) }
+    expect(names.count, is: 1)
   }
 
   @Test func `a second backup waits for nobody while one is being made`() throws {
@@ -97,18 +98,18 @@ import Testing
       place.appending(".lock"), holder: [],
       patience: LockPatience(limit: 0, pause: { _ in }))
     defer { files.release(lock) }
-    #expect(throws: BackupError.self) { try backUp(after: 60) }
+    expect(throws: BackupError.self) { try backUp(after: 60) }
   }
 
   @Test func `a file of the same size with other bytes is copied`() throws {
     _ = try backUp()
     let path = StoreScenario.layout.record(.capsule, StoreScenario.id(0x11)).text
-    let bytes = try #require(files.bytes(path))
+    let bytes = try require(files.bytes(path))
     var changed = bytes
     changed[bytes.count - 2] ^= 0x20
     try files.setBytes(path, changed)
     let copy = try backUp(after: 60).path + path.dropFirst(2)
-    #expect(files.bytes(copy) == changed)
+    expect(files.bytes(copy), is: changed)
   }
 
   @Test func `a file that nobody may write keeps its mode`() throws {
@@ -117,52 +118,52 @@ import Testing
       try files.setMode(file, 0o400)
     }
     let copy = FilePath(try backUp().path + path.text.dropFirst(2))
-    #expect(try files.status(copy).mode & 0o777 == 0o400)
+    try expect(files.status(copy).mode & 0o777, is: 0o400)
   }
 
   @Test func `a file that was linked to the generation before is the same file`() throws {
     let path = StoreScenario.layout.record(.capsule, StoreScenario.id(0x11)).text.dropFirst(2)
     let first = try files.status(FilePath(try backUp().path + path))
     let second = try files.status(FilePath(try backUp(after: 60).path + path))
-    #expect(first.isSameFile(as: second))
+    expect(first.isSameFile(as: second))
   }
 
   @Test func `a log of the journal is copied, since it grows in place`() throws {
     let first = try backUp().path
     let second = try backUp(after: 60).path
     let logs = files.files(under: first + "/journal").keys.map { $0.dropFirst(first.count) }
-    #expect(!logs.isEmpty)
+    expect(!logs.isEmpty)
     for log in logs {
       let one = try files.status(FilePath(first + log))
-      #expect(try !files.status(FilePath(second + log)).isSameFile(as: one))
+      expect(try !files.status(FilePath(second + log)).isSameFile(as: one))
     }
   }
 
   @Test func `a dry run says what the backup then does`() throws {
     let bytes = files.files(under: "/s").filter { !$0.key.hasSuffix("/lock") }
     let planned = try backUp(isDryRun: true)
-    #expect(names.isEmpty)
-    #expect(planned.records == 2 && planned.blobs == 1)
-    #expect(planned.bytesCopied == bytes.values.reduce(0) { $0 + Int64($1.count) })
-    #expect(try backUp().generation == planned.generation)
+    expect(names.isEmpty)
+    expect(planned.records == 2 && planned.blobs == 1)
+    expect(planned.bytesCopied, is: bytes.values.reduce(0) { $0 + Int64($1.count) })
+    try expect(backUp().generation, is: planned.generation)
   }
 
   @Test func `a dry run counts what the next generation would share`() throws {
     _ = try backUp()
     let planned = try backUp(keeping: 1, after: 60, isDryRun: true)
     let done = try backUp(keeping: 1, after: 60)
-    #expect(planned.filesShared == done.filesShared && done.filesShared > 0)
-    #expect(planned.removed == done.removed && planned.generations == done.generations)
+    expect(planned.filesShared == done.filesShared && done.filesShared > 0)
+    expect(planned.removed == done.removed && planned.generations == done.generations)
   }
 
   @Test func `the progress ends with all bytes of the store`() throws {
     var last: (Int64, Int64) = (0, 0)
     _ = try store.backUp(to: place, keeping: nil, now: now) { last = ($0, $1) }
-    #expect(last.0 == last.1 && last.0 >= Int64(StoreScenario.blobBytes.count))
+    expect(last.0 == last.1 && last.0 >= Int64(StoreScenario.blobBytes.count))
   }
 
   @Test func `what is damaged in the store is named of its generation, and nothing else`() throws {
-    #expect(try backUp().problems.isEmpty)
+    expect(try backUp().problems.isEmpty)
     let path = StoreScenario.layout.record(.capsule, StoreScenario.id(0x11))
     try files.setBytes(path.text, Array("rot".utf8))
     let report = try backUp(after: 60)
@@ -170,7 +171,7 @@ import Testing
       Issue.record("\(report.problems)")
       return
     }
-    #expect(!report.problems.contains(.noJournal))
+    expect(!report.problems.contains(.noJournal))
   }
 
   @Test func `a generation that goes has lost its name before its files, also to a power cut`()
@@ -178,7 +179,7 @@ import Testing
   {
     let old = try backUp().generation
     _ = try backUp(keeping: 1, after: 60)
-    #expect(!names.contains(old))
-    #expect(files.after(.onlySynchronized).files(under: "/b/\(old)").isEmpty)
+    expect(!names.contains(old))
+    expect(files.after(.onlySynchronized).files(under: "/b/\(old)").isEmpty)
   }
 }

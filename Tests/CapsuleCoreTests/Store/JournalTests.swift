@@ -52,25 +52,25 @@ import Testing
       Issue.record("it is not missed")
       return
     }
-    #expect(record.id == StoreScenario.id(0x11) && record.title == "Capsule 17")
-    #expect(
-      try repair() == [.restoredRecord(.capsule, StoreScenario.id(0x11), revision: 1)])
-    #expect(files.bytes(path(0x11)) == bytes)
-    #expect(try damage().isEmpty)
+    expect(record.id == StoreScenario.id(0x11) && record.title == "Capsule 17")
+    try expect(
+      repair(), is: [.restoredRecord(.capsule, StoreScenario.id(0x11), revision: 1)])
+    expect(files.bytes(path(0x11)), is: bytes)
+    expect(try damage().isEmpty)
   }
 
   @Test func `a record that is gone from the trash comes back there`() throws {
     try store.delete(.capsule, StoreScenario.id(0x11), now: now)
-    let trashed = try #require(try store.trash(.capsule).first)
+    let trashed = try require(try store.trash(.capsule).first)
     try files.unlink(trashed.path)
-    #expect(try damage().count == 1)
+    try expect(damage().count, is: 1)
     _ = try repair()
-    #expect(try store.trash(.capsule) == [trashed])
-    #expect(try damage().isEmpty)
+    try expect(store.trash(.capsule), is: [trashed])
+    expect(try damage().isEmpty)
   }
 
   @Test func `an older version than the journal names is told, and replaced`() throws {
-    let old = try #require(files.bytes(path(0x11)))
+    let old = try require(files.bytes(path(0x11)))
     try edit(0x11, "Newer")
     let new = files.bytes(path(0x11))
     try files.setBytes(path(0x11), old)
@@ -79,52 +79,52 @@ import Testing
       return
     }
     _ = try repair()
-    #expect(files.bytes(path(0x11)) == new)
-    #expect(files.files(under: "/s/backups").values.contains(old))
+    expect(files.bytes(path(0x11)), is: new)
+    expect(files.files(under: "/s/backups").values.contains(old))
   }
 
   @Test func `a purge is for good, and misses nothing`() throws {
     try edit(0x11, "A secret that goes")
     try store.delete(.capsule, StoreScenario.id(0x11), now: now)
     let purged = try store.purge(try store.trash(.capsule), now: now)
-    #expect(purged.records.count == 1 && purged.otherMachines.isEmpty)
-    #expect(try damage().isEmpty)
+    expect(purged.records.count == 1 && purged.otherMachines.isEmpty)
+    expect(try damage().isEmpty)
     for (path, bytes) in files.files() where !path.hasPrefix("/cache") {
       let text = String(decoding: bytes, as: UTF8.self)
-      #expect(!text.contains("A secret that goes") && !text.contains("Capsule 17"), "\(path)")
+      expect(!text.contains("A secret that goes") && !text.contains("Capsule 17"), "\(path)")
     }
     // A repair does not bring it back.
-    #expect(try repair().isEmpty)
+    expect(try repair().isEmpty)
   }
 
   @Test func `nothing is purged while a record is missing`() throws {
     try store.delete(.capsule, StoreScenario.id(0x10), now: now)
     try files.unlink(FilePath(path(0x11)))
-    #expect(throws: StoreError.self) { try store.purge(try store.trash(.capsule), now: now) }
+    expect(throws: StoreError.self) { try store.purge(try store.trash(.capsule), now: now) }
     var request = RepairRequest()
     request.forgotten = [StoreScenario.id(0x11)]
-    #expect(try repair(request).contains(.forgot(.capsule, StoreScenario.id(0x11))))
-    #expect(try damage().isEmpty)
-    #expect(try store.purge(try store.trash(.capsule), now: now).records.count == 1)
+    expect(try repair(request).contains(.forgot(.capsule, StoreScenario.id(0x11))))
+    expect(try damage().isEmpty)
+    try expect(store.purge(try store.trash(.capsule), now: now).records.count, is: 1)
   }
 
   @Test func `the first change of another machine leaves a whole journal`() throws {
     for path in files.files(under: "/state").keys { try files.unlink(FilePath(path)) }
     try edit(0x11, "elsewhere")
-    #expect(files.files().keys.count { $0.hasSuffix("/header") } == 2)
-    #expect(try store.verify(now: now).problems.isEmpty)
+    expect(files.files().keys.count { $0.hasSuffix("/header") }, is: 2)
+    expect(try store.verify(now: now).problems.isEmpty)
   }
 
   @Test(arguments: [true, false])
   func `a copy of the header that is gone is missed in this machine's own journal`(
     isOwn: Bool
   ) throws {
-    let header = try #require(files.files().keys.first { $0.hasSuffix("/header") })
+    let header = try require(files.files().keys.first { $0.hasSuffix("/header") })
     if !isOwn {
       for path in files.files(under: "/state").keys { try files.unlink(FilePath(path)) }
     }
     try files.unlink(FilePath(header))
-    #expect(try store.verify(now: now).problems.contains(.journal(path: header)) == isOwn)
+    try expect(store.verify(now: now).problems.contains(.journal(path: header)), is: isOwn)
   }
 
   @Test func `what only another machine names is awaited for a week`() throws {
@@ -133,12 +133,12 @@ import Testing
       try files.unlink(FilePath(path))
     }
     let early = try store.verify(now: now)
-    #expect(early.isSound)
-    #expect(
+    expect(early.isSound)
+    expect(
       early.problems.contains { if case .awaited = $0 { true } else { false } })
     let late = Instant(seconds: now.seconds + 7 * 86_400)
     let report = try store.verify(now: late)
-    #expect(report.problems.contains { if case .missing = $0 { true } else { false } })
+    expect(report.problems.contains { if case .missing = $0 { true } else { false } })
   }
 
   /// Of what this machine itself wrote the record is worth having without its contents; what only another
@@ -158,7 +158,7 @@ import Testing
       }
     }
     _ = try repair()
-    #expect(files.bytes(path(0x20)) == (isOwn ? bytes : nil))
+    expect(files.bytes(path(0x20)) == (isOwn ? bytes : nil))
   }
 
   @Test func `a copy of the store writes a journal of its own`() throws {
@@ -170,12 +170,12 @@ import Testing
     }
     try store.insert(StoreScenario.capsule(0x20))
     let after = Set(try files.contents(ofDirectory: layout.journal).map(\.name))
-    #expect(after.isSuperset(of: before) && after.count == before.count + 1)
-    #expect(try damage().isEmpty)
+    expect(after.isSuperset(of: before) && after.count == before.count + 1)
+    expect(try damage().isEmpty)
   }
 
   @Test func `one changed bit is put back without a journal`() throws {
-    let bytes = try #require(files.bytes(path(0x11)))
+    let bytes = try require(files.bytes(path(0x11)))
     for machine in try files.contents(ofDirectory: layout.journal) {
       let folder = layout.journal.appending(bytes: machine.name)
       for entry in try files.contents(ofDirectory: folder) {
@@ -186,10 +186,10 @@ import Testing
       var changed = bytes
       changed[offset] ^= 0x04
       try files.setBytes(path(0x11), changed)
-      #expect(RecordFile.mended(changed) == bytes, "\(offset)")
+      expect(RecordFile.mended(changed), is: bytes, "\(offset)")
     }
     _ = try repair()
-    #expect(files.bytes(path(0x11)) == bytes)
+    expect(files.bytes(path(0x11)), is: bytes)
   }
 
   @Test func `without store_json, identities and settings the store opens, and they come back`()
@@ -200,26 +200,26 @@ import Testing
       ["/s/store.json", "/s/settings.json"].contains($0.key) || $0.key.hasPrefix("/s/identities/")
     }
     for path in before.keys { try files.unlink(FilePath(path)) }
-    let lost = try #require(try StoreScenario.open(files, seed: 5))
-    #expect(lost.header.id == store.header.id)
-    #expect(try lost.read(Capsule.self, StoreScenario.id(0x10)).integrity == nil)
-    #expect(try lost.readSettings().settings == (try store.readSettings().settings))
+    let lost = try require(try StoreScenario.open(files, seed: 5))
+    expect(lost.header.id, is: store.header.id)
+    expect(try lost.read(Capsule.self, StoreScenario.id(0x10)).integrity == nil)
+    expect(try lost.readSettings().settings == (try store.readSettings().settings))
     _ = try lost.repair(now: now) { _, _ in nil }
-    for (path, bytes) in before { #expect(files.bytes(path) == bytes, "\(path)") }
-    #expect(try StoreScenario.damage(files).isEmpty)
+    for (path, bytes) in before { expect(files.bytes(path), is: bytes, "\(path)") }
+    expect(try StoreScenario.damage(files).isEmpty)
   }
 
   @Test func `of a record in both places the higher revision stays, and the other is kept`() throws
   {
-    let old = try #require(files.bytes(path(0x11)))
+    let old = try require(files.bytes(path(0x11)))
     try edit(0x11, "Newer")
-    let new = try #require(files.bytes(path(0x11)))
+    let new = try require(files.bytes(path(0x11)))
     let twin = layout.trash(.capsule).appending("\(StoreScenario.id(0x11)).1600000200.json")
     try files.setBytes(twin.text, new)
     try files.setBytes(path(0x11), old)
     _ = try repair()
-    #expect(files.bytes(path(0x11)) == new && files.bytes(twin.text) == nil)
-    #expect(files.files(under: "/s/backups").values.contains(old))
+    expect(files.bytes(path(0x11)) == new && files.bytes(twin.text) == nil)
+    expect(files.files(under: "/s/backups").values.contains(old))
   }
 
   @Test func `a version that is restored is a new edit`() throws {
@@ -228,10 +228,10 @@ import Testing
     record.model.unlockAt = Instant(seconds: record.model.unlockAt.seconds + 86_400)
     record = try store.update(record, now: now)
     let versions = try store.versions(of: .capsule, StoreScenario.id(0x11))
-    #expect(versions.map(\.revision) == [3, 2, 1])
+    expect(versions.map(\.revision), is: [3, 2, 1])
     let restored = try store.restore(versions[2], of: record, now: now)
-    #expect(restored.model.title == "Capsule 17" && restored.model.header.revision == 4)
-    #expect(restored.model.unlockAt == record.model.unlockAt)
+    expect(restored.model.title == "Capsule 17" && restored.model.header.revision == 4)
+    expect(restored.model.unlockAt, is: record.model.unlockAt)
   }
 
   @Test func `a read that fails is no damage, and repair leaves the file`() throws {
@@ -242,38 +242,39 @@ import Testing
     ])
     _ = try? store.repair(now: now) { _, _ in nil }
     files.plan()
-    #expect(files.bytes("/s/settings.json") == settings)
-    #expect(try damage().isEmpty)
+    expect(files.bytes("/s/settings.json"), is: settings)
+    expect(try damage().isEmpty)
   }
 
   @Test func `a backup is a whole store, and the next one shares what did not change`() throws {
     let first = try store.backUp(to: FilePath("/b"), keeping: nil, now: now)
-    #expect(first.isSound && first.records == 3)
+    expect(first.isSound && first.records == 3)
     try store.insert(StoreScenario.capsule(0x20))
     let second = try store.backUp(to: FilePath("/b"), keeping: 1, now: now)
-    #expect(second.records == 4 && second.filesShared >= 3)
-    #expect(second.removed == [first.generation] && second.generations == [second.generation])
-    let copy = try #require(
+    expect(second.records == 4 && second.filesShared >= 3)
+    expect(second.removed == [first.generation] && second.generations == [second.generation])
+    let copy = try require(
       try Store.open(
         at: FilePath(second.path), environment: StoreScenario.environment(files, seed: 9)))
-    #expect(copy.header.id == store.header.id)
-    #expect(try copy.read(Capsule.self, StoreScenario.id(0x20)).integrity == nil)
+    expect(copy.header.id, is: store.header.id)
+    expect(try copy.read(Capsule.self, StoreScenario.id(0x20)).integrity == nil)
   }
 
   @Test func `a backup goes into no store, no foreign directory and no other store's generations`()
     throws
   {
-    #expect(throws: BackupError.self) {
+    expect(throws: BackupError.self) {
       try store.backUp(to: FilePath("/s/backup"), keeping: nil, now: now)
     }
-    #expect(files.bytes("/s/backup") == nil)
+    expect(files.bytes("/s/backup") == nil)
     try files.createDirectory(FilePath("/b"), mode: 0o700)
     try files.setBytes("/b/thesis.doc", [1])
-    #expect(throws: BackupError.self) {
+    expect(throws: BackupError.self) {
       try store.backUp(to: FilePath("/b"), keeping: nil, now: now)
     }
-    #expect(
-      files.files(under: "/b") == ["/b/thesis.doc": [1], "/b/.lock": files.bytes("/b/.lock") ?? []])
+    expect(
+      files.files(under: "/b"),
+      is: ["/b/thesis.doc": [1], "/b/.lock": files.bytes("/b/.lock") ?? []])
   }
 
   @Test func `repair takes from a copy what no journal has`() throws {
@@ -283,12 +284,12 @@ import Testing
     for (path, _) in files.files(under: "/s/journal") { try files.unlink(FilePath(path)) }
     var request = RepairRequest()
     request.copies = [
-      try #require(
+      try require(
         try Store.open(
           at: FilePath(report.path), environment: StoreScenario.environment(files, seed: 9)))
     ]
     _ = try repair(request)
-    #expect(files.bytes(path(0x11)) == bytes)
+    expect(files.bytes(path(0x11)), is: bytes)
   }
 
   @Test func `repair takes nothing from another store, and changes nothing then`() throws {
@@ -298,45 +299,45 @@ import Testing
     let before = files.files(under: "/s")
     var request = RepairRequest()
     request.copies = [other]
-    let error = #expect(throws: StoreError.self) { _ = try repair(request) }
+    let error = expect(throws: StoreError.self) { _ = try repair(request) }
     guard case .anotherStore("/other") = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(files.files(under: "/s") == before)
+    expect(files.files(under: "/s"), is: before)
   }
 
   @Test func `one changed bit in the format of store_json makes no store of a later program`()
     throws
   {
-    let bytes = try #require(files.bytes("/s/store.json"))
+    let bytes = try require(files.bytes("/s/store.json"))
     let marker = Array("\"format\": 1".utf8)
     let start =
-      try #require(
+      try require(
         bytes.indices.first { bytes[$0...].starts(with: marker) }) + marker.count - 1
     for path in files.files(under: "/s/journal").keys { try files.unlink(FilePath(path)) }
     for bit in [1, 2, 3] as [UInt8] {
       var changed = bytes
       changed[start] ^= 1 << bit
       try files.setBytes("/s/store.json", changed)
-      let again = try #require(try StoreScenario.open(files, seed: 9))
-      #expect(again.header.format == 1 && again.header.id == store.header.id)
-      #expect(again.headerProblem != nil)
+      let again = try require(try StoreScenario.open(files, seed: 9))
+      expect(again.header.format == 1 && again.header.id == store.header.id)
+      expect(again.headerProblem != nil)
     }
   }
 
   @Test func `what is damaged of a log twice in one second is kept twice`() throws {
     try edit(0x11, "A frame behind the damage")
-    let log = try #require(files.files(under: "/s/journal").first { $0.key.hasSuffix("/11.log") })
+    let log = try require(files.files(under: "/s/journal").first { $0.key.hasSuffix("/11.log") })
     for mask: UInt8 in [1, 2] {
       var bytes = log.value
       bytes[20] ^= mask
       try files.setBytes(log.key, bytes)
-      #expect(try repair().contains(.mendedJournal(path: log.key)))
+      expect(try repair().contains(.mendedJournal(path: log.key)))
     }
     let kept = files.files(under: "/s/backups").filter { $0.key.contains("/journal-11.log.") }
-    #expect(kept.count == 2 && Set(kept.values).count == 2)
-    #expect(try store.verify(now: now).problems.isEmpty)
+    expect(kept.count == 2 && Set(kept.values).count == 2)
+    expect(try store.verify(now: now).problems.isEmpty)
   }
 
   @Test(arguments: ["/s/tmp", "/s/trash/capsules"])
@@ -345,16 +346,16 @@ import Testing
     let directory = FilePath(path)
     try files.removeDirectory(directory)
     try files.writeTemporary(directory, Array("x".utf8), mode: 0o600)
-    #expect(try store.makeOwnDirectories(now: now) == [.madeDirectory(path: path)])
-    #expect(files.files(under: "/s/backups").values.contains(Array("x".utf8)))
-    #expect(try files.status(directory).kind == .directory)
-    #expect(try store.makeOwnDirectories(now: now).isEmpty)
+    try expect(store.makeOwnDirectories(now: now), is: [.madeDirectory(path: path)])
+    expect(files.files(under: "/s/backups").values.contains(Array("x".utf8)))
+    try expect(files.status(directory).kind, is: .directory)
+    expect(try store.makeOwnDirectories(now: now).isEmpty)
   }
 
   @Test func `a record that is written together in the trash stays one file there`() throws {
     try store.delete(.capsule, StoreScenario.id(0x11), now: now)
-    let trashed = try #require(try store.trash(.capsule).first)
-    let before = try #require(files.bytes(trashed.path.text))
+    let trashed = try require(try store.trash(.capsule).first)
+    let before = try require(files.bytes(trashed.path.text))
     var model = try store.decode(
       before, as: Capsule.self, id: trashed.id, path: trashed.path
     ).model
@@ -364,30 +365,30 @@ import Testing
     let write = RecordWrite(
       record: RecordReference(.capsule, trashed.id), before: SHA256.hash(before), wasLive: false,
       bytes: bytes, isLive: false, deletedAt: trashed.deletedAt.seconds)
-    try files.createDirectories(try #require(store.syncDirectory))
+    try files.createDirectories(try require(store.syncDirectory))
     let batch = RecordBatch(writes: [write], time: now.seconds, attachment: .null)
-    #expect(try store.write(batch, blobs: []).skipped.isEmpty)
-    #expect(try store.trash(.capsule) == [trashed])
-    #expect(files.bytes(trashed.path.text) == bytes)
+    expect(try store.write(batch, blobs: []).skipped.isEmpty)
+    try expect(store.trash(.capsule), is: [trashed])
+    expect(files.bytes(trashed.path.text), is: bytes)
     // What is not as it was then is left out.
-    #expect(try store.write(batch, blobs: []).skipped == [0])
+    try expect(store.write(batch, blobs: []).skipped, is: [0])
   }
 
   @Test func `what a copy has in the trash comes back there`() throws {
     try store.delete(.capsule, StoreScenario.id(0x11), now: now)
-    let trashed = try #require(try store.trash(.capsule).first)
+    let trashed = try require(try store.trash(.capsule).first)
     let report = try store.backUp(to: FilePath("/b"), keeping: nil, now: now)
     try files.unlink(trashed.path)
     for (path, _) in files.files(under: "/s/journal") { try files.unlink(FilePath(path)) }
     var request = RepairRequest()
     request.copies = [
-      try #require(
+      try require(
         try Store.open(
           at: FilePath(report.path), environment: StoreScenario.environment(files, seed: 9)))
     ]
     _ = try repair(request)
-    #expect(try store.trash(.capsule) == [trashed])
-    #expect(files.bytes(path(0x11)) == nil)
+    try expect(store.trash(.capsule), is: [trashed])
+    expect(files.bytes(path(0x11)) == nil)
   }
 
   @Test func `a version that two machines have is one, and those of other records are none`() throws
@@ -397,12 +398,12 @@ import Testing
       header: RecordHeader(id: StoreScenario.id(0x11), createdAt: now), title: "E",
       moment: .instant(now), zone: "UTC")
     try store.insert(event)
-    let own = try #require(files.files(under: "/s/journal").first { $0.key.hasSuffix("/11.log") })
+    let own = try require(files.files(under: "/s/journal").first { $0.key.hasSuffix("/11.log") })
     let other = "/s/journal/00000000000000000000000000000001"
     try files.createDirectory(FilePath(other), mode: 0o700)
     try files.setBytes("\(other)/11.log", own.value)
-    #expect(try store.versions(of: .capsule, StoreScenario.id(0x11)).map(\.revision) == [2, 1])
-    #expect(try store.versions(of: .event, StoreScenario.id(0x11)).map(\.revision) == [1])
+    try expect(store.versions(of: .capsule, StoreScenario.id(0x11)).map(\.revision), is: [2, 1])
+    try expect(store.versions(of: .event, StoreScenario.id(0x11)).map(\.revision), is: [1])
   }
 
   @Test func `a store that has no journal gets one with the next change`() throws {
@@ -412,6 +413,6 @@ import Testing
     }
     try files.removeDirectory(layout.journal)
     try edit(0x11, "Two")
-    #expect(try store.versions(of: .capsule, StoreScenario.id(0x11)).map(\.revision) == [2])
+    try expect(store.versions(of: .capsule, StoreScenario.id(0x11)).map(\.revision), is: [2])
   }
 }

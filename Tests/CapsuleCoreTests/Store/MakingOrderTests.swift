@@ -50,7 +50,7 @@ import Testing
     for number in 1...4 {
       try store(nanoseconds: Int64(number) * 10).insert(capsule(UInt8(number)))
     }
-    #expect(titles(try store(), order) == ["1", "2", "3", "4"])
+    expect(titles(try store(), order), is: ["1", "2", "3", "4"])
   }
 
   @Test func `records of one title stand in the order of their making`() throws {
@@ -68,21 +68,21 @@ import Testing
       ids.append(row.summary.id)
       return true
     }
-    #expect(ids == (1...3).map { capsule(UInt8($0)).id })
+    expect(ids, is: (1...3).map { capsule(UInt8($0)).id })
   }
 
   @Test func `one program sorts what it makes although its clock stands still`() throws {
     let store = try store(nanoseconds: 5)
     for number in 1...4 { try store.insert(capsule(UInt8(number))) }
-    #expect(titles(store, .created) == ["1", "2", "3", "4"])
+    expect(titles(store, .created), is: ["1", "2", "3", "4"])
   }
 
   @Test func `what is made at one time of a clock is a nanosecond apart, within its second`() {
     let order = MakingOrder()
-    #expect((0..<3).map { _ in order.next(5, in: 0) } == [5, 6, 7])
-    #expect(order.next(20, in: 0) == 20)
-    #expect(order.next(3, in: 0) == 21)
-    #expect(order.next(3, in: 1_000_000_000) == 1_000_000_000)
+    expect((0..<3).map { _ in order.next(5, in: 0) }, is: [5, 6, 7])
+    expect(order.next(20, in: 0), is: 20)
+    expect(order.next(3, in: 0), is: 21)
+    expect(order.next(3, in: 1_000_000_000), is: 1_000_000_000)
   }
 
   @Test func `the order survives an edit, and a copy of the store without the cache`() throws {
@@ -94,8 +94,8 @@ import Testing
     record.model.notes = "changed"
     _ = try store.update(record, now: Instant(seconds: 1_700_000_050))
     files.removeTree(FilePath("/cache"))
-    #expect(titles(store, .created) == ["1", "2", "3"])
-    #expect(try store.read(Capsule.self, capsule(2).id).model.header.createdNanos == 2)
+    expect(titles(store, .created), is: ["1", "2", "3"])
+    try expect(store.read(Capsule.self, capsule(2).id).model.header.createdNanos, is: 2)
   }
 
   @Test func `a record of an earlier program comes before the others of its second`() throws {
@@ -113,27 +113,27 @@ import Testing
     _ = try files.writeNew(
       other, RecordFile.encode(fields), mode: 0o600,
       by: store.layout.temporary.appending("x"))
-    #expect(titles(store, .created) == ["earlier", "1"])
-    #expect(try store.read(Capsule.self, last).model.fields["createdNanos"] == nil)
+    expect(titles(store, .created), is: ["earlier", "1"])
+    expect(try store.read(Capsule.self, last).model.fields["createdNanos"] == nil)
   }
 
   @Test func `a time before its own second counts as its beginning`() {
     var header = RecordHeader(id: .zero, createdAt: second)
     header.noteMaking(at: second.nanoseconds - 1)
-    #expect(header.createdNanos == 0)
+    expect(header.createdNanos, is: 0)
     header.noteMaking(at: .min)
-    #expect(header.createdNanos == 0)
-    #expect(header.madeAt == second.nanoseconds)
+    expect(header.createdNanos, is: 0)
+    expect(header.madeAt, is: second.nanoseconds)
   }
 
   @Test func `times beyond what can be counted stop at the ends`() throws {
     var fields = try RecordSamples.event.fields
     fields["createdNanos"] = .integer(.max)
-    #expect(try Event(fields: fields).header.madeAt == .max)
+    try expect(Event(fields: fields).header.madeAt, is: .max)
     fields["createdNanos"] = -1
-    #expect(throws: FieldError(path: "createdNanos", problem: .invalid("-1"))) {
+    expect(throws: FieldError(path: "createdNanos", problem: .invalid("-1"))) {
       try Event(fields: fields)
     }
-    #expect(MakingOrder().next(.max, in: 0) == .max)
+    expect(MakingOrder().next(.max, in: 0), is: .max)
   }
 }

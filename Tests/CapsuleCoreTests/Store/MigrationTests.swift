@@ -29,7 +29,7 @@ import Testing
   }
 
   private func header() throws -> StoreHeader {
-    try #require(try Store.open(at: store.layout.root, environment: store.environment)).header
+    try require(try Store.open(at: store.layout.root, environment: store.environment)).header
   }
 
   private func runs(_ from: Int64) throws -> Int {
@@ -38,46 +38,46 @@ import Testing
 
   @Test func `the steps run in order, and the header names the last format`() throws {
     try store.migrate(by: [step(2), step(1)], to: 3)
-    #expect(try header().format == 3)
-    #expect(try runs(1) == 1)
-    #expect(try runs(2) == 1)
+    try expect(header().format, is: 3)
+    try expect(runs(1), is: 1)
+    try expect(runs(2), is: 1)
     let kept = try store.files.readFile(
       store.layout.backups.appending("format-1").appending("store.json"), limit: 1 << 20)
-    #expect(String(decoding: kept, as: UTF8.self).contains("\"format\": 1"))
-    #expect(RecordFile.integrity(of: kept) == nil)
+    expect(String(decoding: kept, as: UTF8.self).contains("\"format\": 1"))
+    expect(RecordFile.integrity(of: kept) == nil)
   }
 
   @Test func `a step that fails leaves the store of the old format, and runs again`() throws {
-    #expect(throws: StoreError.self) {
+    expect(throws: StoreError.self) {
       try store.migrate(by: [step(1), step(2, failing: true)], to: 3)
     }
-    #expect(try header().format == 2)
-    #expect(throws: StoreError.self) { try store.migrate(by: [step(2, failing: true)], to: 3) }
+    try expect(header().format, is: 2)
+    expect(throws: StoreError.self) { try store.migrate(by: [step(2, failing: true)], to: 3) }
     try store.migrate(by: [step(2)], to: 3)
-    #expect(try header().format == 3)
-    #expect(try runs(1) == 1)
-    #expect(try runs(2) == 3)
+    try expect(header().format, is: 3)
+    try expect(runs(1), is: 1)
+    try expect(runs(2), is: 3)
   }
 
   @Test func `a format without a step is refused, and nothing is changed`() throws {
-    #expect(throws: StoreError.self) { try store.migrate(by: [step(2)], to: 3) }
-    #expect(try header().format == 1)
+    expect(throws: StoreError.self) { try store.migrate(by: [step(2)], to: 3) }
+    try expect(header().format, is: 1)
   }
 
   @Test func `a store of this format runs no step`() throws {
     try store.migrate(by: [step(1)], to: 1)
-    #expect(try header().format == 1)
-    #expect((try? runs(1)) == nil)
+    try expect(header().format, is: 1)
+    expect((try? runs(1)) == nil)
   }
 
   @Test func `what this version does not know in the header stays there`() throws {
     var fields = store.header.fields
-    var identity = try #require(store.header.identities.first).fields
+    var identity = try require(store.header.identities.first).fields
     identity["label"] = "of the attic"
     fields["identities"] = [.object(identity)]
     fields["other"] = [1]
     let raised = try StoreHeader(fields: fields).raised()
     fields["format"] = 2
-    #expect(raised.fields == fields)
+    expect(raised.fields, is: fields)
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -37,19 +38,19 @@ import Testing
     func setOwner(_ name: JSON?) throws -> PassingProblem? {
       try Self.problem { () throws(StoreError) in try store.set(.owner, to: name) }
     }
-    #expect(try declare("Anna") == .ownerUnknown)
-    #expect(try withdraw() == .notDeclared)
-    #expect(try setOwner("Anna") == nil)
-    #expect(try declare(" Bea ") == .otherName("Bea"))
-    #expect(try store.intactSettings().passing == nil)
-    #expect(try declare(" Anna\n") == nil)
-    #expect(try store.intactSettings().passing?.at == Self.now)
-    #expect(try declare("Anna") == .declared)
-    #expect(try setOwner(nil) == .ownerStays)
-    #expect(try store.intactSettings().owner == "Anna")
-    #expect(try withdraw() == nil)
-    #expect(try setOwner(nil) == nil)
-    #expect(try store.intactSettings() == StoreSettings())
+    try expect(declare("Anna"), is: .ownerUnknown)
+    try expect(withdraw(), is: .notDeclared)
+    expect(try setOwner("Anna") == nil)
+    try expect(declare(" Bea "), is: .otherName("Bea"))
+    expect(try store.intactSettings().passing == nil)
+    expect(try declare(" Anna\n") == nil)
+    try expect(store.intactSettings().passing?.at, is: Self.now)
+    try expect(declare("Anna"), is: .declared)
+    try expect(setOwner(nil), is: .ownerStays)
+    try expect(store.intactSettings().owner, is: "Anna")
+    expect(try withdraw() == nil)
+    expect(try setOwner(nil) == nil)
+    try expect(store.intactSettings(), is: StoreSettings())
   }
 
   @Test func `a bequest is marked while the thing and the person are there, or taken back`() throws
@@ -82,7 +83,7 @@ import Testing
       Issue.record("it was marked before it was made")
       return
     }
-    #expect(mark(.revoked) == nil)
-    #expect(try store.read(Bequest.self, record.model.id).model.state == .revoked)
+    expect(mark(.revoked) == nil)
+    try expect(store.read(Bequest.self, record.model.id).model.state, is: .revoked)
   }
 }

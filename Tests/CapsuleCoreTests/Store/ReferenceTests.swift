@@ -64,10 +64,10 @@ import Testing
       Issue.record("a bequest to nobody was made")
     } catch {
       guard case .missingReference(let from, let to) = error else { throw error }
-      #expect(from == RecordReference(.bequest, lost.id) && to == nobody)
+      expect(from == RecordReference(.bequest, lost.id) && to == nobody)
     }
-    #expect(!Self.isLive(lost.id, files))
-    #expect(files.files(under: "/s/tmp").isEmpty)
+    expect(!Self.isLive(lost.id, files))
+    expect(files.files(under: "/s/tmp").isEmpty)
   }
 
   @Test(arguments: [person, item, capsule])
@@ -83,33 +83,31 @@ import Testing
       Issue.record("it went")
     } catch {
       guard case .referenced(target, let dependents) = error else { throw error }
-      #expect(dependents == hanging.map { RecordReference(.bequest, $0) })
+      expect(dependents, is: hanging.map { RecordReference(.bequest, $0) })
     }
-    #expect(Self.isLive(target, files) && hanging.allSatisfy { Self.isLive($0, files) })
+    expect(Self.isLive(target, files) && hanging.allSatisfy { Self.isLive($0, files) })
     let gone = try store.delete(
       target.kind, target.id, withDependents: true, now: Self.now)
-    #expect(gone == hanging.map { RecordReference(.bequest, $0) })
-    #expect(!Self.isLive(target, files) && !hanging.contains { Self.isLive($0, files) })
-    #expect(Self.bequests.filter { Self.isLive($0, files) }.count == 2 - hanging.count)
-    #expect(
-      try store.verify(now: StoreScenario.now).problems
-        == [])
+    expect(gone, is: hanging.map { RecordReference(.bequest, $0) })
+    expect(!Self.isLive(target, files) && !hanging.contains { Self.isLive($0, files) })
+    expect(Self.bequests.filter { Self.isLive($0, files) }.count, is: 2 - hanging.count)
+    try expect(
+      store.verify(now: StoreScenario.now).problems, is: [])
   }
 
   @Test func `a bequest comes back only when both of its sides are there`() throws {
     let (_, store) = try Self.build()
     try store.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
     let trashed = try store.trash(.bequest)
-    #expect(Set(trashed.map(\.id)) == Set(Self.bequests))
+    expect(Set(trashed.map(\.id)), is: Set(Self.bequests))
     for record in trashed {
-      #expect(throws: StoreError.self) { try store.restore(record, now: Self.now) }
+      expect(throws: StoreError.self) { try store.restore(record, now: Self.now) }
     }
     for record in try store.trash(.beneficiary) { try store.restore(record, now: Self.now) }
     for record in trashed { try store.restore(record, now: Self.now) }
-    #expect(try store.trash(.bequest).isEmpty)
-    #expect(
-      try store.verify(now: StoreScenario.now).problems
-        == [])
+    expect(try store.trash(.bequest).isEmpty)
+    try expect(
+      store.verify(now: StoreScenario.now).problems, is: [])
   }
 
   @Test func `a thing is left to a person once, also from the trash`() throws {
@@ -122,19 +120,19 @@ import Testing
       return nil
     }
     let first = RecordReference(.bequest, Self.bequests[0])
-    #expect(isTwin { () throws(StoreError) in try store.insert(again) } == first)
-    #expect(!Self.isLive(again.id, files))
+    expect(isTwin { () throws(StoreError) in try store.insert(again) }, is: first)
+    expect(!Self.isLive(again.id, files))
     try store.delete(.bequest, first.id, now: Self.now)
     try store.insert(again)
-    let trashed = try #require(try store.trash(.bequest).first)
+    let trashed = try require(try store.trash(.bequest).first)
     let twin = isTwin { () throws(StoreError) in try store.restore(trashed, now: Self.now) }
-    #expect(twin == RecordReference(.bequest, again.id))
+    expect(twin, is: RecordReference(.bequest, again.id))
     // Once it was revoked it may be left anew.
     var record = try store.read(Bequest.self, again.id)
     try record.model.mark(DeliveryChange(.revoked, at: Self.now, notes: ""), now: Self.now)
     _ = try store.update(record, now: Self.now)
     try store.restore(trashed, now: Self.now)
-    #expect(Self.isLive(first, files))
+    expect(Self.isLive(first, files))
   }
 
   @Test func `a vCard is one person`() throws {
@@ -144,7 +142,7 @@ import Testing
     try store.insert(one)
     var other = Beneficiary(header: Self.header(StoreScenario.id(0x25)), name: "Ida")
     other.cardUID = "u"
-    #expect(throws: StoreError.self) { try store.insert(other) }
+    expect(throws: StoreError.self) { try store.insert(other) }
     other.cardUID = "v"
     try store.insert(other)
   }
@@ -152,24 +150,24 @@ import Testing
   @Test func `nothing goes while a bequest cannot be read, or what comes back`() throws {
     let (files, store) = try Self.build()
     let path = Self.layout.record(.bequest, Self.bequests[0])
-    let bytes = try #require(files.bytes(path.text))
+    let bytes = try require(files.bytes(path.text))
     try files.unlink(path)
     try files.setBytes(path.text, [1])
     for reference in [Self.person, Self.item] {
-      #expect(throws: StoreError.self) {
+      expect(throws: StoreError.self) {
         try store.delete(reference.kind, reference.id, withDependents: true, now: Self.now)
       }
-      #expect(Self.isLive(reference, files))
+      expect(Self.isLive(reference, files))
     }
     try files.unlink(path)
     try files.setBytes(path.text, bytes)
     try store.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
-    let trashed = try #require(try store.trash(.bequest).first)
+    let trashed = try require(try store.trash(.bequest).first)
     // A reading that fails must not pass for one that says nothing.
     files.plan([.from(1, .fail(EIO), on: [.read])])
-    #expect(throws: StoreError.self) { try store.restore(trashed, now: Self.now) }
+    expect(throws: StoreError.self) { try store.restore(trashed, now: Self.now) }
     files.plan()
-    #expect(!Self.isLive(trashed.id, files))
+    expect(!Self.isLive(trashed.id, files))
   }
 
   @Test func `a bequest that a synchroniser left alone is told, and is no damage`() throws {
@@ -180,14 +178,14 @@ import Testing
       try files.unlink(FilePath(path))
     }
     let report = try store.verify(now: StoreScenario.now)
-    #expect(report.isSound)
+    expect(report.isSound)
     let told = report.problems.compactMap { problem -> RecordID? in
       guard case .missingReference(.bequest, let id, _, to: Self.person) = problem else {
         return nil
       }
       return id
     }
-    #expect(Set(told) == Set(Self.bequests) && told.count == 2)
+    expect(Set(told) == Set(Self.bequests) && told.count == 2)
   }
 
   /// Killed and without power at every call, and each call failing.
@@ -200,7 +198,7 @@ import Testing
     rehearsal.plan()
     try store.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
     let count = rehearsal.calls.count
-    #expect(count > 20)
+    expect(count > 20)
     for number in stride(
       from: TestScale.count(full: 1, debug: isPower ? 3 : 1), through: count,
       by: TestScale.count(full: 1, debug: 5))
@@ -220,22 +218,22 @@ import Testing
         let place: Comment = "killed at \(number) of \(count)"
         let hasPerson = Self.isLive(Self.person, state)
         let live = Self.bequests.filter { Self.isLive($0, state) }
-        #expect(hasPerson || live.isEmpty, place)
-        #expect(!isDone || (!hasPerson && live.isEmpty), place)
+        expect(hasPerson || live.isEmpty, place)
+        expect(!isDone || (!hasPerson && live.isEmpty), place)
         // Nothing is lost, and a second try ends it.
-        let again = try #require(try StoreScenario.open(state, seed: 3))
+        let again = try require(try StoreScenario.open(state, seed: 3))
         if hasPerson {
           try again.delete(
             .beneficiary, Self.person.id, withDependents: true, now: Self.now)
         }
-        #expect(Set(try again.trash(.bequest).map(\.id)) == Set(Self.bequests), place)
-        #expect(try again.trash(.beneficiary).map(\.id) == [Self.person.id], place)
+        expect(Set(try again.trash(.bequest).map(\.id)), is: Set(Self.bequests), place)
+        try expect(again.trash(.beneficiary).map(\.id), is: [Self.person.id], place)
         for record in try again.trash(.beneficiary) + again.trash(.bequest) {
           try again.restore(record, now: Self.now)
         }
         let damage = try again.verify(now: StoreScenario.now).problems
           .filter(\.isDamage)
-        #expect(damage == [], place)
+        expect(damage, is: [], place)
       }
     }
   }
@@ -248,19 +246,19 @@ import Testing
     try store.delete(.capsule, Self.capsule.id, now: Self.now)
     let trashed = try store.trash(.beneficiary)
     let restoration = try store.restore(trashed, now: Self.now)
-    #expect(restoration.restored.map(\.id) == [Self.person.id, ring])
-    #expect(restoration.staying.map(\.id) == [other])
-    #expect(restoration.failures.isEmpty && Self.isLive(ring, files))
+    expect(restoration.restored.map(\.id), is: [Self.person.id, ring])
+    expect(restoration.staying.map(\.id), is: [other])
+    expect(restoration.failures.isEmpty && Self.isLive(ring, files))
     // The capsule was deleted at another time than its bequest.
     let capsule = try store.restore(try store.trash(.capsule), now: Self.now)
-    #expect(capsule.restored.count == 1 && capsule.staying.map(\.id) == [other])
+    expect(capsule.restored.count == 1 && capsule.staying.map(\.id) == [other])
     // A bequest comes back after what it names, in whatever order they are given.
     try store.delete(.item, Self.item.id, withDependents: true, now: Self.now)
     let both = try store.trash(.bequest).filter { $0.id == ring } + store.trash(.item)
-    #expect(try store.restore(both, now: Self.now).restored.map(\.id) == [Self.item.id, ring])
-    #expect(try store.trash(of: [other], deletedBefore: nil).map(\.id) == [other])
-    #expect(try store.trash(of: nil, deletedBefore: Self.now).map(\.id) == [other])
-    #expect(try store.trash(of: nil, deletedBefore: .earliest).isEmpty)
+    try expect(store.restore(both, now: Self.now).restored.map(\.id), is: [Self.item.id, ring])
+    try expect(store.trash(of: [other], deletedBefore: nil).map(\.id), is: [other])
+    try expect(store.trash(of: nil, deletedBefore: Self.now).map(\.id), is: [other])
+    expect(try store.trash(of: nil, deletedBefore: .earliest).isEmpty)
   }
 
   @Test func `the cost of bringing bequests back grows with their number, and no faster`() throws {
@@ -274,15 +272,15 @@ import Testing
       try store.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)
       files.plan()
       let restoration = try store.restore(try store.trash(.beneficiary), now: Self.now)
-      #expect(restoration.restored.count == Int(count) + 3)
+      expect(restoration.restored.count, is: Int(count) + 3)
       let calls = files.calls
       return (calls.count, calls.count { $0.operation == .synchronize })
     }
     let few = try calls(20)
     let many = try calls(80)
-    #expect(many.all < 5 * few.all)
+    expect(many.all < 5 * few.all)
     // A shard is synchronised once, the trash once.
-    #expect(many.synchronized < 5 * few.synchronized)
+    expect(many.synchronized < 5 * few.synchronized)
   }
 
   @Test func `of two things that say the same only one comes back, also when both are brought`()
@@ -295,9 +293,9 @@ import Testing
     try store.insert(again)
     try store.delete(.bequest, again.id, now: Self.now)
     let trashed = try store.trash(.bequest)
-    #expect(trashed.count == 2)
+    expect(trashed.count, is: 2)
     let restoration = try store.restore(trashed, now: Self.now)
-    #expect(restoration.restored.count == 1)
+    expect(restoration.restored.count, is: 1)
     guard
       case .twin(RecordReference(.bequest, restoration.restored[0].id))? =
         restoration.failures.first

@@ -34,8 +34,8 @@ import Testing
     }
     let record = Self.layout.record(.capsule, StoreScenario.id(0x10)).text
     func change(_ path: String, _ old: String, _ new: String) throws {
-      let text = String(decoding: try #require(files.bytes(path)), as: UTF8.self)
-      try #require(text.contains(old))
+      let text = String(decoding: try require(files.bytes(path)), as: UTF8.self)
+      try require(text.contains(old))
       try files.setBytes(path, Array(text.replacing(old, with: new).utf8))
     }
     switch damage {
@@ -44,7 +44,7 @@ import Testing
     case .unreadableSettings: try files.setBytes("/s/settings.json", Array("{".utf8))
     case .header: try change("/s/store.json", "\"format\"", "\"former\"")
     case .identity:
-      let recipient = try #require(store.header.identities.first?.recipient)
+      let recipient = try require(store.header.identities.first?.recipient)
       try files.unlink(Self.layout.identity(recipient))
     case .record: try change(record, "Capsule 16", "By hand")
     case .unreadableRecord: try files.setBytes(record, Array("{".utf8))
@@ -59,7 +59,7 @@ import Testing
   }
 
   private func repair(_ files: SimulatedFileSystem) throws {
-    let store = try #require(try StoreScenario.open(files, seed: 5))
+    let store = try require(try StoreScenario.open(files, seed: 5))
     _ = try store.repair(now: StoreScenario.now) { _, _ in nil }
   }
 
@@ -73,19 +73,19 @@ import Testing
     let after = state(rehearsal)
     let reading: Set<FileSystemError.Operation> = [.open, .read, .status, .listDirectory]
     let calls = rehearsal.calls.filter { reading.contains($0.operation) }
-    #expect(calls.count > 50)
+    expect(calls.count > 50)
     for (place, call) in calls.enumerated() where TestScale.isFull || place % 12 == 2 {
       let codes = [EMFILE, EIO, ENOMEM, EACCES]
       let files = SimulatedFileSystem(disk: disk)
       files.plan([.at(call.number, .fail(codes[place % codes.count]))])
       _ = try? repair(files)
       for (path, bytes) in state(files) {
-        #expect(
+        expect(
           bytes == before[path] || bytes == after[path],
           "\(call): \(path) is \(String(decoding: bytes, as: UTF8.self))")
       }
       for path in before.keys where after[path] != nil {
-        #expect(files.bytes(path) != nil, "\(call): \(path) is gone")
+        expect(files.bytes(path) != nil, "\(call): \(path) is gone")
       }
     }
   }

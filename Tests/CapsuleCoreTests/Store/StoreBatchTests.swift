@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -38,33 +39,33 @@ import Testing
     }
     let first = try planned()
     try store.insert(Self.event(3, "three"))
-    let error = #expect(throws: StoreError.self) { try store.write(first, now: Self.now) }
+    let error = expect(throws: StoreError.self) { try store.write(first, now: Self.now) }
     guard case .changedMeanwhile? = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(Self.titles(store) == ["one", "three"])
+    expect(Self.titles(store), is: ["one", "three"])
     try store.write(planned(), now: Self.now)
-    #expect(Self.titles(store) == ["one", "two", "three"])
+    expect(Self.titles(store), is: ["one", "two", "three"])
   }
 
   @Test func `an import is tried again while others are faster, and not for ever`() throws {
     var tries = 0
-    #expect(throws: StoreError.self) {
+    expect(throws: StoreError.self) {
       try ImportRetry.run { number in
-        #expect(number == tries)
+        expect(number, is: tries)
         tries += 1
         throw StoreError.changedMeanwhile(.event, StoreScenario.id(1))
       }
     }
-    #expect(tries == 20)
-    #expect(throws: CapsuleError.self) {
+    expect(tries, is: 20)
+    expect(throws: CapsuleError.self) {
       try ImportRetry.run { _ in
         tries += 1
         throw CapsuleError.store(.noStateDirectory)
       }
     }
-    #expect(tries == 21)
+    expect(tries, is: 21)
   }
 
   private static func titles(_ store: Store) -> [String] {
@@ -80,12 +81,12 @@ import Testing
   @Test func `a batch is written, and the index and the journal know it`() throws {
     let store = try Self.store(try Self.prepared())
     let written = try store.write(try Self.batch(store), now: Self.now)
-    #expect(written.map(\.header.revision) == [1, 1, 2])
-    #expect(Self.titles(store) == ["changed", "two", "three"])
+    expect(written.map(\.header.revision), is: [1, 1, 2])
+    expect(Self.titles(store), is: ["changed", "two", "three"])
     var index = store.index(.event, now: Self.now)
-    #expect(index.entry(StoreScenario.id(2))?.title == "two")
-    #expect(try store.verify(now: Self.now).problems.isEmpty)
-    #expect(store.journalRoster().known()[StoreScenario.id(3)] != nil)
+    expect(index.entry(StoreScenario.id(2))?.title, is: "two")
+    expect(try store.verify(now: Self.now).problems.isEmpty)
+    expect(store.journalRoster().known()[StoreScenario.id(3)] != nil)
   }
 
   @Test func `a batch that fails at any call leaves the store as it was`() throws {
@@ -105,11 +106,11 @@ import Testing
       let isWritten = (try? store.write(batch, now: Self.now)) != nil
       if !isWritten { failures += 1 }
       files.plan()
-      #expect(
+      expect(
         Self.titles(store) == (isWritten ? ["changed", "two", "three"] : ["one"]),
         "call \(call): \(probe.calls[call - 1])")
     }
-    #expect(failures > 10)
+    expect(failures > 10)
   }
 
   @Test func `after a power cut at any call every record is whole`() throws {
@@ -126,9 +127,9 @@ import Testing
       files.plan([.at(call, .crash)])
       let isWritten = (try? store.write(batch, now: Self.now)) != nil
       let after = files.after(.onlySynchronized)
-      #expect(try StoreScenario.damage(after).isEmpty, "call \(call)")
+      expect(try StoreScenario.damage(after).isEmpty, "call \(call)")
       let titles = Self.titles(try Self.store(after))
-      if isWritten { #expect(titles == ["changed", "two", "three"], "call \(call)") }
+      if isWritten { expect(titles, is: ["changed", "two", "three"], "call \(call)") }
     }
   }
 
@@ -140,7 +141,7 @@ import Testing
     probe.plan()
     try store.write(batch, now: Self.now)
     // Before its changes are kept nothing of it is there.
-    let kept = try #require(probe.calls.firstIndex { "\($0)".contains("changes-") })
+    let kept = try require(probe.calls.firstIndex { "\($0)".contains("changes-") })
     var finished = 0
     for call in kept...probe.calls.count {
       let files = prepared.copy()
@@ -154,15 +155,15 @@ import Testing
         at: StoreScenario.root,
         environment: StoreScenario.environment(files.after(cut), seed: 2), now: Self.now)
       let titles = Self.titles(opened)
-      #expect([["one"], ["changed", "two", "three"]].contains(titles), "\(place)")
+      expect([["one"], ["changed", "two", "three"]].contains(titles), "\(place)")
       guard titles.count == 3 else { continue }
       finished += 1
       // The journal is not synchronised for each change: what it misses is filled in later.
       guard cut == .everything else { continue }
       let known = opened.journalRoster().known()
-      #expect((1...3).allSatisfy { known[StoreScenario.id($0)] != nil }, "\(place)")
+      expect((1...3).allSatisfy { known[StoreScenario.id($0)] != nil }, "\(place)")
     }
-    #expect(finished > 5)
+    expect(finished > 5)
   }
 
   @Test func `a batch that was written leaves nothing to finish`() throws {
@@ -171,7 +172,7 @@ import Testing
     let batch = try Self.batch(store)
     try store.write(batch, now: Self.now)
     let state = try files.contents(ofDirectory: FilePath("/state").appending("\(store.header.id)"))
-    #expect(!state.contains { String(decoding: $0.name, as: UTF8.self).hasPrefix("changes-") })
+    expect(!state.contains { String(decoding: $0.name, as: UTF8.self).hasPrefix("changes-") })
   }
 
   @Test func `a record that was changed meanwhile stops the whole batch`() throws {
@@ -180,8 +181,8 @@ import Testing
     var record = try store.read(Event.self, StoreScenario.id(1))
     record.model.notes = "by another"
     _ = try store.update(record, now: Self.now)
-    #expect(throws: StoreError.self) { try store.write(batch, now: Self.now) }
-    #expect(Self.titles(store) == ["one"])
+    expect(throws: StoreError.self) { try store.write(batch, now: Self.now) }
+    expect(Self.titles(store), is: ["one"])
   }
 
   @Test func `two records of a batch cannot have one name where names are unique`() throws {
@@ -192,7 +193,7 @@ import Testing
         Item(
           header: RecordHeader(id: StoreScenario.id(number), createdAt: Self.now), name: "Ring"))
     }
-    let error = #expect(throws: StoreError.self) { try store.write(batch, now: Self.now) }
+    let error = expect(throws: StoreError.self) { try store.write(batch, now: Self.now) }
     guard case .nameTaken? = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -203,7 +204,7 @@ import Testing
     let store = try Self.store(SimulatedFileSystem())
     var batch = ModelBatch<Event>()
     for number in 1...200 { batch.add(Self.event(UInt8(number), "event \(number)")) }
-    #expect(try store.write(batch, now: Self.now).map(\.title) == batch.additions.map(\.title))
-    #expect(try store.verify(now: Self.now).problems.isEmpty)
+    try expect(store.write(batch, now: Self.now).map(\.title), is: batch.additions.map(\.title))
+    expect(try store.verify(now: Self.now).problems.isEmpty)
   }
 }

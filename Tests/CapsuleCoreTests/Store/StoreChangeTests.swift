@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -21,22 +22,22 @@ import Testing
 
   @Test func `a change is written, and what it was is returned`() throws {
     let change = try store.change(Item.self, id, now: Self.now) { item, _ in item.notes = "new" }
-    #expect(change.isWritten && change.before.notes.isEmpty && change.after.notes == "new")
-    #expect(change.after.header.revision == 2)
-    #expect(try store.read(Item.self, id).model == change.after)
+    expect(change.isWritten && change.before.notes.isEmpty && change.after.notes == "new")
+    expect(change.after.header.revision, is: 2)
+    try expect(store.read(Item.self, id).model, is: change.after)
   }
 
   @Test func `where nothing changes nothing is written`() throws {
     let change = try store.change(Item.self, id, now: Self.now) { _, _ in }
-    #expect(!change.isWritten && change.after.header.revision == 1)
+    expect(!change.isWritten && change.after.header.revision == 1)
   }
 
   @Test func `another spelling of the same characters is a change`() throws {
     let change = try store.change(Item.self, id, now: Self.now) { item, _ in
       item.name = "Caf\u{e9}"
     }
-    #expect(change.isWritten)
-    #expect(try store.read(Item.self, id).model.name.utf8.count == 5)
+    expect(change.isWritten)
+    try expect(store.read(Item.self, id).model.name.utf8.count, is: 5)
   }
 
   @Test func `beside another writer it is done again on what that one wrote`() throws {
@@ -48,9 +49,9 @@ import Testing
       }
       item.notes = "new"
     }
-    #expect(tries == 2)
-    #expect(change.before.location == "Safe" && change.after.notes == "new")
-    #expect(change.after.header.revision == 3)
+    expect(tries, is: 2)
+    expect(change.before.location == "Safe" && change.after.notes == "new")
+    expect(change.after.header.revision, is: 3)
   }
 
   @Test(arguments: [true, false])
@@ -63,17 +64,17 @@ import Testing
         if isRefused { throw Stop() }
       }
     }
-    if isRefused { #expect(throws: Stop.self) { try attach() } } else { try attach() }
-    #expect(files.files(under: StoreScenario.root.text) == before)
+    if isRefused { expect(throws: Stop.self) { try attach() } } else { try attach() }
+    expect(files.files(under: StoreScenario.root.text), is: before)
   }
 
   @Test func `a record that is not what was written is not changed`() throws {
     let path = store.layout.record(.item, id)
     var bytes = try files.readFile(path, limit: 10_000)
-    let place = try #require(bytes.lastIndex(of: UInt8(ascii: "1")))
+    let place = try require(bytes.lastIndex(of: UInt8(ascii: "1")))
     bytes[place] = UInt8(ascii: "2")
     try files.setBytes(path.text, bytes)
-    #expect(throws: StoreError.self) {
+    expect(throws: StoreError.self) {
       try store.change(Item.self, id, now: Self.now) { item, _ in item.notes = "new" }
     }
   }

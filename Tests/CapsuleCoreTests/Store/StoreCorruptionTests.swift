@@ -58,8 +58,8 @@ import Testing
       }
       try files.setBytes(path, bytes)
     }
-    #expect(missed.isEmpty, "\(missed.prefix(20))")
-    #expect(try StoreScenario.damage(files).isEmpty)
+    expect(missed.isEmpty, "\(missed.prefix(20))")
+    expect(try StoreScenario.damage(files).isEmpty)
   }
 
   /// Whether the store, or its verification, says that something is wrong, and with which file.
@@ -106,8 +106,8 @@ import Testing
       sound += entry.problem == .none ? 1 : 0
       return true
     }
-    #expect(sound >= Int(Self.count) - 1, "\(path)")
-    #expect(index.count() == Int(Self.count), "\(path)")
+    expect(sound >= Int(Self.count) - 1, "\(path)")
+    expect(index.count(), is: Int(Self.count), "\(path)")
   }
 
   @Test func `a file that is missing, empty, cut or swapped is found`() throws {
@@ -126,16 +126,16 @@ import Testing
       let swapped = bytes == other ? Array("{}\n".utf8) : other
       for changed in [[], half, Array(bytes.dropLast()), bytes + [0], swapped] {
         try files.setBytes(path, changed)
-        #expect(isFound(path, files), "\(path) of \(changed.count) bytes")
+        expect(isFound(path, files), "\(path) of \(changed.count) bytes")
         try expectOthersListed(path, files)
       }
       try files.setBytes(path, bytes)
       if path.hasPrefix("/s/blobs/") || path.hasPrefix("/s/identities/") {
         try files.unlink(FilePath(path))
-        #expect(isFound(path, files), "\(path) missing")
+        expect(isFound(path, files), "\(path) missing")
         try files.setBytes(path, bytes)
       }
     }
-    #expect(try StoreScenario.damage(files).isEmpty)
+    expect(try StoreScenario.damage(files).isEmpty)
   }
 }

@@ -45,7 +45,7 @@ import Testing
     change: Change
   ) throws {
     let scenario = try StoreScenario(change)
-    #expect(scenario.before != scenario.after || change == .endDeletion)
+    expect(scenario.before != scenario.after || change == .endDeletion)
     let stride = TestScale.count(full: 1, debug: 241)
     var turn = 0
     for call in scenario.calls {
@@ -57,13 +57,13 @@ import Testing
         let place: Comment = "\(change.rawValue): \(call): \(String(describing: fault))"
         var failure: (any Error)?
         do { try StoreScenario.perform(change, on: files) } catch { failure = error }
-        #expect(files.openCount == 0, place)
+        expect(files.openCount, is: 0, place)
         let isHarmless =
           !fault.isLasting && call.path.text.hasPrefix("/cache") || fault.effect == .short
           || fault.effect == .fail(EINTR)
             && (Self.retried.contains(call.operation) || call.operation == .close)
         if isHarmless {
-          #expect(failure == nil, place)
+          expect(failure == nil, place)
         }
         files.plan()
         try judge(scenario, files, isAcknowledged: failure == nil, place)
@@ -79,7 +79,7 @@ import Testing
     let seeds = TestScale.count(full: 60, debug: 1)
     let end = scenario.calls.count + 1
     // Each change begins at another call.
-    let first = try #require(Change.allCases.firstIndex(of: change)) * 3 + 1
+    let first = try require(Change.allCases.firstIndex(of: change)) * 3 + 1
     let numbers = stride(
       from: TestScale.count(full: 1, debug: first), to: end,
       by: TestScale.count(full: 1, debug: 37))
@@ -105,7 +105,7 @@ import Testing
   func `what follows a killed process is safe once it is acknowledged`(change: Change) throws {
     let scenario = try StoreScenario(change)
     let seeds = TestScale.count(full: 20, debug: 1)
-    let first = try #require(Change.allCases.firstIndex(of: change)) * 4 + 1
+    let first = try require(Change.allCases.firstIndex(of: change)) * 4 + 1
     for number in stride(
       from: TestScale.count(full: 1, debug: first), through: scenario.calls.count,
       by: TestScale.count(full: 1, debug: 53))
@@ -120,7 +120,7 @@ import Testing
       for cut in cuts {
         let place: Comment = "\(change.rawValue): killed at \(number), \(String(describing: cut))"
         let after = files.after(cut)
-        #expect(after.bytes(path) != nil, place)
+        expect(after.bytes(path) != nil, place)
         try judge(scenario, after, isAcknowledged: nil, place)
       }
     }
@@ -160,7 +160,7 @@ import Testing
       }
       if !isMissed { harmless.append(call.description) }
     }
-    #expect(harmless.count == spare, "\(harmless)")
+    expect(harmless.count, is: spare, "\(harmless)")
   }
 
   /// Adds a record, in a process of its own.
@@ -181,12 +181,12 @@ import Testing
     switch isAcknowledged {
     case nil: break
     case true?:
-      #expect(state == scenario.after, place)
+      expect(state, is: scenario.after, place)
     case false?:
-      #expect(state == scenario.after || isBefore(state, scenario), place)
+      expect(state == scenario.after || isBefore(state, scenario), place)
     }
     let damage = try StoreScenario.damage(files)
-    #expect(
+    expect(
       damage.isEmpty || state != scenario.after && damage == scenario.problems,
       "\(place): \(damage)")
     try expectIndexAgrees(files, place)
@@ -196,8 +196,8 @@ import Testing
       files.withDisk { $0.clock.seconds += 2 * 86_400 }
     }
     try expectIndexAgrees(files, place)
-    #expect(files.files(under: "/s/tmp").isEmpty, place)
-    #expect(files.openCount == 0, place)
+    expect(files.files(under: "/s/tmp").isEmpty, place)
+    expect(files.openCount, is: 0, place)
   }
 
   /// Whether a state is the one before the change; an interrupted first use may have made the store
@@ -220,6 +220,6 @@ import Testing
     let live = files.files(under: "/s/capsules").keys.compactMap { path in
       path.split(separator: "/").last?.split(separator: ".").first.map(String.init)
     }
-    #expect(listed == Set(live), place)
+    expect(listed, is: Set(live), place)
   }
 }

@@ -22,7 +22,7 @@ import Testing
   }
 
   private func expectBusy(file: String = #fileID, line: Int = #line) {
-    let error = #expect(throws: StoreError.self, sourceLocation: SourceLocation(file, line)) {
+    let error = expect(throws: StoreError.self, sourceLocation: SourceLocation(file, line)) {
       try take()
     }
     guard case .busy = error else {
@@ -36,7 +36,7 @@ import Testing
     expectBusy()
     files.release(first)
     files.release(try take())
-    #expect(files.openCount == 0)
+    expect(files.openCount, is: 0)
   }
 
   @Test(arguments: [false, true])
@@ -50,7 +50,7 @@ import Testing
     expectBusy()
     files.release(first)
     files.release(try take())
-    #expect(files.openCount == 0)
+    expect(files.openCount, is: 0)
   }
 
   @Test func `who waited for a file that was moved away takes the one in its place`() throws {
@@ -61,10 +61,10 @@ import Testing
       try? files.rename(path, to: FilePath("/s/x"))
       files.release(first)
     }
-    #expect(try files.statusIfPresent(path) != nil)
+    expect(try files.statusIfPresent(path) != nil)
     expectBusy()
     files.release(second)
-    #expect(files.openCount == 0)
+    expect(files.openCount, is: 0)
   }
 
   @Test func `a file system that locks no directories does with the file`() throws {
@@ -72,16 +72,16 @@ import Testing
     let first = try take()
     expectBusy()
     files.release(first)
-    #expect(files.openCount == 0)
+    expect(files.openCount, is: 0)
   }
 
   @Test func `the pauses grow from 1 to 8 ms, until the patience is at its end`() throws {
     let first = try take()
     let pauses = Mutex<[Int]>([])
-    #expect(throws: StoreError.self) {
+    expect(throws: StoreError.self) {
       try take(patience: 30) { pause in pauses.withLock { $0.append(pause) } }
     }
-    #expect(pauses.withLock { $0 } == [1, 2, 4, 8, 8, 8])
+    expect(pauses.withLock { $0 }, is: [1, 2, 4, 8, 8, 8])
     files.release(first)
   }
 
@@ -90,8 +90,8 @@ import Testing
     let holder = [UInt8](repeating: 1, count: 4096)
     let patience = LockPatience(limit: 0, pause: { _ in })
     files.release(try files.acquireLock(path, holder: holder + [2], patience: patience))
-    #expect(files.bytes(path.text) == holder)
+    expect(files.bytes(path.text), is: holder)
     files.release(try take())
-    #expect(files.bytes(path.text) == Array("test".utf8))
+    expect(files.bytes(path.text), is: Array("test".utf8))
   }
 }

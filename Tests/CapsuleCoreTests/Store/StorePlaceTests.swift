@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -25,7 +26,7 @@ import Testing
     try files.makeSymbolicLink("/home/link", to: "../disk/capsule/blobs")
     let store = FilePath("/disk/capsule")
     for place in ["/disk/capsule", "/disk/capsule/", "/disk/capsule/new/deep", "/home/link/x"] {
-      #expect(throws: PlaceInStore.self) { try files.require(FilePath(place), outside: store) }
+      expect(throws: PlaceInStore.self) { try files.require(FilePath(place), outside: store) }
     }
     for place in ["/disk", "/disk/capsules", "/home/new/deep", "/"] {
       try files.require(FilePath(place), outside: store)
@@ -39,28 +40,27 @@ import Testing
     try insert(0x10, "/home/capsule", files)
     try insert(0x11, "/home/capsule", files)
     let environment = StoreScenario.environment(files, seed: 1)
-    let store = try #require(
+    let store = try require(
       try Store.open(at: FilePath("/home/capsule"), environment: environment))
-    #expect(
-      try store.verify(now: StoreScenario.now).records
-        == 2)
-    #expect(files.after(.onlySynchronized).files(under: "/disk/capsule/capsules").count == 2)
+    try expect(
+      store.verify(now: StoreScenario.now).records, is: 2)
+    expect(files.after(.onlySynchronized).files(under: "/disk/capsule/capsules").count, is: 2)
   }
 
   @Test func `a directory above the store may be a link`() throws {
     let files = try files()
     try files.makeSymbolicLink("/home/share", to: "/disk")
     try insert(0x10, "/home/share/capsule", files)
-    #expect(files.after(.onlySynchronized).files(under: "/disk/capsule/capsules").count == 1)
+    expect(files.after(.onlySynchronized).files(under: "/disk/capsule/capsules").count, is: 1)
   }
 
   @Test func `a link that leads nowhere is no store, and none is made behind it`() throws {
     let files = try files()
     try files.makeSymbolicLink("/home/capsule", to: "/unmounted/capsule")
     let environment = StoreScenario.environment(files, seed: 1)
-    #expect(try Store.open(at: FilePath("/home/capsule"), environment: environment) == nil)
-    #expect(throws: StoreError.self) { try insert(0x10, "/home/capsule", files) }
-    #expect(files.files() == [:])
+    expect(try Store.open(at: FilePath("/home/capsule"), environment: environment) == nil)
+    expect(throws: StoreError.self) { try insert(0x10, "/home/capsule", files) }
+    expect(files.files(), is: [:])
   }
 
   @Test(arguments: ["capsules", "blobs", "tmp", "trash", "trash/capsules", "identities"])
@@ -71,14 +71,14 @@ import Testing
     let path = FilePath("/home/capsule").appending(name)
     try files.rename(path, to: FilePath("/disk/old"))
     try files.makeSymbolicLink(path.text, to: "/disk/elsewhere")
-    #expect(throws: StoreError.self) { try insert(0x11, "/home/capsule", files) }
+    expect(throws: StoreError.self) { try insert(0x11, "/home/capsule", files) }
     let environment = StoreScenario.environment(files, seed: 1)
-    let store = try #require(
+    let store = try require(
       try Store.open(at: FilePath("/home/capsule"), environment: environment))
-    #expect(throws: StoreError.self) {
+    expect(throws: StoreError.self) {
       try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     }
-    #expect(throws: (any Error).self) { try StoreScenario.stage(store, [1, 2, 3]) }
-    #expect(try files.contents(ofDirectory: FilePath("/disk/elsewhere")).isEmpty)
+    expect(throws: (any Error).self) { try StoreScenario.stage(store, [1, 2, 3]) }
+    expect(try files.contents(ofDirectory: FilePath("/disk/elsewhere")).isEmpty)
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -27,7 +28,7 @@ import Testing
   }
 
   private func reopened(_ files: SimulatedFileSystem, seed: UInt64 = 9) throws -> Store {
-    try #require(try StoreScenario.open(files, seed: seed))
+    try require(try StoreScenario.open(files, seed: seed))
   }
 
   /// Takes the record that the tests change.
@@ -43,19 +44,19 @@ import Testing
 
   @Test func `where there is nothing there is no store, and reading makes none`() throws {
     let files = SimulatedFileSystem()
-    #expect(try StoreScenario.open(files, seed: 1) == nil)
+    expect(try StoreScenario.open(files, seed: 1) == nil)
     try files.createDirectory(StoreScenario.root, mode: 0o700)
-    #expect(try StoreScenario.open(files, seed: 1) == nil)
-    #expect(files.files() == [:])
+    expect(try StoreScenario.open(files, seed: 1) == nil)
+    expect(files.files(), is: [:])
   }
 
   @Test func `a directory that holds something else is not taken for a store`() throws {
     let files = SimulatedFileSystem()
     try files.createDirectory(StoreScenario.root, mode: 0o700)
     try files.setBytes("/s/thesis.doc", [1])
-    #expect(throws: StoreError.self) { try StoreScenario.open(files, seed: 1) }
-    #expect(throws: StoreError.self) { try StoreScenario.perform(.createStore, on: files) }
-    #expect(files.files() == ["/s/thesis.doc": [1]])
+    expect(throws: StoreError.self) { try StoreScenario.open(files, seed: 1) }
+    expect(throws: StoreError.self) { try StoreScenario.perform(.createStore, on: files) }
+    expect(files.files(), is: ["/s/thesis.doc": [1]])
   }
 
   @Test
@@ -67,10 +68,10 @@ import Testing
     try store.insert(StoreScenario.capsule(0x12, blob: blob), blobs: [blob])
     for path in files.files(under: "/s").keys {
       let isFixed = path.hasPrefix("/s/blobs/") || path.hasPrefix("/s/identities/")
-      #expect(try files.status(FilePath(path)).mode == (isFixed ? 0o400 : 0o600), "\(path)")
+      expect(try files.status(FilePath(path)).mode == (isFixed ? 0o400 : 0o600), "\(path)")
     }
     for directory in layout.directories + [layout.root] {
-      #expect(try files.status(directory).mode == 0o700, "\(directory.text)")
+      try expect(files.status(directory).mode, is: 0o700, "\(directory.text)")
     }
   }
 
@@ -80,21 +81,21 @@ import Testing
     let (files, _) = try build()
     let store = try reopened(files)
     let record = try store.read(Capsule.self, StoreScenario.id(0x10))
-    #expect(record.integrity == nil)
+    expect(record.integrity == nil)
     var expected = StoreScenario.capsule(0x10)
     expected.header.noteMaking(at: expected.createdAt.nanoseconds)
-    #expect(record.model == expected)
-    let bytes = try #require(files.bytes(path(0x10)))
-    #expect(bytes.last == UInt8(ascii: "\n"))
-    #expect(try JSON.parse(bytes).encoded() == bytes)
+    expect(record.model, is: expected)
+    let bytes = try require(files.bytes(path(0x10)))
+    expect(bytes.last, is: UInt8(ascii: "\n"))
+    try expect(JSON.parse(bytes).encoded(), is: bytes)
   }
 
   @Test func `a new record never takes the place of another`() throws {
     let (files, store) = try build()
     let before = files.bytes(path(0x10))
-    #expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x10)) }
-    #expect(files.bytes(path(0x10)) == before)
-    #expect(files.files(under: "/s/tmp").isEmpty)
+    expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x10)) }
+    expect(files.bytes(path(0x10)), is: before)
+    expect(files.files(under: "/s/tmp").isEmpty)
   }
 
   @Test func `a change is refused when another was made since the record was read`() throws {
@@ -104,45 +105,45 @@ import Testing
     first.model.title = "First"
     second.model.title = "Second"
     let written = try store.update(first, now: StoreScenario.now)
-    #expect(written.model.revision == 2)
-    let error = #expect(throws: StoreError.self) {
+    expect(written.model.revision, is: 2)
+    let error = expect(throws: StoreError.self) {
       try store.update(second, now: StoreScenario.now)
     }
     guard case .changedMeanwhile(.capsule, StoreScenario.id(0x10)) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(try store.read(Capsule.self, StoreScenario.id(0x10)).model.title == "First")
+    try expect(store.read(Capsule.self, StoreScenario.id(0x10)).model.title, is: "First")
   }
 
   @Test func `what another version wrote into a record survives a change`() throws {
     let (files, store) = try build()
-    var fields = try #require(try JSON.parse(files.bytes(path(0x10)) ?? []).object)
+    var fields = try require(try JSON.parse(files.bytes(path(0x10)) ?? []).object)
     fields["later"] = ["a": [1, .null]]
     try files.setBytes(path(0x10), RecordFile.encode(fields))
     var record = try store.read(Capsule.self, StoreScenario.id(0x10))
-    #expect(record.integrity == nil)
+    expect(record.integrity == nil)
     record.model.title = "Changed"
     _ = try store.update(record, now: StoreScenario.now)
     let after = try JSON.parse(files.bytes(path(0x10)) ?? [])
-    #expect(after["later"] == ["a": [1, .null]])
-    #expect(after["title"] == "Changed")
+    expect(after["later"], is: ["a": [1, .null]])
+    expect(after["title"], is: "Changed")
   }
 
   @Test func `while another process holds the store a change waits, then says so`() throws {
     let (files, store) = try build()
     let lock = try files.open(layout.lock, .readWriteCreate(mode: 0o600))
-    #expect(try files.lock(lock, wait: false))
-    let error = #expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x12)) }
+    expect(try files.lock(lock, wait: false))
+    let error = expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x12)) }
     guard case .busy(holder: let holder) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(holder == "test")
-    #expect(try reopened(files).read(Capsule.self, StoreScenario.id(0x10)).integrity == nil)
+    expect(holder, is: "test")
+    expect(try reopened(files).read(Capsule.self, StoreScenario.id(0x10)).integrity == nil)
     try files.close(lock)
     try store.insert(StoreScenario.capsule(0x12))
-    #expect(files.openCount == 0)
+    expect(files.openCount, is: 0)
   }
 
   @Test func `reading changes nothing, and no time stamp`() throws {
@@ -155,12 +156,12 @@ import Testing
     _ = try store.trash(.capsule)
     _ = try store.readSettings()
     var index = store.index(.capsule, now: StoreScenario.now)
-    #expect(index.count() == 2)
+    expect(index.count(), is: 2)
     let after = files.withDisk { $0.nodes.mapValues { ($0.modified, $0.changed, $0.data) } }
-    #expect(before.count == after.count)
+    expect(before.count, is: after.count)
     for (number, old) in before {
-      let new = try #require(after[number])
-      #expect(old == new)
+      let new = try require(after[number])
+      expect(old == new)
     }
   }
 
@@ -169,17 +170,17 @@ import Testing
     let (files, store) = try build()
     let bytes = files.bytes(path(0x10))
     try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
-    #expect(files.bytes(path(0x10)) == nil)
-    let trashed = try #require(try store.trash(.capsule).first)
-    #expect(trashed.deletedAt == StoreScenario.now)
+    expect(files.bytes(path(0x10)) == nil)
+    let trashed = try require(try store.trash(.capsule).first)
+    expect(trashed.deletedAt, is: StoreScenario.now)
     try store.restore(trashed, now: StoreScenario.now)
-    #expect(files.bytes(path(0x10)) == bytes)
-    #expect(try store.trash(.capsule).isEmpty)
+    expect(files.bytes(path(0x10)), is: bytes)
+    expect(try store.trash(.capsule).isEmpty)
     try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     let purged = try store.purge(try store.trash(.capsule), now: StoreScenario.now)
-    #expect(purged.records.count == 1)
-    #expect(try store.trash(.capsule).isEmpty)
-    let error = #expect(throws: StoreError.self) {
+    expect(purged.records.count, is: 1)
+    expect(try store.trash(.capsule).isEmpty)
+    let error = expect(throws: StoreError.self) {
       try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     }
     guard case .notFound = error else {
@@ -200,10 +201,10 @@ import Testing
       try store.delete(.capsule, StoreScenario.id(number), now: StoreScenario.now)
     }
     let purged = try store.purge(try store.trash(.capsule), now: StoreScenario.now)
-    #expect(purged.blobs == 1)
-    #expect(files.bytes(layout.blob(shared.name).text) == [1])
-    #expect(files.bytes(layout.blob(own.name).text) == nil)
-    #expect(
+    expect(purged.blobs, is: 1)
+    expect(files.bytes(layout.blob(shared.name).text), is: [1])
+    expect(files.bytes(layout.blob(own.name).text) == nil)
+    expect(
       try store.verify(now: StoreScenario.now).problems
         .isEmpty)
   }
@@ -214,10 +215,10 @@ import Testing
     let name = "ab" + String(repeating: "0", count: 62)
     try files.setBytes("/s/blobs/ab/\(name)", [1])
     files.withDisk { $0.clock.seconds += 6 * 86_400 }
-    #expect(try store.purge([], now: StoreScenario.now).blobs == 0)
+    try expect(store.purge([], now: StoreScenario.now).blobs, is: 0)
     files.withDisk { $0.clock.seconds += 2 * 86_400 }
-    #expect(try store.purge([], now: StoreScenario.now).blobs == 1)
-    #expect(files.bytes("/s/blobs/ab/\(name)") == nil)
+    try expect(store.purge([], now: StoreScenario.now).blobs, is: 1)
+    expect(files.bytes("/s/blobs/ab/\(name)") == nil)
   }
 
   @Test(arguments: ["damaged", "conflict"])
@@ -232,15 +233,15 @@ import Testing
     } else {
       try files.setBytes("\(stem).sync-conflict-20261121-0800-ABC.json", Array("{}".utf8))
     }
-    let error = #expect(throws: StoreError.self) {
+    let error = expect(throws: StoreError.self) {
       try store.purge(try store.trash(.capsule), now: StoreScenario.now)
     }
     guard case .cannotPurge = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(files.bytes(layout.blob(blob.name).text) == [1])
-    #expect(try store.trash(.capsule).count == 1)
+    expect(files.bytes(layout.blob(blob.name).text), is: [1])
+    try expect(store.trash(.capsule).count, is: 1)
   }
 
   @Test
@@ -250,7 +251,7 @@ import Testing
   {
     let (files, store) = try build()
     let id = StoreScenario.id(0x10)
-    let first = try #require(files.bytes(path(0x10)))
+    let first = try require(files.bytes(path(0x10)))
     // A deletion that was killed before it took the live name away.
     try files.setBytes(
       layout.trash(.capsule).appending("\(id).\(StoreScenario.now.seconds).json").text, first)
@@ -261,19 +262,19 @@ import Testing
     let earlier = Instant(seconds: StoreScenario.now.seconds - 2 * 86_400)
     try store.delete(.capsule, id, now: earlier)
     let trashed = try store.trash(.capsule)
-    #expect(trashed.map(\.id) == [id, id] && trashed[0].deletedAt == earlier)
+    expect(trashed.map(\.id) == [id, id] && trashed[0].deletedAt == earlier)
     try store.restore(trashed[0], now: StoreScenario.now)
-    #expect(try store.read(Capsule.self, id).model.title == "Edited")
+    try expect(store.read(Capsule.self, id).model.title, is: "Edited")
   }
 
   @Test func `which of two in the trash is newer is not guessed where one cannot be read`() throws {
     let (files, store) = try build()
     let id = StoreScenario.id(0x10)
-    let bytes = try #require(files.bytes(path(0x10)))
+    let bytes = try require(files.bytes(path(0x10)))
     try store.delete(.capsule, id, now: StoreScenario.now)
     try files.setBytes(layout.trash(.capsule).appending("\(id).5.json").text, bytes)
     files.plan([.on(.open, path: "\(id).5.json", .fail(5))])
-    #expect(throws: StoreError.self) { try store.trash(.capsule) }
+    expect(throws: StoreError.self) { try store.trash(.capsule) }
   }
 
   @Test func `a conflict copy is told, never read and never removed`() throws {
@@ -281,36 +282,36 @@ import Testing
     let copy = "\(path(0x11).dropLast(5)).sync-conflict-20261121-0800-ABC.json"
     try files.setBytes(copy, Array("not even JSON".utf8))
     let report = try store.verify(now: StoreScenario.now)
-    #expect(report.isSound)
-    #expect(report.problems == [.foreign(path: copy)])
+    expect(report.isSound)
+    expect(report.problems, is: [.foreign(path: copy)])
     _ = try store.repair(now: StoreScenario.now) { _, _ in nil }
     try store.insert(StoreScenario.capsule(0x12))
-    #expect(files.bytes(copy) != nil)
+    expect(files.bytes(copy) != nil)
   }
 
   @Test func `what lies in tmp is swept after a day, not before`() throws {
     let (files, store) = try build()
     try files.setBytes("/s/tmp/left", [1])
     try store.insert(StoreScenario.capsule(0x12))
-    #expect(files.bytes("/s/tmp/left") == [1])
+    expect(files.bytes("/s/tmp/left"), is: [1])
     files.withDisk { $0.clock.seconds += 86_500 }
     try store.insert(StoreScenario.capsule(0x13))
-    #expect(files.bytes("/s/tmp/left") == nil)
+    expect(files.bytes("/s/tmp/left") == nil)
   }
 
   @Test func `a store of a newer format is read and not changed`() throws {
     let (files, _) = try build()
-    var fields = try #require(try JSON.parse(files.bytes("/s/store.json") ?? []).object)
+    var fields = try require(try JSON.parse(files.bytes("/s/store.json") ?? []).object)
     fields["format"] = 99
     try files.setBytes("/s/store.json", RecordFile.encode(fields))
     let store = try reopened(files)
-    #expect(try store.read(Capsule.self, StoreScenario.id(0x10)).integrity == nil)
+    expect(try store.read(Capsule.self, StoreScenario.id(0x10)).integrity == nil)
     let before = files.files(under: "/s")
-    #expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x12)) }
-    #expect(throws: StoreError.self) {
+    expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x12)) }
+    expect(throws: StoreError.self) {
       try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     }
-    #expect(files.files(under: "/s") == before)
+    expect(files.files(under: "/s"), is: before)
   }
 
   @Test func `a repair keeps a copy of what it changes`() throws {
@@ -318,39 +319,39 @@ import Testing
     let text = String(decoding: files.bytes(path(0x10)) ?? [], as: UTF8.self)
     let changed = text.replacing("Capsule 16", with: "By hand")
     try files.setBytes(path(0x10), Array(changed.utf8))
-    #expect(
+    expect(
       try !store.verify(now: StoreScenario.now).isSound)
-    #expect(try store.read(Capsule.self, StoreScenario.id(0x10)).integrity == .checksum)
+    try expect(store.read(Capsule.self, StoreScenario.id(0x10)).integrity, is: .checksum)
     let refused = try store.repair(byHand, now: StoreScenario.now) { _, _ in .sealDamaged }
-    #expect(refused == [.refusedRecord(.capsule, StoreScenario.id(0x10), .sealDamaged)])
-    #expect(files.bytes(path(0x10)) == Array(changed.utf8))
+    expect(refused, is: [.refusedRecord(.capsule, StoreScenario.id(0x10), .sealDamaged)])
+    expect(files.bytes(path(0x10)), is: Array(changed.utf8))
     let accepted = try store.repair(byHand, now: StoreScenario.now) { _, _ in nil }
-    #expect(accepted == [.acceptedRecord(.capsule, StoreScenario.id(0x10))])
+    expect(accepted, is: [.acceptedRecord(.capsule, StoreScenario.id(0x10))])
     let record = try store.read(Capsule.self, StoreScenario.id(0x10))
-    #expect(record.integrity == nil)
-    #expect(record.model.title == "By hand")
-    #expect(files.files(under: "/s/backups").values.contains(Array(changed.utf8)))
+    expect(record.integrity == nil)
+    expect(record.model.title, is: "By hand")
+    expect(files.files(under: "/s/backups").values.contains(Array(changed.utf8)))
   }
 
   @Test func `a record that was changed in the trash is accepted there, or refused`() throws {
     let (files, store) = try build()
     let id = StoreScenario.id(0x10)
     try store.delete(.capsule, id, now: StoreScenario.now)
-    let trashed = try #require(try store.trash(.capsule).first)
-    let written = try #require(files.bytes(trashed.path.text))
+    let trashed = try require(try store.trash(.capsule).first)
+    let written = try require(files.bytes(trashed.path.text))
     let text = String(decoding: written, as: UTF8.self).replacing("Capsule 16", with: "By hand")
     try files.setBytes(trashed.path.text, Array(text.utf8))
     let refused = try store.repair(byHand, now: StoreScenario.now) { _, _ in .sealDamaged }
-    #expect(refused == [.refusedRecord(.capsule, id, .sealDamaged)])
-    #expect(files.bytes(trashed.path.text) == Array(text.utf8))
+    expect(refused, is: [.refusedRecord(.capsule, id, .sealDamaged)])
+    expect(files.bytes(trashed.path.text), is: Array(text.utf8))
     let accepted = try store.repair(byHand, now: StoreScenario.now) { _, _ in nil }
-    #expect(accepted == [.acceptedRecord(.capsule, id)])
-    #expect(
+    expect(accepted, is: [.acceptedRecord(.capsule, id)])
+    expect(
       try store.verify(now: StoreScenario.now).isSound)
-    #expect(files.files(under: "/s/backups").values.contains(Array(text.utf8)))
+    expect(files.files(under: "/s/backups").values.contains(Array(text.utf8)))
     try store.restore(trashed, now: StoreScenario.now)
     let record = try store.read(Capsule.self, id)
-    #expect(record.integrity == nil && record.model.title == "By hand")
+    expect(record.integrity == nil && record.model.title == "By hand")
   }
 
   @Test(arguments: [true, false])
@@ -362,14 +363,14 @@ import Testing
       now: StoreScenario.now)
     let blob = try StoreScenario.stage(store, [1, 2])
     try store.insert(StoreScenario.capsule(0x10, blob: blob), blobs: [blob])
-    #expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x10)) }
+    expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x10)) }
     try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     for record in try store.trash(.capsule) { try store.restore(record, now: StoreScenario.now) }
-    #expect(
+    expect(
       try store.verify(now: StoreScenario.now).problems
         .isEmpty)
-    #expect(files.after(.onlySynchronized).bytes(path(0x10)) != nil)
-    #expect(files.files(under: "/s/tmp").isEmpty)
+    expect(files.after(.onlySynchronized).bytes(path(0x10)) != nil)
+    expect(files.files(under: "/s/tmp").isEmpty)
   }
 
   @Test func `deleting works on a disk without room`() throws {
@@ -380,9 +381,9 @@ import Testing
     }
     try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
     let purged = try store.purge(try store.trash(.capsule), now: StoreScenario.now)
-    #expect(purged.records.count == 1)
-    #expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x12)) }
-    #expect(files.files(under: "/s/tmp").isEmpty)
+    expect(purged.records.count, is: 1)
+    expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x12)) }
+    expect(files.files(under: "/s/tmp").isEmpty)
   }
 
   @Test(arguments: [".DS_Store", "._x.json", "Thumbs.db", ".nfs000000000001", "Desktop.INI"])
@@ -395,8 +396,8 @@ import Testing
       try files.setBytes(folder.appending(name).text, [0, 1])
     }
     let purged = try store.purge(try store.trash(.capsule), now: StoreScenario.now)
-    #expect(purged.records.count == 1)
-    #expect(files.bytes(FilePath(path(0x11)).parent.appending(name).text) == [0, 1])
+    expect(purged.records.count, is: 1)
+    expect(files.bytes(FilePath(path(0x11)).parent.appending(name).text), is: [0, 1])
   }
 
   @Test func `a conflict copy among the records keeps everything from being purged`() throws {
@@ -405,7 +406,7 @@ import Testing
     try files.setBytes(
       FilePath(path(0x11)).parent.appending(".3f2a.json.part").text, Array("{}".utf8))
     let trashed = try store.trash(.capsule)
-    #expect(throws: StoreError.self) { try store.purge(trashed, now: StoreScenario.now) }
+    expect(throws: StoreError.self) { try store.purge(trashed, now: StoreScenario.now) }
   }
 
   @Test func `a deletion that was interrupted does not stand in the way of the next one`() throws {
@@ -419,10 +420,10 @@ import Testing
     _ = try store.update(record, now: StoreScenario.now)
     try store.delete(.capsule, id, now: StoreScenario.now)
     let trashed = try store.trash(.capsule)
-    #expect(trashed.count == 2 && files.bytes(path(0x10)) == nil)
-    #expect(
+    expect(trashed.count == 2 && files.bytes(path(0x10)) == nil)
+    expect(
       try trashed.contains { record in
-        let bytes = try #require(files.bytes(record.path.text))
+        let bytes = try require(files.bytes(record.path.text))
         return String(decoding: bytes, as: UTF8.self).contains("Changed since")
       })
   }
@@ -430,19 +431,19 @@ import Testing
   @Test func `what was purged or brought back meanwhile is no longer found in the trash`() throws {
     let (files, store) = try build()
     try store.delete(.capsule, StoreScenario.id(0x10), now: StoreScenario.now)
-    let trashed = try #require(try store.trash(.capsule).first)
+    let trashed = try require(try store.trash(.capsule).first)
     func isNotFound() -> Bool {
       do throws(StoreError) { try store.restore(trashed, now: StoreScenario.now) } catch {
         if case .notFound = error { return true }
       }
       return false
     }
-    let bytes = try #require(files.bytes(trashed.path.text))
+    let bytes = try require(files.bytes(trashed.path.text))
     try store.restore(trashed, now: StoreScenario.now)
-    #expect(isNotFound())
+    expect(isNotFound())
     // Another version of it lies in the trash while it is live.
     try files.setBytes(trashed.path.text, bytes)
-    #expect(isNotFound())
+    expect(isNotFound())
   }
 
   @Test func `a store of an earlier program gets the folder of a later kind, and keeps it`() throws
@@ -454,7 +455,7 @@ import Testing
       title: "E", moment: .instant(StoreScenario.now), zone: "UTC")
     try store.insert(event)
     let cut = files.after(.onlySynchronized)
-    #expect(try reopened(cut).read(Event.self, event.header.id).model.title == "E")
+    try expect(reopened(cut).read(Event.self, event.header.id).model.title, is: "E")
   }
 
   @Test func `a file that is freed goes for good, and one that is gone already is no error`() throws
@@ -471,7 +472,7 @@ import Testing
       var record = try store.read(Event.self, event.header.id)
       record.model.image = staged.attachment
       record = try store.update(record, now: StoreScenario.now, blobs: [staged.blob])
-      #expect(files.bytes(path.text) == StoreScenario.blobBytes)
+      expect(files.bytes(path.text), is: StoreScenario.blobBytes)
       try prepare(path)
       record.model.image = nil
       _ = try store.update(
@@ -479,20 +480,20 @@ import Testing
       return path
     }
     let freed = try free { _ in }
-    #expect(files.bytes(freed.text) == nil)
-    #expect(files.after(.onlySynchronized).bytes(freed.text) == nil)
+    expect(files.bytes(freed.text) == nil)
+    expect(files.after(.onlySynchronized).bytes(freed.text) == nil)
     // The journal has what was written last, and nothing that names the file.
-    #expect(try store.versions(of: .event, event.header.id).map(\.revision) == [3])
+    try expect(store.versions(of: .event, event.header.id).map(\.revision), is: [3])
     _ = try free { try files.unlink($0) }
-    #expect(throws: StoreError.self) {
+    expect(throws: StoreError.self) {
       try free { files.plan([.on(.unlink, path: $0.text, .fail(5))]) }
     }
   }
 
   @Test func `what is searched begins with the title, and knows where it ends`() {
     let text = IndexText(StoreScenario.capsule(0x10), TextFolding())
-    #expect(text.bytes.prefix(text.titleCount).elementsEqual("capsule 16".utf8))
-    #expect(text.bytes.count > text.titleCount)
+    expect(text.bytes.prefix(text.titleCount).elementsEqual("capsule 16".utf8))
+    expect(text.bytes.count > text.titleCount)
   }
 
   /// A purge must know every name: a record that cannot be read may name anything, one that is gone nothing.
@@ -503,6 +504,6 @@ import Testing
     let (files, store) = try build()
     files.plan([.on(.open, path: path(0x11), .fail(code))])
     let references = try BlobReferences(of: store, excluding: [])
-    #expect(references.unreadable.map(\.text) == (code == ENOENT ? [] : [path(0x11)]))
+    expect(references.unreadable.map(\.text) == (code == ENOENT ? [] : [path(0x11)]))
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -33,24 +34,24 @@ import Testing
       return nil
     } catch {
       guard case .switch(let problem) = error else { throw error }
-      #expect(try store.intactSettings() == before)
+      try expect(store.intactSettings(), is: before)
       return problem
     }
   }
 
   @Test func `it has a witness, who can be reached`() throws {
-    #expect(try problem { _ in } == .noWitness)
-    #expect(
-      try problem { $0.witnesses = [mia, bea] } == .unreachableWitness(bea, name: "Bea"))
-    #expect(try problem { $0.witnesses = [mia] } == nil)
-    #expect(throws: StoreError.self) {
+    try expect(problem { _ in }, is: .noWitness)
+    try expect(
+      problem { $0.witnesses = [mia, bea] }, is: .unreachableWitness(bea, name: "Bea"))
+    expect(try problem { $0.witnesses = [mia] } == nil)
+    expect(throws: StoreError.self) {
       _ = try problem { $0.witnesses = [StoreScenario.id(0x42)] }
     }
     // A witness who lost the address later keeps nobody from changing something else.
     var person = try store.read(Beneficiary.self, mia)
     person.model.email = ""
     _ = try store.update(person, now: Self.now)
-    #expect(try problem { $0.grace = CalendarDuration(days: 14) } == nil)
+    expect(try problem { $0.grace = CalendarDuration(days: 14) } == nil)
   }
 
   @Test(arguments: [
@@ -60,10 +61,10 @@ import Testing
   func `its spans are longer than no time, and ten years at most`(
     span: CalendarDuration, text: String
   ) throws {
-    #expect(try problem { $0.witnesses = [mia] } == nil)
+    expect(try problem { $0.witnesses = [mia] } == nil)
     for field in [\SilenceSwitch.every, \.warn, \.grace] {
-      #expect(try problem { $0[keyPath: field] = span } == .span(iso8601: text))
-      #expect(try problem { $0[keyPath: field] = CalendarDuration(years: 10) } == nil)
+      try expect(problem { $0[keyPath: field] = span }, is: .span(iso8601: text))
+      expect(try problem { $0[keyPath: field] = CalendarDuration(years: 10) } == nil)
     }
   }
 }

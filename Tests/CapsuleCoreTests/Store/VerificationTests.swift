@@ -73,17 +73,17 @@ import Testing
     let path = layout.identity(identity.recipient).text
     let bytes = Array(identity.file.utf8)
     try files.setBytes(path, bytes)
-    #expect(try problems().isEmpty)
+    expect(try problems().isEmpty)
     var changed = bytes
     // The second line begins behind the first.
-    let line = try #require(bytes.firstIndex(of: UInt8(ascii: "\n"))) + 1
+    let line = try require(bytes.firstIndex(of: UInt8(ascii: "\n"))) + 1
     let position = place == 32 ? line : place < 0 ? bytes.count - 1 : place
-    changed[position] = try #require(byte.utf8.first)
+    changed[position] = try require(byte.utf8.first)
     try files.setBytes(path, changed)
-    #expect(
-      try problems() == [.identity(recipient: identity.recipient, isMissing: false)])
+    try expect(
+      problems(), is: [.identity(recipient: identity.recipient, isMissing: false)])
     _ = try store.repair(now: now) { _, _ in nil }
-    #expect(files.bytes(path) == bytes)
+    expect(files.bytes(path), is: bytes)
   }
 
   /// The place of the byte: 0 the first, 1 the first of the second line, 2 the line feed before the key, 3 the last.
@@ -94,19 +94,19 @@ import Testing
     let identity = try StoreScenario.environment(files, seed: 2).newIdentity(now: now)
     var bytes = Array(identity.file.utf8)
     let ends = bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }
-    bytes[[0, ends[0] + 1, ends[1], ends[2]][place]] = try #require(byte.utf8.first)
+    bytes[[0, ends[0] + 1, ends[1], ends[2]][place]] = try require(byte.utf8.first)
     let path = try putWithoutCopies(identity, bytes)
     let problem = StoreProblem.identity(recipient: identity.recipient, isMissing: false)
-    #expect(try problems().contains(problem))
+    expect(try problems().contains(problem))
     _ = try store.repair(now: now) { _, _ in nil }
-    #expect(try !problems().contains(problem))
-    let mended = try #require(files.bytes(path))
-    #expect(
-      try IdentityFile(mended).identities.map(\.recipient.description) == [identity.recipient])
+    expect(try !problems().contains(problem))
+    let mended = try require(files.bytes(path))
+    try expect(
+      IdentityFile(mended).identities.map(\.recipient.description), is: [identity.recipient])
     // The key, and the comments that are left.
     let lines = identity.file.split(separator: "\n")
     let left = [[lines[1]], [lines[0]], [lines[0]], lines[0...1]][place]
-    #expect(
+    expect(
       String(decoding: mended, as: UTF8.self) == (left + [lines[2], ""]).joined(separator: "\n"))
   }
 
@@ -116,9 +116,9 @@ import Testing
     bytes[bytes.count - 5] ^= 1
     let path = try putWithoutCopies(identity, bytes)
     let actions = try store.repair(now: now) { _, _ in nil }
-    #expect(
+    expect(
       actions.contains(.cannotMend(.identity(recipient: identity.recipient, isMissing: false))))
-    #expect(files.bytes(path) == bytes)
+    expect(files.bytes(path), is: bytes)
   }
 
   private func putWithoutCopies(
@@ -138,55 +138,55 @@ import Testing
     var (records, blobs, steps) = (0, 0, 0)
     repeat {
       let report = try step(of: 16)
-      #expect(report.isSound)
+      expect(report.isSound)
       records += report.records
       blobs += report.blobs
       steps += 1
-      #expect((report.next == nil) == (LastVerification(of: store).whole != nil))
+      expect((report.next == nil) == (LastVerification(of: store).whole != nil))
     } while LastVerification(of: store).whole == nil && steps < 1_000
-    #expect(records == 3 && blobs == 1 && steps == 17)
-    #expect(LastVerification(of: store).round == nil)
+    expect(records == 3 && blobs == 1 && steps == 17)
+    expect(LastVerification(of: store).round == nil)
   }
 
   @Test func `a part finds what is damaged in it, and no other`() throws {
     try remove(0x11)
     try verifyAll(now: now)
-    #expect(findings.map(\.id) == [StoreScenario.id(0x11)])
-    #expect(try step(of: 0x11).isSound)
-    #expect(findings.map(\.isMissing) == [true])
-    #expect(try !step().isSound)
-    #expect(findings.count == 1)
+    expect(findings.map(\.id), is: [StoreScenario.id(0x11)])
+    expect(try step(of: 0x11).isSound)
+    expect(findings.map(\.isMissing), is: [true])
+    expect(try !step().isSound)
+    expect(findings.count, is: 1)
   }
 
   @Test func `what was mended is forgotten by the part that looks at it`() throws {
-    let bytes = try #require(files.bytes(path(0x11)))
+    let bytes = try require(files.bytes(path(0x11)))
     try files.setBytes(path(0x11), Array("rot".utf8))
-    #expect(try !verifyAll(now: now).isSound)
+    expect(try !verifyAll(now: now).isSound)
     try files.setBytes(path(0x11), bytes)
     _ = try step(of: 0x11)
-    #expect(findings.count == 1)
+    expect(findings.count, is: 1)
     _ = try step()
-    #expect(findings.isEmpty)
+    expect(findings.isEmpty)
   }
 
   @Test func `a repair leaves only what it could not mend`() throws {
     try remove(0x11)
-    let blob = try #require(files.files(under: "/s/blobs").keys.first)
+    let blob = try require(files.files(under: "/s/blobs").keys.first)
     try files.setBytes(blob, Array("rot".utf8))
-    #expect(try verifyAll(now: now).problems.count == 2)
-    #expect(findings.count == 2)
+    try expect(verifyAll(now: now).problems.count, is: 2)
+    expect(findings.count, is: 2)
     _ = try store.repair(now: now) { _, _ in nil }
-    #expect(findings.map(\.path) == [blob])
+    expect(findings.map(\.path), is: [blob])
   }
 
   @Test(arguments: ["records 00", "records ff", "blobs " + String(repeating: "a5", count: 32)])
   func `a step reads as it was written`(text: String) {
-    #expect(VerificationStep(text)?.text == text)
+    expect(VerificationStep(text)?.text, is: text)
   }
 
   @Test(arguments: ["", "records", "records 100", "records x0", "blobs a5", "records 00 "])
   func `other words are no step`(text: String) {
-    #expect(VerificationStep(text) == nil)
+    expect(VerificationStep(text) == nil)
   }
 
   // MARK: Past what cannot be read
@@ -207,29 +207,29 @@ import Testing
     let report = try store.verify(now: now)
     let actions = try store.repair(now: now) { _, _ in nil }
     files.plan()
-    #expect(report.records >= 2)
-    #expect(!report.problems.isEmpty)
-    #expect(
+    expect(report.records >= 2)
+    expect(!report.problems.isEmpty)
+    expect(
       !report.problems.contains { if case .missing = $0 { true } else { false } })
-    #expect(actions.allSatisfy { if case .cannotMend = $0 { true } else { false } }, "\(actions)")
-    #expect(files.files(under: "/s/backups").isEmpty)
-    #expect(try store.verify(now: now).problems.isEmpty)
+    expect(actions.allSatisfy { if case .cannotMend = $0 { true } else { false } }, "\(actions)")
+    expect(files.files(under: "/s/backups").isEmpty)
+    expect(try store.verify(now: now).problems.isEmpty)
   }
 
   @Test(arguments: [FileSystemError.Operation.listDirectory, .read])
   func `what cannot be read of a machine's journal is named`(
     operation: FileSystemError.Operation
   ) throws {
-    let machine = try #require(store.ownJournal(creating: false)?.name)
+    let machine = try require(store.ownJournal(creating: false)?.name)
     let path = operation == .read ? layout.headerCopy(machine) : layout.journal(machine)
     files.plan([.on(operation, path: path.text, .fail(EIO))])
     let report = try store.verify(now: now)
     files.plan()
-    #expect(report.problems.contains(.unreadableJournal(path: path.text, code: EIO)))
+    expect(report.problems.contains(.unreadableJournal(path: path.text, code: EIO)))
     if operation == .read {
-      #expect(store.unreadableCopy() == nil)
+      expect(store.unreadableCopy() == nil)
       files.plan([.on(operation, path: path.text, .fail(EIO))])
-      #expect(store.unreadableCopy() == .unreadableFile(path: path.text, code: EIO))
+      expect(store.unreadableCopy(), is: .unreadableFile(path: path.text, code: EIO))
       files.plan()
     }
   }
@@ -240,10 +240,10 @@ import Testing
     let shard = layout.shard(.capsule, 0x11)
     try files.removeDirectory(shard)
     try files.writeTemporary(shard, Array("x".utf8), mode: 0o600)
-    #expect(try problems().count == 2)
+    try expect(problems().count, is: 2)
     _ = try store.repair(now: now) { _, _ in nil }
-    #expect(files.bytes(path(0x11)) == bytes)
-    #expect(try problems().isEmpty)
+    expect(files.bytes(path(0x11)), is: bytes)
+    expect(try problems().isEmpty)
   }
 
   @Test func `a file in the place of the journals is named, put aside, and they are written again`()
@@ -252,11 +252,11 @@ import Testing
     try files.rename(layout.journal, to: FilePath("/elsewhere"))
     try files.writeTemporary(layout.journal, Array("x".utf8), mode: 0o600)
     let named = StoreProblem.unreadableJournal(path: layout.journal.text, code: ENOTDIR)
-    #expect(try store.verify(now: now).problems == [named])
+    try expect(store.verify(now: now).problems, is: [named])
     let actions = try store.repair(now: now) { _, _ in nil }
-    #expect(actions.contains(.madeDirectory(path: layout.journal.text)), "\(actions)")
-    #expect(try store.verify(now: now).problems.isEmpty)
-    #expect(try !store.journalMachines().isEmpty)
+    expect(actions.contains(.madeDirectory(path: layout.journal.text)), "\(actions)")
+    expect(try store.verify(now: now).problems.isEmpty)
+    expect(try !store.journalMachines().isEmpty)
   }
 
   // MARK: Other files in the place of one
@@ -268,11 +268,11 @@ import Testing
     record.model.unlockAt = record.model.unlockAt.adding(seconds: 1_000)
     _ = try store.update(record, now: now)
     let replacement =
-      other == "some text" ? Array("text".utf8) : try #require(files.bytes(path(0xff)))
+      other == "some text" ? Array("text".utf8) : try require(files.bytes(path(0xff)))
     try files.setBytes(path(0x11), replacement)
-    #expect(try problems().count == 1)
+    try expect(problems().count, is: 1)
     _ = try store.repair(now: now) { _, _ in nil }
-    #expect(files.bytes(path(0x11)) == bytes)
+    expect(files.bytes(path(0x11)), is: bytes)
   }
 
   @Test func `store.json and settings.json come back from the place of one another`() throws {
@@ -280,15 +280,15 @@ import Testing
       settings.set(.owner, to: .string("Anna"))
     }
     let (header, settings) = (files.bytes("/s/store.json"), files.bytes("/s/settings.json"))
-    try files.setBytes("/s/store.json", try #require(settings))
-    try files.setBytes("/s/settings.json", try #require(header))
-    let again = try #require(try StoreScenario.open(files, seed: 9))
-    #expect(again.header.id == store.header.id && again.headerProblem != nil)
+    try files.setBytes("/s/store.json", try require(settings))
+    try files.setBytes("/s/settings.json", try require(header))
+    let again = try require(try StoreScenario.open(files, seed: 9))
+    expect(again.header.id == store.header.id && again.headerProblem != nil)
     // A verification must not take the wrong files for the right ones.
-    #expect(try again.verify(now: now).problems.filter(\.isDamage).count == 2)
+    try expect(again.verify(now: now).problems.filter(\.isDamage).count, is: 2)
     _ = try again.repair(now: now) { _, _ in nil }
-    #expect(files.bytes("/s/store.json") == header)
-    #expect(files.bytes("/s/settings.json") == settings)
+    expect(files.bytes("/s/store.json"), is: header)
+    expect(files.bytes("/s/settings.json"), is: settings)
   }
 
   @Test func `a header on a bad sector is read from its copy, named, and left alone`() throws {
@@ -296,54 +296,54 @@ import Testing
     let bytes = files.bytes("/s/store.json")
     files.plan()
     _ = try StoreScenario.open(files, seed: 9)
-    let read = try #require(
+    let read = try require(
       files.calls.first { $0.operation == .read && $0.path.text == "/s/store.json" })
     files.plan([.at(read.number, .fail(EIO))])
-    let again = try #require(try StoreScenario.open(files, seed: 9))
+    let again = try require(try StoreScenario.open(files, seed: 9))
     let problem = StoreProblem.unreadableFile(path: "/s/store.json", code: EIO)
-    #expect(again.header == store.header && again.headerProblem == problem)
-    #expect(try again.verify(now: now).problems == [problem])
+    expect(again.header == store.header && again.headerProblem == problem)
+    try expect(again.verify(now: now).problems, is: [problem])
     _ = try again.repair(now: now) { _, _ in nil }
-    #expect(files.bytes("/s/store.json") == bytes)
+    expect(files.bytes("/s/store.json"), is: bytes)
   }
 
   @Test func `a store that lost its header and all records is one that lost them`() throws {
     for number: UInt8 in [0x10, 0x11, 0xff] { try remove(number) }
     try files.unlink(layout.header)
-    let again = try #require(try StoreScenario.open(files, seed: 9))
-    #expect(try again.verify(now: now).problems.filter(\.isDamage).count == 4)
+    let again = try require(try StoreScenario.open(files, seed: 9))
+    try expect(again.verify(now: now).problems.filter(\.isDamage).count, is: 4)
     _ = try again.repair(now: now) { _, _ in nil }
-    let mended = try #require(try StoreScenario.open(files, seed: 10))
-    #expect(try mended.verify(now: now).isSound)
-    #expect(try mended.read(Capsule.self, StoreScenario.id(0x11)).integrity == nil)
+    let mended = try require(try StoreScenario.open(files, seed: 10))
+    expect(try mended.verify(now: now).isSound)
+    expect(try mended.read(Capsule.self, StoreScenario.id(0x11)).integrity == nil)
   }
 
   // MARK: The journal
 
   @Test func `a journal that lost a part is named once it was whole`() throws {
     try verifyAll(now: now.adding(seconds: 86_400))
-    let log = try #require(
+    let log = try require(
       files.files(under: "/s/journal").keys.first { $0.hasSuffix("/11.log") })
     try files.unlink(FilePath(log))
-    #expect(try store.verify(now: now).problems == [.journal(path: log)])
-    #expect(try store.verify(now: now).problems.isEmpty)
-    let header = try #require(
+    try expect(store.verify(now: now).problems, is: [.journal(path: log)])
+    expect(try store.verify(now: now).problems.isEmpty)
+    let header = try require(
       files.files(under: "/s/journal").keys.first { $0.hasSuffix("/header") })
     try files.setBytes(header, Array("{}".utf8))
-    #expect(try store.verify(now: now).problems == [.journal(path: header)])
-    #expect(try store.verify(now: now).problems.isEmpty)
+    try expect(store.verify(now: now).problems, is: [.journal(path: header)])
+    expect(try store.verify(now: now).problems.isEmpty)
   }
 
   @Test func `one flipped bit does not bring back what was purged`() throws {
     try store.delete(.capsule, StoreScenario.id(0x11), now: now)
     _ = try store.purge(try store.trash(.capsule), now: now)
-    let log = try #require(
+    let log = try require(
       files.files(under: "/s/journal").first { $0.key.hasSuffix("/11.log") })
     for place in stride(from: 0, to: log.value.count, by: TestScale.count(full: 1, debug: 7)) {
       var bytes = log.value
       bytes[place] ^= 1
       try files.setBytes(log.key, bytes)
-      #expect(store.journalRoster().purged[StoreScenario.id(0x11)] != nil, "\(place)")
+      expect(store.journalRoster().purged[StoreScenario.id(0x11)] != nil, "\(place)")
     }
   }
 
@@ -354,42 +354,42 @@ import Testing
     func reminder(day: Int64) -> KeepingReminder? {
       store.takeReminder(settings, now: now.adding(seconds: day * 86_400))
     }
-    #expect(reminder(day: 0) == nil)
-    #expect(reminder(day: 29) == nil)
-    let first = try #require(reminder(day: 31))
-    #expect(first.verification == nil && first.backup?.days == 30 && first.backup?.last == nil)
-    #expect(reminder(day: 32) == nil && reminder(day: 60) == nil)
-    let second = try #require(reminder(day: 91))
-    #expect(second.verification?.days == 90 && second.backup != nil)
+    expect(reminder(day: 0) == nil)
+    expect(reminder(day: 29) == nil)
+    let first = try require(reminder(day: 31))
+    expect(first.verification == nil && first.backup?.days == 30 && first.backup?.last == nil)
+    expect(reminder(day: 32) == nil && reminder(day: 60) == nil)
+    let second = try require(reminder(day: 91))
+    expect(second.verification?.days == 90 && second.backup != nil)
   }
 
   @Test func `what was done lately, or is never asked for, is not asked for`() throws {
     var settings = StoreSettings()
     settings.set(.backupEvery, to: .string("never"))
-    #expect(store.takeReminder(settings, now: now) == nil)
+    expect(store.takeReminder(settings, now: now) == nil)
     try verifyAll(now: now.adding(seconds: 100 * 86_400))
     let later = now.adding(seconds: 110 * 86_400)
-    #expect(store.takeReminder(settings, now: later) == nil)
+    expect(store.takeReminder(settings, now: later) == nil)
   }
 
   @Test func `damage is spoken of once a day`() throws {
-    #expect(store.takeReminder(StoreSettings(), now: now) == nil)
+    expect(store.takeReminder(StoreSettings(), now: now) == nil)
     try remove(0x11)
     try verifyAll(now: now)
-    #expect(store.takeReminder(StoreSettings(), now: now)?.hasFindings == true)
-    #expect(store.takeReminder(StoreSettings(), now: now.adding(seconds: 3_600)) == nil)
+    expect(store.takeReminder(StoreSettings(), now: now)?.hasFindings, is: true)
+    expect(store.takeReminder(StoreSettings(), now: now.adding(seconds: 3_600)) == nil)
     let next = store.takeReminder(StoreSettings(), now: now.adding(seconds: 90_000))
-    #expect(next?.hasFindings == true)
+    expect(next?.hasFindings, is: true)
   }
 
   @Test(arguments: [("90", 90), ("90 days", 90), ("1 day", 1), ("7d", 7)])
   func `a number of days is read`(text: String, days: Int64) {
-    #expect(SettingKey.verifyEvery.value(from: text) == .integer(days))
+    expect(SettingKey.verifyEvery.value(from: text), is: .integer(days))
   }
 
   @Test(arguments: ["0", "", "-1", "1.5", "3651", "2 weeks", "9\u{301}", "Never"])
   func `nothing else is a number of days`(text: String) {
-    #expect(SettingKey.backupEvery.value(from: text) == nil)
+    expect(SettingKey.backupEvery.value(from: text) == nil)
   }
 
   @Test func `a part that begins with the contents names the record of what is damaged`() throws {
@@ -410,6 +410,6 @@ import Testing
 
   @Test func `the bytes of the contents are counted`() throws {
     let report = try store.verify(now: now)
-    #expect(report.blobs == 1 && report.bytes == Int64(StoreScenario.blobBytes.count))
+    expect(report.blobs == 1 && report.bytes == Int64(StoreScenario.blobBytes.count))
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 /// The files of `Vectors/bls`: a case a line, words between single spaces, the first its name.
@@ -8,20 +9,20 @@ enum BLSVectors {
     let cases = try VectorFile("bls/\(file).txt").cases
       .filter { $0.first == name }
       .map { Array($0.dropFirst()) }
-    try #require(!cases.isEmpty, "no \(name) in \(file).txt")
+    try require(!cases.isEmpty, "no \(name) in \(file).txt")
     return cases
   }
 
   /// The numbers whose arithmetic goes wrong first, as in `generate.py`.
   static func edges() throws -> [Fp] {
-    let p = try #require(
+    let p = try require(
       Hex.decode(
         "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab"
       ))
     func power(_ exponent: Int) -> Fp { (0..<exponent).reduce(.one) { sum, _ in sum.doubled() } }
-    #expect(Fp(bigEndian: p[...]) == nil)
+    expect(Fp(bigEndian: p[...]) == nil)
     let two = Fp.one.doubled()
-    let half = try #require(Fp(bigEndian: shiftedRight(p)[...]))
+    let half = try require(Fp(bigEndian: shiftedRight(p)[...]))
     return [
       .zero, .one, two, two + .one, -.one, -two, half, half + .one, power(64), power(64) - .one,
       power(320), power(380), power(384), -power(64), power(256), power(256) - .one,

@@ -1,5 +1,6 @@
 import CapsuleCore
 import Foundation
+import TestSupport
 import Testing
 
 /// The media samples of `Vectors/media`, and what programs that share no code with capsule read from
@@ -37,7 +38,7 @@ enum MediaVectors {
   static func damaged() throws -> [Damaged] {
     let samples = try Dictionary(uniqueKeysWithValues: samples().map { ($0.name, $0) })
     return try rows("damaged.tsv").map { row in
-      let sample = try #require(samples[row[0]])
+      let sample = try require(samples[row[0]])
       var bytes = Array(sample.bytes.prefix(try VectorFile.number(row[1])))
       for pair in row[2].split(separator: ",") where pair != "-" {
         let numbers = pair.split(separator: ":").compactMap { Int($0) }
@@ -58,7 +59,7 @@ enum MediaVectors {
     let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
     let rows = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
       .map { $0.split(separator: "\t").map(String.init) }
-    try #require(!rows.isEmpty)
+    try require(!rows.isEmpty)
     return rows
   }
 }

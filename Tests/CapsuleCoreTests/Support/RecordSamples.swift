@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -48,7 +49,7 @@ enum RecordSamples {
       event.color = EventColor("red")
       event.image = attachment(Array("ï.jpg".utf8))
       event.recurrence = Recurrence(every: 2, .week)
-      event.alerts = [try #require(EventAlert("1 day before at 09:00"))]
+      event.alerts = [try require(EventAlert("1 day before at 09:00"))]
       event.uid = "u@example.org"
       event.imported = EntryVersion(sequence: 3, modified: Instant(seconds: 6))
       return event
@@ -88,7 +89,7 @@ enum RecordSamples {
       person.email = "zoe@example.org"
       person.phone = "+33 6"
       person.contact = "c"
-      person.recipient = try #require(
+      person.recipient = try require(
         X25519Recipient(publicKey: [UInt8](repeating: 9, count: 32))
       ).description
       person.notes = "n"
@@ -99,7 +100,7 @@ enum RecordSamples {
 
   static var trustees: TrusteeGroup {
     get throws {
-      let recipient = try #require(HybridIdentity(seed: SecretBytes(copying: 0..<32))).recipient
+      let recipient = try require(HybridIdentity(seed: SecretBytes(copying: 0..<32))).recipient
       func share(_ holder: String, _ person: RecordID?) -> TrusteeShare {
         TrusteeShare(
           person: person, holder: holder, digest: SHA256.hash(Array(holder.utf8)),

@@ -28,7 +28,7 @@ enum SharedVectors {
 
   /// The lines of one of the files, `name = value` each, by their names.
   static func fields(_ name: String) throws -> [String: String] {
-    let folder = try #require(folder)
+    let folder = try require(folder)
     let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
     var fields: [String: String] = [:]
     for line in text.split(separator: "\n") {
@@ -40,18 +40,18 @@ enum SharedVectors {
 
   /// The lines of one of the files that `gzip` made.
   static func compressedLines(_ name: String) throws -> [String] {
-    let folder = try #require(folder)
+    let folder = try require(folder)
     var run = ProgramRun(environment: ["PATH": OtherPrograms.path])
     run.program = "/usr/bin/env"
     run.arguments = ["gzip", "-dc", folder.appending(path: name).path()].map { Array($0.utf8) }
     let result = try run.result()
-    try #require(result.end == .exited(0))
+    try require(result.end == .exited(0))
     return String(decoding: result.output, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
   /// One of the files, read by this program's own parser.
   static func json(_ name: String) throws -> JSON {
-    let folder = try #require(folder)
+    let folder = try require(folder)
     return try JSON.parse([UInt8](Data(contentsOf: folder.appending(path: name))))
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -25,7 +26,7 @@ enum TimeFixtures {
   }
 
   static func instant(_ text: String) throws -> Instant {
-    try #require(Instant(rfc3339: text))
+    try require(Instant(rfc3339: text))
   }
 
   static func read(_ path: String) -> [UInt8]? {

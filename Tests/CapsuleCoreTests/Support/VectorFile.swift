@@ -13,16 +13,16 @@ struct VectorFile {
       contentsOf: folder.appending(path: "Vectors/\(name)"), encoding: .utf8)
     cases = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
       .map { line in line.split(separator: " ").map(String.init) }
-    try #require(!cases.isEmpty)
+    try require(!cases.isEmpty)
   }
 
   /// The bytes of a field in hexadecimal; `-` stands for none.
   static func bytes(_ field: String) throws -> [UInt8] {
-    try #require(Hex.decode(field == "-" ? "" : field))
+    try require(Hex.decode(field == "-" ? "" : field))
   }
 
   static func number(_ field: String) throws -> Int {
-    try #require(Int(field))
+    try require(Int(field))
   }
 
   /// The message that the vectors' generators make from a seed.

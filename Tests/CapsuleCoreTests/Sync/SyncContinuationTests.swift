@@ -29,7 +29,7 @@ struct SyncContinuationTests {
     _ machine: String, in world: inout SyncWorld, atWrite number: Int, of name: String
   ) {
     world.files.plan([.on(.write, path: name, occurrence: number, .crash)])
-    #expect(throws: SyncError.self) { try world.sync(machine) }
+    expect(throws: SyncError.self) { try world.sync(machine) }
     world.files = world.files.afterKill()
     world.files.plan()
   }
@@ -45,8 +45,8 @@ struct SyncContinuationTests {
   /// The only file of a blob in the carrier.
   private func sealed(_ world: SyncWorld) throws -> (path: String, bytes: [UInt8]) {
     let found = world.files.files().filter { $0.key.hasPrefix("/c/blobs/") }
-    #expect(found.count == 1)
-    let file = try #require(found.first)
+    expect(found.count, is: 1)
+    let file = try require(found.first)
     return (file.key, file.value)
   }
 
@@ -54,19 +54,19 @@ struct SyncContinuationTests {
     _ world: inout SyncWorld, _ id: RecordID, file: String = #fileID, line: Int = #line
   ) throws {
     let report = try world.sync("b")
-    #expect(
+    expect(
       report.takenFiles == 1 && report.damaged.isEmpty, sourceLocation: SourceLocation(file, line))
-    #expect(
-      try world.content("a") == world.content("b"), sourceLocation: SourceLocation(file, line))
+    try expect(
+      world.content("a"), is: world.content("b"), sourceLocation: SourceLocation(file, line))
   }
 
   @Test func `a file that was cut off on its way out is continued`() throws {
     var (world, id) = try begin()
     kill("a", in: &world, atWrite: 4, of: ".part")
-    #expect(parts(world).count == 1)
+    expect(parts(world).count, is: 1)
     try world.sync("a")
-    #expect(writes(world, to: ".part") == 2)
-    #expect(parts(world).isEmpty)
+    expect(writes(world, to: ".part"), is: 2)
+    expect(parts(world).isEmpty)
     try expectArrival(&world, id)
   }
 
@@ -77,12 +77,12 @@ struct SyncContinuationTests {
     let whole = try sealed(world)
     try world.files.unlink(FilePath(whole.path))
     world.files.plan([.on(.write, path: ".part", occurrence: 4, .crash)])
-    #expect(throws: SyncError.self) { try mend("a", in: &world) }
+    expect(throws: SyncError.self) { try mend("a", in: &world) }
     world.files = world.files.afterKill()
     world.files.plan()
-    #expect(try mend("b", in: &world).files == 1)
-    #expect(writes(world, to: ".part") == 2)
-    #expect(try sealed(world) == whole)
+    try expect(mend("b", in: &world).files, is: 1)
+    expect(writes(world, to: ".part"), is: 2)
+    try expect(sealed(world) == whole)
   }
 
   private func mend(
@@ -98,7 +98,7 @@ struct SyncContinuationTests {
   @Test func `a part with other bytes is written over from where they begin`() throws {
     var (world, id) = try begin()
     kill("a", in: &world, atWrite: 4, of: ".part")
-    let part = try #require(parts(world).first)
+    let part = try require(parts(world).first)
     // As a power cut tears it: zeros behind the first piece.
     try world.files.withFile(FilePath(part), .readWriteCreate(mode: 0o600)) {
       file throws(FileSystemError) in
@@ -106,14 +106,14 @@ struct SyncContinuationTests {
     }
     world.files.plan()
     try world.sync("a")
-    #expect(writes(world, to: ".part") == 4)
+    expect(writes(world, to: ".part"), is: 4)
     try expectArrival(&world, id)
   }
 
   @Test func `a part that is longer than the file is cut`() throws {
     var (world, id) = try begin()
     kill("a", in: &world, atWrite: 4, of: ".part")
-    let part = try #require(parts(world).first)
+    let part = try require(parts(world).first)
     try world.files.withFile(FilePath(part), .readWriteCreate(mode: 0o600)) {
       file throws(FileSystemError) in
       try world.files.writeAll(file, [1, 2, 3], at: 3_000_000)
@@ -125,19 +125,19 @@ struct SyncContinuationTests {
   @Test func `a part that has a second name is not written to`() throws {
     var (world, id) = try begin()
     kill("a", in: &world, atWrite: 4, of: ".part")
-    let part = try #require(parts(world).first)
+    let part = try require(parts(world).first)
     try world.files.link(FilePath(part), to: FilePath("/letter"))
     let before = world.files.bytes("/letter")
     try world.sync("a")
-    #expect(world.files.bytes("/letter") == before)
+    expect(world.files.bytes("/letter"), is: before)
     try expectArrival(&world, id)
   }
 
   @Test func `a carrier that is full keeps no part`() throws {
     var (world, id) = try begin()
     world.files.plan([.on(.write, path: ".part", occurrence: 4, .fail(ENOSPC))])
-    #expect(throws: SyncError.self) { try world.sync("a") }
-    #expect(parts(world).isEmpty)
+    expect(throws: SyncError.self) { try world.sync("a") }
+    expect(parts(world).isEmpty)
     world.files.plan()
     try world.sync("a")
     try expectArrival(&world, id)
@@ -154,7 +154,7 @@ struct SyncContinuationTests {
     }
     _ = try world.addItem("a", "Ring", blob: Self.picture)
     try world.sync("a")
-    #expect(parts(world) == (stays ? [part.text] : []))
+    expect(parts(world) == (stays ? [part.text] : []))
   }
 
   @Test func `a file that was cut off on its way here is continued`() throws {
@@ -162,15 +162,15 @@ struct SyncContinuationTests {
     try world.sync("a")
     kill("b", in: &world, atWrite: 4, of: "/incoming/blobs")
     try expectArrival(&world, id)
-    #expect(writes(world, to: "/incoming/blobs") == 2)
-    #expect(world.files.files().keys.allSatisfy { !$0.contains("/incoming/") })
+    expect(writes(world, to: "/incoming/blobs"), is: 2)
+    expect(world.files.files().keys.allSatisfy { !$0.contains("/incoming/") })
   }
 
   @Test func `what was fetched of it and is torn is fetched anew`() throws {
     var (world, id) = try begin()
     try world.sync("a")
     kill("b", in: &world, atWrite: 4, of: "/incoming/blobs")
-    let path = try #require(
+    let path = try require(
       world.files.files().keys.first { $0.contains("/incoming/blobs") })
     try world.files.withFile(FilePath(path), .readWriteCreate(mode: 0o600)) {
       file throws(FileSystemError) in
@@ -188,9 +188,9 @@ struct SyncContinuationTests {
       var (world, id) = try begin()
       try world.sync("a")
       world.files.plan([.on(operation, path: name, occurrence: 4, .fail(EIO))])
-      #expect(throws: SyncError.self) { try world.sync("b") }
+      expect(throws: SyncError.self) { try world.sync("b") }
       let left = world.files.files().filter { $0.key.contains("/incoming/blobs") }
-      #expect(left.values.map { $0.count >= 1 << 19 } == (stays ? [true] : []))
+      expect(left.values.map { $0.count >= 1 << 19 } == (stays ? [true] : []))
       world.files.plan()
       try expectArrival(&world, id)
     }
@@ -198,14 +198,14 @@ struct SyncContinuationTests {
 
   @Test func `each blob is sealed to its own bytes, and to the same at each attempt`() throws {
     let world = try SyncWorld()
-    let keys = try #require(SyncKeys(try world.store("a")))
+    let keys = try require(SyncKeys(try world.store("a")))
     let one = BlobName(digest: [UInt8](repeating: 1, count: 32))
     let two = BlobName(digest: [UInt8](repeating: 2, count: 32))
     let first = keys.sealingSource(for: one)
     let drawn = try first.bytes(40) + first.bytes(7)
     let again = keys.sealingSource(for: one)
-    #expect(try drawn == again.bytes(40) + again.bytes(7))
-    #expect(try drawn != keys.sealingSource(for: two).bytes(47))
-    #expect(drawn.prefix(7) != drawn.suffix(7))
+    try expect(drawn, is: again.bytes(40) + again.bytes(7))
+    expect(try drawn != keys.sealingSource(for: two).bytes(47))
+    expect(drawn.prefix(7) != drawn.suffix(7))
   }
 }

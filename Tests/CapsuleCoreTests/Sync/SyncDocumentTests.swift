@@ -35,6 +35,6 @@ struct SyncDocumentTests {
     let path = FilePath(BuiltProgram.packageRoot + "docs/sync.md")
     let text = String(
       decoding: try POSIXFileSystem().readFile(path, limit: 1 << 20), as: UTF8.self)
-    for row in rows { #expect(text.contains(row), "docs/sync.md lacks: \(row)") }
+    for row in rows { expect(text.contains(row), "docs/sync.md lacks: \(row)") }
   }
 }

@@ -222,6 +222,6 @@ struct SyncOutcomeTests {
       decoding: try POSIXFileSystem().readFile(path, limit: 1 << 20), as: UTF8.self)
     let table = text.parts(at: "\n").map { String($0) }
       .drop { $0 != "<!-- outcomes -->" }.dropFirst(3).prefix { $0 != "<!-- /outcomes -->" }
-    #expect(Array(table) == made, "made now:\n\(made.joined(separator: "\n"))")
+    expect(Array(table), is: made, "made now:\n\(made.joined(separator: "\n"))")
   }
 }

@@ -30,7 +30,7 @@ struct SyncScheduleTests {
       var schedule = SyncSchedule(seed: UInt64(seed), weather)
       schedule.run()
       let fault = schedule.fault()
-      #expect(fault == nil, "seed \(seed)")
+      expect(fault == nil, "seed \(seed)")
       if fault != nil { break }
     }
   }

@@ -61,7 +61,7 @@ struct SyncWorld {
   }
 
   func store(_ machine: String) throws -> Store {
-    try #require(try Store.open(at: root(machine), environment: environment(machine)))
+    try require(try Store.open(at: root(machine), environment: environment(machine)))
   }
 
   @discardableResult

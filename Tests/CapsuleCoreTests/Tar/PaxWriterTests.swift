@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -22,17 +23,17 @@ import Testing
       try [UInt8]("abc".utf8).withUnsafeBytes { try writer.write($0) }
       try writer.finish()
     }
-    #expect(bytes.count == 512 + 512 + 1024)
-    #expect(text(bytes) == "Mia/a.txt")
-    #expect(text(bytes[100...]) == "0000644")
-    #expect(text(bytes[108...]) == "0000000")
-    #expect(text(bytes[124...]) == "00000000003")
-    #expect(text(bytes[136...]) == String(1_700_000_000, radix: 8))
-    #expect(Array(bytes[257..<265]) == Array("ustar\u{0}00".utf8))
+    expect(bytes.count, is: 512 + 512 + 1024)
+    expect(text(bytes), is: "Mia/a.txt")
+    expect(text(bytes[100...]), is: "0000644")
+    expect(text(bytes[108...]), is: "0000000")
+    expect(text(bytes[124...]), is: "00000000003")
+    expect(text(bytes[136...]), is: String(1_700_000_000, radix: 8))
+    expect(Array(bytes[257..<265]), is: Array("ustar\u{0}00".utf8))
     let sum = (0..<512).reduce(0) { $0 + ((148..<156).contains($1) ? 32 : Int(bytes[$1])) }
-    #expect(Int(text(bytes[148...]), radix: 8) == sum)
-    #expect(text(bytes[512...]) == "abc")
-    #expect(bytes[1024...].allSatisfy { $0 == 0 })
+    expect(Int(text(bytes[148...]), radix: 8), is: sum)
+    expect(text(bytes[512...]), is: "abc")
+    expect(bytes[1024...].allSatisfy { $0 == 0 })
   }
 
   @Test(
@@ -51,13 +52,13 @@ import Testing
     try writer.begin(path, size: size, modified: modified)
     let bytes = writer.sink.bytes
     if let record {
-      #expect(bytes.count == 3 * 512)
-      #expect(bytes[156] == UInt8(ascii: "x"))
-      #expect(text(bytes[512...]).hasPrefix(record), "\(text(bytes[512...]))")
-      let length = try #require(Int(text(bytes[124...]), radix: 8))
-      #expect(text(bytes[512...]).utf8.count == length)
+      expect(bytes.count, is: 3 * 512)
+      expect(bytes[156], is: UInt8(ascii: "x"))
+      expect(text(bytes[512...]).hasPrefix(record), "\(text(bytes[512...]))")
+      let length = try require(Int(text(bytes[124...]), radix: 8))
+      expect(text(bytes[512...]).utf8.count, is: length)
     } else {
-      #expect(bytes.count == 512)
+      expect(bytes.count, is: 512)
     }
   }
 
@@ -65,11 +66,11 @@ import Testing
     var writer = PaxWriter(MemorySink())
     try writer.begin("a", size: 3, modified: 0)
     let bytes: [UInt8] = [1, 2, 3, 4]
-    #expect(throws: PaxWriter<MemorySink>.WrongSize.self) {
+    expect(throws: PaxWriter<MemorySink>.WrongSize.self) {
       try bytes.withUnsafeBytes { try writer.write($0) }
     }
-    #expect(throws: PaxWriter<MemorySink>.WrongSize.self) { try writer.finish() }
-    #expect(throws: PaxWriter<MemorySink>.WrongSize.self) {
+    expect(throws: PaxWriter<MemorySink>.WrongSize.self) { try writer.finish() }
+    expect(throws: PaxWriter<MemorySink>.WrongSize.self) {
       try writer.begin("b", size: 0, modified: 0)
     }
   }

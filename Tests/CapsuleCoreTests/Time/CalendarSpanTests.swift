@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct CalendarSpanTests {
   @Test func `400 spans are what python-dateutil counts`() throws {
-    let bytes = try #require(TimeFixtures.read(TimeFixtures.directory + "spans.tsv"))
+    let bytes = try require(TimeFixtures.read(TimeFixtures.directory + "spans.tsv"))
     var count = 0
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
       let fields = line.split(separator: "\t").map(String.init)
@@ -15,10 +15,10 @@ import Testing
       )
       let span = CalendarSpan(from: now, to: target, in: .utc)
       let found = [span.years, span.months, span.days, span.seconds].map(String.init)
-      #expect(found == Array(fields[2...]), "\(line)")
+      expect(found, is: Array(fields[2...]), "\(line)")
       count += 1
     }
-    #expect(count == 400)
+    expect(count, is: 400)
   }
 
   @Test(arguments: [
@@ -42,7 +42,7 @@ import Testing
   ) throws {
     let paris = try TimeFixtures.zone("Europe/Paris")
     let (now, target) = (try TimeFixtures.instant(now), try TimeFixtures.instant(target))
-    #expect(SpanStyle.full.text(from: now, to: target, in: paris) == text)
+    expect(SpanStyle.full.text(from: now, to: target, in: paris), is: text)
   }
 
   @Test func `a span and its target lead to now`() throws {
@@ -55,9 +55,9 @@ import Testing
         let target = Instant(seconds: Int64.random(in: range, using: &random))
         let span = CalendarSpan(from: now, to: target, in: zone)
         let ruler = CalendarRuler(target: target, now: now, zone: zone)
-        let reached = try #require(ruler.mark(months: span.totalMonths, days: span.days))
-        #expect(reached.adding(seconds: Int64(span.seconds * ruler.direction)) == now)
-        #expect(span.months < 12 && span.days < 31 && (0..<100_000).contains(span.seconds))
+        let reached = try require(ruler.mark(months: span.totalMonths, days: span.days))
+        expect(reached.adding(seconds: Int64(span.seconds * ruler.direction)), is: now)
+        expect(span.months < 12 && span.days < 31 && (0..<100_000).contains(span.seconds))
       }
     }
   }
@@ -89,7 +89,7 @@ import Testing
           let now = start.adding(seconds: Int64(day * 86_400 + second))
           let parts = Parts(CalendarSpan(from: now, to: target, in: zone))
           if day > 0 || second > -1 {
-            #expect(
+            expect(
               now <= target ? parts <= before : parts >= before || before.values == parts.values,
               "\(zone.identifier) \(now.rfc3339) to \(target.rfc3339)")
           }
@@ -100,13 +100,13 @@ import Testing
   }
 
   @Test func `days to a date never go up`() throws {
-    let first = try #require(CivilDate(iso8601: "2027-01-01"))
+    let first = try require(CivilDate(iso8601: "2027-01-01"))
     for offset in stride(from: 0, to: 365, by: TestScale.count(full: 1, debug: 7)) {
-      let target = try #require(first.adding(days: offset))
-      var before = Parts(CalendarSpan(from: try #require(target.adding(days: -400)), to: target))
+      let target = try require(first.adding(days: offset))
+      var before = Parts(CalendarSpan(from: try require(target.adding(days: -400)), to: target))
       for day in -399...0 {
-        let parts = Parts(CalendarSpan(from: try #require(target.adding(days: day)), to: target))
-        #expect(parts < before, "\(day) days to \(target)")
+        let parts = Parts(CalendarSpan(from: try require(target.adding(days: day)), to: target))
+        expect(parts < before, "\(day) days to \(target)")
         before = parts
       }
     }
@@ -118,15 +118,15 @@ import Testing
     let told = try ["2027-01-28T22:59:59Z", "2027-01-28T23:00:00Z", "2027-01-29T23:00:00Z"].map {
       SpanStyle.full.text(from: try TimeFixtures.instant($0), to: target, in: paris)
     }
-    #expect(told == ["1 mo 3 d 00:00:01", "1 mo 3 d 00:00:00", "1 mo 2 d 00:00:00"])
+    expect(told, is: ["1 mo 3 d 00:00:01", "1 mo 3 d 00:00:00", "1 mo 2 d 00:00:00"])
   }
 
   @Test func `spans at the ends of time do not trap`() {
     let all = CalendarSpan(from: .earliest, to: .latest, in: .utc)
-    #expect([all.years, all.months, all.days, all.seconds] == [9998, 11, 30, 86_399])
-    #expect(
-      SpanStyle.full.text(from: Instant(seconds: .min), to: Instant(seconds: .max), in: .utc)
-        == "9998 y 11 mo 30 d 23:59:59")
-    #expect(SpanStyle.tenths.text(from: .earliest, to: .latest, in: .utc) == "9998.9 years")
+    expect([all.years, all.months, all.days, all.seconds], is: [9998, 11, 30, 86_399])
+    expect(
+      SpanStyle.full.text(from: Instant(seconds: .min), to: Instant(seconds: .max), in: .utc),
+      is: "9998 y 11 mo 30 d 23:59:59")
+    expect(SpanStyle.tenths.text(from: .earliest, to: .latest, in: .utc), is: "9998.9 years")
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -20,7 +21,7 @@ import Testing
     instant: String, zone: String, text: String
   ) throws {
     let zone = try TimeFixtures.zone(zone)
-    #expect(DateText.absolute(try TimeFixtures.instant(instant), in: zone) == text)
+    expect(DateText.absolute(try TimeFixtures.instant(instant), in: zone), is: text)
   }
 
   @Test(arguments: [
@@ -48,7 +49,7 @@ import Testing
     let paris = try TimeFixtures.zone("Europe/Paris")
     let now = try TimeFixtures.instant("2026-12-15T08:00:00Z")
     let parser = WhenParser(now: now, zone: paris, zones: TimeFixtures.zones)
-    #expect(DateText.echo(try parser.parse(expression), now: now, in: paris) == line)
+    expect(DateText.echo(try parser.parse(expression), now: now, in: paris), is: line)
   }
 
   @Test(arguments: [
@@ -61,16 +62,16 @@ import Testing
     let now = try TimeFixtures.instant("2027-01-31T12:00:00Z")
     let parser = WhenParser(now: now, zone: .utc, zones: TimeFixtures.zones)
     let when = try parser.parse(expression)
-    #expect(DateText.relative(when, now: now, in: .utc) == text)
+    expect(DateText.relative(when, now: now, in: .utc), is: text)
   }
 
   @Test func `the echo names the default time of day`() throws {
     let paris = try TimeFixtures.zone("Europe/Paris")
     let now = try TimeFixtures.instant("2026-12-15T08:00:00Z")
-    let time = try #require(CivilTime(hour: 9, minute: 0))
+    let time = try require(CivilTime(hour: 9, minute: 0))
     let parser = WhenParser(now: now, zone: paris, zones: TimeFixtures.zones, defaultTime: time)
-    #expect(
-      DateText.echo(try parser.parse("2036-06-15"), now: now, in: paris)
-        == "Sun 15 Jun 2036 09:00 CEST (07:00Z), in 9 years 6 months; 09:00 by default")
+    expect(
+      DateText.echo(try parser.parse("2036-06-15"), now: now, in: paris),
+      is: "Sun 15 Jun 2036 09:00 CEST (07:00Z), in 9 years 6 months; 09:00 by default")
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -17,10 +18,10 @@ import Testing
     text: String, iso8601: String, words: String
   ) throws {
     let duration = try DurationParser.parse(text)
-    #expect(duration.iso8601 == iso8601)
-    #expect(duration.words == words)
-    #expect(try DurationParser.parse(iso8601) == duration)
-    #expect(try DurationParser.parse(words) == duration)
+    expect(duration.iso8601, is: iso8601)
+    expect(duration.words, is: words)
+    try expect(DurationParser.parse(iso8601), is: duration)
+    try expect(DurationParser.parse(words), is: duration)
   }
 
   @Test(arguments: [
@@ -35,7 +36,7 @@ import Testing
       let duration = try DurationParser.parse(text)
       Issue.record("\(text) was read as \(duration)")
     } catch {
-      #expect("\(error.kind)".prefix { $0 != "(" } == kind)
+      expect("\(error.kind)".prefix { $0 != "(" } == kind)
     }
   }
 
@@ -43,9 +44,9 @@ import Testing
     do throws(WhenError) {
       _ = try DurationParser.parse("2h 5m")
     } catch {
-      #expect(error.suggestions.map(\.expression) == ["2h 5min", "2h 5mo"])
-      #expect(error.position == 4)
-      #expect(error.word == "m")
+      expect(error.suggestions.map(\.expression), is: ["2h 5min", "2h 5mo"])
+      expect(error.position, is: 4)
+      expect(error.word, is: "m")
     }
   }
 
@@ -58,8 +59,9 @@ import Testing
         paris.civil(at: $0.instant).description
       }
     }
-    #expect(
-      dates == [
+    expect(
+      dates,
+      is: [
         "2027-01-31T09:00:00", "2027-02-28T09:00:00", "2027-03-31T09:00:00",
         "2027-04-30T09:00:00", "2027-05-31T09:00:00",
       ])
@@ -68,10 +70,10 @@ import Testing
   @Test func `arithmetic beyond the year 9999 gives nothing instead of trapping`() throws {
     let now = Instant(seconds: 1_770_000_000)
     let huge = CalendarDuration(years: 999_999_999_999, seconds: 999_999_999_999)
-    #expect(huge.added(to: now, in: .utc) == nil)
-    #expect(huge.times(2) == nil)
-    #expect(huge.times(-1)?.added(to: now, in: .utc) == nil)
-    #expect(CalendarDuration(seconds: 999_999_999_999).added(to: now, in: .utc) == nil)
-    #expect(CalendarDuration(days: 999_999_999_999).times(Int.max) == nil)
+    expect(huge.added(to: now, in: .utc) == nil)
+    expect(huge.times(2) == nil)
+    expect(huge.times(-1)?.added(to: now, in: .utc) == nil)
+    expect(CalendarDuration(seconds: 999_999_999_999).added(to: now, in: .utc) == nil)
+    expect(CalendarDuration(days: 999_999_999_999).times(Int.max) == nil)
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -19,7 +20,7 @@ import Testing
     // The full moon on or after 21 March.
     let full = 44 - epact
     let fromMarch = full < 21 ? full + 30 : full
-    let march1 = try #require(CivilDate(year: year, month: 3, day: 1))
+    let march1 = try require(CivilDate(year: year, month: 3, day: 1))
     let moon = CivilDate(daysSinceEpoch: march1.daysSinceEpoch + fromMarch - 1)
     return CivilDate(daysSinceEpoch: moon.daysSinceEpoch + 7 - moon.weekday.rawValue % 7)
   }
@@ -34,7 +35,7 @@ import Testing
       }
       count += 1
     }
-    #expect(count == 8_417)
+    expect(count, is: 8_417)
   }
 
   @Test(arguments: [
@@ -42,13 +43,13 @@ import Testing
     "2024-03-31", "2025-04-20", "2026-04-05", "2038-04-25", "2285-03-22", "9999-03-28",
   ])
   func `known Easters`(text: String) throws {
-    let date = try #require(CivilDate(iso8601: text))
-    #expect(CivilDate(easterOf: date.year) == date)
+    let date = try require(CivilDate(iso8601: text))
+    expect(CivilDate(easterOf: date.year), is: date)
   }
 
   @Test func `there is no Easter before the Gregorian calendar nor past 9999`() {
-    #expect(CivilDate(easterOf: 1582) == nil)
-    #expect(CivilDate(easterOf: 10_000) == nil)
-    #expect(CivilDate(easterOf: .min) == nil)
+    expect(CivilDate(easterOf: 1582) == nil)
+    expect(CivilDate(easterOf: 10_000) == nil)
+    expect(CivilDate(easterOf: .min) == nil)
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -19,15 +20,15 @@ import Testing
   @Test(arguments: texts)
   func `an instant is written as RFC 3339 and read back`(seconds: Int64, text: String) {
     let instant = Instant(seconds: seconds)
-    #expect(instant.rfc3339 == text)
-    #expect(Instant(rfc3339: text) == instant)
+    expect(instant.rfc3339, is: text)
+    expect(Instant(rfc3339: text), is: instant)
   }
 
   @Test func `an instant outside the years 1 to 9999 is written as the nearest inside`() {
-    #expect(Instant(seconds: .max).rfc3339 == "9999-12-31T23:59:59Z")
-    #expect(Instant(seconds: .min).rfc3339 == "0001-01-01T00:00:00Z")
-    #expect(!Instant(seconds: 253_402_300_800).isRepresentable)
-    #expect(!Instant(seconds: -62_135_596_801).isRepresentable)
+    expect(Instant(seconds: .max).rfc3339, is: "9999-12-31T23:59:59Z")
+    expect(Instant(seconds: .min).rfc3339, is: "0001-01-01T00:00:00Z")
+    expect(!Instant(seconds: 253_402_300_800).isRepresentable)
+    expect(!Instant(seconds: -62_135_596_801).isRepresentable)
   }
 
   @Test(arguments: [
@@ -36,7 +37,7 @@ import Testing
     ("2036-06-15T07:00:00-00:00", "2036-06-15T07:00:00Z"),
   ])
   func `an offset is taken into account`(text: String, expected: String) {
-    #expect(Instant(rfc3339: text)?.rfc3339 == expected)
+    expect(Instant(rfc3339: text)?.rfc3339, is: expected)
   }
 
   @Test(arguments: [
@@ -49,14 +50,14 @@ import Testing
     "+036-06-15T07:00:00Z", "2036-06-15T-7:00:00Z", "2036-06-15T07:00:00ZZZZZZ",
   ])
   func `what is not exactly an RFC 3339 instant is refused`(text: String) {
-    #expect(Instant(rfc3339: text) == nil)
+    expect(Instant(rfc3339: text) == nil)
   }
 
   @Test func `adding seconds stops at the ends instead of trapping`() {
-    #expect(Instant(seconds: .max).adding(seconds: 1).seconds == .max)
-    #expect(Instant(seconds: .min).adding(seconds: -1).seconds == .min)
-    #expect(Instant(seconds: .min).seconds(since: Instant(seconds: 1)) == .min)
-    #expect(Instant(seconds: .max).seconds(since: Instant(seconds: -1)) == .max)
-    #expect(Instant(seconds: 5).seconds(since: Instant(seconds: 7)) == -2)
+    expect(Instant(seconds: .max).adding(seconds: 1).seconds, is: .max)
+    expect(Instant(seconds: .min).adding(seconds: -1).seconds, is: .min)
+    expect(Instant(seconds: .min).seconds(since: Instant(seconds: 1)), is: .min)
+    expect(Instant(seconds: .max).seconds(since: Instant(seconds: -1)), is: .max)
+    expect(Instant(seconds: 5).seconds(since: Instant(seconds: 7)), is: -2)
   }
 }

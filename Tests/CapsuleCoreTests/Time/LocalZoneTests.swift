@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -6,7 +7,7 @@ import Testing
 @Suite struct LocalZoneTests {
   static func file(_ zone: String, link: String?) throws -> LocalZone.File {
     let path = TimeFixtures.directory + "zoneinfo/" + zone
-    let bytes: [UInt8] = try #require(TimeFixtures.read(path))
+    let bytes: [UInt8] = try require(TimeFixtures.read(path))
     return LocalZone.File(bytes: bytes, linkTarget: link)
   }
 
@@ -28,8 +29,8 @@ import Testing
   ])
   func `TZ decides, in every form that systems take`(tz: String, label: String) {
     let zone = Self.resolve(tz)
-    #expect(zone.label == label)
-    #expect(zone.warning == nil)
+    expect(zone.label, is: label)
+    expect(zone.warning == nil)
   }
 
   @Test(arguments: [
@@ -45,8 +46,8 @@ import Testing
       : try Self.file("Asia/Tokyo", link: "/usr/share/zoneinfo/Asia/Tokyo")
     let zone = Self.resolve(tz, file)
     let label = tz == ":/etc/localtime" ? "UTC" : "Asia/Tokyo"
-    #expect(zone.label == label)
-    #expect(zone.warning == .unresolvedTZ(tz, used: label))
+    expect(zone.label, is: label)
+    expect(zone.warning, is: .unresolvedTZ(tz, used: label))
   }
 
   @Test(arguments: [
@@ -58,8 +59,8 @@ import Testing
   ])
   func `without TZ the link of the machine's zone names it`(link: String, name: String) throws {
     let zone = Self.resolve(nil, try Self.file("Europe/Paris", link: link))
-    #expect(zone.name == name)
-    #expect(zone.rules.identifier == name)
+    expect(zone.name, is: name)
+    expect(zone.rules.identifier, is: name)
   }
 
   @Test(arguments: [
@@ -67,8 +68,8 @@ import Testing
   ])
   func `a copied zone file is known by its bytes`(link: String?) throws {
     let zone = Self.resolve(nil, try Self.file("Europe/Paris", link: link))
-    #expect(zone.name == "Europe/Paris")
-    #expect(zone.warning == nil)
+    expect(zone.name, is: "Europe/Paris")
+    expect(zone.warning == nil)
   }
 
   @Test func `the name beside a copied zone file is taken where it is that of the file`() throws {
@@ -77,55 +78,56 @@ import Testing
       let name = LocalZone.File(bytes: Array(text.utf8), linkTarget: nil)
       return Self.resolve(nil, file, others: ["/etc/timezone": name]).name
     }
-    #expect(named("Europe/Paris\n") == "Europe/Paris")
-    #expect(named("Asia/Tokyo\n") == "Europe/Paris")
-    #expect(named("../../etc/passwd") == "Europe/Paris")
+    expect(named("Europe/Paris\n"), is: "Europe/Paris")
+    expect(named("Asia/Tokyo\n"), is: "Europe/Paris")
+    expect(named("../../etc/passwd"), is: "Europe/Paris")
   }
 
   @Test func `a zone file that no zone of the machine has goes by its own rule`() throws {
-    var bytes = try #require(TimeFixtures.read(TimeFixtures.directory + "zoneinfo/Europe/Paris"))
+    var bytes = try require(TimeFixtures.read(TimeFixtures.directory + "zoneinfo/Europe/Paris"))
     bytes[5] = 1  // a byte without use
     let zone = Self.resolve(nil, LocalZone.File(bytes: bytes, linkTarget: nil))
-    #expect(zone.name == nil)
-    #expect(zone.label == "CET-1CEST,M3.5.0,M10.5.0/3")
-    #expect(zone.warning == nil)
+    expect(zone.name == nil)
+    expect(zone.label, is: "CET-1CEST,M3.5.0,M10.5.0/3")
+    expect(zone.warning == nil)
   }
 
   @Test func `a link that leads nowhere is told, but for one to a zone that is known anyway`() {
     let lost = "/usr/share/zoneinfo/Europe/Nowhere"
     let zone = Self.resolve(nil, LocalZone.File(bytes: nil, linkTarget: lost))
-    #expect(zone.label == "UTC")
-    #expect(zone.warning == .danglingLocaltime(lost))
+    expect(zone.label, is: "UTC")
+    expect(zone.warning, is: .danglingLocaltime(lost))
     let utc = LocalZone.File(bytes: nil, linkTarget: "/usr/share/zoneinfo/Etc/UTC")
-    #expect(Self.resolve(nil, utc).warning == nil)
+    expect(Self.resolve(nil, utc).warning == nil)
   }
 
   @Test func `TZ with the path of a file is that file`() throws {
     let files = ["/opt/tokyo": try Self.file("Asia/Tokyo", link: nil)]
-    #expect(Self.resolve("/opt/tokyo", others: files).label == "Asia/Tokyo")
-    #expect(Self.resolve(":/opt/tokyo", others: files).warning == nil)
-    #expect(
-      Self.resolve("/opt/paris", others: files).warning
-        == .unresolvedTZ("/opt/paris", used: "UTC"))
+    expect(Self.resolve("/opt/tokyo", others: files).label, is: "Asia/Tokyo")
+    expect(Self.resolve(":/opt/tokyo", others: files).warning == nil)
+    expect(
+      Self.resolve("/opt/paris", others: files).warning,
+      is: .unresolvedTZ("/opt/paris", used: "UTC"))
     // A path below a folder of zones is the file there, not the machine's zone of that name.
     let other = ["/srv/zoneinfo/Europe/Paris": try Self.file("Asia/Tokyo", link: nil)]
-    #expect(Self.resolve("/srv/zoneinfo/Europe/Paris", others: other).label == "Asia/Tokyo")
+    expect(Self.resolve("/srv/zoneinfo/Europe/Paris", others: other).label, is: "Asia/Tokyo")
   }
 
   @Test func `the names of the machine's own files are no zones`() throws {
     let zones = ZoneDatabase { _ in TimeFixtures.read(TimeFixtures.directory + "zoneinfo/Etc/UTC") }
     for name in ["localtime", "posixrules", "LOCALTIME"] {
-      #expect(throws: ZoneError.badName(name)) { try zones.rules(named: name) }
+      expect(throws: ZoneError.badName(name)) { try zones.rules(named: name) }
     }
     let tokyo = try Self.file("Asia/Tokyo", link: "/usr/share/zoneinfo/Asia/Tokyo")
-    #expect(Self.resolve("localtime", tokyo).label == "Asia/Tokyo")
+    expect(Self.resolve("localtime", tokyo).label, is: "Asia/Tokyo")
   }
 
   @Test func `a machine without a zone is on UTC, and one with a damaged file is told`() throws {
-    #expect(Self.resolve(nil) == LocalZone(rules: .utc, name: "UTC", warning: nil))
+    expect(Self.resolve(nil), is: LocalZone(rules: .utc, name: "UTC", warning: nil))
     let damaged = LocalZone.File(bytes: Array("TZif2".utf8), linkTarget: nil)
-    #expect(Self.resolve(nil, damaged).warning == .damagedLocaltime(.truncated))
-    #expect(
-      Self.resolve(":/etc/localtime", try Self.file("Asia/Tokyo", link: nil)).label == "Asia/Tokyo")
+    expect(Self.resolve(nil, damaged).warning, is: .damagedLocaltime(.truncated))
+    expect(
+      Self.resolve(":/etc/localtime", try Self.file("Asia/Tokyo", link: nil)).label,
+      is: "Asia/Tokyo")
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PosixZoneTests {
   @Test func `every form of rule gives the offsets that zoneinfo and glibc give`() throws {
-    let bytes = try #require(TimeFixtures.read(TimeFixtures.directory + "posix.tsv"))
+    let bytes = try require(TimeFixtures.read(TimeFixtures.directory + "posix.tsv"))
     var zone: ZoneRules?
     var count = 0
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
@@ -15,14 +15,14 @@ import Testing
         continue
       }
       let fields = line.split(separator: "\t")
-      let seconds = try #require(Int64(fields[0]))
-      let type = try #require(zone).offset(at: Instant(seconds: seconds))
-      #expect(
-        "\(type.seconds) \(type.abbreviation)" == "\(fields[1]) \(fields[2])",
+      let seconds = try require(Int64(fields[0]))
+      let type = try require(zone).offset(at: Instant(seconds: seconds))
+      expect(
+        "\(type.seconds) \(type.abbreviation)", is: "\(fields[1]) \(fields[2])",
         "\(zone?.identifier ?? "") at \(seconds)")
       count += 1
     }
-    #expect(count == 2640)
+    expect(count, is: 2640)
   }
 
   @Test(arguments: [
@@ -35,25 +35,25 @@ import Testing
     "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHIJ5", "ÉST5",
   ])
   func `what is no POSIX zone is refused`(text: String) {
-    #expect(PosixZone(text, defaultRule: true) == nil)
+    expect(PosixZone(text, defaultRule: true) == nil)
   }
 
   @Test func `daylight saving without dates follows the United States, but not in a zone file`()
     throws
   {
-    let zone = try #require(PosixZone("EST5EDT", defaultRule: true))
+    let zone = try require(PosixZone("EST5EDT", defaultRule: true))
     let summer = try TimeFixtures.instant("2026-07-01T00:00:00Z").seconds
-    #expect(zone == PosixZone("EST5EDT,M3.2.0,M11.1.0", defaultRule: true))
-    #expect(zone.type(at: summer).abbreviation == "EDT")
-    #expect(PosixZone("EST5EDT", defaultRule: false) == nil)
+    expect(zone, is: PosixZone("EST5EDT,M3.2.0,M11.1.0", defaultRule: true))
+    expect(zone.type(at: summer).abbreviation, is: "EDT")
+    expect(PosixZone("EST5EDT", defaultRule: false) == nil)
   }
 
   @Test func `daylight saving all year long never stops`() throws {
-    let zone = try #require(ZoneRules(posix: "XXX3EDT4,0/0,J365/23"))
+    let zone = try require(ZoneRules(posix: "XXX3EDT4,0/0,J365/23"))
     for text in ["2025-12-31T23:00:00Z", "2026-01-01T03:59:59Z", "2026-01-01T04:00:00Z"] {
-      #expect(zone.offset(at: try TimeFixtures.instant(text)).abbreviation == "EDT")
+      expect(zone.offset(at: try TimeFixtures.instant(text)).abbreviation, is: "EDT")
     }
-    #expect(zone.transitions(after: 1_700_000_000, through: 1_800_000_000).isEmpty)
+    expect(zone.transitions(after: 1_700_000_000, through: 1_800_000_000).isEmpty)
   }
 
   /// Of a window it is said at once that one offset holds in it, or nothing.
@@ -64,7 +64,7 @@ import Testing
     "AAA0BBB,60,J300",
   ])
   func `what holds throughout a window holds in all of it`(rule: String) throws {
-    let zone = try #require(PosixZone(rule, defaultRule: true))
+    let zone = try require(PosixZone(rule, defaultRule: true))
     var random = SeededGenerator(seed: 7)
     var known = 0
     for _ in 0..<120 {
@@ -73,11 +73,11 @@ import Testing
       guard let type = zone.type(throughout: start, end) else { continue }
       known += 1
       for seconds in stride(from: start, through: end, by: 7200) {
-        #expect(zone.slowType(at: seconds) == type, "\(rule) at \(seconds)")
+        expect(zone.slowType(at: seconds), is: type, "\(rule) at \(seconds)")
       }
     }
     let isUnusual = rule.contains("M4.1.0,M5") || rule.contains("J300")
-    #expect(isUnusual ? known == 0 : known > 70)
+    expect(isUnusual ? known == 0 : known > 70)
   }
 }
 

@@ -26,9 +26,9 @@ import Testing
       ("4th thursday of every 2 months", "every 2 months on the 4th Thursday"),
     ])
   func `a rule is read, and read again as it is said`(text: String, words: String) throws {
-    let rule = try #require(Recurrence(words: text))
-    #expect(rule.words == words)
-    #expect(Recurrence(words: words) == rule)
+    let rule = try require(Recurrence(words: text))
+    expect(rule.words, is: words)
+    expect(Recurrence(words: words), is: rule)
   }
 
   @Test(
@@ -39,46 +39,46 @@ import Testing
       "every 2 weeks on", "and monday", "every monday and 2nd tuesday",
     ])
   func `what is no rule, or could be two, is refused`(text: String) {
-    #expect(Recurrence(words: text) == nil)
+    expect(Recurrence(words: text) == nil)
   }
 
   @Test func `1,000 rules give the dates of python-dateutil`() throws {
     let path = TimeFixtures.directory + "../events/rules.tsv"
-    let text = String(decoding: try #require(TimeFixtures.read(path)), as: UTF8.self)
+    let text = String(decoding: try require(TimeFixtures.read(path)), as: UTF8.self)
     let rows = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
       .map { $0.split(separator: "\t").map(String.init) }
-    #expect(rows.count == 1000)
+    expect(rows.count, is: 1000)
     for row in rows {
-      let rule = try #require(Recurrence(words: row[0]), "\(row)")
+      let rule = try require(Recurrence(words: row[0]), "\(row)")
       let leapDay: LeapDayRule = row[1] == "mar1" ? .march1 : .february28
-      let anchor = try #require(CivilDate(iso8601: row[2]))
-      let count = try #require(Int(row[3]))
-      let last = try #require(rule.date(count - 1, from: anchor, leapDay: leapDay))
-      #expect(last.description == row[5], "\(row)")
+      let anchor = try require(CivilDate(iso8601: row[2]))
+      let count = try require(Int(row[3]))
+      let last = try require(rule.date(count - 1, from: anchor, leapDay: leapDay))
+      expect(last.description, is: row[5], "\(row)")
       let found = rule.next(onOrAfter: last, from: anchor, leapDay: leapDay)
-      #expect(found?.number == count - 1 && found?.date == last, "\(row)")
+      expect(found?.number == count - 1 && found?.date == last, "\(row)")
       // Each of many costs too much in a debug build; the last is where a drift shows.
       if count > 100, !TestScale.isFull { continue }
       var lines: [UInt8] = []
       for number in 0..<count {
-        let date = try #require(rule.date(number, from: anchor, leapDay: leapDay))
+        let date = try require(rule.date(number, from: anchor, leapDay: leapDay))
         lines += date.description.utf8 + [10]
       }
-      #expect(Hex.encode(SHA256.hash(lines)) == row[4], "\(row)")
+      expect(Hex.encode(SHA256.hash(lines)), is: row[4], "\(row)")
     }
   }
 
   @Test func `the number on a date or later is that which counting finds`() throws {
     for words in ["monday and sunday", "every other saturday", "last friday of the month"] {
-      let rule = try #require(Recurrence(words: words))
-      let anchor = try #require(CivilDate(iso8601: "2026-11-22"))
+      let rule = try require(Recurrence(words: words))
+      let anchor = try require(CivilDate(iso8601: "2026-11-22"))
       for days in 0..<90 {
-        let date = try #require(anchor.adding(days: days))
+        let date = try require(anchor.adding(days: days))
         let number = (0..<99).first {
           rule.date($0, from: anchor, leapDay: .march1).map { $0 >= date } ?? false
         }
-        #expect(
-          rule.next(onOrAfter: date, from: anchor, leapDay: .march1)?.number == number,
+        expect(
+          rule.next(onOrAfter: date, from: anchor, leapDay: .march1)?.number, is: number,
           "\(words) \(date)")
       }
     }
@@ -86,11 +86,11 @@ import Testing
 
   @Test(arguments: ["weekdays", "every other sunday", "last friday of the month"])
   func `a rule ends with the year 9999`(words: String) throws {
-    let rule = try #require(Recurrence(words: words))
-    let anchor = try #require(CivilDate(iso8601: "9999-12-20"))
+    let rule = try require(Recurrence(words: words))
+    let anchor = try require(CivilDate(iso8601: "9999-12-20"))
     let dates = (0..<20).compactMap { rule.date($0, from: anchor, leapDay: .february28) }
-    #expect(!dates.isEmpty && dates.allSatisfy { $0.year == 9999 && $0 >= anchor })
-    #expect(rule.date(.max, from: anchor, leapDay: .february28) == nil)
+    expect(!dates.isEmpty && dates.allSatisfy { $0.year == 9999 && $0 >= anchor })
+    expect(rule.date(.max, from: anchor, leapDay: .february28) == nil)
   }
 
   @Test(
@@ -109,12 +109,12 @@ import Testing
   func `a period has a first and a last day`(
     text: String, today: String, first: String, last: String
   ) throws {
-    let period = DayPeriod(text, today: try #require(CivilDate(iso8601: today)))
-    #expect(period?.first.description == first && period?.last.description == last)
+    let period = DayPeriod(text, today: try require(CivilDate(iso8601: today)))
+    expect(period?.first.description == first && period?.last.description == last)
   }
 
   @Test(arguments: ["", "this", "this june", "2026-W54", "2026-W1", "+026-W10", "next next week"])
   func `what is no period by name is left to the reader of dates`(text: String) throws {
-    #expect(DayPeriod(text, today: try #require(CivilDate(iso8601: "2026-11-22"))) == nil)
+    expect(DayPeriod(text, today: try require(CivilDate(iso8601: "2026-11-22"))) == nil)
   }
 }

@@ -27,7 +27,7 @@ import Testing
   ])
   func `an instant is told by its largest units, rounded`(instant: String, text: String) throws {
     let (at, now) = (try TimeFixtures.instant(instant), try TimeFixtures.instant(Self.now))
-    #expect(RelativeText.words(at, from: now, in: .utc) == text)
+    expect(RelativeText.words(at, from: now, in: .utc), is: text)
   }
 
   @Test(arguments: [
@@ -37,23 +37,23 @@ import Testing
     ("2020-12-15", "6 years ago"),
   ])
   func `a date is told in whole days`(date: String, text: String) throws {
-    let today = try #require(CivilDate(iso8601: "2026-12-15"))
-    #expect(RelativeText.words(try #require(CivilDate(iso8601: date)), from: today) == text)
+    let today = try require(CivilDate(iso8601: "2026-12-15"))
+    expect(RelativeText.words(try require(CivilDate(iso8601: date)), from: today), is: text)
   }
 
   @Test func `an all-day thing turns at local midnight, in every zone on its own`() throws {
-    let day = try #require(CivilDate(iso8601: "2036-06-15"))
+    let day = try require(CivilDate(iso8601: "2036-06-15"))
     let auckland = try TimeFixtures.zone("Pacific/Auckland")
     let angeles = try TimeFixtures.zone("America/Los_Angeles")
     func told(_ instant: String, _ zone: ZoneRules) throws -> String {
       RelativeText.words(day, from: zone.civil(at: try TimeFixtures.instant(instant)).date)
     }
-    #expect(try told("2036-06-14T11:59:59Z", auckland) == "tomorrow")
-    #expect(try told("2036-06-14T12:00:00Z", auckland) == "today")
-    #expect(try told("2036-06-15T00:00:00Z", auckland) == "today")
-    #expect(try told("2036-06-15T06:59:59Z", angeles) == "tomorrow")
-    #expect(try told("2036-06-15T07:00:00Z", angeles) == "today")
-    #expect(try told("2036-06-15T19:00:00Z", angeles) == "today")
+    try expect(told("2036-06-14T11:59:59Z", auckland), is: "tomorrow")
+    try expect(told("2036-06-14T12:00:00Z", auckland), is: "today")
+    try expect(told("2036-06-15T00:00:00Z", auckland), is: "today")
+    try expect(told("2036-06-15T06:59:59Z", angeles), is: "tomorrow")
+    try expect(told("2036-06-15T07:00:00Z", angeles), is: "today")
+    try expect(told("2036-06-15T19:00:00Z", angeles), is: "today")
   }
 
   /// Samoa left the 30th of December 2011 out.
@@ -68,7 +68,7 @@ import Testing
       let here = zone.civil(at: now)
       for turn in 0..<300 {
         let months = Int(12 + random.next() % 60) * (random.next() % 2 == 0 ? 1 : -1)
-        let date = try #require(here.date.adding(months: months))
+        let date = try require(here.date.adding(months: months))
         let mark = zone.resolve(CivilDateTime(date: date, time: here.time)).instant
         // Anywhere, a few hours from where the months are full, and about halfway between.
         let rest = Int64(random.next() % (31 * 86_400)) - 15 * 86_400
@@ -77,13 +77,13 @@ import Testing
         let span = CalendarSpan(to: ruler.lastMark, of: ruler)
         guard span.years > 0 else { continue }
         func distance(_ months: Int) throws -> UInt64 {
-          try #require(ruler.mark(months: months, days: 0)).seconds(since: now).magnitude
+          try require(ruler.mark(months: months, days: 0)).seconds(since: now).magnitude
         }
         let below = span.totalMonths
         let nearest = try distance(below) < distance(below + 1) ? below : below + 1
         var words = DurationUnit.year.text(nearest / 12)
         if nearest % 12 != 0 { words += " " + DurationUnit.month.text(nearest % 12) }
-        #expect(RelativeText.span(ruler.target, from: now, in: zone) == words, "\(ruler.target)")
+        expect(RelativeText.span(ruler.target, from: now, in: zone), is: words, "\(ruler.target)")
       }
     }
   }
@@ -92,11 +92,11 @@ import Testing
     let now = try TimeFixtures.instant("2026-03-10T12:00:00Z")
     let then = try TimeFixtures.instant("2029-05-14T17:06:07Z")
     let style = SpanStyle.full
-    #expect(
-      RelativeText.text(then, from: now, in: .utc, style: style) == "in 3 y 2 mo 4 d 05:06:07")
-    #expect(RelativeText.text(now, from: then, in: .utc, style: .tenths) == "3.1 years ago")
-    #expect(RelativeText.text(now, from: now, in: .utc, style: style) == "now")
-    let day = try #require(CivilDate(iso8601: "2026-03-10"))
-    #expect(RelativeText.text(day, from: day, style: style) == "today")
+    expect(
+      RelativeText.text(then, from: now, in: .utc, style: style), is: "in 3 y 2 mo 4 d 05:06:07")
+    expect(RelativeText.text(now, from: then, in: .utc, style: .tenths), is: "3.1 years ago")
+    expect(RelativeText.text(now, from: now, in: .utc, style: style), is: "now")
+    let day = try require(CivilDate(iso8601: "2026-03-10"))
+    expect(RelativeText.text(day, from: day, style: style), is: "today")
   }
 }

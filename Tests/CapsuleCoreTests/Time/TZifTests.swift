@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct TZifTests {
   static func paris() throws -> [UInt8] {
-    try #require(TimeFixtures.read(TimeFixtures.directory + "zoneinfo/Europe/Paris"))
+    try require(TimeFixtures.read(TimeFixtures.directory + "zoneinfo/Europe/Paris"))
   }
 
   /// A file of version 1 with two types and two transitions.
@@ -32,7 +32,7 @@ import Testing
     let abbreviations = [-101, -100, 99, 100, 5_000_000_000].map {
       rules.offset(at: Instant(seconds: $0)).abbreviation
     }
-    #expect(abbreviations == ["AAA", "BBB", "BBB", "AAA", "AAA"])
+    expect(abbreviations, is: ["AAA", "BBB", "BBB", "AAA", "AAA"])
   }
 
   @Test func `each contradiction in a file has its own error`() throws {
@@ -44,32 +44,32 @@ import Testing
         return error
       }
     }
-    #expect(error(Self.version1()) == nil)
-    #expect(error([]) == .truncated)
-    #expect(error(Array("#!/bin/sh".utf8) + [UInt8](repeating: 32, count: 60)) == .notTZif)
-    #expect(error(Array(Self.version1().dropLast())) == .truncated)
-    #expect(error(Self.version1(transitions: [100, 100])) == .unorderedTransitions)
-    #expect(error(Self.version1(transitions: [100, 0])) == .unorderedTransitions)
-    #expect(error(Self.version1(indexes: [1, 2])) == .badTypeIndex)
-    #expect(error(Self.version1(types: [(0, 2, 0), (0, 0, 0)])) == .badType)
-    #expect(error(Self.version1(types: [(0, 0, 9), (0, 0, 0)])) == .badType)
-    #expect(error(Self.version1(types: [(93_600, 0, 0), (0, 0, 0)])) == .badType)
-    #expect(error(Self.version1(types: [(-90_000, 0, 0), (0, 0, 0)])) == .badType)
-    #expect(error(Self.version1(names: "AAA\0BBBB")) == .badType)
-    #expect(error(Self.version1(names: "\u{1b}AA\0BBB\0")) == .badType)
-    #expect(error(Self.version1(types: [])) == .badCounts)
-    #expect(error(Self.version1(leapSeconds: 1)) == .leapSeconds)
+    expect(error(Self.version1()) == nil)
+    expect(error([]), is: .truncated)
+    expect(error(Array("#!/bin/sh".utf8) + [UInt8](repeating: 32, count: 60)), is: .notTZif)
+    expect(error(Array(Self.version1().dropLast())), is: .truncated)
+    expect(error(Self.version1(transitions: [100, 100])), is: .unorderedTransitions)
+    expect(error(Self.version1(transitions: [100, 0])), is: .unorderedTransitions)
+    expect(error(Self.version1(indexes: [1, 2])), is: .badTypeIndex)
+    expect(error(Self.version1(types: [(0, 2, 0), (0, 0, 0)])), is: .badType)
+    expect(error(Self.version1(types: [(0, 0, 9), (0, 0, 0)])), is: .badType)
+    expect(error(Self.version1(types: [(93_600, 0, 0), (0, 0, 0)])), is: .badType)
+    expect(error(Self.version1(types: [(-90_000, 0, 0), (0, 0, 0)])), is: .badType)
+    expect(error(Self.version1(names: "AAA\0BBBB")), is: .badType)
+    expect(error(Self.version1(names: "\u{1b}AA\0BBB\0")), is: .badType)
+    expect(error(Self.version1(types: [])), is: .badCounts)
+    expect(error(Self.version1(leapSeconds: 1)), is: .leapSeconds)
     let paris = try Self.paris()
-    #expect(error(paris) == nil)
-    #expect(error(Array(paris.dropLast())) == .truncated)
-    #expect(error(paris + [10]) == .badFooter)
-    #expect(error(Array(paris.dropLast(4)) + Array("/x\n".utf8)) == .badFooter)
+    expect(error(paris) == nil)
+    expect(error(Array(paris.dropLast())), is: .truncated)
+    expect(error(paris + [10]), is: .badFooter)
+    expect(error(Array(paris.dropLast(4)) + Array("/x\n".utf8)), is: .badFooter)
   }
 
   @Test func `a file cut at any byte is an error`() throws {
     let bytes = try Self.paris()
     for count in 0..<bytes.count {
-      #expect(throws: TZifError.self, "\(count) bytes") {
+      expect(throws: TZifError.self, "\(count) bytes") {
         try TZif(Array(bytes[..<count]))
       }
     }
@@ -78,14 +78,14 @@ import Testing
   @Test func `a file with any byte changed is an error or a zone, and never a crash`() throws {
     let bytes = try Self.paris()
     let masks: [UInt8] = TestScale.isFull ? [1, 2, 4, 8, 16, 32, 64, 128, 255] : [1, 128]
-    let noon = try #require(CivilDateTime(text: "2026-07-01T12:00:00"))
+    let noon = try require(CivilDateTime(text: "2026-07-01T12:00:00"))
     for index in bytes.indices {
       for mask in masks {
         var damaged = bytes
         damaged[index] ^= mask
         guard let rules = try? ZoneRules(tzif: damaged, identifier: "X") else { continue }
         for seconds: Int64 in [.min, -3_000_000_000, 0, 2_000_000_000, 9_000_000_000, .max] {
-          #expect(abs(rules.offset(at: Instant(seconds: seconds)).seconds) < 94_000)
+          expect(abs(rules.offset(at: Instant(seconds: seconds)).seconds) < 94_000)
         }
         _ = rules.resolve(noon)
       }
@@ -121,7 +121,7 @@ import Testing
       bytes += (0..<Int.random(in: 0...200, using: &random)).map { _ in
         Bool.random(using: &random) ? 0 : UInt8.random(in: 0...255, using: &random)
       }
-      #expect(throws: TZifError.self) { try TZif(bytes) }
+      expect(throws: TZifError.self) { try TZif(bytes) }
     }
   }
 }

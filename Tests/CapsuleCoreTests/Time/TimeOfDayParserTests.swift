@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -11,28 +12,28 @@ import Testing
     ("23:59:59", "23:59:59"),
   ])
   func `a time of day is read as everywhere`(text: String, time: String) throws {
-    #expect(try TimeOfDayParser.parse(text).shortText == time)
+    try expect(TimeOfDayParser.parse(text).shortText, is: time)
   }
 
   @Test(arguments: [
     "", "9", "25:00", "13pm", "09:60", "noonish", "9am tomorrow", "09:00 UTC", "09:00:00.5", "now",
   ])
   func `anything else is no time of day`(text: String) {
-    #expect(throws: WhenError.self) { try TimeOfDayParser.parse(text) }
+    expect(throws: WhenError.self) { try TimeOfDayParser.parse(text) }
   }
 
   @Test func `a record keeps whole minutes`() {
-    #expect(TimeOfDayParser.minute("9am") == CivilTime(hour: 9, minute: 0))
-    #expect(TimeOfDayParser.minute("09:00:30") == nil)
+    expect(TimeOfDayParser.minute("9am"), is: CivilTime(hour: 9, minute: 0))
+    expect(TimeOfDayParser.minute("09:00:30") == nil)
   }
 
   @Test func `an alert and a setting take the same times`() {
-    #expect(EventAlert("1 day before at 6 p.m.")?.description == "1 day before at 18:00")
-    #expect(EventAlert("on the day at 9am")?.description == "on the day at 09:00")
-    #expect(EventAlert("a week before at noon")?.description == "1 week before at 12:00")
-    #expect(EventAlert("1 day before at 25:00") == nil)
-    #expect(SettingKey.timeOfDay.value(from: "9am") == .string("09:00"))
-    #expect(SettingKey.timeOfDay.value(from: "noon") == .string("12:00"))
-    #expect(SettingKey.timeOfDay.value(from: "09:00:30") == nil)
+    expect(EventAlert("1 day before at 6 p.m.")?.description, is: "1 day before at 18:00")
+    expect(EventAlert("on the day at 9am")?.description, is: "on the day at 09:00")
+    expect(EventAlert("a week before at noon")?.description, is: "1 week before at 12:00")
+    expect(EventAlert("1 day before at 25:00") == nil)
+    expect(SettingKey.timeOfDay.value(from: "9am"), is: .string("09:00"))
+    expect(SettingKey.timeOfDay.value(from: "noon"), is: .string("12:00"))
+    expect(SettingKey.timeOfDay.value(from: "09:00:30") == nil)
   }
 }

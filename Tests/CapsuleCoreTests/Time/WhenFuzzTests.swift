@@ -30,20 +30,20 @@ import Testing
   static func check(_ text: String, _ parser: WhenParser) {
     do throws(WhenError) {
       let when = try parser.parse(text)
-      #expect(when.instant.isRepresentable, "\(text.debugDescription)")
+      expect(when.instant.isRepresentable, "\(text.debugDescription)")
       let line = DateText.echo(when, now: parser.now, in: parser.zone)
-      #expect(!line.isEmpty)
+      expect(!line.isEmpty)
     } catch {
       for reading in error.suggestions {
         let when = try? parser.parse(reading.expression)
-        #expect(when?.instant == reading.instant, "\(text.debugDescription)")
+        expect(when?.instant, is: reading.instant, "\(text.debugDescription)")
       }
       let bytes = Array(text.utf8)
       let range = error.position..<(error.position + error.word.utf8.count)
       let isInside = range.lowerBound >= 0 && range.upperBound <= bytes.count
-      #expect(isInside, "\(text.debugDescription)")
+      expect(isInside, "\(text.debugDescription)")
       if isInside {
-        #expect(bytes[range].elementsEqual(error.word.utf8), "\(text.debugDescription)")
+        expect(bytes[range].elementsEqual(error.word.utf8), "\(text.debugDescription)")
       }
     }
   }
@@ -128,9 +128,9 @@ import Testing
       if let zone = ZoneRules(posix: text) { _ = zone.civil(at: parsers[0].now) }
       _ = LocalZone.resolve(tz: text, database: TimeFixtures.zones) { _ in nil }
       _ = PosixZone(text, defaultRule: false)?.type(at: .max)
-      if let time = FileTime(rfc3339: text) { #expect(FileTime(rfc3339: time.rfc3339) == time) }
-      if let date = CivilDate(iso8601: text) { #expect(date.description == text) }
-      if let instant = Instant(rfc3339: text) { #expect(instant.isRepresentable) }
+      if let time = FileTime(rfc3339: text) { expect(FileTime(rfc3339: time.rfc3339), is: time) }
+      if let date = CivilDate(iso8601: text) { expect(date.description, is: text) }
+      if let instant = Instant(rfc3339: text) { expect(instant.isRepresentable) }
       _ = EventAlert(text)
       _ = TimeOfDayParser.minute(text)
       _ = Recurrence(words: text)

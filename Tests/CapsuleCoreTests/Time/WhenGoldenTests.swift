@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -13,7 +14,7 @@ import Testing
   }
 
   static func cases() throws -> [Case] {
-    let bytes = try #require(TimeFixtures.read(TimeFixtures.directory + "golden.tsv"))
+    let bytes = try require(TimeFixtures.read(TimeFixtures.directory + "golden.tsv"))
     var cases: [Case] = []
     var parser: WhenParser?
     let lines = String(decoding: bytes, as: UTF8.self).split(
@@ -23,22 +24,22 @@ import Testing
         parser = try scene(line.split(separator: " ").map(String.init))
         continue
       }
-      let tab = try #require(line.lastIndex(of: "\t"))
+      let tab = try require(line.lastIndex(of: "\t"))
       cases.append(
         Case(
-          line: index + 1, parser: try #require(parser), expression: String(line[..<tab]),
+          line: index + 1, parser: try require(parser), expression: String(line[..<tab]),
           expected: String(line[line.index(after: tab)...])))
     }
     return cases
   }
 
   private static func scene(_ fields: [String]) throws -> WhenParser {
-    try #require(fields.count == 5)
+    try require(fields.count == 5)
     let time = fields[4].split(separator: ":").compactMap { Int($0) }
     return WhenParser(
       now: try TimeFixtures.instant(fields[1]), zone: try TimeFixtures.zone(fields[2]),
       zones: TimeFixtures.zones, preferring: fields[3] == "past" ? .past : .future,
-      defaultTime: try #require(CivilTime(hour: time[0], minute: time[1])))
+      defaultTime: try require(CivilTime(hour: time[0], minute: time[1])))
   }
 
   static func outcome(_ item: Case) -> String {
@@ -58,25 +59,25 @@ import Testing
 
   @Test func `every expression of the golden table means what it says there`() throws {
     let cases = try Self.cases()
-    #expect(cases.count >= 1_150)
+    expect(cases.count >= 1_150)
     for item in cases {
       let outcome = Self.outcome(item)
-      #expect(
-        outcome == item.expected,
+      expect(
+        outcome, is: item.expected,
         "line \(item.line), \(item.expression): \(outcome), expected \(item.expected)")
     }
   }
 
   @Test func `the error of every refused expression points at a part of it`() throws {
     for item in try Self.cases() where item.expected.hasPrefix("!") {
-      #expect(throws: WhenError.self) { try item.parser.parse(item.expression) }
+      expect(throws: WhenError.self) { try item.parser.parse(item.expression) }
       do throws(WhenError) {
         _ = try item.parser.parse(item.expression)
       } catch {
         let bytes = Array(item.expression.utf8)
         let end = error.position + error.word.utf8.count
-        try #require(error.position >= 0 && end <= bytes.count, "line \(item.line)")
-        #expect(
+        try require(error.position >= 0 && end <= bytes.count, "line \(item.line)")
+        expect(
           bytes[error.position..<end].elementsEqual(error.word.utf8), "line \(item.line)")
       }
     }
@@ -89,7 +90,7 @@ import Testing
       } catch {
         for reading in error.suggestions {
           let when = try? item.parser.parse(reading.expression)
-          #expect(
+          expect(
             when != nil && when?.instant == reading.instant,
             "line \(item.line): \(reading.expression)")
         }
@@ -99,7 +100,7 @@ import Testing
 
   @Test func `most expressions of two readings are refused with both`() throws {
     let ambiguous = try Self.cases().filter { $0.expected.hasPrefix("!ambiguous: ") }
-    #expect(ambiguous.count >= 35)
-    #expect(ambiguous.filter { $0.expected.contains(" | ") }.count >= 25)
+    expect(ambiguous.count >= 35)
+    expect(ambiguous.filter { $0.expected.contains(" | ") }.count >= 25)
   }
 }

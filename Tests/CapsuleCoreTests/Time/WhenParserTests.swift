@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -26,35 +27,36 @@ import Testing
   @Test func `an unlock time must not be past`() throws {
     let parser = try Self.parser(.future, .notPast)
     let past = try TimeFixtures.instant("2026-03-09T23:00:00Z")
-    #expect(Self.error("today", parser)?.kind == .inThePast(past))
-    #expect(Self.error(" today ", parser)?.word == "today")
-    #expect(Self.error("now", parser) == nil)
-    #expect(Self.error("1 second ago", parser) != nil)
-    #expect(Self.error("tomorrow", parser) == nil)
+    expect(Self.error("today", parser)?.kind, is: .inThePast(past))
+    expect(Self.error(" today ", parser)?.word, is: "today")
+    expect(Self.error("now", parser) == nil)
+    expect(Self.error("1 second ago", parser) != nil)
+    expect(Self.error("tomorrow", parser) == nil)
   }
 
   @Test func `a history entry must not be in the future`() throws {
     let parser = try Self.parser(.past, .notFuture)
     let future = try TimeFixtures.instant("2026-03-10T23:00:00Z")
-    #expect(Self.error("tomorrow", parser)?.kind == .inTheFuture(future))
-    #expect(Self.error("in 90d", parser) != nil)
-    #expect(Self.error("90d", parser) == nil)
-    #expect(Self.error("now", parser) == nil)
-    #expect(Self.error("today", parser) == nil)
+    expect(Self.error("tomorrow", parser)?.kind, is: .inTheFuture(future))
+    expect(Self.error("in 90d", parser) != nil)
+    expect(Self.error("90d", parser) == nil)
+    expect(Self.error("now", parser) == nil)
+    expect(Self.error("today", parser) == nil)
   }
 
   @Test func `each reading of an ambiguous duration is given with its instant`() throws {
-    let error = try #require(Self.error("in 5m", try Self.parser()))
-    #expect(error.kind == .ambiguous)
-    #expect(
-      error.suggestions == [
+    let error = try require(Self.error("in 5m", try Self.parser()))
+    expect(error.kind, is: .ambiguous)
+    expect(
+      error.suggestions,
+      is: [
         WhenReading(
           expression: "in 5min", instant: try TimeFixtures.instant("2026-03-10T12:05:00Z")),
         WhenReading(
           expression: "in 5mo", instant: try TimeFixtures.instant("2026-08-10T11:00:00Z")),
       ])
-    #expect(error.word == "m")
-    #expect(error.position == 4)
+    expect(error.word, is: "m")
+    expect(error.position, is: 4)
   }
 
   @Test(arguments: [
@@ -81,94 +83,95 @@ import Testing
   ])
   func `an error proposes what may have been meant`(text: String, suggestions: [String]) throws {
     let error = Self.error(text, try Self.parser())
-    #expect(error?.suggestions.map(\.expression) == suggestions)
+    expect(error?.suggestions.map(\.expression), is: suggestions)
   }
 
   @Test func `the last day that exists is named`() throws {
     let parser = try Self.parser()
-    #expect(Self.error("30 February 2026", parser)?.kind == .noSuchDay(last: 28))
-    #expect(Self.error("2028-02-30", parser)?.kind == .noSuchDay(last: 29))
-    #expect(Self.error("2028-02-30", parser)?.word == "30")
-    #expect(Self.error("2028-367", parser)?.kind == .noSuchDayOfYear(last: 366))
-    #expect(Self.error("2025-W53", parser)?.kind == .noSuchWeek(last: 52))
-    let sunday = try #require(CivilDate(iso8601: "2036-06-15"))
-    #expect(Self.error("mon 15 jun 2036", parser)?.kind == .wrongWeekday(of: sunday))
-    #expect(
-      Self.error("2036-06-15T09:00+01:00[Europe/Paris]", parser)?.kind
-        == .offsetMismatch(actual: 7200))
+    expect(Self.error("30 February 2026", parser)?.kind, is: .noSuchDay(last: 28))
+    expect(Self.error("2028-02-30", parser)?.kind, is: .noSuchDay(last: 29))
+    expect(Self.error("2028-02-30", parser)?.word, is: "30")
+    expect(Self.error("2028-367", parser)?.kind, is: .noSuchDayOfYear(last: 366))
+    expect(Self.error("2025-W53", parser)?.kind, is: .noSuchWeek(last: 52))
+    let sunday = try require(CivilDate(iso8601: "2036-06-15"))
+    expect(Self.error("mon 15 jun 2036", parser)?.kind, is: .wrongWeekday(of: sunday))
+    expect(
+      Self.error("2036-06-15T09:00+01:00[Europe/Paris]", parser)?.kind,
+      is: .offsetMismatch(actual: 7200))
   }
 
   @Test func `the zone that was named is kept, and a date alone stays a date`() throws {
     let parser = try Self.parser()
     let when = try parser.parse("2036-06-15 asia/kathmandu")
-    #expect(when.zone.identifier == "Asia/Kathmandu")
-    #expect(when.date?.description == "2036-06-15")
-    #expect(when.assumptions == [.startOfDay])
-    #expect(try parser.parse("2036-06-15 09:00 +05:45").zone.identifier == "+05:45")
-    #expect(try parser.parse("2036-06-15 09:00").date == nil)
-    #expect(try parser.parse("2036-06-15 00:00").date == nil)
-    #expect(try parser.parse("2 weeks after 2036-06-15").date?.description == "2036-06-29")
-    #expect(try parser.parse("90d").date == nil)
+    expect(when.zone.identifier, is: "Asia/Kathmandu")
+    expect(when.date?.description, is: "2036-06-15")
+    expect(when.assumptions, is: [.startOfDay])
+    try expect(parser.parse("2036-06-15 09:00 +05:45").zone.identifier, is: "+05:45")
+    expect(try parser.parse("2036-06-15 09:00").date == nil)
+    expect(try parser.parse("2036-06-15 00:00").date == nil)
+    try expect(parser.parse("2 weeks after 2036-06-15").date?.description, is: "2036-06-29")
+    expect(try parser.parse("90d").date == nil)
   }
 
   @Test func `a skipped and a doubled time say what was asked for`() throws {
     let parser = try Self.parser()
     let gap = try parser.parse("2026-03-29 02:30")
-    #expect(gap.fit == .gap(shift: 3600))
-    #expect(gap.asked?.description == "2026-03-29T02:30:00")
-    #expect(try parser.parse("2026-10-25 02:30").fit == .twice)
+    expect(gap.fit, is: .gap(shift: 3600))
+    expect(gap.asked?.description, is: "2026-03-29T02:30:00")
+    try expect(parser.parse("2026-10-25 02:30").fit, is: .twice)
     // Twenty days on, at 13:00, nothing is skipped.
-    #expect(try parser.parse("20d").fit == .unique)
+    try expect(parser.parse("20d").fit, is: .unique)
   }
 
   @Test func `what was assumed on the way is told in the end`() throws {
     let parser = try Self.parser()
-    #expect(try parser.parse("3 hours after 2036-06-15").assumptions == [.startOfDay])
+    try expect(parser.parse("3 hours after 2036-06-15").assumptions, is: [.startOfDay])
     let rounded = try parser.parse("2036-06-15T06:59:59.5Z[Europe/Paris]")
-    #expect(rounded.assumptions == [.roundedUp])
-    #expect(rounded.instant.rfc3339 == "2036-06-15T07:00:00Z")
-    #expect(try parser.parse("2 weeks after june").assumptions.count == 3)
+    expect(rounded.assumptions, is: [.roundedUp])
+    expect(rounded.instant.rfc3339, is: "2036-06-15T07:00:00Z")
+    try expect(parser.parse("2 weeks after june").assumptions.count, is: 3)
   }
 
   @Test func `a damaged zone file is not an unknown zone`() throws {
     let good = try Self.parser()
     let parser = WhenParser(
       now: good.now, zone: good.zone, zones: ZoneDatabase { _ in Array("TZif2".utf8) })
-    #expect(
-      Self.error("2036-06-15 09:00 Europe/Paris", parser)?.kind == .damagedZone(.truncated))
+    expect(
+      Self.error("2036-06-15 09:00 Europe/Paris", parser)?.kind, is: .damagedZone(.truncated))
   }
 
   @Test func `nothing is suggested that would be refused too`() throws {
     let future = try Self.parser(.future, .notPast)
     // Of both readings one is past.
-    #expect(Self.error("04/03/2026", future)?.suggestions.map(\.expression) == ["2026-04-03"])
-    #expect(Self.error("-3d", future)?.suggestions == [])
+    expect(Self.error("04/03/2026", future)?.suggestions.map(\.expression), is: ["2026-04-03"])
+    expect(Self.error("-3d", future)?.suggestions, is: [])
   }
 
   @Test func `a duration from now is kept as it was written`() throws {
     let parser = try Self.parser()
-    #expect(try parser.parse("in 1 month").duration == CalendarDuration(months: 1))
-    #expect(try parser.parse("90 sec").duration == CalendarDuration(seconds: 90))
-    #expect(try parser.parse("2 weeks ago").duration == CalendarDuration(weeks: -2))
-    #expect(try parser.parse("now + 3 days").duration == CalendarDuration(days: 3))
-    #expect(try parser.parse("2 weeks from friday").duration == nil)
-    #expect(try parser.parse("friday").duration == nil)
+    try expect(parser.parse("in 1 month").duration, is: CalendarDuration(months: 1))
+    try expect(parser.parse("90 sec").duration, is: CalendarDuration(seconds: 90))
+    try expect(parser.parse("2 weeks ago").duration, is: CalendarDuration(weeks: -2))
+    try expect(parser.parse("now + 3 days").duration, is: CalendarDuration(days: 3))
+    expect(try parser.parse("2 weeks from friday").duration == nil)
+    expect(try parser.parse("friday").duration == nil)
   }
 
   @Test func `a day that comes again is said not to be today`() throws {
     let parser = try Self.parser()  // a Tuesday, 10 March
-    #expect(try parser.parse("10 march").assumptions == [.nextOccurrence, .notToday, .startOfDay])
-    #expect(try parser.parse("tuesday 9am").assumptions == [.notToday])
-    #expect(try parser.parse("11 march").assumptions == [.nextOccurrence, .startOfDay])
-    #expect(try Self.parser(.past).parse("10 march").assumptions == [.lastOccurrence, .startOfDay])
+    try expect(parser.parse("10 march").assumptions, is: [.nextOccurrence, .notToday, .startOfDay])
+    try expect(parser.parse("tuesday 9am").assumptions, is: [.notToday])
+    try expect(parser.parse("11 march").assumptions, is: [.nextOccurrence, .startOfDay])
+    try expect(
+      Self.parser(.past).parse("10 march").assumptions, is: [.lastOccurrence, .startOfDay])
   }
 
   @Test func `months are added once and clamped once`() throws {
     let parser = WhenParser(
       now: try TimeFixtures.instant("2028-02-29T12:00:00Z"), zone: .utc, zones: TimeFixtures.zones)
     // One year and then a month would be 28 March 2029.
-    #expect(try parser.parse("in 1 year and 1 month").instant.rfc3339 == "2029-03-29T12:00:00Z")
-    #expect(try parser.parse("in 1 month, 1 year").instant.rfc3339 == "2029-03-29T12:00:00Z")
+    try expect(parser.parse("in 1 year and 1 month").instant.rfc3339, is: "2029-03-29T12:00:00Z")
+    try expect(parser.parse("in 1 month, 1 year").instant.rfc3339, is: "2029-03-29T12:00:00Z")
   }
 
   #if !DEBUG
@@ -186,8 +189,8 @@ import Testing
         for _ in 0..<500 { _ = try ZoneRules(tzif: bytes, identifier: "Europe/Paris") }
       }
       print("date expressions: \(parsing / 4_000) each; a zone file: \(loading / 500)")
-      #expect(parsing / 4_000 < .microseconds(100))
-      #expect(loading / 500 < .microseconds(200))
+      expect(parsing / 4_000 < .microseconds(100))
+      expect(loading / 500 < .microseconds(200))
     }
   #endif
 }

@@ -17,9 +17,9 @@ import Testing
   func `a skipped time moves forward by the gap, and of two the first is meant`(
     zone: String, local: String, instant: String, fit: LocalTimeFit
   ) throws {
-    let resolved = try TimeFixtures.zone(zone).resolve(try #require(CivilDateTime(text: local)))
-    #expect(resolved.instant.rfc3339 == instant)
-    #expect(resolved.fit == fit)
+    let resolved = try TimeFixtures.zone(zone).resolve(try require(CivilDateTime(text: local)))
+    expect(resolved.instant.rfc3339, is: instant)
+    expect(resolved.fit, is: fit)
   }
 
   @Test(arguments: [
@@ -30,18 +30,18 @@ import Testing
     ("America/Nuuk", "2026-03-29", "2026-03-29T01:00:00Z"),
   ])
   func `a day starts at its first instant`(zone: String, date: String, instant: String) throws {
-    let start = try TimeFixtures.zone(zone).startOfDay(try #require(CivilDate(iso8601: date)))
-    #expect(start.instant.rfc3339 == instant)
+    let start = try TimeFixtures.zone(zone).startOfDay(try require(CivilDate(iso8601: date)))
+    expect(start.instant.rfc3339, is: instant)
   }
 
   @Test func `a day whose midnight lies inside a gap starts where the clocks go on`() throws {
     // From 23:30 to 00:30 on the night to the first Sunday of April.
-    let zone = try #require(ZoneRules(posix: "AAA0BBB,M4.1.0/-0:30,M10.1.0"))
-    let day = try #require(CivilDate(iso8601: "2026-04-05"))
+    let zone = try require(ZoneRules(posix: "AAA0BBB,M4.1.0/-0:30,M10.1.0"))
+    let day = try require(CivilDate(iso8601: "2026-04-05"))
     let start = zone.startOfDay(day)
-    #expect(start.instant.rfc3339 == "2026-04-04T23:30:00Z")
-    #expect(zone.civil(at: start.instant).description == "2026-04-05T00:30:00")
-    #expect(zone.civil(at: start.instant.adding(seconds: -1)).date.description == "2026-04-04")
+    expect(start.instant.rfc3339, is: "2026-04-04T23:30:00Z")
+    expect(zone.civil(at: start.instant).description, is: "2026-04-05T00:30:00")
+    expect(zone.civil(at: start.instant.adding(seconds: -1)).date.description, is: "2026-04-04")
   }
 
   @Test func `a wall time read off an instant leads back to it, or to the first of two`() throws {
@@ -55,8 +55,8 @@ import Testing
         let instant = Instant(seconds: Int64.random(in: picked, using: &random))
         let back = zone.resolve(zone.civil(at: instant))
         switch back.fit {
-        case .unique: #expect(back.instant == instant)
-        case .twice: #expect(back.instant <= instant)
+        case .unique: expect(back.instant, is: instant)
+        case .twice: expect(back.instant <= instant)
         case .gap: Issue.record("\(name): \(instant.rfc3339) is shown, so it is in no gap")
         }
       }
@@ -64,27 +64,27 @@ import Testing
   }
 
   @Test func `a date is the same date in London and in Auckland`() throws {
-    let date = try #require(CivilDate(iso8601: "2036-06-15"))
+    let date = try require(CivilDate(iso8601: "2036-06-15"))
     for name in ["Europe/London", "Pacific/Auckland", "America/Los_Angeles", "Asia/Kathmandu"] {
       let zone = try TimeFixtures.zone(name)
-      #expect(zone.civil(at: zone.startOfDay(date).instant).date == date)
+      expect(zone.civil(at: zone.startOfDay(date).instant).date, is: date)
     }
   }
 
   @Test func `an offset is a zone of its own`() {
     let zone = ZoneRules(offset: -34_200)
-    #expect(zone.identifier == "-09:30")
-    #expect(zone.civil(at: Instant(seconds: 0)).description == "1969-12-31T14:30:00")
-    #expect(ZoneRules.offsetText(20_700) == "+05:45")
-    #expect(ZoneRules.offsetText(561) == "+00:09:21")
-    #expect(ZoneRules.utc.offset(at: .latest).abbreviation == "UTC")
+    expect(zone.identifier, is: "-09:30")
+    expect(zone.civil(at: Instant(seconds: 0)).description, is: "1969-12-31T14:30:00")
+    expect(ZoneRules.offsetText(20_700), is: "+05:45")
+    expect(ZoneRules.offsetText(561), is: "+00:09:21")
+    expect(ZoneRules.utc.offset(at: .latest).abbreviation, is: "UTC")
   }
 
   @Test func `the last second of 9999 has a local view in every zone`() throws {
     let civil = try TimeFixtures.zone("Pacific/Auckland").civil(at: .latest)
-    #expect(civil.description == "10000-01-01T12:59:59")
-    #expect(!civil.date.isRepresentable)
+    expect(civil.description, is: "10000-01-01T12:59:59")
+    expect(!civil.date.isRepresentable)
     let first = try TimeFixtures.zone("America/New_York").civil(at: .earliest)
-    #expect(first.date.year == 0)
+    expect(first.date.year, is: 0)
   }
 }

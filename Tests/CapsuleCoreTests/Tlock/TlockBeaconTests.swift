@@ -11,12 +11,12 @@ import Testing
     for (place, (round, signature)) in try TlockVectors.signatures(name).enumerated() {
       let beacon = TlockBeacon(round: nil, signature: signature)
       let verified = try chain.verify(beacon, round: round)
-      #expect(verified.round == round && verified.signature == signature)
-      #expect(verified.time == chain.time(ofRound: round))
+      expect(verified.round == round && verified.signature == signature)
+      expect(verified.time, is: chain.time(ofRound: round))
       let others = [round &+ 1, round - 1, 0]
       // The debug build's share: one other for each.
       for other in TestScale.isFull ? others : [others[place % 3]] where other != round {
-        #expect(throws: TlockError.badSignature(round: other)) {
+        expect(throws: TlockError.badSignature(round: other)) {
           try chain.verify(beacon, round: other)
         }
       }
@@ -25,13 +25,13 @@ import Testing
 
   @Test func `a signature with any byte changed is bad`() throws {
     let chain = TlockChain.quicknet
-    let signature = try #require(try TlockVectors.signatures("quicknet")[1000])
+    let signature = try require(try TlockVectors.signatures("quicknet")[1000])
     let values = TestScale.isFull ? Array(UInt8(1)...255) : [1, 0x20, 0x80]
     for position in 0..<48 {
       for value in values where TestScale.isFull || position % 3 == 0 {
         var changed = signature
         changed[position] ^= value
-        #expect(throws: TlockError.badSignature(round: 1000), "byte \(position) ^ \(value)") {
+        expect(throws: TlockError.badSignature(round: 1000), "byte \(position) ^ \(value)") {
           try chain.verify(TlockBeacon(round: 1000, signature: changed), round: 1000)
         }
       }
@@ -40,24 +40,24 @@ import Testing
 
   @Test func `bytes that are no point of the group are a bad signature`() throws {
     for words in try BLSVectors.cases("g1.refused", in: "points") {
-      let signature = try #require(Hex.decode(words[1]))
-      #expect(throws: TlockError.badSignature(round: 1), "\(words)") {
+      let signature = try require(Hex.decode(words[1]))
+      expect(throws: TlockError.badSignature(round: 1), "\(words)") {
         try TlockChain.quicknet.verify(TlockBeacon(round: 1, signature: signature), round: 1)
       }
     }
   }
 
   @Test func `another chain's signature is bad`() throws {
-    let signature = try #require(try TlockVectors.signatures("oracle")[2])
-    #expect(throws: TlockError.badSignature(round: 2)) {
+    let signature = try require(try TlockVectors.signatures("oracle")[2])
+    expect(throws: TlockError.badSignature(round: 2)) {
       try TlockChain.quicknet.verify(TlockBeacon(round: 2, signature: signature), round: 2)
     }
   }
 
   @Test func `a beacon that says it is of another round is told apart`() throws {
-    let signature = try #require(try TlockVectors.signatures("quicknet")[1001])
+    let signature = try require(try TlockVectors.signatures("quicknet")[1001])
     let beacon = TlockBeacon(round: 1001, signature: signature)
-    #expect(throws: TlockError.otherRound(wanted: 1000, claimed: 1001)) {
+    expect(throws: TlockError.otherRound(wanted: 1000, claimed: 1001)) {
       try TlockChain.quicknet.verify(beacon, round: 1000)
     }
   }
@@ -80,8 +80,8 @@ import Testing
     ] as [(String, UInt64?)])
   func `drand's JSON, that of Lotus and bare digits are read`(text: String, round: UInt64?) throws {
     let beacon = try TlockBeacon(parsing: Array(text.utf8))
-    #expect(beacon.round == round)
-    #expect(beacon.signature == [UInt8](repeating: 0xb4, count: 48))
+    expect(beacon.round, is: round)
+    expect(beacon.signature, is: [UInt8](repeating: 0xb4, count: 48))
   }
 
   @Test(
@@ -102,17 +102,17 @@ import Testing
       (String(repeating: " ", count: TlockBeacon.maximumByteCount) + digits, .malformed),
     ] as [(String, TlockBeaconFault)])
   func `anything else is no beacon, and says why`(text: String, fault: TlockBeaconFault) {
-    #expect(throws: fault) { try TlockBeacon(parsing: Array(text.utf8)) }
+    expect(throws: fault) { try TlockBeacon(parsing: Array(text.utf8)) }
   }
 
   @Test(.enabled(if: SharedVectors.exist, "\(SharedVectors.absence)"))
   func `published signatures of quicknet are valid`() throws {
     let file = try SharedVectors.json("tlock_quicknet.json")
-    for member in try #require(file["signatures"]?.object) {
-      let round = try #require(UInt64(member.key))
-      let signature = try #require(member.value.string.flatMap { Hex.decode($0) })
+    for member in try require(file["signatures"]?.object) {
+      let round = try require(UInt64(member.key))
+      let signature = try require(member.value.string.flatMap { Hex.decode($0) })
       let beacon = TlockBeacon(round: round, signature: signature)
-      #expect(throws: Never.self) { try TlockChain.quicknet.verify(beacon, round: round) }
+      expect(throws: Never.self) { try TlockChain.quicknet.verify(beacon, round: round) }
     }
   }
 }

@@ -17,25 +17,25 @@ import Testing
   @Test func `the pinned quicknet is what its published parameters make`() throws {
     let chain = try TlockChain(chainInfo: Array(Self.quicknetInfo.utf8))
     let pinned = TlockChain.quicknet
-    #expect(chain.hash == pinned.hash)
-    #expect(chain.publicKey == pinned.publicKey)
-    #expect(chain.period == pinned.period)
-    #expect(chain.genesis == pinned.genesis)
-    #expect(chain.beaconID == pinned.beaconID)
+    expect(chain.hash, is: pinned.hash)
+    expect(chain.publicKey, is: pinned.publicKey)
+    expect(chain.period, is: pinned.period)
+    expect(chain.genesis, is: pinned.genesis)
+    expect(chain.beaconID, is: pinned.beaconID)
   }
 
   @Test func `both versions of chain info describe the same chain`() throws {
     let first = try TlockChain(chainInfo: TlockVectors.chainInfo("oracle-v1"))
     let second = try TlockChain(chainInfo: TlockVectors.chainInfo("oracle-v2"))
-    #expect(first == second)
-    #expect(first.publicKey == second.publicKey)
-    #expect(first.period == 30 && first.genesis == Instant(seconds: 1_700_000_000))
-    #expect(first != .quicknet)
+    expect(first, is: second)
+    expect(first.publicKey, is: second.publicKey)
+    expect(first.period == 30 && first.genesis == Instant(seconds: 1_700_000_000))
+    expect(first != .quicknet)
   }
 
   @Test func `the beacon id called default stays out of the hash`() throws {
     let chain = try TlockChain(chainInfo: TlockVectors.chainInfo("default-v1"))
-    #expect(chain.beaconID == "default")
+    expect(chain.beaconID, is: "default")
   }
 
   /// What is put in the place of a piece of quicknet's info, and what comes of it.
@@ -65,12 +65,12 @@ import Testing
     old: String, new: String, fault: TlockChainFault
   ) throws {
     let text = try info(replacing: old, with: new)
-    let thrown = #expect(throws: TlockChainFault.self) {
+    let thrown = expect(throws: TlockChainFault.self) {
       try TlockChain(chainInfo: Array(text.utf8))
     }
     if case .hash = fault, case .hash = thrown { return }
     if case .publicKey = fault, case .publicKey = thrown { return }
-    #expect(thrown == fault)
+    expect(thrown, is: fault)
   }
 
   @Test(arguments: [
@@ -79,14 +79,14 @@ import Testing
   ])
   func `a parameter that does not fit the hash is refused`(old: String, new: String) throws {
     let text = try info(replacing: old, with: new)
-    let fault = #expect(throws: TlockChainFault.self) {
+    let fault = expect(throws: TlockChainFault.self) {
       try TlockChain(chainInfo: Array(text.utf8))
     }
     guard case .hash(let stated, let computed) = fault else {
       Issue.record("\(String(describing: fault))")
       return
     }
-    #expect(stated == Hex.encode(TlockChain.quicknet.hash) && computed != stated)
+    expect(stated == Hex.encode(TlockChain.quicknet.hash) && computed != stated)
   }
 
   @Test func `the round of a time is the first at that time or later, never an earlier one`() throws
@@ -99,7 +99,7 @@ import Testing
     ]
     for (seconds, round) in cases {
       let chain = TlockChain.quicknet
-      #expect(chain.round(at: Instant(seconds: seconds)) == round, "\(seconds)")
+      expect(chain.round(at: Instant(seconds: seconds)), is: round, "\(seconds)")
     }
   }
 
@@ -110,42 +110,42 @@ import Testing
       for _ in 0..<1_000 {
         let seconds = Int64.random(in: chain.genesis.seconds...(1 << 40), using: &random)
         let round = chain.round(at: Instant(seconds: seconds))
-        let time = try #require(chain.time(ofRound: round))
-        #expect(time.seconds >= seconds && time.seconds - seconds < Int64(chain.period))
-        #expect(chain.round(at: time) == round)
+        let time = try require(chain.time(ofRound: round))
+        expect(time.seconds >= seconds && time.seconds - seconds < Int64(chain.period))
+        expect(chain.round(at: time), is: round)
       }
     }
   }
 
   @Test func `rounds beyond the calendar have no time, and round 0 has none`() {
     let chain = TlockChain.quicknet
-    #expect(chain.time(ofRound: 0) == nil)
-    #expect(chain.time(ofRound: 1) == chain.genesis)
-    #expect(chain.time(ofRound: .max) == nil)
-    #expect(chain.time(ofRound: 3_074_457_345_053_990_815) == nil)
-    #expect(
-      chain.time(ofRound: 3_074_457_345_053_990_814) == Instant(seconds: .max - 1))
+    expect(chain.time(ofRound: 0) == nil)
+    expect(chain.time(ofRound: 1), is: chain.genesis)
+    expect(chain.time(ofRound: .max) == nil)
+    expect(chain.time(ofRound: 3_074_457_345_053_990_815) == nil)
+    expect(
+      chain.time(ofRound: 3_074_457_345_053_990_814), is: Instant(seconds: .max - 1))
   }
 
   @Test(.enabled(if: SharedVectors.exist, "\(SharedVectors.absence)"))
   func `published parameters and round times hold`() throws {
     let file = try SharedVectors.json("tlock_quicknet.json")
-    let info = try #require(file["chain"])
+    let info = try require(file["chain"])
     func bytes(_ key: String) throws -> [UInt8] {
-      let digits = try #require(info[key]?.string)
-      return try #require(Hex.decode(digits))
+      let digits = try require(info[key]?.string)
+      return try require(Hex.decode(digits))
     }
     let chain = try TlockChain(
-      publicKey: bytes("publicKey"), period: 3, genesis: try #require(info["genesisTime"]?.integer),
+      publicKey: bytes("publicKey"), period: 3, genesis: try require(info["genesisTime"]?.integer),
       seed: bytes("genesisSeed"), beaconID: "quicknet")
-    #expect(try chain.hash == bytes("chainHash"))
-    #expect(chain == .quicknet && chain.publicKey == TlockChain.quicknet.publicKey)
+    try expect(chain.hash, is: bytes("chainHash"))
+    expect(chain == .quicknet && chain.publicKey == TlockChain.quicknet.publicKey)
   }
 
   /// Quicknet's info with its first `old` replaced.
   private func info(replacing old: String, with new: String) throws -> String {
     var text = Self.quicknetInfo
-    text.replaceSubrange(try #require(text.firstRange(of: old)), with: new)
+    text.replaceSubrange(try require(text.firstRange(of: old)), with: new)
     return text
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CoreTestHelpers
@@ -9,20 +10,20 @@ import Testing
     let sealed = try seal(to: [TlockRecipient(chain: .quicknet, round: 1000)])
     let beacon = try TlockVectors.beacon("quicknet", round: 1000)
     let other = try TlockVectors.beacon("quicknet", round: 1001)
-    #expect(try open(sealed, TlockIdentity(chains: [], beacons: [other, beacon])) == "opened")
+    try expect(open(sealed, TlockIdentity(chains: [], beacons: [other, beacon])), is: "opened")
     let needed = TlockError.beaconNeeded(chain: .quicknet, round: 1000)
     let needs = "\(needed)"
-    #expect(try open(sealed, TlockIdentity(chains: [.quicknet], beacons: [])) == needs)
-    #expect(try open(sealed, TlockIdentity(chains: [], beacons: [other])) == needs)
+    try expect(open(sealed, TlockIdentity(chains: [.quicknet], beacons: [])), is: needs)
+    try expect(open(sealed, TlockIdentity(chains: [], beacons: [other])), is: needs)
   }
 
   @Test func `a chain that is not known is named`() throws {
     let oracle = try TlockVectors.chain("oracle")
     let sealed = try seal(to: [TlockRecipient(chain: oracle, round: 3)])
     let unknown = "\(TlockError.unknownChain(hash: Hex.encode(oracle.hash)))"
-    #expect(try open(sealed, TlockIdentity(chains: [.quicknet], beacons: [])) == unknown)
+    try expect(open(sealed, TlockIdentity(chains: [.quicknet], beacons: [])), is: unknown)
     let beacon = try TlockVectors.beacon("oracle", round: 3)
-    #expect(try open(sealed, TlockIdentity(chains: [], beacons: [beacon])) == "opened")
+    try expect(open(sealed, TlockIdentity(chains: [], beacons: [beacon])), is: "opened")
   }
 
   @Test func `an escrow recipient beside the timelock opens alone`() throws {
@@ -30,10 +31,10 @@ import Testing
     let sealed = try seal(to: [
       TlockRecipient(chain: .quicknet, round: .max), escrow.recipient,
     ])
-    #expect(try open(sealed, escrow) == "opened")
-    #expect(
-      try open(sealed, TlockIdentity(chains: [.quicknet], beacons: []))
-        == "\(TlockError.beaconNeeded(chain: .quicknet, round: .max))")
+    try expect(open(sealed, escrow), is: "opened")
+    try expect(
+      open(sealed, TlockIdentity(chains: [.quicknet], beacons: [])),
+      is: "\(TlockError.beaconNeeded(chain: .quicknet, round: .max))")
   }
 
   @Test func `one beacon of two timelocks is enough, whichever stands first`() throws {
@@ -44,26 +45,27 @@ import Testing
     ]
     let identity = TlockIdentity(
       chains: [.quicknet], beacons: [try TlockVectors.beacon("oracle", round: 2)])
-    #expect(try open(seal(to: recipients), identity) == "opened")
-    #expect(try open(seal(to: recipients.reversed()), identity) == "opened")
+    try expect(open(seal(to: recipients), identity), is: "opened")
+    try expect(open(seal(to: recipients.reversed()), identity), is: "opened")
   }
 
   @Test func `the stanza has the form that other programs write`() throws {
     let fileKey = try FileKey(random: .system)
     let recipient = TlockRecipient(chain: .quicknet, round: 1000)
-    let stanza = try #require(try recipient.wrap(fileKey, random: .system).first)
-    #expect(
-      stanza.arguments == [
+    let stanza = try require(try recipient.wrap(fileKey, random: .system).first)
+    expect(
+      stanza.arguments,
+      is: [
         "tlock", "1000", "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971",
       ])
-    #expect(stanza.body.count == 128)
-    #expect(!recipient.standsAlone)
-    #expect(try TlockStanza(stanza)?.stanza == stanza)
+    expect(stanza.body.count, is: 128)
+    expect(!recipient.standsAlone)
+    try expect(TlockStanza(stanza)?.stanza, is: stanza)
   }
 
   @Test func `a recipient until a time takes the first round at it or later`() {
     let time = Instant(seconds: 1_893_456_000)
-    #expect(TlockRecipient(chain: .quicknet, until: time).round == 66_884_212)
+    expect(TlockRecipient(chain: .quicknet, until: time).round, is: 66_884_212)
   }
 
   static let hash = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971"
@@ -75,40 +77,40 @@ import Testing
   ])
   func `a stanza of another form is damaged`(arguments: [String]) throws {
     let stanza = Stanza(arguments: arguments, body: [UInt8](repeating: 0, count: 128))
-    #expect(throws: HeaderFault.stanza(kind: "tlock")) { try TlockStanza(stanza) }
-    #expect(unwrap(stanza) == "\(HeaderFault.stanza(kind: "tlock"))")
+    expect(throws: HeaderFault.stanza(kind: "tlock")) { try TlockStanza(stanza) }
+    expect(unwrap(stanza), is: "\(HeaderFault.stanza(kind: "tlock"))")
   }
 
   @Test(arguments: [0, 127, 129])
   func `a body of another length is damaged`(count: Int) {
     let stanza = Stanza(
       arguments: ["tlock", "1000", Self.hash], body: [UInt8](repeating: 0, count: count))
-    #expect(unwrap(stanza) == "\(HeaderFault.fileKeyLength(kind: "tlock"))")
+    expect(unwrap(stanza), is: "\(HeaderFault.fileKeyLength(kind: "tlock"))")
   }
 
   @Test func `a body that the beacon does not open is damaged`() throws {
-    let one = try #require(try TlockVectors.ciphertexts().first { $0.chain == .quicknet })
+    let one = try require(try TlockVectors.ciphertexts().first { $0.chain == .quicknet })
     for position in [0, 50, 96, 112, 127] {
       var body = one.bytes
       body[position] ^= 1
       let stanza = Stanza(arguments: ["tlock", "1000", Self.hash], body: body)
       let identity = TlockIdentity(
         chains: [], beacons: [try TlockVectors.beacon("quicknet", round: 1000)])
-      #expect(unwrap(stanza, identity) == "\(HeaderFault.timelock)")
+      expect(unwrap(stanza, identity), is: "\(HeaderFault.timelock)")
     }
   }
 
   @Test func `a stanza whose round was changed is damaged by the other round's beacon`() throws {
-    let one = try #require(try TlockVectors.ciphertexts().first { $0.chain == .quicknet })
+    let one = try require(try TlockVectors.ciphertexts().first { $0.chain == .quicknet })
     let stanza = Stanza(arguments: ["tlock", "1001", Self.hash], body: one.bytes)
     let identity = TlockIdentity(
       chains: [], beacons: [try TlockVectors.beacon("quicknet", round: 1001)])
-    #expect(unwrap(stanza, identity) == "\(HeaderFault.timelock)")
+    expect(unwrap(stanza, identity), is: "\(HeaderFault.timelock)")
   }
 
   @Test func `stanzas of other kinds are passed over`() {
     let stanza = Stanza(arguments: ["X25519", "abc"], body: [])
-    #expect(unwrap(stanza) == "noMatch")
+    expect(unwrap(stanza), is: "noMatch")
   }
 
   private func seal(to recipients: [any Recipient]) throws -> [UInt8] {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -51,7 +52,7 @@ import Testing
   }
 
   private func record() throws -> StoredRecord<TrusteeGroup> {
-    let group = try #require(store.trusteeGroups(now: Self.now).first)
+    let group = try require(store.trusteeGroups(now: Self.now).first)
     return try store.read(TrusteeGroup.self, group.header.id)
   }
 
@@ -67,13 +68,13 @@ import Testing
         return "\(error)"
       }
     }
-    #expect(try fault(["Mia", "Ben"], 2) == "none")
-    #expect(try fault(["Mia"], 2) == "holders(1)")
-    #expect(try fault((1...16).map { "T\($0)" }, 16) == "none")
-    #expect(try fault((1...17).map { "T\($0)" }, 2) == "holders(17)")
-    #expect(try fault(["A", "B", "C"], 1) == "threshold(1, holders: 3)")
-    #expect(try fault(["A", "B", "C"], 4) == "threshold(4, holders: 3)")
-    #expect(try fault(["Mía", "Ben", "MÍA"], 2) == "twice(name: \"MÍA\")")
+    try expect(fault(["Mia", "Ben"], 2), is: "none")
+    try expect(fault(["Mia"], 2), is: "holders(1)")
+    try expect(fault((1...16).map { "T\($0)" }, 16), is: "none")
+    try expect(fault((1...17).map { "T\($0)" }, 2), is: "holders(17)")
+    try expect(fault(["A", "B", "C"], 1), is: "threshold(1, holders: 3)")
+    try expect(fault(["A", "B", "C"], 4), is: "threshold(4, holders: 3)")
+    try expect(fault(["Mía", "Ben", "MÍA"], 2), is: "twice(name: \"MÍA\")")
   }
 
   @Test func `pages are sealed only to holders of whom a recipient is known`() throws {
@@ -82,11 +83,11 @@ import Testing
     mia.recipient = identity.recipient.description
     _ = try store.insert(mia)
     let both = try holders(["mia", "Ben"])
-    #expect(both[0].person?.id == mia.id && both[0].name == "Mia" && both[1].person == nil)
-    let fault = #expect(throws: TrusteeTerms.Fault.self) {
+    expect(both[0].person?.id == mia.id && both[0].name == "Mia" && both[1].person == nil)
+    let fault = expect(throws: TrusteeTerms.Fault.self) {
       try TrusteeTerms(holders: both, threshold: 2, sealsPages: true)
     }
-    #expect(fault.map { "\($0)" } == "noRecipient(name: \"Ben\", isPerson: false)")
+    expect(fault.map { "\($0)" }, is: "noRecipient(name: \"Ben\", isPerson: false)")
   }
 
   // MARK: Keys
@@ -94,13 +95,13 @@ import Testing
   @Test func `two of three pages give the key that the record names`() throws {
     let made = try handout()
     let group = try keep(made)
-    #expect(group.recipient == made.recipient.description)
-    #expect(group.shares.map(\.holder) == ["Mia", "Ben", "Cy"] && group.threshold == 2)
+    expect(group.recipient, is: made.recipient.description)
+    expect(group.shares.map(\.holder) == ["Mia", "Ben", "Cy"] && group.threshold == 2)
     let shares = try shares()
-    #expect(shares.count == 3)
-    #expect(shares.map { group.place(of: $0) } == [0, 1, 2])
-    #expect(try recipients(joining: shares[1...]).contains(group.recipient))
-    #expect(try record().model == group)
+    expect(shares.count, is: 3)
+    expect(shares.map { group.place(of: $0) }, is: [0, 1, 2])
+    expect(try recipients(joining: shares[1...]).contains(group.recipient))
+    try expect(record().model, is: group)
   }
 
   @Test func `renewed shares are of the same key, and do not join with those before`() throws {
@@ -113,11 +114,11 @@ import Testing
       try record(), found.identities[0], try terms(["Mia", "Dov"], 2), StoreSettings(), in: .utc,
       now: Self.now)
     let group = try keep(renewed, at: FilePath("/more"))
-    #expect(group.recipient == first.recipient)
-    #expect(group.earlierIdentifiers == [first.identifier])
+    expect(group.recipient, is: first.recipient)
+    expect(group.earlierIdentifiers, is: [first.identifier])
     let new = try shares(in: FilePath("/more"))
-    #expect(try recipients(joining: new[...]).contains(group.recipient))
-    #expect(throws: ShareSet.Fault.self) { try recipients(joining: [old[0], new[1]]) }
+    expect(try recipients(joining: new[...]).contains(group.recipient))
+    expect(throws: ShareSet.Fault.self) { try recipients(joining: [old[0], new[1]]) }
   }
 
   @Test func `another key has another recipient, and who held the one before is kept`() throws {
@@ -125,16 +126,16 @@ import Testing
     let other = try store.withOtherKey(
       try record(), try terms(["Mia", "Dov"], 2), StoreSettings(), in: .utc, now: Self.now)
     let group = try keep(other, at: FilePath("/more"))
-    #expect(group.recipient != first.recipient)
-    #expect(group.withFormer.map(\.recipient) == [group.recipient, first.recipient])
+    expect(group.recipient != first.recipient)
+    expect(group.withFormer.map(\.recipient), is: [group.recipient, first.recipient])
     let new = try shares(in: FilePath("/more"))
-    #expect(try recipients(joining: new[...]).contains(group.recipient))
+    expect(try recipients(joining: new[...]).contains(group.recipient))
   }
 
   @Test func `a name is had by one group`() throws {
     _ = try keep(try handout())
-    #expect(throws: StoreError.self) { try handout() }
-    #expect(files.files(under: "/").keys.filter { $0.hasPrefix("/pages") }.count == 6)
+    expect(throws: StoreError.self) { try handout() }
+    expect(files.files(under: "/").keys.filter { $0.hasPrefix("/pages") }.count, is: 6)
   }
 
   // MARK: Faults
@@ -149,7 +150,7 @@ import Testing
     while calls < 500 {
       calls += 1
       let files = SimulatedFileSystem(disk: base)
-      let store = try #require(try StoreScenario.open(files, seed: 7))
+      let store = try require(try StoreScenario.open(files, seed: 7))
       files.plan([.at(calls, .fail(5))])
       var haveStayed = false
       let isDone: Bool
@@ -165,15 +166,15 @@ import Testing
       let call = isOver ? "" : "\(files.calls[calls - 1])"
       files.plan()
       let pages = files.files(under: "/").keys.filter { $0.hasPrefix("/pages") }
-      let groups = try #require(try StoreScenario.open(files, seed: 8)).trusteeGroups(now: Self.now)
+      let groups = try require(try StoreScenario.open(files, seed: 8)).trusteeGroups(now: Self.now)
       if !groups.isEmpty { kept += 1 }
-      #expect(groups.isEmpty || pages.count == 4, "a record without pages, at call \(calls)")
-      #expect(!isDone || !groups.isEmpty, "done without a record, at call \(calls)")
-      #expect(
+      expect(groups.isEmpty || pages.count == 4, "a record without pages, at call \(calls)")
+      expect(!isDone || !groups.isEmpty, "done without a record, at call \(calls)")
+      expect(
         !groups.isEmpty || haveStayed || pages.isEmpty || isDone,
         "pages are left over, at call \(calls): \(call)")
       if isOver { break }
     }
-    #expect(calls > 20 && calls < 500 && kept > 0)
+    expect(calls > 20 && calls < 500 && kept > 0)
   }
 }

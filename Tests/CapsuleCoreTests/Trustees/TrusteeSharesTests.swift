@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CapsuleCore
@@ -13,27 +14,27 @@ import Testing
   @Test(arguments: [(3, 2), (5, 3), (8, 5), (2, 2), (16, 16)])
   func `every subset is proved where there are few`(count: Int, size: Int) {
     let subsets = TrusteeShares.subsets(of: count, taking: size, atMost: 1000)
-    #expect(Set(subsets).count == binomial(count, size))
-    #expect(subsets.allSatisfy { $0 == $0.sorted() && Set($0).count == size })
+    expect(Set(subsets).count, is: binomial(count, size))
+    expect(subsets.allSatisfy { $0 == $0.sorted() && Set($0).count == size })
   }
 
   @Test func `of very many subsets a sample is proved, with every share in it`() {
     let subsets = TrusteeShares.subsets(of: 16, taking: 8, atMost: 1000)
-    #expect((900...1100).contains(subsets.count))
-    #expect(Set(subsets.flatMap { $0 }) == Set(0..<16))
-    #expect(subsets.allSatisfy { Set($0).count == 8 })
+    expect((900...1100).contains(subsets.count))
+    expect(Set(subsets.flatMap { $0 }), is: Set(0..<16))
+    expect(subsets.allSatisfy { Set($0).count == 8 })
   }
 
   @Test(arguments: [true, false])
   func `the shares give the identity back, as the kind that it is`(isPostQuantum: Bool) throws {
     let identity = try AgeIdentity(isPostQuantum: isPostQuantum, random: .system)
     let made = try TrusteeShares(of: identity, threshold: 2, count: 3, random: .system)
-    #expect(made.recipient == identity.recipient)
+    expect(made.recipient, is: identity.recipient)
     var set = ShareSet()
     for share in made.shares[1...] { try set.add(share) }
     let found = try TrusteeGroup.identities(joining: set)
-    #expect(found.contains { $0.secretText == identity.secretText })
-    #expect(found.count == 2)
+    expect(found.contains { $0.secretText == identity.secretText })
+    expect(found.count, is: 2)
   }
 
   @Test func `a set gets a number unlike those before it`() throws {
@@ -42,7 +43,7 @@ import Testing
     let identity = try AgeIdentity(isPostQuantum: false, random: .system)
     let made = try TrusteeShares(
       of: identity, threshold: 2, count: 2, unlike: [0x0001, 0x0203], random: random.source)
-    #expect(made.identifier == 0x0405)
+    expect(made.identifier, is: 0x0405)
   }
 
   @Test func `a secret of 128 bits is no identity`() throws {
@@ -50,7 +51,7 @@ import Testing
     for words in [ForeignShares.grouped[0], ForeignShares.grouped[1], ForeignShares.grouped[2]] {
       try set.add(ForeignShares.share(words))
     }
-    #expect(throws: TrusteeGroup.IdentityFault.length(16)) {
+    expect(throws: TrusteeGroup.IdentityFault.length(16)) {
       try TrusteeGroup.identities(joining: set)
     }
   }
@@ -59,17 +60,17 @@ import Testing
 
   private func page(_ holders: [String] = ["Mia", "Ben", "Dr Okoye"]) throws -> TrusteePage {
     let seed = SecretBytes(copying: 0..<32)
-    let identity = try #require(AgeIdentity(seed: seed, isPostQuantum: true))
+    let identity = try require(AgeIdentity(seed: seed, isPostQuantum: true))
     return TrusteePage(
       group: "family", owner: "Ada", holders: holders, place: 0, threshold: 2,
-      recipient: identity.recipient, date: try #require(CivilDate(year: 2026, month: 11, day: 22)),
+      recipient: identity.recipient, date: try require(CivilDate(year: 2026, month: 11, day: 22)),
       isRenewed: false)
   }
 
   @Test func `the words of a page in plain text are those of the share`() throws {
     let share = try ForeignShares.share(ForeignShares.twoOfThree[0])
     let text = try page().text(of: share)
-    #expect(try Share(text: text).text.bytes == share.text.bytes)
+    try expect(Share(text: text).text.bytes, is: share.text.bytes)
   }
 
   @Test func `the words and numbers of a page in HTML are those of the share, in order`() throws {
@@ -77,22 +78,22 @@ import Testing
     let html = String(decoding: try page().html(of: share).bytes, as: UTF8.self)
     let words = html.matches(of: #/<td class="w">([a-z]+)</td>/#).map { String($0.1) }
     let numbers = html.matches(of: #/<td class="v">([0-9]+)</td>/#).compactMap { UInt16($0.1) }
-    #expect(words.joined(separator: " ") == ForeignShares.twoOfThree[0])
-    #expect(numbers == share.numbers)
+    expect(words.joined(separator: " "), is: ForeignShares.twoOfThree[0])
+    expect(numbers, is: share.numbers)
   }
 
   @Test func `no line of a page in plain text is wider than a sheet`() throws {
     let share = try ForeignShares.share(ForeignShares.threeOfFive[1])
     let text = String(decoding: try page().text(of: share).bytes, as: UTF8.self)
-    #expect(text.split(separator: "\n").allSatisfy { TextWidth.of(String($0)) <= 80 })
+    expect(text.split(separator: "\n").allSatisfy { TextWidth.of(String($0)) <= 80 })
   }
 
   @Test func `names on a page are text in both forms`() throws {
     let share = try ForeignShares.share(ForeignShares.twoOfThree[0])
     let page = try page(["<script>x</script>", "Ben\n----- END", "C"])
     let html = String(decoding: page.html(of: share).bytes, as: UTF8.self)
-    #expect(!html.contains("<script") && html.contains("&lt;script&gt;"))
-    #expect(try Share(text: page.text(of: share)).text.bytes == share.text.bytes)
+    expect(!html.contains("<script") && html.contains("&lt;script&gt;"))
+    try expect(Share(text: page.text(of: share)).text.bytes, is: share.text.bytes)
   }
 
   @Test func `a page that is shown on a terminal does nothing there`() throws {
@@ -100,8 +101,8 @@ import Testing
     let page = try page(["a\u{1b}]0;x\u{7}\u{9b}31m\u{202e}", "\u{1b}[2J", "C"])
     for bytes in [page.text(of: share).bytes, page.html(of: share).bytes] {
       let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars
-      #expect(!scalars.contains { $0.value < 0x20 && $0 != "\n" })
-      #expect(!scalars.contains { (0x7f...0x9f).contains($0.value) || $0.value == 0x202e })
+      expect(!scalars.contains { $0.value < 0x20 && $0 != "\n" })
+      expect(!scalars.contains { (0x7f...0x9f).contains($0.value) || $0.value == 0x202e })
     }
   }
 
@@ -109,7 +110,7 @@ import Testing
     let share = try ForeignShares.share(ForeignShares.twoOfThree[0])
     let html = String(decoding: try page().html(of: share).bytes, as: UTF8.self)
     for word in ["<script", "http://", "https://", "url(", "@import", "src="] {
-      #expect(!html.contains(word), "\(word)")
+      expect(!html.contains(word), "\(word)")
     }
   }
 }

@@ -41,11 +41,11 @@ import Testing
       printf '%s\\n' "${COMPREPLY[@]}"
       """
     var run = ProgramRun("-c", line, environment: environment)
-    run.program = try #require(Self.path("bash"))
+    run.program = try require(Self.path("bash"))
     run.workingDirectory = BuiltProgram.packageRoot
     let result = try run.result()
-    #expect(result.out == completed + "\n")
-    #expect(result.err.isEmpty)
+    expect(result.out, is: completed + "\n")
+    expect(result.err.isEmpty)
   }
 
   @Test(
@@ -59,11 +59,11 @@ import Testing
     var run = ProgramRun(
       "--no-config", "-c", "source completions/capsule.fish; complete -C '\(line)'",
       environment: environment)
-    run.program = try #require(Self.path("fish"))
+    run.program = try require(Self.path("fish"))
     run.workingDirectory = BuiltProgram.packageRoot
     let result = try run.result()
-    #expect(result.out.hasPrefix(completed), "\(result.err)")
-    if completed.isEmpty { #expect(result.out.isEmpty) }
+    expect(result.out.hasPrefix(completed), "\(result.err)")
+    if completed.isEmpty { expect(result.out.isEmpty) }
   }
 
   @Test(
@@ -75,7 +75,7 @@ import Testing
     ])
   func `zsh completes`(typed: String, completed: String) throws {
     var run = ProgramRun("-f", "-i", environment: environment)
-    run.program = try #require(Self.path("zsh"))
+    run.program = try require(Self.path("zsh"))
     run.workingDirectory = BuiltProgram.packageRoot
     let terminal = try TerminalRun(run)
     terminal.send(
@@ -87,7 +87,7 @@ import Testing
     terminal.send(typed)
     try terminal.wait(for: completed.split(separator: " ").last.map(String.init) ?? "")
     terminal.send("\u{15}exit\n")
-    #expect(terminal.finish().end == .exited(0))
+    expect(terminal.finish().end, is: .exited(0))
   }
 
   /// A store with a title of several words, in a folder of its own.
@@ -97,13 +97,13 @@ import Testing
       "create", "To Mia: at 18", "--unlock", "2040-01-01", "--tag", "family", "--empty", "-q",
       environment: ["CAPSULE_STORE": folder.path + "/store", "HOME": folder.path, "TZ": "UTC"]
     ).result()
-    try #require(run.end == .exited(0), "\(run.err)")
+    try require(run.end == .exited(0), "\(run.err)")
     return folder
   }
 
   @Test(arguments: ["bash", "zsh", "fish"].filter { path($0) != nil })
   func `titles and tags of the store are completed and quoted`(shell: String) throws {
-    let path = try #require(Self.path(shell))
+    let path = try require(Self.path(shell))
     let folder = try store()
     var run = ProgramRun(environment: environment)
     run.arguments =
@@ -178,10 +178,10 @@ import Testing
     let id = try home.done(
       "create", "--unlock", "2040-01-01", "--text", "x", "--tag", title, "-q", "--", title)
     let titles = try home.done("__complete", "--", "show", "").split(separator: "\n")
-    #expect(titles.dropFirst().map { $0.prefix(8) } == [id.prefix(8)])
+    expect(titles.dropFirst().map { $0.prefix(8) }, is: [id.prefix(8)])
     let tags = try home.done("__complete", "--", "list", "--tag", "").split(separator: "\n")
     let isPlain = title.utf8.allSatisfy { (0x20...0x7e).contains($0) }
-    #expect(tags.dropFirst().map { String($0.prefix { $0 != "\t" }) } == (isPlain ? [title] : []))
+    expect(tags.dropFirst().map { String($0.prefix { $0 != "\t" }) } == (isPlain ? [title] : []))
   }
 
   @Test(arguments: shells)
@@ -229,14 +229,14 @@ import Testing
     }
     terminal.send("exit\n")
     let screen = terminal.finish().out
-    let written = try #require(try? home.bytes(of: "arguments"), "\(screen)")
+    let written = try require(try? home.bytes(of: "arguments"), "\(screen)")
     let given = written.split(separator: 0)
       .map { String(decoding: $0, as: UTF8.self) }.split(separator: "\n").map(Array.init)
-    #expect(given.count == expected.count)
+    expect(given.count, is: expected.count)
     for (given, expected) in zip(given, expected) {
       let isSame = zip(given, expected).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
-      #expect(given.count == expected.count && isSame, "\(given) for \(expected)")
+      expect(given.count == expected.count && isSame, "\(given) for \(expected)")
     }
-    #expect(home.names(in: "work") == ["empty"])
+    expect(home.names(in: "work"), is: ["empty"])
   }
 }

@@ -42,7 +42,7 @@ import Testing
       test ! -e key.txt
       """
     let result = try ProgramRun(shell: line, environment: ["PATH": OtherPrograms.path]).result()
-    #expect(result.end == .exited(0), "\(result.err)")
+    expect(result.end, is: .exited(0), "\(result.err)")
   }
 
   @Test(.enabled(if: OtherPrograms.exist("sed", "sha256sum", "jq"), "sha256sum is not installed"))
@@ -62,24 +62,24 @@ import Testing
       test "${made%% *}" = "$(jq -r .checksum store.json)"
       """
     let result = try ProgramRun(shell: line, environment: ["PATH": OtherPrograms.path]).result()
-    #expect(result.end == .exited(0), "\(result.err)")
+    expect(result.end, is: .exited(0), "\(result.err)")
   }
 
   @Test func `the objects in the diagram have the members that the model writes`() throws {
     let document = try DocumentText("docs/format.md")
     let diagram = try document.block(after: "<!-- er -->", language: "mermaid")
     for (entity, fields) in try Self.entities() {
-      let start = try #require(diagram.firstRange(of: "  \(entity) {\n")).upperBound
-      let end = try #require(diagram[start...].firstRange(of: "  }")).lowerBound
+      let start = try require(diagram.firstRange(of: "  \(entity) {\n")).upperBound
+      let end = try require(diagram[start...].firstRange(of: "  }")).lowerBound
       let drawn = diagram[start..<end].split(separator: "\n").map { line in
         line.split(separator: " ").last.map(String.init) ?? ""
       }
-      #expect(drawn.sorted() == fields.sorted(), "\(entity)")
+      expect(drawn.sorted(), is: fields.sorted(), "\(entity)")
       for member in fields {
         let isTold =
           document.text.contains("| `\(member)` |")
           || document.text.contains("| `identities[].\(member)` |")
-        #expect(isTold, "no table has \(member)")
+        expect(isTold, "no table has \(member)")
       }
     }
   }
@@ -94,7 +94,7 @@ import Testing
     var relations: Set<Relation> = []
     for line in diagram.split(separator: "\n") where line.contains("--") {
       let words = line.split(separator: " ", maxSplits: 4).map(String.init)
-      try #require(words.count == 5 && words[3] == ":", "\(line)")
+      try require(words.count == 5 && words[3] == ":", "\(line)")
       relations.insert(
         Relation(
           left: words[0], ends: words[1], right: words[2],
@@ -115,15 +115,15 @@ import Testing
             label: "keeps, or goes before"))
       }
     }
-    #expect(relations.filter { kinds[$0.right] != nil } == expected)
+    expect(relations.filter { kinds[$0.right] != nil }, is: expected)
     // All else stands in its record, and is deleted and restored with it: it names no record.
     let id = RecordID(high: 1, low: 2)
     let bequest = Bequest(
       header: RecordHeader(id: id, createdAt: Instant(seconds: 0)),
       subject: RecordReference(.item, id), beneficiary: id)
-    #expect(Set(bequest.references.map(\.kind)).isSubset(of: RecordKind.bequest.namedKinds))
+    expect(Set(bequest.references.map(\.kind)).isSubset(of: RecordKind.bequest.namedKinds))
     for (entity, members) in try Self.entities() where kinds[entity] == nil {
-      #expect(
+      expect(
         members.isDisjoint(with: ["id", "item", "beneficiary"]) || entity == "STORE"
           || entity == "CONTENT", "\(entity)")
     }
@@ -133,7 +133,7 @@ import Testing
     ]
     for (record, parts) in inRecords {
       let drawn = relations.filter { $0.left == record && kinds[$0.right] == nil }.map(\.right)
-      #expect(Set(drawn) == parts, "\(record)")
+      expect(Set(drawn), is: parts, "\(record)")
     }
   }
 
@@ -148,7 +148,7 @@ import Testing
       $capsule item log Ring --value 1 --notes n -q
       $capsule item remind Ring --every month -q
       """)
-    try #require(made.end == .exited(0), "\(made.err)")
+    try require(made.end == .exited(0), "\(made.err)")
     let live = "cat '\(home.store)'/items/*/*.json"
     let record = try home.shell(live).output
 
@@ -160,13 +160,13 @@ import Testing
     }
     var lines: Set<String> = []
     let parsed = try JSON.parse(record).object
-    let fields = try #require(parsed)
+    let fields = try require(parsed)
     for field in fields {
       let (member, value) = (field.key, field.value)
       let (parts, mark) = value.array.map { ($0, "o{") } ?? ([value], "o|")
       for object in parts.compactMap({ $0.object }) {
         let names = entities.filter { $0.value.isSuperset(of: object.keys) }.keys
-        #expect(names.count == 1, "\(member) is drawn as \(names)")
+        expect(names.count, is: 1, "\(member) is drawn as \(names)")
         for name in names {
           lines.insert(
             "ITEM ||--\(mark) \(name) : \(name == "VALUE" ? "\"is worth\"" : "\"goes with\"")")
@@ -175,23 +175,23 @@ import Testing
     }
     let drawn = diagram.split(separator: "\n").map { $0.drop { $0 == " " } }
       .filter { $0.hasPrefix("ITEM |") }.map(String.init)
-    #expect(lines == Set(drawn) && drawn.count == 4)
-    #expect(
+    expect(lines == Set(drawn) && drawn.count == 4)
+    expect(
       document.text.contains(
         "media, history and reminder stand in its record: they go to the trash and come back with it"
       ))
 
     // All of them go and come back with the record, whose bytes stay what they are.
-    #expect(try home.shell("$capsule item delete Ring --yes -q").end == .exited(0))
-    #expect(try home.shell(live).output.isEmpty)
-    #expect(try home.shell("cat '\(home.store)'/trash/items/*.json").output == record)
-    #expect(try home.shell("find '\(home.store)'/blobs -type f | wc -l").out.contains("1"))
-    #expect(try home.shell("$capsule restore Ring -q").end == .exited(0))
-    #expect(try home.shell(live).output == record)
-    #expect(
-      try home.shell("$capsule item delete Ring --yes && $capsule purge --yes").end == .exited(0))
-    #expect(try home.shell("find '\(home.store)' -name '*.json' -path '*items*'").out.isEmpty)
-    #expect(try home.shell("find '\(home.store)'/blobs -type f").out.isEmpty)
+    try expect(home.shell("$capsule item delete Ring --yes -q").end, is: .exited(0))
+    expect(try home.shell(live).output.isEmpty)
+    try expect(home.shell("cat '\(home.store)'/trash/items/*.json").output, is: record)
+    expect(try home.shell("find '\(home.store)'/blobs -type f | wc -l").out.contains("1"))
+    try expect(home.shell("$capsule restore Ring -q").end, is: .exited(0))
+    try expect(home.shell(live).output, is: record)
+    try expect(
+      home.shell("$capsule item delete Ring --yes && $capsule purge --yes").end, is: .exited(0))
+    expect(try home.shell("find '\(home.store)' -name '*.json' -path '*items*'").out.isEmpty)
+    expect(try home.shell("find '\(home.store)'/blobs -type f").out.isEmpty)
   }
 
   /// The members of every object, each with all that it can have.
@@ -214,7 +214,7 @@ import Testing
     }
     var event = Event(
       header: header, title: "", moment: .instant(now), zone: "UTC")
-    let recurrence = try #require(Recurrence(everyMonths: 1, onThe: -1, .friday))
+    let recurrence = try require(Recurrence(everyMonths: 1, onThe: -1, .friday))
     event.recurrence = recurrence
     event.uid = ""
     event.imported = EntryVersion(sequence: 0, modified: now)
@@ -233,7 +233,7 @@ import Testing
     let former = trustees
     trustees.replaceKey(
       recipient: "", identifier: 0, threshold: 2, shares: former.shares, at: now)
-    let replaced = try #require(trustees.fields["replaced"]?.array?.first?.object)
+    let replaced = try require(trustees.fields["replaced"]?.array?.first?.object)
     var silenceSwitch = SilenceSwitch()
     silenceSwitch.pausedUntil = now
     return [
@@ -269,7 +269,7 @@ import Testing
           Media(file: $0, title: "", addedAt: now, facts: MediaFacts()).fields.keys
         }),
       "ENTRY": Set(HistoryEntry(at: now, value: nil, notes: "").fields.keys),
-      "REMINDER": Set(try #require(Reminder(every: 1, .day, since: now)).fields.keys),
+      "REMINDER": Set(try require(Reminder(every: 1, .day, since: now)).fields.keys),
       "LOCK": Set(lock.fields.keys),
       "TIMELOCK": Set(timelock.fields.keys),
       "CONTENT": Set(content.fields.keys),

@@ -29,22 +29,22 @@ import Testing
   @Test(.enabled(if: isPossible, "make, strip or install is not installed"))
   func `an installed program is stripped, and it is said what lies where`() throws {
     let result = try make("install")
-    #expect(result.end == .exited(0), "\(result.err)")
+    expect(result.end, is: .exited(0), "\(result.err)")
     let built = try home.shell("wc -c < \"$capsule\"").out
     let installed = try home.shell("wc -c < usr/bin/capsule").out
     let sizes = [built, installed].map { Int($0.filter(\.isNumber)) ?? 0 }
-    #expect(sizes[1] > 0 && sizes[1] < sizes[0])
-    #expect(try home.shell("usr/bin/capsule --version").out.hasPrefix("capsule "))
+    expect(sizes[1] > 0 && sizes[1] < sizes[0])
+    expect(try home.shell("usr/bin/capsule --version").out.hasPrefix("capsule "))
     let said = result.out.split(separator: "Installed:").last ?? ""
     for file in [
       "bin/capsule", "share/man/man1/capsule*.1", "share/bash-completion/completions/capsule",
       "share/zsh/site-functions/_capsule", "share/fish/vendor_completions.d/capsule.fish",
     ] {
-      #expect(said.contains(home.path + "/usr/" + file), "\(said)")
-      #expect(try home.shell("ls usr/\(file)").end == .exited(0), "\(file)")
+      expect(said.contains(home.path + "/usr/" + file), "\(said)")
+      try expect(home.shell("ls usr/\(file)").end, is: .exited(0), "\(file)")
     }
-    #expect(said.contains("Your PATH does not have \(home.path)/usr/bin yet."))
+    expect(said.contains("Your PATH does not have \(home.path)/usr/bin yet."))
     _ = try make("uninstall")
-    #expect(try home.shell("find usr -type f").out.isEmpty)
+    expect(try home.shell("find usr -type f").out.isEmpty)
   }
 }

@@ -15,8 +15,8 @@ import Testing
     run.program = BuiltProgram.packageRoot + "Scripts/transcript"
     run.timeLimit = 120
     let result = try run.result()
-    #expect(result.end == .exited(0), "\(result.err)")
-    #expect(result.out == shown, "run Scripts/transcript --write, and look at what changed")
+    expect(result.end, is: .exited(0), "\(result.err)")
+    expect(result.out, is: shown, "run Scripts/transcript --write, and look at what changed")
   }
 
   @Test(
@@ -26,10 +26,10 @@ import Testing
     run.program = BuiltProgram.packageRoot + "Scripts/pictures"
     run.timeLimit = 120
     let result = try run.result()
-    #expect(result.end == .exited(0), "\(result.err)")
+    expect(result.end, is: .exited(0), "\(result.err)")
     let readme = try DocumentText("README.md").text
     for picture in ["docs/images/terminal.svg", "docs/images/page.png"] {
-      #expect(readme.contains(picture), "\(picture)")
+      expect(readme.contains(picture), "\(picture)")
     }
   }
 
@@ -53,7 +53,7 @@ import Testing
         }
       }
     }
-    #expect(count >= 6)
+    expect(count >= 6)
   }
 
   @Test(
@@ -80,6 +80,6 @@ import Testing
       test "$(tail -n 1 answers)" -gt 1000
       """
     let result = try ProgramRun(shell: script, environment: ["PATH": OtherPrograms.path]).result()
-    #expect(result.end == .exited(0), "\(result.err)\(result.out)")
+    expect(result.end, is: .exited(0), "\(result.err)\(result.out)")
   }
 }

@@ -1,5 +1,6 @@
 import CapsuleCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ProgramTestHelpers
@@ -85,36 +86,37 @@ private func problem(_ words: [String]) -> UsageProblem? {
       Issue.record("not run")
       return
     }
-    #expect(invocation[SmallTable.limit] == 5)
-    #expect(invocation[SmallTable.reverse] == words[1].contains("r"))
+    expect(invocation[SmallTable.limit], is: 5)
+    expect(invocation[SmallTable.reverse], is: words[1].contains("r"))
   }
 
   @Test func `short flags cluster`() throws {
     let (_, invocation) = try run("list", "-ar")
-    #expect(invocation[SmallTable.all])
-    #expect(invocation[SmallTable.reverse])
-    #expect(!invocation[GlobalOptions.quiet])
+    expect(invocation[SmallTable.all])
+    expect(invocation[SmallTable.reverse])
+    expect(!invocation[GlobalOptions.quiet])
   }
 
   @Test func `two hyphens end the options`() throws {
     let (_, invocation) = try run("create", "--", "--file", "-x", "--")
-    #expect(try invocation[SmallTable.title] == "--file")
-    #expect(invocation[SmallTable.contents].map(\.text) == ["-x", "--"])
-    #expect(invocation[SmallTable.file].isEmpty)
+    try expect(invocation[SmallTable.title], is: "--file")
+    expect(invocation[SmallTable.contents].map(\.text), is: ["-x", "--"])
+    expect(invocation[SmallTable.file].isEmpty)
   }
 
   @Test func `a hyphen alone is an operand`() throws {
     let (_, invocation) = try run("create", "Letter", "-")
-    #expect(invocation[SmallTable.contents].map(\.text) == ["-"])
+    expect(invocation[SmallTable.contents].map(\.text), is: ["-"])
   }
 
   @Test func `options may follow operands`() throws {
     let (_, invocation) = try run("create", "Letter", "a.txt", "--file", "b.txt", "c.txt")
-    #expect(try invocation[SmallTable.title] == "Letter")
-    #expect(invocation[SmallTable.contents].map(\.text) == ["a.txt", "c.txt"])
-    #expect(invocation[SmallTable.file].map(\.text) == ["b.txt"])
-    #expect(
-      invocation.arguments == [
+    try expect(invocation[SmallTable.title], is: "Letter")
+    expect(invocation[SmallTable.contents].map(\.text), is: ["a.txt", "c.txt"])
+    expect(invocation[SmallTable.file].map(\.text), is: ["b.txt"])
+    expect(
+      invocation.arguments,
+      is: [
         .operand(Array("Letter".utf8)), .operand(Array("a.txt".utf8)),
         .option("file", Array("b.txt".utf8)), .operand(Array("c.txt".utf8)),
       ])
@@ -123,82 +125,82 @@ private func problem(_ words: [String]) -> UsageProblem? {
   @Test(arguments: ["-r", "--reverse", "--", "-h", "--help", ""])
   func `the word after an option that is owed a value is the value`(value: String) throws {
     let (_, invocation) = try run("list", "--tag", value)
-    #expect(invocation[SmallTable.tag] == [value])
-    #expect(!invocation[SmallTable.reverse])
+    expect(invocation[SmallTable.tag], is: [value])
+    expect(!invocation[SmallTable.reverse])
   }
 
   @Test func `an option without its value is an error`() {
-    #expect(problem(["list", "--limit"]) == .valueMissing(option: "--limit", value: "N"))
-    #expect(problem(["list", "-rn"]) == .valueMissing(option: "-n", value: "N"))
+    expect(problem(["list", "--limit"]), is: .valueMissing(option: "--limit", value: "N"))
+    expect(problem(["list", "-rn"]), is: .valueMissing(option: "-n", value: "N"))
   }
 
   @Test func `a flag with a value is an error`() {
-    #expect(problem(["list", "--reverse=yes"]) == .valueUnwanted(option: "--reverse"))
-    #expect(problem(["list", "--reverse="]) == .valueUnwanted(option: "--reverse"))
+    expect(problem(["list", "--reverse=yes"]), is: .valueUnwanted(option: "--reverse"))
+    expect(problem(["list", "--reverse="]), is: .valueUnwanted(option: "--reverse"))
   }
 
   @Test func `an option of one value given twice is an error`() {
-    #expect(problem(["list", "-n5", "--limit", "5"]) == .givenTwice(option: "--limit"))
-    #expect(
-      problem(["--store", "a", "list", "--store", "b"]) == .givenTwice(option: "--store"))
+    expect(problem(["list", "-n5", "--limit", "5"]), is: .givenTwice(option: "--limit"))
+    expect(
+      problem(["--store", "a", "list", "--store", "b"]), is: .givenTwice(option: "--store"))
   }
 
   @Test func `a repeatable option keeps the order, and a flag may be repeated`() throws {
     let (_, invocation) = try run("list", "-tb", "--tag=a", "-t", "c", "-r", "-r")
-    #expect(invocation[SmallTable.tag] == ["b", "a", "c"])
-    #expect(invocation[SmallTable.reverse])
+    expect(invocation[SmallTable.tag], is: ["b", "a", "c"])
+    expect(invocation[SmallTable.reverse])
   }
 
   @Test func `nothing is abbreviated`() {
-    #expect(
-      problem(["list", "--rev"])
-        == .unknownOption("--rev", command: "list", suggestion: "--reverse"))
-    #expect(problem(["lis"]) == .unknownCommand("lis", noun: nil, suggestion: "list"))
+    expect(
+      problem(["list", "--rev"]),
+      is: .unknownOption("--rev", command: "list", suggestion: "--reverse"))
+    expect(problem(["lis"]), is: .unknownCommand("lis", noun: nil, suggestion: "list"))
   }
 
   @Test func `what is unknown is an error that names the nearest`() {
-    #expect(problem(["lsit"]) == .unknownCommand("lsit", noun: nil, suggestion: "list"))
-    #expect(problem(["evnt", "add"]) == .unknownCommand("evnt", noun: nil, suggestion: "event"))
-    #expect(problem(["event", "ad"]) == .unknownCommand("ad", noun: "event", suggestion: "add"))
-    #expect(problem(["zzz"]) == .unknownCommand("zzz", noun: nil, suggestion: nil))
-    #expect(
-      problem(["list", "--lmit", "3"])
-        == .unknownOption("--lmit", command: "list", suggestion: "--limit"))
-    #expect(
-      problem(["list", "-x"]) == .unknownOption("-x", command: "list", suggestion: nil))
-    #expect(
-      problem(["list", "--sort", "tilte"])
-        == .wrongValue(
-          option: "--sort", value: "tilte", problem: .notAChoice(["unlock", "title", "created"])))
+    expect(problem(["lsit"]), is: .unknownCommand("lsit", noun: nil, suggestion: "list"))
+    expect(problem(["evnt", "add"]), is: .unknownCommand("evnt", noun: nil, suggestion: "event"))
+    expect(problem(["event", "ad"]), is: .unknownCommand("ad", noun: "event", suggestion: "add"))
+    expect(problem(["zzz"]), is: .unknownCommand("zzz", noun: nil, suggestion: nil))
+    expect(
+      problem(["list", "--lmit", "3"]),
+      is: .unknownOption("--lmit", command: "list", suggestion: "--limit"))
+    expect(
+      problem(["list", "-x"]), is: .unknownOption("-x", command: "list", suggestion: nil))
+    expect(
+      problem(["list", "--sort", "tilte"]),
+      is: .wrongValue(
+        option: "--sort", value: "tilte", problem: .notAChoice(["unlock", "title", "created"])))
   }
 
   @Test(arguments: ["0", "-1", "x", "", "1.5", "+3", "99999999999999999999", " 3", "٣"])
   func `a number out of its range is an error`(value: String) {
-    #expect(
-      problem(["list", "--limit", value])
-        == .wrongValue(
-          option: "--limit", value: value, problem: .notInteger(minimum: 1, maximum: nil)))
+    expect(
+      problem(["list", "--limit", value]),
+      is: .wrongValue(
+        option: "--limit", value: value, problem: .notInteger(minimum: 1, maximum: nil)))
   }
 
   @Test func `operands are counted`() {
-    #expect(problem(["create"]) == .operandMissing("TITLE", command: "create"))
-    #expect(problem(["delete"]) == .operandMissing("REF", command: "delete"))
-    #expect(problem(["move", "a"]) == .operandMissing("TARGET", command: "move"))
-    #expect(problem(["list", "x"]) == .operandUnwanted("x", command: "list"))
-    #expect(
-      problem(["event", "add", "a", "b", "c"]) == .operandUnwanted("c", command: "event add"))
-    #expect(problem(["delete", ""]) == .wrongOperand("", name: "REF", problem: .empty))
+    expect(problem(["create"]), is: .operandMissing("TITLE", command: "create"))
+    expect(problem(["delete"]), is: .operandMissing("REF", command: "delete"))
+    expect(problem(["move", "a"]), is: .operandMissing("TARGET", command: "move"))
+    expect(problem(["list", "x"]), is: .operandUnwanted("x", command: "list"))
+    expect(
+      problem(["event", "add", "a", "b", "c"]), is: .operandUnwanted("c", command: "event add"))
+    expect(problem(["delete", ""]), is: .wrongOperand("", name: "REF", problem: .empty))
   }
 
   @Test func `repeated operands leave what the later ones need`() throws {
     let (_, invocation) = try run("move", "a", "b", "c")
-    #expect(invocation[SmallTable.refs] == ["a", "b"])
-    #expect(try invocation[SmallTable.target] == "c")
+    expect(invocation[SmallTable.refs], is: ["a", "b"])
+    try expect(invocation[SmallTable.target], is: "c")
   }
 
   @Test func `an operand that is left out is nil`() throws {
-    #expect(try run("event", "add", "Birth").invocation[SmallTable.date] == nil)
-    #expect(try run("event", "add", "Birth", "1 May").invocation[SmallTable.date] == "1 May")
+    expect(try run("event", "add", "Birth").invocation[SmallTable.date] == nil)
+    try expect(run("event", "add", "Birth", "1 May").invocation[SmallTable.date], is: "1 May")
   }
 
   @Test func `a path is bytes, and a text must be UTF-8`() throws {
@@ -209,28 +211,28 @@ private func problem(_ words: [String]) -> UsageProblem? {
       Issue.record("not run")
       return
     }
-    #expect(invocation[SmallTable.contents] == [FilePath(bytes: bytes)])
-    #expect(invocation[SmallTable.file] == [FilePath(bytes: bytes)])
-    #expect(throws: UsageProblem.self) {
+    expect(invocation[SmallTable.contents], is: [FilePath(bytes: bytes)])
+    expect(invocation[SmallTable.file], is: [FilePath(bytes: bytes)])
+    expect(throws: UsageProblem.self) {
       try Parser(SmallTable.table).parse([Array("create".utf8), bytes])
     }
   }
 
   @Test func `options of every command may stand before it`() throws {
     let (name, invocation) = try run("-q", "--store", "/s", "--json", "list")
-    #expect(name == "list")
-    #expect(invocation[GlobalOptions.quiet])
-    #expect(invocation[GlobalOptions.store] == FilePath("/s"))
-    #expect(invocation[GlobalOptions.json])
-    #expect(try run("event", "-q", "add", "T").invocation[GlobalOptions.quiet])
+    expect(name, is: "list")
+    expect(invocation[GlobalOptions.quiet])
+    expect(invocation[GlobalOptions.store], is: FilePath("/s"))
+    expect(invocation[GlobalOptions.json])
+    expect(try run("event", "-q", "add", "T").invocation[GlobalOptions.quiet])
   }
 
   @Test func `JSON is an option only where a command declares it`() {
     let unknown = UsageProblem.unknownOption("--json", command: "delete", suggestion: nil)
-    #expect(problem(["delete", "a", "--json"]) == unknown)
-    #expect(problem(["--json", "delete", "a"]) == unknown)
-    #expect(
-      problem(["list", "--json", "--ndjson"]) == .contradiction("--json", "--ndjson"))
+    expect(problem(["delete", "a", "--json"]), is: unknown)
+    expect(problem(["--json", "delete", "a"]), is: unknown)
+    expect(
+      problem(["list", "--json", "--ndjson"]), is: .contradiction("--json", "--ndjson"))
   }
 
   @Test func `the version is asked for before a command only`() throws {
@@ -238,7 +240,7 @@ private func problem(_ words: [String]) -> UsageProblem? {
       Issue.record("not the version")
       return
     }
-    #expect(problem(["list", "--version"]) != nil)
+    expect(problem(["list", "--version"]) != nil)
   }
 }
 
@@ -267,7 +269,7 @@ private func problem(_ words: [String]) -> UsageProblem? {
       case .command(let command): command.name
       case .topic(let topic): topic.name
       }
-    #expect(name == subject)
+    expect(name, is: subject)
   }
 
   @Test func `help is told in JSON where JSON is asked for`() throws {
@@ -277,7 +279,7 @@ private func problem(_ words: [String]) -> UsageProblem? {
       Issue.record("not help")
       return
     }
-    #expect(invocation[GlobalOptions.json])
+    expect(invocation[GlobalOptions.json])
   }
 
   @Test func `a noun alone may stand for one of its verbs`() throws {
@@ -290,8 +292,8 @@ private func problem(_ words: [String]) -> UsageProblem? {
       Issue.record("not run")
       return
     }
-    #expect(command.name == "event list")
-    #expect(invocation[GlobalOptions.json])
+    expect(command.name, is: "event list")
+    expect(invocation[GlobalOptions.json])
   }
 
   @Test(
@@ -324,14 +326,14 @@ private func problem(_ words: [String]) -> UsageProblem? {
         CommandGroup("More", make("More", [SmallTable.create])),
       ], topics: topics(), familiar: familiar())
     _ = try Parser(table).parse(words.map { Array($0.utf8) })
-    #expect(made.withLock(\.self) == wanted)
+    expect(made.withLock(\.self), is: wanted)
   }
 
   @Test func `help behind two hyphens is an operand`() throws {
-    #expect(try run("create", "--", "-h").name == "create")
+    try expect(run("create", "--", "-h").name, is: "create")
   }
 
   @Test func `a title may be the word help`() throws {
-    #expect(try run("create", "help").name == "create")
+    try expect(run("create", "help").name, is: "create")
   }
 }

@@ -20,18 +20,18 @@ import Testing
     let table = CommandTable.capsule
     for name in Self.familiar.commands.keys {
       let path = name.split(separator: " ").map(String.init)
-      #expect(table.command(path) != nil || table.noun(name) != nil, "\(name)")
+      expect(table.command(path) != nil || table.noun(name) != nil, "\(name)")
     }
     let verbs = Set(table.commands.compactMap { $0.path.count > 1 ? $0.path[1] : nil })
-    #expect(Set(Self.familiar.verbs.keys).subtracting(verbs) == [])
+    expect(Set(Self.familiar.verbs.keys).subtracting(verbs), is: [])
     let options = Set(table.commands.flatMap { $0.allOptions.map(\.name) })
-    #expect(Set(Self.familiar.options.keys).subtracting(options) == [])
+    expect(Set(Self.familiar.options.keys).subtracting(options), is: [])
   }
 
   @Test func `no familiar name of a command is a command, and none stands for two`() {
     let words = Self.familiar.commands.values.flatMap(\.self)
-    #expect(Set(words).count == words.count)
-    #expect(Set(words).intersection(CommandTable.capsule.firstWords) == [])
+    expect(Set(words).count, is: words.count)
+    expect(Set(words).intersection(CommandTable.capsule.firstWords), is: [])
   }
 
   @Test(arguments: [
@@ -42,7 +42,7 @@ import Testing
   func `a command that other programs have points to the one here`(word: String, name: String)
     throws
   {
-    #expect(try home.refusal(.usage, word).contains("did you mean '\(name)'?"))
+    expect(try home.refusal(.usage, word).contains("did you mean '\(name)'?"))
   }
 
   @Test(arguments: [
@@ -52,7 +52,7 @@ import Testing
   func `a verb that other programs have points to the noun's own`(
     noun: String, word: String, verb: String
   ) throws {
-    #expect(try home.refusal(.usage, noun, word).contains("did you mean '\(verb)'?"))
+    expect(try home.refusal(.usage, noun, word).contains("did you mean '\(verb)'?"))
   }
 
   @Test(arguments: [
@@ -66,15 +66,15 @@ import Testing
   func `an option that other programs have points to the one here`(
     words: [String], option: String
   ) throws {
-    #expect(try home.refusal(.usage, words).contains("did you mean '\(option)'?"))
+    expect(try home.refusal(.usage, words).contains("did you mean '\(option)'?"))
   }
 
   @Test func `a colour for the colours of the output is meant for the title`() throws {
     let text = try home.refusal(
       .usage, "event", "add", "Launch", "--on", "2027-01-01", "--color", "red")
-    #expect(text.contains("did you mean '--text-color red'?"), "\(text)")
+    expect(text.contains("did you mean '--text-color red'?"), "\(text)")
     let other = try home.refusal(.usage, "list", "--color", "alway")
-    #expect(other.contains("did you mean 'always'?"), "\(other)")
+    expect(other.contains("did you mean 'always'?"), "\(other)")
   }
 
   @Test(arguments: [
@@ -86,14 +86,14 @@ import Testing
     try home.create("To Mia at 18", "--unlock", "2044")
     try home.create("Letter from Berlin", "--unlock", "2044")
     let text = try home.refusal(.notFound, "show", word)
-    #expect(text.contains(hint), "\(text)")
+    expect(text.contains(hint), "\(text)")
   }
 
   @Test func `a near title is in the JSON of the error`() throws {
     let id = try home.create("To Mia at 18", "--unlock", "2044")
     let run = try home.run("open", "To Mi", "--json")
     let error = try run.errorJSON()["error"]
-    #expect(error?["near"]?.array?.first?["id"]?.string == id)
+    expect(error?["near"]?.array?.first?["id"]?.string, is: id)
   }
 
   @Test(arguments: [
@@ -111,20 +111,21 @@ import Testing
     try home.done("event", "add", "Trip", "--on", "2027-01-01")
     try home.done("item", "add", "My ring")
     try home.create("Box", "--unlock", "2044")
-    #expect(try home.refusal(.notFound, words).contains(hint))
+    expect(try home.refusal(.notFound, words).contains(hint))
   }
 
   @Test func `a name that means several lists each with its kind, date and id`() throws {
     let first = try home.create("Trip", "--unlock", "2044-06-15 09:00")
     let second = try home.create("Trip", "--unlock", "2045")
     let lines = try home.refusal(.notFound, "show", "trip").split(separator: "\n").map(String.init)
-    #expect(lines.first == "capsule: error: 'trip' means several")
-    #expect(
-      Set(lines.dropFirst().prefix(2)) == [
+    expect(lines.first, is: "capsule: error: 'trip' means several")
+    expect(
+      Set(lines.dropFirst().prefix(2)),
+      is: [
         "  capsule  'Trip'  Wed 15 Jun 2044 09:00 CEST  \(first)",
         "  capsule  'Trip'  Sun 1 Jan 2045 00:00 CET    \(second)",
       ])
-    #expect(lines.last == "capsule: hint: give the id, or the start of it")
+    expect(lines.last, is: "capsule: hint: give the id, or the start of it")
   }
 
   @Test(arguments: [
@@ -132,6 +133,6 @@ import Testing
     ("-x", "-- '-x'"), ("$HOME", "'$HOME'"), ("über", "'über'"),
   ])
   func `a word of a command line to copy is one word of the shell`(word: String, text: String) {
-    #expect(word.shellWord == text)
+    expect(word.shellWord, is: text)
   }
 }

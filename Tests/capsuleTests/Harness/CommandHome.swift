@@ -38,7 +38,7 @@ extension CommandHome {
     _ words: [String], input: String = "", file: String = #fileID, line: Int = #line
   ) throws -> String {
     let answer = try run(words, input: input)
-    try #require(
+    try require(
       answer.exitCode == 0, "\(words): \(answer.err)", sourceLocation: SourceLocation(file, line))
     return answer.out
   }
@@ -68,7 +68,7 @@ extension CommandHome {
     _ member: String, _ words: [String], file: String = #fileID, line: Int = #line
   ) throws -> [String] {
     let list = try json(words, file: file, line: line).array
-    return try #require(list, sourceLocation: SourceLocation(file, line)).compactMap {
+    return try require(list, sourceLocation: SourceLocation(file, line)).compactMap {
       $0[member]?.string
     }
   }
@@ -90,10 +90,10 @@ extension CommandHome {
     file: String = #fileID, line: Int = #line
   ) throws -> String {
     let answer = try run(words, input: input)
-    #expect(
-      answer.exitCode == Int32(code.rawValue), "\(words): \(answer.err)",
+    expect(
+      answer.exitCode, is: Int32(code.rawValue), "\(words): \(answer.err)",
       sourceLocation: SourceLocation(file, line))
-    #expect(answer.output.isEmpty, "\(words)", sourceLocation: SourceLocation(file, line))
+    expect(answer.output.isEmpty, "\(words)", sourceLocation: SourceLocation(file, line))
     return answer.err
   }
 
@@ -202,13 +202,13 @@ extension CommandHome {
   func record(_ id: String) throws -> String {
     let store = ".local/share/capsule"
     let found = files(below: store).first { $0.hasSuffix("/\(id).json") }
-    return store + "/" + (try #require(found, "there is no record \(id)"))
+    return store + "/" + (try require(found, "there is no record \(id)"))
   }
 
   /// Replaces text in a file, as somebody does by hand.
   func replace(_ old: String, with new: String, in name: String) throws {
     let text = try text(of: name)
-    try #require(text.contains(old), "\(name) has no \(old)")
+    try require(text.contains(old), "\(name) has no \(old)")
     try write(text.replacingOccurrences(of: old, with: new), as: name)
   }
 }

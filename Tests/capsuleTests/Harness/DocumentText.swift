@@ -6,15 +6,15 @@ struct DocumentText {
   let text: String
 
   init(_ path: String) throws {
-    text = try #require(RepositoryFile.content(path), "there is no \(path)")
+    text = try require(RepositoryFile.content(path), "there is no \(path)")
   }
 
   /// The fenced block that follows a mark.
   func block(after mark: String, language: String) throws -> String {
-    let start = try #require(
+    let start = try require(
       text.firstRange(of: mark + "\n```" + language + "\n"), "\(mark) is missing"
     ).upperBound
-    let end = try #require(text[start...].firstRange(of: "```\n")).lowerBound
+    let end = try require(text[start...].firstRange(of: "```\n")).lowerBound
     return String(text[start..<end])
   }
 }

@@ -12,7 +12,7 @@ extension HostedStore {
     _ name: String = "family", isPostQuantum: Bool = true
   ) throws -> AgeIdentity {
     let identity = try AgeIdentity(isPostQuantum: isPostQuantum, random: .system)
-    let now = try #require(Instant(rfc3339: now))
+    let now = try require(Instant(rfc3339: now))
     let store = try openedStore()
     try store.insert(
       TrusteeGroup(
@@ -27,7 +27,7 @@ extension HostedStore {
 
   /// The store, as the library has it.
   func openedStore() throws -> Store {
-    let now = try #require(Instant(rfc3339: now))
+    let now = try require(Instant(rfc3339: now))
     let environment = StoreEnvironment(
       fileSystem: UnsynchronizedFileSystem(), random: .system,
       // A child of another test holds every lock of this process until it is another program.
@@ -40,8 +40,8 @@ extension HostedStore {
 
   /// The lock of a capsule, as its record has it.
   func lock(of title: String) throws -> JSON {
-    let id = try #require(try json("show", title)["id"]?.string)
-    return try #require(try JSON.parse(bytes(of: record(id)))["lock"])
+    let id = try require(try json("show", title)["id"]?.string)
+    return try require(try JSON.parse(bytes(of: record(id)))["lock"])
   }
 
   /// The plaintext of an armored age file, by a key; `nil` where the key does not fit.

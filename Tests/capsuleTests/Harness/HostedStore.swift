@@ -10,7 +10,7 @@ import Testing
 ///     let home = try HostedStore(now: "2026-03-01T12:00:00Z")
 ///     try home.done("item", "add", "Ring")
 ///     home.now = "2027-03-01T12:00:00Z"
-///     #expect(try home.strings("name", "item", "list") == ["Ring"])
+///     try expect(home.strings("name", "item", "list"), is: ["Ring"])
 final class HostedStore: CommandHome {
   private let folder: TemporaryFolder
   var environment: [String: String]
@@ -69,7 +69,7 @@ final class HostedStore: CommandHome {
 
   /// Lets time go by.
   func pass(seconds: Int64) throws {
-    now = try #require(Instant(rfc3339: now)).adding(seconds: seconds).rfc3339
+    now = try require(Instant(rfc3339: now)).adding(seconds: seconds).rfc3339
   }
 }
 

@@ -17,7 +17,7 @@ struct JSONSchema {
 
   private init(file: String) throws {
     self.file = file
-    let text = try #require(
+    let text = try require(
       RepositoryFile.content("docs/schema/" + file), "docs/schema/\(file) is missing")
     root = try JSON.parse(Array(text.utf8))
   }
@@ -37,12 +37,12 @@ struct JSONSchema {
       _ value: JSON, _ schema: JSON, _ document: JSONSchema, at place: String, isClosed: Bool
     ) throws -> Set<String> {
       var named: Set<String> = []
-      let members = try #require(schema.object, "a schema is an object")
+      let members = try require(schema.object, "a schema is an object")
       for member in members {
         switch member.key {
         case "$schema", "$id", "title", "description", "$defs": break
         case "$ref":
-          let (target, home) = try document.target(of: try #require(member.value.string))
+          let (target, home) = try document.target(of: try require(member.value.string))
           named.formUnion(try evaluate(value, target, home, at: place, isClosed: false))
         case "type": checkType(value, member.value, place)
         case "const":
@@ -51,7 +51,7 @@ struct JSONSchema {
           if member.value.array?.contains(value) != true {
             problems.append("\(place) is no choice")
           }
-        case "pattern": checkPattern(value, try #require(member.value.string), place)
+        case "pattern": checkPattern(value, try require(member.value.string), place)
         case "minimum":
           if let minimum = member.value.integer, let number = value.integer, number < minimum {
             problems.append("\(place) is less than \(minimum)")
@@ -135,7 +135,7 @@ struct JSONSchema {
       parts[0] == file || parts[0].isEmpty ? self : try JSONSchema(file: String(parts[0]))
     var target = document.root
     for step in (parts.count > 1 ? parts[1] : "").split(separator: "/") {
-      target = try #require(target[String(step)], "\(reference) names nothing")
+      target = try require(target[String(step)], "\(reference) names nothing")
     }
     return (target, document)
   }

@@ -42,7 +42,7 @@ final class ProgramStore: CommandHome {
         .first { FileManager.default.isExecutableFile(atPath: $0) }
       try FileManager.default.createSymbolicLink(
         atPath: bin + "/" + name,
-        withDestinationPath: try #require(found, "there is no \(name)"))
+        withDestinationPath: try require(found, "there is no \(name)"))
     }
     environment["PATH"] = bin
   }
@@ -64,8 +64,8 @@ final class ProgramStore: CommandHome {
     _ script: String, file: String = #fileID, line: Int = #line
   ) throws -> ProgramRun.Result {
     let result = try shell("set -eu\n" + script)
-    #expect(
-      result.end == .exited(0), "\(result.out)\n\(result.err)",
+    expect(
+      result.end, is: .exited(0), "\(result.out)\n\(result.err)",
       sourceLocation: SourceLocation(file, line))
     return result
   }

@@ -35,7 +35,7 @@ final class Relay {
     {
       line.append(byte)
     }
-    let port = try #require(Int(String(decoding: line.dropLast(), as: UTF8.self)))
+    let port = try require(Int(String(decoding: line.dropLast(), as: UTF8.self)))
     base = "http://127.0.0.1:\(port)"
   }
 

@@ -14,7 +14,7 @@ import Testing
 ///     let terminal = try TerminalRun(ProgramRun("countdown"))
 ///     try terminal.wait(for: "days")
 ///     terminal.send("\u{3}")
-///     #expect(terminal.finish().end == .signalled(SIGINT))
+///     expect(terminal.finish().end, is: .signalled(SIGINT))
 final class TerminalRun {
   private let child: pid_t
   private let primary: Int32
@@ -55,8 +55,8 @@ final class TerminalRun {
     #if canImport(Darwin)
       let primary = posix_openpt(O_RDWR | O_NOCTTY)
       _ = fcntl(primary, F_SETFD, FD_CLOEXEC)
-      try #require(primary >= 0 && grantpt(primary) == 0 && unlockpt(primary) == 0)
-      return (primary, String(cString: try #require(ptsname(primary))))
+      try require(primary >= 0 && grantpt(primary) == 0 && unlockpt(primary) == 0)
+      return (primary, String(cString: try require(ptsname(primary))))
     #else
       // What posix_openpt(3), unlockpt(3) and ptsname(3) do, which glibc shows to _XOPEN_SOURCE only.
       let primary = Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -64,9 +64,9 @@ final class TerminalRun {
       var number: Int32 = 0
       let setLock: UInt = 0x4004_5431
       let getNumber: UInt = 0x8004_5430
-      try #require(primary >= 0)
-      try #require(ioctl(primary, setLock, &unlock) == 0)
-      try #require(ioctl(primary, getNumber, &number) == 0)
+      try require(primary >= 0)
+      try require(ioctl(primary, setLock, &unlock) == 0)
+      try require(ioctl(primary, getNumber, &number) == 0)
       return (primary, "/dev/pts/\(number)")
     #endif
   }

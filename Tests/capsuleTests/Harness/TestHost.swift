@@ -19,7 +19,7 @@ import Testing
 ///     var host = TestHost("date", "tomorrow")
 ///     host.now = "2026-03-01T12:00:00Z"
 ///     let run = host.run()
-///     #expect(run.code == .ok)
+///     expect(run.code, is: .ok)
 struct TestHost {
   var arguments: [[UInt8]]
   var environment: [String: String] = ["HOME": "/home/ada", "TZ": "UTC"]

@@ -84,7 +84,7 @@ struct TimelockFixture: CommandHome {
   /// Changes a record as somebody would who knows how, its checksum made again.
   func tamper(_ id: String, _ change: (inout JSONObject) throws -> Void) throws {
     let file = try record(id)
-    var fields = try #require(try JSON.parse(bytes(of: file)).object)
+    var fields = try require(try JSON.parse(bytes(of: file)).object)
     try change(&fields)
     try write(RecordFile.encode(fields), as: file)
   }
@@ -92,8 +92,8 @@ struct TimelockFixture: CommandHome {
   /// Changes a record's timelock.
   func tamperTimelock(_ id: String, _ change: (inout JSONObject) throws -> Void) throws {
     try tamper(id) { fields in
-      var lock = try #require(fields["lock"]?.object)
-      var timelock = try #require(lock["timelock"]?.object)
+      var lock = try require(fields["lock"]?.object)
+      var timelock = try require(lock["timelock"]?.object)
       try change(&timelock)
       lock["timelock"] = .object(timelock)
       fields["lock"] = .object(lock)
@@ -103,8 +103,8 @@ struct TimelockFixture: CommandHome {
   /// Changes the header of a record's sealed key.
   func tamperKey(_ id: String, _ change: (inout TlockHeader) throws -> Void) throws {
     try tamper(id) { fields in
-      var lock = try #require(fields["lock"]?.object)
-      var header = try TlockHeader(armored: try #require(lock["key"]?.string))
+      var lock = try require(fields["lock"]?.object)
+      var header = try TlockHeader(armored: try require(lock["key"]?.string))
       try change(&header)
       lock["key"] = .string(header.armored)
       fields["lock"] = .object(lock)
@@ -124,21 +124,21 @@ struct TlockHeader {
 
   init(armored text: String) throws {
     let lines = text.split(separator: "\n").filter { !$0.hasPrefix("-----") }
-    let bytes = [UInt8](try #require(Data(base64Encoded: lines.joined())))
+    let bytes = [UInt8](try require(Data(base64Encoded: lines.joined())))
     // The header ends with the line that begins with `--- `.
     let marker = Array("\n--- ".utf8)
-    let end = try #require(
+    let end = try require(
       bytes.indices.first { bytes[$0...].starts(with: marker) })
     let header = String(decoding: bytes[..<end], as: UTF8.self)
     rest = Array(bytes[end...])
     let parts = header.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    let place = try #require(parts.firstIndex { $0.hasPrefix("-> tlock ") })
+    let place = try require(parts.firstIndex { $0.hasPrefix("-> tlock ") })
     let words = parts[place].split(separator: " ").map(String.init)
     round = words[2]
     chain = words[3]
     // 128 bytes are 171 characters: two lines of 64 and one of 43.
     body = [UInt8](
-      try #require(Data(base64Encoded: parts[(place + 1)...(place + 3)].joined() + "=")))
+      try require(Data(base64Encoded: parts[(place + 1)...(place + 3)].joined() + "=")))
     before = parts[..<place].map { $0 + "\n" }.joined()
     after = parts[(place + 4)...].map { "\n" + $0 }.joined()
   }
@@ -160,7 +160,7 @@ struct OwnChain {
 
   init(secret: UInt64 = 4711, period: UInt32 = 3, genesis: Int64 = 1_692_803_367) throws {
     self.secret = CapsuleCore.Scalar(secret)
-    let key = try #require(G2.generator.multiplied(by: self.secret).affine)
+    let key = try require(G2.generator.multiplied(by: self.secret).affine)
     chain = try TlockChain(
       publicKey: key.encoded, period: period, genesis: genesis, seed: [1, 2, 3], beaconID: "own")
   }
@@ -169,7 +169,7 @@ struct OwnChain {
 
   func signature(_ round: UInt64) throws -> String {
     let point = G1(TlockIBE.point(round: round)).multiplied(by: secret)
-    return Hex.encode(try #require(point.affine).encoded)
+    return Hex.encode(try require(point.affine).encoded)
   }
 
   /// The chain info as drand writes it.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ProgramTestHelpers
@@ -26,7 +27,7 @@ import Testing
     settings.color = choice
     let variables = EnvironmentVariables(environment.map { Array("\($0.key)=\($0.value)".utf8) })
     let depth = ColorDepth(options: settings, environment: variables, isTerminal: isTerminal)
-    #expect((depth != .none) == isColored)
+    expect((depth != .none) == isColored)
   }
 
   @Test func `there is never colour in JSON`() {
@@ -35,7 +36,7 @@ import Testing
     settings.form = .json
     let depth = ColorDepth(
       options: settings, environment: EnvironmentVariables([]), isTerminal: true)
-    #expect(depth == .none)
+    expect(depth, is: .none)
   }
 
   @Test(arguments: [
@@ -44,13 +45,13 @@ import Testing
   ])
   func `a colour of one's own falls back to what the terminal has`(depth: ColorDepth, code: String)
   {
-    #expect(Style.rgb(255, 136, 0).start(depth) == code)
+    expect(Style.rgb(255, 136, 0).start(depth), is: code)
   }
 
   @Test func `styles are closed after each piece`() {
     var bytes: [UInt8] = []
     let text: StyledText = "a \("b", .boldRed) c"
     text.write(to: &bytes, colors: .basic)
-    #expect(String(decoding: bytes, as: UTF8.self) == "a \u{1b}[1;31mb\u{1b}[0m c")
+    expect(String(decoding: bytes, as: UTF8.self), is: "a \u{1b}[1;31mb\u{1b}[0m c")
   }
 }

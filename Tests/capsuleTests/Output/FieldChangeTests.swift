@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import capsule
@@ -14,12 +15,12 @@ import Testing
     ("1\n2\n3\n4\n5\n6", "x", "1; 2; 3; 4; and 2 more → x"),
   ])
   func `the lines that went and came are shown`(from: String, to: String, words: String) {
-    #expect(change(from, to)?.line.plain == "  notes  " + words)
-    #expect(change(from, from) == nil)
+    expect(change(from, to)?.line.plain, is: "  notes  " + words)
+    expect(change(from, from) == nil)
   }
 
   @Test func `two spellings of a character are a change, and are both shown`() throws {
-    let line = try #require(change("é\nx", "e\u{301}\nx")?.line.plain)
-    #expect(line.utf8.elementsEqual("  notes  é → e\u{301}".utf8))
+    let line = try require(change("é\nx", "e\u{301}\nx")?.line.plain)
+    expect(line.utf8.elementsEqual("  notes  é → e\u{301}".utf8))
   }
 }

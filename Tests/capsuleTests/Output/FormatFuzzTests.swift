@@ -49,19 +49,19 @@ import Testing
     let tmux = try home.done("status", "--format", "tmux")
     for scalar: Unicode.Scalar in ["#", "%"] {
       let runs = Self.runs(of: scalar, in: tmux)
-      #expect(!runs.isEmpty && runs.allSatisfy { $0.isMultiple(of: 2) }, "\(tmux)")
+      expect(!runs.isEmpty && runs.allSatisfy { $0.isMultiple(of: 2) }, "\(tmux)")
     }
-    #expect(Self.count("\n", in: tmux) == 1)
+    expect(Self.count("\n", in: tmux), is: 1)
     let swiftbar = try home.done("status", "--format", "swiftbar")
-    #expect(Self.count("|", in: swiftbar) == 0)
-    #expect(Self.count("\n", in: swiftbar) == 3, "\(swiftbar)")
+    expect(Self.count("|", in: swiftbar), is: 0)
+    expect(Self.count("\n", in: swiftbar), is: 3, "\(swiftbar)")
     let waybar = try JSON.parse(Array(try home.done("status", "--format", "waybar").utf8))
     for member in ["text", "tooltip"] {
-      let markup = try #require(waybar[member]?.string)
+      let markup = try require(waybar[member]?.string)
       for scalar: Unicode.Scalar in ["<", ">", "\"", "'"] {
-        #expect(Self.count(scalar, in: markup) == 0, "\(markup)")
+        expect(Self.count(scalar, in: markup), is: 0, "\(markup)")
       }
-      #expect(Self.count("&", in: markup) == Self.count(";", in: markup))
+      expect(Self.count("&", in: markup), is: Self.count(";", in: markup))
     }
   }
 
@@ -70,7 +70,7 @@ import Testing
     let home = try HostedStore()
     try home.done("event", "add", "--on", "2030-01-01", "--", title)
     let line = try home.done("status", "--format", "swiftbar")
-    #expect(line.unicodeScalars.first == "\u{2060}")
+    expect(line.unicodeScalars.first, is: "\u{2060}")
   }
 
   @Test(arguments: signs)
@@ -82,19 +82,19 @@ import Testing
     try home.done("event", "add", "--on", "2030-01-01", "--notes", text, "--", text)
     let bytes = try home.done("export", "ics")
     let lines = Self.unfolded(bytes)
-    #expect(lines.first == "BEGIN:VCALENDAR" && lines.last == "END:VCALENDAR")
+    expect(lines.first == "BEGIN:VCALENDAR" && lines.last == "END:VCALENDAR")
     for name in ["SUMMARY:", "DESCRIPTION:"] {
-      let line = try #require(lines.first { $0.utf8.starts(with: name.utf8) })
+      let line = try require(lines.first { $0.utf8.starts(with: name.utf8) })
       var value = Array(line.utf8.dropFirst(name.utf8.count))[...]
       while let byte = value.popFirst() {
-        #expect(byte != UInt8(ascii: ";") && byte != UInt8(ascii: ","), "\(line)")
+        expect(byte != UInt8(ascii: ";") && byte != UInt8(ascii: ","), "\(line)")
         if byte == UInt8(ascii: "\\") {
           let escaped = value.popFirst() ?? 0
-          #expect("\\;,n".utf8.contains(escaped), "\(line)")
+          expect("\\;,n".utf8.contains(escaped), "\(line)")
         }
       }
     }
-    #expect(lines.allSatisfy { !$0.utf8.contains(0x0d) && !$0.utf8.contains(0x0a) })
+    expect(lines.allSatisfy { !$0.utf8.contains(0x0d) && !$0.utf8.contains(0x0a) })
   }
 
   /// The content lines, by bytes (RFC 5545, 3.1).
@@ -120,9 +120,9 @@ import Testing
     try home.done("item", "add", "Filter")
     try home.done("item", "log", "Filter", "--notes", notes)
     let rows = Self.rows(try home.done("item", "history", "Filter", "--csv"))
-    #expect(rows.count == 2)
-    let last = try #require(rows.last?.last)
-    #expect(rows[1].count == 6 && last.utf8.elementsEqual(notes.utf8), "\(rows)")
+    expect(rows.count, is: 2)
+    let last = try require(rows.last?.last)
+    expect(rows[1].count == 6 && last.utf8.elementsEqual(notes.utf8), "\(rows)")
   }
 
   @Test func `tables and calendars do nothing to a terminal`() throws {
@@ -134,7 +134,7 @@ import Testing
     home.columns = 80
     for words in [["item", "history", "Filter", "--csv"], ["export", "ics"]] {
       let shown = try home.done(words)
-      #expect(!shown.unicodeScalars.contains { ["\u{1b}", "\u{202e}", "\r"].contains($0) })
+      expect(!shown.unicodeScalars.contains { ["\u{1b}", "\u{202e}", "\r"].contains($0) })
     }
   }
 
@@ -171,25 +171,25 @@ import Testing
     let text = Self.text("<>&\"'", (before, after))
     let html: HTML = "\(text)"
     for scalar: Unicode.Scalar in ["<", ">", "\"", "'", "\r"] {
-      #expect(Self.count(scalar, in: html.source) == 0)
+      expect(Self.count(scalar, in: html.source), is: 0)
     }
-    #expect(Self.count("&", in: html.source) == Self.count(";", in: html.source))
+    expect(Self.count("&", in: html.source), is: Self.count(";", in: html.source))
   }
 
   @Test(arguments: signs)
   func `no text ends its string in JSON`(before: String, after: String) throws {
     let text = Self.text("\"\\", (before, after))
     let bytes = JSON.string(text).encoded(.compact)
-    let read = try #require(try JSON.parse(bytes).string)
-    #expect(read.utf8.elementsEqual(text.utf8))
-    #expect(Self.count("\n", in: String(decoding: bytes, as: UTF8.self)) == 0)
+    let read = try require(try JSON.parse(bytes).string)
+    expect(read.utf8.elementsEqual(text.utf8))
+    expect(Self.count("\n", in: String(decoding: bytes, as: UTF8.self)), is: 0)
   }
 
   @Test(arguments: signs)
   func `a file's name is what is behind the last slash`(before: String, after: String) {
     let path = "files/\(before.filter { $0 != "\r\n" })x/\u{301}\(after)b.png"
     let file = GiftFile(path: path, mediaType: "image/png", size: 1)
-    #expect(!file.name.utf8.contains(UInt8(ascii: "/")))
-    #expect(path.parts(at: "/").joined(separator: "/").utf8.elementsEqual(path.utf8))
+    expect(!file.name.utf8.contains(UInt8(ascii: "/")))
+    expect(path.parts(at: "/").joined(separator: "/").utf8.elementsEqual(path.utf8))
   }
 }

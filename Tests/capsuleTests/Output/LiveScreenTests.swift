@@ -45,10 +45,11 @@ import Testing
   @Test func `it is drawn at each turn of the second, in place, and the cursor comes back`() throws
   {
     let (code, out, times) = try run(Machine(), frames: 2)
-    #expect(code == .ok)
-    #expect(times == [1_500_000_000, 2_000_000_000, 3_000_000_000])
-    #expect(
-      out == "\u{1b}[?25l\r1 of them\u{1b}[K\nand a line\u{1b}[K\n\u{1b}[J"
+    expect(code, is: .ok)
+    expect(times, is: [1_500_000_000, 2_000_000_000, 3_000_000_000])
+    expect(
+      out,
+      is: "\u{1b}[?25l\r1 of them\u{1b}[K\nand a line\u{1b}[K\n\u{1b}[J"
         + "\u{1b}[?25l\r\u{1b}[2A2 of them\u{1b}[K\nand a line\u{1b}[K\n\u{1b}[J\r\u{1b}[2A\u{1b}[J\u{1b}[?25h"
     )
   }
@@ -60,16 +61,16 @@ import Testing
     signal: WatchedSignal, code: ExitCode
   ) throws {
     let (ended, out, _) = try run(Machine([nil, signal]), frames: 100)
-    #expect(ended == code)
-    #expect(out.hasSuffix("\u{1b}[?25h"))
+    expect(ended, is: code)
+    expect(out.hasSuffix("\u{1b}[?25h"))
   }
 
   @Test func `suspended it gives the cursor back, and goes on afterwards`() throws {
     let machine = Machine([.suspend])
     let (code, out, _) = try run(machine, frames: 2)
-    #expect(code == .ok)
-    #expect(machine.delivered.withLock { $0 } == [.suspend])
-    #expect(out.split(separator: "\u{1b}[?25h").count == 2)
+    expect(code, is: .ok)
+    expect(machine.delivered.withLock { $0 }, is: [.suspend])
+    expect(out.split(separator: "\u{1b}[?25h").count, is: 2)
   }
 }
 
@@ -84,15 +85,15 @@ import Testing
     let session = Session(host: host, options: RunOptions())
     let progress = session.progress("Sealing", total: 10 << 20)
     progress.advance(by: 1 << 20)
-    #expect(record.state.withLock { $0.errorOutput.isEmpty })
+    expect(record.state.withLock { $0.errorOutput.isEmpty })
     time.withLock { $0 = 2_000_000_000 }
     progress.advance(by: 1 << 20)
     let shown = record.state.withLock { String(decoding: $0.errorOutput, as: UTF8.self) }
-    #expect(shown == "\rSealing  2.0 MiB of 10 MiB  20 %  1.0 MiB/s  0:08 left\u{1b}[K")
+    expect(shown, is: "\rSealing  2.0 MiB of 10 MiB  20 %  1.0 MiB/s  0:08 left\u{1b}[K")
     progress.end()
     progress.end()
     let cleared = record.state.withLock { String(decoding: $0.errorOutput, as: UTF8.self) }
-    #expect(cleared == shown + "\r\u{1b}[K")
+    expect(cleared, is: shown + "\r\u{1b}[K")
   }
 
   @Test func `whatever the numbers are, it shows some`() {
@@ -110,7 +111,7 @@ import Testing
       progress.advance(by: done)
       progress.end()
     }
-    #expect(record.state.withLock { !$0.errorOutput.isEmpty })
+    expect(record.state.withLock { !$0.errorOutput.isEmpty })
   }
 
   @Test func `it is silent where standard error is no terminal`() {
@@ -120,6 +121,6 @@ import Testing
     let progress = session.progress("Sealing", total: nil)
     progress.advance(by: 1)
     progress.end()
-    #expect(record.state.withLock { $0.errorOutput.isEmpty })
+    expect(record.state.withLock { $0.errorOutput.isEmpty })
   }
 }

@@ -18,12 +18,12 @@ import Testing
     (0, "0 contents"), (1, "1 content"), (2, "2 contents"), (1_000, "1000 contents"),
   ])
   func `a count has the form of its noun`(count: Int, text: String) {
-    #expect(String.counting(count, "content") == text)
+    expect(String.counting(count, "content"), is: text)
   }
 
   @Test(arguments: [(1, "1 entry"), (3, "3 entries")])
   func `a noun that takes more than an s has its own plural`(count: Int, text: String) {
-    #expect(String.counting(count, "entry", "entries") == text)
+    expect(String.counting(count, "entry", "entries"), is: text)
   }
 
   /// The sources of the program that have a word, each with its path.
@@ -32,7 +32,7 @@ import Testing
     let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
     let found = (files?.allObjects ?? []).compactMap { $0 as? URL }
       .filter { $0.pathExtension == "swift" }
-    try #require(found.count > 300)
+    try require(found.count > 300)
     return try found.map {
       (path: $0.lastPathComponent, text: try String(contentsOf: $0, encoding: .utf8))
     }
@@ -41,7 +41,7 @@ import Testing
 
   @Test func `no message makes a plural of its own`() throws {
     let own = try sources(with: #"== 1 ? "" : "s""#).map(\.path)
-    #expect(own == [])
+    expect(own, is: [])
   }
 
   @Test func `no message of the program has a time of UTC in it`() throws {
@@ -55,7 +55,7 @@ import Testing
             && !line.contains(#""unlock \("#)
         }
     }
-    #expect(own.map(\.path) == [])
+    expect(own.map(\.path), is: [])
   }
 
   @Test func `what has been so for a time is not said to be so since then`() throws {
@@ -64,13 +64,13 @@ import Testing
         $0.contains(#/(is|are) (unlocked|locked|over|due) since/#) && !$0.contains("//")
       }
     }
-    #expect(own.map(\.path) == [])
+    expect(own.map(\.path), is: [])
   }
 
   @Test func `a purge of one file speaks of one content file`() throws {
     try home.create("Photo", "--unlock", "2040", try home.write("bytes", as: "photo.bin"))
     try home.done("delete", "Photo", "--yes")
-    #expect(try home.done("purge", "--yes").contains("Removed 1 content file, "))
+    expect(try home.done("purge", "--yes").contains("Removed 1 content file, "))
   }
 
   @Test func `a program that took longer than a second took longer than 1 second`() throws {
@@ -80,19 +80,19 @@ import Testing
       ProcessOutcome(end: .timedOut)
     }
     let run = try home.run("check", "--exec", "sleep 5", "--time-limit", "1")
-    #expect(run.err.contains("took longer than 1 second for 'Now'"), "\(run.err)")
+    expect(run.err.contains("took longer than 1 second for 'Now'"), "\(run.err)")
   }
 
   @Test func `a refused time of the past is shown on the user's clocks`() throws {
     let text = try home.refusal(.usage, "create", "Late", "--unlock", "2025-11-21", "--text", "x")
-    #expect(text.contains("it is in the past (Fri 21 Nov 2025 00:00 CET)"), "\(text)")
+    expect(text.contains("it is in the past (Fri 21 Nov 2025 00:00 CET)"), "\(text)")
   }
 
   @Test func `an opened capsule that takes nothing more says when on the user's clocks`() throws {
     try home.createUnlocked("Old", "--text", "x")
     try home.done("open", "Old")
     let text = try home.refusal(.refused, "add", "Old", "--text", "y")
-    #expect(text.contains("was opened on Sat 10 Jan 2026 10:00 CET"), "\(text)")
+    expect(text.contains("was opened on Sat 10 Jan 2026 10:00 CET"), "\(text)")
   }
 
   @Test func `a capsule that was sealed later than now was not sealed in so many years`() throws {
@@ -100,16 +100,16 @@ import Testing
     try home.createUnlocked("Late", "--text", "x")
     home.now = "2026-01-10T09:00:00Z"
     let run = try home.run("open", "Late")
-    #expect(!run.err.contains("sealed in") && !run.out.contains("in 51 years"))
-    #expect(run.err.contains("later than now, on Sun 10 Jan 2077"), "\(run.err)")
+    expect(!run.err.contains("sealed in") && !run.out.contains("in 51 years"))
+    expect(run.err.contains("later than now, on Sun 10 Jan 2077"), "\(run.err)")
   }
 
   @Test func `a sum of no replacement values is empty, not zero`() throws {
     try home.done("item", "add", "Ring", "--value", "EUR 1200")
     let lines = try home.done("item", "totals").split(separator: "\n")
-    #expect(lines.allSatisfy { !$0.contains("0.00") || $0.contains("1200.00") })
-    #expect(lines.first?.hasSuffix("EUR 1200.00\t") == true, "\(lines)")
-    #expect(try home.json("item", "totals")["totals"]?.array?.first?["replacementValue"] == "0.00")
+    expect(lines.allSatisfy { !$0.contains("0.00") || $0.contains("1200.00") })
+    expect(lines.first?.hasSuffix("EUR 1200.00\t"), is: true, "\(lines)")
+    try expect(home.json("item", "totals")["totals"]?.array?.first?["replacementValue"], is: "0.00")
   }
 
   @Test func `a state of the command line is written as its other words are`() throws {
@@ -117,10 +117,10 @@ import Testing
     try home.done("beneficiary", "add", "Mia")
     try home.done("bequeath", "Ring", "--to", "Mia", "--access", "upon-passing")
     for word in ["not-sent", "notSent"] {
-      #expect(try home.strings("state", "bequest", "list", "--state", word) == ["notSent"])
+      try expect(home.strings("state", "bequest", "list", "--state", word), is: ["notSent"])
     }
     let text = try home.refusal(.usage, "bequest", "list", "--state", "lost")
-    #expect(text.contains("not-sent, sent, accepted") && !text.contains("notSent"), "\(text)")
+    expect(text.contains("not-sent, sent, accepted") && !text.contains("notSent"), "\(text)")
   }
 
   @Test(arguments: [
@@ -128,12 +128,12 @@ import Testing
     ["beneficiary", "add", "A1"], ["create", "A1", "--unlock", "2040", "--text", "x"],
   ])
   func `a title stands in quotes in a sentence`(words: [String]) throws {
-    #expect(try home.done(words).contains("'A1'"))
+    expect(try home.done(words).contains("'A1'"))
   }
 
   @Test func `an event of this very second is now, and not past`() throws {
     try home.done("event", "add", "A1", "--on", "2026-01-10 10:01", "--alert", "0 minutes before")
     home.now = "2026-01-10T09:01:00Z"
-    #expect(try home.done("check").hasPrefix("'A1' is now, "))
+    expect(try home.done("check").hasPrefix("'A1' is now, "))
   }
 }

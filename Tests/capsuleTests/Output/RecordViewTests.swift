@@ -16,7 +16,7 @@ import Testing
     host.environment["TZ"] = zone
     host.now = "2026-03-01T12:00:00Z"
     let session = Session(host: host.host(), options: RunOptions())
-    let id = try #require(RecordID("3f2a9c1e-0b4d-4c6e-8a7f-001122334455"))
+    let id = try require(RecordID("3f2a9c1e-0b4d-4c6e-8a7f-001122334455"))
     var capsule = Capsule.blank
     capsule.header = RecordHeader(id: id, createdAt: Instant(seconds: 1_700_000_000))
     capsule.header.updatedAt = Instant(seconds: 1_750_000_000)
@@ -33,12 +33,12 @@ import Testing
       }
     }
     let summary = capsule.summary
-    #expect(CapsuleSummary(id: id, encoded: capsule.indexContribution.summary) == summary)
+    expect(CapsuleSummary(id: id, encoded: capsule.indexContribution.summary), is: summary)
     for problem in [IndexProblem.none, .altered] {
       let view = CapsuleView(summary, problem: problem, in: session)
       var writer = JSONTextWriter(.compact)
       view.write(to: &writer)
-      #expect(writer.takeBytes() == JSON.object(view.members).encoded(.compact))
+      expect(writer.takeBytes(), is: JSON.object(view.members).encoded(.compact))
     }
   }
 
@@ -55,33 +55,33 @@ import Testing
     host.environment["TZ"] = "<+00>0"
     host.now = "2026-03-01T12:00:00Z"
     let session = Session(host: host.host(), options: RunOptions())
-    let id = try #require(RecordID("3f2a9c1e-0b4d-4c6e-8a7f-001122334455"))
+    let id = try require(RecordID("3f2a9c1e-0b4d-4c6e-8a7f-001122334455"))
     let header = RecordHeader(id: id, createdAt: Instant(seconds: 1_700_000_000))
     let calendar = EventCalendar(zone: .utc, leapDay: .february28) { _ in .utc }
 
     var event = Event(
       header: header, title: "A \"title\"", moment: .day(CivilDate(daysSinceEpoch: 20_000)),
       zone: "")
-    #expect(difference(EventView(event.summary, calendar, in: session)) == nil)
+    expect(difference(EventView(event.summary, calendar, in: session)) == nil)
     event.moment = .instant(Instant(seconds: 1_900_000_000))
     event.zone = "UTC"
     event.recurrence = Recurrence(every: 2, .week)
     event.alerts = ["1 week before"].compactMap { EventAlert($0) }
     event.color = EventColor("red")
-    #expect(difference(EventView(event.summary, calendar, problem: .altered, in: session)) == nil)
+    expect(difference(EventView(event.summary, calendar, problem: .altered, in: session)) == nil)
 
     var item = Item(header: header, name: "Filter")
-    #expect(difference(ItemView(item.summary, in: session)) == nil)
+    expect(difference(ItemView(item.summary, in: session)) == nil)
     item.value = try Money("EUR 12")
     item.tags = ["one", "two"]
     item.reminder = Reminder(every: 3, .month, since: header.createdAt)
     item.log(HistoryEntry(at: header.createdAt, value: ExactDecimal("1.5"), notes: "notes"))
-    #expect(difference(ItemView(item.summary, problem: .altered, in: session)) == nil)
+    expect(difference(ItemView(item.summary, problem: .altered, in: session)) == nil)
 
     var person = Beneficiary(header: header, name: "Zoë")
-    #expect(difference(BeneficiaryView(person.summary, in: session)) == nil)
+    expect(difference(BeneficiaryView(person.summary, in: session)) == nil)
     person.email = "zoe@example.org"
     person.contact = "A\nB"
-    #expect(difference(BeneficiaryView(person.summary, problem: .altered, in: session)) == nil)
+    expect(difference(BeneficiaryView(person.summary, problem: .altered, in: session)) == nil)
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import ProgramTestHelpers
@@ -25,7 +26,7 @@ import Testing
     ),
   ])
   func `what would act on a terminal or break a line is shown`(text: String, shown: String) {
-    #expect(SafeText.line(text) == shown)
+    expect(SafeText.line(text), is: shown)
   }
 
   @Test func `a character that acts is seen at any place of a text of any length`() {
@@ -39,21 +40,21 @@ import Testing
           // Its neighbour is the least that is printed.
           if place + 1 < count { scalars[place + 1] = " " }
           let text = String(String.UnicodeScalarView(scalars))
-          #expect((SafeText.line(text) == text) == !isShown, "\(code) at \(place) of \(count)")
+          expect((SafeText.line(text) == text) == !isShown, "\(code) at \(place) of \(count)")
         }
       }
     }
   }
 
   @Test func `a block keeps its lines and tabs`() {
-    #expect(SafeText.block("a\tb\nc\u{1b}\n") == "a\tb\nc\\u{1b}\n")
+    expect(SafeText.block("a\tb\nc\u{1b}\n"), is: "a\tb\nc\\u{1b}\n")
   }
 
   @Test func `what is put into a styled text is made harmless, and what is written in it stays`() {
     let title = "\u{1b}[2J\n"
     let text: StyledText = "\(title, .bold)\tends"
-    #expect(text.plain == "\\u{1b}[2J\\n\tends")
-    #expect(StyledText(title).plain == "\\u{1b}[2J\\n")
+    expect(text.plain, is: "\\u{1b}[2J\\n\tends")
+    expect(StyledText(title).plain, is: "\\u{1b}[2J\\n")
   }
 }
 
@@ -64,23 +65,23 @@ import Testing
     ("❤\u{fe0f}", 2), ("🇫🇷", 2), ("नमस्ते", 4), ("a\u{20dd}", 1), ("…", 1), ("☃", 1),
   ])
   func `columns are those that a terminal shows`(text: String, columns: Int) {
-    #expect(TextWidth.of(text) == columns)
+    expect(TextWidth.of(text), is: columns)
   }
 
   @Test(arguments: [
     ("abc", 2, "ab"), ("東京", 3, "東"), ("東京", 1, ""), ("e\u{301}x", 1, "e\u{301}"), ("ab", 5, "ab"),
   ])
   func `a beginning never splits a character`(text: String, columns: Int, beginning: String) {
-    #expect(TextWidth.prefix(of: text, columns: columns) == beginning)
+    expect(TextWidth.prefix(of: text, columns: columns), is: beginning)
   }
 
   @Test func `a cut text ends with an ellipsis and has the width`() {
     let text: StyledText = "\("東京", .bold) is far"
-    #expect(text.cut(to: 6).plain == "東京 …")
-    #expect(text.cut(to: 4).plain == "東…")
-    #expect(text.cut(to: 4).width <= 4)
-    #expect(text.cut(to: 11).plain == "東京 is far")
-    #expect(text.cut(to: 0).plain == "")
+    expect(text.cut(to: 6).plain, is: "東京 …")
+    expect(text.cut(to: 4).plain, is: "東…")
+    expect(text.cut(to: 4).width <= 4)
+    expect(text.cut(to: 11).plain, is: "東京 is far")
+    expect(text.cut(to: 0).plain, is: "")
   }
 
   @Test(arguments: [
@@ -91,18 +92,18 @@ import Testing
     throws
   {
     let json = SafeText.json(JSON.string(text).encoded(.compact))
-    #expect(String(decoding: json, as: UTF8.self) == "\"\(shown)\"")
-    #expect(try JSON.parse(json).string == text)
+    expect(String(decoding: json, as: UTF8.self), is: "\"\(shown)\"")
+    try expect(JSON.parse(json).string, is: text)
   }
 
   @Test func `JSON is written as it is to all but a terminal`() throws {
     let home = try HostedStore()
     try home.create("\u{202e}gpj", "--unlock", "2040-01-01", "--text", "x")
-    #expect(try home.done("list", "--json").contains("\u{202e}gpj"))
+    expect(try home.done("list", "--json").contains("\u{202e}gpj"))
     home.columns = 80
     for words in [["list", "--json"], ["list", "--ndjson"], ["show", "--json", "\u{202e}gpj"]] {
       let shown = try home.done(words)
-      #expect(shown.contains(#"\u202egpj"#) && !shown.unicodeScalars.contains("\u{202e}"))
+      expect(shown.contains(#"\u202egpj"#) && !shown.unicodeScalars.contains("\u{202e}"))
     }
   }
 }

@@ -30,21 +30,22 @@ import Testing
 
   @Test func `on a terminal columns are aligned and no line ends with spaces`() {
     let lines = shown(table, columns: 80).map { $0.filter { $0 != "\u{1b}" } }
-    #expect(lines[1] == "locked  Letter to myself, in ten years  1.4 KiB  family")
-    #expect(lines[2] == "open    東京                               20 B")
+    expect(lines[1], is: "locked  Letter to myself, in ten years  1.4 KiB  family")
+    expect(lines[2], is: "open    東京                               20 B")
   }
 
   @Test(arguments: [20, 30, 40, 55])
   func `on a narrow terminal the flexible column is cut and no line is wider`(columns: Int) {
     for line in shown(table, columns: columns).dropFirst() {
-      #expect(TextWidth.of(line) <= columns, "\(line)")
+      expect(TextWidth.of(line) <= columns, "\(line)")
     }
-    #expect(shown(table, columns: 40)[1] == "locked  Letter to myse…  1.4 KiB  family")
+    expect(shown(table, columns: 40)[1], is: "locked  Letter to myse…  1.4 KiB  family")
   }
 
   @Test func `elsewhere fields are parted by tabs, whole, without a header`() {
-    #expect(
-      shown(table, columns: nil) == [
+    expect(
+      shown(table, columns: nil),
+      is: [
         "locked\tLetter to myself, in ten years\t1.4 KiB\tfamily", "open\t東京\t20 B\t",
       ])
   }
@@ -53,8 +54,8 @@ import Testing
     var table = Table([.init("Title")])
     let title = "a\nb\tc"
     table.row("\(title)")
-    #expect(shown(table, columns: nil) == [#"a\nb\tc"#])
-    #expect(shown(table, columns: 40).count == 2)
+    expect(shown(table, columns: nil), is: [#"a\nb\tc"#])
+    expect(shown(table, columns: 40).count, is: 2)
   }
 }
 
@@ -65,6 +66,6 @@ import Testing
     (.max, "8191 PiB"),
   ])
   func `a size has at most three digits and a binary unit`(bytes: Int64, text: String) {
-    #expect(ByteSize.text(bytes) == text)
+    expect(ByteSize.text(bytes), is: text)
   }
 }

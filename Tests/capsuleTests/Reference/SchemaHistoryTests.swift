@@ -16,24 +16,24 @@ import Testing
 
   @Test func `the page of a version that another one followed stays as it is`() {
     for version in RecordFormat.all.dropLast() {
-      #expect(
-        Hex.encode(SHA256.hash(Array(version.page.utf8))) == Self.locked[version.number],
+      expect(
+        Hex.encode(SHA256.hash(Array(version.page.utf8))), is: Self.locked[version.number],
         "version \(version.number)")
     }
   }
 
   @Test func `the folder has a page for each version and nothing else`() {
     let names = RepositoryFile.names(in: "docs/schema/history").map { "docs/schema/history/" + $0 }
-    #expect(Set(names) == Set(RecordFormat.all.map(\.path)))
+    expect(Set(names), is: Set(RecordFormat.all.map(\.path)))
   }
 
   @Test func `a page shows the members of its version and of none that follows`() throws {
     let (first, last) = (
-      try #require(RecordFormat.all.first), try #require(RecordFormat.all.last)
+      try require(RecordFormat.all.first), try require(RecordFormat.all.last)
     )
-    #expect(last.page.contains("    string spare\n") && !first.page.contains("    string spare\n"))
-    #expect(last.page.contains("    array weekdays\n") && !first.page.contains("weekdays"))
-    #expect(first.page.contains("BEQUEST }o--o| BENEFICIARY : names"))
-    #expect(first.page.contains("A record of `capsules` stays as long as a live one of `bequests`"))
+    expect(last.page.contains("    string spare\n") && !first.page.contains("    string spare\n"))
+    expect(last.page.contains("    array weekdays\n") && !first.page.contains("weekdays"))
+    expect(first.page.contains("BEQUEST }o--o| BENEFICIARY : names"))
+    expect(first.page.contains("A record of `capsules` stays as long as a live one of `bequests`"))
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import capsule
@@ -10,7 +11,7 @@ import Testing
       (.min, -9_223_372_037),
     ] as [(Int64, Int64)])
   func `a time of the clock is the second that it is in`(nanoseconds: Int64, seconds: Int64) {
-    #expect(Instant(nanoseconds: nanoseconds).seconds == seconds)
+    expect(Instant(nanoseconds: nanoseconds).seconds, is: seconds)
   }
 
   @Test(
@@ -22,6 +23,6 @@ import Testing
   func `an instant beyond the clock's reach is waited for as long as the clock can say`(
     seconds: Int64, nanoseconds: Int64
   ) {
-    #expect(Instant(seconds: seconds).nanoseconds == nanoseconds)
+    expect(Instant(seconds: seconds).nanoseconds, is: nanoseconds)
   }
 }

@@ -24,20 +24,20 @@ import Testing
   @Test func `a passphrase is not shown, and Ctrl-C gives the terminal back as it was`() throws {
     let terminal = try passphrase()
     try terminal.wait(for: "Passphrase: ")
-    #expect(!terminal.echoes)
+    expect(!terminal.echoes)
     terminal.send("secret\u{3}")
     let result = terminal.finish()
-    #expect(result.end == .signalled(SIGINT))
-    #expect(terminal.echoes)
-    #expect(!result.out.contains("secret"))
+    expect(result.end, is: .signalled(SIGINT))
+    expect(terminal.echoes)
+    expect(!result.out.contains("secret"))
   }
 
   @Test func `a signal from outside gives the terminal back too`() throws {
     let terminal = try passphrase()
     try terminal.wait(for: "Passphrase: ")
     terminal.signal(SIGTERM)
-    #expect(terminal.finish().end == .signalled(SIGTERM))
-    #expect(terminal.echoes)
+    expect(terminal.finish().end, is: .signalled(SIGTERM))
+    expect(terminal.echoes)
   }
 
   @Test func `the question goes to the terminal also when the output goes elsewhere`() throws {
@@ -48,9 +48,9 @@ import Testing
     terminal.send("an\u{7f}\u{7f}\u{15}other\n")
     terminal.send("\u{3}")
     let result = terminal.finish()
-    #expect(result.end == .signalled(SIGINT))
-    #expect(result.output.isEmpty)
-    #expect(!result.err.contains("one") && !result.err.contains("other"))
+    expect(result.end, is: .signalled(SIGINT))
+    expect(result.output.isEmpty)
+    expect(!result.err.contains("one") && !result.err.contains("other"))
   }
 
   @Test func `without a terminal nothing is asked, and the option that answers is named`() throws {
@@ -58,8 +58,8 @@ import Testing
       "create", "Letter", "--unlock", "2040-01-01", "--text", "x", "--passphrase", "--no-input",
       environment: ["CAPSULE_STORE": "/nonexistent/store", "TZ": "UTC"]
     ).result()
-    #expect(run.end == .exited(6))
-    #expect(run.err.contains("--passphrase-file"))
-    #expect(run.out.isEmpty)
+    expect(run.end, is: .exited(6))
+    expect(run.err.contains("--passphrase-file"))
+    expect(run.out.isEmpty)
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import ProgramTestHelpers
@@ -31,7 +32,7 @@ import Testing
   func `a terminal has what it answers, and nothing is guessed`(
     answer: String, expected: TerminalGraphics?
   ) {
-    #expect(graphics(answer) == expected)
+    expect(graphics(answer), is: expected)
   }
 
   @Test(
@@ -42,17 +43,17 @@ import Testing
       ("ü\u{1b}OP", "ü\u{1b}OP"),
     ])
   func `keys among the answers are keys`(text: String, keys: String) {
-    #expect(String(decoding: replies(text).keys, as: UTF8.self) == keys)
+    expect(String(decoding: replies(text).keys, as: UTF8.self), is: keys)
   }
 
   @Test func `the device attributes end the answers`() {
-    #expect(replies("\u{1b}[?62;4c").isWhole)
-    #expect(!replies("\u{1b}_Gi=31;OK\u{1b}\\").isWhole && !replies("\u{1b}[?2026;2$y").isWhole)
+    expect(replies("\u{1b}[?62;4c").isWhole)
+    expect(!replies("\u{1b}_Gi=31;OK\u{1b}\\").isWhole && !replies("\u{1b}[?2026;2$y").isWhole)
   }
 
   @Test func `an answer without an end is not kept without an end`() {
     let text = "\u{1b}_G" + String(repeating: "x", count: 20_000)
-    #expect(replies(text).answers.isEmpty)
+    expect(replies(text).answers.isEmpty)
   }
 
   @Test(
@@ -67,28 +68,28 @@ import Testing
     let extent = TerminalGraphics.Extent(
       MediaFacts(width: width, height: height), in: TerminalSize(columns: 80, rows: 12),
       cell: (8, 16))
-    #expect(extent == expected)
+    expect(extent, is: expected)
   }
 
   private static let png: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
   @Test func `kitty gets a PNG in pieces, and is asked not to answer`() throws {
     let picture = Self.png + [UInt8](repeating: 7, count: 5000)
-    let drawing = try #require(TerminalGraphics.kitty.drawing(picture, .rows(12)))
+    let drawing = try require(TerminalGraphics.kitty.drawing(picture, .rows(12)))
     let parts = String(decoding: drawing, as: UTF8.self).parts(at: "\u{1b}").filter { $0 != "\\" }
-    #expect(parts.count == 3 && parts[0].isEmpty)
-    #expect(parts[1].hasPrefix("_Ga=T,f=100,q=2,r=12,m=1;") && parts[2].hasPrefix("_Gq=2,m=0;"))
-    let data = try parts.dropFirst().map { try #require($0.parts(at: ";").last) }
-    #expect(data[0].utf8.count == 4096)
-    #expect(Base64.decode(Array(data.joined().utf8), padded: true) == picture)
-    #expect(TerminalGraphics.kitty.drawing([0xff, 0xd8, 0xff], .own) == nil)
+    expect(parts.count == 3 && parts[0].isEmpty)
+    expect(parts[1].hasPrefix("_Ga=T,f=100,q=2,r=12,m=1;") && parts[2].hasPrefix("_Gq=2,m=0;"))
+    let data = try parts.dropFirst().map { try require($0.parts(at: ";").last) }
+    expect(data[0].utf8.count, is: 4096)
+    expect(Base64.decode(Array(data.joined().utf8), padded: true), is: picture)
+    expect(TerminalGraphics.kitty.drawing([0xff, 0xd8, 0xff], .own) == nil)
   }
 
   @Test func `iTerm2 gets any file, and a terminal with sixels none`() throws {
-    let drawing = try #require(TerminalGraphics.iTerm2.drawing([0xff, 0xd8, 0xff], .columns(80)))
-    #expect(
-      String(decoding: drawing, as: UTF8.self)
-        == "\u{1b}]1337;File=inline=1;size=3;preserveAspectRatio=1;width=80:/9j/\u{7}")
-    #expect(TerminalGraphics.sixel.drawing(Self.png, .own) == nil)
+    let drawing = try require(TerminalGraphics.iTerm2.drawing([0xff, 0xd8, 0xff], .columns(80)))
+    expect(
+      String(decoding: drawing, as: UTF8.self),
+      is: "\u{1b}]1337;File=inline=1;size=3;preserveAspectRatio=1;width=80:/9j/\u{7}")
+    expect(TerminalGraphics.sixel.drawing(Self.png, .own) == nil)
   }
 }

@@ -27,9 +27,9 @@ private func run(
     let run = run(["list"]) { _, _ throws in
       throw Failure(.locked, "'A\u{1b}B' is locked", hint: "wait")
     }
-    #expect(run.code == .locked)
-    #expect(run.out.isEmpty)
-    #expect(run.err == "capsule: error: 'A\\u{1b}B' is locked\ncapsule: hint: wait\n")
+    expect(run.code, is: .locked)
+    expect(run.out.isEmpty)
+    expect(run.err, is: "capsule: error: 'A\\u{1b}B' is locked\ncapsule: hint: wait\n")
   }
 
   @Test func `with JSON an error is one object on one line and standard output is empty`() throws {
@@ -37,10 +37,11 @@ private func run(
       session.console.warning("the disk is full\nof words")
       throw Failure(.locked, "'A' is locked", details: ["secondsRemaining": 5])
     }
-    #expect(run.code == .locked)
-    #expect(run.out.isEmpty)
-    #expect(
-      run.err == """
+    expect(run.code, is: .locked)
+    expect(run.out.isEmpty)
+    expect(
+      run.err,
+      is: """
         {"warning":{"hint":null,"message":"the disk is full\\nof words"}}
         {"error":{"code":4,"hint":null,"kind":"locked","message":"'A' is locked","secondsRemaining":5}}
 
@@ -53,9 +54,9 @@ private func run(
   ])
   func `a wrong command line is told in JSON where JSON was asked for`(arguments: [String]) throws {
     let run = run(arguments) { _, _ throws in .ok }
-    #expect(run.code == .usage)
-    #expect(try run.errorJSON()["error"]?["kind"] == "usage")
-    #expect(try run.errorJSON()["error"]?["code"] == 2)
+    expect(run.code, is: .usage)
+    try expect(run.errorJSON()["error"]?["kind"], is: "usage")
+    try expect(run.errorJSON()["error"]?["code"], is: 2)
   }
 
   @Test func `notes are silent with -q and in JSON, warnings are not`() {
@@ -64,9 +65,9 @@ private func run(
       session.console.warning("look out")
       return .ok
     }
-    #expect(run(["list"], body).err == "by the way\ncapsule: warning: look out\n")
-    #expect(run(["list", "-q"], body).err == "capsule: warning: look out\n")
-    #expect(run(["list", "--json"], body).err.hasPrefix(#"{"warning":"#))
+    expect(run(["list"], body).err, is: "by the way\ncapsule: warning: look out\n")
+    expect(run(["list", "-q"], body).err, is: "capsule: warning: look out\n")
+    expect(run(["list", "--json"], body).err.hasPrefix(#"{"warning":"#))
   }
 
   @Test func `a list is an array, one object a line, or text`() throws {
@@ -74,19 +75,19 @@ private func run(
       try session.render(
         list: [1, 2], json: { ["number": .integer(Int64($0))] }, text: { $0.line("1 and 2") })
     }
-    #expect(run(["list"], body).out == "1 and 2\n")
-    #expect(run(["list", "--json"], body).out == "[{\"number\":1},{\"number\":2}]\n")
-    #expect(run(["list", "--ndjson"], body).out == "{\"number\":1}\n{\"number\":2}\n")
+    expect(run(["list"], body).out, is: "1 and 2\n")
+    expect(run(["list", "--json"], body).out, is: "[{\"number\":1},{\"number\":2}]\n")
+    expect(run(["list", "--ndjson"], body).out, is: "{\"number\":1}\n{\"number\":2}\n")
     let colored = run(["list", "--json", "--color=always"], columns: 80, body)
-    #expect(!colored.out.contains("\u{1b}"))
+    expect(!colored.out.contains("\u{1b}"))
   }
 
   @Test func `an empty list is an empty array`() {
     let body: Command.Run = { _, session throws in
       try session.render(list: [Int](), json: { .integer(Int64($0)) }, text: { _ in })
     }
-    #expect(run(["list", "--json"], body).out == "[]\n")
-    #expect(run(["list", "--ndjson"], body).out.isEmpty)
+    expect(run(["list", "--json"], body).out, is: "[]\n")
+    expect(run(["list", "--ndjson"], body).out.isEmpty)
   }
 
   @Test func `questions are asked on the terminal, and none with --no-input`() {
@@ -97,24 +98,24 @@ private func run(
       return isSure ? .ok : .refused
     }
     let yes = run(["list"], answers: ["Yes"], body)
-    #expect(yes.code == .ok)
-    #expect(yes.questions == ["Delete it? [y/N] "])
-    #expect(run(["list"], answers: [""], body).code == .refused)
+    expect(yes.code, is: .ok)
+    expect(yes.questions, is: ["Delete it? [y/N] "])
+    expect(run(["list"], answers: [""], body).code, is: .refused)
     let silent = run(["list", "--no-input"], answers: ["y"], body)
-    #expect(silent.code == .refused)
-    #expect(silent.questions.isEmpty)
-    #expect(silent.err.contains("--yes"))
-    #expect(run(["list"], body).code == .refused)
-    #expect(run(["list"], answers: [], body).err.contains("--yes"))
+    expect(silent.code, is: .refused)
+    expect(silent.questions.isEmpty)
+    expect(silent.err.contains("--yes"))
+    expect(run(["list"], body).code, is: .refused)
+    expect(run(["list"], answers: [], body).err.contains("--yes"))
   }
 
   @Test func `the clock is read once a run`() {
     let run = run(["list"], now: "2026-03-01T12:00:00Z") { _, session throws in
-      #expect(session.now == session.now)
-      #expect(session.now.rfc3339 == "2026-03-01T12:00:00Z")
+      expect(session.now, is: session.now)
+      expect(session.now.rfc3339, is: "2026-03-01T12:00:00Z")
       return .ok
     }
-    #expect(run.code == .ok)
+    expect(run.code, is: .ok)
   }
 
   @Test func `an unusable TZ is warned about once`() {
@@ -123,15 +124,15 @@ private func run(
       _ = session.zone
       return .ok
     }
-    #expect(run.err.split(separator: "\n").count == 2)
-    #expect(run.err.contains("'/nowhere'"))
+    expect(run.err.split(separator: "\n").count, is: 2)
+    expect(run.err.contains("'/nowhere'"))
   }
 
   @Test func `opened text is made harmless on a terminal and exact in a pipe`() {
     let body: Command.Run = { _, session throws in
       try session.render { $0.block("a\u{1b}[2Jb\n") }
     }
-    #expect(run(["list"], body).out == "a\u{1b}[2Jb\n")
-    #expect(run(["list"], columns: 80, body).out == "a\\u{1b}[2Jb\n")
+    expect(run(["list"], body).out, is: "a\u{1b}[2Jb\n")
+    expect(run(["list"], columns: 80, body).out, is: "a\\u{1b}[2Jb\n")
   }
 }

@@ -48,7 +48,7 @@ import Testing
     let copied = try ProgramRun(
       shell: "mkdir -p '\(data)' && cp -R '\(golden.path)/store' '\(home.store)'"
     ).result()
-    try #require(copied.end == .exited(0))
+    try require(copied.end == .exited(0))
   }
 
   /// All that is asked of a store.
@@ -66,8 +66,8 @@ import Testing
       ("beneficiary", ["show"]), ("bequest", ["show"]),
     ]
     for (noun, verbs) in parts {
-      for id in try #require(try home.json(noun, "list").array) {
-        for verb in verbs { questions.append([noun, verb, try #require(id["id"]?.string)]) }
+      for id in try require(try home.json(noun, "list").array) {
+        for verb in verbs { questions.append([noun, verb, try require(id["id"]?.string)]) }
       }
     }
     return questions
@@ -76,9 +76,9 @@ import Testing
   private static func answers(_ golden: Golden) throws -> [(words: [String], answer: JSON)] {
     let bytes = try POSIXFileSystem().readFile(
       FilePath(golden.path + "/answers.json"), limit: 1 << 24)
-    return try #require(try JSON.parse(bytes).array).map { entry in
-      let words = try #require(entry["words"]?.array).compactMap(\.string)
-      return (words, try #require(entry["answer"]))
+    return try require(try JSON.parse(bytes).array).map { entry in
+      let words = try require(entry["words"]?.array).compactMap(\.string)
+      return (words, try require(entry["answer"]))
     }
   }
 
@@ -88,7 +88,7 @@ import Testing
     var entries: [JSON] = []
     for words in try questions() {
       let result = try home.run(words + ["--json"])
-      try #require(result.code == .ok, "\(words): \(result.err)")
+      try require(result.code == .ok, "\(words): \(result.err)")
       entries.append([
         "words": .array(words.map { .string($0) }), "answer": try result.json(),
       ])
@@ -122,32 +122,32 @@ import Testing
   ) throws {
     try copy(golden)
     let answers = try Self.answers(golden)
-    #expect(answers.count > 20)
+    expect(answers.count > 20)
     for (words, answer) in answers {
       let result = try home.run(words + ["--json"])
-      #expect(result.code == .ok, "\(words): \(result.err)")
+      expect(result.code, is: .ok, "\(words): \(result.err)")
       var now = try result.json()
       // A later version may know more settings; they stand behind the others.
       if words == ["settings", "list"], let old = answer.array, let new = now.array {
         now = .array(Array(new.prefix(old.count)))
       }
       let found = differences(now, from: answer, at: "")
-      #expect(found.isEmpty, "\(words)")
+      expect(found.isEmpty, "\(words)")
     }
     // All that was asked changed no byte.
     let same = try ProgramRun(shell: "diff -r '\(golden.path)/store' '\(home.store)'")
       .result()
-    #expect(same.end == .exited(0), "\(same.out)")
+    expect(same.end, is: .exited(0), "\(same.out)")
   }
 
   @Test(arguments: stores)
   func `it is sound, and a change leaves all else as it was`(golden: Golden) throws {
     try copy(golden)
     let verified = try home.run(["verify", "--json"])
-    #expect(verified.code == .ok, "\(verified.err)")
-    #expect(try verified.json()["problems"] == [])
-    #expect(try verified.json()["records"] == .integer(golden.records))
-    #expect(try verified.json()["blobs"] == .integer(golden.blobs))
+    expect(verified.code, is: .ok, "\(verified.err)")
+    try expect(verified.json()["problems"], is: [])
+    try expect(verified.json()["records"], is: .integer(golden.records))
+    try expect(verified.json()["blobs"], is: .integer(golden.blobs))
     let changes = [
       "event": ["--notes", "New"], "item": ["--description", "New"],
       "beneficiary": ["--notes", "New"],
@@ -155,39 +155,39 @@ import Testing
     for (words, answer) in try Self.answers(golden) where words.dropFirst().first == "show" {
       guard let change = changes[words[0]] else { continue }
       let edited = try home.run([words[0], "edit", words[2]] + change + ["--json"])
-      #expect(edited.code == .ok, "\(edited.err)")
+      expect(edited.code, is: .ok, "\(edited.err)")
       var found = differences(try home.run(words + ["--json"]).json(), from: answer, at: "")
       found.removeAll { difference in
         [".notes", ".description", ".revision", ".updatedAt", ".updatedAtLocal"].contains {
           difference.hasPrefix($0 + " ")
         }
       }
-      #expect(found.isEmpty, "\(words)")
+      expect(found.isEmpty, "\(words)")
     }
     let same = try ProgramRun(
       shell: "cd '\(golden.path)/store' && cmp store.json '\(home.store)/store.json' && "
         + "{ test ! -e settings.json || cmp settings.json '\(home.store)/settings.json'; }"
     ).result()
-    #expect(same.end == .exited(0), "\(same.out)")
-    #expect(try home.run(["verify"]).code == .ok)
+    expect(same.end, is: .exited(0), "\(same.out)")
+    try expect(home.run(["verify"]).code, is: .ok)
   }
 
   @Test func `its images and media come back byte for byte, and from the trash too`() throws {
-    let golden = try #require(Self.stores.first)
+    let golden = try require(Self.stores.first)
     try copy(golden)
     let png: [UInt8] = [
       0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 3, 0, 0,
       0, 2, 8, 2, 0, 0, 0, 0x12, 0x16, 0xf1, 0x4d,
     ]
-    #expect(try home.run(["event", "image", "Grüße, 世界 <b>&"]).output == png)
-    #expect(try home.run(["item", "extract", "Gold ring", "1", "-o", "-"]).output == png)
-    #expect(
-      try home.run(["item", "extract", "Gold ring", "deed.pdf", "-o", "-"]).out
-        == "%PDF-1.7\n%of a deed\n")
-    #expect(try home.run(["restore", "Gone"]).code == .ok)
-    #expect(try home.run(["item", "extract", "Gone", "1", "-o", "-"]).output == png)
-    #expect(try home.run(["restore", "In the trash"]).code == .ok)
-    #expect(try home.run(["event", "image", "In the trash"]).output == png)
-    #expect(try home.run(["verify"]).code == .ok)
+    try expect(home.run(["event", "image", "Grüße, 世界 <b>&"]).output, is: png)
+    try expect(home.run(["item", "extract", "Gold ring", "1", "-o", "-"]).output, is: png)
+    try expect(
+      home.run(["item", "extract", "Gold ring", "deed.pdf", "-o", "-"]).out,
+      is: "%PDF-1.7\n%of a deed\n")
+    try expect(home.run(["restore", "Gone"]).code, is: .ok)
+    try expect(home.run(["item", "extract", "Gone", "1", "-o", "-"]).output, is: png)
+    try expect(home.run(["restore", "In the trash"]).code, is: .ok)
+    try expect(home.run(["event", "image", "In the trash"]).output, is: png)
+    try expect(home.run(["verify"]).code, is: .ok)
   }
 }

@@ -19,21 +19,22 @@ import Testing
 
   private func texts(_ words: String..., input: String = "") throws -> [String?] {
     let opened = try home.json(["open"] + words, input: input)
-    return try #require(opened["items"]?.array).map { $0["text"]?.string }
+    return try require(opened["items"]?.array).map { $0["text"]?.string }
   }
 
   @Test func `every byte of it is what was written`() throws {
     let result = try home.run("verify", "--json")
-    #expect(result.end == .exited(0), "\(result.err)")
-    #expect(try result.json()["problems"] == .array([]))
-    #expect(try result.json()["records"] == 6)
+    expect(result.end, is: .exited(0), "\(result.err)")
+    try expect(result.json()["problems"], is: .array([]))
+    try expect(result.json()["records"], is: 6)
   }
 
   @Test func `its capsules are listed with all that may be seen`() throws {
-    let list = try #require(try home.run("list", "--json").json().array)
+    let list = try require(try home.run("list", "--json").json().array)
     let seen = list.map { [$0["title"]?.string, $0["lock"]?.string, $0["state"]?.string] }
-    #expect(
-      Set(seen) == [
+    expect(
+      Set(seen),
+      is: [
         ["An honest capsule", "honor", "unlocked"],
         ["For one identity", "recipients", "unlocked"],
         ["Behind a passphrase", "passphrase", "unlocked"],
@@ -41,50 +42,50 @@ import Testing
         ["From a round of 2023", "timelock", "unlocked"],
       ])
     let honest = try home.run("show", "An honest capsule", "--json").json()
-    #expect(honest["notes"] == "Notes that stay readable.")
-    #expect(honest["tags"] == ["family", "été"])
-    #expect(try home.run("settings", "get", "spanUnits").out == "3\n")
+    expect(honest["notes"], is: "Notes that stay readable.")
+    expect(honest["tags"], is: ["family", "été"])
+    try expect(home.run("settings", "get", "spanUnits").out, is: "3\n")
   }
 
   @Test func `what was sealed to the store's own identity opens, files with their times`() throws {
-    #expect(try texts("An honest capsule") == ["Grüße aus 2026.", nil, nil])
+    try expect(texts("An honest capsule"), is: ["Grüße aus 2026.", nil, nil])
     let out = home.path + "/out"
-    #expect(try home.run("open", "An honest capsule", "--output", out).end == .exited(0))
+    try expect(home.run("open", "An honest capsule", "--output", out).end, is: .exited(0))
     let tone = try home.run("open", "An honest capsule", "--content", "3")
-    #expect(tone.output == Array("RIFF\u{24}\0\0\0WAVEfmt tone".utf8))
+    expect(tone.output, is: Array("RIFF\u{24}\0\0\0WAVEfmt tone".utf8))
     let times = try home.shell(
       "cd '\(out)' && find . -name dot.png -newermt '2020-02-29 12:34:56Z' "
         + "! -newermt '2020-02-29 12:34:57Z'")
-    #expect(times.out == "./dot.png\n")
+    expect(times.out, is: "./dot.png\n")
   }
 
   @Test func `what was sealed to a recipient opens with the identity and not without`() throws {
-    #expect(try home.run("open", "For one identity", "--no-input").end == .exited(6))
-    #expect(try texts("For one identity", "--identity", identity) == ["Only for you."])
+    try expect(home.run("open", "For one identity", "--no-input").end, is: .exited(6))
+    try expect(texts("For one identity", "--identity", identity), is: ["Only for you."])
   }
 
   @Test(.enabled(if: TestScale.isFull, "a passphrase takes a debug build long"))
   func `what was sealed with a passphrase opens with it and not with another`() throws {
     let pass = try home.write("correct horse\n", as: "pass")
     let wrong = try home.write("wrong\n", as: "pass.2")
-    #expect(
-      try home.run("open", "Behind a passphrase", "--passphrase-file", wrong).end == .exited(6))
-    #expect(try texts("Behind a passphrase", "--passphrase-file", pass) == ["Behind it."])
+    try expect(
+      home.run("open", "Behind a passphrase", "--passphrase-file", wrong).end, is: .exited(6))
+    try expect(texts("Behind a passphrase", "--passphrase-file", pass), is: ["Behind it."])
   }
 
   @Test func `what was timelocked opens with its beacon, and from then on without`() throws {
     let beacon =
       "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125"
       + "e342b73a8dd2bacbe47e4b6b63ed5e39"
-    #expect(
-      try texts("From a round of 2023", "--beacon", "-", input: beacon) == ["Round 1000."])
-    #expect(try texts("From a round of 2023") == ["Round 1000."])
+    try expect(
+      texts("From a round of 2023", "--beacon", "-", input: beacon), is: ["Round 1000."])
+    try expect(texts("From a round of 2023"), is: ["Round 1000."])
   }
 
   @Test func `what is locked stays locked, and what was deleted comes back`() throws {
-    #expect(try home.run("open", "Locked for a long time").end == .exited(4))
-    #expect(try home.run("restore", "In the trash").end == .exited(0))
-    #expect(try texts("In the trash") == ["Restorable."])
-    #expect(try home.run("verify").end == .exited(0))
+    try expect(home.run("open", "Locked for a long time").end, is: .exited(4))
+    try expect(home.run("restore", "In the trash").end, is: .exited(0))
+    try expect(texts("In the trash"), is: ["Restorable."])
+    try expect(home.run("verify").end, is: .exited(0))
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import ProgramTestHelpers
@@ -33,8 +34,8 @@ import Testing
     option: String?, environment: [String: String], store: String, isNamed: Bool
   ) {
     let places = places(environment, store: option)
-    #expect(places.store == FilePath(store))
-    #expect(places.storeIsNamed == isNamed)
+    expect(places.store, is: FilePath(store))
+    expect(places.storeIsNamed, is: isNamed)
   }
 
   @Test func `cache, state and configuration go by XDG likewise`() {
@@ -42,13 +43,13 @@ import Testing
       "HOME": "/h", "XDG_CACHE_HOME": "/c", "XDG_STATE_HOME": "x", "XDG_CONFIG_HOME": "/f",
       "XDG_RUNTIME_DIR": "/run/user/1",
     ])
-    #expect(places.cache == FilePath("/c/capsule"))
-    #expect(places.state == FilePath("/h/.local/state/capsule"))
-    #expect(places.configuration == FilePath("/f/capsule"))
-    #expect(places.runtime == FilePath("/run/user/1"))
+    expect(places.cache, is: FilePath("/c/capsule"))
+    expect(places.state, is: FilePath("/h/.local/state/capsule"))
+    expect(places.configuration, is: FilePath("/f/capsule"))
+    expect(places.runtime, is: FilePath("/run/user/1"))
   }
 
   @Test func `without any home there is no store, and it is said how to name one`() {
-    #expect(places([:], accountHome: nil).store == nil)
+    expect(places([:], accountHome: nil).store == nil)
   }
 }

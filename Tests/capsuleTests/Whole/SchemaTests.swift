@@ -18,7 +18,7 @@ import Testing
   ) throws -> JSON {
     let json = try home.json(words, file: file, line: line)
     let problems = try JSONSchema(name).problems(of: json)
-    #expect(
+    expect(
       problems.isEmpty, "docs/schema/\(name).schema.json, \(words): \(problems)",
       sourceLocation: SourceLocation(file, line))
     return json
@@ -27,7 +27,7 @@ import Testing
   @Test func `every answer in JSON is as its schema says`() throws {
     // Where there is no store yet, a list is empty.
     for name in ["list", "countdown", "check"] {
-      #expect(try check(name, name: name) == [])
+      try expect(check(name, name: name), is: [])
     }
     try check("verify", name: "verify")
     let made = try check(
@@ -79,9 +79,9 @@ import Testing
 
   @Test func `every answer about events and the timeline is as its schema says`() throws {
     for name in ["agenda", "next", "on-this-day"] {
-      #expect(try check(name, name: name) == [])
+      try expect(check(name, name: name), is: [])
     }
-    #expect(try check("event", "list", name: "event-list") == [])
+    try expect(check("event", "list", name: "event-list"), is: [])
     try check("status", name: "status")
     try check(
       "event", "add", "Birth", "--on", "2016-02-29", "--repeat", "yearly", "--alert",
@@ -100,11 +100,11 @@ import Testing
     try check("next", "--limit", "3", name: "next")
     try check("on-this-day", "2028-02-29", name: "on-this-day")
     for words in [["status"], ["status", "Tax"], ["status", "One"], ["status", "Nothing"]] {
-      #expect(try JSONSchema("status").problems(of: home.json(words)) == [])
+      try expect(JSONSchema("status").problems(of: home.json(words)), is: [])
     }
     try home.done("countdown", "Tax", "--wait")
     let due = try check("check", name: "check")
-    #expect(due.array?.compactMap { $0["topic"]?.string } == ["alert:at-the-time", "over"])
+    expect(due.array?.compactMap { $0["topic"]?.string }, is: ["alert:at-the-time", "over"])
     let calendar = try home.write(
       "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:u\nDTSTART:20360615\nSUMMARY:One\nEND:VEVENT\n"
         + "BEGIN:VTODO\nUID:t\nSUMMARY:Two\nEND:VTODO\nEND:VCALENDAR\n", as: "a.ics")
@@ -118,8 +118,8 @@ import Testing
   }
 
   @Test func `every answer about items is as its schema says`() throws {
-    for name in ["since"] { #expect(try check(name, name: name) == []) }
-    #expect(try check("item", "list", name: "item-list") == [])
+    for name in ["since"] { try expect(check(name, name: name), is: []) }
+    try expect(check("item", "list", name: "item-list"), is: [])
     try check(
       "item", "add", "Ring", "--value", "EUR 1200", "--replacement-value", "JPY 5", "--category",
       "Gems", "--tag", "t", name: "item-add")
@@ -139,7 +139,7 @@ import Testing
     try check("item", "show", "Ring", name: "item-show")
     try check("show", "Ring", name: "show")
     let found = try check("search", "n", name: "search")
-    #expect(found.array?.first?["matches"]?.array?.contains { $0["at"] != .null } == true)
+    expect(found.array?.first?["matches"]?.array?.contains { $0["at"] != .null }, is: true)
     try check("item", "history", "Ring", name: "item-history")
     try check("item", "totals", name: "item-totals")
     try check("item", "categories", name: "item-categories")
@@ -158,19 +158,19 @@ import Testing
     try check("export", "archive", "--check", archive, name: "export-archive")
     try home.done("delete", id, "--yes")
     let answer = try check("import", "archive", archive, "--dry-run", name: "import-archive")
-    #expect(answer["inTrash"]?.array?.count == 1)
+    expect(answer["inTrash"]?.array?.count, is: 1)
     try home.done("item", "delete", "Ring", "--yes")
     try home.done("purge", "--yes")
     try home.done("item", "add", "Ring")
     let taken = try check("import", "archive", archive, name: "import-archive")
-    #expect(taken["sameNames"]?.array?.count == 1)
+    expect(taken["sameNames"]?.array?.count, is: 1)
     let page = home.path + "/page.txt"
     try check("identity", "print", "-o", page, name: "identity-print")
     try check("identity", "import", page, name: "identity-import")
   }
 
   @Test func `every answer about people is as its schema says`() throws {
-    #expect(try check("beneficiary", "list", name: "beneficiary-list") == [])
+    try expect(check("beneficiary", "list", name: "beneficiary-list"), is: [])
     try check(
       "beneficiary", "add", "Zoe", "--relationship", "daughter", "--email", "z@example.org",
       "--phone", "1", name: "beneficiary-add")
@@ -191,7 +191,7 @@ import Testing
   }
 
   @Test func `every answer about bequests is as its schema says`() throws {
-    #expect(try check("bequest", "list", name: "bequest-list") == [])
+    try expect(check("bequest", "list", name: "bequest-list"), is: [])
     try check("passing", "show", name: "passing-show")
     try check("item", "add", "Ring", name: "item-add")
     try check("create", "Letter", "--unlock", "2040-01-01", "--empty", name: "create")
@@ -225,16 +225,16 @@ import Testing
     try check("switch", "checkin", name: "switch-checkin")
     try check("check", "--dry-run", "--at", "in 32 days", name: "check")
     try home.pass(seconds: 38 * 86_400)
-    #expect(try check("check", name: "check") != [])
+    expect(try check("check", name: "check") != [])
     try home.pass(seconds: 2 * 86_400)
-    #expect(try check("check", name: "check").array?.count == 2)
+    try expect(check("check", name: "check").array?.count, is: 2)
     try check("switch", "show", name: "switch-show")
     try check("switch", "pause", "--until", "in 3 days", name: "switch-pause")
     try check("switch", "off", "--yes", name: "switch-off")
   }
 
   @Test func `every answer about trustees is as its schema says`() throws {
-    #expect(try check("trustees", "list", name: "trustees-list") == [])
+    try expect(check("trustees", "list", name: "trustees-list"), is: [])
     let pages = home.path + "/pages"
     try check(
       "trustees", "make", "family", "-k", "2", "--holder", "Mia", "--holder", "Ben", "-o", pages,
@@ -259,7 +259,7 @@ import Testing
   }
 
   @Test func `what is delivered is told as its schema says`() throws {
-    #expect(try check("deliver", "--dry-run", name: "deliver") == [])
+    try expect(check("deliver", "--dry-run", name: "deliver"), is: [])
     try check("beneficiary", "add", "Mia", name: "beneficiary-add")
     try check("item", "add", "Ring", "--tag", "t", name: "item-add")
     try check("item", "attach", "Ring", try home.write("bytes", as: "file"), name: "item-attach")
@@ -270,7 +270,7 @@ import Testing
     try home.write("from = a@example.org\n", as: ".config/capsule/mail")
     try check("beneficiary", "edit", "Mia", "--email", "m@example.org", name: "beneficiary-edit")
     let mail = try check("deliver", "--mail", "--dry-run", name: "deliver")
-    #expect(mail.array?.first?["mail"]?["address"] == "m@example.org")
+    expect(mail.array?.first?["mail"]?["address"], is: "m@example.org")
     for title in ["Late", "Round"] {
       try check("bequeath", title, "--to", "Mia", "--message", "m", name: "bequeath")
     }
@@ -282,8 +282,8 @@ import Testing
     try check("estate", "--check", estate, name: "estate")
     let path = home.path + "/out"
     let made = try check("deliver", "--output", path, "--mark-sent", name: "deliver")
-    #expect(made.array?.first?["gifts"]?.array?.count == 2)
-    #expect(made.array?.first?["leftOut"]?.array?.count == 1)
+    expect(made.array?.first?["gifts"]?.array?.count, is: 2)
+    expect(made.array?.first?["leftOut"]?.array?.count, is: 1)
     try check("deliver", "--output", path, name: "deliver")
   }
 
@@ -303,7 +303,7 @@ import Testing
     arguments: CommandTable.capsule.visibleCommands.filter { $0.outputs.contains(.json) }
       .map { $0.path.joined(separator: "-") })
   func `every command that answers in JSON has a schema`(name: String) throws {
-    #expect(RepositoryFile.content("docs/schema/\(name).schema.json") != nil)
+    expect(RepositoryFile.content("docs/schema/\(name).schema.json") != nil)
   }
 
   @Test func `no schema is left over`() {
@@ -312,7 +312,7 @@ import Testing
         $0.path.joined(separator: "-") + ".schema.json"
       })
     let others = ["definitions", "error", "warning"].map { $0 + ".schema.json" } + ["history"]
-    #expect(Set(RepositoryFile.names(in: "docs/schema")).subtracting(names) == Set(others))
+    expect(Set(RepositoryFile.names(in: "docs/schema")).subtracting(names), is: Set(others))
   }
 
   @Test(
@@ -324,13 +324,13 @@ import Testing
   func `an error in JSON is one line as its schema says`(words: [String], code: Int32) throws {
     try check("create", "Late", "--unlock", "2040-01-01", "--empty", name: "create")
     let result = try home.run(words)
-    #expect(result.exitCode == code)
-    #expect(result.output.isEmpty)
-    #expect(result.err.split(separator: "\n").count == 1)
+    expect(result.exitCode, is: code)
+    expect(result.output.isEmpty)
+    expect(result.err.split(separator: "\n").count, is: 1)
     let error = try result.errorJSON()
-    #expect(error["error"]?["code"] == .integer(Int64(code)))
+    expect(error["error"]?["code"], is: .integer(Int64(code)))
     // Errors have members of their own besides.
     let known = try JSONSchema("error").problems(of: error).filter { !$0.contains("in no schema") }
-    #expect(known == [])
+    expect(known, is: [])
   }
 }

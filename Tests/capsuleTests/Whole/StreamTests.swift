@@ -17,9 +17,9 @@ import Testing
 @Suite(.ownThread) struct StreamTests {
   @Test func `the version goes to standard output and nothing to standard error`() throws {
     let run = try ProgramRun("--version").result()
-    #expect(run.end == .exited(0))
-    #expect(run.out == "capsule \(Version.text)\n")
-    #expect(run.err.isEmpty)
+    expect(run.end, is: .exited(0))
+    expect(run.out, is: "capsule \(Version.text)\n")
+    expect(run.err.isEmpty)
   }
 
   @Test(arguments: [false, true])
@@ -28,8 +28,8 @@ import Testing
     run.outputIsClosedPipe = true
     run.ignoresSIGPIPE = ignored
     let result = try run.result()
-    #expect(result.end == .signalled(SIGPIPE))
-    #expect(result.err.isEmpty)
+    expect(result.end, is: .signalled(SIGPIPE))
+    expect(result.err.isEmpty)
   }
 
   @Test func `a command for the passphrase does not read what is to be sealed`() throws {
@@ -39,12 +39,12 @@ import Testing
       "seal", "--passphrase-command", "cat >/dev/null; exit 3", environment: environment)
     run.input = Array("the content".utf8)
     let refused = try run.result()
-    #expect(refused.end == .exited(6) && refused.err.contains("'--passphrase-command' failed"))
+    expect(refused.end == .exited(6) && refused.err.contains("'--passphrase-command' failed"))
     // A line that begins with a hyphen is no option of the shell: it would run the content.
     run = ProgramRun("seal", "--passphrase-command=-s", environment: environment)
     run.input = Array("touch \(folder.path)/ran".utf8)
-    #expect(try run.result().end == .exited(6))
-    #expect(access(folder.path + "/ran", F_OK) != 0)
+    try expect(run.result().end, is: .exited(6))
+    expect(access(folder.path + "/ran", F_OK) != 0)
   }
 
   @Test(arguments: [
@@ -61,9 +61,9 @@ import Testing
     run.arguments = words.map { Array($0.utf8) }
     run.input = Array((words[0] == "unseal" ? key : recipient + "\n").utf8)
     let result = try run.result()
-    #expect(result.end == .exited(2) && result.err.contains("standard input can be read once"))
-    #expect(result.out.isEmpty)
-    #expect(access(folder.path + "/store/capsules", F_OK) != 0)
+    expect(result.end == .exited(2) && result.err.contains("standard input can be read once"))
+    expect(result.out.isEmpty)
+    expect(access(folder.path + "/store/capsules", F_OK) != 0)
   }
 
   @Test(.enabled(if: access("/dev/full", W_OK) == 0))
@@ -71,10 +71,9 @@ import Testing
     var run = ProgramRun("version")
     run.outputFile = "/dev/full"
     let result = try run.result()
-    #expect(result.end == .exited(10))
-    #expect(
-      result.err
-        == "capsule: error: cannot write to standard output: no space left on device\n")
+    expect(result.end, is: .exited(10))
+    expect(
+      result.err, is: "capsule: error: cannot write to standard output: no space left on device\n")
   }
 
   @Test(arguments: [[0], [1], [2], [0, 1], [0, 1, 2]] as [Set<Int32>])
@@ -82,7 +81,7 @@ import Testing
   {
     var run = ProgramRun("version")
     run.closed = closed
-    #expect(try run.result().end == .exited(closed.contains(1) ? 10 : 0))
+    try expect(run.result().end, is: .exited(closed.contains(1) ? 10 : 0))
   }
 
   @Test(arguments: [[0], [1], [2], [0, 1, 2]] as [Set<Int32>])
@@ -93,10 +92,10 @@ import Testing
       "create", "Letter", "--unlock", "2040-01-01", "--text", "x", environment: environment)
     run.closed = closed
     // The capsule is made; what cannot be told is told by the code.
-    #expect(try run.result().end == .exited(closed.contains(1) ? 10 : 0))
+    try expect(run.result().end, is: .exited(closed.contains(1) ? 10 : 0))
     let verified = try ProgramRun("verify", "--json", environment: environment).result()
-    #expect(try verified.json()["isSound"] == true)
-    #expect(try verified.json()["records"] == 1)
+    try expect(verified.json()["isSound"], is: true)
+    try expect(verified.json()["records"], is: 1)
   }
 
   @Test func `it works without HOME, TERM, TZ, LANG and PATH`() throws {
@@ -105,11 +104,11 @@ import Testing
     let made = try ProgramRun(
       "create", "Été 東京", "--unlock", "2040-01-01", "--empty", "-q", environment: environment
     ).result()
-    #expect(made.end == .exited(0))
-    #expect(made.out.count == 37)
+    expect(made.end, is: .exited(0))
+    expect(made.out.count, is: 37)
     let listed = try ProgramRun("list", "--plain", environment: environment).result()
-    #expect(listed.out.contains("\tÉté 東京\t"))
-    #expect(try ProgramRun("list", "--json", environment: [:]).result().json().array != nil)
+    expect(listed.out.contains("\tÉté 東京\t"))
+    expect(try ProgramRun("list", "--json", environment: [:]).result().json().array != nil)
   }
 
   #if os(Linux)
@@ -125,7 +124,7 @@ import Testing
           """, environment: ["CAPSULE_STORE": folder.path + "/store", "TZ": "UTC"])
       run.workingDirectory = folder.path
       let result = try run.result()
-      #expect(result.out == "same\n", "\(result.err)")
+      expect(result.out, is: "same\n", "\(result.err)")
     }
   #endif
 
@@ -136,13 +135,13 @@ import Testing
     let made = try ProgramRun(
       "create", title, "--unlock", "2040-01-01", "--empty", "-q", environment: environment
     ).result()
-    #expect(made.end == .exited(0), "\(made.err)")
+    expect(made.end, is: .exited(0), "\(made.err)")
     let screen = try TerminalRun(
       ProgramRun("list", "--color", "never", environment: environment)
     ).finish().out
-    #expect(!screen.contains("\u{1b}") && !screen.contains("\u{7}"))
-    #expect(screen.contains("\\u{1b}"))
-    for line in screen.split(separator: "\r\n") { #expect(TextWidth.of(String(line)) <= 50) }
+    expect(!screen.contains("\u{1b}") && !screen.contains("\u{7}"))
+    expect(screen.contains("\\u{1b}"))
+    for line in screen.split(separator: "\r\n") { expect(TextWidth.of(String(line)) <= 50) }
   }
 
   @Test func `a countdown on a terminal is drawn in place and leaves it as it was`() throws {
@@ -160,7 +159,7 @@ import Testing
     try terminal.wait(for: "…")
     terminal.send("\u{3}")
     let result = terminal.finish()
-    #expect(result.end == .signalled(SIGINT))
-    #expect(result.out.contains("\u{1b}[?25h"))
+    expect(result.end, is: .signalled(SIGINT))
+    expect(result.out.contains("\u{1b}[?25h"))
   }
 }

@@ -22,7 +22,7 @@ import Testing
 
   @Test(arguments: fp.keys.sorted())
   func `the base field computes what integers modulo p do`(operation: String) throws {
-    let function = try #require(Self.fp[operation])
+    let function = try require(Self.fp[operation])
     try expectSeries("fp.\(operation)") { stream in
       let a = stream.fp()
       return function(a, stream.fp())
@@ -31,14 +31,14 @@ import Testing
 
   @Test(arguments: fp.keys.sorted())
   func `every pair of edge values gives what integers modulo p do`(operation: String) throws {
-    let function = try #require(Self.fp[operation])
+    let function = try require(Self.fp[operation])
     let edges = try BLSVectors.edges()
     var hash = SHA256()
     for a in edges {
       for b in edges { hash.update(function(a, b)) }
     }
     let expected = try BLSVectors.cases("fp.\(operation)", in: "fields").first { $0[0] == "edges" }
-    #expect(Hex.encode(hash.finalize()) == expected?[1])
+    expect(Hex.encode(hash.finalize()), is: expected?[1])
   }
 
   @Test func `a number of 512 bits is reduced as integers are`() throws {
@@ -53,7 +53,7 @@ import Testing
     try expectSeries("fp2.root") { stream in
       let a = stream.fp2()
       let root = a.squareRoot()
-      if let root { #expect(root.squared() == a) }
+      if let root { expect(root.squared(), is: a) }
       return [root == nil ? 0 : 1]
     }
   }
@@ -117,41 +117,41 @@ import Testing
     limbs[limb] = 1
     let a = Fp(
       l0: limbs[0], l1: limbs[1], l2: limbs[2], l3: limbs[3], l4: limbs[4], l5: limbs[5])
-    #expect(a != .zero && !a.isZero)
+    expect(a != .zero && !a.isZero)
     for b in [Fp2(c0: a, c1: .zero), Fp2(c0: .zero, c1: a)] {
-      #expect(b != .zero && !b.isZero)
+      expect(b != .zero && !b.isZero)
       for c in [
         Fp6(c0: b, c1: .zero, c2: .zero), Fp6(c0: .zero, c1: b, c2: .zero),
         Fp6(c0: .zero, c1: .zero, c2: b),
       ] {
-        #expect(c != .zero)
-        #expect(Fp12(c0: c, c1: .zero) != Fp12(c0: .zero, c1: .zero))
-        #expect(Fp12(c0: .zero, c1: c) != Fp12(c0: .zero, c1: .zero))
+        expect(c != .zero)
+        expect(Fp12(c0: c, c1: .zero) != Fp12(c0: .zero, c1: .zero))
+        expect(Fp12(c0: .zero, c1: c) != Fp12(c0: .zero, c1: .zero))
       }
     }
   }
 
   @Test func `48 bytes are an element only below p`() throws {
     let minusOne = (-Fp.one).bigEndian
-    #expect(Fp(bigEndian: minusOne[...]) == -Fp.one)
+    expect(Fp(bigEndian: minusOne[...]), is: -Fp.one)
     var p = minusOne
     p[47] += 1
     for refused in [
       p, minusOne + [0], Array(minusOne.dropFirst()), [], [UInt8](repeating: 255, count: 48),
     ] {
-      #expect(Fp(bigEndian: refused[...]) == nil)
+      expect(Fp(bigEndian: refused[...]) == nil)
     }
   }
 
   @Test func `32 bytes are a scalar only below r`() throws {
-    let r = try #require(
+    let r = try require(
       Hex.decode("73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001"))
-    #expect(Scalar(bigEndian: r) == nil)
-    #expect(Scalar(bigEndian: Array(r.dropLast() + [0])) != nil)
-    #expect(Scalar(bigEndian: Array(r.dropLast() + [2])) == nil)
-    #expect(Scalar(bigEndian: [0x74] + [UInt8](repeating: 0, count: 31)) == nil)
-    #expect(Scalar(bigEndian: [UInt8](repeating: 0, count: 31)) == nil)
-    #expect(Scalar(bigEndian: [UInt8](repeating: 0, count: 32)) != nil)
+    expect(Scalar(bigEndian: r) == nil)
+    expect(Scalar(bigEndian: Array(r.dropLast() + [0])) != nil)
+    expect(Scalar(bigEndian: Array(r.dropLast() + [2])) == nil)
+    expect(Scalar(bigEndian: [0x74] + [UInt8](repeating: 0, count: 31)) == nil)
+    expect(Scalar(bigEndian: [UInt8](repeating: 0, count: 31)) == nil)
+    expect(Scalar(bigEndian: [UInt8](repeating: 0, count: 32)) != nil)
   }
 
   private func bytes(_ a: Fp2) -> [UInt8] {
@@ -172,6 +172,7 @@ import Testing
     var hash = SHA256()
     for _ in 0..<count { hash.update(one(&stream)) }
     let expected = try BLSVectors.cases(name, in: "fields").first { $0[0] == String(count) }
-    #expect(Hex.encode(hash.finalize()) == expected?[1], sourceLocation: SourceLocation(file, line))
+    expect(
+      Hex.encode(hash.finalize()), is: expected?[1], sourceLocation: SourceLocation(file, line))
   }
 }

@@ -10,16 +10,16 @@ import Testing
   func `multiples of the generators have the bytes that py_ecc gives them`(group: String) throws {
     let cases = try BLSVectors.cases("\(group).multiple", in: "points")
     for words in cases.prefix(TestScale.count(full: cases.count, debug: 20)) {
-      let scalar = try #require(Hex.decode(words[0]).flatMap { Scalar(bigEndian: $0) })
-      let expected = try #require(Hex.decode(words[1]))
+      let scalar = try require(Hex.decode(words[0]).flatMap { Scalar(bigEndian: $0) })
+      let expected = try require(Hex.decode(words[1]))
       if group == "g1" {
         let point = G1.generator.multiplied(by: scalar)
-        #expect(point.encoded == expected)
-        #expect(try G1.Affine(encoded: expected) == point.affine)
+        expect(point.encoded, is: expected)
+        try expect(G1.Affine(encoded: expected), is: point.affine)
       } else {
         let point = G2.generator.multiplied(by: scalar)
-        #expect(point.encoded == expected)
-        #expect(try G2.Affine(encoded: expected) == point.affine)
+        expect(point.encoded, is: expected)
+        try expect(G2.Affine(encoded: expected), is: point.affine)
       }
     }
   }
@@ -29,63 +29,63 @@ import Testing
     group: String
   ) throws {
     for words in try BLSVectors.cases("\(group).refused", in: "points") {
-      let bytes = try #require(Hex.decode(words[1]))
-      let fault = #expect(throws: PointFault.self, "\(words)") {
+      let bytes = try require(Hex.decode(words[1]))
+      let fault = expect(throws: PointFault.self, "\(words)") {
         if group == "g1" {
           _ = try G1.Affine(encoded: bytes)
         } else {
           _ = try G2.Affine(encoded: bytes)
         }
       }
-      #expect(fault.map { "\($0)" } == words[0], "\(words[1])")
+      expect(fault.map { "\($0)" }, is: words[0], "\(words[1])")
     }
   }
 
   @Test func `no bytes at all are no point`() {
-    #expect(throws: PointFault.length) { try G1.Affine(encoded: []) }
-    #expect(throws: PointFault.length) { try G2.Affine(encoded: []) }
+    expect(throws: PointFault.length) { try G1.Affine(encoded: []) }
+    expect(throws: PointFault.length) { try G2.Affine(encoded: []) }
   }
 
   @Test func `addition holds for equal, opposite and neutral points`() {
     let p = G1.generator
-    #expect(p + p == p.doubled())
-    #expect(p + -p == .identity)
-    #expect(p + .identity == p)
-    #expect(G1.identity + .identity == .identity)
-    #expect(G1.identity.doubled() == .identity)
-    #expect(p.doubled() + p == p + p + p)
-    #expect(G1.identity != p && p != -p)
+    expect(p + p, is: p.doubled())
+    expect(p + -p, is: .identity)
+    expect(p + .identity, is: p)
+    expect(G1.identity + .identity, is: .identity)
+    expect(G1.identity.doubled(), is: .identity)
+    expect(p.doubled() + p, is: p + p + p)
+    expect(G1.identity != p && p != -p)
     let q = G2.generator
-    #expect(q + q == q.doubled())
-    #expect(q + -q == .identity)
-    #expect(q + .identity == q)
-    #expect(G2.identity + .identity == .identity)
-    #expect(G2.identity.doubled() == .identity)
-    #expect(q.doubled() + q == q + q + q)
-    #expect(G2.identity != q && q != -q)
+    expect(q + q, is: q.doubled())
+    expect(q + -q, is: .identity)
+    expect(q + .identity, is: q)
+    expect(G2.identity + .identity, is: .identity)
+    expect(G2.identity.doubled(), is: .identity)
+    expect(q.doubled() + q, is: q + q + q)
+    expect(G2.identity != q && q != -q)
   }
 
   @Test func `zero times a point is the identity, and r − 1 times it its negative`() throws {
-    let last = try #require(
+    let last = try require(
       Hex.decode("73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000000")
         .flatMap { Scalar(bigEndian: $0) })
-    #expect(G1.generator.multiplied(by: Scalar(0)).isIdentity)
-    #expect(G1.generator.multiplied(by: last) == -G1.generator)
-    #expect(G2.generator.multiplied(by: Scalar(0)).isIdentity)
-    #expect(G2.generator.multiplied(by: last) == -G2.generator)
-    #expect(G1.identity.multiplied(by: last).isIdentity)
-    #expect(G1.identity.affine == nil && G2.identity.affine == nil)
+    expect(G1.generator.multiplied(by: Scalar(0)).isIdentity)
+    expect(G1.generator.multiplied(by: last), is: -G1.generator)
+    expect(G2.generator.multiplied(by: Scalar(0)).isIdentity)
+    expect(G2.generator.multiplied(by: last), is: -G2.generator)
+    expect(G1.identity.multiplied(by: last).isIdentity)
+    expect(G1.identity.affine == nil && G2.identity.affine == nil)
   }
 
   @Test func `the identity is written as infinity, and refused when read`() {
-    #expect(G1.identity.encoded == [0xc0] + [UInt8](repeating: 0, count: 47))
-    #expect(G2.identity.encoded == [0xc0] + [UInt8](repeating: 0, count: 95))
-    #expect(throws: PointFault.infinity) { try G1.Affine(encoded: G1.identity.encoded) }
-    #expect(throws: PointFault.infinity) { try G2.Affine(encoded: G2.identity.encoded) }
+    expect(G1.identity.encoded, is: [0xc0] + [UInt8](repeating: 0, count: 47))
+    expect(G2.identity.encoded, is: [0xc0] + [UInt8](repeating: 0, count: 95))
+    expect(throws: PointFault.infinity) { try G1.Affine(encoded: G1.identity.encoded) }
+    expect(throws: PointFault.infinity) { try G2.Affine(encoded: G2.identity.encoded) }
   }
 
   @Test func `the pinned coordinates of the generator are those of its bytes`() throws {
-    #expect(try G2.Affine(encoded: G2.generator.encoded) == G2.generator.affine)
-    #expect(G2.Affine.generator == G2.generator.affine)
+    try expect(G2.Affine(encoded: G2.generator.encoded), is: G2.generator.affine)
+    expect(G2.Affine.generator, is: G2.generator.affine)
   }
 }

@@ -62,31 +62,31 @@ import Testing
     try useRuntimeFolder()
     let runs = programs(["xdg-open": .exited(0)])
     try home.done("view", "C", word)
-    let run = try #require(runs.all.withLock { $0.first })
-    #expect(run.words[1].hasPrefix(home.path + "/run/capsule-copy-"))
-    #expect(run.words[1].hasSuffix("/rgb.png") && run.modes == [0o600, 0o700])
-    #expect(try run.bytes == sample("rgb.png"))
-    #expect(home.names(in: "run") == [])
+    let run = try require(runs.all.withLock { $0.first })
+    expect(run.words[1].hasPrefix(home.path + "/run/capsule-copy-"))
+    expect(run.words[1].hasSuffix("/rgb.png") && run.modes == [0o600, 0o700])
+    try expect(run.bytes, is: sample("rgb.png"))
+    expect(home.names(in: "run"), is: [])
   }
 
   @Test func `a content is named by its id too, and by nothing that means several`() throws {
     let runs = programs(["xdg-open": .exited(0)])
-    let items = try #require(try home.json("open", "C")["items"]?.array)
-    let id = try #require(items[1]["id"]?.string)
+    let items = try require(try home.json("open", "C")["items"]?.array)
+    let id = try require(items[1]["id"]?.string)
     try home.done("view", "C", String(id.prefix(8)))
-    #expect(runs.all.withLock { $0.count } == 1)
+    expect(runs.all.withLock { $0.count }, is: 1)
     try home.refusal(.notFound, "view", "C", "7")
     try home.createUnlocked(
       "Same", try home.write("1", as: "a/x.txt"), try home.write("2", as: "b/x.txt"))
-    #expect(try home.refusal(.notFound, "view", "Same", "x.txt").contains("1, 2"))
-    #expect(try home.done("open", "Same", "--content", "2") == "2")
+    expect(try home.refusal(.notFound, "view", "Same", "x.txt").contains("1, 2"))
+    try expect(home.done("open", "Same", "--content", "2"), is: "2")
   }
 
   @Test func `a number comes before a name`() throws {
     try home.createUnlocked(
       "N", try home.write("first", as: "2"), try home.write("second", as: "7"))
-    #expect(try home.done("open", "N", "-c", "2") == "second")
-    #expect(try home.done("open", "N", "-c", "7") == "second")
+    try expect(home.done("open", "N", "-c", "2"), is: "second")
+    try expect(home.done("open", "N", "-c", "7"), is: "second")
   }
 
   @Test func `a locked capsule is not viewed, and nothing is run`() throws {
@@ -98,25 +98,25 @@ import Testing
   @Test func `viewing is the first opening, unless nothing showed it`() throws {
     _ = programs([:])
     try home.refusal(.io, "view", "C", "2")
-    #expect(try home.json("show", "C")["openedAt"] == .null)
+    try expect(home.json("show", "C")["openedAt"], is: .null)
     _ = programs(["xdg-open": .exited(0)])
-    #expect(try home.run("view", "C", "2").err.contains("for the first time"))
-    #expect(try home.json("show", "C")["state"] == "opened")
-    #expect(home.files(below: ".local/share/capsule/tmp") == [])
+    expect(try home.run("view", "C", "2").err.contains("for the first time"))
+    try expect(home.json("show", "C")["state"], is: "opened")
+    expect(home.files(below: ".local/share/capsule/tmp"), is: [])
   }
 
   @Test func `what might run is refused, and written nowhere`() throws {
     try home.createUnlocked("S", try home.write("#!/bin/sh\n", as: "run.sh"))
-    #expect(try home.refusal(.refused, "view", "S").contains("--output DIR"))
-    #expect(home.files(below: ".local/share/capsule/tmp") == [])
+    expect(try home.refusal(.refused, "view", "S").contains("--output DIR"))
+    expect(home.files(below: ".local/share/capsule/tmp"), is: [])
   }
 
   @Test func `the first sound is played, and its copy is gone`() throws {
     let runs = programs(["mpv": .exited(0)])
     try home.done("play", "C")
-    let run = try #require(runs.all.withLock { $0.first })
-    #expect(try run.words[0] == "mpv" && run.bytes == sample("vbri.mp3"))
-    #expect(home.files(below: ".local/share/capsule/tmp") == [])
+    let run = try require(runs.all.withLock { $0.first })
+    expect(try run.words[0] == "mpv" && run.bytes == sample("vbri.mp3"))
+    expect(home.files(below: ".local/share/capsule/tmp"), is: [])
     try home.createUnlocked("T", "--text", "words")
     try home.refusal(.notFound, "play", "T")
   }
@@ -125,19 +125,19 @@ import Testing
     let runs = programs(["arecord": .exited(0)], writing: "RIFF----WAVEfmt ")
     try home.createUnlocked(
       "R", "--text", "a", "--record", "--seconds", "2", "--caption", "A story", "--text", "b")
-    #expect(runs.all.withLock { $0.first?.words.contains("2") } == true)
-    let items = try #require(try home.json("open", "R")["items"]?.array)
-    #expect(items.map { $0["text"]?.string } == ["a", nil, "b"])
-    #expect(items[1]["caption"] == "A story")
-    #expect(items[1]["name"]?.string?.hasPrefix("recorded-2026-03-10-") == true)
-    #expect(home.files(below: ".local/share/capsule/tmp") == [])
+    expect(runs.all.withLock { $0.first?.words.contains("2") }, is: true)
+    let items = try require(try home.json("open", "R")["items"]?.array)
+    expect(items.map { $0["text"]?.string }, is: ["a", nil, "b"])
+    expect(items[1]["caption"], is: "A story")
+    expect(items[1]["name"]?.string?.hasPrefix("recorded-2026-03-10-"), is: true)
+    expect(home.files(below: ".local/share/capsule/tmp"), is: [])
   }
 
   @Test func `a recording that could not be sealed is kept and named`() throws {
     _ = programs(["arecord": .exited(0)], writing: "RIFF----WAVEfmt ")
     try home.done("settings", "set", "maxFileSize", "4")
     let message = try home.refusal(.refused, "create", "R", "-u", "2090", "--record")
-    let path = try #require(message.split(separator: "'").first { $0.hasSuffix(".wav") })
-    #expect(try String(contentsOfFile: String(path), encoding: .utf8).hasPrefix("RIFF"))
+    let path = try require(message.split(separator: "'").first { $0.hasSuffix(".wav") })
+    expect(try String(contentsOfFile: String(path), encoding: .utf8).hasPrefix("RIFF"))
   }
 }

@@ -16,19 +16,19 @@ import Testing
     let picture = try home.write(png, as: "p.png")
     let plain = try home.write("plain", as: "n.txt")
     let id = try home.createUnlocked("Box", "--text", "first", picture, "--file", plain)
-    let items = try #require(try home.json("open", id)["items"]?.array)
-    #expect(items.map { $0["text"] } == ["first", .null, .null])
-    #expect(items.map { $0["name"] } == [.null, "p.png", "n.txt"])
-    #expect(items.map { $0["mediaType"] } == ["text/plain", "image/png", "text/plain"])
+    let items = try require(try home.json("open", id)["items"]?.array)
+    expect(items.map { $0["text"] }, is: ["first", .null, .null])
+    expect(items.map { $0["name"] }, is: [.null, "p.png", "n.txt"])
+    expect(items.map { $0["mediaType"] }, is: ["text/plain", "image/png", "text/plain"])
     try home.done("open", id, "--output", home.path + "/out")
-    #expect(try home.bytes(of: "out/p.png") == png)
-    #expect(try home.text(of: "out/n.txt") == "plain")
-    #expect(try home.text(of: "out/text-1.txt") == "first")
+    try expect(home.bytes(of: "out/p.png"), is: png)
+    try expect(home.text(of: "out/n.txt"), is: "plain")
+    try expect(home.text(of: "out/text-1.txt"), is: "first")
   }
 
   @Test func `standard input is a text where it is text`() throws {
     try home.done("create", "T", "-u", "2020", "--allow-past", "-q", "-", input: "Grüße\n")
-    #expect(try home.done("open", "T") == "Grüße\n")
+    try expect(home.done("open", "T"), is: "Grüße\n")
   }
 
   @Test(arguments: [
@@ -44,20 +44,20 @@ import Testing
     try big.close()
     let message = try home.refusal(
       code, "create", "X", "--unlock", "2090", "--text", "t", home.path + "/" + content)
-    #expect(message.contains(words))
-    #expect(home.files(below: ".local") == [])
+    expect(message.contains(words))
+    expect(home.files(below: ".local"), is: [])
   }
 
   @Test func `an unlock time in the past is refused, but for imports`() throws {
     let message = try home.refusal(.usage, "create", "P", "--unlock", "1999-12-31", "--empty")
-    #expect(message.contains("--allow-past"))
+    expect(message.contains("--allow-past"))
     try home.done("create", "P", "--unlock", "1999-12-31", "--empty", "--allow-past")
   }
 
   @Test func `without an unlock time and without a terminal it says which option answers`() throws {
     let result = try home.run("create", "X", "--empty", "--json")
-    #expect(result.code == .usage && result.out == "")
-    #expect(try result.errorJSON()["error"]?["hint"]?.string?.contains("--unlock") == true)
+    expect(result.code == .usage && result.out == "")
+    try expect(result.errorJSON()["error"]?["hint"]?.string?.contains("--unlock"), is: true)
   }
 
   @Test(arguments: ["", "   ", String(repeating: "x", count: 1025)])
@@ -69,33 +69,33 @@ import Testing
     home.environment["EDITOR"] = "printf 'From the editor.' >"
     home.process = SystemProcess.run
     try home.done("create", "E", "-u", "2020", "--allow-past", "--edit")
-    #expect(try home.done("open", "E") == "From the editor.")
+    try expect(home.done("open", "E"), is: "From the editor.")
     let left = home.files(below: "").filter { $0.contains("draft") || $0.hasSuffix("text.txt") }
-    #expect(left == [])
+    expect(left, is: [])
   }
 
   @Test func `an editor that fails keeps the draft and names it`() throws {
     home.environment["EDITOR"] = "sh -c 'printf words > \"$0\"; exit 1'"
     home.process = SystemProcess.run
     let message = try home.refusal(.refused, "create", "E", "-u", "2090", "--edit")
-    let path = try #require(message.split(separator: "'").first { $0.hasSuffix("text.txt") })
-    #expect(try String(contentsOfFile: String(path), encoding: .utf8) == "words")
+    let path = try require(message.split(separator: "'").first { $0.hasSuffix("text.txt") })
+    try expect(String(contentsOfFile: String(path), encoding: .utf8), is: "words")
   }
 
   @Test func `an editor that writes nothing and fails leaves nothing, and no store`() throws {
     home.environment["EDITOR"] = "false"
     home.process = SystemProcess.run
     let message = try home.refusal(.refused, "create", "E", "-u", "2090", "--edit")
-    #expect(message.contains("failed; nothing was made") && !message.contains("kept"))
-    #expect(home.files(below: "") == [] && home.names(in: ".local") == nil)
+    expect(message.contains("failed; nothing was made") && !message.contains("kept"))
+    expect(home.files(below: "") == [] && home.names(in: ".local") == nil)
   }
 
   @Test func `an editor that cannot be started claims no draft`() throws {
     home.environment["EDITOR"] = "no-such-editor"
     home.process = SystemProcess.run
     let message = try home.refusal(.refused, "create", "E", "-u", "2090", "--edit")
-    #expect(!message.contains("kept"))
-    #expect(home.files(below: "").filter { $0.contains("draft") } == [])
+    expect(!message.contains("kept"))
+    expect(home.files(below: "").filter { $0.contains("draft") }, is: [])
   }
 
   // MARK: Nothing named
@@ -106,18 +106,18 @@ import Testing
   {
     let result = try ProgramStore().shell(
       "printf 'a\nb\n' | while read -r t; do $capsule create \"$t\" -u 2090; echo $t $?; done")
-    #expect(result.out == "a 2\nb 2\n")
-    #expect(result.err.contains("pass '-' for standard input, or '--empty'"))
+    expect(result.out, is: "a 2\nb 2\n")
+    expect(result.err.contains("pass '-' for standard input, or '--empty'"))
     let message = try home.refusal(.usage, "create", "Diary", "-u", "2090", input: "secret")
-    #expect(message.contains("nothing is named to be put in"))
-    #expect(home.names(in: ".local") == nil)
+    expect(message.contains("nothing is named to be put in"))
+    expect(home.names(in: ".local") == nil)
   }
 
   @Test func `an empty one is made on purpose, and filled later`() throws {
     let made = try home.run("create", "E", "-u", "2090", "--empty")
-    #expect(made.code == .ok && made.err.contains("holds nothing yet"))
+    expect(made.code == .ok && made.err.contains("holds nothing yet"))
     try home.done("add", "E", "--text", "t")
-    #expect(try home.json("show", "E")["contents"]?["total"] == 1)
+    try expect(home.json("show", "E")["contents"]?["total"], is: 1)
   }
 
   @Test(arguments: [["--text", "t"], ["-"], ["x.txt"], ["--edit"]])
@@ -134,12 +134,12 @@ import Testing
     home.inputIsTerminal = true
     home.answers = [""]
     let made = try home.run("create", "E", "-u", "2020", "--allow-past")
-    #expect(made.code == .ok && made.questions.first?.contains("in the editor? [Y/n]") == true)
+    expect(made.code == .ok && made.questions.first?.contains("in the editor? [Y/n]") == true)
     home.answers = ["n"]
     try home.refusal(.usage, "create", "F", "-u", "2090")
     home.answers = ["y"]
     try home.done("add", "E")
-    #expect(try home.json("show", "E")["contents"]?["text"] == 2)
+    try expect(home.json("show", "E")["contents"]?["text"], is: 2)
   }
 
   // MARK: Captions
@@ -148,19 +148,19 @@ import Testing
     try home.createUnlocked(
       "C", try home.write("x", as: "a.txt"), "--caption", "The first", "--text", "t",
       try home.write("y", as: "b.txt"), "--caption", "The last")
-    let items = try #require(try home.json("open", "C")["items"]?.array)
-    #expect(items.map { $0["caption"]?.string } == ["The first", nil, "The last"])
+    let items = try require(try home.json("open", "C")["items"]?.array)
+    expect(items.map { $0["caption"]?.string }, is: ["The first", nil, "The last"])
     for name in home.files(below: ".local") where name.hasSuffix(".json") {
-      #expect(try !home.text(of: ".local/" + name).contains("The first"))
+      expect(try !home.text(of: ".local/" + name).contains("The first"))
     }
     home.columns = 80
     home.environment["NO_COLOR"] = "1"
-    #expect(try home.done("open", "C").contains("a.txt  text/plain  1 B  The first\n"))
+    expect(try home.done("open", "C").contains("a.txt  text/plain  1 B  The first\n"))
   }
 
   @Test func `the caption of an only content may stand before it`() throws {
     try home.createUnlocked("C", "--caption", "Us", try home.write("x", as: "a.txt"))
-    #expect(try home.json("open", "C")["items"]?.array?.first?["caption"] == "Us")
+    try expect(home.json("open", "C")["items"]?.array?.first?["caption"], is: "Us")
   }
 
   @Test(arguments: [
@@ -177,7 +177,7 @@ import Testing
       try home.write("the secret words", as: "secret-name.txt"))
     for name in home.files(below: ".local") {
       let text = try home.text(of: ".local/" + name)
-      #expect(!text.contains("secret words") && !text.contains("secret-name"), "\(name)")
+      expect(!text.contains("secret words") && !text.contains("secret-name"), "\(name)")
     }
   }
 
@@ -185,7 +185,7 @@ import Testing
     try home.write("", as: "other/file")
     try home.refusal(
       .refused, "create", "X", "-u", "2090", "--empty", "--store", home.path + "/other")
-    #expect(home.names(in: "other") == ["file"])
+    expect(home.names(in: "other"), is: ["file"])
   }
 }
 
@@ -197,20 +197,20 @@ import Testing
 
   @Test func `standard input is a file where it is no text`() throws {
     try home.walk("head -c 70000 /dev/zero | $capsule create Z -u 2020 --allow-past -")
-    #expect(try home.run("open", "Z").output == [UInt8](repeating: 0, count: 70_000))
+    try expect(home.run("open", "Z").output, is: [UInt8](repeating: 0, count: 70_000))
   }
 
   @Test func `a file name that is not UTF-8 is kept as it is`() throws {
     try home.walk(
       "n=$(printf 'caf\\351.txt'); printf x > \"$n\"; "
         + "$capsule create N -u 2020 --allow-past \"$n\" && $capsule open N -o out")
-    #expect(try home.shell("ls out | od -An -tx1 | tr -d ' \\n'").out == "636166e92e7478740a")
+    try expect(home.shell("ls out | od -An -tx1 | tr -d ' \\n'").out, is: "636166e92e7478740a")
   }
 
   @Test func `a store is private whatever the umask`() throws {
     try home.walk("umask 000; $capsule create X -u 2090 --text t")
     let modes = try home.shell(
       "cd '\(home.store)' && find . -type d ! -perm 700; find . -type f ! -perm 600 ! -perm 400")
-    #expect(modes.out == "")
+    expect(modes.out, is: "")
   }
 }

@@ -20,22 +20,22 @@ import Testing
 
   @Test func `a pipe is written without a warning`() {
     let run = keygen()
-    #expect(run.code == .ok && !run.err.contains("warning"))
-    #expect(run.out.contains("AGE-SECRET-KEY-1"))
+    expect(run.code == .ok && !run.err.contains("warning"))
+    expect(run.out.contains("AGE-SECRET-KEY-1"))
   }
 
   @Test func `a file that everybody can read is warned of, and written`() {
     let run = keygen { $0.outputIsReadableByAll = true }
-    #expect(run.code == .ok)
-    #expect(
+    expect(run.code, is: .ok)
+    expect(
       run.err.contains("capsule: warning: writing the secret key to a world-readable file"))
-    #expect(run.err.contains("--output") && run.out.contains("AGE-SECRET-KEY-1"))
+    expect(run.err.contains("--output") && run.out.contains("AGE-SECRET-KEY-1"))
   }
 
   @Test func `the terminal is warned of, and written`() {
     let run = keygen { $0.columns = 80 }
-    #expect(run.code == .ok && run.out.contains("AGE-SECRET-KEY-1"))
-    #expect(run.err.contains("writing the secret key to the terminal"))
+    expect(run.code == .ok && run.out.contains("AGE-SECRET-KEY-1"))
+    expect(run.err.contains("writing the secret key to the terminal"))
   }
 
   @Test func `recipients and files of its own are no matter for a warning`() throws {
@@ -45,9 +45,9 @@ import Testing
       as [(inout TestHost) -> Void]
     {
       let run = keygen("-o", key, change: change)
-      #expect(run.code == .ok && !run.err.contains("warning"))
+      expect(run.code == .ok && !run.err.contains("warning"))
       let told = keygen("-y", key, change: change)
-      #expect(told.code == .ok && !told.err.contains("warning"))
+      expect(told.code == .ok && !told.err.contains("warning"))
       try POSIXFileSystem().unlink(FilePath(key))
     }
   }
@@ -74,8 +74,8 @@ import Testing
 
   @Test func `the real program sees a terminal`() throws {
     let run = try TerminalRun(ProgramRun("keygen", environment: ["TZ": "UTC"])).finish()
-    #expect(run.end == .exited(0))
-    #expect(run.out.contains("writing the secret key to the terminal"))
-    #expect(run.out.contains("AGE-SECRET-KEY-1"))
+    expect(run.end, is: .exited(0))
+    expect(run.out.contains("writing the secret key to the terminal"))
+    expect(run.out.contains("AGE-SECRET-KEY-1"))
   }
 }

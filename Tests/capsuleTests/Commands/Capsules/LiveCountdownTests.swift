@@ -77,28 +77,28 @@ import Testing
     try screen.wait(for: "Report  over, 00:00:02 ago")
     screen.send("\u{3}")
     let end = screen.finish()
-    #expect(end.end == .signalled(SIGINT))
-    #expect(screen.echoes)
+    expect(end.end, is: .signalled(SIGINT))
+    expect(screen.echoes)
     // The cursor is shown again, and nothing is sent behind that.
-    #expect(end.out.hasSuffix("\u{1b}[?25h") || end.out.hasSuffix("\u{1b}[?25h^C"))
+    expect(end.out.hasSuffix("\u{1b}[?25h") || end.out.hasSuffix("\u{1b}[?25h^C"))
 
     var seen: [Int] = []
     for frame in frames(end.output) {
-      try #require(frame.count == 4, "\(frame)")
+      try require(frame.count == 4, "\(frame)")
       let left = frame.compactMap(seconds)
-      try #require(left.count == 4, "\(frame)")
+      try require(left.count == 4, "\(frame)")
       // All of a frame are of the same second.
-      #expect(left[0] == left[1])
-      #expect(left[2] - left[0] == 2994 && left[0] - left[3] == 3006)
-      #expect(frame[0].hasPrefix("Soon  ") && frame[1].hasPrefix("Report  "))
-      #expect(frame[1].contains("over") == (left[0] <= 0), "\(frame)")
-      #expect(frame[2].hasPrefix("Launch  in ") && frame[3].hasSuffix(" ago"))
+      expect(left[0], is: left[1])
+      expect(left[2] - left[0] == 2994 && left[0] - left[3] == 3006)
+      expect(frame[0].hasPrefix("Soon  ") && frame[1].hasPrefix("Report  "))
+      expect(frame[1].contains("over") == (left[0] <= 0), "\(frame)")
+      expect(frame[2].hasPrefix("Launch  in ") && frame[3].hasSuffix(" ago"))
       seen.append(left[0])
     }
     // Never back, and a second at a time, as long as the machine keeps up.
-    #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 >= $1 })
-    #expect(Set(seen).count >= 4)
-    #expect((seen.first ?? 0) > 0 && (seen.last ?? 0) <= -2)
+    expect(zip(seen, seen.dropFirst()).allSatisfy { $0 >= $1 })
+    expect(Set(seen).count >= 4)
+    expect((seen.first ?? 0) > 0 && (seen.last ?? 0) <= -2)
   }
 
   @Test func `a whole day is counted in days, in the title's colour, and SIGTERM ends it`() throws {
@@ -106,22 +106,22 @@ import Testing
     let screen = try terminal("countdown", "--color", "always")
     try screen.wait(for: "Far")
     try screen.wait(for: " d")
-    #expect(String(decoding: screen.screen, as: UTF8.self).contains("\u{1b}[1;3"))
+    expect(String(decoding: screen.screen, as: UTF8.self).contains("\u{1b}[1;3"))
     screen.signal(SIGTERM)
     let end = screen.finish()
-    #expect(end.end == .signalled(SIGTERM))
-    #expect(end.out.hasSuffix("\u{1b}[?25h"))
-    #expect(screen.echoes)
+    expect(end.end, is: .signalled(SIGTERM))
+    expect(end.out.hasSuffix("\u{1b}[?25h"))
+    expect(screen.echoes)
   }
 
   @Test func `without a terminal and with --once it is told once`() throws {
     try add("Far", "2090-06-15 12:00")
     let told = try home.run("countdown", "Far")
-    #expect(told.end == .exited(0))
-    #expect(told.out.split(separator: "\n").count == 1 && !told.output.contains(0x1b))
+    expect(told.end, is: .exited(0))
+    expect(told.out.split(separator: "\n").count == 1 && !told.output.contains(0x1b))
     let screen = try terminal("countdown", "Far", "--once")
     let end = screen.finish()
-    #expect(end.end == .exited(0))
-    #expect(!end.out.contains("\u{1b}[?25l"))
+    expect(end.end, is: .exited(0))
+    expect(!end.out.contains("\u{1b}[?25l"))
   }
 }

@@ -23,20 +23,20 @@ import Testing
   ])
   func `each key is known, and all else is passed over`(typed: String, keys: [ScrollKey]) {
     var reader = ScrollKeyReader()
-    #expect(reader.take(Array(typed.utf8)) == keys)
+    expect(reader.take(Array(typed.utf8)), is: keys)
   }
 
   @Test func `a sequence that comes in parts is one key`() {
     var reader = ScrollKeyReader()
-    #expect(reader.take([0x1b]) == [])
-    #expect(reader.take([0x5b, 0x36]) == [])
-    #expect(reader.take([0x7e, 0x6a]) == [.pageDown, .down])
+    expect(reader.take([0x1b]), is: [])
+    expect(reader.take([0x5b, 0x36]), is: [])
+    expect(reader.take([0x7e, 0x6a]), is: [.pageDown, .down])
   }
 
   @Test func `a sequence without an end does not swallow what follows for ever`() {
     var reader = ScrollKeyReader()
-    #expect(reader.take([0x1b, 0x5b] + [UInt8](repeating: 0x31, count: 40)) == [])
-    #expect(reader.take([0x71]) == [.quit])
+    expect(reader.take([0x1b, 0x5b] + [UInt8](repeating: 0x31, count: 40)), is: [])
+    expect(reader.take([0x71]), is: [.quit])
   }
 }
 
@@ -67,8 +67,8 @@ import Testing
     try screen.wait(for: "Feast")
     try screen.wait(for: "Capsule 3")
     try screen.wait(for: "1 to 5 of 11")
-    #expect(!screen.echoes)
-    #expect(!String(decoding: screen.screen, as: UTF8.self).contains("Capsule 4"))
+    expect(!screen.echoes)
+    expect(!String(decoding: screen.screen, as: UTF8.self).contains("Capsule 4"))
     screen.send("j")
     try screen.wait(for: "2 to 6 of 11")
     screen.send("\u{1b}[6~")
@@ -81,8 +81,8 @@ import Testing
     try screen.wait(for: "1 to 7 of 11")
     screen.send("q")
     let end = screen.finish()
-    #expect(end.end == .exited(0))
-    #expect(end.out.hasSuffix("\u{1b}[?25h\u{1b}[?1049l") && screen.echoes)
+    expect(end.end, is: .exited(0))
+    expect(end.out.hasSuffix("\u{1b}[?25h\u{1b}[?1049l") && screen.echoes)
   }
 
   @Test func `Ctrl-C gives the screen and the keys back`() throws {
@@ -91,8 +91,8 @@ import Testing
     try screen.wait(for: "1 to 5 of 11")
     screen.send("\u{3}")
     let end = screen.finish()
-    #expect(end.end == .signalled(SIGINT) && screen.echoes)
-    #expect(end.out.contains("\u{1b}[?25h\u{1b}[?1049l"))
+    expect(end.end == .signalled(SIGINT) && screen.echoes)
+    expect(end.out.contains("\u{1b}[?25h\u{1b}[?1049l"))
   }
 
   @Test func `q ends a countdown of one thing, and is not echoed`() throws {
@@ -101,8 +101,8 @@ import Testing
     try screen.wait(for: "in 00:59:")
     screen.send("q")
     let end = screen.finish()
-    #expect(end.end == .exited(0) && screen.echoes)
-    #expect(!end.out.contains("q") && end.out.hasSuffix("\u{1b}[?25h"))
+    expect(end.end == .exited(0) && screen.echoes)
+    expect(!end.out.contains("q") && end.out.hasSuffix("\u{1b}[?25h"))
   }
 
   @Test func `elsewhere everything is told once, the soonest first and then the past`() throws {
@@ -111,9 +111,9 @@ import Testing
     try home.createUnlocked("Seen", "--text", "t")
     try home.done("open", "Seen")
     let lines = try home.run("countdown", "--all").lines
-    #expect(lines.count == 12 && lines[0].hasPrefix("Feast  in "))
-    #expect(lines[1].hasPrefix("Capsule 0  in ") && lines[11].hasPrefix("Old  "))
-    #expect(try home.strings("title", "countdown", "--all", "--at", "2048").count == 12)
+    expect(lines.count == 12 && lines[0].hasPrefix("Feast  in "))
+    expect(lines[1].hasPrefix("Capsule 0  in ") && lines[11].hasPrefix("Old  "))
+    try expect(home.strings("title", "countdown", "--all", "--at", "2048").count, is: 12)
     try home.refusal(.usage, "countdown", "--all", "Old")
     try home.refusal(.usage, "countdown", "--all", "--wait")
   }
@@ -124,7 +124,7 @@ import Testing
     try screen.wait(for: "opens in ")
     try screen.wait(for: "\u{1b}[J\u{1b}[?25h")
     try screen.wait(for: "The words.")
-    #expect(screen.finish().end == .exited(0))
+    expect(screen.finish().end, is: .exited(0))
   }
 
   @Test func `Ctrl-C ends the waiting, and nothing is revealed`() throws {
@@ -133,8 +133,8 @@ import Testing
     try screen.wait(for: "opens in ")
     screen.send("\u{3}")
     let end = screen.finish()
-    #expect(end.end == .signalled(SIGINT) && !end.out.contains("The words."))
-    #expect(try home.json("show", "Later")["openedAt"] == .null)
+    expect(end.end == .signalled(SIGINT) && !end.out.contains("The words."))
+    try expect(home.json("show", "Later")["openedAt"], is: .null)
   }
 
   @Test(arguments: [("\n", true), ("n\n", false)])
@@ -149,7 +149,7 @@ import Testing
     try screen.wait(for: isOpened ? "The words." : " ago")
     if !isOpened { screen.send("\u{3}") }
     let end = screen.finish()
-    #expect(end.end == (isOpened ? .exited(0) : .signalled(SIGINT)))
-    #expect(end.out.contains("The words.") == isOpened)
+    expect(end.end == (isOpened ? .exited(0) : .signalled(SIGINT)))
+    expect(end.out.contains("The words."), is: isOpened)
   }
 }

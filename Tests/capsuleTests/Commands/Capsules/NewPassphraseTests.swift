@@ -32,35 +32,35 @@ import Testing
 
   @Test func `a weak passphrase is warned of, and taken`() throws {
     let run = try create("--passphrase-file", passphrase("a"))
-    #expect(run.code == .ok)
-    #expect(run.err.contains("capsule: warning: the passphrase is weak: about 4 bits"))
-    #expect(run.err.contains("--passphrase-generate"))
+    expect(run.code, is: .ok)
+    expect(run.err.contains("capsule: warning: the passphrase is weak: about 4 bits"))
+    expect(run.err.contains("--passphrase-generate"))
   }
 
   @Test func `a strong one is taken without a word`() throws {
     let run = try create("--passphrase-file", passphrase(Self.strong))
-    #expect(run.code == .ok && !run.err.contains("warning"), "\(run.err)")
+    expect(run.code == .ok && !run.err.contains("warning"), "\(run.err)")
   }
 
   @Test func `in JSON the warning is an object on standard error`() throws {
     let run = try create("--passphrase-file", passphrase("password1"), "--json")
-    let line = try #require(run.errorOutput.split(separator: UInt8(ascii: "\n")).first)
+    let line = try require(run.errorOutput.split(separator: UInt8(ascii: "\n")).first)
     let warning = try JSON.parse(Array(line))["warning"]
-    #expect(warning?["message"]?.string?.contains("weak") == true)
+    expect(warning?["message"]?.string?.contains("weak"), is: true)
   }
 
   @Test func `one that is typed is warned of too`() throws {
     home.answers = ["short", "short"]
-    #expect(try create("--passphrase").err.contains("weak"))
+    expect(try create("--passphrase").err.contains("weak"))
   }
 
   @Test func `a filter that seals warns, and none that opens`() throws {
     let file = try passphrase("a")
     let sealed = try self.run(["seal", "-a", "--passphrase-file", file], input: "y")
-    #expect(sealed.code == .ok && sealed.err.contains("weak"))
+    expect(sealed.code == .ok && sealed.err.contains("weak"))
     let opened = try self.run(
       ["unseal", "--passphrase-file", file], input: sealed.out)
-    #expect(opened.out == "y" && opened.err.isEmpty, "\(opened.err)")
+    expect(opened.out == "y" && opened.err.isEmpty, "\(opened.err)")
   }
 
   // MARK: Generated ones
@@ -68,7 +68,7 @@ import Testing
   /// The words on the terminal.
   private func words(_ run: TestHost.Run) throws -> String {
     let line = run.shown.split(separator: "\n").last { $0.hasPrefix("  ") }
-    return try #require(line).trimmingCharacters(in: .whitespaces)
+    return try require(line).trimmingCharacters(in: .whitespaces)
   }
 
   @Test func `a generated passphrase is shown once, on the terminal, and opens the capsule`() throws
@@ -77,32 +77,32 @@ import Testing
     let run = try home.run(
       "create", "Letter", "-u", "2020-01-01", "--allow-past", "--text", "x",
       "--passphrase-generate", "--json")
-    #expect(run.code == .ok)
+    expect(run.code, is: .ok)
     let words = try words(run)
-    #expect(words.split(separator: " ").count == 10)
-    #expect(run.shown.components(separatedBy: words).count == 2)
-    #expect(run.questions.isEmpty)
+    expect(words.split(separator: " ").count, is: 10)
+    expect(run.shown.components(separatedBy: words).count, is: 2)
+    expect(run.questions.isEmpty)
     // In no stream, record, journal, cache, state or temporary file.
     let piece = words.split(separator: " ").prefix(2).joined(separator: " ")
-    #expect(!run.out.contains(piece) && !run.err.contains(piece))
+    expect(!run.out.contains(piece) && !run.err.contains(piece))
     let files = home.files(below: "")
-    #expect(files.count > 5)
+    expect(files.count > 5)
     for file in files {
       let text = String(decoding: try home.bytes(of: file), as: UTF8.self)
-      #expect(!text.contains(piece), "\(file)")
+      expect(!text.contains(piece), "\(file)")
     }
     let opened = try home.run(
       "open", "Letter", "-q", "--passphrase-file", passphrase(words))
-    #expect(opened.code == .ok && opened.out == "x")
+    expect(opened.code == .ok && opened.out == "x")
   }
 
   @Test func `the filter that seals makes one too`() throws {
     home.answers = []
     let sealed = try self.run(["seal", "-a", "--passphrase-generate"], input: "text")
-    #expect(sealed.code == .ok)
+    expect(sealed.code, is: .ok)
     let opened = try self.run(
       ["unseal", "--passphrase-file", passphrase(words(sealed))], input: sealed.out)
-    #expect(opened.out == "text")
+    expect(opened.out, is: "text")
   }
 
   @Test func `without a terminal nothing is sealed, and the options that do without are named`()
@@ -110,15 +110,15 @@ import Testing
   {
     for words in [["create", "Letter", "-u", "2090", "--text", "x"], ["seal"]] {
       let error = try home.refusal(.key, words + ["--passphrase-generate"], input: "text")
-      #expect(error.contains("--passphrase-file"))
+      expect(error.contains("--passphrase-file"))
     }
-    #expect(home.names(in: ".local") == nil)
+    expect(home.names(in: ".local") == nil)
   }
 
   @Test func `that nothing may be asked does not keep it from being shown`() throws {
     home.answers = []
     let run = try create("--passphrase-generate", "--no-input")
-    #expect(try words(run).split(separator: " ").count == 10)
+    try expect(words(run).split(separator: " ").count, is: 10)
   }
 
   @Test(arguments: [
@@ -141,9 +141,9 @@ import Testing
         "--json",
       ]), pipedOutput: true)
     let run = terminal.finish()
-    #expect(run.output.isEmpty)
+    expect(run.output.isEmpty)
     let screen = run.err.replacingOccurrences(of: "\r", with: "")
-    let line = try #require(screen.split(separator: "\n").first { $0.hasPrefix("  ") })
-    #expect(line.split(separator: " ").count == 10)
+    let line = try require(screen.split(separator: "\n").first { $0.hasPrefix("  ") })
+    expect(line.split(separator: " ").count, is: 10)
   }
 }

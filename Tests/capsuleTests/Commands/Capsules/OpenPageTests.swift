@@ -20,43 +20,44 @@ import Testing
   @Test func `a page is made whole in a folder of its own, and counts as opened`() throws {
     let folder = home.path + "/page"
     let out = try home.done("open", "Summer", "--page", "--output", folder)
-    #expect(out == "Made the page of 'Summer': \(folder)/index.html\n")
-    #expect(
-      home.files(below: "page") == [
+    expect(out, is: "Made the page of 'Summer': \(folder)/index.html\n")
+    expect(
+      home.files(below: "page"),
+      is: [
         "files/photo.bin", "files/text-1.txt", "index.html", "letter.txt",
       ])
-    #expect(try home.text(of: "page/index.html").contains("At the &lt;lake&gt;."))
-    #expect(try home.bytes(of: "page/files/photo.bin") == [0, 1, 2])
-    #expect(try home.json("show", "Summer")["openedAt"]?.string != nil)
+    expect(try home.text(of: "page/index.html").contains("At the &lt;lake&gt;."))
+    try expect(home.bytes(of: "page/files/photo.bin"), is: [0, 1, 2])
+    expect(try home.json("show", "Summer")["openedAt"]?.string != nil)
   }
 
   @Test func `a folder that is there is not written into, and nothing is left beside it`() throws {
     try home.write("mine", as: "page/own.txt")
     try home.refusal(.refused, "open", "Summer", "--page", "--output", home.path + "/page")
-    #expect(home.files(below: "page") == ["own.txt"])
-    #expect(home.names(in: "")?.contains { $0.contains("partial") } == false)
-    #expect(try home.json("show", "Summer")["openedAt"]?.string == nil)
+    expect(home.files(below: "page"), is: ["own.txt"])
+    expect(home.names(in: "")?.contains { $0.contains("partial") }, is: false)
+    expect(try home.json("show", "Summer")["openedAt"]?.string == nil)
   }
 
   @Test func `an empty folder is taken, and a file is not`() throws {
     let folder = home.path + "/page"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     try home.done("open", "Summer", "--page", "--output", folder + "/")
-    #expect(home.files(below: "page").contains("index.html"))
+    expect(home.files(below: "page").contains("index.html"))
     try home.done("open", "Summer", "--page", "--output", home.path + "/new//")
-    #expect(home.files(below: "new").contains("index.html"))
+    expect(home.files(below: "new").contains("index.html"))
     let file = try home.write("mine", as: "file")
     let said = try home.refusal(.refused, "open", "Summer", "--page", "--output", file)
-    #expect(said.contains("new or empty") && !said.contains("--force"))
-    #expect(try home.text(of: "file") == "mine")
+    expect(said.contains("new or empty") && !said.contains("--force"))
+    try expect(home.text(of: "file"), is: "mine")
   }
 
   @Test func `the page is for the owner, where the settings name one`() throws {
     try home.done("open", "Summer", "--page", "--output", home.path + "/one")
-    #expect(try home.text(of: "one/letter.txt").hasPrefix("For you\n"))
+    expect(try home.text(of: "one/letter.txt").hasPrefix("For you\n"))
     try home.done("settings", "set", "owner", "Anna Berg")
     try home.done("open", "Summer", "--page", "--output", home.path + "/two")
-    #expect(try home.text(of: "two/letter.txt").hasPrefix("For Anna Berg\n"))
+    expect(try home.text(of: "two/letter.txt").hasPrefix("For Anna Berg\n"))
   }
 
   @Test func `nothing of a file runs in a browser, and every name leads to its file`() throws {
@@ -71,31 +72,31 @@ import Testing
       ["create", "<i>Odd\u{202e}", "-u", "2020-01-01", "--allow-past", "--text", script] + files)
     try home.done("open", "<i>Odd\u{202e}", "--page", "--output", home.path + "/page")
     let page = try home.text(of: "page/index.html")
-    #expect(!page.contains("<script") && !page.contains("<i>"))
+    expect(!page.contains("<script") && !page.contains("<i>"))
     let made = home.files(below: "page").filter { $0.hasPrefix("files/") }
-    #expect(made.count == 7 && made.contains("files/page.html.txt"))
+    expect(made.count == 7 && made.contains("files/page.html.txt"))
     for file in made {
       let address = file.addingPercentEncoding(
         withAllowedCharacters: .init(charactersIn: "abcdefghijklmnopqrstuvwxyz0123456789/.-_"))
-      #expect(page.contains(address ?? "none") || page.contains(file), "\(file)")
+      expect(page.contains(address ?? "none") || page.contains(file), "\(file)")
     }
   }
 
   @Test func `what a killed run left in the clear is named`() throws {
     try home.write("x", as: ".capsule-page-1234/index.html")
     let run = try home.run("open", "Summer", "--page", "-o", home.path + "/page/")
-    #expect(run.code == .ok && run.err.contains("/.capsule-page-1234' was left by a run"))
+    expect(run.code == .ok && run.err.contains("/.capsule-page-1234' was left by a run"))
   }
 
   @Test func `a locked capsule has no page`() throws {
     try home.create("Later", "--unlock", "2040-01-01", "--text", "x")
     try home.refusal(.locked, "open", "Later", "--page", "--output", home.path + "/page")
-    #expect(home.names(in: "page") == nil)
+    expect(home.names(in: "page") == nil)
   }
 
   @Test func `without a terminal a page needs a folder`() throws {
     let said = try home.refusal(.usage, "open", "Summer", "--page")
-    #expect(said.contains("--output DIR"))
+    expect(said.contains("--output DIR"))
   }
 
   @Test func `words that do not go with a page are refused`() throws {
@@ -108,8 +109,8 @@ import Testing
   @Test func `the answer for programs names the page`() throws {
     let answer = try home.json("open", "Summer", "--page", "-o", home.path + "/page")
     let problems = try JSONSchema("open").problems(of: answer)
-    #expect(problems.isEmpty, "\(problems)")
-    #expect(answer["page"]?.string == home.path + "/page/index.html")
+    expect(problems.isEmpty, "\(problems)")
+    expect(answer["page"]?.string, is: home.path + "/page/index.html")
   }
 }
 
@@ -158,7 +159,7 @@ import Testing
     run.workingDirectory = home.path
     run.timeLimit = 60
     let result = try run.result()
-    #expect(result.out == "\(end) []\n", "\(result.out)\(result.err)")
-    #expect(try home.text(of: "seen") == "1\n700\n")
+    expect(result.out, is: "\(end) []\n", "\(result.out)\(result.err)")
+    try expect(home.text(of: "seen"), is: "1\n700\n")
   }
 }

@@ -27,43 +27,43 @@ import Testing
       try home.write("# Third\n", as: "notes.md"))
     let lines = try screen("L").split(separator: "\n", omittingEmptySubsequences: false)
     let rest = lines.drop { !$0.contains("letter.txt") }.map(String.init)
-    #expect(rest.prefix(3) == ["1  letter.txt  text/plain  20 B", "Dear Mia,", "it works."])
-    #expect(rest.dropFirst(3).prefix(3) == ["", "Second", ""])
-    #expect(rest.dropFirst(6) == ["3  notes.md  text/markdown  8 B", "# Third", ""])
+    expect(rest.prefix(3), is: ["1  letter.txt  text/plain  20 B", "Dear Mia,", "it works."])
+    expect(rest.dropFirst(3).prefix(3), is: ["", "Second", ""])
+    expect(rest.dropFirst(6), is: ["3  notes.md  text/markdown  8 B", "# Third", ""])
   }
 
   @Test func `a file that is no text is named only, with the way to get it`() throws {
     try home.createUnlocked("P", try home.write([0x25, 0x50, 0x44, 0x46, 0xff], as: "a.pdf"))
     let run = try home.run("open", "P")
-    #expect(run.out.contains("a.pdf") && !run.out.contains("%PDF"))
-    #expect(run.err.contains("'--output DIR' writes the files"))
+    expect(run.out.contains("a.pdf") && !run.out.contains("%PDF"))
+    expect(run.err.contains("'--output DIR' writes the files"))
   }
 
   @Test func `a text file of another system is shown without its marks, and kept with them`() throws
   {
     let bytes = [UInt8]("\u{feff}one\r\ntwo\r\n".utf8)
     try home.createUnlocked("W", try home.write(bytes, as: "w.txt"))
-    #expect(try screen("W").hasSuffix("\none\ntwo\n"))
-    #expect(try screen("W", "--raw").utf8.suffix(bytes.count).elementsEqual(bytes))
+    expect(try screen("W").hasSuffix("\none\ntwo\n"))
+    expect(try screen("W", "--raw").utf8.suffix(bytes.count).elementsEqual(bytes))
     home.columns = nil
-    #expect(try home.run("open", "W").output == bytes)
+    try expect(home.run("open", "W").output, is: bytes)
   }
 
   @Test func `a text file that is taken out by itself is shown on a terminal`() throws {
     try home.createUnlocked("O", try home.write("words\u{1b}[1m", as: "o.txt"), "--text", "t")
-    #expect(try home.done("open", "O", "--content", "o.txt") == "words\\u{1b}[1m\n")
+    try expect(home.done("open", "O", "--content", "o.txt"), is: "words\\u{1b}[1m\n")
   }
 
   @Test func `bytes that only begin as a text are named and not shown`() throws {
     let bytes = [UInt8](repeating: 0x61, count: 5000) + [0xff]
     try home.createUnlocked("B", try home.write(bytes, as: "b.txt"))
-    #expect(try !screen("B").contains("aaaa"))
+    expect(try !screen("B").contains("aaaa"))
   }
 
   @Test func `control characters of a text file are shown and do not act`() throws {
     try home.createUnlocked("E", try home.write("a\u{1b}[2Jb", as: "e.txt"))
     let shown = try screen("E")
-    #expect(shown.contains("a\\u{1b}[2Jb") && !shown.contains("\u{1b}[2J"))
+    expect(shown.contains("a\\u{1b}[2Jb") && !shown.contains("\u{1b}[2J"))
   }
 
   @Test func `of a damaged text file the others are shown, and the code says so`() throws {
@@ -71,16 +71,16 @@ import Testing
       "D", try home.write("first words", as: "one.txt"),
       try home.write("second words", as: "two.txt"))
     let record = try JSON.parse(home.bytes(of: try home.record(id)))
-    let name = try #require(record["contents"]?.array?.first?["blob"]?.string)
+    let name = try require(record["contents"]?.array?.first?["blob"]?.string)
     let blobs = ".local/share/capsule/blobs/"
-    let blob = try #require(home.files(below: blobs).first { $0.hasSuffix(name) })
+    let blob = try require(home.files(below: blobs).first { $0.hasSuffix(name) })
     var bytes = try home.bytes(of: blobs + blob)
     bytes[bytes.count - 1] ^= 1
     try home.remove(blobs + blob)
     try home.write(bytes, as: blobs + blob)
     let run = try home.run("open", "D")
-    #expect(run.code == .damaged)
-    #expect(run.out.contains("second words") && !run.out.contains("first words"))
+    expect(run.code, is: .damaged)
+    expect(run.out.contains("second words") && !run.out.contains("first words"))
   }
 
   // MARK: The pager
@@ -112,24 +112,24 @@ import Testing
     try createLong()
     home.environment["PAGER"] = "my-pager -x"
     let shown = pager()
-    #expect(try screen("Long") == "")
+    try expect(screen("Long"), is: "")
     let texts = shown.texts.withLock { $0 }
-    #expect(texts.map(\.line) == ["my-pager -x"])
-    #expect(texts.first?.text.contains("line 40\n") == true)
+    expect(texts.map(\.line), is: ["my-pager -x"])
+    expect(texts.first?.text.contains("line 40\n"), is: true)
   }
 
   @Test func `what fits on the screen needs no pager`() throws {
     try home.createUnlocked("Short", "--text", "one line")
     let shown = pager()
-    #expect(try screen("Short").contains("one line"))
-    #expect(shown.texts.withLock { $0.isEmpty })
+    expect(try screen("Short").contains("one line"))
+    expect(shown.texts.withLock { $0.isEmpty })
   }
 
   @Test func `lines that the terminal breaks count as often as they are broken`() throws {
     try home.createUnlocked("Wide", "--text", String(repeating: "x", count: 80 * 30))
     let shown = pager()
     _ = try screen("Wide")
-    #expect(shown.texts.withLock { $0.count } == 1)
+    expect(shown.texts.withLock { $0.count }, is: 1)
   }
 
   @Test(arguments: ["cat", "", " "])
@@ -137,21 +137,21 @@ import Testing
     try createLong()
     home.environment["PAGER"] = name
     let shown = pager()
-    #expect(try screen("Long").contains("line 40"))
-    #expect(shown.texts.withLock { $0.isEmpty })
+    expect(try screen("Long").contains("line 40"))
+    expect(shown.texts.withLock { $0.isEmpty })
   }
 
   @Test func `a pager that is not there leaves the text on the screen`() throws {
     try createLong()
     _ = pager(.exited(127))
-    #expect(try screen("Long").contains("line 40"))
+    expect(try screen("Long").contains("line 40"))
   }
 
   @Test(arguments: [["--raw"], ["--no-input"]])
   func `without questions and as it is, nothing goes through a pager`(words: [String]) throws {
     try createLong()
     let shown = pager()
-    #expect(try home.done(["open", "Long"] + words).contains("line 40"))
-    #expect(shown.texts.withLock { $0.isEmpty })
+    expect(try home.done(["open", "Long"] + words).contains("line 40"))
+    expect(shown.texts.withLock { $0.isEmpty })
   }
 }

@@ -26,7 +26,7 @@ import Testing
     let text =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJg"
       + "gg=="
-    return try #require(Base64.decode(Array(text.utf8), padded: true))
+    return try require(Base64.decode(Array(text.utf8), padded: true))
   }
 
   private static let jpeg: [UInt8] = [0xff, 0xd8, 0xff, 0xe0, 0x00, 0x04, 0x00, 0x00, 0xff, 0xd9]
@@ -62,13 +62,13 @@ import Testing
     try addItem(try Self.png(), as: "a.png")
     let screen = try screen("item", "view", "Ring", answering: Self.kitty)
     let data = Base64.encode(try Self.png(), padded: true)
-    #expect(screen.contains("\u{1b}_Ga=T,f=100,q=2,m=0;\(data)\u{1b}\\\r\n"))
+    expect(screen.contains("\u{1b}_Ga=T,f=100,q=2,m=0;\(data)\u{1b}\\\r\n"))
   }
 
   @Test func `iTerm2 draws any picture`() throws {
     try addItem(Self.jpeg, as: "a.jpg")
     let screen = try screen("item", "view", "Ring", answering: Self.iTerm2)
-    #expect(screen.contains("\u{1b}]1337;File=inline=1;size=10;preserveAspectRatio=1;height=22:"))
+    expect(screen.contains("\u{1b}]1337;File=inline=1;size=10;preserveAspectRatio=1;height=22:"))
   }
 
   @Test(arguments: [
@@ -80,19 +80,19 @@ import Testing
     let picture = name == "a.png" ? try Self.png() : Self.jpeg
     try addItem(picture, as: name)
     try addProgram("chafa")
-    #expect(try screen("item", "view", "Ring", answering: answer).contains("drawn\r\n"))
-    #expect(
+    expect(try screen("item", "view", "Ring", answering: answer).contains("drawn\r\n"))
+    expect(
       try home.text(of: "words").hasPrefix("--format \(format) --animate off --size 80x22 - "))
-    #expect(try home.bytes(of: "input") == picture)
+    try expect(home.bytes(of: "input"), is: picture)
   }
 
   @Test func `the program of the configuration comes before chafa`() throws {
     try addItem(try Self.png(), as: "a.png")
     for name in ["chafa", "timg"] { try addProgram(name) }
     try home.write("# mine\ncommand = timg -\n", as: ".config/capsule/pictures")
-    #expect(try screen("item", "view", "Ring", answering: Self.sixel).contains("drawn\r\n"))
-    #expect(try home.text(of: "words") == "- 80 22\n")
-    #expect(try home.bytes(of: "input") == Self.png())
+    expect(try screen("item", "view", "Ring", answering: Self.sixel).contains("drawn\r\n"))
+    try expect(home.text(of: "words"), is: "- 80 22\n")
+    try expect(home.bytes(of: "input"), is: Self.png())
   }
 
   @Test func `a terminal that does not answer is not waited for long`() throws {
@@ -100,9 +100,9 @@ import Testing
     try addProgram("chafa")
     let clock = ContinuousClock()
     let start = clock.now
-    #expect(try screen("item", "view", "Ring", answering: nil).contains("drawn\r\n"))
-    #expect(clock.now - start < .seconds(5))
-    #expect(try home.text(of: "words").hasPrefix("--format symbols"))
+    expect(try screen("item", "view", "Ring", answering: nil).contains("drawn\r\n"))
+    expect(clock.now - start < .seconds(5))
+    expect(try home.text(of: "words").hasPrefix("--format symbols"))
   }
 
   @Test func `nothing of the answer is left for the shell, and keys typed ahead stay`() throws {
@@ -119,19 +119,19 @@ import Testing
     asked.send(Self.kitty)
     try asked.wait(for: "shown")
     asked.send("next\n")
-    #expect(String(decoding: asked.finish().output, as: UTF8.self).contains("got [next]"))
+    expect(String(decoding: asked.finish().output, as: UTF8.self).contains("got [next]"))
     let typed = try TerminalRun(run)
     typed.send("early\n")
     try typed.wait(for: "got [early]")
-    #expect(!String(decoding: typed.finish().output, as: UTF8.self).contains("\u{1b}_G"))
+    expect(!String(decoding: typed.finish().output, as: UTF8.self).contains("\u{1b}_G"))
   }
 
   @Test func `where nothing can show it, the program to install is named`() throws {
     try addItem(try Self.png(), as: "a.png")
     let terminal = try TerminalRun(home.program(["item", "view", "Ring"]))
     let result = terminal.finish()
-    #expect(result.end == .exited(Int32(ExitCode.io.rawValue)))
-    #expect(String(decoding: result.output, as: UTF8.self).contains("'chafa' shows pictures"))
+    expect(result.end, is: .exited(Int32(ExitCode.io.rawValue)))
+    expect(String(decoding: result.output, as: UTF8.self).contains("'chafa' shows pictures"))
   }
 
   // MARK: Where not
@@ -139,10 +139,10 @@ import Testing
   @Test func `inside tmux nothing is asked, unless the setting says so`() throws {
     try addItem(try Self.png(), as: "a.png")
     home.environment["TMUX"] = "/tmp/tmux-0/default,1,0"
-    #expect(try !screen("item", "view", "Ring", answering: nil).contains("\u{1b}_G"))
+    expect(try !screen("item", "view", "Ring", answering: nil).contains("\u{1b}_G"))
     try home.done("settings", "set", "pictures", "always")
     let screen = try screen("item", "view", "Ring", answering: Self.kitty)
-    #expect(screen.contains("\u{1b}_Ga=T"))
+    expect(screen.contains("\u{1b}_Ga=T"))
   }
 
   @Test
@@ -151,21 +151,21 @@ import Testing
   {
     try addItem(try Self.png(), as: "a.png")
     try addProgram("xdg-open")
-    #expect(try !screen("item", "view", "Ring", "--desktop", answering: nil).contains("\u{1b}_G"))
-    #expect(try home.text(of: "words").contains("a.png"))
+    expect(try !screen("item", "view", "Ring", "--desktop", answering: nil).contains("\u{1b}_G"))
+    expect(try home.text(of: "words").contains("a.png"))
     try home.remove("words")
     try home.done("settings", "set", "pictures", "off")
-    #expect(try !screen("item", "view", "Ring", answering: nil).contains("\u{1b}_G"))
-    #expect(try home.text(of: "words").contains("a.png"))
+    expect(try !screen("item", "view", "Ring", answering: nil).contains("\u{1b}_G"))
+    expect(try home.text(of: "words").contains("a.png"))
   }
 
   @Test func `a pipe gets no picture and the terminal no question`() throws {
     try home.createUnlocked("C", "--text", "words", try home.write(Self.png(), as: "a.png"))
     let terminal = try TerminalRun(home.program(["open", "C", "--json"]), pipedOutput: true)
     let result = terminal.finish()
-    #expect(!result.output.contains(0x1b) && !result.errorOutput.contains(0x1b))
+    expect(!result.output.contains(0x1b) && !result.errorOutput.contains(0x1b))
     let shown = try TerminalRun(home.program(["open", "C", "--json"])).finish()
-    #expect(!String(decoding: shown.output, as: UTF8.self).contains("\u{1b}_G"))
+    expect(!String(decoding: shown.output, as: UTF8.self).contains("\u{1b}_G"))
   }
 
   // MARK: open, view and play of a capsule
@@ -178,12 +178,12 @@ import Testing
       "first words", "a.jpg", "]1337;File=inline=1;size=10;", ";height=12:", "last words",
     ]
     .map { screen.range(of: $0)?.lowerBound }
-    #expect(!places.contains(nil) && places.compactMap { $0 } == places.compactMap { $0 }.sorted())
+    expect(!places.contains(nil) && places.compactMap { $0 } == places.compactMap { $0 }.sorted())
   }
 
   @Test func `open asks nothing where no picture is in the capsule`() throws {
     try home.createUnlocked("C", "--text", "words")
-    #expect(try !screen("open", "C", answering: nil).contains("\u{1b}["))
+    expect(try !screen("open", "C", answering: nil).contains("\u{1b}["))
   }
 
   @Test func `open says how long a sound is`() throws {
@@ -197,7 +197,7 @@ import Testing
       Array("RIFF".utf8) + little(36 + 8000, 4) + Array("WAVEfmt ".utf8) + little(16, 4) + format
       + Array("data".utf8) + little(8000, 4) + [UInt8](repeating: 0x80, count: 8000)
     try home.createUnlocked("C", try home.write(sound, as: "a.wav"))
-    #expect(try screen("open", "C", answering: nil).contains("7.8 KiB  1.0 s"))
+    expect(try screen("open", "C", answering: nil).contains("7.8 KiB  1.0 s"))
   }
 
   @Test func `view takes the content by its option, as by its operand`() throws {
@@ -206,9 +206,9 @@ import Testing
       let terminal = try TerminalRun(home.program(["view", "C"] + words))
       try terminal.wait(for: Self.question)
       terminal.send(Self.kitty)
-      #expect(String(decoding: terminal.finish().output, as: UTF8.self).contains("\u{1b}_Ga=T"))
+      expect(String(decoding: terminal.finish().output, as: UTF8.self).contains("\u{1b}_Ga=T"))
     }
-    #expect(try home.refusal(.usage, "view", "C", "2", "-c", "2").contains("named twice"))
-    #expect(try home.refusal(.usage, "play", "C", "2", "-c", "2").contains("named twice"))
+    expect(try home.refusal(.usage, "view", "C", "2", "-c", "2").contains("named twice"))
+    expect(try home.refusal(.usage, "play", "C", "2", "-c", "2").contains("named twice"))
   }
 }

@@ -45,7 +45,7 @@ struct TimelockRelayTests {
     let run = try fixture.run(
       ["seal", "--round", String(round), "--chain", chain]
         + ["--force", "--output", path], input: TimelockFixture.secret)
-    try #require(run.end == .exited(0), "\(run.err)")
+    try require(run.end == .exited(0), "\(run.err)")
     return path
   }
 
@@ -58,8 +58,8 @@ struct TimelockRelayTests {
 
   /// Nothing comes out of a failure, and nothing of a relay's acts on the terminal.
   private func expectHarmless(_ run: ProgramRun.Result) {
-    if run.end != .exited(0) { #expect(run.output.isEmpty) }
-    #expect(!run.errorOutput.dropLast().contains { $0 < 0x20 && $0 != 0x0a || $0 == 0x7f })
+    if run.end != .exited(0) { expect(run.output.isEmpty) }
+    expect(!run.errorOutput.dropLast().contains { $0 < 0x20 && $0 != 0x0a || $0 == 0x7f })
   }
 
   @Test(arguments: [
@@ -78,25 +78,25 @@ struct TimelockRelayTests {
     play: String, code: Int32, words: String
   ) throws {
     let run = try unseal(Self.past, play)
-    #expect(run.end == .exited(code), "\(run.err)")
-    #expect(run.err.contains(words), "\(run.err)")
-    if words.contains("that is not") { #expect(run.err.contains(relay.address(play))) }
+    expect(run.end, is: .exited(code), "\(run.err)")
+    expect(run.err.contains(words), "\(run.err)")
+    if words.contains("that is not") { expect(run.err.contains(relay.address(play))) }
     // A relay that redirects is not followed.
-    #expect(relay.requests.count == 1)
+    expect(relay.requests.count, is: 1)
   }
 
   @Test(arguments: ["good", "v1"])
   func `a beacon that is right opens`(play: String) throws {
     let run = try unseal(Self.past, play)
-    #expect(run.end == .exited(0), "\(run.err)")
-    #expect(run.out == TimelockFixture.secret)
+    expect(run.end, is: .exited(0), "\(run.err)")
+    expect(run.out, is: TimelockFixture.secret)
   }
 
   @Test(arguments: [("404", 4), ("425", 4), ("500", 9)])
   func `right after a round's time a relay may not have it yet`(play: String, code: Int32) throws {
-    #expect(try unseal(Self.recent, play).end == .exited(code))
+    try expect(unseal(Self.recent, play).end, is: .exited(code))
     // One relay that is not to be had changes nothing of what another says.
-    try #expect(unseal(Self.recent, "close", play).end == .exited(code))
+    try expect(unseal(Self.recent, "close", play).end, is: .exited(code))
   }
 
   @Test(arguments: [("404", 4), ("425", 4), ("500", 9), ("mislabelled", 9), ("forged", 9)])
@@ -104,9 +104,9 @@ struct TimelockRelayTests {
     play: String, code: Int32
   ) throws {
     let run = try unseal(Self.future, play)
-    #expect(run.end == .exited(code), "\(run.err)")
+    expect(run.end, is: .exited(code), "\(run.err)")
     guard code == 4 else { return }
-    #expect(run.err.contains("round 57600 is not signed yet"))
+    expect(run.err.contains("round 57600 is not signed yet"))
   }
 
   @Test func `the next relay is asked when one fails, and what a hanging one costs is bounded`()
@@ -118,29 +118,29 @@ struct TimelockRelayTests {
     let start = Date()
     let run = try fixture.run("unseal", "--chain", chain, path)
     expectHarmless(run)
-    #expect(run.end == .exited(0), "\(run.err)")
-    #expect(run.out == TimelockFixture.secret)
-    #expect(Date().timeIntervalSince(start) < 40)
-    #expect(!relay.requests.contains { $0.hasPrefix("/unasked") })
-    #expect(relay.requests.count == 7)
+    expect(run.end, is: .exited(0), "\(run.err)")
+    expect(run.out, is: TimelockFixture.secret)
+    expect(Date().timeIntervalSince(start) < 40)
+    expect(!relay.requests.contains { $0.hasPrefix("/unasked") })
+    expect(relay.requests.count, is: 7)
   }
 
   @Test func `without a network it is unproven, and a wrong list of relays is told`() throws {
     let path = try sealed(Self.past)
     let offline = try fixture.run("unseal", "--chain", chain, path)
-    #expect(offline.end == .exited(9))
-    #expect(offline.err.contains("no relay gave the beacon of round 100"))
+    expect(offline.end, is: .exited(9))
+    expect(offline.err.contains("no relay gave the beacon of round 100"))
     try fixture.relays("ftp://relay")
     let wrong = try fixture.run("unseal", "--chain", chain, path)
-    #expect(wrong.end == .exited(2))
-    #expect(wrong.err.contains("line 2"))
+    expect(wrong.end, is: .exited(2))
+    expect(wrong.err.contains("line 2"))
     try fixture.relays()
-    #expect(
+    expect(
       try fixture.run("unseal", "--chain", chain, path).err.contains("no relay is configured"))
     // The chain is one that only the option knows.
     let unknown = try fixture.run("unseal", path)
-    #expect(unknown.end == .exited(6))
-    #expect(unknown.err.contains(own.hash))
+    expect(unknown.end, is: .exited(6))
+    expect(unknown.err.contains(own.hash))
   }
 
   @Test func `without curl it says what is missing`() throws {
@@ -150,20 +150,20 @@ struct TimelockRelayTests {
       environment: fixture.environment)
     run.environment["PATH"] = fixture.path
     let result = try run.result()
-    #expect(result.end == .exited(9))
-    #expect(result.err.contains("there is no 'curl'"))
+    expect(result.end, is: .exited(9))
+    expect(result.err.contains("there is no 'curl'"))
   }
 
   @Test func `a capsule opens with a relay's beacon, keeps it, and needs no network again`() throws
   {
     try fixture.relays(relay.address("404"), relay.address("v1"))
     let id = try fixture.createTimelocked()
-    #expect(try fixture.run("open", id).out == TimelockFixture.secret)
-    #expect(relay.requests.count == 2)
+    try expect(fixture.run("open", id).out, is: TimelockFixture.secret)
+    expect(relay.requests.count, is: 2)
     try fixture.relays("http://127.0.0.1:1/gone")
-    #expect(try fixture.run("open", id).out == TimelockFixture.secret)
+    try expect(fixture.run("open", id).out, is: TimelockFixture.secret)
     let shown = try fixture.run("show", id, "--json").json()
-    #expect(shown["timelock"]?["beacon"]?.string == TimelockFixture.signature)
+    expect(shown["timelock"]?["beacon"]?.string, is: TimelockFixture.signature)
   }
 
   @Test func `check keeps the beacons of what is due, and asks for no others`() throws {
@@ -171,29 +171,29 @@ struct TimelockRelayTests {
     let due = try fixture.createTimelocked()
     let later = try fixture.run(
       "create", "Later", "--unlock", "in 2 years", "--timelock", "--text", "x", "--quiet")
-    #expect(later.end == .exited(0))
+    expect(later.end, is: .exited(0))
     let plan = try fixture.run("check", "--fetch", "--dry-run")
-    #expect(plan.end == .exited(0), "\(plan.err)")
-    #expect(plan.err == "Would fetch the beacon of round 1000 for 'Bet'.\n")
-    #expect(relay.requests.isEmpty)
+    expect(plan.end, is: .exited(0), "\(plan.err)")
+    expect(plan.err, is: "Would fetch the beacon of round 1000 for 'Bet'.\n")
+    expect(relay.requests.isEmpty)
     let check = try fixture.run("check", "--fetch")
-    #expect(check.end == .exited(0), "\(check.err)")
-    #expect(check.err.contains("Kept the beacon of round 1000 for 'Bet'"))
-    #expect(relay.requests.count == 1)
+    expect(check.end, is: .exited(0), "\(check.err)")
+    expect(check.err.contains("Kept the beacon of round 1000 for 'Bet'"))
+    expect(relay.requests.count, is: 1)
     // Once kept it is not asked for again.
-    #expect(try fixture.run("check", "--fetch").end == .exited(0))
-    #expect(relay.requests.count == 1)
+    try expect(fixture.run("check", "--fetch").end, is: .exited(0))
+    expect(relay.requests.count, is: 1)
     try fixture.relays("http://127.0.0.1:1/gone")
-    #expect(try fixture.run("open", due).out == TimelockFixture.secret)
+    try expect(fixture.run("open", due).out, is: TimelockFixture.secret)
   }
 
   @Test func `check tells a relay that lies, and keeps nothing of it`() throws {
     try fixture.relays(relay.address("forged"))
     let id = try fixture.createTimelocked()
     let check = try fixture.run("check", "--fetch")
-    #expect(check.end == .exited(9), "\(check.err)")
-    #expect(check.err.contains(relay.address("forged")))
-    #expect(try fixture.run("show", id, "--json").json()["timelock"]?["beacon"] == .null)
+    expect(check.end, is: .exited(9), "\(check.err)")
+    expect(check.err.contains(relay.address("forged")))
+    try expect(fixture.run("show", id, "--json").json()["timelock"]?["beacon"], is: .null)
   }
 
   @Test func `waiting for the unlock time waits for the relays too`() throws {
@@ -207,10 +207,10 @@ struct TimelockRelayTests {
     let made = try fixture.run(
       "create", "Soon", "--unlock", unlock.rfc3339, "--allow-past", "--timelock", "--chain", chain,
       "--text", TimelockFixture.secret)
-    #expect(made.end == .exited(0), "\(made.err)")
+    expect(made.end, is: .exited(0), "\(made.err)")
     let run = try fixture.run("open", "Soon", "--wait")
-    #expect(run.end == .exited(0), "\(run.err)")
-    #expect(run.out == TimelockFixture.secret)
-    #expect(late.requests.count == 3)
+    expect(run.end, is: .exited(0), "\(run.err)")
+    expect(run.out, is: TimelockFixture.secret)
+    expect(late.requests.count, is: 3)
   }
 }

@@ -17,7 +17,7 @@ import Testing
   ) throws -> ProgramRun.Result {
     let result = try fixture.run(
       "open", id, "--beacon", "-", input: beacon)
-    #expect(result.output.isEmpty)
+    expect(result.output.isEmpty)
     return result
   }
 
@@ -26,7 +26,7 @@ import Testing
     let id = try fixture.createTimelocked()
     try fixture.tamperKey(id) { $0.body[place] ^= 1 }
     let run = try open(id)
-    #expect(run.end == .exited(7), "\(run.err)")
+    expect(run.end, is: .exited(7), "\(run.err)")
   }
 
   @Test func `taking the header apart and together again changes nothing`() throws {
@@ -34,7 +34,7 @@ import Testing
     try fixture.tamperKey(id) { _ in }
     let run = try fixture.run(
       "open", id, "--beacon", "-", input: TimelockFixture.signature)
-    #expect(run.out == TimelockFixture.secret, "\(run.err)")
+    expect(run.out, is: TimelockFixture.secret, "\(run.err)")
   }
 
   @Test func `a lock of another round or chain than its record says is damaged`() throws {
@@ -48,24 +48,24 @@ import Testing
       try fixture.write(sound, as: file)
       try fixture.tamperKey(id, change)
       let run = try open(id)
-      #expect(run.end == .exited(7), "\(run.err)")
+      expect(run.end, is: .exited(7), "\(run.err)")
     }
   }
 
   @Test(arguments: ["1001", "1"])
   func `a record of another round than its lock is damaged`(round: String) throws {
     let id = try fixture.createTimelocked()
-    try fixture.tamperTimelock(id) { $0["round"] = .integer(try #require(Int64(round))) }
+    try fixture.tamperTimelock(id) { $0["round"] = .integer(try require(Int64(round))) }
     let run = try open(id, TimelockFixture.other)
-    #expect(run.end == .exited(round == "1001" ? 7 : 9), "\(run.err)")
+    expect(run.end, is: .exited(round == "1001" ? 7 : 9), "\(run.err)")
   }
 
   @Test func `record and lock of another round open with no beacon`() throws {
     let id = try fixture.createTimelocked()
     try fixture.tamperTimelock(id) { $0["round"] = 1001 }
     try fixture.tamperKey(id) { $0.round = "1001" }
-    #expect(try open(id, TimelockFixture.other).end == .exited(7))
-    #expect(try open(id, TimelockFixture.signature).end == .exited(9))
+    try expect(open(id, TimelockFixture.other).end, is: .exited(7))
+    try expect(open(id, TimelockFixture.signature).end, is: .exited(9))
   }
 
   @Test func `fields that do not make the chain they name are damage`() throws {
@@ -84,14 +84,14 @@ import Testing
       let run = try open(id)
       // The signature is not that of another round; all else is damage.
       let isRound = key == "round" && value != 0
-      #expect(run.end == .exited(isRound ? 9 : 7), "\(key) \(value): \(run.err)")
+      expect(run.end, is: .exited(isRound ? 9 : 7), "\(key) \(value): \(run.err)")
       // However wrong it is, what can be seen of it is seen without a crash.
       for words in [["show", id], ["show", id, "--json"], ["list"], ["check", "--dry-run"]] {
         guard case .exited(let code) = try fixture.run(words).end else {
           Issue.record("\(words) with \(key) \(value) did not end by itself")
           continue
         }
-        #expect(code != 13)
+        expect(code != 13)
       }
     }
   }
@@ -104,7 +104,7 @@ import Testing
       try fixture.write(sound, as: file)
       try fixture.tamperTimelock(id) { $0["beacon"] = .string(beacon) }
       let run = try open(id)
-      #expect(run.end == .exited(7), "\(run.err)")
+      expect(run.end, is: .exited(7), "\(run.err)")
     }
   }
 
@@ -117,10 +117,9 @@ import Testing
       "create", "Locked", "--unlock", "in 3 years", "--timelock", "--text", TimelockFixture.secret,
       "--quiet")
     let id = String(locked.out.dropLast())
-    #expect(
-      try fixture.run("open", id, "--chain", chain, "--beacon", "-", input: beacon).end
-        == .exited(2))
-    #expect(try open(id, beacon).end == .exited(9))
+    try expect(
+      fixture.run("open", id, "--chain", chain, "--beacon", "-", input: beacon).end, is: .exited(2))
+    try expect(open(id, beacon).end, is: .exited(9))
     // Nor does a record that was made to name it, with the chain's own beacon far in the future.
     try fixture.tamperTimelock(id) { timelock in
       timelock["chain"] = .string(own.hash)
@@ -130,12 +129,12 @@ import Testing
       timelock["round"] = 200_000_000
     }
     let late = try own.signature(200_000_000)
-    #expect(try open(id, late).end == .exited(7))
+    try expect(open(id, late).end, is: .exited(7))
     try fixture.tamperTimelock(id) { $0["beacon"] = .string(late) }
     let kept = try fixture.run("open", id)
-    #expect(kept.end == .exited(7), "\(kept.err)")
-    #expect(kept.output.isEmpty)
-    #expect(try fixture.run("open", id, "--json").output.isEmpty)
+    expect(kept.end, is: .exited(7), "\(kept.err)")
+    expect(kept.output.isEmpty)
+    expect(try fixture.run("open", id, "--json").output.isEmpty)
   }
 
   @Test func `an honor lock does not open early by a timelock written into its record`() throws {
@@ -145,7 +144,7 @@ import Testing
     let id = String(made.out.dropLast())
     let late = try own.signature(200_000_000)
     try fixture.tamper(id) { fields in
-      var lock = try #require(fields["lock"]?.object)
+      var lock = try require(fields["lock"]?.object)
       lock["kind"] = "timelock"
       var timelock = Timelock(chain: own.chain, round: 200_000_000, inner: nil, escrow: [])
       timelock.beacon = late
@@ -153,21 +152,21 @@ import Testing
       fields["lock"] = .object(lock)
     }
     let run = try fixture.run("open", id)
-    #expect(run.end == .exited(7), "\(run.err)")
-    #expect(run.output.isEmpty)
+    expect(run.end, is: .exited(7), "\(run.err)")
+    expect(run.output.isEmpty)
   }
 
   @Test func `a timelock that its record calls honor is damaged`() throws {
     let id = try fixture.createTimelocked()
     try fixture.tamper(id) { fields in
-      var lock = try #require(fields["lock"]?.object)
+      var lock = try require(fields["lock"]?.object)
       lock["kind"] = "honor"
       lock["timelock"] = .null
       fields["lock"] = .object(lock)
     }
     let run = try fixture.run("open", id)
-    #expect(run.end == .exited(7), "\(run.err)")
-    #expect(run.output.isEmpty)
+    expect(run.end, is: .exited(7), "\(run.err)")
+    expect(run.output.isEmpty)
   }
 
   @Test func `an unlock time moved earlier in the record is found out when the lock opens`() throws
@@ -180,8 +179,8 @@ import Testing
     let id = String(made.out.dropLast())
     try fixture.tamper(id) { $0["unlockAt"] = "2023-01-01T00:00:00Z" }
     // The chain's owner can sign that round today; the time inside of the seal still stands.
-    let round = own.chain.round(at: try #require(Instant(rfc3339: "2090-01-01T00:00:00Z")))
+    let round = own.chain.round(at: try require(Instant(rfc3339: "2090-01-01T00:00:00Z")))
     let run = try open(id, try own.signature(round))
-    #expect(run.end == .exited(7), "\(run.err)")
+    expect(run.end, is: .exited(7), "\(run.err)")
   }
 }

@@ -27,12 +27,12 @@ import Testing
     }
     try home.done("check", "--exec", "true", "--notify")
     let requests = seen.requests.withLock { $0 }
-    let title = try #require(requests.first?.environment["CAPSULE_TITLE"] ?? nil)
-    #expect(
-      String(decoding: title, as: UTF8.self) == #"Two\nlines <a href="x">&</a>\u{202e}"#)
-    let notice = try #require(requests.last?.arguments).map { String(decoding: $0, as: UTF8.self) }
-    #expect(notice[2] == #"Two\nlines <a href="x">&</a>\u{202e}"#)
-    #expect(notice[3].contains(#"&lt;a href="x"&gt;&amp;&lt;/a&gt;"#) && !notice[3].contains("<"))
+    let title = try require(requests.first?.environment["CAPSULE_TITLE"] ?? nil)
+    expect(
+      String(decoding: title, as: UTF8.self), is: #"Two\nlines <a href="x">&</a>\u{202e}"#)
+    let notice = try require(requests.last?.arguments).map { String(decoding: $0, as: UTF8.self) }
+    expect(notice[2], is: #"Two\nlines <a href="x">&</a>\u{202e}"#)
+    expect(notice[3].contains(#"&lt;a href="x"&gt;&amp;&lt;/a&gt;"#) && !notice[3].contains("<"))
   }
 
   private final class Seen: Sendable {
@@ -42,74 +42,74 @@ import Testing
   @Test func `each thing is announced once, and silence is all that follows`() throws {
     try due("One", "Two")
     let first = try home.run("check")
-    #expect(first.code == .ok)
-    #expect(first.lines.count == 2)
+    expect(first.code, is: .ok)
+    expect(first.lines.count, is: 2)
     let second = try home.run("check")
-    #expect(second.code == .ok)
-    #expect(second.out + second.err == "")
-    #expect(try home.json("check") == [])
-    #expect(try home.run("check", "--exit-code").code == .none)
+    expect(second.code, is: .ok)
+    expect(second.out + second.err, is: "")
+    try expect(home.json("check"), is: [])
+    try expect(home.run("check", "--exit-code").code, is: .none)
   }
 
   @Test func `of one that was opened it does not say how to open it`() throws {
     try due("Seen", "New")
     try home.done("open", "Seen")
     let lines = try home.run("check").lines
-    let seen = try #require(lines.first { $0.contains("'Seen'") })
-    #expect(seen.contains("it was opened") && !seen.contains("open it with"))
-    #expect(lines.contains { $0.contains("'New'") && $0.contains("open it with: capsule open ") })
+    let seen = try require(lines.first { $0.contains("'Seen'") })
+    expect(seen.contains("it was opened") && !seen.contains("open it with"))
+    expect(lines.contains { $0.contains("'New'") && $0.contains("open it with: capsule open ") })
   }
 
   @Test func `a timelock has one due time, in list, show, countdown and check`() throws {
     try home.create("Bet", "--unlock", "2027-01-01T00:00:01Z", "--timelock", "--text", "t")
     // Rounds of quicknet are signed each third second.
     for words in [["list"], ["countdown"]] {
-      #expect(try home.strings("unlockAt", words) == ["2027-01-01T00:00:03Z"])
+      try expect(home.strings("unlockAt", words), is: ["2027-01-01T00:00:03Z"])
     }
-    #expect(try home.json("show", "Bet")["unlockAt"] == "2027-01-01T00:00:03Z")
+    try expect(home.json("show", "Bet")["unlockAt"], is: "2027-01-01T00:00:03Z")
     home.now = "2027-01-01T00:00:02Z"
-    #expect(try home.strings("state", "list") == ["locked"])
-    #expect(try home.done("check").isEmpty)
+    try expect(home.strings("state", "list"), is: ["locked"])
+    expect(try home.done("check").isEmpty)
     home.now = "2027-01-01T00:00:03Z"
-    #expect(try home.strings("dueAt", "check") == ["2027-01-01T00:00:03Z"])
+    try expect(home.strings("dueAt", "check"), is: ["2027-01-01T00:00:03Z"])
   }
 
   @Test func `show names an escrow only where there is one`() throws {
     try home.create("Bet", "--unlock", "2027", "--timelock", "--text", "t")
     let shown = try home.done("show", "Bet")
-    #expect(shown.contains("timelock: nobody can open it early") && !shown.contains("scrow"))
+    expect(shown.contains("timelock: nobody can open it early") && !shown.contains("scrow"))
   }
 
   @Test func `a check after one that left nothing still announces what came in since`() throws {
     try home.create("First", "-u", "2090-01-01", "--text", "x")
-    for _ in 0..<2 { #expect(try home.done("check").isEmpty) }
+    for _ in 0..<2 { expect(try home.done("check").isEmpty) }
     // The unlock time is after the first use of the store, and past when it is looked at.
     try due("Soon")
-    #expect(try home.done("check").contains("'Soon' has been unlocked"))
-    #expect(try home.done("check").isEmpty)
+    expect(try home.done("check").contains("'Soon' has been unlocked"))
+    expect(try home.done("check").isEmpty)
   }
 
   @Test func `what was due before the first use is one line`() throws {
     try home.createUnlocked("Old 1", "--text", "t")
     try home.createUnlocked("Old 2", "--text", "t")
     try home.remove(".local/state")
-    #expect(try home.done("check", "--dry-run").hasPrefix("2 were due already"))
+    expect(try home.done("check", "--dry-run").hasPrefix("2 were due already"))
     let told = try home.json("check", "--dry-run", "--exit-code").array
-    #expect(told?.count == 1 && told?.first?["count"] == 2)
-    #expect(try home.done("check").hasPrefix("2 were due already"))
-    #expect(try home.done("check", "--dry-run") == "")
-    #expect(try home.done("check") == "")
+    expect(told?.count == 1 && told?.first?["count"] == 2)
+    expect(try home.done("check").hasPrefix("2 were due already"))
+    try expect(home.done("check", "--dry-run"), is: "")
+    try expect(home.done("check"), is: "")
   }
 
   @Test func `what was announced is summed up when the ledger is lost`() throws {
     try due("First")
-    #expect(try home.done("check").contains("'First' has been unlocked"))
-    #expect(try home.done("check").isEmpty)
+    expect(try home.done("check").contains("'First' has been unlocked"))
+    expect(try home.done("check").isEmpty)
     for file in home.files(below: ".local/state") where file.hasSuffix("/announced") {
       try home.remove(".local/state/" + file)
     }
     // The first use is now: it was due before, and is summed up.
-    #expect(try home.done("check").contains("1 was due already"))
+    expect(try home.done("check").contains("1 was due already"))
   }
 
   @Test func `a first use under a clock that was ahead mutes nothing`() throws {
@@ -117,22 +117,22 @@ import Testing
     try home.remove(".local/state")
     let today = home.now
     home.now = "2050-01-01T00:00:00Z"
-    #expect(try home.done("check").isEmpty)
+    expect(try home.done("check").isEmpty)
     home.now = today
     try due("Soon")
-    #expect(try home.done("check", "--dry-run").contains("'Soon' has been unlocked"))
-    #expect(try home.done("check").contains("'Soon' has been unlocked"))
-    #expect(try home.done("check").isEmpty)
+    expect(try home.done("check", "--dry-run").contains("'Soon' has been unlocked"))
+    expect(try home.done("check").contains("'Soon' has been unlocked"))
+    expect(try home.done("check").isEmpty)
   }
 
   @Test func `a flipped digit in the first use loses no announcement`() throws {
     try home.create("First", "-u", "2090-01-01", "--text", "x")
     try due("Soon")
-    let ledger = try #require(
+    let ledger = try require(
       home.files(below: ".local/state").first { $0.hasSuffix("/announced") })
     try home.replace("first-use 1", with: "first-use 2", in: ".local/state/" + ledger)
-    #expect(try home.done("check").contains("'Soon' has been unlocked"))
-    #expect(try home.done("check").isEmpty)
+    expect(try home.done("check").contains("'Soon' has been unlocked"))
+    expect(try home.done("check").isEmpty)
   }
 
   @Test func `JSON of many is one array, whether programs run or not`() throws {
@@ -146,11 +146,11 @@ import Testing
       return ProcessOutcome(end: .exited(isFirst ? 7 : 0))
     }
     let first = try home.run("check", "--json", "--exec", "true")
-    #expect(first.code == .partial)
-    #expect(try JSON.parse(first.output).array?.count == 2)
+    expect(first.code, is: .partial)
+    try expect(JSON.parse(first.output).array?.count, is: 2)
     // The one whose command failed is told again.
-    #expect(try home.json("check", "--exec", "true").array?.count == 1)
-    #expect(try home.json("check") == [])
+    try expect(home.json("check", "--exec", "true").array?.count, is: 1)
+    try expect(home.json("check"), is: [])
   }
 
   @Test(arguments: ["--json", "--ndjson", ""])
@@ -163,28 +163,28 @@ import Testing
     }
     try home.done(["check", "--exec", "echo hello"] + (form.isEmpty ? [] : [form]))
     let requests = seen.requests.withLock { $0 }
-    #expect(requests.map(\.sendsOutputToErrors) == [!form.isEmpty])
+    expect(requests.map(\.sendsOutputToErrors), is: [!form.isEmpty])
   }
 
   @Test func `simulated time is for dry runs only, and keeps nothing`() throws {
     try home.create("Far", "--unlock", "2090-01-01", "--text", "t")
     try home.refusal(.usage, "check", "--at", "2091-01-01")
     let dry = try home.json("check", "--dry-run", "--at", "2091-01-01")
-    #expect(dry.array?.first?["title"] == "Far")
-    #expect(try home.json("check", "--dry-run") == [])
+    expect(dry.array?.first?["title"], is: "Far")
+    try expect(home.json("check", "--dry-run"), is: [])
     try home.refusal(.locked, "open", "Far")
   }
 
   @Test func `a torn or forged line of the ledger is no announcement`() throws {
     try due("Line")
     try home.done("check")
-    let ledger = try #require(
+    let ledger = try require(
       home.files(below: ".local/state").first { $0.hasSuffix("/announced") })
     try home.replace("unlock 1", with: "unlock 2", in: ".local/state/" + ledger)
     let forged = try home.text(of: ".local/state/" + ledger)
     try home.write(forged + "capsule torn", as: ".local/state/" + ledger)
-    #expect(try home.done("check").contains("Line"))
-    #expect(try home.done("check") == "")
+    expect(try home.done("check").contains("Line"))
+    try expect(home.done("check"), is: "")
   }
 }
 
@@ -202,22 +202,22 @@ import Testing
 
   @Test func `checks at the same time announce each thing once`() throws {
     let result = try home.shell("for i in 1 2 3 4 5 6 7 8; do $capsule check & done; wait")
-    #expect(result.lines.count == 3)
+    expect(result.lines.count, is: 3)
   }
 
   @Test func `what could not be written is not counted as announced`() throws {
-    #expect(try home.shell("$capsule check > /dev/full").end == .exited(10))
-    #expect(try home.done("check").contains("'A'"))
+    try expect(home.shell("$capsule check > /dev/full").end, is: .exited(10))
+    expect(try home.done("check").contains("'A'"))
   }
 
   @Test func `no command runs where its line cannot be written`() throws {
     for _ in 0..<3 {
-      #expect(
-        try home.shell("$capsule check --exec 'echo ran >> ran' > /dev/full").end == .exited(10))
+      try expect(
+        home.shell("$capsule check --exec 'echo ran >> ran' > /dev/full").end, is: .exited(10))
     }
-    #expect(try home.shell("cat ran").out == "")
-    #expect(try home.done("check", "--exec", "echo ran >> ran").contains("'A'"))
-    #expect(try home.shell("cat ran").lines.count == 3)
+    try expect(home.shell("cat ran").out, is: "")
+    expect(try home.done("check", "--exec", "echo ran >> ran").contains("'A'"))
+    try expect(home.shell("cat ran").lines.count, is: 3)
   }
 
   @Test func `no command runs where it could not be marked`() throws {
@@ -227,30 +227,30 @@ import Testing
       set -e; ledger=$(find . -name announced)
       size=$(wc -c < "$ledger"); printf "%*s\n" $((1023 - size)) "" >> "$ledger"
       """)
-    #expect(filled.end == .exited(0))
+    expect(filled.end, is: .exited(0))
     for _ in 0..<3 {
-      #expect(
-        try home.shell("trap '' XFSZ; ulimit -f 1; $capsule check --exec 'echo ran >> ran'").end
-          == .exited(10))
+      try expect(
+        home.shell("trap '' XFSZ; ulimit -f 1; $capsule check --exec 'echo ran >> ran'").end,
+        is: .exited(10))
     }
-    #expect(try home.shell("cat ran").out == "")
-    #expect(try home.done("check", "--exec", "echo ran >> ran").contains("'A'"))
+    try expect(home.shell("cat ran").out, is: "")
+    expect(try home.done("check", "--exec", "echo ran >> ran").contains("'A'"))
   }
 
   @Test func `a command that fails is tried again, and only success counts`() throws {
-    #expect(try home.run("check", "--exec", "exit 7").end == .exited(3))
-    #expect(try home.run("check", "--exec", "kill -9 $$").end == .exited(3))
+    try expect(home.run("check", "--exec", "exit 7").end, is: .exited(3))
+    try expect(home.run("check", "--exec", "kill -9 $$").end, is: .exited(3))
     let done = try home.run(
       "check", "--exec", "echo \"$CAPSULE_TITLE $CAPSULE_KIND\"; jq -r .title")
-    #expect(done.end == .exited(0))
-    #expect(done.out.contains("A capsule\nA\n") && done.out.contains("C capsule\nC\n"))
-    #expect(try home.run("check", "--exec", "echo again").out == "")
+    expect(done.end, is: .exited(0))
+    expect(done.out.contains("A capsule\nA\n") && done.out.contains("C capsule\nC\n"))
+    try expect(home.run("check", "--exec", "echo again").out, is: "")
   }
 
   @Test func `a command that takes too long is ended, and tried again`() throws {
     try home.done("delete", "B", "C", "--yes")
     let run = try home.run("check", "--exec", "sleep 30", "--time-limit", "1")
-    #expect(run.end == .exited(3))
-    #expect(try home.done("check").contains("'A'"))
+    expect(run.end, is: .exited(3))
+    expect(try home.done("check").contains("'A'"))
   }
 }

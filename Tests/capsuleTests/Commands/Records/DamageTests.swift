@@ -43,20 +43,21 @@ import Testing
   func `a timeline without some records says so and ends with 3`(words: [String]) throws {
     try prepare()
     let answer = home.run(words, input: "")
-    #expect(answer.code == .partial)
-    #expect(Self.count("are not what was written", in: answer.err) == 1)
-    #expect(!answer.err.contains("Nothing"))
-    #expect(home.run(words + ["--store", home.path + "/other"], input: "").code != .partial)
+    expect(answer.code, is: .partial)
+    expect(Self.count("are not what was written", in: answer.err), is: 1)
+    expect(!answer.err.contains("Nothing"))
+    expect(home.run(words + ["--store", home.path + "/other"], input: "").code != .partial)
   }
 
   @Test func `a status line says that records are missing from it, and ends with 0`() throws {
     try prepare()
     let status = answer("status")
-    #expect(status.code == .ok)
-    #expect(status.out == "Sound tomorrow; some records are not what was written\n")
-    #expect(try home.json("status")["error"]?["kind"] == "partial")
-    #expect(try home.done("status", "--format", "i3blocks").split(separator: "\n")[1] == "tomorrow")
-    #expect(answer("countdown", "--once").err.contains("are not what was written"))
+    expect(status.code, is: .ok)
+    expect(status.out, is: "Sound tomorrow; some records are not what was written\n")
+    try expect(home.json("status")["error"]?["kind"], is: "partial")
+    try expect(
+      home.done("status", "--format", "i3blocks").split(separator: "\n")[1], is: "tomorrow")
+    expect(answer("countdown", "--once").err.contains("are not what was written"))
   }
 
   @Test func `damaged settings are warned of once`() throws {
@@ -65,7 +66,7 @@ import Testing
     _ = try home.write("x", as: Self.store + "/settings.json")
     for words in [["agenda"], ["next"], ["on-this-day"], ["list"]] {
       let warnings = home.run(words, input: "").err
-      #expect(Self.count("warning", in: warnings) == 1, "\(words)")
+      expect(Self.count("warning", in: warnings), is: 1, "\(words)")
     }
   }
 
@@ -73,18 +74,18 @@ import Testing
     let id = try home.create("Precious", "-u", "2090")
     try home.done("delete", "Precious", "--yes")
     let trash = Self.store + "/trash/capsules"
-    let name = try trash + "/" + #require(home.names(in: trash)?.first)
+    let name = try trash + "/" + require(home.names(in: trash)?.first)
     _ = try home.write("garbage", as: name)
     let listed = answer("trash")
-    #expect(listed.code == .partial && listed.out.contains("damaged"))
-    #expect(answer("restore", "Precious").err.contains("capsule repair"))
+    expect(listed.code == .partial && listed.out.contains("damaged"))
+    expect(answer("restore", "Precious").err.contains("capsule repair"))
     try home.refusal(.refused, "purge", "--yes")
     try home.done("repair", "--yes")
-    #expect(try home.done("trash").contains("Precious"))
+    expect(try home.done("trash").contains("Precious"))
     // Without a version anywhere it can go.
     _ = try home.write("garbage", as: name)
     try home.remove(Self.store + "/journal")
-    #expect(try home.done("purge", "--yes").contains(id))
+    expect(try home.done("purge", "--yes").contains(id))
   }
 
   @Test(arguments: ["link", "folder", "fifo"])
@@ -99,19 +100,19 @@ import Testing
     let files = POSIXFileSystem()
     let path = FilePath(home.path + "/" + name)
     switch kind {
-    case "link": #expect(symlink("/nowhere", path.text) == 0)
+    case "link": expect(symlink("/nowhere", path.text), is: 0)
     case "folder": try files.createDirectory(path, mode: 0o700)
-    default: #expect(mkfifo(path.text, 0o600) == 0)
+    default: expect(mkfifo(path.text, 0o600), is: 0)
     }
-    #expect(home.run(["verify"], input: "").code == .damaged)
-    #expect(try home.done("repair").contains("is back, revision 1"))
-    #expect(try home.bytes(of: name) == bytes)
+    expect(home.run(["verify"], input: "").code, is: .damaged)
+    expect(try home.done("repair").contains("is back, revision 1"))
+    try expect(home.bytes(of: name), is: bytes)
     try home.done("verify")
     // Where no journal has it, it stays where it is.
     try home.remove(Self.store + "/journal")
     try home.remove(name)
     try files.createDirectory(path, mode: 0o700)
-    #expect(home.run(["repair"], input: "").code == .damaged)
-    #expect(try files.status(path).kind == .directory)
+    expect(home.run(["repair"], input: "").code, is: .damaged)
+    try expect(files.status(path).kind, is: .directory)
   }
 }

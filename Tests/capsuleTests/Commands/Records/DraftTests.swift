@@ -74,25 +74,25 @@ import Testing
   ])
   func `a dry run prints the very input, and nothing of it is private`(words: [String]) throws {
     let out = try home.done(words + ["--dry-run"])
-    #expect(assistant.asked.isEmpty)
+    expect(assistant.asked.isEmpty)
     let request = try JSON.parse(Array(out.utf8))
-    #expect(request.object?.keys.sorted() == ["input", "instructions", "task", "version"])
-    #expect(request["version"] == 1 && request["task"]?.string == words[1])
+    expect(request.object?.keys.sorted(), is: ["input", "instructions", "task", "version"])
+    expect(request["version"] == 1 && request["task"]?.string == words[1])
     for word in ["secret", "example.org", "+49", "Elm Street", "Safe 7", "age1"] {
-      #expect(!out.contains(word), "\(word)")
+      expect(!out.contains(word), "\(word)")
     }
     assistant.answers("Mia")
     try home.done(words + ["--with", "x"])
-    #expect(assistant.asked.map { String(decoding: $0, as: UTF8.self) } == [out])
+    expect(assistant.asked.map { String(decoding: $0, as: UTF8.self) }, is: [out])
   }
 
   @Test func `notes and media are sent only where they are asked for`() throws {
     let out = try home.done("draft", "message", "Ring", "--dry-run", "--include", "notes")
-    #expect(out.contains("secret of Mia") && out.contains("secret of the ring"))
+    expect(out.contains("secret of Mia") && out.contains("secret of the ring"))
     try home.done("item", "attach", "Ring", try home.write("picture", as: "ring.bin"))
-    #expect(try !home.done("draft", "describe", "Ring", "--dry-run").contains("ring.bin"))
+    expect(try !home.done("draft", "describe", "Ring", "--dry-run").contains("ring.bin"))
     let media = try home.done("draft", "describe", "Ring", "--dry-run", "--include", "media")
-    #expect(media.contains("\"base64\":\"cGljdHVyZQ==\""))
+    expect(media.contains("\"base64\":\"cGljdHVyZQ==\""))
   }
 
   @Test func `a capsule's contents are never sent`() throws {
@@ -100,31 +100,31 @@ import Testing
       "create", "Letter", "--unlock", "2020-01-01", "--allow-past", "--text", "secret words")
     try home.done("bequeath", "Letter", "--to", "Mia")
     let words = ["draft", "message", "Letter", "--dry-run", "--include", "notes"]
-    #expect(try !home.done(words).contains("secret words"))
+    expect(try !home.done(words).contains("secret words"))
   }
 
   @Test func `without a terminal a draft is printed, and nothing is kept`() throws {
     assistant.answers("\u{1b}[1mDear Mia\u{1b}[0m\r\n")
-    #expect(try home.done("draft", "message", "Ring", "--with", "x") == "Dear Mia\n")
-    #expect(
-      try home.json("draft", "message", "Ring", "--with", "x")["draft"]?.string == "Dear Mia")
-    #expect(try field("message", "bequest", "show", "Ring") == "")
+    try expect(home.done("draft", "message", "Ring", "--with", "x"), is: "Dear Mia\n")
+    try expect(
+      home.json("draft", "message", "Ring", "--with", "x")["draft"]?.string, is: "Dear Mia")
+    try expect(field("message", "bequest", "show", "Ring"), is: "")
   }
 
   @Test func `at a terminal a message is shown, edited, and kept as it was saved`() throws {
     assistant.answers("Dear Mia", edited: "Dearest Mia\n")
     sit("y")
     let out = try home.done("draft", "message", "Ring", "--with", "x")
-    #expect(out.contains("Dear Mia") && out.contains("Kept it as the message"))
-    #expect(try field("message", "bequest", "show", "Ring") == "Dearest Mia\n")
+    expect(out.contains("Dear Mia") && out.contains("Kept it as the message"))
+    try expect(field("message", "bequest", "show", "Ring"), is: "Dearest Mia\n")
   }
 
   @Test func `who does not want a draft keeps nothing of it`() throws {
     assistant.answers("Dear Mia", edited: "Dearest Mia\n")
     sit("n")
-    #expect(
+    expect(
       try home.run("draft", "message", "Ring", "--with", "x").err.contains("Nothing was kept"))
-    #expect(try field("message", "bequest", "show", "Ring") == "")
+    try expect(field("message", "bequest", "show", "Ring"), is: "")
   }
 
   @Test(arguments: [
@@ -139,10 +139,10 @@ import Testing
     assistant.answers(text, end: end, edited: "kept all the same")
     for command in ["message", "suggest", "describe"] {
       sit("y")
-      #expect(try home.run("draft", command, "Ring", "--with", "x").code == code, "\(command)")
+      try expect(home.run("draft", command, "Ring", "--with", "x").code, is: code, "\(command)")
     }
-    #expect(try field("message", "bequest", "show", "Ring") == "")
-    #expect(try field("description", "item", "show", "Ring") == "From 1912")
+    try expect(field("message", "bequest", "show", "Ring"), is: "")
+    try expect(field("description", "item", "show", "Ring"), is: "From 1912")
   }
 
   @Test func `what is not text in UTF-8 changes nothing`() throws {
@@ -150,7 +150,7 @@ import Testing
       ProcessOutcome(end: .exited(0), output: [0x61, 0xff])
     }
     let said = try home.refusal(.refused, "draft", "message", "Ring", "--with", "x")
-    #expect(said.contains("UTF-8"))
+    expect(said.contains("UTF-8"))
   }
 
   @Test func `the words of a program that fails are passed on, made harmless`() throws {
@@ -160,7 +160,7 @@ import Testing
         errorOutput: Array("no model\u{1b}[2J\n".utf8))
     }
     let said = try home.refusal(.io, "draft", "message", "Ring", "--with", "x")
-    #expect(said.contains("it ended with 3: no model\\u{1b}[2J"), "\(said)")
+    expect(said.contains("it ended with 3: no model\\u{1b}[2J"), "\(said)")
   }
 
   @Test func `a draft for what is gone meanwhile is not kept, and its text is`() throws {
@@ -178,13 +178,13 @@ import Testing
     }
     sit("y")
     let run = try home.run("draft", "message", "Ring", "--with", "x")
-    #expect(run.code == .notFound && run.err.contains("the draft is kept in"), "\(run)")
+    expect(run.code == .notFound && run.err.contains("the draft is kept in"), "\(run)")
   }
 
   @Test func `a message that was delivered is not drafted anew`() throws {
     try home.done("bequest", "mark", "Ring", "sent")
     try home.refusal(.refused, "draft", "message", "Ring", "--with", "x")
-    #expect(assistant.asked.isEmpty)
+    expect(assistant.asked.isEmpty)
   }
 
   @Test func `without an editor a draft is shown, and nothing is kept`() throws {
@@ -193,7 +193,7 @@ import Testing
     assistant.answers("Dear Mia")
     sit("y")
     let run = try home.run("draft", "message", "Ring", "--with", "x")
-    #expect(run.code == .ok && run.out.contains("Dear Mia") && run.err.contains("Nothing was kept"))
+    expect(run.code == .ok && run.out.contains("Dear Mia") && run.err.contains("Nothing was kept"))
   }
 
   @Test func `a name that several have suggests none of them`() throws {
@@ -201,25 +201,25 @@ import Testing
     try home.done("beneficiary", "add", "bo", "--relationship", "uncle")
     assistant.answers("Bo: strong\nMia\nmia: again\n")
     let run = try home.run("draft", "suggest", "Ring", "--with", "x", "--json")
-    #expect(run.code == .partial && run.err.contains("several people"), "\(run.err)")
+    expect(run.code == .partial && run.err.contains("several people"), "\(run.err)")
     let answer = try run.json()
-    #expect(answer["suggestions"]?.array?.map { $0["name"]?.string } == ["Mia"])
-    #expect(answer["ambiguous"]?.array?.map(\.string) == ["Bo: strong"])
+    expect(answer["suggestions"]?.array?.map { $0["name"]?.string }, is: ["Mia"])
+    expect(answer["ambiguous"]?.array?.map(\.string), is: ["Bo: strong"])
   }
 
   @Test func `many lines that name nobody are counted`() throws {
     assistant.answers(String(repeating: "Eve\n", count: 1000) + "Mia")
     let run = try home.run("draft", "suggest", "Ring", "--with", "x")
-    #expect(run.code == .partial && run.err.contains("995 more"))
-    #expect(run.err.utf8.count < 1000)
+    expect(run.code == .partial && run.err.contains("995 more"))
+    expect(run.err.utf8.count < 1000)
   }
 
   @Test func `people who do not exist are named, and never suggested`() throws {
     assistant.answers("Eve: she would like it\nMia: she wore it\n")
     let run = try home.run("draft", "suggest", "Ring", "--with", "x", "--json")
-    #expect(run.code == .partial && run.err.contains("Eve"))
+    expect(run.code == .partial && run.err.contains("Eve"))
     let answer = try run.json()
-    #expect(answer["suggestions"]?.array?.map { $0["name"]?.string } == ["Mia"])
+    expect(answer["suggestions"]?.array?.map { $0["name"]?.string }, is: ["Mia"])
     assistant.answers("Eve\nAdam\n")
     try home.refusal(.refused, "draft", "suggest", "Ring", "--with", "x")
   }
@@ -232,9 +232,9 @@ import Testing
     try home.done("draft", "suggest", "House", "--with", "x")
     home.columns = nil
     let bequest = try home.json("bequest", "show", "House")
-    #expect(bequest["access"]?.string == "uponPassing", "\(bequest)")
+    expect(bequest["access"]?.string, is: "uponPassing", "\(bequest)")
     sit("7")
-    #expect(try home.run("draft", "suggest", "House", "--with", "x").code == .usage)
+    try expect(home.run("draft", "suggest", "House", "--with", "x").code, is: .usage)
   }
 
   @Test func `a description takes the category and the value that stand above it`() throws {
@@ -243,13 +243,13 @@ import Testing
     try home.done("draft", "describe", "Ring", "--with", "x")
     home.columns = nil
     let item = try home.json("item", "show", "Ring")
-    #expect(item["description"]?.string == "A gold ring.")
-    #expect(item["category"]?.string == "Jewellery")
+    expect(item["description"]?.string, is: "A gold ring.")
+    expect(item["category"]?.string, is: "Jewellery")
   }
 
   @Test func `the program is named in the configuration of the machine, or by an option`() throws {
     let said = try home.refusal(.usage, "draft", "message", "Ring")
-    #expect(said.contains("--with") && said.contains("capsule/assistant"))
+    expect(said.contains("--with") && said.contains("capsule/assistant"))
     try home.write("command = my-model\n", as: ".config/capsule/assistant")
     assistant.answers("Dear Mia")
     try home.done("draft", "message", "Ring")
@@ -273,19 +273,19 @@ import Testing
     let hanging = try home.run(
       "draft", "message", "Ring", "--time-limit", "1", "--with",
       "trap '' TERM; (echo $$ > \"$HOME/group\"; sleep 61) & echo Dear; sleep 61")
-    #expect(
+    expect(
       hanging.end == .exited(10) && hanging.err.contains("longer than 1 second"), "\(hanging.err)")
     try expectNobody(in: "group")
     let flooding = try home.run("draft", "message", "Ring", "--with", "yes")
-    #expect(flooding.end == .exited(12) && flooding.err.contains("more than 64 KiB"))
-    #expect(ContinuousClock.now - start < .seconds(40))
+    expect(flooding.end == .exited(12) && flooding.err.contains("more than 64 KiB"))
+    expect(ContinuousClock.now - start < .seconds(40))
   }
 
   /// Waits until no process is left in the group whose number a file holds.
   private func expectNobody(in name: String) throws {
-    let group = try #require(Int32(try home.text(of: name).trimmed))
+    let group = try require(Int32(try home.text(of: name).trimmed))
     for _ in 0..<100 where kill(-group, 0) == 0 { usleep(20_000) }
-    #expect(kill(-group, 0) != 0)
+    expect(kill(-group, 0) != 0)
   }
 
   @Test func `a program that leaves another one behind is not waited for, and that one ends`()
@@ -295,8 +295,8 @@ import Testing
     let run = try home.run(
       "draft", "message", "Ring", "--with",
       "trap '' TERM; echo $$ > \"$HOME/group\"; sleep 62 & echo Dear")
-    #expect(run.end == .exited(0) && run.out == "Dear\n")
-    #expect(ContinuousClock.now - start < .seconds(40))
+    expect(run.end == .exited(0) && run.out == "Dear\n")
+    expect(ContinuousClock.now - start < .seconds(40))
     try expectNobody(in: "group")
   }
 
@@ -307,21 +307,21 @@ import Testing
       "trap '' TERM; echo $$ > \"$HOME/group\"; kill -TERM $PPID; sleep 63",
     ])
     run.timeLimit = 60
-    #expect(try run.result().end == .signalled(SIGTERM))
+    try expect(run.result().end, is: .signalled(SIGTERM))
     try expectNobody(in: "group")
   }
 
   @Test func `a program may read nothing of what it is asked`() throws {
-    #expect(try home.done("draft", "message", "Ring", "--with", "echo Dear") == "Dear\n")
+    try expect(home.done("draft", "message", "Ring", "--with", "echo Dear"), is: "Dear\n")
   }
 
   @Test(.enabled(if: OtherPrograms.areExpected("jq"), "jq is not installed"))
   func `the template in contrib drafts all three`() throws {
     let template = BuiltProgram.packageRoot + "contrib/assistants/template"
-    #expect(
-      try home.done("draft", "message", "Ring", "--with", template)
-        == "Dear Mia,\n\nthis is for you: Ring. From 1912\n")
-    #expect(try home.done("draft", "suggest", "Ring", "--with", template) == "Mia: daughter\n")
-    #expect(try home.done("draft", "describe", "Ring", "--with", template) == "From 1912\n")
+    try expect(
+      home.done("draft", "message", "Ring", "--with", template),
+      is: "Dear Mia,\n\nthis is for you: Ring. From 1912\n")
+    try expect(home.done("draft", "suggest", "Ring", "--with", template), is: "Mia: daughter\n")
+    try expect(home.done("draft", "describe", "Ring", "--with", template), is: "From 1912\n")
   }
 }

@@ -95,7 +95,7 @@ import Testing
   // MARK: Asked
 
   private func list(_ words: [String]) throws -> [JSON] {
-    try #require(try home.json(words).array)
+    try require(try home.json(words).array)
   }
 
   private func ids(_ list: [JSON]) -> [String] { list.compactMap { $0["id"]?.string } }
@@ -113,16 +113,16 @@ import Testing
         let words =
           ["event", "list", "--sort", order] + (isReversed ? ["--reverse"] : [])
         let all = try list(words)
-        #expect(Set(ids(all)) == Set(events.map(\.id.description)))
+        expect(Set(ids(all)), is: Set(events.map(\.id.description)))
         for limit in [1, 2, 13, events.count - 1, 1000] {
           let some = try list(words + ["--limit", "\(limit)"])
-          #expect(some == Array(all.prefix(limit)), "\(order) \(limit)")
+          expect(some, is: Array(all.prefix(limit)), "\(order) \(limit)")
         }
         for filter in ["--upcoming", "--elapsed", "--deadlines"] {
           let whole = try list(words + [filter])
           let some = try list(words + [filter, "--limit", "9"])
-          #expect(some == Array(whole.prefix(9)))
-          #expect(Set(ids(whole)).isSubset(of: ids(all)))
+          expect(some, is: Array(whole.prefix(9)))
+          expect(Set(ids(whole)).isSubset(of: ids(all)))
         }
         // In the order that is worked out here.
         let (calendar, now) = (calendar, now)
@@ -144,7 +144,7 @@ import Testing
             return places[0].0 ? isBefore : !isBefore
           }
         }.map(\.id.description)
-        #expect(ids(all) == (isReversed ? sorted.reversed() : sorted))
+        expect(ids(all) == (isReversed ? sorted.reversed() : sorted))
       }
     }
   }
@@ -189,11 +189,11 @@ import Testing
         let at = entry["at"]?.string ?? (entry["date"]?.string).map { $0 + "T00:00:00Z" }
         return "\(at ?? "") \(what) \(id)"
       }
-      #expect(told.map { $0.prefix(20) } == told.map { $0.prefix(20) }.sorted())
-      #expect(told.sorted() == expected.sorted())
+      expect(told.map { $0.prefix(20) }, is: told.map { $0.prefix(20) }.sorted())
+      expect(told.sorted(), is: expected.sorted())
       for limit in [1, 6, 40] {
         let some = try list(words + ["--limit", "\(limit)"])
-        #expect(some == Array(found.prefix(limit)), "\(limit)")
+        expect(some, is: Array(found.prefix(limit)), "\(limit)")
       }
     }
   }
@@ -220,15 +220,15 @@ import Testing
           at.adding(seconds: 400 * 86_400).rfc3339, "--at", at.rfc3339,
         ]))
       for limit in [1, 5, 30] {
-        #expect(
-          try list(["next", "--limit", "\(limit)", "--at", at.rfc3339])
-            == Array(agenda.prefix(limit)))
+        try expect(
+          list(["next", "--limit", "\(limit)", "--at", at.rfc3339]), is: Array(agenda.prefix(limit))
+        )
       }
-      let upcoming = try #require(
+      let upcoming = try require(
         try home.run("status", "--format", "json", "--at", at.rfc3339).json()["upcoming"]?.array)
       var seen: Set<String> = []
       let once = agenda.filter { seen.insert($0["id"]?.string ?? "").inserted }
-      #expect(upcoming == Array(once.prefix(10)))
+      expect(upcoming, is: Array(once.prefix(10)))
     }
   }
 
@@ -239,13 +239,13 @@ import Testing
         let words =
           ["item", "list", "--sort", order] + (isReversed ? ["--reverse"] : [])
         let all = try list(words)
-        #expect(Set(ids(all)) == Set(items.map(\.id.description)))
+        expect(Set(ids(all)), is: Set(items.map(\.id.description)))
         let due = try list(words + ["--due"])
         for limit in [1, 10, items.count / 2, 500] {
           let some = try list(words + ["--limit", "\(limit)"])
-          #expect(some == Array(all.prefix(limit)))
+          expect(some, is: Array(all.prefix(limit)))
           let some2 = try list(words + ["--due", "--limit", "\(limit)"])
-          #expect(some2 == Array(due.prefix(limit)))
+          expect(some2, is: Array(due.prefix(limit)))
         }
         let names = Dictionary(uniqueKeysWithValues: items.map { ($0.id.description, $0) })
         let sorted = ids(all).compactMap { names[$0] }
@@ -254,21 +254,21 @@ import Testing
           switch order {
           case "added":
             // From the last added.
-            #expect((first.createdAt, first.id) > (second.createdAt, second.id))
-          case "name": #expect(first.name.lowercased() < second.name.lowercased())
+            expect((first.createdAt, first.id) > (second.createdAt, second.id))
+          case "name": expect(first.name.lowercased() < second.name.lowercased())
           case "category":
-            #expect(second.category.isEmpty || !first.category.isEmpty)
+            expect(second.category.isEmpty || !first.category.isEmpty)
             guard !second.category.isEmpty else { continue }
-            #expect(first.category.lowercased() <= second.category.lowercased())
+            expect(first.category.lowercased() <= second.category.lowercased())
           case "value":
             guard let value = second.value else { continue }
-            let higher = try #require(first.value)
-            #expect(
+            let higher = try require(first.value)
+            expect(
               higher.currency.code < value.currency.code
                 || higher.currency == value.currency && higher.minorUnits >= value.minorUnits)
           default:
             guard let last = second.history.last?.at else { continue }
-            #expect(try #require(first.history.last?.at) <= last)
+            expect(try require(first.history.last?.at) <= last)
           }
         }
       }
@@ -285,9 +285,9 @@ import Testing
         if one != other { return isReversed ? one > other : one < other }
         return (left.createdAt, left.id) < (right.createdAt, right.id)
       }
-      #expect(ids(all) == expected.map(\.id.description))
+      expect(ids(all), is: expected.map(\.id.description))
       for limit in [1, 8, 33] {
-        #expect(try list(words + ["--limit", "\(limit)"]) == Array(all.prefix(limit)))
+        try expect(list(words + ["--limit", "\(limit)"]), is: Array(all.prefix(limit)))
       }
     }
   }
@@ -315,7 +315,7 @@ import Testing
         let at = entry["occurrenceAt"]?.string ?? entry["dueAt"]?.string ?? ""
         return "\(at) \(entry["id"]?.string ?? "")"
       }
-      #expect(found.sorted() == expected.sorted())
+      expect(found.sorted(), is: expected.sorted())
     }
   }
 }

@@ -25,7 +25,7 @@ import Testing
   }
 
   private func id(_ name: String) throws -> String {
-    try #require(try item(name)["id"]?.string)
+    try require(try item(name)["id"]?.string)
   }
 
   private static func sample(_ name: String) -> String {
@@ -41,9 +41,9 @@ import Testing
         "Name,VALUE,replacement value,Quantity,location,tags,category,description,notes",
         "Gold ring,EUR 1200.50,JPY 5000,2,Safe,gift; old,Jewels,\"with a \"\"stone\"\"\nred\",n"))
     let item = try item("Gold ring")
-    #expect(item["value"]?["amount"] == "1200.50" && item["quantity"] == 2)
-    #expect(item["tags"] == ["gift", "old"] && item["location"] == "Safe")
-    #expect(item["description"] == "with a \"stone\"\nred")
+    expect(item["value"]?["amount"] == "1200.50" && item["quantity"] == 2)
+    expect(item["tags"] == ["gift", "old"] && item["location"] == "Safe")
+    expect(item["description"], is: "with a \"stone\"\nred")
   }
 
   @Test func `a column of another name is mapped, and what is left out is named once`() throws {
@@ -51,8 +51,8 @@ import Testing
     let run = try home.run(
       "item", "import", file, "--map", "Bezeichnung=name", "--map", "Kaufpreis=value",
       "--currency", "EUR")
-    #expect(run.exitCode == 0 && run.err.contains("columns are left out: 'Farbe', 'Form'\n"))
-    #expect(try item("Uhr")["value"]?["amount"] == "1200.50")
+    expect(run.exitCode == 0 && run.err.contains("columns are left out: 'Farbe', 'Form'\n"))
+    try expect(item("Uhr")["value"]?["amount"], is: "1200.50")
   }
 
   @Test(arguments: [
@@ -65,17 +65,17 @@ import Testing
   ])
   func `a wrong mapping is refused`(words: [String], message: String) throws {
     let run = try home.run(["item", "import", try table("name,location", "a,b")] + words)
-    #expect([2, 12].contains(run.exitCode) && run.err.contains(message), "\(run.err)")
+    expect([2, 12].contains(run.exitCode) && run.err.contains(message), "\(run.err)")
   }
 
   @Test func `Homebox's columns are taken, what has no place stands in the notes`() throws {
     try home.done("item", "import", Self.sample("homebox.csv"), "--currency", "EUR")
     let item = try item("Mixer")
-    #expect(item["location"] == "Home / Kitchen" && item["tags"] == ["tools", "kitchen"])
-    #expect(item["value"]?["amount"] == "49.90")
-    #expect(
-      item["notes"]
-        == """
+    expect(item["location"] == "Home / Kitchen" && item["tags"] == ["tools", "kitchen"])
+    expect(item["value"]?["amount"], is: "49.90")
+    expect(
+      item["notes"],
+      is: """
         loud
         Asset id: 000-001
         Insured: true
@@ -86,17 +86,17 @@ import Testing
         Serial number: 12-34
         Colour: red
         """)
-    #expect(try self.item("Ladder")["value"] == .null)
-    #expect(try self.item("Ladder")["notes"] == .null)
+    try expect(self.item("Ladder")["value"], is: .null)
+    try expect(self.item("Ladder")["notes"], is: .null)
   }
 
   @Test func `a table of a spreadsheet in Latin-1 is read, and that is said`() throws {
     let run = try home.run(
       "item", "import", Self.sample("spreadsheet.csv"), "--map", "Bezeichnung=name", "--map",
       "Kaufpreis=value", "--map", "Ort=location", "--map", "Schlagwörter=tags")
-    #expect(run.exitCode == 0 && run.err.contains("read as Latin-1"), "\(run.err)")
-    #expect(try item("Ring \"Mia\"")["location"] == "Bank\nFach 3")
-    #expect(try item("Uhr")["value"]?["amount"] == "1200.50")
+    expect(run.exitCode == 0 && run.err.contains("read as Latin-1"), "\(run.err)")
+    try expect(item("Ring \"Mia\"")["location"], is: "Bank\nFach 3")
+    try expect(item("Uhr")["value"]?["amount"], is: "1200.50")
   }
 
   // MARK: Which item
@@ -105,11 +105,11 @@ import Testing
     try home.done("item", "add", "Ring", "--value", "EUR 5", "--location", "Safe")
     let run = try home.run(
       "item", "import", try table("id,name,value", "\(try id("Ring")),Gold ring,EUR 6", ",Vase,"))
-    #expect(run.out.contains("Updated 'Gold ring'") && run.out.contains("name  Ring → Gold ring"))
-    #expect(try item("Gold ring")["location"] == "Safe")
+    expect(run.out.contains("Updated 'Gold ring'") && run.out.contains("name  Ring → Gold ring"))
+    try expect(item("Gold ring")["location"], is: "Safe")
     try home.done("item", "import", try table("name,location", "gold RING,Bank"))
-    #expect(try item("gold ring")["location"] == "Bank")
-    #expect(try names().count == 2)
+    try expect(item("gold ring")["location"], is: "Bank")
+    try expect(names().count, is: 2)
   }
 
   @Test func `items change names with one another in one table`() throws {
@@ -118,7 +118,7 @@ import Testing
     try home.done(
       "item", "import",
       try table("id,name", "\(ids[0]),Two", "\(ids[1]),Three", "\(ids[2]),One"))
-    #expect(try ["Two", "Three", "One"].map(id) == ids)
+    try expect(["Two", "Three", "One"].map(id), is: ids)
   }
 
   @Test func `a name is not free where the line of its item is wrong`() throws {
@@ -127,16 +127,16 @@ import Testing
     let file = try table(
       "id,name,quantity", "\(ids[0]),Two,1", "\(ids[1]),Three,1", "\(ids[2]),Four,0")
     let run = try home.run("item", "import", "--skip-bad", file)
-    #expect(run.err.contains("t.csv:2: 'Two': another item has the name 'Two'"), "\(run.err)")
-    #expect(run.err.contains("t.csv:3: 'Three': another item has the name 'Three'"))
-    #expect(try ["One", "Two", "Three"].map(id) == ids)
+    expect(run.err.contains("t.csv:2: 'Two': another item has the name 'Two'"), "\(run.err)")
+    expect(run.err.contains("t.csv:3: 'Three': another item has the name 'Three'"))
+    try expect(["One", "Two", "Three"].map(id), is: ids)
   }
 
   @Test func `an empty cell takes away what the item has, a missing column leaves it`() throws {
     try home.done("item", "add", "Ring", "--value", "EUR 5", "--location", "Safe", "--tag", "a")
     try home.done("item", "import", try table("name,value,tags", "Ring,,"))
     let item = try item("Ring")
-    #expect(item["value"] == .null && item["tags"] == [] && item["location"] == "Safe")
+    expect(item["value"] == .null && item["tags"] == [] && item["location"] == "Safe")
   }
 
   @Test func `importing twice changes nothing`() throws {
@@ -145,9 +145,9 @@ import Testing
     try home.done("item", "import", file)
     let before = try home.json("item", "list")
     let run = try home.run("item", "import", file)
-    #expect(run.err.contains("0 added, 0 updated, 2 unchanged, 0 skipped."))
-    #expect(try home.json("item", "list") == before)
-    #expect(try home.json("item", "media", "Ring").array?.count == 1)
+    expect(run.err.contains("0 added, 0 updated, 2 unchanged, 0 skipped."))
+    try expect(home.json("item", "list"), is: before)
+    try expect(home.json("item", "media", "Ring").array?.count, is: 1)
   }
 
   // MARK: Files
@@ -159,25 +159,25 @@ import Testing
     try home.done("item", "attach", "Ring", home.path + "/a.txt")
     try home.done("item", "import", try table("name,files", "Ring,a.txt;b\\; c.txt"))
     let media = try home.json("item", "media", "Ring").array ?? []
-    #expect(media.compactMap { $0["name"]?.string } == ["a.txt", "b; c.txt"])
-    #expect(try home.json("verify")["problems"] == [])
+    expect(media.compactMap { $0["name"]?.string }, is: ["a.txt", "b; c.txt"])
+    try expect(home.json("verify")["problems"], is: [])
   }
 
   /// By the program itself, which would wait without end for whoever writes into the FIFO.
   @Test func `a file that is missing, a directory, a FIFO or too large is a wrong line`() throws {
     let home = try ProgramStore()
     try home.write("12345", as: "large.bin")
-    #expect(mkfifo(home.path + "/fifo", 0o600) == 0)
+    expect(mkfifo(home.path + "/fifo", 0o600), is: 0)
     try home.done("settings", "set", "maxFileSize", "4")
     let lines = ["name,files", "A,missing", "B,.", "C,fifo", "D,large.bin", "E,large.bin/x"]
     try home.write(lines.joined(separator: "\r\n") + "\r\n", as: "t.csv")
     let run = try home.run("item", "import", home.path + "/t.csv")
-    #expect(run.exitCode == 12 && run.err.contains("5 lines are wrong; nothing was imported"))
+    expect(run.exitCode == 12 && run.err.contains("5 lines are wrong; nothing was imported"))
     for words in [
       "t.csv:2: 'A': ", "t.csv:3: 'B': ", "t.csv:4: 'C': ", "t.csv:5: 'D': ", "t.csv:6: 'E': ",
       "not a regular file", "is a directory", "the setting 'maxFileSize'",
-    ] { #expect(run.err.contains(words), "\(words): \(run.err)") }
-    #expect(try home.json("item", "list") == [])
+    ] { expect(run.err.contains(words), "\(words): \(run.err)") }
+    try expect(home.json("item", "list"), is: [])
   }
 
   // MARK: Wrong lines
@@ -191,7 +191,7 @@ import Testing
       "\(try id("Vase")),Other,,", ",Comma,\"1,200.00 EUR\",", ",Minus,EUR -1,", ",Sign,€ 5,",
       ",Open,\"x,")
     let run = try home.run("item", "import", file)
-    #expect(run.exitCode == Int32(ExitCode.refused.rawValue))
+    expect(run.exitCode, is: Int32(ExitCode.refused.rawValue))
     for words in [
       "t.csv:3: 'Bad': value 'EUR 5.555' is finer than EUR can be paid",
       "t.csv:4: 'Less': value '5' has no currency", "t.csv:5: 'None': quantity '0' is no whole",
@@ -201,12 +201,12 @@ import Testing
       "t.csv:12: 'Comma': value '1,200.00 EUR' is no amount", "t.csv:13: 'Minus': value",
       "t.csv:14: 'Sign': value '€ 5': '€' is no currency",
       "t.csv:15: a field in quotes has no end", "13 lines are wrong; nothing was imported",
-    ] { #expect(run.err.contains(words), "\(words): \(run.err)") }
-    #expect(try names() == ["Bowl", "Vase"])
+    ] { expect(run.err.contains(words), "\(words): \(run.err)") }
+    try expect(names(), is: ["Bowl", "Vase"])
     let skipping = try home.run("item", "import", "--skip-bad", file)
-    #expect(
+    expect(
       skipping.exitCode == 3 && skipping.err.contains("1 added, 0 updated, 0 unchanged, 13 sk"))
-    #expect(try names() == ["Bowl", "Good", "Vase"])
+    try expect(names(), is: ["Bowl", "Good", "Vase"])
   }
 
   @Test(arguments: [
@@ -215,16 +215,16 @@ import Testing
   ])
   func `a table whose columns are none of items is refused`(text: String, words: String) throws {
     let run = try home.run("item", "import", try home.write(text, as: "t.csv"))
-    #expect(run.exitCode == Int32(ExitCode.refused.rawValue) && run.err.contains(words))
+    expect(run.exitCode == Int32(ExitCode.refused.rawValue) && run.err.contains(words))
   }
 
   @Test func `a line without a name says whether an item has its id`() throws {
     try home.done("item", "add", "Ring")
     let file = try table("id,name,value", "\(try id("Ring")),,EUR 5", "zzz,,EUR 5", ",,EUR 5")
     let run = try home.run("item", "import", file)
-    #expect(run.err.contains("t.csv:2: it has no name"), "\(run.err)")
-    #expect(run.err.contains("t.csv:3: no item has the id 'zzz', and it has no name"))
-    #expect(run.err.contains("t.csv:4: it has no name"))
+    expect(run.err.contains("t.csv:2: it has no name"), "\(run.err)")
+    expect(run.err.contains("t.csv:3: no item has the id 'zzz', and it has no name"))
+    expect(run.err.contains("t.csv:4: it has no name"))
   }
 
   @Test func `a dry run shows what would change, and changes nothing`() throws {
@@ -232,9 +232,9 @@ import Testing
     let before = try item("Ring")
     let run = try home.run(
       "item", "import", "--dry-run", try table("name,value", "Ring,EUR 6", "Vase,"))
-    #expect(run.out.contains("value  EUR 5.00 → EUR 6.00") && run.out.contains("Would add 'Vase'"))
-    #expect(try item("Ring") == before)
-    #expect(try names() == ["Ring"])
+    expect(run.out.contains("value  EUR 5.00 → EUR 6.00") && run.out.contains("Would add 'Vase'"))
+    try expect(item("Ring"), is: before)
+    try expect(names(), is: ["Ring"])
   }
 
   @Test func `the answer in JSON is as its schema says, for every outcome`() throws {
@@ -245,9 +245,10 @@ import Testing
     for more in [["--dry-run"], []] {
       let run = try home.run(["item", "import", file, "--skip-bad", "--json"] + more)
       let json = try JSON.parse(Array(run.out.utf8))
-      #expect(try JSONSchema("item-import").problems(of: json).isEmpty)
-      #expect(
-        json.array?.compactMap { $0["state"]?.string } == [
+      expect(try JSONSchema("item-import").problems(of: json).isEmpty)
+      expect(
+        json.array?.compactMap { $0["state"]?.string },
+        is: [
           "added", "unchanged", "updated", "skipped",
         ])
     }
@@ -270,22 +271,22 @@ import Testing
     }
     let before = try home.json("item", "list")
     let text = try home.done("item", "export", "csv")
-    #expect(text.hasPrefix("id,name,description,category,quantity,value,"))
+    expect(text.hasPrefix("id,name,description,category,quantity,value,"))
     let file = try home.write(text, as: "out.csv")
     let run = try home.run("item", "import", file)
-    #expect(run.err.contains("0 added, 0 updated, 4 unchanged, 0 skipped."), "\(run.err)\(run.out)")
-    #expect(try home.json("item", "list") == before)
+    expect(run.err.contains("0 added, 0 updated, 4 unchanged, 0 skipped."), "\(run.err)\(run.out)")
+    try expect(home.json("item", "list"), is: before)
     let other = try HostedStore()
     try other.done("item", "import", file)
     func withoutIDs(_ text: String) -> [Substring] {
       text.split(separator: "\r\n").map { $0.hasPrefix("id,") ? $0 : $0.dropFirst(36) }
     }
-    #expect(withoutIDs(try other.done("item", "export", "csv")) == withoutIDs(text))
+    expect(withoutIDs(try other.done("item", "export", "csv")), is: withoutIDs(text))
   }
 
   @Test func `a file that exists is not written over`() throws {
     let path = try home.write("x", as: "items.csv")
     let message = try home.refusal(.refused, "item", "export", "csv", "--output", path)
-    #expect(message.contains("exists already"))
+    expect(message.contains("exists already"))
   }
 }

@@ -32,7 +32,7 @@ private enum Samples {
   }
 
   private func media(_ item: String = "Ring") throws -> [JSON] {
-    try #require(try home.json("item", "media", item).array)
+    try require(try home.json("item", "media", item).array)
   }
 
   private func attach(_ names: String..., to item: String = "Ring") throws {
@@ -51,15 +51,15 @@ private enum Samples {
     let untold: Set = ["streamed.wav", "uncounted.mp3", "unknown.flac", "fragments.m4a"]
     try home.done(["item", "attach", "Ring"] + rows.map { Samples.path + $0[0] })
     let media = try media()
-    #expect(media.count == rows.count)
+    expect(media.count, is: rows.count)
     for (row, told) in zip(rows, media) {
       let bytes = try Samples.bytes(row[0])
-      #expect(told["name"] == .string(row[0]) && told["mediaType"] == .string(row[1]))
-      #expect(told["size"] == .integer(Int64(bytes.count)))
+      expect(told["name"] == .string(row[0]) && told["mediaType"] == .string(row[1]))
+      expect(told["size"], is: .integer(Int64(bytes.count)))
       func number(_ text: String) -> JSON { Int64(text).map { .integer($0) } ?? .null }
-      #expect(told["width"] == number(row[2]) && told["height"] == number(row[3]), "\(row)")
+      expect(told["width"] == number(row[2]) && told["height"] == number(row[3]), "\(row)")
       let length: JSON = untold.contains(row[0]) ? .null : number(row[4])
-      #expect(told["milliseconds"] == length, "\(row)")
+      expect(told["milliseconds"], is: length, "\(row)")
     }
   }
 
@@ -68,25 +68,25 @@ private enum Samples {
     try attach("rgb.png", "vbr-xing.mp3")
     try home.done("item", "attach", "Ring", Samples.path + "gray.jpg", "--title", "Front")
     let lines = try home.run("item", "media", "Ring", "--plain").lines
-    #expect(lines[0].hasPrefix("1\trgb.png\t\timage/png\t157 B\t31 × 17\t"))
-    #expect(lines[1].hasPrefix("2\tvbr-xing.mp3\t\taudio/mpeg\t3.7 KiB\t0.4 s\t"))
-    #expect(lines[2].hasPrefix("3\tgray.jpg\tFront\timage/jpeg\t"))
+    expect(lines[0].hasPrefix("1\trgb.png\t\timage/png\t157 B\t31 × 17\t"))
+    expect(lines[1].hasPrefix("2\tvbr-xing.mp3\t\taudio/mpeg\t3.7 KiB\t0.4 s\t"))
+    expect(lines[2].hasPrefix("3\tgray.jpg\tFront\timage/jpeg\t"))
   }
 
   @Test func `all of them come back byte for byte`() throws {
     let names = try Samples.rows("samples.tsv").map { $0[0] }
     try home.done(["item", "attach", "Ring"] + names.map { Samples.path + $0 })
     try home.done("item", "extract", "Ring", "--output", home.path + "/out")
-    #expect(home.names(in: "out") == names.sorted())
-    for name in names { #expect(try home.bytes(of: "out/" + name) == Samples.bytes(name)) }
+    expect(home.names(in: "out"), is: names.sorted())
+    for name in names { try expect(home.bytes(of: "out/" + name), is: Samples.bytes(name)) }
   }
 
   @Test func `one that is named by title comes back, also in a pipe`() throws {
     try home.done("item", "attach", "Ring", Samples.path + "rgb.png", "--title", "Front")
     let piped = try home.run("item", "extract", "Ring", "front", "-o", "-")
-    #expect(try piped.output == Samples.bytes("rgb.png"))
+    try expect(piped.output, is: Samples.bytes("rgb.png"))
     try home.done("item", "add", "Bare")
-    #expect(
+    expect(
       try home.refusal(.notFound, "item", "extract", "Bare", "-o", "-")
         .contains("capsule item attach Bare FILE"))
   }
@@ -96,11 +96,11 @@ private enum Samples {
     let out = home.path + "/out"
     try home.write("mine", as: "out/one.pdf")
     let message = try home.refusal(.refused, "item", "extract", "Ring", "--output", out)
-    #expect(message.contains("nothing was written"))
-    #expect(home.names(in: "out") == ["one.pdf"])
-    #expect(try home.text(of: "out/one.pdf") == "mine")
+    expect(message.contains("nothing was written"))
+    expect(home.names(in: "out"), is: ["one.pdf"])
+    try expect(home.text(of: "out/one.pdf"), is: "mine")
     try home.done("item", "extract", "Ring", "ONE.pdf", "-o", out, "--force")
-    #expect(try home.bytes(of: "out/one.pdf") == Samples.bytes("one.pdf"))
+    try expect(home.bytes(of: "out/one.pdf"), is: Samples.bytes("one.pdf"))
   }
 
   @Test func `of damaged files no wrong claim is kept`() throws {
@@ -109,7 +109,7 @@ private enum Samples {
       uniqueKeysWithValues: Samples.rows("samples.tsv").map { ($0[0], $0) })
     let taken = rows.enumerated().filter { TestScale.isFull || $0.offset % 5 == 0 }
     for (number, row) in taken {
-      var bytes = try Samples.bytes(row[0]).prefix(try #require(Int(row[1])))
+      var bytes = try Samples.bytes(row[0]).prefix(try require(Int(row[1])))
       for pair in row[2].split(separator: ",") where pair != "-" {
         let numbers = pair.split(separator: ":").compactMap { Int($0) }
         bytes[numbers[0]] = UInt8(numbers[1])
@@ -119,24 +119,24 @@ private enum Samples {
     try home.done(
       ["item", "attach", "Ring"] + taken.map { "\(home.path)/damaged/\($0)-\($1[0])" })
     let media = try media()
-    #expect(media.count == taken.count)
+    expect(media.count, is: taken.count)
     var claims = 0
     for (told, (number, row)) in zip(media, taken) {
-      let sample = try #require(samples[row[0]])
-      #expect(told["name"] == .string("\(number)-\(row[0])"))
+      let sample = try require(samples[row[0]])
+      expect(told["name"], is: .string("\(number)-\(row[0])"))
       let pixels = [told["width"], told["height"]].map { $0?.integer.map(String.init) ?? "-" }
       let length = told["milliseconds"]?.integer
       if pixels != ["-", "-"] {
         claims += 1
-        #expect(pixels == [row[3], row[4]] || pixels == [sample[2], sample[3]], "\(row)")
+        expect(pixels == [row[3], row[4]] || pixels == [sample[2], sample[3]], "\(row)")
       }
       if let length {
         claims += 1
         let others = [row[5], row[6], sample[4]].compactMap { Int64($0) }
-        #expect(others.contains { abs($0 - length) <= 1 }, "\(row): \(length)")
+        expect(others.contains { abs($0 - length) <= 1 }, "\(row): \(length)")
       }
     }
-    #expect(claims > taken.count / 5)
+    expect(claims > taken.count / 5)
     try home.done("verify")
   }
 
@@ -155,38 +155,38 @@ private enum Samples {
 
   @Test func `equal bytes are kept once, each under its own name and title`() throws {
     try share()
-    #expect(blobCount == 3)
-    #expect(try media("Box").first?["title"] == "The front")
-    #expect(try media().compactMap { $0["name"]?.string } == ["one.png", "two.png", "one.pdf"])
+    expect(blobCount, is: 3)
+    try expect(media("Box").first?["title"], is: "The front")
+    try expect(media().compactMap { $0["name"]?.string }, is: ["one.png", "two.png", "one.pdf"])
   }
 
   @Test func `what is to be detached is wholly detached or not at all`() throws {
     try share()
     try home.refusal(.notFound, "item", "detach", "Ring", "1", "nothing", "--yes")
     try home.refusal(.refused, "item", "detach", "Ring", "1")
-    #expect(try media().count == 3)
+    try expect(media().count, is: 3)
     try home.done("item", "detach", "Ring", "one.pdf", "1", "two.png", "--yes")
-    #expect(try media().isEmpty)
+    expect(try media().isEmpty)
   }
 
   @Test func `bytes go with the last that names them, and never before`() throws {
     try share()
     try home.done("item", "detach", "Ring", "one.pdf", "--yes")
-    #expect(blobCount == 2)
+    expect(blobCount, is: 2)
     try home.done("item", "detach", "Ring", "1", "2", "--yes")
-    #expect(blobCount == 2)
+    expect(blobCount, is: 2)
     try home.done("item", "delete", "Box", "Chest", "--yes")
-    #expect(blobCount == 2)
+    expect(blobCount, is: 2)
     try home.done("restore", "Chest")
     try home.done("item", "extract", "Chest", "-o", home.path + "/back")
-    #expect(try home.bytes(of: "back/gray.jpg") == Samples.bytes("gray.jpg"))
+    try expect(home.bytes(of: "back/gray.jpg"), is: Samples.bytes("gray.jpg"))
     try home.done("purge", "--yes")
-    #expect(blobCount == 2)
-    #expect(try home.run("event", "image", "Day").output.count == 157)
+    expect(blobCount, is: 2)
+    try expect(home.run("event", "image", "Day").output.count, is: 157)
     try home.done("event", "delete", "Day", "--yes")
     try home.done("item", "delete", "Chest", "--yes")
     try home.done("purge", "--yes")
-    #expect(blobCount == 0)
+    expect(blobCount, is: 0)
     try home.done("verify")
   }
 
@@ -197,8 +197,8 @@ private enum Samples {
     let message = try home.refusal(
       .refused, "item", "attach", "Ring", Samples.path + "rgb.png",
       Samples.path + "moov-last.m4a")
-    #expect(message.contains("moov-last.m4a"))
-    #expect(try media().isEmpty && blobCount == 0 && temporaryFiles == [])
+    expect(message.contains("moov-last.m4a"))
+    expect(try media().isEmpty && blobCount == 0 && temporaryFiles == [])
   }
 
   @Test func `a file that is not there is an error`() throws {
@@ -212,9 +212,9 @@ private enum Samples {
     let result = try real.shell(
       "for i in 1 2 3 4; do $capsule item attach Ring \"$samples\"/*.gif -q & done; "
         + "for i in 1 2 3 4; do $capsule item log Ring --value $i -q & done; wait")
-    #expect(result.err.isEmpty)
-    #expect(try real.json("item", "media", "Ring").array?.count == 16)
-    #expect(try real.json("item", "history", "Ring").array?.count == 4)
+    expect(result.err.isEmpty)
+    try expect(real.json("item", "media", "Ring").array?.count, is: 16)
+    try expect(real.json("item", "history", "Ring").array?.count, is: 4)
   }
 
   // MARK: Other programs
@@ -261,71 +261,71 @@ private enum Samples {
     try attach("rgb.png")
     let runs = programs(["xdg-open": .exited(0)])
     try home.done("item", "view", "Ring")
-    let run = try #require(runs.all.first)
-    #expect(run.words.count == 2 && run.words[1].hasSuffix("/rgb.png"))
-    #expect(run.modes == [0o600, 0o700])
-    #expect(try run.bytes == Samples.bytes("rgb.png"))
-    #expect(temporaryFiles == [])
+    let run = try require(runs.all.first)
+    expect(run.words.count == 2 && run.words[1].hasSuffix("/rgb.png"))
+    expect(run.modes, is: [0o600, 0o700])
+    try expect(run.bytes, is: Samples.bytes("rgb.png"))
+    expect(temporaryFiles, is: [])
   }
 
   @Test func `a viewer that fails is named, and its copy is gone`() throws {
     try attach("rgb.png")
     _ = programs(["xdg-open": .exited(3)])
     let message = try home.refusal(.io, "item", "view", "Ring", "rgb.png")
-    #expect(message.contains("'xdg-open' could not show 'rgb.png'"))
-    #expect(temporaryFiles == [])
+    expect(message.contains("'xdg-open' could not show 'rgb.png'"))
+    expect(temporaryFiles, is: [])
   }
 
   @Test func `without a viewer it says which are looked for`() throws {
     try attach("rgb.png")
     _ = programs([:])
     let message = try home.refusal(.io, "item", "view", "Ring")
-    #expect(message.contains("none of 'xdg-open', 'open' is there to show"))
-    #expect(temporaryFiles == [])
+    expect(message.contains("none of 'xdg-open', 'open' is there to show"))
+    expect(temporaryFiles, is: [])
   }
 
   @Test func `the first player that is there plays a copy, which is gone afterwards`() throws {
     try attach("rgb.png", "vbri.mp3")
     let runs = programs(["mpv": .exited(0), "aplay": .exited(0)])
     try home.done("item", "play", "Ring")
-    #expect(runs.all.map { $0.words.prefix(2) } == [["mpv", "--really-quiet"]])
-    #expect(try runs.all.first?.bytes == Samples.bytes("vbri.mp3"))
-    #expect(temporaryFiles == [])
+    expect(runs.all.map { $0.words.prefix(2) }, is: [["mpv", "--really-quiet"]])
+    try expect(runs.all.first?.bytes, is: Samples.bytes("vbri.mp3"))
+    expect(temporaryFiles, is: [])
   }
 
   @Test func `a player that is killed is named, and no other is tried`() throws {
     try attach("vbri.mp3")
     let runs = programs(["ffplay": .signalled(9), "mpv": .exited(0)])
     let message = try home.refusal(.io, "item", "play", "Ring", "vbri.mp3")
-    #expect(message.contains("'ffplay' could not play 'vbri.mp3': signal 9 ended it"))
-    #expect(runs.all.count == 1 && temporaryFiles == [])
+    expect(message.contains("'ffplay' could not play 'vbri.mp3': signal 9 ended it"))
+    expect(runs.all.count == 1 && temporaryFiles == [])
   }
 
   @Test func `without a player it says which are looked for`() throws {
     try attach("vbri.mp3")
     _ = programs([:])
     let message = try home.refusal(.io, "item", "play", "Ring")
-    #expect(message.contains("'ffplay', 'mpv', 'afplay', 'aplay'"))
+    expect(message.contains("'ffplay', 'mpv', 'afplay', 'aplay'"))
   }
 
   @Test func `where there is no sound nothing is played`() throws {
     try attach("rgb.png")
-    #expect(try home.run("item", "play", "Ring").code != .ok)
+    expect(try home.run("item", "play", "Ring").code != .ok)
   }
 
   @Test func `a recorder that fails, or is not there, is named`() throws {
     _ = programs(["arecord": .exited(4)])
     let failed = try home.refusal(.io, "item", "record", "Ring", "--seconds", "1")
-    #expect(failed.contains("'arecord' could not record: it ended with 4"))
+    expect(failed.contains("'arecord' could not record: it ended with 4"))
     _ = programs([:])
     let none = try home.refusal(.io, "item", "record", "Ring")
-    #expect(none.contains("none of 'arecord', 'sox', 'ffmpeg'"))
-    #expect(try media().isEmpty)
+    expect(none.contains("none of 'arecord', 'sox', 'ffmpeg'"))
+    expect(try media().isEmpty)
   }
 
   @Test func `nothing is said to record before a recorder runs`() throws {
     _ = programs([:])
-    #expect(try !home.refusal(.io, "item", "record", "Ring").contains("Recording"))
+    expect(try !home.refusal(.io, "item", "record", "Ring").contains("Recording"))
   }
 
   @Test func `a recorder that runs is announced`() throws {
@@ -334,7 +334,7 @@ private enum Samples {
       return ProcessOutcome(end: .exited(4))
     }
     let said = try home.refusal(.io, "item", "record", "Ring", "--seconds", "1")
-    #expect(said.contains("Recording; Ctrl-C ends it."))
+    expect(said.contains("Recording; Ctrl-C ends it."))
   }
 }
 
@@ -351,7 +351,7 @@ private enum Samples {
   }
 
   private func media() throws -> [JSON] {
-    try #require(try home.json("item", "media", "Ring").array)
+    try require(try home.json("item", "media", "Ring").array)
   }
 
   private func recorder(_ script: String) throws {
@@ -374,7 +374,7 @@ private enum Samples {
     try home.done("item", "view", "Ring")
     try home.done("item", "play", "Ring")
     let seen = try home.text(of: "seen")
-    #expect(seen == "\(home.path)/bin/xdg-open\n\(home.path)/bin/ffplay\n")
+    expect(seen, is: "\(home.path)/bin/xdg-open\n\(home.path)/bin/ffplay\n")
   }
 
   @Test func `Ctrl-C ends a recording, and what was recorded is kept`() throws {
@@ -384,15 +384,15 @@ private enum Samples {
     let terminal = try TerminalRun(run)
     try terminal.wait(for: "started")
     terminal.send("\u{3}")
-    #expect(terminal.finish().end == .exited(0))
+    expect(terminal.finish().end, is: .exited(0))
     let media = try media()
-    #expect(media.count == 1)
-    #expect(media.first?["title"] == "Its story" && media.first?["milliseconds"] == 250)
-    let name = try #require(media.first?["name"]?.string)
-    #expect(name.wholeMatch(of: /recorded-\d{4}-\d\d-\d\d-\d{6}\.wav/) != nil, "\(name)")
-    #expect(home.files(below: ".local/share/capsule/tmp") == [])
+    expect(media.count, is: 1)
+    expect(media.first?["title"] == "Its story" && media.first?["milliseconds"] == 250)
+    let name = try require(media.first?["name"]?.string)
+    expect(name.wholeMatch(of: /recorded-\d{4}-\d\d-\d\d-\d{6}\.wav/) != nil, "\(name)")
+    expect(home.files(below: ".local/share/capsule/tmp"), is: [])
     // It can be played, once there is a player.
-    #expect(try home.run("item", "play", "Ring").err.contains("there to play"))
+    expect(try home.run("item", "play", "Ring").err.contains("there to play"))
   }
 
   @Test func `a signal to the program alone is passed on to the recorder`() throws {
@@ -401,7 +401,7 @@ private enum Samples {
     let ended = try home.shell(
       "$capsule item record Ring -q & job=$!; until [ -s pid ]; do sleep 0.05; done; "
         + "kill -TERM $job; wait $job")
-    #expect(ended.end == .exited(10) && ended.err.contains("'arecord' recorded nothing"))
-    #expect(try media().isEmpty)
+    expect(ended.end == .exited(10) && ended.err.contains("'arecord' recorded nothing"))
+    expect(try media().isEmpty)
   }
 }

@@ -15,7 +15,7 @@ import Testing
 
   private func names(_ words: [String]) throws -> [String] {
     let list = try home.run(["item", "list", "--json"] + words).json().array
-    return try #require(list).compactMap { $0["name"]?.string }
+    return try require(list).compactMap { $0["name"]?.string }
   }
 
   private func names(_ words: String...) throws -> [String] { try names(words) }
@@ -28,12 +28,12 @@ import Testing
       "Jewellery", "--value", "EUR 1200", "--replacement-value", "1500.5 eur", "--quantity", "2",
       "--location", "Safe", "--tag", "gold", "--tag", "family", "--tag", "gold")
     let shown = try item("GOLD RING")
-    #expect(shown["description"] == "From the café\nWorn on Sundays")
-    #expect(shown["category"] == "Jewellery" && shown["location"] == "Safe")
-    #expect(shown["value"] == .object(["amount": "1200.00", "currency": "EUR"]))
-    #expect(shown["replacementValue"] == .object(["amount": "1500.50", "currency": "EUR"]))
-    #expect(shown["quantity"] == 2)
-    #expect(shown["tags"] == .array(["gold", "family"]))
+    expect(shown["description"], is: "From the café\nWorn on Sundays")
+    expect(shown["category"] == "Jewellery" && shown["location"] == "Safe")
+    expect(shown["value"], is: .object(["amount": "1200.00", "currency": "EUR"]))
+    expect(shown["replacementValue"], is: .object(["amount": "1500.50", "currency": "EUR"]))
+    expect(shown["quantity"], is: 2)
+    expect(shown["tags"], is: .array(["gold", "family"]))
   }
 
   @Test(arguments: [
@@ -46,23 +46,23 @@ import Testing
     try home.done("item", "add", first)
     for other in others {
       let message = try home.refusal(.refused, "item", "add", other)
-      #expect(message.contains("another item is called '\(first)'"), "\(other)")
+      expect(message.contains("another item is called '\(first)'"), "\(other)")
       try home.refusal(.refused, "item", "edit", "Another", "--name", other)
-      #expect(try item(other)["name"] == .string(first))
+      try expect(item(other)["name"], is: .string(first))
     }
   }
 
   @Test func `an item takes another spelling of its own name`() throws {
     try home.done("item", "add", "Straße")
     try home.done("item", "edit", "straße", "--name", "STRASSE")
-    #expect(try names() == ["STRASSE"])
+    try expect(names(), is: ["STRASSE"])
   }
 
   @Test func `what is deleted does not come back beside one of its name`() throws {
     try home.done("item", "add", "Straße")
     try home.done("item", "delete", "strasse", "--yes")
     try home.done("item", "add", "Strasse")
-    #expect(try home.run("restore", "Straße").code == .refused)
+    try expect(home.run("restore", "Straße").code, is: .refused)
   }
 
   @Test func `of two processes that add one name, one is refused`() throws {
@@ -91,7 +91,7 @@ import Testing
       ("Gamma", ["--value", "EUR 100", "--replacement-value", "JPY 900"]),
       ("delta", ["--category", "home", "--value", "KWD 1.234", "--quantity", "1000"]),
     ] {
-      #expect(try home.run(["item", "add", name] + words).code == .ok)
+      try expect(home.run(["item", "add", name] + words).code, is: .ok)
       try home.pass(seconds: 1)
     }
     try home.done("item", "log", "Gamma", "--when", "2020-01-01")
@@ -105,10 +105,10 @@ import Testing
   ])
   func `the list is sorted by all it can be`(order: String, expected: [String]) throws {
     try addFour()
-    #expect(try names("--sort", order) == expected)
-    #expect(try names("--sort", order, "--reverse") == expected.reversed())
-    #expect(try names("--sort", order, "--limit", "2") == Array(expected.prefix(2)))
-    if order == "added" { #expect(try names() == expected) }
+    try expect(names("--sort", order), is: expected)
+    try expect(names("--sort", order, "--reverse"), is: expected.reversed())
+    try expect(names("--sort", order, "--limit", "2"), is: Array(expected.prefix(2)))
+    if order == "added" { try expect(names(), is: expected) }
   }
 
   @Test(arguments: [
@@ -119,37 +119,38 @@ import Testing
     words: [String], expected: [String]
   ) throws {
     try addFour()
-    #expect(try names(words) == expected)
+    try expect(names(words), is: expected)
   }
 
   @Test func `a name and a description are both searched`() throws {
     try home.done("item", "add", "Gold ring", "--description", "From a café")
     try home.done("item", "add", "Caf\u{e9} mug")
-    #expect(try names("--search", "CAFE").count == 2)
+    try expect(names("--search", "CAFE").count, is: 2)
   }
 
   @Test func `a list that holds nothing is silent`() throws {
     try addFour()
     let nothing = try home.run("item", "list", "--search", "x", "--exit-code")
-    #expect(nothing.code == .none && nothing.err.isEmpty)
-    #expect(try home.run("item", "list", "--tag", "x").err.isEmpty)
+    expect(nothing.code == .none && nothing.err.isEmpty)
+    expect(try home.run("item", "list", "--tag", "x").err.isEmpty)
   }
 
   @Test func `totals are by category and by currency`() throws {
     try addFour()
     let totals = try home.json("item", "totals")
-    let rows = try #require(totals["categories"]?.array)
+    let rows = try require(totals["categories"]?.array)
     // One spelling, that of the first by time and id, for all of a category.
     let told = rows.map { row in
       ["category", "currency", "items", "value", "replacementValue"].map { row[$0] ?? .null }
     }
-    #expect(
-      told == [
+    expect(
+      told,
+      is: [
         ["animals", "USD", 1, "22.50", "0.00"], ["Home", "EUR", 1, "20.00", "0.00"],
         ["Home", "KWD", 1, "1234.000", "0.000"], [.null, "EUR", 1, "100.00", "0.00"],
         [.null, "JPY", 1, "0", "900"],
       ])
-    #expect(totals["totals"]?.array?.map { $0["value"] } == ["120.00", "0", "1234.000", "22.50"])
+    expect(totals["totals"]?.array?.map { $0["value"] }, is: ["120.00", "0", "1234.000", "22.50"])
   }
 
   @Test func `totals as text have a line a category and a total`() throws {
@@ -158,15 +159,15 @@ import Testing
       "--replacement-value", "EUR 1500.50")
     try home.done("item", "add", "Mug", "--value", "usd 5.5", "--category", "Kitchen")
     let totals = try home.done("item", "totals")
-    #expect(totals.contains("Gems\t1\tEUR 2400.00\tEUR 3001.00"), "\(totals)")
-    #expect(totals.contains("Total\t1\tUSD 5.50\t\n"), "\(totals)")
+    expect(totals.contains("Gems\t1\tEUR 2400.00\tEUR 3001.00"), "\(totals)")
+    expect(totals.contains("Total\t1\tUSD 5.50\t\n"), "\(totals)")
   }
 
   @Test func `categories are counted, and completed`() throws {
     try addFour()
-    #expect(try home.done("item", "categories") == "animals\t1\nHome\t2\n")
+    try expect(home.done("item", "categories"), is: "animals\t1\nHome\t2\n")
     let completed = try home.done("__complete", "--", "item", "list", "--category", "")
-    #expect(completed.contains("\nHome\t") && completed.contains("animals"))
+    expect(completed.contains("\nHome\t") && completed.contains("animals"))
   }
 
   // MARK: Editing
@@ -182,9 +183,9 @@ import Testing
       "value  none → EUR 3.00", "replacement value  none → EUR 4.00", "quantity  1 → 2",
       "location  none → Attic", "tags  none → old",
     ] {
-      #expect(out.contains("  \(line)\n"), "\(line)")
+      expect(out.contains("  \(line)\n"), "\(line)")
     }
-    #expect(
+    expect(
       try home.done("item", "edit", "Urn", "--description", "one\nthree").contains(
         "  description  two → three\n"))
   }
@@ -203,22 +204,22 @@ import Testing
       "value  EUR 1200.00 → EUR 3.00", "replacement value  EUR 1500.50 → none",
       "quantity  2 → 1", "location  Safe → Bank", "tags  gold → new",
     ] {
-      #expect(out.contains("  \(line)\n"), "\(line)")
+      expect(out.contains("  \(line)\n"), "\(line)")
     }
     let list = try home.done("item", "list", "--sort", "value", "--plain")
     let columns = list.split(separator: "\t", omittingEmptySubsequences: false)
-    #expect(columns[1] == "Ring" && columns[3] == "EUR 3.00")
+    expect(columns[1] == "Ring" && columns[3] == "EUR 3.00")
   }
 
   @Test func `changes in JSON have the field, from what and to what`() throws {
     try home.done("item", "add", "Urn", "--value", "EUR 3", "--tag", "old")
     let changes = try home.json("item", "edit", "Urn", "--value", "none", "--untag", "old")
-    #expect(
-      changes["changes"]
-        == .array([
-          .object(["field": "value", "from": "EUR 3.00", "to": ""]),
-          .object(["field": "tags", "from": "old", "to": ""]),
-        ]))
+    expect(
+      changes["changes"],
+      is: .array([
+        .object(["field": "value", "from": "EUR 3.00", "to": ""]),
+        .object(["field": "tags", "from": "old", "to": ""]),
+      ]))
   }
 
   @Test func `where nothing changed nothing is written, and without a field it is refused`() throws
@@ -226,8 +227,8 @@ import Testing
     try home.done("item", "add", "Urn", "--location", "Attic")
     let revision = try item("Urn")["revision"]
     let same = try home.run("item", "edit", "Urn", "--location", "Attic")
-    #expect(same.out.isEmpty && same.err == "Nothing changed.\n")
-    #expect(try item("Urn")["revision"] == revision)
+    expect(same.out.isEmpty && same.err == "Nothing changed.\n")
+    try expect(item("Urn")["revision"], is: revision)
     try home.refusal(.usage, "item", "edit", "Urn")
   }
 
@@ -239,7 +240,7 @@ import Testing
   ])
   func `an amount is kept exactly`(text: String, amount: String) throws {
     let item = try home.json("item", "add", text, "--value", text)
-    #expect(item["value"]?["amount"] == .string(amount))
+    expect(item["value"]?["amount"], is: .string(amount))
   }
 
   @Test(arguments: [
@@ -252,8 +253,8 @@ import Testing
   ])
   func `an amount in another form is refused with the form`(text: String, told: String) throws {
     let message = try home.refusal(.usage, "item", "add", "Bad", "--value", text)
-    #expect(message.contains(told), "\(message)")
-    #expect(try names() == [])
+    expect(message.contains(told), "\(message)")
+    try expect(names(), is: [])
   }
 
   @Test func `the most that can be kept is added up exactly`() throws {
@@ -262,11 +263,11 @@ import Testing
     }
     let most = "EUR 92233720368547758.07"
     try home.done("item", "add", "Many", "--quantity", "1000000000", "--value", most)
-    let all = try #require(try home.json("item", "totals")["totals"]?.array)
+    let all = try require(try home.json("item", "totals")["totals"]?.array)
     let totals = all.first { $0["currency"] == "EUR" }
     // A thousand million and one times the largest, and twice 1200, by Python's decimal.
-    #expect(totals?["value"] == "92233720460781478438550158.07")
-    #expect(totals?["items"] == 4)
+    expect(totals?["value"], is: "92233720460781478438550158.07")
+    expect(totals?["items"], is: 4)
   }
 
   // MARK: A history
@@ -282,8 +283,8 @@ import Testing
   @Test func `a history is in order of time, and exact in CSV`() throws {
     try addFilter()
     let csv = try home.done("item", "history", "Filter", "--csv")
-    #expect(csv.contains("1,2020-01-01T09:00:00Z,2020-01-01T10:00:00+01:00,-2,,\r\n"))
-    #expect(
+    expect(csv.contains("1,2020-01-01T09:00:00Z,2020-01-01T10:00:00+01:00,-2,,\r\n"))
+    expect(
       csv.contains(
         "2,2020-03-01T09:00:00Z,2020-03-01T10:00:00+01:00,1.50,5184000,\"a, \"\"b\"\"\"\r\n"))
     for plot in ["values", "intervals"] {
@@ -293,18 +294,18 @@ import Testing
 
   @Test func `what is yet to come is not logged`() throws {
     try addFilter()
-    #expect(try home.run("item", "log", "Filter", "--when", "tomorrow").code == .usage)
-    #expect(try home.json("item", "history", "Filter").array?.count == 2)
+    try expect(home.run("item", "log", "Filter", "--when", "tomorrow").code, is: .usage)
+    try expect(home.json("item", "history", "Filter").array?.count, is: 2)
   }
 
   @Test func `the time since is said in units or in tenths`() throws {
     try addFilter()
     let units = try home.done("since", "--at", "2020-03-03 10:00", "--style", "subUnits")
-    #expect(units.hasPrefix("Filter\t2 d\t"))
+    expect(units.hasPrefix("Filter\t2 d\t"))
     let tenths = try home.done(
       "since", "--at", "2020-03-02 22:00", "--style", "tenths", "--details")
     let columns = tenths.split(separator: "\t", omittingEmptySubsequences: false)
-    #expect(columns[0] == "Filter" && columns[1] == "1.5 days" && columns[4] == "2")
+    expect(columns[0] == "Filter" && columns[1] == "1.5 days" && columns[4] == "2")
   }
 
   @Test func `history and reminder go and come back with their item`() throws {
@@ -312,10 +313,10 @@ import Testing
     try home.done(
       "item", "remind", "Filter", "--every", "3 months", "--time", "09:00", "--name", "Change")
     try home.done("item", "delete", "Filter", "--yes", "-q")
-    #expect(try home.json("since") == [])
+    try expect(home.json("since"), is: [])
     try home.done("restore", "Filter")
-    #expect(try home.json("item", "history", "Filter").array?.count == 2)
-    #expect(try home.done("item", "show", "Filter").contains("Change, every 3 months at 09:00"))
+    try expect(home.json("item", "history", "Filter").array?.count, is: 2)
+    expect(try home.done("item", "show", "Filter").contains("Change, every 3 months at 09:00"))
   }
 
   @Test func `show has the media, the last five entries, the reminder and who receives it`() throws
@@ -329,56 +330,56 @@ import Testing
     try home.done("item", "attach", "Filter", paper, "--title", "How to")
     try home.done("beneficiary", "add", "Mia")
     try home.done("bequeath", "Filter", "--to", "Mia")
-    let id = try #require(try item("Filter")["id"]?.string)
+    let id = try require(try item("Filter")["id"]?.string)
     let lines = try home.run("item", "show", "Filter").lines
-    let media = try #require(lines.firstIndex(of: "Media"))
-    #expect(lines[media + 1].hasPrefix("1\tmanual.txt\tHow to\ttext/plain\t"))
-    let entries = try #require(lines.firstIndex(of: "Last entries"))
+    let media = try require(lines.firstIndex(of: "Media"))
+    expect(lines[media + 1].hasPrefix("1\tmanual.txt\tHow to\ttext/plain\t"))
+    let entries = try require(lines.firstIndex(of: "Last entries"))
     let numbers = lines[(entries + 1)...(entries + 5)].map { $0.prefix(1) }
-    #expect(numbers == ["3", "4", "5", "6", "7"])
-    #expect(lines[entries + 6] == "2 more: capsule item history \(id)")
-    #expect(lines.contains { $0.hasPrefix("Reminder") && $0.contains("every 3 months") })
-    let left = try #require(lines.firstIndex(of: "Left to"))
-    #expect(lines[left + 1].contains("Mia"))
-    #expect(lines.contains("Bought in May"))
+    expect(numbers, is: ["3", "4", "5", "6", "7"])
+    expect(lines[entries + 6], is: "2 more: capsule item history \(id)")
+    expect(lines.contains { $0.hasPrefix("Reminder") && $0.contains("every 3 months") })
+    let left = try require(lines.firstIndex(of: "Left to"))
+    expect(lines[left + 1].contains("Mia"))
+    expect(lines.contains("Bought in May"))
   }
 
   @Test func `notes are kept, changed, found, and taken away`() throws {
     try home.done("item", "add", "Ring", "--notes", "Appraised by Löwe")
-    #expect(try item("Ring")["notes"] == "Appraised by Löwe")
-    #expect(try names("--search", "lowe") == ["Ring"])
+    try expect(item("Ring")["notes"], is: "Appraised by Löwe")
+    try expect(names("--search", "lowe"), is: ["Ring"])
     let changed = try home.done("item", "edit", "Ring", "--notes", "x")
-    #expect(changed.contains("notes  Appraised by Löwe → x"))
+    expect(changed.contains("notes  Appraised by Löwe → x"))
     try home.done("item", "edit", "Ring", "--notes", "")
-    #expect(try home.json("item", "list").array?.first?["notes"] == .null)
+    try expect(home.json("item", "list").array?.first?["notes"], is: .null)
   }
 
   @Test func `an entry is corrected, and what is not named of it stays`() throws {
     try addFilter()
     let told = try home.done("item", "log", "Filter", "--replace", "1", "--value", "2.5")
-    #expect(told.contains("Corrected entry 1 of 'Filter'") && told.contains("value"))
-    var rows = try #require(try home.json("item", "history", "Filter").array)
-    #expect(rows.count == 2)
-    #expect(try home.done("item", "history", "Filter", "--csv").contains(",2.5,"))
+    expect(told.contains("Corrected entry 1 of 'Filter'") && told.contains("value"))
+    var rows = try require(try home.json("item", "history", "Filter").array)
+    expect(rows.count, is: 2)
+    expect(try home.done("item", "history", "Filter", "--csv").contains(",2.5,"))
     let at = rows[0]["at"]
     try home.done("item", "log", "Filter", "--replace", "1", "--value", "", "--notes", "n")
-    rows = try #require(try home.json("item", "history", "Filter").array)
-    #expect(rows[0]["value"] == .null && rows[0]["notes"] == "n" && rows[0]["at"] == at)
+    rows = try require(try home.json("item", "history", "Filter").array)
+    expect(rows[0]["value"] == .null && rows[0]["notes"] == "n" && rows[0]["at"] == at)
   }
 
   @Test func `a corrected time puts the entry where it belongs`() throws {
     try addFilter()
     try home.done("item", "log", "Filter", "--replace", "2", "--when", "2019-01-01 10:00")
-    let rows = try #require(try home.json("item", "history", "Filter").array)
-    #expect(rows.count == 2 && rows[0]["at"] == "2019-01-01T09:00:00Z")
+    let rows = try require(try home.json("item", "history", "Filter").array)
+    expect(rows.count == 2 && rows[0]["at"] == "2019-01-01T09:00:00Z")
   }
 
   @Test(arguments: [["0"], ["3", "--value", "1"], ["1"], ["x", "--notes", "n"]])
   func `there is nothing to correct where no entry or no change is named`(words: [String]) throws {
     try addFilter()
     let run = try home.run(["item", "log", "Filter", "--replace"] + words)
-    #expect(run.code == (words == ["3", "--value", "1"] ? .notFound : .usage))
-    #expect(try home.json("item", "history", "Filter").array?.count == 2)
+    expect(run.code == (words == ["3", "--value", "1"] ? .notFound : .usage))
+    try expect(home.json("item", "history", "Filter").array?.count, is: 2)
   }
 
   @Test func `a question names what is destroyed`() throws {
@@ -386,25 +387,25 @@ import Testing
     for name in ["A", "B"] { try home.done("item", "add", name) }
     func question(_ words: String...) throws -> String {
       home.answers = ["n"]
-      return try #require(try home.run(words).questions.first)
+      return try require(try home.run(words).questions.first)
     }
-    #expect(try question("item", "unlog", "Filter").contains("entry 2 of 'Filter'"))
-    #expect(try question("item", "delete", "A", "B").contains("the item 'A' and the item 'B'"))
+    expect(try question("item", "unlog", "Filter").contains("entry 2 of 'Filter'"))
+    expect(try question("item", "delete", "A", "B").contains("the item 'A' and the item 'B'"))
     try home.done("item", "delete", "A", "B", "--yes")
-    #expect(try question("purge").contains("'A'") && question("purge").contains("'B'"))
+    expect(try question("purge").contains("'A'") && question("purge").contains("'B'"))
   }
 
   @Test func `the trash is listed, by a word of its own too`() throws {
     try home.done("item", "add", "A")
     try home.done("item", "delete", "A", "--yes")
-    #expect(try home.strings("title", "trash") == ["A"])
-    #expect(try home.done("trash") == home.done("restore"))
+    try expect(home.strings("title", "trash"), is: ["A"])
+    try expect(home.done("trash"), is: home.done("restore"))
   }
 
   @Test func `an entry is taken out of a history by its number`() throws {
     try addFilter()
     try home.done("item", "unlog", "Filter", "1", "--yes")
-    let rows = try #require(try home.json("item", "history", "Filter").array)
-    #expect(rows.map { $0["at"] } == ["2020-03-01T09:00:00Z"])
+    let rows = try require(try home.json("item", "history", "Filter").array)
+    expect(rows.map { $0["at"] }, is: ["2020-03-01T09:00:00Z"])
   }
 }

@@ -12,7 +12,7 @@ import Testing
   init() throws { home = try HostedStore(now: "2026-03-10T12:00:00Z") }
 
   private func titles(_ words: String...) throws -> [String] {
-    try #require(try home.json(["search"] + words).array).compactMap { $0["title"]?.string }
+    try require(try home.json(["search"] + words).array).compactMap { $0["title"]?.string }
   }
 
   // MARK: Words
@@ -24,58 +24,59 @@ import Testing
     try home.done("item", "add", "Suitcase", "--description", "for the trip")
     let out = try home.run("search", "TRIP").out
     let lines = out.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
-    #expect(
-      lines.filter { !$0.hasPrefix("Trip") && !$0.hasPrefix("Suit") } == [
+    expect(
+      lines.filter { !$0.hasPrefix("Trip") && !$0.hasPrefix("Suit") },
+      is: [
         "Capsules 1", "Events 1", "Items 1", "description for the trip",
       ])
-    #expect(try titles("trip") == ["Trip to Rome", "Trip", "Suitcase"])
-    #expect(try titles("trip", "TRAIN") == ["Trip to Rome"])
-    #expect(try titles("trip", "--kind", "event", "--kind", "item") == ["Trip", "Suitcase"])
+    try expect(titles("trip"), is: ["Trip to Rome", "Trip", "Suitcase"])
+    try expect(titles("trip", "TRAIN"), is: ["Trip to Rome"])
+    try expect(titles("trip", "--kind", "event", "--kind", "item"), is: ["Trip", "Suitcase"])
   }
 
   @Test func `what was found is in colour on a terminal`() throws {
     try home.done("item", "add", "Red boat")
     home.columns = 80
     home.environment["TERM"] = "xterm-256color"
-    #expect(try home.run("search", "boat").out.contains("\u{1b}[1;4;33mboat\u{1b}[0m"))
+    expect(try home.run("search", "boat").out.contains("\u{1b}[1;4;33mboat\u{1b}[0m"))
   }
 
   @Test func `machines get the marks, one hit a line`() throws {
     try home.done("item", "add", "Red boat", "--description", "a boat\nof wood")
     let lines = try home.run("search", "boat", "of", "--ndjson").out.split(separator: "\n")
-    #expect(lines.count == 1)
-    let hit = try JSON.parse(Array(try #require(lines.first).utf8))
-    #expect(hit["kind"] == "item")
-    #expect(hit["titleMarks"] == [["start": 4, "length": 4]])
-    let match = try #require(hit["matches"]?.array?.first)
-    #expect(match["field"] == "description")
-    #expect(match["text"] == "a boat of wood")
-    #expect(match["marks"] == [["start": 2, "length": 4], ["start": 7, "length": 2]])
+    expect(lines.count, is: 1)
+    let hit = try JSON.parse(Array(try require(lines.first).utf8))
+    expect(hit["kind"], is: "item")
+    expect(hit["titleMarks"], is: [["start": 4, "length": 4]])
+    let match = try require(hit["matches"]?.array?.first)
+    expect(match["field"], is: "description")
+    expect(match["text"], is: "a boat of wood")
+    expect(match["marks"], is: [["start": 2, "length": 4], ["start": 7, "length": 2]])
   }
 
   @Test func `where nothing is found it says so, and ends with 1 where asked to`() throws {
     try home.done("item", "add", "Ring")
     let run = try home.run("search", "nowhere")
-    #expect(run.code == .ok)
-    #expect(run.err.contains("Nothing that may be read has it."))
-    #expect(try home.run("search", "nowhere", "--exit-code").code == .none)
-    #expect(try home.json("search", "nowhere") == [])
-    #expect(try home.run("search", "ring", "--exit-code").code == .ok)
-    #expect(try home.run("search", " ").code == .usage)
-    #expect(try home.run("search").code == .usage)
+    expect(run.code, is: .ok)
+    expect(run.err.contains("Nothing that may be read has it."))
+    try expect(home.run("search", "nowhere", "--exit-code").code, is: .none)
+    try expect(home.json("search", "nowhere"), is: [])
+    try expect(home.run("search", "ring", "--exit-code").code, is: .ok)
+    try expect(home.run("search", " ").code, is: .usage)
+    try expect(home.run("search").code, is: .usage)
   }
 
   @Test func `what a limit leaves out is counted`() throws {
     for number in 1...4 { try home.done("item", "add", "Ring \(number)") }
-    #expect(try home.run("search", "ring", "--limit", "3").out.contains("and 1 more"))
+    expect(try home.run("search", "ring", "--limit", "3").out.contains("and 1 more"))
     let run = try home.run("search", "ring", "--limit", "3", "--json")
-    #expect(try run.json().array?.count == 3)
-    #expect(run.err.contains("\"total\":4"))
+    try expect(run.json().array?.count, is: 3)
+    expect(run.err.contains("\"total\":4"))
   }
 
   @Test func `control characters of a record do not reach the terminal`() throws {
     try home.done("item", "add", "Ring", "--description", "a \u{1b}[31mring\u{7}")
-    #expect(!(try home.run("search", "ring").out.contains("\u{1b}")))
+    expect(!(try home.run("search", "ring").out.contains("\u{1b}")))
   }
 
   // MARK: Inside
@@ -86,15 +87,15 @@ import Testing
     }
     home.now = "2026-03-12T12:00:00Z"
     try home.done("open", "Opened")
-    #expect(try titles("zanzibar") == [])
-    let hits = try #require(try home.json("search", "zanzibar", "--inside").array)
-    #expect(hits.compactMap { $0["title"]?.string } == ["Opened"])
-    let match = try #require(hits.first?["matches"]?.array?.first)
-    #expect(match["field"] == "content")
-    #expect(match["number"] == 1)
-    #expect(try titles("zanzibar", "opened", "--inside") == ["Opened"])
+    try expect(titles("zanzibar"), is: [])
+    let hits = try require(try home.json("search", "zanzibar", "--inside").array)
+    expect(hits.compactMap { $0["title"]?.string }, is: ["Opened"])
+    let match = try require(hits.first?["matches"]?.array?.first)
+    expect(match["field"], is: "content")
+    expect(match["number"], is: 1)
+    try expect(titles("zanzibar", "opened", "--inside"), is: ["Opened"])
     let kept = try ProgramRun(shell: "grep -rl zanzibar '\(home.path)'").result()
-    #expect(kept.out.isEmpty)
+    expect(kept.out.isEmpty)
   }
 
   @Test func `a text file in an opened capsule is looked through, and its name`() throws {
@@ -102,8 +103,8 @@ import Testing
     try home.done("create", "Letter", letter, "--unlock", "in 1 day")
     home.now = "2026-03-12T12:00:00Z"
     try home.done("open", "Letter", "--output", home.path + "/out")
-    #expect(try titles("zanzibar", "--inside") == ["Letter"])
-    #expect(try titles("letter.txt", "--inside") == ["Letter"])
+    try expect(titles("zanzibar", "--inside"), is: ["Letter"])
+    try expect(titles("letter.txt", "--inside"), is: ["Letter"])
   }
 
   @Test func `capsules that need a key are skipped and counted, without a question`() throws {
@@ -115,10 +116,10 @@ import Testing
     home.now = "2026-03-12T12:00:00Z"
     try home.done("open", "Theirs", "--identity", home.path + "/key")
     let run = try home.run("search", "zanzibar", "--inside")
-    #expect(run.code == .ok)
-    #expect(run.err.contains("1 opened capsule needs a key"))
-    #expect(run.questions.isEmpty)
-    #expect(try titles("zanzibar", "--inside") == [])
+    expect(run.code, is: .ok)
+    expect(run.err.contains("1 opened capsule needs a key"))
+    expect(run.questions.isEmpty)
+    try expect(titles("zanzibar", "--inside"), is: [])
   }
 
   // MARK: Capsules first
@@ -126,9 +127,9 @@ import Testing
   @Test func `a word at the top level means a capsule first`() throws {
     try home.create("Trip", "--unlock", "2030-01-01")
     try home.done("event", "add", "Trip", "--on", "2027-05-01")
-    #expect(try home.json("show", "Trip")["kind"] == "capsule")
-    #expect(try home.json("countdown", "Trip").array?.first?["kind"] == "capsule")
-    #expect(try home.json("status", "Trip")["subject"]?["kind"] == "capsule")
+    try expect(home.json("show", "Trip")["kind"], is: "capsule")
+    try expect(home.json("countdown", "Trip").array?.first?["kind"], is: "capsule")
+    try expect(home.json("status", "Trip")["subject"]?["kind"], is: "capsule")
   }
 
   @Test func `show, status and countdown turn to other kinds where no capsule matches`() throws {
@@ -137,11 +138,11 @@ import Testing
     try home.done("beneficiary", "add", "Mia")
     try home.done("bequeath", "Ring", "--to", "Mia")
     for (word, kind) in [("Trip", "event"), ("Ring to Mia", "bequest")] {
-      #expect(try home.json("show", word)["kind"]?.string == kind, "\(word)")
+      try expect(home.json("show", word)["kind"]?.string, is: kind, "\(word)")
     }
-    #expect(try home.json("countdown", "Trip").array?.first?["kind"] == "event")
-    #expect(try home.json("status", "Trip")["subject"]?["kind"] == "event")
-    #expect(try home.run("show", "Trip").out == home.run("event", "show", "Trip").out)
+    try expect(home.json("countdown", "Trip").array?.first?["kind"], is: "event")
+    try expect(home.json("status", "Trip")["subject"]?["kind"], is: "event")
+    try expect(home.run("show", "Trip").out, is: home.run("event", "show", "Trip").out)
   }
 
   @Test(arguments: [
@@ -154,14 +155,14 @@ import Testing
   ) throws {
     try home.done("event", "add", "Trip", "--on", "2027-05-01")
     let run = try home.run([verb, "Trip"] + options)
-    #expect(run.code == .notFound)
-    #expect(run.err.contains(command), "\(run.err)")
-    #expect(try home.json("event", "list").array?.count == 1)
+    expect(run.code, is: .notFound)
+    expect(run.err.contains(command), "\(run.err)")
+    try expect(home.json("event", "list").array?.count, is: 1)
   }
 
   @Test func `the command in a hint can be pasted into a shell`() throws {
     try home.done("item", "add", "Mia's ring; rm")
-    #expect(
+    expect(
       try home.run("delete", "Mia's ring; rm", "--yes").err
         .contains("capsule item delete 'Mia'\\''s ring; rm'"))
   }
@@ -169,7 +170,7 @@ import Testing
   @Test func `what no record has is looked for in every text, says the hint`() throws {
     try home.done("item", "add", "Ring")
     let run = try home.run("show", "No such")
-    #expect(run.code == .notFound)
-    #expect(run.err.contains("capsule search 'No such'"))
+    expect(run.code, is: .notFound)
+    expect(run.err.contains("capsule search 'No such'"))
   }
 }

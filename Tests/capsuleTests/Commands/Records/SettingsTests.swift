@@ -23,26 +23,26 @@ import Testing
   @Test func `the list shows what each setting takes, whole, on a narrow terminal too`() throws {
     home.columns = 60
     let text = try home.done("settings", "list", "--color", "never")
-    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 60 })
+    expect(text.split(separator: "\n").allSatisfy { $0.count <= 60 })
     let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(words.contains("beneath each thing: on or off"), "\(text)")
-    #expect(words.contains("what 'list' sorts by: unlock, created or title"))
-    #expect(words.contains("lock, size, created, with commas between"))
-    #expect(try home.json("settings", "list").array?.allSatisfy { $0["accepts"] != nil } == true)
+    expect(words.contains("beneath each thing: on or off"), "\(text)")
+    expect(words.contains("what 'list' sorts by: unlock, created or title"))
+    expect(words.contains("lock, size, created, with commas between"))
+    try expect(home.json("settings", "list").array?.allSatisfy { $0["accepts"] != nil }, is: true)
   }
 
   @Test(arguments: SettingKey.allCases)
   func `the default and every word that a setting offers are taken`(key: SettingKey) {
-    #expect(key.accepts(key.fallback) || [.owner, .trustees].contains(key))
-    for word in key.choices { #expect(key.value(from: word) != nil, "\(word)") }
+    expect(key.accepts(key.fallback) || [.owner, .trustees].contains(key))
+    for word in key.choices { expect(key.value(from: word) != nil, "\(word)") }
   }
 
   @Test func `the words of a sort order are those of its list`() {
-    #expect(SettingKey.capsuleSort.choices == CapsuleQuery.Order.allCases.map(\.rawValue))
-    #expect(SettingKey.eventSort.choices == EventQuery.Order.allCases.map(\.rawValue))
-    #expect(SettingKey.itemSort.choices == ItemQuery.Order.allCases.map(\.rawValue))
-    #expect(SettingKey.beneficiarySort.choices == BeneficiaryQuery.Order.allCases.map(\.rawValue))
-    #expect(SettingKey.bequestSort.choices == BequestQuery.Order.allCases.map(\.rawValue))
+    expect(SettingKey.capsuleSort.choices, is: CapsuleQuery.Order.allCases.map(\.rawValue))
+    expect(SettingKey.eventSort.choices, is: EventQuery.Order.allCases.map(\.rawValue))
+    expect(SettingKey.itemSort.choices, is: ItemQuery.Order.allCases.map(\.rawValue))
+    expect(SettingKey.beneficiarySort.choices, is: BeneficiaryQuery.Order.allCases.map(\.rawValue))
+    expect(SettingKey.bequestSort.choices, is: BequestQuery.Order.allCases.map(\.rawValue))
   }
 
   @Test(arguments: [
@@ -63,22 +63,22 @@ import Testing
     try home.done("settings", "set", key.rawValue, names.joined(separator: ", "))
     home.columns = 300
     let head = try home.done(words + ["--color", "never"]).prefix { $0 != "\n" }
-    #expect(head.split(separator: " ").map { $0.lowercased() } == names)
+    expect(head.split(separator: " ").map { $0.lowercased() }, is: names)
     // What scripts read is the same whatever is set.
     let tabbed = try home.done(words + ["--plain", "--color", "never"])
     home.columns = nil
-    #expect(try home.done(words) == plain)
-    #expect(tabbed.filter { $0 == "\t" }.count == plain.filter { $0 == "\t" }.count)
+    try expect(home.done(words), is: plain)
+    expect(tabbed.filter { $0 == "\t" }.count, is: plain.filter { $0 == "\t" }.count)
   }
 
   @Test func `a sort order that is set holds until an option says another`() throws {
     for title in ["b", "a", "c"] { try home.create(title, "--unlock", "2044") }
     try home.done("settings", "set", "capsuleSort", "title")
-    #expect(try home.titles() == ["a", "b", "c"])
-    #expect(try home.titles("--sort", "unlock").count == 3)
+    try expect(home.titles(), is: ["a", "b", "c"])
+    try expect(home.titles("--sort", "unlock").count, is: 3)
     for name in ["b", "a", "c"] { try home.done("item", "add", name) }
     try home.done("settings", "set", "itemSort", "name")
-    #expect(try home.strings("name", "item", "list") == ["a", "b", "c"])
+    try expect(home.strings("name", "item", "list"), is: ["a", "b", "c"])
   }
 
   @Test(arguments: [
@@ -89,7 +89,7 @@ import Testing
     throws
   {
     let text = try home.refusal(.usage, "settings", "set", key, value)
-    #expect(text.contains("it takes "), "\(text)")
+    expect(text.contains("it takes "), "\(text)")
   }
 
   @Test(arguments: [
@@ -106,7 +106,7 @@ import Testing
   ])
   func `a shell is offered the values of a setting`(words: [String], values: [String]) throws {
     let lines = try home.done(["__complete", "--"] + words).split(separator: "\n").dropFirst()
-    #expect(lines.map { $0.prefix { $0 != "\t" } }.map(String.init) == values)
+    expect(lines.map { $0.prefix { $0 != "\t" } }.map(String.init), is: values)
   }
 
   @Test(
@@ -121,6 +121,6 @@ import Testing
     variables: [String: String], editor: String?
   ) throws {
     let environment = EnvironmentVariables(variables.map { Array("\($0.key)=\($0.value)".utf8) })
-    #expect(EditorChoice.command(environment, hasTerminal: true) == editor)
+    expect(EditorChoice.command(environment, hasTerminal: true), is: editor)
   }
 }

@@ -31,10 +31,10 @@ struct ArchiveInteropTests {
       environment: ["LC_ALL": "C.UTF-8"])
     run.workingDirectory = home.path
     let result = try run.result()
-    #expect(result.end == .exited(0), "\(result.err)")
+    expect(result.end, is: .exited(0), "\(result.err)")
     let store = ["--store", home.path + "/out"]
-    #expect(try home.done(["list", "--json"] + store) == home.done("list", "--json"))
-    #expect(try home.done(["open", "Letter", "--content", "1"] + store) == "hello")
+    try expect(home.done(["list", "--json"] + store), is: home.done("list", "--json"))
+    try expect(home.done(["open", "Letter", "--content", "1"] + store), is: "hello")
     try home.done(["verify"] + store)
     try home.done(["create", "New", "-u", "2040", "--empty"] + store)
   }
@@ -49,9 +49,9 @@ struct ArchiveInteropTests {
       environment: ["LC_ALL": "C.UTF-8", "PATH": OtherPrograms.path])
     run.workingDirectory = home.path
     let result = try run.result()
-    #expect(result.end == .exited(0), "\(result.err)")
-    #expect(
-      try home.done("open", "Letter", "--content", "1", "--store", home.path + "/out") == "hello")
+    expect(result.end, is: .exited(0), "\(result.err)")
+    try expect(
+      home.done("open", "Letter", "--content", "1", "--store", home.path + "/out"), is: "hello")
   }
 
   @Test func `a store that was packed by tar in the order of an archive is taken in`() throws {
@@ -63,8 +63,8 @@ struct ArchiveInteropTests {
         tar -tf all.tar > names; tar -cf again.tar --format=posix --no-recursion -C out -T "$PWD/names"
         """, environment: ["LC_ALL": "C.UTF-8"])
     run.workingDirectory = home.path
-    #expect(try run.result().end == .exited(0))
+    try expect(run.result().end, is: .exited(0))
     let other = try HostedStore()
-    #expect(try other.json("import", "archive", home.path + "/again.tar")["added"] == 2)
+    try expect(other.json("import", "archive", home.path + "/again.tar")["added"], is: 2)
   }
 }

@@ -39,16 +39,16 @@ import Testing
     try home.done("settings", "set", "owner", "Anna")
     let file = try carry()
     let made = try other.json("import", "archive", file, "-i", try key().path)
-    #expect(made["hasMadeStore"] == true && made["added"] == 3 && made["problems"] == [])
-    #expect(try other.titles() == ["Letter"])
-    #expect(try other.text(of: other.record(id)) == home.text(of: home.record(id)))
-    #expect(try other.done("open", "Letter", "--content", "1") == "hello")
-    #expect(try other.strings("title", "trash") == ["Gone"])
-    #expect(try other.json("settings", "get", "owner")["value"] == "Anna")
+    expect(made["hasMadeStore"] == true && made["added"] == 3 && made["problems"] == [])
+    try expect(other.titles(), is: ["Letter"])
+    try expect(other.text(of: other.record(id)), is: home.text(of: home.record(id)))
+    try expect(other.done("open", "Letter", "--content", "1"), is: "hello")
+    try expect(other.strings("title", "trash"), is: ["Gone"])
+    try expect(other.json("settings", "get", "owner")["value"], is: "Anna")
     try other.done("verify")
     let again = try other.json("import", "archive", file, "-i", try key().path)
-    #expect(again["added"] == 0 && again["merged"] == [] && again["hasMadeStore"] == false)
-    #expect(
+    expect(again["added"] == 0 && again["merged"] == [] && again["hasMadeStore"] == false)
+    expect(
       try other.done("import", "archive", file, "-i", try key().path)
         .contains("Nothing changed. 3 were here already."))
   }
@@ -56,17 +56,17 @@ import Testing
   @Test func `an archive is sealed, or said to be in the clear`() throws {
     try home.create("A", "-u", "2040")
     let path = home.path + "/a.tar"
-    #expect(try home.refusal(.usage, "export", "archive", "-o", path).contains("--in-the-clear"))
+    expect(try home.refusal(.usage, "export", "archive", "-o", path).contains("--in-the-clear"))
     let clear = try home.run("export", "archive", "-o", path, "--in-the-clear")
-    #expect(clear.code == .ok && clear.err.contains("not sealed"))
-    #expect(try home.bytes(of: "a.tar").starts(with: Array("archive.json\u{0}".utf8)))
+    expect(clear.code == .ok && clear.err.contains("not sealed"))
+    expect(try home.bytes(of: "a.tar").starts(with: Array("archive.json\u{0}".utf8)))
     try home.refusal(.refused, "export", "archive", "-o", path, "--in-the-clear")
     try home.refusal(
       .usage, "export", "archive", "-o", path + "2", "--in-the-clear", "-r", try key().recipient)
     try home.refusal(
       .refused, "export", "archive", "-o", home.store + "/a.tar", "--in-the-clear")
     try carry()
-    #expect(try home.bytes(of: "a.tar.age").starts(with: Array("age-encryption.org/v1".utf8)))
+    expect(try home.bytes(of: "a.tar.age").starts(with: Array("age-encryption.org/v1".utf8)))
   }
 
   @Test func `an archive is read back, and damage of it is named`() throws {
@@ -74,19 +74,19 @@ import Testing
     let file = try carry()
     let key = try key().path
     let sound = try other.json("export", "archive", "--check", file, "-i", key)
-    #expect(sound["isSound"] == true && sound["records"] == 1 && sound["blobs"] == 1)
+    expect(sound["isSound"] == true && sound["records"] == 1 && sound["blobs"] == 1)
     let bytes = try other.bytes(of: "a.tar.age")
     let cut = try other.write(Array(bytes.dropLast(3)), as: "cut.age")
     try other.refusal(.damaged, "export", "archive", "--check", cut, "-i", key)
     try other.refusal(.damaged, "import", "archive", cut, "-i", key)
     let foreign = try other.write("Not an archive.", as: "foreign")
-    #expect(
+    expect(
       try other.refusal(.damaged, "import", "archive", foreign).contains("no archive of capsule"))
     try other.done("keygen", "-o", other.path + "/wrong.txt")
     try other.refusal(.key, "import", "archive", file, "-i", other.path + "/wrong.txt")
     try other.refusal(.key, "import", "archive", file)
     try other.refusal(.io, "import", "archive", other.path + "/none")
-    #expect(other.names(in: ".local/share") == nil)
+    expect(other.names(in: ".local/share") == nil)
   }
 
   @Test func `a damaged record is held back, and the rest is taken`() throws {
@@ -95,9 +95,9 @@ import Testing
     try home.replace("\"A\"", with: "\"Z\"", in: try home.record(id))
     let file = home.path + "/a.tar"
     let made = try home.run("export", "archive", "--in-the-clear", "-o", file)
-    #expect(made.code == .damaged)
-    #expect(try other.run("import", "archive", file).code == .damaged)
-    #expect(try other.titles() == ["B"])
+    expect(made.code, is: .damaged)
+    try expect(other.run("import", "archive", file).code, is: .damaged)
+    try expect(other.titles(), is: ["B"])
   }
 
   @Test func `a part says what its honor capsules need, and opens where that is`() throws {
@@ -105,24 +105,24 @@ import Testing
     try home.create("Other", "-u", "2040")
     let part = home.path + "/part.tar"
     let made = try home.run("export", "archive", id, "-o", part, "--in-the-clear")
-    #expect(made.code == .ok && made.err.contains("1 capsule"))
-    #expect(try home.json("export", "archive", "--check", part)["withoutIdentity"] == 1)
+    expect(made.code == .ok && made.err.contains("1 capsule"))
+    try expect(home.json("export", "archive", "--check", part)["withoutIdentity"], is: 1)
     let taken = try other.json("import", "archive", part)
-    #expect(taken["added"] == 1 && taken["isWhole"] == false && taken["withoutIdentity"] == 1)
+    expect(taken["added"] == 1 && taken["isWhole"] == false && taken["withoutIdentity"] == 1)
     try other.refusal(.key, "open", "Letter")
     let page = home.path + "/identity.txt"
     try home.done("identity", "print", "-o", page)
     let back = try other.json("identity", "import", page)
-    #expect(back.array?.first?["isNew"] == true && back.array?.first?["isOwn"] == false)
-    #expect(try other.done("open", "Letter") == "hello")
+    expect(back.array?.first?["isNew"] == true && back.array?.first?["isOwn"] == false)
+    try expect(other.done("open", "Letter"), is: "hello")
   }
 
   @Test func `a dry run writes nothing`() throws {
     try home.create("A", "-u", "2040")
     let file = try carry()
     let plan = try other.json("import", "archive", file, "-i", try key().path, "--dry-run")
-    #expect(plan["added"] == 1 && plan["isDryRun"] == true && plan["store"] == .null)
-    #expect(other.names(in: ".local/share") == nil)
+    expect(plan["added"] == 1 && plan["isDryRun"] == true && plan["store"] == .null)
+    expect(other.names(in: ".local/share") == nil)
   }
 
   @Test func `what was changed on both sides is told with the way to both`() throws {
@@ -134,11 +134,11 @@ import Testing
     other.now = "2026-03-12T12:00:00Z"
     try other.done("edit", id, "--notes", "there", "--tag", "o")
     let text = try other.done("import", "archive", try carry(to: "b.age"), "-i", key)
-    #expect(
+    expect(
       text.contains("conflict") && text.contains("notes") && text.contains("capsule versions"))
     let shown = try other.json("show", id)
-    #expect(shown["notes"] == "there" && shown["tags"] == ["o", "h"])
-    #expect(try other.json("versions", id).array?.count == 4)
+    expect(shown["notes"] == "there" && shown["tags"] == ["o", "h"])
+    try expect(other.json("versions", id).array?.count, is: 4)
     try other.done("verify")
   }
 
@@ -151,7 +151,7 @@ import Testing
     let lines = try home.text(of: "page.txt").split(separator: "\n").filter {
       $0.hasPrefix("#   ")
     }.map { String($0.dropFirst(2)) }
-    try #require(lines.count == 5)
+    try require(lines.count == 5)
     for file in home.files(below: ".local/share/capsule/identities") {
       try home.remove(".local/share/capsule/identities/" + file)
     }
@@ -159,15 +159,15 @@ import Testing
     wrong[6] = wrong[6] == "Q" ? "P" : "Q"
     home.answers = [lines[0], lines[1].lowercased(), String(wrong)] + lines[2...]
     let answer = try home.run("identity", "import")
-    #expect(answer.code == .ok, "\(answer.err)")
-    #expect(answer.err.contains("line 3 is wrong"))
-    #expect(home.files(below: ".local/share/capsule/identities").count == 1)
-    #expect(try home.done("open", "Letter") == "hello")
+    expect(answer.code, is: .ok, "\(answer.err)")
+    expect(answer.err.contains("line 3 is wrong"))
+    expect(home.files(below: ".local/share/capsule/identities").count, is: 1)
+    try expect(home.done("open", "Letter"), is: "hello")
     let typed = try home.write(
       lines.joined(separator: "\n").replacing(
         lines[3], with: String(lines[3].dropLast(5)) + "0000"), as: "typed")
-    #expect(try home.refusal(.key, "identity", "import", typed).contains("line 4 is wrong"))
-    #expect(try home.done("identity", "import", page).contains("there already"))
+    expect(try home.refusal(.key, "identity", "import", typed).contains("line 4 is wrong"))
+    expect(try home.done("identity", "import", page).contains("there already"))
   }
 
   @Test func `a store that lost everything but its records is found by its identity`() throws {
@@ -180,15 +180,15 @@ import Testing
     try home.refusal(.damaged, "list")
     try home.done("identity", "import", page)
     try home.done("repair")
-    #expect(try home.done("open", "Letter") == "hello")
+    try expect(home.done("open", "Letter"), is: "hello")
   }
 
   @Test func `a page is for its owner alone, and lies in no store`() throws {
     try home.create("A", "-u", "2040")
     let page = home.path + "/page.html"
     try home.done("identity", "print", "-o", page)
-    #expect(try POSIXFileSystem().status(FilePath(page)).mode & 0o777 == 0o600)
-    #expect(try home.text(of: "page.html").hasPrefix("<!DOCTYPE html>"))
+    try expect(POSIXFileSystem().status(FilePath(page)).mode & 0o777, is: 0o600)
+    expect(try home.text(of: "page.html").hasPrefix("<!DOCTYPE html>"))
     try home.refusal(.refused, "identity", "print", "-o", page)
     try home.refusal(.refused, "identity", "print", "-o", home.store + "/page.txt")
     try home.refusal(.key, "identity", "import", page)
@@ -203,7 +203,7 @@ import Testing
     try home.create("A", "-u", "2040")
     try home.refusal(.refused, "identity", "import", page)
     try home.done("identity", "import", page, "-o", home.path + "/back.txt")
-    #expect(
-      try home.done("keygen", "-y", home.path + "/back.txt") == home.done("keygen", "-y", key))
+    try expect(
+      home.done("keygen", "-y", home.path + "/back.txt"), is: home.done("keygen", "-y", key))
   }
 }

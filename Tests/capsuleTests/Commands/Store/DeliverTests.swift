@@ -40,13 +40,13 @@ import Testing
     file: String = #fileID, line: Int = #line
   ) throws -> TestHost.Run {
     let run = try home.run(["deliver", "-o", home.path + "/" + folder] + words)
-    #expect(run.code == code, "\(run.err)", sourceLocation: SourceLocation(file, line))
+    expect(run.code, is: code, "\(run.err)", sourceLocation: SourceLocation(file, line))
     return run
   }
 
   /// The state of each gift, by whom and what.
   private func states() throws -> [String: String] {
-    let list = try #require(try home.json("bequest", "list").array)
+    let list = try require(try home.json("bequest", "list").array)
     return Dictionary(
       uniqueKeysWithValues: list.map { bequest in
         let name = bequest["beneficiary"]?["name"]?.string ?? ""
@@ -72,13 +72,13 @@ import Testing
     try deliver(to: "out")
     let page = try home.text(of: "out/Mia/index.html")
     for words in ["First words.\n", "Own words.", "Second &lt;b&gt;words", "The key is below."] {
-      #expect(page.contains(words), "\(words)")
+      expect(page.contains(words), "\(words)")
     }
     let letter = try home.text(of: "out/Mia/letter.txt")
-    #expect(
+    expect(
       letter.contains("\none.txt:\n\nFirst words.\n\nOwn words.\n\nWhat came then:\n\nSecond"))
-    #expect(letter.contains("key.txt:\n\nThe key is below."))
-    #expect(try home.bytes(of: "out/Mia/files/one.txt") == Array("First words.\r\n".utf8))
+    expect(letter.contains("key.txt:\n\nThe key is below."))
+    try expect(home.bytes(of: "out/Mia/files/one.txt"), is: Array("First words.\r\n".utf8))
   }
 
   // MARK: What would be, and what is
@@ -87,12 +87,12 @@ import Testing
     try home.done("bequeath", "Ring", "--to", "Mia", "--message", "For you")
     try home.done("bequeath", "House", "--to", "Jonas", "--access-after", "2090-01-01")
     let plan = try deliver(to: "out", "--dry-run").out
-    #expect(
+    expect(
       plan.contains("'Mia' would receive 1 gift, 1 file, 26 B in '\(home.path)/out/Mia'"), "\(plan)"
     )
-    #expect(plan.contains("files/ring.gif  image/gif, 26 B, 3 × 2"))
-    #expect(!plan.contains("Jonas"))
-    #expect(home.names(in: "out") == nil)
+    expect(plan.contains("files/ring.gif  image/gif, 26 B, 3 × 2"))
+    expect(!plan.contains("Jonas"))
+    expect(home.names(in: "out") == nil)
   }
 
   @Test func `a delivery is what its dry run showed`() throws {
@@ -100,8 +100,8 @@ import Testing
     func told(_ words: String...) throws -> [JSON] {
       let run = try home.run(
         ["deliver", "-o", home.path + "/out", "--json"] + words)
-      return try #require(try run.json().array).map { entry in
-        var fields = try #require(entry.object)
+      return try require(try run.json().array).map { entry in
+        var fields = try require(entry.object)
         fields["state"] = nil
         fields["path"] = nil
         return .object(fields)
@@ -109,10 +109,10 @@ import Testing
     }
     let planned = try told("--dry-run")
     let made = try told()
-    #expect(planned == made && made.count == 1)
+    expect(planned == made && made.count == 1)
     let files = made[0]["gifts"]?.array?.flatMap { $0["files"]?.array ?? [] } ?? []
-    #expect(files.compactMap { $0["path"]?.string } == ["files/ring.gif"])
-    #expect(home.files(below: "out/Mia").contains("files/ring.gif"))
+    expect(files.compactMap { $0["path"]?.string }, is: ["files/ring.gif"])
+    expect(home.files(below: "out/Mia").contains("files/ring.gif"))
   }
 
   @Test func `a folder holds the page, the letter and the files byte for byte`() throws {
@@ -122,40 +122,40 @@ import Testing
     try home.done("item", "attach", "Ring", old)
     try home.done("bequeath", "Ring", "--to", "Mia")
     try deliver(to: "deep/out", "Mia")
-    #expect(
-      home.files(below: "deep/out")
-        == ["Mia/files/old.txt", "Mia/files/ring.gif", "Mia/index.html", "Mia/letter.txt"])
-    #expect(try home.bytes(of: "deep/out/Mia/files/ring.gif") == Self.ring)
+    expect(
+      home.files(below: "deep/out"),
+      is: ["Mia/files/old.txt", "Mia/files/ring.gif", "Mia/index.html", "Mia/letter.txt"])
+    try expect(home.bytes(of: "deep/out/Mia/files/ring.gif"), is: Self.ring)
     func attribute<Value>(_ key: FileAttributeKey, _ name: String) throws -> Value? {
       try FileManager.default.attributesOfItem(atPath: home.path + "/deep/out/Mia" + name)[key]
         as? Value
     }
-    #expect(try attribute(.modificationDate, "/files/old.txt") == time)
-    #expect(try attribute(.posixPermissions, "") == 0o700)
-    #expect(try attribute(.posixPermissions, "/files/ring.gif") == 0o600)
+    try expect(attribute(.modificationDate, "/files/old.txt"), is: time)
+    try expect(attribute(.posixPermissions, ""), is: 0o700)
+    try expect(attribute(.posixPermissions, "/files/ring.gif"), is: 0o600)
     // To deliver is not to send.
-    #expect(try states() == ["Mia: Ring": "notSent"])
+    try expect(states(), is: ["Mia: Ring": "notSent"])
   }
 
   @Test func `the page and the letter say what is given, and nothing in them is markup`() throws {
     try home.done("bequeath", "Ring", "--to", "Mia", "--message", "For you, <b>Mia</b>")
     try deliver(to: "out", "Mia")
     let page = try home.text(of: "out/Mia/index.html")
-    #expect(
+    expect(
       page.contains(
         #"<img src="files/ring.gif" alt="Front" loading="eager" width="3" height="2">"#))
-    #expect(page.contains("For you, &lt;b&gt;Mia&lt;/b&gt;"))
+    expect(page.contains("For you, &lt;b&gt;Mia&lt;/b&gt;"))
     let letter = try home.text(of: "out/Mia/letter.txt")
-    #expect(letter.contains("For you, <b>Mia</b>") && letter.contains("from Anna Berg"))
+    expect(letter.contains("For you, <b>Mia</b>") && letter.contains("from Anna Berg"))
   }
 
   @Test func `what a thing is worth is said only when asked`() throws {
     try home.done("bequeath", "Ring", "--to", "Mia")
     try deliver(to: "out", "Mia")
-    #expect(try !anyFile(in: "out", has: "1200"))
+    expect(try !anyFile(in: "out", has: "1200"))
     try deliver(to: "worth", "Mia", "--with-values")
-    #expect(try home.text(of: "worth/Mia/index.html").contains("EUR 1200.00"))
-    #expect(try home.text(of: "worth/Mia/letter.txt").contains("Value: EUR 1200.00"))
+    expect(try home.text(of: "worth/Mia/index.html").contains("EUR 1200.00"))
+    expect(try home.text(of: "worth/Mia/letter.txt").contains("Value: EUR 1200.00"))
   }
 
   // MARK: Honor locks
@@ -170,30 +170,30 @@ import Testing
   @Test func `what is locked by honor stays sealed, and is named with its date`() throws {
     try leaveCapsules()
     let out = try deliver(to: "out", "--mark-sent").out
-    #expect(out.contains("Later, not yet: sealed until Sun 1 Jan 2090"))
+    expect(out.contains("Later, not yet: sealed until Sun 1 Jan 2090"))
     let page = try home.text(of: "out/Mia/index.html")
-    #expect(page.contains("Later</bdi><span> · sealed until Sun 1 Jan 2090"))
+    expect(page.contains("Later</bdi><span> · sealed until Sun 1 Jan 2090"))
     let letter = try home.text(of: "out/Mia/letter.txt")
-    #expect(letter.contains("- Later: sealed until Sun 1 Jan 2090"))
-    #expect(try !anyFile(in: "out", has: "hidden"))
-    #expect(try states() == ["Mia: Later": "notSent", "Mia: Now": "sent"])
+    expect(letter.contains("- Later: sealed until Sun 1 Jan 2090"))
+    expect(try !anyFile(in: "out", has: "hidden"))
+    try expect(states(), is: ["Mia: Later": "notSent", "Mia: Now": "sent"])
   }
 
   @Test func `what is unlocked goes in the clear, and to deliver is not to open`() throws {
     try leaveCapsules()
     try deliver(to: "out")
-    #expect(try home.text(of: "out/Mia/index.html").contains("Read me"))
-    #expect(try home.text(of: "out/Mia/letter.txt").contains("Read me"))
-    #expect(try home.text(of: "out/Mia/files/text-1.txt") == "Read me")
-    #expect(try home.bytes(of: "out/Mia/files/ring.gif") == Self.ring)
-    #expect(try home.json("show", "Now")["openedAt"] == .null)
+    expect(try home.text(of: "out/Mia/index.html").contains("Read me"))
+    expect(try home.text(of: "out/Mia/letter.txt").contains("Read me"))
+    try expect(home.text(of: "out/Mia/files/text-1.txt"), is: "Read me")
+    try expect(home.bytes(of: "out/Mia/files/ring.gif"), is: Self.ring)
+    try expect(home.json("show", "Now")["openedAt"], is: .null)
   }
 
   @Test func `where only what is locked is left no folder is made`() throws {
     try leaveCapsules()
     try home.done("bequest", "mark", "Now", "sent")
-    #expect(try deliver(to: "out").out.contains("Nothing yet for 'Mia'"))
-    #expect(home.names(in: "out") == nil)
+    expect(try deliver(to: "out").out.contains("Nothing yet for 'Mia'"))
+    expect(home.names(in: "out") == nil)
   }
 
   // MARK: What stands in the way
@@ -202,10 +202,10 @@ import Testing
     try leaveBoth()
     try home.write("mine", as: "out/Mia/note")
     let err = try deliver(.partial, to: "out", "--mark-sent").err
-    #expect(err.contains("out/Mia' exists already; nothing was written for 'Mia'"))
-    #expect(home.names(in: "out/Mia") == ["note"])
-    #expect(home.files(below: "out/Jonas").contains("index.html"))
-    #expect(try states() == ["Jonas: House": "sent", "Mia: Ring": "notSent"])
+    expect(err.contains("out/Mia' exists already; nothing was written for 'Mia'"))
+    expect(home.names(in: "out/Mia"), is: ["note"])
+    expect(home.files(below: "out/Jonas").contains("index.html"))
+    try expect(states(), is: ["Jonas: House": "sent", "Mia: Ring": "notSent"])
     try deliver(.refused, to: "out", "--dry-run")
   }
 
@@ -213,14 +213,14 @@ import Testing
     try home.done("bequeath", "Ring", "--to", "Mia")
     try home.write("file", as: "taken")
     try deliver(.refused, to: "taken")
-    #expect(try home.text(of: "taken") == "file")
+    try expect(home.text(of: "taken"), is: "file")
     try FileManager.default.createDirectory(
       atPath: home.path + "/out", withIntermediateDirectories: false)
     let link = home.path + "/out/Mia"
     try FileManager.default.createSymbolicLink(
       atPath: link, withDestinationPath: "/nonexistent")
     try deliver(.refused, to: "out")
-    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "/nonexistent")
+    try expect(FileManager.default.destinationOfSymbolicLink(atPath: link), is: "/nonexistent")
     try home.remove("out/Mia")
     try deliver(to: "out")
   }
@@ -229,7 +229,7 @@ import Testing
     try home.done("bequeath", "Ring", "--to", "Mia")
     try home.write("", as: "out/.Mia.partial-0123abcd/x")
     let run = try deliver(to: "out")
-    #expect((run.out + run.err).contains("out/.Mia.partial-0123abcd' was left by a delivery"))
+    expect((run.out + run.err).contains("out/.Mia.partial-0123abcd' was left by a delivery"))
   }
 
   // MARK: States and times
@@ -247,14 +247,14 @@ import Testing
     try home.done("bequest", "revoke", "Three")
     let made = try deliver(to: "out", "--mark-sent", "--json").json().array ?? []
     let titles = made.flatMap { $0["gifts"]?.array ?? [] }.compactMap { $0["title"]?.string }
-    #expect(titles.sorted() == ["House", "Ring"])
+    expect(titles.sorted(), is: ["House", "Ring"])
   }
 
   @Test func `where nothing is to deliver it says so`() throws {
     let none = try deliver(to: "out", "--mark-sent")
-    #expect((none.out + none.err).contains("There is nothing to deliver now."))
+    expect((none.out + none.err).contains("There is nothing to deliver now."))
     try deliver(.none, to: "out", "--exit-code")
-    #expect(try deliver(to: "out", "--json").json() == [])
+    try expect(deliver(to: "out", "--json").json(), is: [])
     try deliver(.notFound, to: "out", "Nobody")
     try home.refusal(.usage, "deliver")
   }
@@ -266,18 +266,18 @@ import Testing
       let made = try deliver(to: "out", "--json", "--dry-run").json().array ?? []
       return made.compactMap { $0["beneficiary"]?["name"]?.string }
     }
-    #expect(try receivers() == [])
+    try expect(receivers(), is: [])
     try home.done("passing", "declare", "--owner", "Anna Berg")
-    #expect(try receivers() == ["Mia"])
+    try expect(receivers(), is: ["Mia"])
     home.now = "2090-01-01T00:00:00Z"
-    #expect(try receivers().sorted() == ["Jonas", "Mia"])
+    try expect(receivers().sorted(), is: ["Jonas", "Mia"])
   }
 
   // MARK: Damage
 
   /// The path of the picture's bytes in the store.
   private func blob() throws -> String {
-    let name = try #require(home.files(below: ".local/share/capsule/blobs").first)
+    let name = try require(home.files(below: ".local/share/capsule/blobs").first)
     let path = home.path + "/.local/share/capsule/blobs/" + name
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     return ".local/share/capsule/blobs/" + name
@@ -288,9 +288,9 @@ import Testing
     let blob = try blob()
     try home.write(Array("x".utf8) + Self.ring.dropFirst(), as: blob)
     let run = try deliver(.damaged, to: "out", "--mark-sent")
-    #expect(run.err.contains("'ring.gif' of 'Ring' is damaged"))
-    #expect(home.names(in: "out") == ["Jonas"])
-    #expect(try states()["Mia: Ring"] == "notSent")
+    expect(run.err.contains("'ring.gif' of 'Ring' is damaged"))
+    expect(home.names(in: "out"), is: ["Jonas"])
+    try expect(states()["Mia: Ring"], is: "notSent")
   }
 
   @Test(arguments: ["cut", "gone"])
@@ -300,21 +300,21 @@ import Testing
     if how == "cut" { try home.write(Array(Self.ring.prefix(3)), as: blob) }
     if how == "gone" { try home.remove(blob) }
     try deliver(.damaged, to: "out", "--mark-sent")
-    #expect(home.names(in: "out") ?? [] == [])
-    #expect(try states()["Mia: Ring"] == "notSent")
+    expect(home.names(in: "out") ?? [], is: [])
+    try expect(states()["Mia: Ring"], is: "notSent")
     let key = try home.done("keygen").split(separator: "\n")
       .first { $0.hasPrefix("# public key: ") }?.dropFirst("# public key: ".count)
-    try home.done("beneficiary", "edit", "Mia", "--recipient", String(try #require(key)))
+    try home.done("beneficiary", "edit", "Mia", "--recipient", String(try require(key)))
     try deliver(.damaged, to: "out", "--seal")
-    #expect(home.names(in: "out") ?? [] == [])
+    expect(home.names(in: "out") ?? [], is: [])
   }
 
   @Test func `by a record that was changed by hand nothing is delivered`() throws {
     try leaveBoth()
-    let id = try #require(try home.json("beneficiary", "show", "Mia")["id"]?.string)
+    let id = try require(try home.json("beneficiary", "show", "Mia")["id"]?.string)
     try home.replace("\"Mia\"", with: "\"Max\"", in: try home.record(id))
     try deliver(.damaged, to: "out")
-    #expect(home.names(in: "out") == ["Jonas"])
+    expect(home.names(in: "out"), is: ["Jonas"])
   }
 
   @Test func `by settings that were changed by hand nothing is delivered`() throws {
@@ -322,7 +322,7 @@ import Testing
     try leaveBoth()
     try home.replace("Anna", with: "Anne", in: ".local/share/capsule/settings.json")
     try deliver(.damaged, to: "out", "Jonas")
-    #expect(home.names(in: "out") == nil)
+    expect(home.names(in: "out") == nil)
   }
 
   // MARK: Names
@@ -335,17 +335,17 @@ import Testing
       try home.done("bequeath", "For \(name)", "--to", String(id))
     }
     try deliver(to: "out/in", "-q")
-    #expect(home.names(in: "out") == ["in"])
+    expect(home.names(in: "out"), is: ["in"])
     let names = home.names(in: "out/in")?.map { $0.lowercased() }.sorted()
-    #expect(names == ["_escape", "con_", "mia", "mia-2", "person"])
+    expect(names, is: ["_escape", "con_", "mia", "mia-2", "person"])
     // A folder's name does not depend on who else receives something.
-    let people = try #require(try home.json("beneficiary", "list").array)
-    let other = try #require(people.first { $0["name"] == "MIA" }?["id"]?.string)
+    let people = try require(try home.json("beneficiary", "list").array)
+    let other = try require(people.first { $0["name"] == "MIA" }?["id"]?.string)
     try deliver(to: "alone", other)
-    let name = try #require(home.names(in: "alone")?.first)
+    let name = try require(home.names(in: "alone")?.first)
     let page = try home.text(of: "alone/\(name)/index.html")
-    #expect(page.contains("For MIA"))
-    #expect(try home.text(of: "out/in/\(name)/index.html") == page)
+    expect(page.contains("For MIA"))
+    try expect(home.text(of: "out/in/\(name)/index.html"), is: page)
   }
 }
 

@@ -36,7 +36,7 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: home.path + "/out", withIntermediateDirectories: true)
     let run = home.run(["estate", "--trustees", "family", "-o", self.file] + words, input: "")
-    #expect(run.code == code, "\(run.err)", sourceLocation: SourceLocation(file, line))
+    expect(run.code, is: code, "\(run.err)", sourceLocation: SourceLocation(file, line))
     return run
   }
 
@@ -59,7 +59,7 @@ import Testing
           decoding: field.prefix { $0 != 0 && $0 != 0x20 || range.count == 100 && $0 != 0 },
           as: UTF8.self)
       }
-      let size = try #require(Int(text(124..<136), radix: 8))
+      let size = try require(Int(text(124..<136), radix: 8))
       let bytes = Array(rest.dropFirst(512).prefix(size))
       if type == UInt8(ascii: "x") {
         let record = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
@@ -80,7 +80,7 @@ import Testing
   }
 
   private func page() throws -> String {
-    String(decoding: try #require(try estate()["estate/READ-ME-FIRST.html"]), as: UTF8.self)
+    String(decoding: try require(try estate()["estate/READ-ME-FIRST.html"]), as: UTF8.self)
   }
 
   // MARK: What is in it
@@ -90,46 +90,46 @@ import Testing
     try home.done("bequeath", "House", "--to", "Jonas", "--access", "upon-passing")
     try make()
     let all = try members(home.bytes(of: "out/estate.age"), with: group)
-    #expect(all.first?.path == "estate/READ-ME-FIRST.html")
+    expect(all.first?.path, is: "estate/READ-ME-FIRST.html")
     let files = try estate()
-    #expect(files["estate/people/Jonas/letter.txt"] != nil)
-    let inner = try members(try #require(files["estate/people/Mia.tar.age"]), with: mia)
-    #expect(
-      inner.map(\.path) == ["Mia/index.html", "Mia/letter.txt", "Mia/files/ring.gif"])
-    #expect(inner.last?.bytes == [UInt8](repeating: 7, count: 70_000))
+    expect(files["estate/people/Jonas/letter.txt"] != nil)
+    let inner = try members(try require(files["estate/people/Mia.tar.age"]), with: mia)
+    expect(
+      inner.map(\.path), is: ["Mia/index.html", "Mia/letter.txt", "Mia/files/ring.gif"])
+    expect(inner.last?.bytes, is: [UInt8](repeating: 7, count: 70_000))
   }
 
   @Test func `the trustees cannot read what is a person's who has a recipient`() throws {
     try home.done("bequeath", "Ring", "--to", "Mia")
     try make()
-    let sealed = try #require(try estate()["estate/people/Mia.tar.age"])
-    #expect(throws: AgeFailure.self) { try members(sealed, with: group) }
+    let sealed = try require(try estate()["estate/people/Mia.tar.age"])
+    expect(throws: AgeFailure.self) { try members(sealed, with: group) }
   }
 
   @Test func `page and command say whose the trustees can read`() throws {
     try home.done("bequeath", "Ring", "--to", "Mia")
     try home.done("bequeath", "House", "--to", "Jonas")
     let out = try make().out
-    #expect(out.contains("'Jonas': 1 gift in 'people/Jonas', which the trustees can read, too"))
-    #expect(out.contains("'Mia': 1 gift in 'people/Mia.tar.age', which only the person can open"))
+    expect(out.contains("'Jonas': 1 gift in 'people/Jonas', which the trustees can read, too"))
+    expect(out.contains("'Mia': 1 gift in 'people/Mia.tar.age', which only the person can open"))
     let page = try page()
-    #expect(page.contains("people/Jonas</bdi>, which you can read, too"))
-    #expect(page.contains("+49 30 1234"))
+    expect(page.contains("people/Jonas</bdi>, which you can read, too"))
+    expect(page.contains("+49 30 1234"))
   }
 
   @Test func `a locked honor capsule has its key beside it, and is marked`() throws {
     try home.create("Diary", "--unlock", "2090", "--text", "dear me")
     let run = try make()
     let files = try estate()
-    let key = try #require(files["estate/capsules/Diary/key.txt"])
-    let identity = try #require(try IdentityFile(key).identities.first)
-    let details = try #require(files["estate/capsules/Diary/text-1.details.age"])
+    let key = try require(files["estate/capsules/Diary/key.txt"])
+    let identity = try require(try IdentityFile(key).identities.first)
+    let details = try require(files["estate/capsules/Diary/text-1.details.age"])
     let text = try HostedStore.opened(
       .string(String(decoding: details, as: UTF8.self)), with: identity)
-    #expect(text?.contains("dear me") == true)
-    #expect(try page().contains("It can be opened early"))
-    #expect(run.out.contains("1 of all can be opened early"))
-    #expect(files["estate/capsules/Diary/key.age"] == nil)
+    expect(text?.contains("dear me"), is: true)
+    expect(try page().contains("It can be opened early"))
+    expect(run.out.contains("1 of all can be opened early"))
+    expect(files["estate/capsules/Diary/key.age"] == nil)
   }
 
   @Test func `one that is left to a person with a recipient is with that person only`() throws {
@@ -137,27 +137,27 @@ import Testing
     try home.done("bequeath", "Diary", "--to", "Mia")
     try make()
     let files = try estate()
-    #expect(!files.keys.contains { $0.hasPrefix("estate/capsules") })
-    let inner = try members(try #require(files["estate/people/Mia.tar.age"]), with: mia)
-    #expect(inner.contains { $0.path == "Mia/sealed/Diary/key.txt" })
-    let page = try #require(inner.first { $0.path == "Mia/index.html" })
-    #expect(String(decoding: page.bytes, as: UTF8.self).contains("It can be opened early"))
+    expect(!files.keys.contains { $0.hasPrefix("estate/capsules") })
+    let inner = try members(try require(files["estate/people/Mia.tar.age"]), with: mia)
+    expect(inner.contains { $0.path == "Mia/sealed/Diary/key.txt" })
+    let page = try require(inner.first { $0.path == "Mia/index.html" })
+    expect(String(decoding: page.bytes, as: UTF8.self).contains("It can be opened early"))
   }
 
   @Test func `a delivery still leaves a locked honor capsule out`() throws {
     try home.create("Diary", "--unlock", "2090", "--text", "dear me")
     try home.done("bequeath", "Diary", "--to", "Jonas")
     let planned = try home.json("deliver", "--dry-run").array?.first
-    #expect(planned?["gifts"]?.array == [] && planned?["leftOut"]?.array?.count == 1)
+    expect(planned?["gifts"]?.array == [] && planned?["leftOut"]?.array?.count == 1)
   }
 
   @Test func `a timelock stays, and has no key beside it`() throws {
     try home.done("create", "Bet", "-u", "2090", "--timelock", "--text", "x")
     try make()
     let files = try estate()
-    #expect(files["estate/capsules/Bet/key.age"] != nil)
-    #expect(files["estate/capsules/Bet/key.txt"] == nil)
-    #expect(try page().contains("tle -d -o key.txt key.age"))
+    expect(files["estate/capsules/Bet/key.age"] != nil)
+    expect(files["estate/capsules/Bet/key.txt"] == nil)
+    expect(try page().contains("tle -d -o key.txt key.age"))
   }
 
   @Test func `a passphrase with a spare comes with it, and one without is only named`() throws {
@@ -169,37 +169,37 @@ import Testing
       "hello")
     try home.create("Without", "--unlock", "2090", "--passphrase-file", pass, "--text", "x")
     let run = try make()
-    #expect(run.err.contains("the trustees cannot open 'Without'"))
+    expect(run.err.contains("the trustees cannot open 'Without'"))
     let files = try estate()
-    #expect(!files.keys.contains { $0.contains("Without") })
-    let spare = try #require(files["estate/capsules/With/spare.age"])
+    expect(!files.keys.contains { $0.contains("Without") })
+    let spare = try require(files["estate/capsules/With/spare.age"])
     let key = try HostedStore.opened(.string(String(decoding: spare, as: UTF8.self)), with: group)
-    #expect(key?.contains("AGE-SECRET-KEY-") == true)
+    expect(key?.contains("AGE-SECRET-KEY-"), is: true)
     let page = try page()
-    #expect(page.contains("What you cannot open") && page.contains(">Without</bdi>"))
-    #expect(page.contains("age -d -i identity.txt -o key.txt spare.age"))
+    expect(page.contains("What you cannot open") && page.contains(">Without</bdi>"))
+    expect(page.contains("age -d -i identity.txt -o key.txt spare.age"))
   }
 
   @Test func `what waits for a date lies apart, marked`() throws {
     try home.done("bequeath", "Ring", "--to", "Jonas", "--access-after", "2040-05-01")
     try home.done("bequeath", "House", "--to", "Jonas")
     let out = try make().out
-    #expect(out.contains("'later/2040-05-01/Jonas'") && out.contains("not before"))
+    expect(out.contains("'later/2040-05-01/Jonas'") && out.contains("not before"))
     let files = try estate()
-    let letter = try #require(files["estate/later/2040-05-01/Jonas/letter.txt"])
-    #expect(
+    let letter = try require(files["estate/later/2040-05-01/Jonas/letter.txt"])
+    expect(
       String(decoding: letter, as: UTF8.self)
         .contains("Not to be handed over before Tue 1 May 2040"))
-    #expect(files["estate/people/Jonas/files/ring.gif"] == nil)
-    #expect(try page().contains("<dt>Not before</dt>"))
+    expect(files["estate/people/Jonas/files/ring.gif"] == nil)
+    expect(try page().contains("<dt>Not before</dt>"))
   }
 
   @Test func `the inventory has every item, with its value and its heirs`() throws {
     try home.done("bequeath", "Ring", "--to", "Mia")
     try make()
     let page = try page()
-    #expect(page.contains(">Ring</bdi>") && page.contains("worth EUR 1200.00"))
-    #expect(page.contains("left to <bdi lang=\"\">Mia</bdi>") && page.contains("left to nobody"))
+    expect(page.contains(">Ring</bdi>") && page.contains("worth EUR 1200.00"))
+    expect(page.contains("left to <bdi lang=\"\">Mia</bdi>") && page.contains("left to nobody"))
   }
 
   @Test func `nothing on the page is markup of a title, and it has no script`() throws {
@@ -210,9 +210,9 @@ import Testing
     try home.done("bequeath", hostile, "--to", "Jonas", "--message", hostile)
     try make()
     let page = try page()
-    #expect(!page.contains("<script") && !page.contains("alert(1)</script>"))
-    #expect(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;"))
-    #expect(page.contains("default-src &#39;none&#39;"))
+    expect(!page.contains("<script") && !page.contains("alert(1)</script>"))
+    expect(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;"))
+    expect(page.contains("default-src &#39;none&#39;"))
   }
 
   @Test func `the store's identities are never in it, and nothing in the store changes`() throws {
@@ -227,16 +227,16 @@ import Testing
     }
     let before = try bytes()
     try make()
-    #expect(try bytes() == before)
+    try expect(bytes(), is: before)
     let identities = try home.files(below: ".local/share/capsule/identities").map {
       try home.text(of: ".local/share/capsule/identities/" + $0)
     }
-    let secret = try #require(
+    let secret = try require(
       identities.first?.split(separator: "\n").first { $0.hasPrefix("AGE-SECRET-KEY") })
     for (path, bytes) in try estate() {
-      #expect(!String(decoding: bytes, as: UTF8.self).contains(secret), "\(path)")
+      expect(!String(decoding: bytes, as: UTF8.self).contains(secret), "\(path)")
     }
-    #expect(try home.json("passing", "show")["isDeclared"] == false)
+    try expect(home.json("passing", "show")["isDeclared"], is: false)
   }
 
   // MARK: The place
@@ -244,13 +244,13 @@ import Testing
   @Test func `neither an estate nor a list that is there is replaced, unless by force`() throws {
     try make()
     let before = try home.bytes(of: "out/estate.age")
-    #expect(try make(code: .refused).err.contains("'--force' replaces it"))
-    #expect(try home.bytes(of: "out/estate.age") == before)
+    expect(try make(code: .refused).err.contains("'--force' replaces it"))
+    try expect(home.bytes(of: "out/estate.age"), is: before)
     try home.remove("out/estate.age")
-    #expect(try make(code: .refused).err.contains("estate.age.list' exists already"))
+    expect(try make(code: .refused).err.contains("estate.age.list' exists already"))
     try make("--force")
     try home.done("estate", "--check", file)
-    #expect(home.names(in: "out") == ["estate.age", "estate.age.list"])
+    expect(home.names(in: "out"), is: ["estate.age", "estate.age.list"])
   }
 
   @Test func `it never lies in a store, nor where nothing is named`() throws {
@@ -266,17 +266,17 @@ import Testing
     try home.done("settings", "set", "trustees", "family")
     try make()
     try home.done("estate", "-o", home.path + "/out/other.age")
-    #expect(home.names(in: "out")?.contains("other.age.list") == true)
+    expect(home.names(in: "out")?.contains("other.age.list"), is: true)
   }
 
   @Test func `standard output takes it, and no terminal nor JSON beside`() throws {
     let run = home.run(["estate", "--trustees", "family", "-o", "-"], input: "")
-    #expect(run.code == .ok, "\(run.err)")
-    #expect(try members(run.output, with: group).first?.path == "estate/READ-ME-FIRST.html")
+    expect(run.code, is: .ok, "\(run.err)")
+    try expect(members(run.output, with: group).first?.path, is: "estate/READ-ME-FIRST.html")
     try home.refusal(.usage, "estate", "--trustees", "family", "-o", "-", "--json")
     home.columns = 80
     let refused = home.run(["estate", "--trustees", "family", "-o", "-"], input: "")
-    #expect(refused.code == .refused && refused.err.contains("not written to a terminal"))
+    expect(refused.code == .refused && refused.err.contains("not written to a terminal"))
   }
 
   @Test func `an estate of nothing is not made`() throws {
@@ -284,23 +284,23 @@ import Testing
     try other.insertTrustees()
     let message = try other.refusal(
       .refused, "estate", "--trustees", "family", "-o", other.path + "/e")
-    #expect(message.contains("nothing to hand over"))
-    #expect(other.names(in: "")?.contains("e") == false)
+    expect(message.contains("nothing to hand over"))
+    expect(other.names(in: "")?.contains("e"), is: false)
   }
 
   @Test func `where nobody is left anything it is said`() throws {
-    #expect(try make().err.contains("nothing is left to anybody"))
+    expect(try make().err.contains("nothing is left to anybody"))
   }
 
   @Test func `a damaged file is named, and nothing is made`() throws {
     try home.done("bequeath", "Ring", "--to", "Mia")
-    let blob = try #require(home.files(below: ".local/share/capsule/blobs").first)
+    let blob = try require(home.files(below: ".local/share/capsule/blobs").first)
     var bytes = try home.bytes(of: ".local/share/capsule/blobs/" + blob)
     bytes[100] ^= 1
     try home.remove(".local/share/capsule/blobs/" + blob)
     try home.write(bytes, as: ".local/share/capsule/blobs/" + blob)
-    #expect(try make(code: .damaged).err.contains("'ring.gif' of 'Ring' is damaged"))
-    #expect(home.names(in: "out") == [])
+    expect(try make(code: .damaged).err.contains("'ring.gif' of 'Ring' is damaged"))
+    expect(home.names(in: "out"), is: [])
   }
 
   // MARK: The list
@@ -310,19 +310,19 @@ import Testing
     try make()
     let text = try home.text(of: "out/estate.age.list")
     for secret in ["Ring", "House", "Mia", "Jonas", "Anna", "love", "Safe", "family"] {
-      #expect(!text.contains(secret), "\(secret)")
+      expect(!text.contains(secret), "\(secret)")
     }
     let list = try JSON.parse(Array(text.utf8))
     let digest = SHA256.hash(try home.bytes(of: "out/estate.age"))
-    #expect(list["sha256"] == .string(Hex.encode(digest)))
-    #expect(list["records"]?.array?.count == 5)
+    expect(list["sha256"], is: .string(Hex.encode(digest)))
+    expect(list["records"]?.array?.count, is: 5)
   }
 
   @Test func `what became stale is said, without the estate being opened`() throws {
     try home.done("bequeath", "Ring", "--to", "Mia")
     try make()
-    #expect(try home.json("estate", "--check", file)["isStale"] == false)
-    #expect(home.run(["estate", "--check", file, "--exit-code"], input: "").code == .none)
+    try expect(home.json("estate", "--check", file)["isStale"], is: false)
+    expect(home.run(["estate", "--check", file, "--exit-code"], input: "").code, is: .none)
     try home.done("item", "edit", "Ring", "--location", "Bank")
     try home.done("item", "add", "Car")
     try home.done("item", "delete", "House", "--yes")
@@ -331,18 +331,18 @@ import Testing
     func titles(_ member: String) -> [String] {
       checked[member]?.array?.compactMap { $0["title"]?.string } ?? []
     }
-    #expect(checked["isStale"] == true && checked["settingsChanged"] == true)
-    #expect(titles("changed") == ["Ring"] && titles("added") == ["Car"])
-    #expect(titles("removed") == ["House"])
-    #expect(checked["trustees"] == "none")
+    expect(checked["isStale"] == true && checked["settingsChanged"] == true)
+    expect(titles("changed") == ["Ring"] && titles("added") == ["Car"])
+    expect(titles("removed"), is: ["House"])
+    expect(checked["trustees"], is: "none")
     let run = home.run(["estate", "--check", file, "--exit-code"], input: "")
-    #expect(run.code == .ok && run.out.contains("the item 'Car' came"))
+    expect(run.code == .ok && run.out.contains("the item 'Car' came"))
   }
 
   @Test func `a group that went is said`() throws {
     try make()
     try home.done("trustees", "delete", "family", "--yes")
-    #expect(try home.json("estate", "--check", file)["trustees"] == "gone")
+    try expect(home.json("estate", "--check", file)["trustees"], is: "gone")
   }
 
   @Test func `a file that is another, or has no list, is refused`() throws {
@@ -405,6 +405,6 @@ import Testing
       shell: line, environment: ["PATH": OtherPrograms.path, "LC_ALL": "C.UTF-8"])
     run.workingDirectory = home.path
     let result = try run.result()
-    #expect(result.end == .exited(0), "\(result.err)")
+    expect(result.end, is: .exited(0), "\(result.err)")
   }
 }

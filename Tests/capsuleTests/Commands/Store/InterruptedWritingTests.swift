@@ -22,12 +22,12 @@ import Testing
       home.signal = (.terminate, count)
       let run = try home.run(words)
       let left = (home.names(in: "out") ?? []).filter { $0.hasPrefix(".") }
-      #expect(left.isEmpty, "after \(count)", sourceLocation: SourceLocation(file, line))
+      expect(left.isEmpty, "after \(count)", sourceLocation: SourceLocation(file, line))
       if run.code == .ok {
-        #expect(count >= 2, sourceLocation: SourceLocation(file, line))
+        expect(count >= 2, sourceLocation: SourceLocation(file, line))
         return
       }
-      #expect(run.code == .terminated, "\(run.err)", sourceLocation: SourceLocation(file, line))
+      expect(run.code, is: .terminated, "\(run.err)", sourceLocation: SourceLocation(file, line))
       for name in home.names(in: "out") ?? [] { try home.remove("out/" + name) }
     }
     Issue.record("it did not end", sourceLocation: SourceLocation(file, line))
@@ -39,14 +39,14 @@ import Testing
   @Test func `a signal leaves nothing of a content that is not whole`() throws {
     try home.createUnlocked("Film", "--text", "a", big)
     try interrupt("open", "Film", "-o", output)
-    #expect(home.names(in: "out") == ["big", "text-1.txt"])
+    expect(home.names(in: "out"), is: ["big", "text-1.txt"])
   }
 
   @Test func `a signal leaves nothing of an item's media`() throws {
     try home.done("item", "add", "Camera")
     try home.done("item", "attach", "Camera", big)
     try interrupt("item", "extract", "Camera", "-o", output)
-    #expect(home.names(in: "out") == ["big"])
+    expect(home.names(in: "out"), is: ["big"])
   }
 
   @Test func `a signal leaves nothing of a file that is sealed, or unsealed`() throws {
@@ -58,7 +58,7 @@ import Testing
     let sealed = try home.write(try home.bytes(of: "out/big.age"), as: "big.age")
     try home.remove("out/big.age")
     try interrupt("unseal", "-i", key, "-o", output + "/back", sealed)
-    #expect(try home.bytes(of: "out/back") == home.bytes(of: "big"))
+    try expect(home.bytes(of: "out/back"), is: home.bytes(of: "big"))
   }
 
   @Test func `what a killed process left is gone after the next opening`() throws {
@@ -66,6 +66,6 @@ import Testing
     try home.write("secret", as: "out/.capsule-00112233445566778899aabbccddeeff.tmp")
     try home.write("kept", as: "out/.capsule-notes.tmp")
     try home.done("open", "Letter", "-o", output)
-    #expect(home.names(in: "out") == [".capsule-notes.tmp", "text-1.txt"])
+    expect(home.names(in: "out"), is: [".capsule-notes.tmp", "text-1.txt"])
   }
 }

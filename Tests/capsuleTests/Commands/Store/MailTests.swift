@@ -75,11 +75,12 @@ import Testing
   @Test func `the letter goes by itself to the program, and what it holds is marked sent`() throws {
     try leave("Summer", "--text", "We were at the lake.")
     let out = try home.done("deliver", "--mail")
-    #expect(out.contains("Handed over '2 things for you from Anna Berg', "))
-    let call = try #require(mailed.calls.first)
-    #expect(mailed.calls.count == 1)
-    #expect(
-      call.words == [
+    expect(out.contains("Handed over '2 things for you from Anna Berg', "))
+    let call = try require(mailed.calls.first)
+    expect(mailed.calls.count, is: 1)
+    expect(
+      call.words,
+      is: [
         "-c", "--", "/usr/sbin/sendmail \"$@\"", "sh", "-i", "-f", "anna@example.org", "--",
         "mia@example.org",
       ])
@@ -87,20 +88,20 @@ import Testing
       "From: Anna Berg <anna@example.org>", "To: Mia <mia@example.org>",
       "Wear it in good health.", "=46rom 1912", "We were at the lake.",
     ] {
-      #expect(
+      expect(
         call.message.contains("\n\(line)\n") || call.message.hasPrefix("\(line)\n"), "\(line)")
     }
-    #expect(!call.message.contains("index.html") && !call.message.contains("Files:"))
-    #expect(try [state(), state("Summer")] == ["sent", "sent"])
-    #expect(try home.done("deliver", "--mail") == "" && mailed.calls.count == 1)
+    expect(!call.message.contains("index.html") && !call.message.contains("Files:"))
+    try expect([state(), state("Summer")], is: ["sent", "sent"])
+    expect(try home.done("deliver", "--mail") == "" && mailed.calls.count == 1)
   }
 
   @Test func `the Message-ID of a mail is kept with the bequest`() throws {
     let mail = try home.json("deliver", "--mail").array?.first?["mail"]
-    let id = try #require(mail?["messageID"]?.string)
-    #expect(mailed.calls[0].message.contains("\nMessage-ID: <\(id)>\n"))
-    #expect(id.hasSuffix("@example.org") && id.utf8.count == 64 + 12)
-    #expect(try home.done("bequest", "show", "Ring").contains("Mailed as <\(id)>"))
+    let id = try require(mail?["messageID"]?.string)
+    expect(mailed.calls[0].message.contains("\nMessage-ID: <\(id)>\n"))
+    expect(id.hasSuffix("@example.org") && id.utf8.count == 64 + 12)
+    expect(try home.done("bequest", "show", "Ring").contains("Mailed as <\(id)>"))
   }
 
   @Test func `the configuration names the command, the sender and the address for what comes back`()
@@ -109,11 +110,12 @@ import Testing
     try configure(
       "# mine\ncommand = msmtp -a home\nfrom = Anna B. <a@example.org>\n\nbounce=b@example.org\n")
     try home.done("deliver", "--mail")
-    #expect(
-      mailed.calls[0].words.dropFirst(2).map { $0 } == [
+    expect(
+      mailed.calls[0].words.dropFirst(2).map { $0 },
+      is: [
         "msmtp -a home \"$@\"", "sh", "-i", "-f", "b@example.org", "--", "mia@example.org",
       ])
-    #expect(mailed.calls[0].message.contains("\nFrom: \"Anna B.\" <a@example.org>\n"))
+    expect(mailed.calls[0].message.contains("\nFrom: \"Anna B.\" <a@example.org>\n"))
   }
 
   @Test(arguments: [
@@ -125,21 +127,21 @@ import Testing
   func `a configuration that does not say it is refused, and nothing is sent`(text: String) throws {
     try configure(text)
     try home.refusal(.usage, "deliver", "--mail")
-    #expect(try mailed.calls.isEmpty && state() == "notSent")
+    expect(try mailed.calls.isEmpty && state() == "notSent")
   }
 
   @Test func `a configuration that others can write is refused`() throws {
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o666], ofItemAtPath: home.path + "/.config/capsule/mail")
     try home.refusal(.refused, "deliver", "--mail")
-    #expect(mailed.calls.isEmpty)
+    expect(mailed.calls.isEmpty)
   }
 
   @Test func `a dry run says who would get what, and neither sends nor marks`() throws {
     let out = try home.done("deliver", "--mail", "--dry-run")
-    #expect(out.contains("'Mia' <mia@example.org> would receive 'Ring', "))
-    #expect(out.contains("  the letter  text/plain, "))
-    #expect(try mailed.calls.isEmpty && state() == "notSent")
+    expect(out.contains("'Mia' <mia@example.org> would receive 'Ring', "))
+    expect(out.contains("  the letter  text/plain, "))
+    expect(try mailed.calls.isEmpty && state() == "notSent")
   }
 
   // MARK: What fails
@@ -150,12 +152,12 @@ import Testing
   ) throws {
     mailed.plan(.exited(code), words: "noise\nmsmtp: the server said \u{1b}[31mno\n")
     let said = try home.run("deliver", "--mail")
-    #expect(said.code == .partial && said.err.contains("ended with \(code)"), "\(said.err)")
-    #expect(said.err.contains("msmtp: the server said ") && !said.err.contains("\u{1b}"))
-    #expect(said.err.contains(code == 127 ? "install msmtp" : "tried again at the next run"))
-    #expect(try state() == "notSent")
+    expect(said.code == .partial && said.err.contains("ended with \(code)"), "\(said.err)")
+    expect(said.err.contains("msmtp: the server said ") && !said.err.contains("\u{1b}"))
+    expect(said.err.contains(code == 127 ? "install msmtp" : "tried again at the next run"))
+    try expect(state(), is: "notSent")
     try home.done("deliver", "--mail")
-    #expect(try state() == "sent" && mailed.calls.count == 2)
+    expect(try state() == "sent" && mailed.calls.count == 2)
   }
 
   @Test(arguments: [ProcessOutcome.End.timedOut, .signalled(9), .exited(137)])
@@ -163,14 +165,14 @@ import Testing
     end: ProcessOutcome.End
   ) throws {
     mailed.plan(end)
-    #expect(try home.run("deliver", "--mail").code == .partial)
-    #expect(try state() == "notSent")
+    try expect(home.run("deliver", "--mail").code, is: .partial)
+    try expect(state(), is: "notSent")
     let again = try home.run("deliver", "--mail")
-    #expect(again.code == .ok && again.err.contains("may have been handed over"), "\(again.err)")
+    expect(again.code == .ok && again.err.contains("may have been handed over"), "\(again.err)")
     func id(_ call: Int) -> String? {
       mailed.calls[call].message.parts(at: "\n").first { $0.hasPrefix("Message-ID") }
     }
-    #expect(try id(0) != nil && id(0) == id(1) && state() == "sent")
+    expect(try id(0) != nil && id(0) == id(1) && state() == "sent")
   }
 
   @Test func `one person's failure holds nobody else up, and ends with 3`() throws {
@@ -178,20 +180,20 @@ import Testing
     try home.done("bequeath", "House", "--to", "Jonas")
     mailed.plan(.exited(75))
     let run = try home.run("deliver", "--mail")
-    #expect(run.code == .partial && mailed.calls.count == 2)
-    #expect(try [state(), state("House")] == ["notSent", "sent"])
+    expect(run.code == .partial && mailed.calls.count == 2)
+    try expect([state(), state("House")], is: ["notSent", "sent"])
   }
 
   @Test func `who has no address, or none that can be mailed to, gets none and is named`() throws {
     try home.done("beneficiary", "edit", "Mia", "--email", "")
-    #expect(try home.refusal(.refused, "deliver", "Mia", "--mail").contains("no email address"))
+    expect(try home.refusal(.refused, "deliver", "Mia", "--mail").contains("no email address"))
     for address in ["\"Mia\"@example.org", "mia@bücher.example", "<mia@example.org>"] {
       try home.done("beneficiary", "edit", "Mia", "--email", address)
       let run = try home.run("deliver", "Mia", "--mail")
-      #expect(
+      expect(
         run.code == .refused && run.err.contains("none that mail can be sent to"), "\(address)")
     }
-    #expect(mailed.calls.isEmpty)
+    expect(mailed.calls.isEmpty)
   }
 
   // MARK: Files
@@ -202,25 +204,25 @@ import Testing
   {
     try leave("Film", try home.write([0, 1, 2], as: "film.bin"))
     let run = try home.run("deliver", "--mail")
-    #expect(run.code == .partial && run.err.contains("'Film' is not mailed to 'Mia'"), "\(run.err)")
-    #expect(run.err.contains("'film.bin'") && run.err.contains("--attach-in-the-clear"))
-    #expect(try [state(), state("Film")] == ["sent", "notSent"])
+    expect(run.code == .partial && run.err.contains("'Film' is not mailed to 'Mia'"), "\(run.err)")
+    expect(run.err.contains("'film.bin'") && run.err.contains("--attach-in-the-clear"))
+    try expect([state(), state("Film")], is: ["sent", "notSent"])
   }
 
   @Test func `files are attached in the clear only where that is asked for`() throws {
     try leave("Film", try home.write(Array("bytes".utf8) + [0], as: "film.bin"))
     try home.done("deliver", "--mail", "--attach-in-the-clear")
     let message = mailed.calls[0].message
-    #expect(message.contains("filename=\"film.bin\"") && message.contains("\nYnl0ZXMA\n"))
-    #expect(message.contains("Attached:") && !message.contains("Not in this mail"))
-    #expect(try [state(), state("Film")] == ["sent", "sent"])
+    expect(message.contains("filename=\"film.bin\"") && message.contains("\nYnl0ZXMA\n"))
+    expect(message.contains("Attached:") && !message.contains("Not in this mail"))
+    try expect([state(), state("Film")], is: ["sent", "sent"])
   }
 
   @Test func `a letter names the pictures of an item that do not go with it`() throws {
     try home.done("item", "attach", "Ring", try home.write([0, 1], as: "ring.bin"))
     try home.done("deliver", "--mail")
-    #expect(mailed.calls[0].message.contains("Not in this mail:\n  ring.bin\n"))
-    #expect(try state() == "sent")
+    expect(mailed.calls[0].message.contains("Not in this mail:\n  ring.bin\n"))
+    try expect(state(), is: "sent")
   }
 
   @Test func `what is over the limit is left out and named`() throws {
@@ -229,20 +231,20 @@ import Testing
     try home.done("item", "attach", "Ring", large)
     try leave("Film", large)
     let run = try home.run("deliver", "--mail", "--attach-in-the-clear")
-    #expect(run.code == .partial && run.err.contains("goes without 'large.bin'"), "\(run.err)")
-    #expect(run.err.contains("'Film' is not mailed to 'Mia'"))
-    #expect(mailed.calls.count == 1 && mailed.calls[0].message.utf8.count < 20 << 10)
-    #expect(try [state(), state("Film")] == ["sent", "notSent"])
+    expect(run.code == .partial && run.err.contains("goes without 'large.bin'"), "\(run.err)")
+    expect(run.err.contains("'Film' is not mailed to 'Mia'"))
+    expect(mailed.calls.count == 1 && mailed.calls[0].message.utf8.count < 20 << 10)
+    try expect([state(), state("Film")], is: ["sent", "notSent"])
   }
 
   @Test func `sealed mail says nothing of what is in it`() throws {
-    #expect(try home.refusal(.refused, "deliver", "--mail", "--seal").contains("no age recipient"))
+    expect(try home.refusal(.refused, "deliver", "--mail", "--seal").contains("no age recipient"))
     let key = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
     try home.done("beneficiary", "edit", "Mia", "--recipient", key)
     try home.done("deliver", "--mail", "--seal")
     let message = mailed.calls[0].message
-    #expect(message.contains("filename=\"Mia.tar.age\"") && !message.contains("Ring"))
-    #expect(message.contains("Subject: Something for you from Anna Berg\n"))
+    expect(message.contains("filename=\"Mia.tar.age\"") && !message.contains("Ring"))
+    expect(message.contains("Subject: Something for you from Anna Berg\n"))
   }
 
   @Test(arguments: [
@@ -258,13 +260,13 @@ import Testing
   @Test func `files of mail are made whole, and nothing that exists is overwritten`() throws {
     let folder = home.path + "/mail"
     try home.done("deliver", "--eml", folder)
-    #expect(home.files(below: "mail") == ["Mia.eml"])
+    expect(home.files(below: "mail"), is: ["Mia.eml"])
     let bytes = try home.bytes(of: "mail/Mia.eml")
-    #expect(bytes.starts(with: "Date: ".utf8) && bytes.suffix(2).elementsEqual([0x0d, 0x0a]))
-    #expect(try mailed.calls.isEmpty && state() == "notSent")
+    expect(bytes.starts(with: "Date: ".utf8) && bytes.suffix(2).elementsEqual([0x0d, 0x0a]))
+    expect(try mailed.calls.isEmpty && state() == "notSent")
     try home.refusal(.refused, "deliver", "--eml", folder)
     try home.done("deliver", "--eml", folder + "2", "--mark-sent")
-    #expect(try state() == "sent")
+    try expect(state(), is: "sent")
   }
 
   // MARK: What is due
@@ -276,14 +278,14 @@ import Testing
     try home.done("event", "add", "Passport", "--on", "2026-03-11", "--alert", "on the day")
     home.now = "2026-03-11T12:00:00Z"
     mailed.plan(.exited(75))
-    #expect(try home.run("check", "--mail").code == .partial)
+    try expect(home.run("check", "--mail").code, is: .partial)
     try home.done("check", "--mail")
-    #expect(mailed.calls.count == 2)
+    expect(mailed.calls.count, is: 2)
     let call = mailed.calls[1]
-    #expect(call.words.last == "me@example.org")
-    #expect(call.message.contains("Subject: 2 things are due\n"))
-    #expect(call.message.contains("'Dentist'") && call.message.contains("'Passport'"))
-    #expect(try home.done("check", "--mail") == "" && mailed.calls.count == 2)
+    expect(call.words.last, is: "me@example.org")
+    expect(call.message.contains("Subject: 2 things are due\n"))
+    expect(call.message.contains("'Dentist'") && call.message.contains("'Passport'"))
+    expect(try home.done("check", "--mail") == "" && mailed.calls.count == 2)
   }
 
   @Test func `a witness of the switch gets a message of their own`() throws {
@@ -297,9 +299,9 @@ import Testing
       _ = try home.run("check", "--mail")
     }
     let witness = mailed.calls.filter { $0.words.last == "wim@example.org" }
-    #expect(!witness.isEmpty)
-    #expect(witness.allSatisfy { $0.message.contains("To: Wim <wim@example.org>") })
-    #expect(mailed.calls.contains { $0.words.last == "anna@example.org" })
+    expect(!witness.isEmpty)
+    expect(witness.allSatisfy { $0.message.contains("To: Wim <wim@example.org>") })
+    expect(mailed.calls.contains { $0.words.last == "anna@example.org" })
   }
 }
 
@@ -326,33 +328,33 @@ import Testing
     try home.done(
       "beneficiary", "edit", "Mia", "--email", "m'|x`y`$z@example.org", "--name", "M\"<$HOME>")
     try home.done("deliver", "--mail")
-    #expect(try home.text(of: "words") == "-i\n-f\nanna@example.org\n--\nm'|x`y`$z@example.org\n")
+    try expect(home.text(of: "words"), is: "-i\n-f\nanna@example.org\n--\nm'|x`y`$z@example.org\n")
   }
 
   @Test func `a program that is missing is named, with what to install`() throws {
     try configure("nothing-of-this-name")
     let run = try home.run("deliver", "--mail")
-    #expect(run.end == .exited(3) && run.err.contains("ended with 127"), "\(run.err)")
-    #expect(run.err.contains("install msmtp"))
+    expect(run.end == .exited(3) && run.err.contains("ended with 127"), "\(run.err)")
+    expect(run.err.contains("install msmtp"))
   }
 
   @Test func `a program that hangs is ended with all that it started`() throws {
     try configure("sleep 60 & sleep 60 #")
     let run = try home.run("deliver", "--mail", "--time-limit", "1")
-    #expect(run.end == .exited(3) && run.err.contains("took longer than 1 second"), "\(run.err)")
-    #expect(try home.json("bequest", "show", "Ring")["state"]?.string == "notSent")
+    expect(run.end == .exited(3) && run.err.contains("took longer than 1 second"), "\(run.err)")
+    try expect(home.json("bequest", "show", "Ring")["state"]?.string, is: "notSent")
   }
 
   @Test func `killed after the program took it, it goes again with the same Message-ID`() throws {
     try configure("cat > \"$HOME/first\"; kill -9 $PPID; sleep 60 #")
-    #expect(try home.run("deliver", "--mail").end != .exited(0))
+    expect(try home.run("deliver", "--mail").end != .exited(0))
     try configure("cat > \"$HOME/second\" #")
     let again = try home.run("deliver", "--mail")
-    #expect(again.end == .exited(0) && again.err.contains("same Message-ID"), "\(again.err)")
+    expect(again.end == .exited(0) && again.err.contains("same Message-ID"), "\(again.err)")
     func id(_ name: String) throws -> String? {
       try home.text(of: name).parts(at: "\n").first { $0.hasPrefix("Message-ID") }
     }
-    #expect(try id("first") != nil && id("first") == id("second"))
+    expect(try id("first") != nil && id("first") == id("second"))
   }
 
   @Test func `a program may write without end, or read nothing of a long message`() throws {
@@ -360,7 +362,7 @@ import Testing
     try home.done("item", "attach", "Ring", home.path + "/text.txt")
     try configure("{ yes no | head -c 3000000 >&2; exit 1; } #")
     let run = try home.run("deliver", "--mail", "--attach-in-the-clear")
-    #expect(run.end == .exited(3) && run.err.utf8.count < 2_000)
+    expect(run.end == .exited(3) && run.err.utf8.count < 2_000)
     try configure("true #")
     try home.done("deliver", "--mail", "--attach-in-the-clear")
   }
@@ -388,7 +390,7 @@ import Testing
       print(file.get_filename())
       """
     let result = try Python.run(["-c", script], input: try home.bytes(of: "message"))
-    #expect(result.end == .exited(0), "\(result.err)")
-    #expect(result.out.contains("Mütze – ы"))
+    expect(result.end, is: .exited(0), "\(result.err)")
+    expect(result.out.contains("Mütze – ы"))
   }
 }

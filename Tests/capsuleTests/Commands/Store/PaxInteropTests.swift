@@ -53,18 +53,18 @@ struct PaxInteropTests {
       shell: "set -eu; mkdir out; \(extract) >&2", environment: ["LC_ALL": "C.UTF-8"])
     run.workingDirectory = folder.path
     let result = try run.result()
-    #expect(result.end == .exited(0), "\(result.err)")
+    expect(result.end, is: .exited(0), "\(result.err)")
     for member in Self.members {
       let path = folder.path + "/out/" + member.path
-      #expect(try Array(Data(contentsOf: URL(filePath: path))) == member.bytes, "\(member.path)")
+      try expect(Array(Data(contentsOf: URL(filePath: path))), is: member.bytes, "\(member.path)")
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
-      let modified = try #require(attributes[.modificationDate] as? Date)
-      #expect(Int64(modified.timeIntervalSince1970) == member.modified, "\(member.path)")
+      let modified = try require(attributes[.modificationDate] as? Date)
+      expect(Int64(modified.timeIntervalSince1970), is: member.modified, "\(member.path)")
     }
     let found = FileManager.default.enumerator(atPath: folder.path + "/out")?.compactMap {
       $0 as? String
     }
-    #expect(found?.filter { !$0.contains("deep") }.count == Self.members.count)
+    expect(found?.filter { !$0.contains("deep") }.count, is: Self.members.count)
   }
 
   @Test(arguments: [8_589_934_591, 8_589_934_592, 20_000_000_000] as [Int64])
@@ -94,6 +94,6 @@ struct PaxInteropTests {
     run.workingDirectory = folder.path
     let result = try run.result()
     let one = "\(size) big\n0 after\n"
-    #expect(result.out == one + one + one, "\(result.err)")
+    expect(result.out, is: one + one + one, "\(result.err)")
   }
 }

@@ -19,12 +19,12 @@ import Testing
 
   @Test func `a verification in parts says that it came to the end, and when that was`() throws {
     try home.create("A", "-u", "2090", "--text", "t")
-    #expect(try home.done("verify", "--status").contains("Verified   never on this machine"))
-    #expect(try home.done("verify", "--budget", "1 hour").contains("the last part of the store"))
-    #expect(try !home.done("verify", "--status").contains("Verified   never"))
+    expect(try home.done("verify", "--status").contains("Verified   never on this machine"))
+    expect(try home.done("verify", "--budget", "1 hour").contains("the last part of the store"))
+    expect(try !home.done("verify", "--status").contains("Verified   never"))
     let status = try home.json("verify", "--status")
-    #expect(status["isSound"] == true && status["verifiedAt"]?.string != nil)
-    #expect(status["progress"] == .null && status["isBackupDue"] == false)
+    expect(status["isSound"] == true && status["verifiedAt"]?.string != nil)
+    expect(status["progress"] == .null && status["isBackupDue"] == false)
   }
 
   @Test(arguments: ["", "5", "soon", "0 min", "1 month", "1 day", "-1h"])
@@ -43,49 +43,49 @@ import Testing
     let id = try home.create("Gone", "-u", "2090", "--text", "t")
     try home.done("check")
     try lose(id)
-    #expect(try home.run("verify").code == .damaged)
-    #expect(
+    try expect(home.run("verify").code, is: .damaged)
+    expect(
       try home.run("list").err.contains("the last verification found 1 damaged or missing file"))
-    #expect(try home.run("event", "list").err.contains("the last verification found 1"))
-    #expect(try home.run("check").err.contains("the last verification found 1"))
-    #expect(try home.run("check").err.isEmpty)
+    expect(try home.run("event", "list").err.contains("the last verification found 1"))
+    expect(try home.run("check").err.contains("the last verification found 1"))
+    expect(try home.run("check").err.isEmpty)
     let status = try home.run("verify", "--status", "--json")
-    #expect(status.code == .damaged)
-    #expect(try status.json()["findings"]?.array?.first?["id"] == .string(id))
+    expect(status.code, is: .damaged)
+    try expect(status.json()["findings"]?.array?.first?["id"], is: .string(id))
     try home.done("repair")
-    #expect(try home.run("list").err.isEmpty)
-    #expect(try home.run("verify", "--status").code == .ok)
+    expect(try home.run("list").err.isEmpty)
+    try expect(home.run("verify", "--status").code, is: .ok)
   }
 
   @Test func `a check asks for care once in thirty days, and stays silent where it is told to`()
     throws
   {
     try home.create("A", "-u", "2090", "--text", "t")
-    #expect(try home.run("check").err.isEmpty)
+    expect(try home.run("check").err.isEmpty)
     try home.pass(seconds: 91 * 86_400)
     let reminded = try home.run("check")
-    #expect(reminded.code == .ok && reminded.out.isEmpty)
-    #expect(reminded.err.contains("was not verified") && reminded.err.contains("'capsule backup'"))
-    #expect(try home.run("check").err.isEmpty)
+    expect(reminded.code == .ok && reminded.out.isEmpty)
+    expect(reminded.err.contains("was not verified") && reminded.err.contains("'capsule backup'"))
+    expect(try home.run("check").err.isEmpty)
     try home.done("settings", "set", "backupEvery", "never")
     try home.done("verify")
     try home.pass(seconds: 31 * 86_400)
-    #expect(try home.run("check").err.isEmpty)
+    expect(try home.run("check").err.isEmpty)
   }
 
   @Test func `a dry run of a backup writes nothing, and says what would be done`() throws {
     try home.create("A", "-u", "2090", "--text", "t")
     let before = home.files(below: "")
     let report = try home.json("backup", generations, "--keep", "1", "--dry-run")
-    #expect(report["isDryRun"] == true && report["records"] == 1 && report["removed"] == [])
-    #expect(home.files(below: "") == before)
+    expect(report["isDryRun"] == true && report["records"] == 1 && report["removed"] == [])
+    expect(home.files(below: ""), is: before)
     try home.done("backup", generations)
     try home.pass(seconds: 60)
     let second = try home.json("backup", generations, "--keep", "1", "--dry-run")
-    #expect(second["removed"]?.array?.count == 1)
-    #expect(second["generations"]?.array?.count == 1)
-    let path = try #require(report["path"]?.string)
-    #expect(path.hasPrefix(generations + "/"))
+    expect(second["removed"]?.array?.count, is: 1)
+    expect(second["generations"]?.array?.count, is: 1)
+    let path = try require(report["path"]?.string)
+    expect(path.hasPrefix(generations + "/"))
   }
 
   @Test func `a backup of a store that lost a record is not sound`() throws {
@@ -94,9 +94,9 @@ import Testing
     try lose(id)
     try home.pass(seconds: 60)
     let result = try home.run("backup", generations, "--keep", "1", "--json")
-    #expect(result.code == .damaged)
+    expect(result.code, is: .damaged)
     let report = try result.json()
-    #expect(report["isSound"] == false && report["removed"] == [])
-    #expect(report["problems"]?.array?.count == 1)
+    expect(report["isSound"] == false && report["removed"] == [])
+    expect(report["problems"]?.array?.count, is: 1)
   }
 }

@@ -21,21 +21,21 @@ import Testing
 
   @Test func `an honor capsule opens with the passphrase in a file`() throws {
     let (home, word) = try protected()
-    #expect(try home.done("open", "Letter", "--passphrase-file", word) == "dear me")
+    try expect(home.done("open", "Letter", "--passphrase-file", word), is: "dear me")
   }
 
   @Test func `without a terminal and a passphrase it ends with 6 and says how to give one`() throws
   {
     let (home, _) = try protected()
     let words = try home.refusal(.key, "open", "Letter")
-    #expect(words.contains("--passphrase-file"))
-    #expect(words.contains("store hold"))
+    expect(words.contains("--passphrase-file"))
+    expect(words.contains("store hold"))
   }
 
   @Test func `a wrong passphrase ends with 6`() throws {
     let (home, _) = try protected()
     let other = try home.secretFile("summer", as: "other")
-    #expect(
+    expect(
       try home.refusal(.key, "open", "Letter", "--passphrase-file", other)
         .contains("not that of the store"))
   }
@@ -44,8 +44,8 @@ import Testing
     let (home, _) = try protected()
     home.answers = [Self.words]
     let run = home.run(["open", "Letter"], input: "")
-    #expect(run.out == "dear me")
-    #expect(run.questions == ["Passphrase of the store: "])
+    expect(run.out, is: "dear me")
+    expect(run.questions, is: ["Passphrase of the store: "])
   }
 
   @Test(arguments: [
@@ -60,15 +60,15 @@ import Testing
 
   @Test func `verify says how many locks it did not open, and is content`() throws {
     let (home, word) = try protected()
-    #expect(try home.json("verify")["unprovenLocks"] == .integer(1))
-    #expect(
-      try home.json("verify", "--passphrase-file", word)["unprovenLocks"] == .integer(0))
+    try expect(home.json("verify")["unprovenLocks"], is: .integer(1))
+    try expect(
+      home.json("verify", "--passphrase-file", word)["unprovenLocks"], is: .integer(0))
   }
 
   @Test func `a capsule made in a protected store opens with its passphrase`() throws {
     let (home, word) = try protected()
     try home.createUnlocked("Later", "--text", "made later")
-    #expect(try home.done("open", "Later", "--passphrase-file", word) == "made later")
+    try expect(home.done("open", "Later", "--passphrase-file", word), is: "made later")
   }
 
   @Test func `a capsule is not sealed to a recipient that was put into store json`() throws {
@@ -83,7 +83,7 @@ import Testing
     fields["identities"] = .object(own)
     fields["checksum"] = nil
     try Data(RecordFile.encode(fields)).write(to: URL(filePath: path))
-    #expect(
+    expect(
       try home.refusal(.damaged, "create", "Evil", "--unlock", "2030-01-01", "--text", "hello")
         .contains("another identity"))
   }
@@ -92,8 +92,8 @@ import Testing
     let (home, word) = try protected()
     try home.createUnlocked("Later", "--text", "made later")
     try home.done("store", "unprotect", "--passphrase-file", word)
-    #expect(try home.done("open", "Letter") == "dear me")
-    #expect(try home.done("open", "Later") == "made later")
+    try expect(home.done("open", "Letter"), is: "dear me")
+    try expect(home.done("open", "Later"), is: "made later")
   }
 
   @Test func `it is protected anew with another passphrase, and opens`() throws {
@@ -101,7 +101,7 @@ import Testing
     try home.done("store", "unprotect", "--passphrase-file", word)
     let other = try home.secretFile("nine green umbrellas", as: "other")
     try home.done("store", "protect", "--passphrase-file", other)
-    #expect(try home.done("open", "Letter", "--passphrase-file", other) == "dear me")
+    try expect(home.done("open", "Letter", "--passphrase-file", other), is: "dear me")
     try home.refusal(.key, "open", "Letter", "--passphrase-file", word)
   }
 
@@ -110,9 +110,9 @@ import Testing
     try home.createUnlocked("Letter", "--text", "dear me")
     home.answers = ["1234", "1234"]
     let run = home.run(["store", "protect"], input: "")
-    #expect(run.code == .ok)
-    #expect(run.err.contains("the passphrase is weak"))
-    #expect(run.questions == ["Passphrase: ", "The same once more: "])
+    expect(run.code, is: .ok)
+    expect(run.err.contains("the passphrase is weak"))
+    expect(run.questions, is: ["Passphrase: ", "The same once more: "])
   }
 
   @Test func `protecting says what it does not reach, and what stays in the clear`() throws {
@@ -121,7 +121,7 @@ import Testing
     let word = try home.secretFile(Self.words, as: "word")
     let run = home.run(["store", "protect", "--passphrase-file", word], input: "")
     for words in ["other machines", "backups", "archives", "printed pages", "In the clear stay"] {
-      #expect(run.err.contains(words))
+      expect(run.err.contains(words))
     }
   }
 
@@ -132,8 +132,8 @@ import Testing
     try home.write(Array(page.utf8), as: ".local/share/capsule/mine.txt")
     let word = try home.secretFile(Self.words, as: "word")
     let run = home.run(["store", "protect", "--passphrase-file", word], input: "")
-    #expect(run.code == .partial)
-    #expect(run.err.contains("mine.txt"))
+    expect(run.code, is: .partial)
+    expect(run.err.contains("mine.txt"))
   }
 
   @Test func `an identity typed back from paper is sealed`() throws {
@@ -143,7 +143,7 @@ import Testing
     let page = try home.secretFile(try other.done("identity", "print", "-o", "-"), as: "page.txt")
     try home.done("identity", "import", page)
     let names = try home.identityNames()
-    #expect(names.count == 2 && names.allSatisfy { $0.hasSuffix(".age") })
+    expect(names.count == 2 && names.allSatisfy { $0.hasSuffix(".age") })
   }
 
   @Test func `an identity in the clear that came back is told, and removed by protecting again`()
@@ -151,17 +151,17 @@ import Testing
   {
     let home = try HostedStore()
     try home.createUnlocked("Letter", "--text", "dear me")
-    let name = try #require(try home.identityNames().first)
+    let name = try require(try home.identityNames().first)
     let path = home.store + "/identities/" + name
     let clear = [UInt8](try Data(contentsOf: URL(filePath: path)))
     let word = try home.secretFile(Self.words, as: "word")
     try home.done("store", "protect", "--passphrase-file", word)
     try home.write(clear, as: ".local/share/capsule/identities/" + name)
     let kinds = try home.json("verify")["problems"]?.array?.compactMap { $0["kind"]?.string }
-    #expect(kinds == ["clearIdentity"])
+    expect(kinds, is: ["clearIdentity"])
     try home.done("repair")
     try home.done("store", "protect", "--passphrase-file", word)
-    #expect(try home.json("verify")["problems"] == .array([]))
+    try expect(home.json("verify")["problems"], is: .array([]))
   }
 
   @Test func `an archive of a protected store has no identity in the clear, and opens elsewhere`()
@@ -171,10 +171,10 @@ import Testing
     let archive = home.path + "/all.tar"
     try home.done("export", "archive", "-o", archive, "--in-the-clear")
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: archive)))
-    #expect(!String(decoding: bytes, as: UTF8.self).contains("AGE-SECRET-KEY-"))
+    expect(!String(decoding: bytes, as: UTF8.self).contains("AGE-SECRET-KEY-"))
     let other = try HostedStore()
     try other.done("import", "archive", archive)
-    #expect(try other.done("open", "Letter", "--passphrase-file", word) == "dear me")
+    try expect(other.done("open", "Letter", "--passphrase-file", word), is: "dear me")
   }
 
   @Test func `an archive from before brings no identity in the clear, and changes no lock`() throws
@@ -186,9 +186,9 @@ import Testing
     let word = try home.secretFile(Self.words, as: "word")
     try home.done("store", "protect", "--passphrase-file", word)
     try home.done("import", "archive", archive)
-    #expect(try home.identityNames().allSatisfy { $0.hasSuffix(".age") })
-    #expect(try home.done("open", "Letter", "--passphrase-file", word) == "dear me")
-    #expect(try home.json("store", "protect", "--passphrase-file", word)["sealed"] == .integer(0))
+    expect(try home.identityNames().allSatisfy { $0.hasSuffix(".age") })
+    try expect(home.done("open", "Letter", "--passphrase-file", word), is: "dear me")
+    try expect(home.json("store", "protect", "--passphrase-file", word)["sealed"], is: .integer(0))
   }
 
   @Test func `an archive of another protected store is refused`() throws {
@@ -197,8 +197,8 @@ import Testing
     try home.done("export", "archive", "-o", archive, "--in-the-clear")
     let other = try HostedStore()
     try other.createUnlocked("Mine", "--text", "x")
-    #expect(try other.run("import", "archive", archive).exitCode == 12)
-    #expect(try other.titles() == ["Mine"])
+    try expect(other.run("import", "archive", archive).exitCode, is: 12)
+    try expect(other.titles(), is: ["Mine"])
   }
 
   @Test func `a delivery of several honor capsules asks for the passphrase once`() throws {
@@ -210,14 +210,14 @@ import Testing
     }
     home.answers = [Self.words]
     let run = home.run(["deliver", "--output", home.path + "/out"], input: "")
-    #expect(run.code == .ok, "\(run.err)")
-    #expect(run.questions == ["Passphrase of the store: "])
+    expect(run.code, is: .ok, "\(run.err)")
+    expect(run.questions, is: ["Passphrase of the store: "])
   }
 
   @Test func `a page of the identity needs the passphrase`() throws {
     let (home, word) = try protected()
     try home.refusal(.key, "identity", "print", "-o", "-")
-    #expect(
+    expect(
       try home.done("identity", "print", "-o", "-", "--passphrase-file", word)
         .contains("AGE-SECRET-KEY-1"))
   }
@@ -227,7 +227,7 @@ import Testing
     let page = try home.secretFile(
       try home.done("identity", "print", "-o", "-", "--passphrase-file", word), as: "page.txt")
     try home.done("store", "unprotect", "--identity", page)
-    #expect(try home.done("open", "Letter") == "dear me")
+    try expect(home.done("open", "Letter"), is: "dear me")
   }
 
   @Test func `the key of trustees takes the protection off, where a copy was sealed to them`()
@@ -239,8 +239,8 @@ import Testing
     let word = try home.secretFile(Self.words, as: "word")
     try home.done("store", "protect", "--passphrase-file", word, "--trustees", "family")
     try home.done("store", "unprotect", "--identity", home.path + "/family.key")
-    #expect(try home.done("open", "Letter") == "dear me")
-    #expect(try home.identityNames().allSatisfy { $0.hasSuffix(".txt") })
+    try expect(home.done("open", "Letter"), is: "dear me")
+    expect(try home.identityNames().allSatisfy { $0.hasSuffix(".txt") })
   }
 
   @Test func `the key of trustees without a copy opens nothing`() throws {
@@ -266,9 +266,9 @@ import Testing
     try other.done("sync", "run")
     try home.pass(seconds: 120)
     try home.done("sync", "run", "--passphrase-file", word)
-    #expect(try home.done("open", "From there", "--passphrase-file", word) == "dear me")
-    #expect(try other.done("open", "From there") == "dear me")
-    #expect(try home.json("store", "protect", "--passphrase-file", word)["sealed"] == .integer(0))
+    try expect(home.done("open", "From there", "--passphrase-file", word), is: "dear me")
+    try expect(other.done("open", "From there"), is: "dear me")
+    try expect(home.json("store", "protect", "--passphrase-file", word)["sealed"], is: .integer(0))
   }
 
   @Test func `a store that joins a protected one is protected, and opens what was made there`()
@@ -283,7 +283,7 @@ import Testing
     try home.done("sync", "run", "--passphrase-file", word)
     other.answers = [Self.words]
     try other.done("sync", "join", carrier, "--passphrase-file", word)
-    #expect(try other.done("open", "Later", "--passphrase-file", word) == "made later")
+    try expect(other.done("open", "Later", "--passphrase-file", word), is: "made later")
   }
 
   // MARK: Held
@@ -293,19 +293,19 @@ import Testing
     try home.makeRuntime(mode: 0o700)
     try home.done("store", "hold", "--for", "1 hour", "--passphrase-file", word)
     let names = try FileManager.default.contentsOfDirectory(atPath: home.path + "/run")
-    return (home, home.path + "/run/" + (try #require(names.first)))
+    return (home, home.path + "/run/" + (try require(names.first)))
   }
 
   @Test func `a held passphrase is not asked for`() throws {
     let (home, _) = try held()
-    #expect(try home.done("open", "Letter") == "dear me")
+    try expect(home.done("open", "Letter"), is: "dear me")
   }
 
   @Test func `only its owner can read a held passphrase`() throws {
     let (home, path) = try held()
-    #expect(path.hasPrefix(home.path))
+    expect(path.hasPrefix(home.path))
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
-    #expect(mode == 0o600)
+    expect(mode, is: 0o600)
   }
 
   @Test func `after its time a held passphrase is not used, and the next command removes it`()
@@ -314,7 +314,7 @@ import Testing
     let (home, path) = try held()
     try home.pass(seconds: 3_600)
     try home.done("list")
-    #expect(!FileManager.default.fileExists(atPath: path))
+    expect(!FileManager.default.fileExists(atPath: path))
     try home.refusal(.key, "open", "Letter")
   }
 
@@ -322,7 +322,7 @@ import Testing
     let (home, path) = try held()
     home.boot += 3_600 * 1_000_000_000
     try home.refusal(.key, "open", "Letter")
-    #expect(!FileManager.default.fileExists(atPath: path))
+    expect(!FileManager.default.fileExists(atPath: path))
   }
 
   @Test func `a held passphrase from a time to come is not used`() throws {
@@ -333,16 +333,16 @@ import Testing
 
   @Test func `release removes it`() throws {
     let (home, path) = try held()
-    #expect(try home.json("store", "release")["wasHeld"] == .bool(true))
-    #expect(!FileManager.default.fileExists(atPath: path))
-    #expect(try home.json("store", "release")["wasHeld"] == .bool(false))
+    try expect(home.json("store", "release")["wasHeld"], is: .bool(true))
+    expect(!FileManager.default.fileExists(atPath: path))
+    try expect(home.json("store", "release")["wasHeld"], is: .bool(false))
   }
 
   @Test(arguments: [nil, 0o755] as [Int?])
   func `without a directory of one's own nothing is held`(mode: Int?) throws {
     let (home, word) = try protected()
     if let mode { try home.makeRuntime(mode: mode) }
-    #expect(
+    expect(
       try home.refusal(.refused, "store", "hold", "--passphrase-file", word)
         .contains("XDG_RUNTIME_DIR"))
   }
@@ -352,7 +352,7 @@ import Testing
     try home.done("store", "release")
     let other = try home.secretFile("summer", as: "other")
     try home.refusal(.key, "store", "hold", "--passphrase-file", other)
-    #expect(!FileManager.default.fileExists(atPath: path))
+    expect(!FileManager.default.fileExists(atPath: path))
   }
 
   @Test func `a store that is not protected has nothing to hold`() throws {

@@ -31,26 +31,26 @@ import Testing
   }
 
   @Test func `without a switch it is off, everywhere`() throws {
-    #expect(try home.json("switch", "show")["state"] == "off")
-    #expect(try home.done("switch").contains("off"))
+    try expect(home.json("switch", "show")["state"], is: "off")
+    expect(try home.done("switch").contains("off"))
     for words in [["checkin"], ["pause", "--until", "in 3 days"], ["off", "--yes"]] {
       try home.refusal(.refused, ["switch"] + words)
     }
-    #expect(try home.run("switch", "show", "--exit-code").code == .none)
+    try expect(home.run("switch", "show", "--exit-code").code, is: .none)
   }
 
   @Test func `it is set with the spans that were given, and to set it is to check in`() throws {
     let made = try home.json(
       "switch", "set", "--every", "30 days", "--warn", "1 week", "--grace", "3 weeks", "--witness",
       "zoe martin")
-    #expect(made["state"] == "alive")
-    #expect(made["every"] == "P30D" && made["warn"] == "P1W" && made["grace"] == "P3W")
-    #expect(made["lastCheckInAt"] == "2026-01-01T12:00:00Z")
-    #expect(made["next"]?["at"] == "2026-01-31T12:00:00Z")
-    #expect(made["next"]?["secondsRemaining"] == .integer(30 * 86_400))
+    expect(made["state"], is: "alive")
+    expect(made["every"] == "P30D" && made["warn"] == "P1W" && made["grace"] == "P3W")
+    expect(made["lastCheckInAt"], is: "2026-01-01T12:00:00Z")
+    expect(made["next"]?["at"], is: "2026-01-31T12:00:00Z")
+    expect(made["next"]?["secondsRemaining"], is: .integer(30 * 86_400))
     let changed = try home.json("switch", "set", "--every", "2 weeks")
-    #expect(changed["every"] == "P2W" && changed["grace"] == "P3W")
-    #expect(changed["witnesses"]?.array?.count == 1)
+    expect(changed["every"] == "P2W" && changed["grace"] == "P3W")
+    expect(changed["witnesses"]?.array?.count, is: 1)
   }
 
   @Test func `a witness has to be a person with an address, and there has to be one`() throws {
@@ -62,29 +62,29 @@ import Testing
       ["--every", "0 days"], ["--grace", "soon"], ["--warn", "11 years"], ["--phone", "ring me"],
       ["--by-use", "--no-by-use"],
     ] {
-      #expect(
+      expect(
         try home.run(["switch", "set", "--witness", "Zoe Martin"] + words).code != .ok, "\(words)")
     }
-    #expect(try state() == "off")
+    try expect(state(), is: "off")
   }
 
   @Test func `check announces each step once, to whom it concerns`() throws {
     try set()
-    #expect(try told("01-30") == [])
-    #expect(try told("01-31") == ["due owner"])
-    #expect(try told("01-31") == [])
-    #expect(try told("02-06") == [])
-    #expect(try told("02-07") == ["warned owner"])
-    #expect(try state() == "grace")
-    #expect(try told("02-07") == [])
-    #expect(try told("02-08") == ["grace owner", "grace witness"])
-    #expect(try told("02-27") == [])
-    #expect(try told("02-28") == ["silent witness"])
-    #expect(try state() == "silent")
-    #expect(try told("12-31") == [])
+    try expect(told("01-30"), is: [])
+    try expect(told("01-31"), is: ["due owner"])
+    try expect(told("01-31"), is: [])
+    try expect(told("02-06"), is: [])
+    try expect(told("02-07"), is: ["warned owner"])
+    try expect(state(), is: "grace")
+    try expect(told("02-07"), is: [])
+    try expect(told("02-08"), is: ["grace owner", "grace witness"])
+    try expect(told("02-27"), is: [])
+    try expect(told("02-28"), is: ["silent witness"])
+    try expect(state(), is: "silent")
+    try expect(told("12-31"), is: [])
     try home.done("switch", "checkin")
-    #expect(try state() == "alive")
-    #expect(try told("12-31") == [])
+    try expect(state(), is: "alive")
+    try expect(told("12-31"), is: [])
   }
 
   @Test func `trustees who have an address are told of the silence, each once`() throws {
@@ -95,8 +95,8 @@ import Testing
       "--holder", "Dr Okoye", "-o", home.path + "/pages")
     try set()
     _ = try (told("02-07"), told("02-08"))
-    #expect(try told("02-28") == ["silent witness", "silent trustee"])
-    #expect(try told("03-01") == [])
+    try expect(told("02-28"), is: ["silent witness", "silent trustee"])
+    try expect(told("03-01"), is: [])
   }
 
   @Test func `what others get names a number, a likely false alarm, and no title`() throws {
@@ -104,33 +104,33 @@ import Testing
     try set()
     _ = try told("02-07")
     home.now = "2026-02-08T12:00:00Z"
-    let grace = try #require(
+    let grace = try require(
       home.json("check").array?.first { $0["to"]?["role"] == "witness" })
-    #expect(grace["to"]?["email"] == "zoe@example.org")
+    expect(grace["to"]?["email"], is: "zoe@example.org")
     let text = "\(grace["message"]?.string ?? "") \(grace["title"]?.string ?? "")"
-    #expect(text.contains("false alarm") && text.contains("+44 20 7946 0000"))
-    #expect(text.contains("Anna Berg") && !text.contains("Secret"))
+    expect(text.contains("false alarm") && text.contains("+44 20 7946 0000"))
+    expect(text.contains("Anna Berg") && !text.contains("Secret"))
     home.now = "2026-02-28T12:00:00Z"
-    let silent = try #require(home.json("check").array?.first)
+    let silent = try require(home.json("check").array?.first)
     let words = silent["message"]?.string ?? ""
-    #expect(words.contains("false alarm") && words.contains("+44 20 7946 0000"))
-    #expect(words.contains("passing declare"))
+    expect(words.contains("false alarm") && words.contains("+44 20 7946 0000"))
+    expect(words.contains("passing declare"))
   }
 
   @Test func `a warning that could not be handed over counts as none`() throws {
     try set()
     home.process = { _ throws(SystemError) in ProcessOutcome(end: .exited(1)) }
     home.now = "2026-02-07T12:00:00Z"
-    for _ in 0..<2 { #expect(try home.run("check", "--exec", "mail").code == .partial) }
-    #expect(try state() == "warned")
+    for _ in 0..<2 { try expect(home.run("check", "--exec", "mail").code, is: .partial) }
+    try expect(state(), is: "warned")
     home.now = "2026-12-01T12:00:00Z"
-    #expect(try home.run("check", "--exec", "mail").code == .partial)
-    #expect(try state() == "warned")
+    try expect(home.run("check", "--exec", "mail").code, is: .partial)
+    try expect(state(), is: "warned")
     home.process = { _ throws(SystemError) in ProcessOutcome(end: .exited(0)) }
     try home.done("check", "--exec", "mail")
     let shown = try home.json("switch", "show")
-    #expect(shown["state"] == "grace")
-    #expect(shown["next"]?["at"]?.string?.hasPrefix("2026-12-22T12:00:00") == true)
+    expect(shown["state"], is: "grace")
+    expect(shown["next"]?["at"]?.string?.hasPrefix("2026-12-22T12:00:00"), is: true)
   }
 
   private final class Seen: Sendable {
@@ -148,60 +148,60 @@ import Testing
       return ProcessOutcome(
         end: .exited(request.environment["CAPSULE_TO"] == Optional([]) ? 1 : 0))
     }
-    #expect(try home.run("check", "--exec", "mail").code == .partial)
-    let request = try #require(seen.requests.withLock { $0.last })
+    try expect(home.run("check", "--exec", "mail").code, is: .partial)
+    let request = try require(seen.requests.withLock { $0.last })
     func text(_ name: String) -> String {
       String(decoding: (request.environment[name] ?? nil) ?? [], as: UTF8.self)
     }
-    #expect(text("CAPSULE_TO") == "zoe@example.org")
-    #expect(text("CAPSULE_KIND") == "switch")
-    #expect(text("CAPSULE_MESSAGE").contains("+44 20 7946 0000"))
-    #expect(text("CAPSULE_TITLE").contains("Anna Berg"))
+    expect(text("CAPSULE_TO"), is: "zoe@example.org")
+    expect(text("CAPSULE_KIND"), is: "switch")
+    expect(text("CAPSULE_MESSAGE").contains("+44 20 7946 0000"))
+    expect(text("CAPSULE_TITLE").contains("Anna Berg"))
     // The next time only the one that failed is tried.
     home.process = nil
-    #expect(try told("02-08") == ["grace owner"])
+    try expect(told("02-08"), is: ["grace owner"])
   }
 
   @Test func `a dry run tells it, and keeps nothing`() throws {
     try set()
     let words = ["check", "--dry-run", "--at", "2026-02-01", "--json"]
-    for _ in 0..<2 { #expect(try home.done(words).contains("\"topic\":\"due\"")) }
-    #expect(try told("02-01") == ["due owner"])
+    for _ in 0..<2 { expect(try home.done(words).contains("\"topic\":\"due\"")) }
+    try expect(told("02-01"), is: ["due owner"])
   }
 
   @Test func `a pause counts nothing, and its end is announced`() throws {
     try set()
     home.now = "2026-01-10T12:00:00Z"
     try home.done("switch", "pause", "--until", "2026-06-01")
-    #expect(try state() == "paused")
-    #expect(try told("05-31") == [])
-    #expect(try told("06-01") == ["resumed owner"])
-    #expect(try told("06-01") == [])
-    #expect(try state() == "alive")
-    #expect(try told("07-01") == ["due owner"])
-    #expect(try home.run("switch", "pause", "--until", "2026-01-01").code == .usage)
+    try expect(state(), is: "paused")
+    try expect(told("05-31"), is: [])
+    try expect(told("06-01"), is: ["resumed owner"])
+    try expect(told("06-01"), is: [])
+    try expect(state(), is: "alive")
+    try expect(told("07-01"), is: ["due owner"])
+    try expect(home.run("switch", "pause", "--until", "2026-01-01").code, is: .usage)
     try home.done("switch", "pause", "--until", "2026-12-01")
     try home.done("switch", "pause", "--until", "now")
-    #expect(try state() == "alive")
+    try expect(state(), is: "alive")
   }
 
   @Test func `a declared passing ends it, and a withdrawal brings it back`() throws {
     try set()
     try home.done("passing", "declare", "--owner", "Anna Berg")
-    #expect(try state() == "ended")
-    #expect(try told("06-01") == [])
+    try expect(state(), is: "ended")
+    try expect(told("06-01"), is: [])
     try home.refusal(.refused, "switch", "checkin")
     try home.done("passing", "withdraw", "--yes")
-    #expect(try told("06-01") == ["warned owner"])
+    try expect(told("06-01"), is: ["warned owner"])
   }
 
   @Test func `a machine that slept announces the present state, and a whole grace follows`() throws
   {
     try set()
-    #expect(try told("11-01") == ["warned owner"])
-    #expect(try told("11-02") == ["grace owner", "grace witness"])
-    #expect(try told("11-21") == [])
-    #expect(try told("11-22") == ["silent witness"])
+    try expect(told("11-01"), is: ["warned owner"])
+    try expect(told("11-02"), is: ["grace owner", "grace witness"])
+    try expect(told("11-21"), is: [])
+    try expect(told("11-22"), is: ["silent witness"])
   }
 
   @Test func `with by-use a command at a terminal is a check-in, once a day`() throws {
@@ -213,30 +213,30 @@ import Testing
     }
     home.now = "2026-01-20T08:00:00Z"
     try home.done("list")
-    #expect(try checkIns() == 1)
+    try expect(checkIns(), is: 1)
     home.columns = 80
     home.inputIsTerminal = true
     try home.done("list")
-    #expect(try checkIns() == 2)
+    try expect(checkIns(), is: 2)
     let kept = try home.bytes(of: ".local/share/capsule/settings.json")
     home.now = "2026-01-20T20:00:00Z"
     try home.done("list")
-    #expect(try home.bytes(of: ".local/share/capsule/settings.json") == kept)
+    try expect(home.bytes(of: ".local/share/capsule/settings.json"), is: kept)
     // What others look at is no sign of the owner.
     home.now = "2026-01-22T20:00:00Z"
     try home.done("switch", "show")
-    #expect(try checkIns() == 2)
+    try expect(checkIns(), is: 2)
     try home.done("agenda")
-    #expect(try checkIns() == 3)
+    try expect(checkIns(), is: 3)
   }
 
   @Test func `off forgets it`() throws {
     try set()
     try home.refusal(.refused, "switch", "off")
     try home.done("switch", "off", "--yes")
-    #expect(try state() == "off")
-    #expect(!(try home.text(of: ".local/share/capsule/settings.json").contains("checkIns")))
-    #expect(try told("12-01") == [])
+    try expect(state(), is: "off")
+    expect(!(try home.text(of: ".local/share/capsule/settings.json").contains("checkIns")))
+    try expect(told("12-01"), is: [])
   }
 
   @Test func `a switch that cannot be read is reported, and is not off`() throws {
@@ -244,8 +244,8 @@ import Testing
     // Without the copies from which it would be put right.
     try home.remove(".local/share/capsule/journal")
     try home.replace("P30D", with: "soon", in: ".local/share/capsule/settings.json")
-    #expect(try home.run("switch", "show").code == .damaged)
-    #expect(try home.run("check").code == .partial)
+    try expect(home.run("switch", "show").code, is: .damaged)
+    try expect(home.run("check").code, is: .partial)
   }
 
   @Test func `a witness who is gone is named, and the others are told`() throws {
@@ -256,19 +256,19 @@ import Testing
     try home.done("beneficiary", "edit", "Ben", "--email", "")
     home.now = "2026-02-08T12:00:00Z"
     let run = try home.run("check")
-    #expect(run.code == .partial)
-    #expect(run.out.contains("Zoe Martin") && !run.out.contains("Ben"))
-    #expect(run.err.contains("cannot be told"))
+    expect(run.code, is: .partial)
+    expect(run.out.contains("Zoe Martin") && !run.out.contains("Ben"))
+    expect(run.err.contains("cannot be told"))
   }
 
   @Test func `no identity, share or title is in the ledger, and few lines`() throws {
     try set()
     for day in ["02-07", "02-08", "02-09", "02-10", "02-20", "02-28"] { _ = try told(day) }
     let folder = ".local/state/capsule"
-    let name = try #require(home.files(below: folder).first { $0.hasSuffix("announced") })
+    let name = try require(home.files(below: folder).first { $0.hasSuffix("announced") })
     let lines = try home.text(of: "\(folder)/\(name)").split(separator: "\n")
       .filter { $0.hasPrefix("switch ") }
-    #expect(lines.count < 12)
-    #expect(lines.allSatisfy { !$0.contains("Zoe") && !$0.contains("@") })
+    expect(lines.count < 12)
+    expect(lines.allSatisfy { !$0.contains("Zoe") && !$0.contains("@") })
   }
 }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import capsule
@@ -16,7 +17,7 @@ import Testing
   func `a sync ends with the worst of its failures, in whatever order they came`(
     kinds: [FailureKind], code: ExitCode
   ) {
-    #expect(SyncReport().ending(failures(kinds)) == code)
-    #expect(SyncReport().ending(failures(kinds.reversed())) == code)
+    expect(SyncReport().ending(failures(kinds)), is: code)
+    expect(SyncReport().ending(failures(kinds.reversed())), is: code)
   }
 }

@@ -34,13 +34,13 @@ import Testing
 
   @Test func `a second machine that joins has everything`() throws {
     try join()
-    #expect(try second.strings("name", "item", "list") == ["Ring"])
-    #expect(try second.json("verify")["isSound"] == .bool(true))
+    try expect(second.strings("name", "item", "list"), is: ["Ring"])
+    try expect(second.json("verify")["isSound"], is: .bool(true))
   }
 
   @Test func `sync says how much it sent and took in`() throws {
-    #expect(try first.done("sync") == "Sent 1 record. Took in 0 records.\n")
-    #expect(try first.done("sync") == "Sent 0 records. Took in 0 records.\n")
+    try expect(first.done("sync"), is: "Sent 1 record. Took in 0 records.\n")
+    try expect(first.done("sync"), is: "Sent 0 records. Took in 0 records.\n")
   }
 
   @Test func `a sealed file opens on the other machine, and its bytes are the same`() throws {
@@ -50,14 +50,14 @@ import Testing
       first.path + "/photo")
     try join()
     try second.done("open", "Trip", "--output", second.path + "/out")
-    #expect(try FileSystemText.read(second.path + "/out/photo") == "a photo")
+    try expect(FileSystemText.read(second.path + "/out/photo"), is: "a photo")
   }
 
   @Test func `a wrong passphrase joins nothing`() throws {
     try first.done("sync")
     try FileSystemText.write("another", to: second.path + "/p")
     try second.refusal(.key, "sync", "join", carrier, "--passphrase-file", second.path + "/p")
-    #expect(try second.strings("name", "item", "list") == [])
+    try expect(second.strings("name", "item", "list"), is: [])
   }
 
   @Test func `a machine with another store joins nothing`() throws {
@@ -65,14 +65,14 @@ import Testing
     try second.done("item", "add", "Clock")
     try second.refusal(
       .refused, "sync", "join", carrier, "--passphrase-file", first.path + "/p")
-    #expect(try second.strings("name", "item", "list") == ["Clock"])
+    try expect(second.strings("name", "item", "list"), is: ["Clock"])
   }
 
   @Test func `a carrier is no copy to repair from, and the way to one is named`() throws {
     try join()
     for word in [carrier, "meet"] {
       let failure = try first.refusal(.refused, "repair", "--from", word)
-      #expect(failure.contains("capsule --store COPY sync join '\(carrier)'"))
+      expect(failure.contains("capsule --store COPY sync join '\(carrier)'"))
     }
   }
 
@@ -80,14 +80,14 @@ import Testing
     try FileSystemText.write("a photo", to: first.path + "/photo")
     try first.done("item", "attach", "Ring", first.path + "/photo")
     try first.done("sync")
-    let blob = try #require(try FileSystemText.files(below: first.store + "/blobs").first)
+    let blob = try require(try FileSystemText.files(below: first.store + "/blobs").first)
     try FileSystemText.write("damage", to: blob)
     try first.done(
       "--store", first.path + "/copy", "sync", "join", carrier, "--passphrase-file",
       first.path + "/p")
     try first.done("repair", "--from", first.path + "/copy")
-    #expect(try first.json("verify")["isSound"] == .bool(true))
-    #expect(try first.json("sync", "status")["carriers"]?.array?.count == 1)
+    try expect(first.json("verify")["isSound"], is: .bool(true))
+    try expect(first.json("sync", "status")["carriers"]?.array?.count, is: 1)
   }
 
   @Test func `a conflict is told, listed and resolved`() throws {
@@ -97,25 +97,25 @@ import Testing
     try second.done("item", "edit", "Ring", "--notes", "bronze")
     try first.done("sync")
     let answer = try second.done("sync")
-    #expect(answer.contains("1 conflict: 'Ring' notes; see capsule sync conflicts"))
-    let conflict = try #require(try second.json("sync", "conflicts").array?.first)
-    #expect(conflict["shown"] == .string("bronze"))
-    #expect(conflict["others"] == .array([.string("silver")]))
+    expect(answer.contains("1 conflict: 'Ring' notes; see capsule sync conflicts"))
+    let conflict = try require(try second.json("sync", "conflicts").array?.first)
+    expect(conflict["shown"], is: .string("bronze"))
+    expect(conflict["others"], is: .array([.string("silver")]))
     try second.done("sync", "resolve", "Ring", "--field", "notes", "--take", "1")
     try second.done("sync")
     try first.done("sync")
     for machine in [first, second] {
-      #expect(try machine.json("item", "show", "Ring")["notes"] == .string("silver"))
-      #expect(try machine.json("sync", "conflicts") == [])
+      try expect(machine.json("item", "show", "Ring")["notes"], is: .string("silver"))
+      try expect(machine.json("sync", "conflicts"), is: [])
     }
   }
 
   @Test func `a carrier that is not there is an error, and nothing is lost`() throws {
     try FileSystemText.rename(carrier, to: carrier + "-away")
-    #expect(try first.run("sync").exitCode == Int32(ExitCode.io.rawValue))
+    try expect(first.run("sync").exitCode, is: Int32(ExitCode.io.rawValue))
     try FileSystemText.rename(carrier + "-away", to: carrier)
     try join()
-    #expect(try second.strings("name", "item", "list") == ["Ring"])
+    try expect(second.strings("name", "item", "list"), is: ["Ring"])
   }
 
   @Test func `what came by a sync is a version with that origin`() throws {
@@ -123,27 +123,27 @@ import Testing
     try first.done("item", "edit", "Ring", "--notes", "silver")
     try first.done("sync")
     try second.done("sync")
-    #expect(try second.strings("origin", "versions", "Ring").contains("sync"))
+    expect(try second.strings("origin", "versions", "Ring").contains("sync"))
   }
 
   @Test func `status says what is to be sent and what is to be taken in`() throws {
     try join()
     try second.done("item", "add", "Clock")
     let unsent = try second.json("sync", "status")["carriers"]?.array?.first
-    #expect(unsent?["unsent"] == 1)
+    expect(unsent?["unsent"], is: 1)
     try second.done("sync")
     let untaken = try first.json("sync", "status")["carriers"]?.array?.first
-    #expect(untaken?["untaken"] == 1)
+    expect(untaken?["untaken"], is: 1)
   }
 
   @Test func `verify names a segment that was changed`() throws {
     try first.done("sync")
-    #expect(try first.json("sync", "verify", "--read").array?.first?["isSound"] == .bool(true))
-    let path = try #require(try FileSystemText.files(below: carrier + "/heads").first)
+    try expect(first.json("sync", "verify", "--read").array?.first?["isSound"], is: .bool(true))
+    let path = try require(try FileSystemText.files(below: carrier + "/heads").first)
     var bytes = try FileSystemText.bytes(path)
     bytes[bytes.count / 2] ^= 1
     try FileSystemText.write(bytes, to: path)
-    #expect(try first.run("sync", "verify").exitCode == Int32(ExitCode.damaged.rawValue))
+    try expect(first.run("sync", "verify").exitCode, is: Int32(ExitCode.damaged.rawValue))
   }
 
   @Test(arguments: [0, 40, 150])
@@ -154,11 +154,11 @@ import Testing
     let bytes = try FileSystemText.bytes(path)
     try FileSystemText.write(Array(bytes.prefix(count)), to: path)
     let verified = try first.run("sync", "verify")
-    #expect(verified.code == .damaged)
+    expect(verified.code, is: .damaged)
     let text = String(decoding: verified.output, as: UTF8.self)
-    #expect(text.contains("damaged  meet: 'identities.age'"))
+    expect(text.contains("damaged  meet: 'identities.age'"))
     try first.done("sync", "add", "meet", carrier, "--passphrase-file", first.path + "/p")
-    #expect(try first.json("sync", "verify").array?.first?["isSound"] == .bool(true))
+    try expect(first.json("sync", "verify").array?.first?["isSound"], is: .bool(true))
     try second.done("sync", "join", carrier, "--passphrase-file", first.path + "/p")
   }
 
@@ -175,11 +175,12 @@ import Testing
     try join()
     try damage("heads")
     let mended = try first.json("sync", "verify", "--repair").array?.first
-    #expect(mended?["isSound"] == .bool(true) && mended?["mendedSegments"] == 1)
+    expect(mended?["isSound"] == .bool(true) && mended?["mendedSegments"] == 1)
     try first.done("item", "add", "Box")
     try first.done("sync")
     try second.done("sync")
-    #expect(try second.json("item", "list").array?.count == first.json("item", "list").array?.count)
+    try expect(
+      second.json("item", "list").array?.count, is: first.json("item", "list").array?.count)
   }
 
   @Test(arguments: [true, false])
@@ -196,18 +197,18 @@ import Testing
     } else {
       try damage("blobs")
     }
-    #expect(
-      try first.run("sync", "verify", "--read").exitCode == Int32(ExitCode.damaged.rawValue))
+    try expect(
+      first.run("sync", "verify", "--read").exitCode, is: Int32(ExitCode.damaged.rawValue))
     let mended = try first.json("sync", "verify", "--read", "--repair").array?.first
-    #expect(mended?["isSound"] == .bool(true) && mended?["mendedFiles"] == 1)
-    #expect(try first.json("sync", "verify", "--read").array?.first?["isSound"] == .bool(true))
+    expect(mended?["isSound"] == .bool(true) && mended?["mendedFiles"] == 1)
+    try expect(first.json("sync", "verify", "--read").array?.first?["isSound"], is: .bool(true))
   }
 
   @Test func `the segments of another machine are left as they are`() throws {
     try join()
     try damage("heads")
-    #expect(
-      try second.run("sync", "verify", "--repair").exitCode == Int32(ExitCode.damaged.rawValue))
+    try expect(
+      second.run("sync", "verify", "--repair").exitCode, is: Int32(ExitCode.damaged.rawValue))
   }
 
   @Test func `check with sync takes in what is due, and tells it`() throws {
@@ -216,7 +217,7 @@ import Testing
     try first.done("create", "Letter", "--unlock", "in 1 hour", "--text", "hello")
     try first.done("sync")
     try second.pass(seconds: 7200)
-    #expect(try second.done("check", "--sync").contains("Letter"))
+    expect(try second.done("check", "--sync").contains("Letter"))
   }
 
   @Test func `check with sync prints nothing where nothing is due, and ends with what failed`()
@@ -224,24 +225,24 @@ import Testing
   {
     try join()
     try second.done("check")
-    #expect(try second.done("check", "--sync") == "")
+    try expect(second.done("check", "--sync"), is: "")
     try FileSystemText.rename(carrier, to: carrier + "-away")
     let answer = try second.run("check", "--sync")
-    #expect(answer.exitCode == Int32(ExitCode.io.rawValue))
-    #expect(answer.err.contains("the carrier 'carrier' is not there"))
+    expect(answer.exitCode, is: Int32(ExitCode.io.rawValue))
+    expect(answer.err.contains("the carrier 'carrier' is not there"))
   }
 
   @Test func `a machine is forgotten by the beginning of its name, but not this one`() throws {
     try join()
     try second.done("item", "edit", "Ring", "--notes", "silver")
     try second.done("sync")
-    let own = try #require(try actor(of: first))
-    let other = try #require(try actor(of: second))
+    let own = try require(try actor(of: first))
+    let other = try require(try actor(of: second))
     try first.refusal(.refused, "sync", "forget", own)
     try first.refusal(.notFound, "sync", "forget", "xyz")
     let answer = try first.done("sync", "forget", String(other.prefix(8)))
-    #expect(answer.contains("removed 1 segment of \(other)"))
-    #expect(try first.json("item", "show", "Ring")["notes"] == .string("silver"))
+    expect(answer.contains("removed 1 segment of \(other)"))
+    try expect(first.json("item", "show", "Ring")["notes"], is: .string("silver"))
   }
 
   @Test func `prune says what it removed and what is marked`() throws {
@@ -250,7 +251,7 @@ import Testing
     try first.done("item", "attach", "Ring", first.path + "/photo")
     try first.done("sync")
     try first.done("item", "detach", "Ring", "1", "--yes")
-    #expect(try first.done("sync", "prune").contains("meet: removed 1 file"))
+    expect(try first.done("sync", "prune").contains("meet: removed 1 file"))
   }
 
   @Test func `two items of one name are told, also where little is said`() throws {
@@ -258,21 +259,21 @@ import Testing
     try first.done("item", "add", "Clock")
     try second.done("item", "add", "Clock")
     try first.done("sync")
-    #expect(try second.done("sync", "--quiet").contains("2 items are called 'Clock'"))
+    expect(try second.done("sync", "--quiet").contains("2 items are called 'Clock'"))
   }
 
   @Test func `after a reset everything is compared again and nothing changes`() throws {
     try join()
     try second.done("sync", "reset")
-    #expect(try second.done("sync").hasPrefix("Sent "))
-    #expect(try second.json("sync", "conflicts") == [])
-    #expect(try second.strings("name", "item", "list") == ["Ring"])
+    expect(try second.done("sync").hasPrefix("Sent "))
+    try expect(second.json("sync", "conflicts"), is: [])
+    try expect(second.strings("name", "item", "list"), is: ["Ring"])
   }
 
   @Test func `every answer is as its schema says`() throws {
     func check(_ home: HostedStore, _ name: String, _ words: String...) throws {
       let problems = try JSONSchema(name).problems(of: try home.json(words))
-      #expect(problems.isEmpty, "\(name): \(problems)")
+      expect(problems.isEmpty, "\(name): \(problems)")
     }
     try check(first, "sync-add", "sync", "add", "meet", carrier)
     try check(first, "sync-run", "sync")
@@ -289,7 +290,7 @@ import Testing
     try check(second, "sync-prune", "sync", "prune")
     try second.done("item", "edit", "Ring", "--notes", "on")
     try second.done("sync")
-    try check(first, "sync-forget", "sync", "forget", try #require(try actor(of: second)))
+    try check(first, "sync-forget", "sync", "forget", try require(try actor(of: second)))
     try check(second, "sync-reset", "sync", "reset")
   }
 }
@@ -356,18 +357,18 @@ private enum FileSystemText {
   @Test(arguments: ["", "/items", "/carrier", "/carrier/below"])
   func `a carrier may not lie in its store, nor a store in its carrier`(place: String) throws {
     try first.refusal(.refused, ["sync", "add", "c", first.store + place] + key)
-    #expect(try first.json("sync", "status")["carriers"] == .array([]))
+    try expect(first.json("sync", "status")["carriers"], is: .array([]))
     try first.done(["sync", "add", "c", carrier] + key)
     try first.done("sync")
     let inside = ["--store", carrier + "/heads/store", "sync", "join", carrier] + key
     try second.refusal(.refused, inside)
-    #expect(first.names(in: "carrier/heads")?.contains("store") == false)
+    expect(first.names(in: "carrier/heads")?.contains("store"), is: false)
   }
 
   @Test func `without a store there is no carrier and no conflict`() throws {
     let status = try second.json("sync", "status")
-    #expect(status["carriers"] == .array([]) && status["conflicts"] == .integer(0))
-    #expect(try second.json("sync", "conflicts") == .array([]))
+    expect(status["carriers"] == .array([]) && status["conflicts"] == .integer(0))
+    try expect(second.json("sync", "conflicts"), is: .array([]))
     try second.refusal(.notFound, "sync")
   }
 
@@ -376,9 +377,9 @@ private enum FileSystemText {
     try second.write("", as: "empty")
     let words = ["sync", "add", "c", second.path + "/car", "--passphrase-file"]
     try second.refusal(.usage, words + [second.path + "/empty"])
-    #expect(second.names(in: ".local/share") == nil)
+    expect(second.names(in: ".local/share") == nil)
     try second.done(words + [first.path + "/p"])
-    #expect(second.names(in: ".local/share") == ["capsule"])
+    expect(second.names(in: ".local/share"), is: ["capsule"])
   }
 
   @Test(arguments: [false, true])
@@ -390,26 +391,26 @@ private enum FileSystemText {
     let before = Set(first.files(below: "carrier/heads"))
     try second.done("item", "edit", "Ring", "--notes", "one")
     try second.done("sync")
-    let lost = try #require(Set(first.files(below: "carrier/heads")).subtracting(before).first)
+    let lost = try require(Set(first.files(below: "carrier/heads")).subtracting(before).first)
     try second.done("item", "edit", "Vase", "--notes", "two")
     try second.done("sync")
     try first.remove("carrier/heads/" + lost)
     if isVerified {
-      #expect(try first.run("sync", "verify").code == .ok)
+      try expect(first.run("sync", "verify").code, is: .ok)
       let found = try second.run("sync", "verify")
-      #expect(found.code == .damaged && found.out.contains(lost))
-      #expect(try second.run("sync", "verify", "--repair").out.contains("1 segment"))
+      expect(found.code == .damaged && found.out.contains(lost))
+      expect(try second.run("sync", "verify", "--repair").out.contains("1 segment"))
     } else {
       try second.done("sync")
     }
-    #expect(try second.run("sync", "verify").code == .ok)
+    try expect(second.run("sync", "verify").code, is: .ok)
     try first.done("sync")
     for (name, notes) in [("Ring", "one"), ("Vase", "two")] {
-      #expect(try first.json("item", "show", name)["notes"]?.string == notes)
+      try expect(first.json("item", "show", name)["notes"]?.string, is: notes)
     }
     // Nothing is put again once it is there.
     let after = first.files(below: "carrier/heads").sorted()
     for home in [second, first, second] { try home.done("sync") }
-    #expect(first.files(below: "carrier/heads").sorted() == after)
+    expect(first.files(below: "carrier/heads").sorted(), is: after)
   }
 }

@@ -102,20 +102,20 @@ import Testing
     }
     for row in rows {
       for keys in [[], shares] {
-        #expect(try open(row, keys) == .locked, "before: \(row.title), \(keys.count)")
+        try expect(open(row, keys), is: .locked, "before: \(row.title), \(keys.count)")
       }
-      let id = try #require(try home.json("show", row.title)["id"]?.string)
+      let id = try require(try home.json("show", row.title)["id"]?.string)
       let lock = try JSON.parse(home.bytes(of: home.record(id)))["lock"]
       let isOpen = try opens(lock?["key"]?.string) || opens(lock?["spare"]?.string)
-      #expect(isOpen == row.byHand, "by hand: \(row.title)")
+      expect(isOpen, is: row.byHand, "by hand: \(row.title)")
     }
     home.now = "2023-08-24T12:00:00Z"
     // A beacon is verified for each: of the timelocks those that ask for both, unless all is asked for.
     let both = ["timelock and trustees", "timelock, passphrase, trustees"]
     for row in rows
     where TestScale.isFull || !row.lock.contains("--timelock") || both.contains(row.title) {
-      #expect(try open(row, shares) == row.shares, "after, shares: \(row.title)")
-      #expect(try open(row, []) == row.own, "after, own key: \(row.title)")
+      try expect(open(row, shares), is: row.shares, "after, shares: \(row.title)")
+      try expect(open(row, []), is: row.own, "after, own key: \(row.title)")
     }
   }
 }
