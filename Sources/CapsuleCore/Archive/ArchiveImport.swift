@@ -252,6 +252,7 @@ extension ArchiveImport {
       at: place, environment: environment, now: now, as: given)
     store?.origin = .synchroniser
     report.hasMadeStore = true
+    try store?.makeTrusteesCopy()
     try store?.prepareStaging()
   }
 

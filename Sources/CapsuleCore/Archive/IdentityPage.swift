@@ -46,8 +46,10 @@ extension IdentityPage {
       "With capsule: 'capsule identity import', and type the lines; it says which one is wrong.",
       "Without it: write the characters of the five lines behind one another, without numbers, spaces "
         + "and checks, as one line into a file key.txt. Then, in the folder of the store: "
-        + "jq -r .lock.key capsules/XX/ID.json | age -d -i key.txt > capsule.txt, and "
-        + "age -d -i capsule.txt blobs/XX/NAME > file, where the record names it.",
+        + "jq -r .lock.key capsules/XX/ID.json | age -d -i key.txt > capsule.txt. What is known of the first "
+        + "content, and a text itself, comes from "
+        + "jq -r '.contents[0].sealed' capsules/XX/ID.json | age -d -i capsule.txt, and a file from "
+        + "age -d -i capsule.txt blobs/XX/NAME > file, where the record names it as \"blob\".",
       "A check is the first four digits of the SHA-256 of the line's number, a space, and the line "
         + "without spaces: printf '2 ABCD…' | sha256sum. No key has the letters B, I and O, or the "
         + "digit 1 behind its first line.",

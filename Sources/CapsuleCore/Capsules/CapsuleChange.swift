@@ -9,7 +9,7 @@ package struct CapsuleChange: Sendable {
   /// Whether a later unlock time may lock a capsule that was opened.
   package var locksAgain = false
   /// A sealed copy of the key for trustees, ``CapsuleOpening/spare(to:with:beacons:)``.
-  package var spare: String?
+  package var spare: TrusteeSpare?
 
   package init() {}
 
@@ -28,7 +28,7 @@ package struct CapsuleChange: Sendable {
     if let notes { capsule.notes = notes }
     let removed = removedTags.map { NameKey($0) }
     capsule.tags = (capsule.tags + addedTags).unique.filter { !removed.contains(NameKey($0)) }
-    if let spare { capsule.lock.take(spare: spare) }
+    if let spare { capsule.lock.take(spare: spare.key) }
     if let unlock { (capsule.unlockAt, capsule.unlockZone) = (unlock.at, unlock.zone) }
   }
 }
@@ -44,6 +44,7 @@ extension Store {
   ) throws(CapsuleError) -> Capsule {
     try requireIntact(record)
     var current = record
+    defer { if let spare = change.spare { KnownLocks(self).keep(spare, of: record.model.id) } }
     while true {
       do throws(StoreError) {
         var changed = current

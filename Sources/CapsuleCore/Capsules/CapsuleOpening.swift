@@ -106,12 +106,11 @@ package struct CapsuleOpening {
   ///
   /// The key is neither used nor handed out: the gate stays shut, whatever the time.
   ///
-  /// - Returns: `lock.spare`.
   /// - Throws: ``OpeningError`` as an opening does, but for `.locked`; `.source` with a
   ///   ``SpareRefusal`` for a lock that can have none.
   package mutating func spare(
     to trustees: AgeRecipient, with keys: some KeySource, beacons: some BeaconSource
-  ) throws(OpeningError) -> String {
+  ) throws(OpeningError) -> TrusteeSpare {
     if let refusal = capsule.lock.refusalOfSpare(to: trustees) { throw .source(refusal) }
     try learnBeacon { chain, round in try beacons.given(chain: chain, round: round) }
     let (sealed, recipient) = try sealedKey(keys, beacons)
@@ -132,7 +131,8 @@ package struct CapsuleOpening {
       layers.insert(outer, at: 0)
     }
     do throws(AgeFailure) {
-      return try sealed.sealedAgain(to: layers, random: store.environment.random)
+      let key = try sealed.sealedAgain(to: layers, random: store.environment.random)
+      return TrusteeSpare(key: key, recipient: trustees.description)
     } catch {
       throw .lock(error)
     }

@@ -12,6 +12,8 @@ package struct SealedToTrustees: Hashable, Sendable {
   package let id: RecordID
   package let title: String
   package let way: Way
+  /// Its spare, where it has one.
+  fileprivate let spare: String?
 }
 
 extension Store {
@@ -36,7 +38,8 @@ extension Store {
           nil
         }
       if let way {
-        found.append(SealedToTrustees(id: entry.id, title: capsule.title, way: way))
+        found.append(
+          SealedToTrustees(id: entry.id, title: capsule.title, way: way, spare: lock.usableSpare))
       }
       return true
     }
@@ -53,22 +56,31 @@ package struct SpareRenewals: Sendable {
 }
 
 extension Store {
+  /// Whether there never was a key of trustees besides that of one group and the one that it replaced.
+  package func hasOneGroupOfTrustees(now: Instant) -> Bool {
+    trusteeGroups(now: now).flatMap(\.withFormer).count == 2
+  }
+
   /// Seals the spares of the capsules that a replaced key of trustees opens anew to the present one, where
   /// their keys can be had without a question.
   ///
   /// - Parameters:
   ///   - recipient: the recipient of the replaced key.
   ///   - former: that key; `nil` where it is not at hand. A spare is known for theirs then only where there
-  ///     never was another key of trustees.
+  ///     never was another key of trustees, or where this machine made it.
   ///   - now: the real time.
   package func renewSpares(
     sealedTo recipient: String, with former: AgeIdentity?, to trustees: AgeRecipient, now: Instant
   ) -> SpareRenewals {
-    // The key before, and the one in its place.
-    let areAllTheirs = trusteeGroups(now: now).flatMap(\.withFormer).count == 2
+    let areAllTheirs = hasOneGroupOfTrustees(now: now)
+    let known = KnownLocks(self)
     var renewals = SpareRenewals()
     for capsule in capsules(sealedTo: recipient, now: now) {
-      guard capsule.way == .spare, former != nil || areAllTheirs else {
+      let isTheirs =
+        capsule.spare.flatMap { known.knows(spare: $0, for: recipient, of: capsule.id) }
+        ?? (areAllTheirs ? true : nil)
+      if capsule.way == .spare, isTheirs == false { continue }
+      guard capsule.way == .spare, former != nil || isTheirs == true else {
         renewals.left.append(capsule)
         continue
       }

@@ -164,7 +164,11 @@ extension Store {
     } catch {
       throw .store(error)
     }
-    KnownLocks(self).keep(capsule.lock.recipient, of: id)
+    let known = KnownLocks(self)
+    known.keep(capsule.lock.recipient, of: id)
+    if let key = lock.spare, let trustees = draft.lock.spareLayers.last?.first as? AgeRecipient {
+      known.keep(TrusteeSpare(key: key, recipient: trustees.description), of: id)
+    }
     return capsule
   }
 

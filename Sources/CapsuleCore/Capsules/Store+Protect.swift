@@ -1,3 +1,11 @@
+/// What became of the copy of a store's identities whose trustees got another key.
+package enum CopyRenewal: String, Sendable {
+  /// It is sealed to the new key.
+  case renewed
+  /// It is sealed to the key before, or may be.
+  case left
+}
+
 // To protect a store.
 extension Store {
   /// Seals the store's identities with a passphrase, and every honor lock to a fresh one of them; where that
@@ -31,16 +39,22 @@ extension Store {
     var report = ProtectionReport()
     report.wasProtected = true
     do throws(StoreError) {
-      if let trustees { report.copy = try writeCopy(for: trustees) }
-      try whileLocked { () throws(StoreError) in
-        try requireSealedFile()
-        try sealNewcomers()
+      var store = self
+      if let trustees {
+        store = try writeCopy(for: trustees)
+        report.copy = trusteesCopy
+      } else if let copy = unlistedCopy() {
+        store = try take(copy)
+      }
+      try store.whileLocked { () throws(StoreError) in
+        try store.requireSealedFile()
+        try store.sealNewcomers()
         // Only what is proved to open sealed is taken away in the clear.
-        (report.removed, report.left) = try removeClearCopies(
+        (report.removed, report.left) = try store.removeClearCopies(
           of: openedIdentities().map(StoreIdentity.init))
       }
-      try sealLocksAnew(now: now, &report)
-      return (try finishProtection(), report)
+      try store.sealLocksAnew(now: now, &report)
+      return (try store.finishProtection(), report)
     } catch {
       throw .store(error)
     }
@@ -170,12 +184,18 @@ extension Store {
   }
 
   /// Seals the identities to trustees, beside the one that the passphrase opens.
-  private func writeCopy(for trustees: AgeRecipient) throws(StoreError) -> FilePath {
+  private func writeCopy(for trustees: AgeRecipient) throws(StoreError) -> Store {
     var text: [UInt8] = []
     defer { wipe(&text) }
     for identity in openedIdentities() {
       text += IdentityFile.text(identity, comments: ["public key: \(identity.recipient)"])
     }
+    return try writeCopy(text, for: trustees)
+  }
+
+  private func writeCopy(
+    _ text: [UInt8], for trustees: AgeRecipient
+  ) throws(StoreError) -> Store {
     let sealed: [UInt8]
     do throws(AgeFailure) {
       sealed = try AgeWriter(to: [trustees], random: environment.random).seal(text, armor: true)
@@ -183,19 +203,87 @@ extension Store {
       if case .random(let failure) = error { throw .random(failure) }
       throw .headerDamaged(path: layout.identities.text)
     }
-    let path = trusteesCopy
-    return try whileLocked { () throws(StoreError) in
-      let temporary = layout.temporary.appending(try environment.temporaryName())
-      try storeIO { () throws(FileSystemError) in
-        try files.replace(path, sealed, mode: 0o400, by: temporary)
+    return try take(sealed)
+  }
+
+  /// Makes a file the copy for trustees, and keeps it in the header too.
+  private func take(_ copy: [UInt8]) throws(StoreError) -> Store {
+    try whileLocked { () throws(StoreError) in
+      // Another process may have changed the header since this one read it.
+      guard let current = try Store.open(at: layout.root, environment: environment),
+        current.header.isProtected, current.header.identities == header.identities
+      else { throw .protectionChanged(path: layout.header.text) }
+      try write(current.header.with(trusteesCopy: String(decoding: copy, as: UTF8.self)))
+      try writeCopyFile(copy)
+      copyHeader()
+      var store = try Store.open(at: layout.root, environment: environment)
+      store?.opened = opened
+      return store ?? self
+    }
+  }
+
+  /// Makes the file for trustees of the copy in the header, where it is not there.
+  func makeTrusteesCopy() throws(StoreError) {
+    guard header.isProtected, let copy = header.trusteesCopy else { return }
+    try whileLocked { () throws(StoreError) in
+      let status = try storeIO { () throws(FileSystemError) in
+        try files.statusIfPresent(trusteesCopy)
       }
-      return path
+      if status == nil { try writeCopyFile(Array(copy.utf8)) }
+    }
+  }
+
+  private func writeCopyFile(_ copy: [UInt8]) throws(StoreError) {
+    let temporary = layout.temporary.appending(try environment.temporaryName())
+    try storeIO { () throws(FileSystemError) in
+      try files.createDirectories(layout.identities)
+      try files.replace(trusteesCopy, copy, mode: 0o400, by: temporary)
     }
   }
 
   /// The copy of the identities that is sealed to trustees.
   package var trusteesCopy: FilePath {
     layout.identities.appending("\(header.identities.first?.recipient ?? "").trustees.age")
+  }
+
+  /// The texts of the copy for trustees: the one in the header, and the file.
+  func trusteesCopies() -> [[UInt8]] {
+    let file = try? files.readFile(trusteesCopy, limit: KeyLines.maximumByteCount)
+    return [header.trusteesCopy.map { Array($0.utf8) }, file].compactMap(\.self).unique
+  }
+
+  /// The file for trustees of a store whose header has no copy of it yet; nil where it is no age file.
+  private func unlistedCopy() -> [UInt8]? {
+    guard header.trusteesCopy == nil, let copy = trusteesCopies().first,
+      (try? AgeReader(MemorySource(copy), encoding: .armor)) != nil
+    else { return nil }
+    return copy
+  }
+
+  /// Seals the copy for trustees whose key another replaces anew, where that can be done without a question.
+  ///
+  /// - Parameters:
+  ///   - former: their key before; nil where it is not at hand.
+  ///   - areAllTheirs: whether there never were other trustees.
+  /// - Returns: nil where there is no copy, or it is for others.
+  /// - Throws: ``StoreError`` of what is written.
+  package func renewTrusteesCopy(
+    with former: AgeIdentity?, areAllTheirs: Bool, to trustees: AgeRecipient
+  ) throws(StoreError) -> CopyRenewal? {
+    guard header.isProtected, !trusteesCopies().isEmpty else { return nil }
+    guard let former else {
+      // Another group's copy is not taken away.
+      guard areAllTheirs, opened != nil else { return .left }
+      _ = try writeCopy(for: trustees)
+      return .renewed
+    }
+    for copy in trusteesCopies() {
+      guard var text = try? Self.openSealed(copy, with: [former]) else { continue }
+      defer { wipe(&text) }
+      _ = try writeCopy(text, for: trustees)
+      return .renewed
+    }
+    return nil
   }
 
   /// Writes the header without the mark of what is not done yet.

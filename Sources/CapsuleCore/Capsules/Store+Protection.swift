@@ -74,17 +74,20 @@ extension Store {
       text += IdentityFile.text(identity, comments: [])
     }
     if !own.isEmpty, let store = opened(by: text) { return store }
-    guard let copy = try? files.readFile(trusteesCopy, limit: KeyLines.maximumByteCount) else {
-      throw .wrongIdentity
+    var isDamaged = false
+    for copy in trusteesCopies() {
+      do throws(AgeFailure) {
+        var plain = try Self.openSealed(copy, with: identities)
+        defer { wipe(&plain) }
+        if let store = opened(by: plain) { return store }
+        isDamaged = true
+      } catch {
+        if case .noMatch = error { continue }
+        isDamaged = true
+      }
     }
-    do throws(AgeFailure) {
-      var plain = try Self.openSealed(copy, with: identities)
-      defer { wipe(&plain) }
-      if let store = opened(by: plain) { return store }
-    } catch {
-      if case .noMatch = error { throw .wrongIdentity }
-    }
-    throw .damaged(path: trusteesCopy.text)
+    if isDamaged { throw .damaged(path: trusteesCopy.text) }
+    throw .wrongIdentity
   }
 
   /// Returns the store with the identities of an identity file, where they are its own: the key of the

@@ -48,12 +48,12 @@ struct DeliveryPlanner {
   /// The time at which the owner passed away, where that was declared.
   let passing: Instant?
   /// The group that an estate is for; `nil` for deliveries.
-  let trustees: TrusteeGroup?
+  let trustees: SpareHolders?
   let opening: (StoredRecord<Capsule>) throws -> UnattendedOutcome
   private(set) var issues: [DeliveryIssue] = []
 
   init(
-    store: Store, terms: DeliveryTerms, passing: Instant?, trustees: TrusteeGroup?,
+    store: Store, terms: DeliveryTerms, passing: Instant?, trustees: SpareHolders?,
     opening: @escaping (StoredRecord<Capsule>) throws -> UnattendedOutcome
   ) {
     self.store = store
@@ -79,7 +79,7 @@ struct DeliveryPlanner {
       guard let parts = bequests[id] else { continue }
       do throws(StoreError) {
         let person = try store.readIntact(Beneficiary.self, id).model
-        for (date, ids) in parts.sorted(by: { ($0.key ?? terms.now) < ($1.key ?? terms.now) }) {
+        for (date, ids) in days(of: parts) {
           let delivery = delivery(ids, to: person, name: name, notBefore: date)
           if !delivery.gifts.isEmpty || !delivery.leftOut.isEmpty || delivery.problem != nil {
             found.append(delivery)
@@ -90,6 +90,22 @@ struct DeliveryPlanner {
       }
     }
     return found
+  }
+
+  /// Joins what waits for times of one day: it lies in one folder, which waits for the last of them.
+  private func days(
+    of parts: [Instant?: [RecordID]]
+  ) -> [(notBefore: Instant?, bequests: [RecordID])] {
+    var days: [(notBefore: Instant?, bequests: [RecordID])] = []
+    for (date, ids) in parts.sorted(by: { ($0.key ?? terms.now) < ($1.key ?? terms.now) }) {
+      if let date, let last = days.last?.notBefore, terms.date(last) == terms.date(date) {
+        days[days.count - 1].notBefore = date
+        days[days.count - 1].bequests += ids
+      } else {
+        days.append((date, ids))
+      }
+    }
+    return days
   }
 
   /// Returns a folder's name for every person, in the order in which they were added: nobody's
@@ -125,6 +141,28 @@ struct DeliveryPlanner {
       return true
     }
     noteProblems(of: &index)
+    return found
+  }
+
+  /// Finds the people to whom things were handed over before, by the thing.
+  func handedOver() -> [RecordReference: [EstateItem.HandedOver]] {
+    var names: [RecordID: String] = [:]
+    var people = store.index(.beneficiary, now: terms.now)
+    people.forEach(.ascending) { entry in
+      names[entry.id] = BeneficiarySummary(id: entry.id, encoded: entry.summary)?.name
+      return true
+    }
+    var found: [RecordReference: [EstateItem.HandedOver]] = [:]
+    var bequests = store.index(.bequest, now: terms.now)
+    bequests.forEach(.ascending) { entry in
+      if let bequest = BequestSummary(id: entry.id, encoded: entry.summary),
+        bequest.state == .sent || bequest.state == .accepted
+      {
+        let name = names[bequest.beneficiary] ?? "somebody who is not known any more"
+        found[bequest.subject, default: []].append(.init(name: name, at: bequest.stateSince))
+      }
+      return true
+    }
     return found
   }
 

@@ -56,6 +56,8 @@ package struct EstateCapsule {
 
   /// Whether the trustees can open it before its time, by the key beside it.
   package let isEarly: Bool
+  /// Whose spare it has.
+  package let spare: SpareHolders.Holder?
 }
 
 /// A line of the inventory.
@@ -63,6 +65,14 @@ package struct EstateItem {
   package let item: Item
   /// The names of the people whom it is left to.
   package let heirs: [String]
+  /// The people to whom it was handed over before.
+  let handedOver: [HandedOver]
+
+  /// Somebody to whom a thing was handed over.
+  struct HandedOver {
+    let name: String
+    let at: Instant
+  }
 }
 
 extension Store {
@@ -78,15 +88,17 @@ extension Store {
     let settings = try intactSettings()
     // The list is made first: what changes while the rest is read counts as changed since.
     let list = EstateList(of: self, for: group, settings, now: terms.now)
+    let trustees = SpareHolders(of: group, in: self, now: terms.now)
     var planner = DeliveryPlanner(
-      store: self, terms: terms, passing: settings.passing?.at ?? terms.now, trustees: group,
+      store: self, terms: terms, passing: settings.passing?.at ?? terms.now, trustees: trustees,
       opening: opening)
     let deliveries = planner.deliveries(to: nil)
     for delivery in deliveries {
       if let problem = delivery.problem { throw problem }
       if !delivery.person.recipient.isEmpty { _ = try AgeRecipient(delivery.person.recipient) }
     }
-    var inventory = EstateInventory(store: self, terms: terms, group: group, deliveries)
+    var inventory = EstateInventory(
+      store: self, terms: terms, trustees: trustees, deliveries, handedOver: planner.handedOver())
     var items = index(.item, now: terms.now)
     try items.forEach(.ascending) { entry in
       if !entry.summary.isEmpty { try inventory.addItem(entry.id) }
@@ -109,21 +121,27 @@ extension Store {
 private struct EstateInventory {
   private let store: Store
   private let terms: DeliveryTerms
+  private let trustees: SpareHolders
   private var maker: GiftMaker
   /// The names of those who receive a thing.
   private var heirs: [RecordReference: [String]] = [:]
   /// The names of those who receive a capsule and need nothing more to open it.
   private var holders: [RecordID: [String]] = [:]
+  private let handedOver: [RecordReference: [EstateItem.HandedOver]]
   private(set) var items: [EstateItem] = []
   private(set) var capsules: [EstateCapsule] = []
 
   init(
-    store: Store, terms: DeliveryTerms, group: TrusteeGroup, _ deliveries: [PersonalDelivery]
+    store: Store, terms: DeliveryTerms, trustees: SpareHolders, _ deliveries: [PersonalDelivery],
+    handedOver: [RecordReference: [EstateItem.HandedOver]]
   ) {
     self.store = store
+    self.handedOver = handedOver
+    self.trustees = trustees
     self.terms = terms
     maker = GiftMaker(
-      store: store, terms: terms, trustees: group, opening: { .locked(until: $0.model.unlockAt) })
+      store: store, terms: terms, trustees: trustees, opening: { .locked(until: $0.model.unlockAt) }
+    )
     for delivery in deliveries {
       for gift in delivery.gifts {
         let subject = gift.bequest.model.subject
@@ -137,7 +155,10 @@ private struct EstateInventory {
 
   mutating func addItem(_ id: RecordID) throws {
     let item = try store.readIntact(Item.self, id).model
-    items.append(EstateItem(item: item, heirs: heirs[RecordReference(.item, id)] ?? []))
+    let reference = RecordReference(.item, id)
+    items.append(
+      EstateItem(
+        item: item, heirs: heirs[reference] ?? [], handedOver: handedOver[reference] ?? []))
   }
 
   mutating func addCapsule(_ id: RecordID) throws {
@@ -145,10 +166,11 @@ private struct EstateInventory {
     let capsule = record.model
     var files: [DeliveryFile] = []
     let place: EstateCapsule.Place
+    let spare = trustees.holder(of: capsule)
     let asksForPassphrase = (capsule.lock.timelock?.inner ?? capsule.lock.kind) == .passphrase
     if let names = holders[id] {
       place = .people(names)
-    } else if asksForPassphrase, capsule.lock.usableSpare == nil {
+    } else if asksForPassphrase, spare == nil || spare == .others {
       place = .passphrase
     } else {
       let made = try maker.makeSealed(record, in: "capsules")
@@ -158,6 +180,6 @@ private struct EstateInventory {
     capsules.append(
       EstateCapsule(
         id: id, title: capsule.title, place: place, files: files,
-        isEarly: capsule.lock.kind == .honor && capsule.unlockAt > terms.now))
+        isEarly: capsule.lock.kind == .honor && capsule.unlockAt > terms.now, spare: spare))
   }
 }

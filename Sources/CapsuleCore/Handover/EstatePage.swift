@@ -171,14 +171,19 @@ struct EstatePage {
       if let value = item.value {
         facts.append("worth \(value)\(item.quantity == 1 ? "" : " each")")
       }
-      let heirs: HTML = entry.heirs.isEmpty ? "left to nobody" : "left to \(names(entry.heirs))"
+      var people: HTML = entry.heirs.isEmpty ? "" : "left to \(names(entry.heirs))"
+      for person in entry.handedOver {
+        let comma = people.source.isEmpty ? "" : ", "
+        people += "\(comma)handed over to \(name(person.name)) on \(estate.terms.day(person.at))"
+      }
+      if people.source.isEmpty { people = "left to nobody" }
       var words: HTML = ""
       for fact in facts { words += "\(name(fact)) · " }
       let about: HTML =
         item.description.isEmpty
         ? "" : "<div class=\"words about\" dir=\"auto\" lang=\"\">\(item.description)</div>\n"
       list += """
-        <li>\(name(item.name)) <span class="facts">\(words)\(heirs)</span>
+        <li>\(name(item.name)) <span class="facts">\(words)\(people)</span>
         \(about)</li>
 
         """

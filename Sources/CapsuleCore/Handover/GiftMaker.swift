@@ -3,13 +3,13 @@ struct GiftMaker {
   private let store: Store
   private let terms: DeliveryTerms
   /// The group that an estate is for; `nil` for a delivery.
-  private let trustees: TrusteeGroup?
+  private let trustees: SpareHolders?
   private let opening: (StoredRecord<Capsule>) throws -> UnattendedOutcome
   private var fileNames = PortableFileNames()
   private var folderNames = PortableFileNames()
 
   init(
-    store: Store, terms: DeliveryTerms, trustees: TrusteeGroup?,
+    store: Store, terms: DeliveryTerms, trustees: SpareHolders?,
     opening: @escaping (StoredRecord<Capsule>) throws -> UnattendedOutcome
   ) {
     self.store = store
@@ -89,10 +89,14 @@ struct GiftMaker {
       try addSealed(record, by: lockWay(of: capsule), to: &gift, &files)
     case .closed: try addSealed(record, by: lockWay(of: capsule), to: &gift, &files)
     }
-    if let trustees, gift.opening?.hasKey == false, capsule.lock.usableSpare != nil {
+    if let trustees, gift.opening?.hasKey == false, let holder = trustees.holder(of: capsule),
+      holder != .others
+    {
       gift.opening?.add(
-        need: "The trustees of “\(trustees.name)” can open its key too, and give it to you as "
-          + "\(SealedOpening.openedKey); then go on where that is used.")
+        need:
+          "The trustees of “\(trustees.group.name)” \(holder == .theirs ? "can" : "may be able to") "
+          + "open its key too, and give it to you as \(SealedOpening.openedKey); then go on where that is "
+          + "used.")
     }
     return .gift(PlannedGift(bequest: bequest, gift: gift, files: files))
   }
@@ -175,8 +179,10 @@ struct GiftMaker {
     var gift = gift(of: capsule)
     gift.details.append(.init("To be opened from", terms.dateTime(capsule.dueAt)))
     var way = lockWay(of: capsule)
-    if let trustees, capsule.lock.kind != .honor, capsule.lock.usableSpare != nil {
-      way = .spare(of: trustees)
+    if let trustees, capsule.lock.kind != .honor, let holder = trustees.holder(of: capsule),
+      holder != .others
+    {
+      way = .spare(of: trustees.group, isKnown: holder == .theirs)
     }
     var files: [DeliveryFile] = []
     try addSealed(record, by: way, in: folder, to: &gift, &files)

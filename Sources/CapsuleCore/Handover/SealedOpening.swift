@@ -44,7 +44,9 @@ package struct SealedOpening: Hashable, Sendable {
     /// The one in its lock.
     case lock
     /// The spare of a group of trustees.
-    case spare(of: TrusteeGroup)
+    ///
+    /// - Parameter isKnown: whether it is known to be theirs; it may be another group's otherwise.
+    case spare(of: TrusteeGroup, isKnown: Bool)
     /// The key itself, which lies beside it.
     ///
     /// - Parameter early: the time before which it was not to be opened, for people, while that has not
@@ -138,11 +140,12 @@ package struct SealedOpening: Hashable, Sendable {
       sealed = target
       inside = timelock.inner
     }
-    if case .spare(let group) = way {
+    if case .spare(let group, let isKnown) = way {
       needsHybridIdentity = group.isPostQuantum
       needs.append(
-        "It opens with the key of the trustees of “\(group.name)”, which also opened all of this. Put "
-          + "it here as \(Self.identityName).")
+        "It \(isKnown ? "opens" : "may open") with the key of the trustees of “\(group.name)”, which also "
+          + "opened all of this. Put it here as \(Self.identityName)."
+          + (isKnown ? "" : " If it does not, it is sealed to the key of other trustees."))
       steps.append(
         Step(
           meaning: "Open its key with the key of the trustees.",

@@ -1,15 +1,17 @@
 /// The recipients of capsules that this machine has seen, so that one that is put in place of another is
 /// noticed: whoever adds to a capsule seals to what its record says.
 ///
-/// One file for each first two digits of the ids, with two kinds of lines, of which the last of an id
-/// counts: its id, a space, and the SHA-256 of its recipient in hexadecimal digits; and its id, ` opened `,
-/// and the beginning of the SHA-256 of a record whose lock was opened and found to fit. Nothing waits for
+/// One file for each first two digits of the ids, with three kinds of lines, of which the last of an id
+/// counts: its id, a space, and the SHA-256 of its recipient in hexadecimal digits; its id, ` opened `,
+/// and the beginning of the SHA-256 of a record whose lock was opened and found to fit; and its id, ` spare `,
+/// and the beginnings of the SHA-256 of its spare and of the recipient that it is sealed to. Nothing waits for
 /// it: where it cannot be read nothing is known, and where it cannot be written nothing is kept.
 package struct KnownLocks: Sendable {
   /// The capsules of one shard that are known.
   package struct Shard: Sendable {
     fileprivate var recipients: [RecordID: String] = [:]
     fileprivate var opened: [RecordID: String] = [:]
+    fileprivate var spares: [RecordID: (spare: String, recipient: String)] = [:]
 
     /// Whether a recipient is the one that this machine knows of a capsule; `nil` where it knows none.
     package func knows(_ recipient: String, of id: RecordID) -> Bool? {
@@ -27,6 +29,7 @@ package struct KnownLocks: Sendable {
   private let directory: FilePath?
 
   private static let openedWord = "opened"
+  private static let spareWord = "spare"
 
   /// The most bytes of a file that are read.
   private static let sizeLimit = 16 << 20
@@ -45,6 +48,22 @@ package struct KnownLocks: Sendable {
   package func keep(_ recipient: String, of id: RecordID) {
     guard knows(recipient, of: id) != true else { return }
     append("\(id) \(Self.digest(recipient))\n", shard: id.shard)
+  }
+
+  /// Whether a spare is sealed to a recipient; `nil` where this machine has not made it.
+  func knows(spare: String, for recipient: String, of id: RecordID) -> Bool? {
+    guard let known = all(shard: id.shard).spares[id], known.spare == Self.beginning(of: spare)
+    else { return nil }
+    return known.recipient == Self.beginning(of: recipient)
+  }
+
+  /// Keeps for whom a spare is.
+  func keep(_ spare: TrusteeSpare, of id: RecordID) {
+    guard knows(spare: spare.key, for: spare.recipient, of: id) != true else { return }
+    let words = [
+      Self.spareWord, Self.beginning(of: spare.key), Self.beginning(of: spare.recipient),
+    ]
+    append("\(id) \(words.joined(separator: " "))\n", shard: id.shard)
   }
 
   /// Keeps the recipient that a store seals to, where it is, or was, protected.
@@ -83,6 +102,10 @@ package struct KnownLocks: Sendable {
         known.recipients[id] = String(decoding: words[1], as: UTF8.self)
       case 3 where words[1].elementsEqual(Self.openedWord.utf8):
         known.opened[id] = String(decoding: words[2], as: UTF8.self)
+      case 4 where words[1].elementsEqual(Self.spareWord.utf8):
+        known.spares[id] = (
+          String(decoding: words[2], as: UTF8.self), String(decoding: words[3], as: UTF8.self)
+        )
       default: continue
       }
     }
@@ -96,6 +119,10 @@ package struct KnownLocks: Sendable {
   /// The digest by which a recipient is known.
   package static func digest(_ recipient: String) -> String {
     Hex.encode(SHA256.hash(Array(recipient.utf8)))
+  }
+
+  private static func beginning(of text: String) -> String {
+    beginning(of: SHA256.hash(Array(text.utf8)))
   }
 
   private static func beginning(of digest: [UInt8]) -> String {

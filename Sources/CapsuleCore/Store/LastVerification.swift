@@ -136,6 +136,9 @@ extension StoreProblem {
     case .sealedIdentity(let recipient, let missing):
       isMissing = missing
       place.path = "identities/\(recipient).age"
+    case .trusteesCopy(let path, let missing):
+      isMissing = missing
+      place.path = "identities/\(String(decoding: FilePath(path).lastComponent, as: UTF8.self))"
     case .header: place.path = "store.json"
     case .settings: place.path = "settings.json"
     case .foreign, .orphan, .missingReference, .awaited, .journal, .unreadableJournal, .noJournal,

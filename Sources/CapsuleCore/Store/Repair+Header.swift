@@ -71,6 +71,16 @@ extension Repair {
     actions.append(.restoredIdentity(recipient))
   }
 
+  mutating func mendTrusteesCopy(_ problem: StoreProblem) throws(StoreError) {
+    guard let copy = store.header.trusteesCopy, store.headerProblem == nil else {
+      actions.append(.cannotMend(problem))
+      return
+    }
+    try storeIO { () throws(FileSystemError) in try files.createDirectories(layout.identities) }
+    try rewrite(store.trusteesCopy, mode: 0o400) { () throws(StoreError) in Array(copy.utf8) }
+    actions.append(.restoredTrusteesCopy)
+  }
+
   mutating func mendSettings(_ damage: RecordDamage) throws(StoreError) {
     if lacksCopies() { return }
     var bytes: [UInt8]?

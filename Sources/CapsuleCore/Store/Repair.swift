@@ -15,6 +15,8 @@ public enum RepairAction: Hashable, Sendable {
   case madeHeader
   /// An identity's file was made again from the copy in `store.json`.
   case restoredIdentity(String)
+  /// The file that trustees open a protected store by was made again of the copy in the header.
+  case restoredTrusteesCopy
   /// `settings.json` was put back as it was written.
   case mendedSettings
   /// `settings.json` was accepted as it stands.
@@ -170,6 +172,7 @@ struct Repair {
     case .header: try mendHeader(problem)
     case .identity(let recipient, _), .sealedIdentity(let recipient, _):
       try mendIdentity(recipient, problem)
+    case .trusteesCopy: try mendTrusteesCopy(problem)
     case .settings(let damage): try mendSettings(damage)
     case .record(let kind, let id, let path, let damage):
       try mendRecord(kind, id, FilePath(path), damage, problem)

@@ -12,6 +12,9 @@ package struct StoreHeader: Hashable, Sendable {
   package private(set) var former: [String]?
   /// Whether not all honor locks of a protected store are sealed anew yet.
   package private(set) var isUnfinished: Bool?
+  /// A copy of the file that trustees open in the place of a protected store's passphrase, so that it is held
+  /// against it and made again.
+  package private(set) var trusteesCopy: String?
   package private(set) var unknown: JSONObject = [:]
 
   /// The version that this program makes.
@@ -41,6 +44,7 @@ package struct StoreHeader: Hashable, Sendable {
     header.format = Self.protectedFormat
     header.former = identities.map(\.recipient)
     header.isUnfinished = true
+    header.trusteesCopy = nil
     header.identities = [identity]
     return header
   }
@@ -52,11 +56,18 @@ package struct StoreHeader: Hashable, Sendable {
     return header
   }
 
+  /// Returns the header of the same protected store with this copy for trustees.
+  func with(trusteesCopy: String) -> StoreHeader {
+    var header = self
+    header.trusteesCopy = trusteesCopy
+    return header
+  }
+
   /// Returns the header of the same store without protection.
   func unprotected(with identities: [StoreIdentity]) -> StoreHeader {
     var header = self
     header.format = Self.currentFormat
-    (header.former, header.isUnfinished) = (nil, nil)
+    (header.former, header.isUnfinished, header.trusteesCopy) = (nil, nil, nil)
     header.identities = identities
     return header
   }
@@ -82,6 +93,7 @@ extension StoreHeader: RecordPart {
     identities = list.list
     try coder.optional("former", &former, writesNull: false)
     try coder.optional("isUnfinished", &isUnfinished, writesNull: false)
+    try coder.optional("trusteesCopy", &trusteesCopy, writesNull: false)
     coder.rest(&unknown)
   }
 }

@@ -2,7 +2,7 @@ extension StoreProblem {
   /// Whether it is about an identity.
   var isOfIdentity: Bool {
     switch self {
-    case .identity, .sealedIdentity: true
+    case .identity, .sealedIdentity, .trusteesCopy: true
     default: false
     }
   }
@@ -16,6 +16,8 @@ public enum StoreProblem: Hashable, Sendable {
   case identity(recipient: String, isMissing: Bool)
   /// The sealed file of an identity in a protected store is missing, or not the one of `store.json`.
   case sealedIdentity(recipient: String, isMissing: Bool)
+  /// The file that trustees open a protected store by is missing, or not the one of `store.json`.
+  case trusteesCopy(path: String, isMissing: Bool)
   /// `settings.json` is not what was written.
   case settings(RecordDamage)
   /// A record is not what was written; `id` is its file's name.
@@ -63,9 +65,8 @@ public enum StoreProblem: Hashable, Sendable {
   /// Whether data is affected; the others are only to be known.
   public var isDamage: Bool {
     switch self {
-    case .header, .identity, .sealedIdentity, .settings, .record, .unreadable, .unreadableFile,
-      .blob, .missing,
-      .outdated, .lock:
+    case .header, .identity, .sealedIdentity, .trusteesCopy, .settings, .record, .unreadable,
+      .unreadableFile, .blob, .missing, .outdated, .lock:
       true
     case .foreign, .orphan, .missingReference, .interruptedDeletion, .awaited, .journal,
       .unreadableJournal, .noJournal, .syncState, .clearIdentity, .openToOthers:
@@ -90,7 +91,9 @@ extension StoreProblem {
   /// Whether a repair may be able to do something about it.
   package var mayBeMended: Bool {
     switch self {
-    case .header, .identity, .sealedIdentity, .settings, .record, .missing, .outdated: true
+    case .header, .identity, .sealedIdentity, .trusteesCopy, .settings, .record, .missing,
+      .outdated:
+      true
     default: false
     }
   }

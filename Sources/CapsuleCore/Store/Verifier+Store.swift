@@ -71,8 +71,30 @@ extension Verifier {
       : .identity(recipient: recipient, isMissing: isMissing)
   }
 
+  /// Looks at the file for trustees: it is held against the copy in the header; of one that the header does
+  /// not name, as earlier versions left it, only the form can be seen.
+  private mutating func examineTrusteesCopy() {
+    guard store.header.isProtected else { return }
+    let path = store.trusteesCopy
+    do throws(FileSystemError) {
+      let bytes = try files.readFile(path, limit: KeyLines.maximumByteCount)
+      let isRight =
+        store.header.trusteesCopy.map { bytes == Array($0.utf8) }
+        ?? ((try? AgeReader(MemorySource(bytes), encoding: .armor)) != nil)
+      if !isRight { note(.trusteesCopy(path: path.text, isMissing: false), in: .store) }
+    } catch {
+      if error.isRefusal {
+        note(.unreadableFile(path: path.text, code: error.code), in: .store)
+      } else if store.header.trusteesCopy != nil {
+        note(
+          .trusteesCopy(path: path.text, isMissing: error.condition == .notFound), in: .store)
+      }
+    }
+  }
+
   private mutating func examineIdentities() {
     examineIdentityFiles()
+    examineTrusteesCopy()
     for identity in store.header.identities {
       let path = layout.file(of: identity)
       do throws(FileSystemError) {

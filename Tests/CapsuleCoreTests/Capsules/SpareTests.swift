@@ -155,7 +155,7 @@ import Testing
     return try store.read(Capsule.self, capsule.id)
   }
 
-  private func spare(of record: StoredRecord<Capsule>, _ keys: Keys) throws -> String {
+  private func spare(of record: StoredRecord<Capsule>, _ keys: Keys) throws -> TrusteeSpare {
     var opening = try CapsuleOpening(record, in: store)
     return try opening.spare(
       to: try require(Self.group).recipient, with: keys, beacons: Keys.none)
@@ -167,7 +167,7 @@ import Testing
     change.spare = try spare(of: record, .none)
     _ = try store.change(record, change, now: Self.now)
     let changed = try store.read(Capsule.self, record.model.id)
-    expect(changed.model.lock.usableSpare, is: change.spare)
+    expect(changed.model.lock.usableSpare, is: change.spare?.key)
     expect(throws: OpeningError.self) {
       try open(changed, trustees(), at: Self.unlock.adding(seconds: -1))
     }
@@ -191,7 +191,7 @@ import Testing
     expect(throws: OpeningError.self) { try spare(of: record, Keys(passphrase: passphrase())) }
     let sealed = try spare(of: record, Keys([escrow], passphrase: passphrase()))
     let layer = try CapsuleLock(
-      key: sealed, recipient: AgeRecipient(record.model.lock.recipient)
+      key: sealed.key, recipient: AgeRecipient(record.model.lock.recipient)
     ).outerLayer()
     expect(layer.isTimelocked && layer.escrowCount == 1)
     expect(try layer.fits(require(record.model.lock.timelock)))
@@ -219,7 +219,7 @@ import Testing
     var changed = record
     changed.model.lock = Lock(
       kind: .honor, key: record.model.lock.key, recipient: record.model.lock.recipient,
-      timelock: nil, spare: try spare(of: record, .none))
+      timelock: nil, spare: try spare(of: record, .none).key)
     let updated = try store.update(changed, now: Self.now)
     // It does not go again.
     var without = updated

@@ -25,7 +25,9 @@ import Testing
       ("EUR1200", .form), ("EUR 1 200", .form), ("1200 1200", .unknownCurrency("1200")),
     ] as [(String, Expected)])
   func `what is no amount is refused with the reason`(text: String, expected: Expected) {
-    expect { try Money(text) } throws: { error in
+    expect {
+      try Money(text)
+    } throws: { error in
       switch (error as? Money.Problem, expected) {
       case (.form, .form), (.negative, .negative), (.tooLarge, .tooLarge): true
       case (.unknownCurrency(let one)?, .unknownCurrency(let other)): one == other

@@ -74,7 +74,7 @@ import Testing
       switch problem {
       case .header: path == "/s/store.json"
       case .settings: path == "/s/settings.json"
-      case .identity, .sealedIdentity: path.hasPrefix("/s/identities/")
+      case .identity, .sealedIdentity, .trusteesCopy: path.hasPrefix("/s/identities/")
       case .record(_, _, path: let named, _), .unreadable(_, _, path: let named, _),
         .blob(_, path: let named, _, of: _, _), .lock(_, path: let named, _):
         named == path

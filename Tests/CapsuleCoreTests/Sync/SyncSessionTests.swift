@@ -214,7 +214,9 @@ struct SyncSessionTests {
     let changed = text.split(separator: "\"store\": \"", maxSplits: 1).joined(
       separator: "\"store\": \"0")
     try world.files.setBytes("/c/carrier.json", Array(changed.utf8))
-    expect { try world.sync("a") } throws: { error in
+    expect {
+      try world.sync("a")
+    } throws: { error in
       if case SyncError.otherStore = error { true } else { false }
     }
   }

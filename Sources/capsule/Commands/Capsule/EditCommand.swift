@@ -106,7 +106,7 @@ enum EditCommand {
   private static func spare(
     of record: StoredRecord<Capsule>, for group: TrusteeGroup, _ invocation: Invocation,
     in store: Store, _ session: Session
-  ) throws -> String {
+  ) throws -> TrusteeSpare {
     if group.leftCount < group.threshold { session.warn(of: group) }
     let keys = InteractiveKeys(
       session: session, invocation: invocation,

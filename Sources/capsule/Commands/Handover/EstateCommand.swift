@@ -180,10 +180,20 @@ enum EstateCommand {
         "nothing is left to anybody: only capsules and the inventory are in it",
         hint: "'capsule bequeath' leaves something to somebody")
     }
+    let trustees = estate.group.name.shellWord
     for capsule in estate.closed {
+      let isOthers = capsule.spare == .others
       session.console.warning(
-        "the trustees cannot open '\(capsule.title)': it asks for a passphrase and has no spare for them",
-        hint: "give it one: capsule edit \(capsule.id) --trustees \(estate.group.name.shellWord)",
+        "the trustees cannot open '\(capsule.title)': it asks for a passphrase and has "
+          + (isOthers ? "a spare for another key than theirs" : "no spare for them"),
+        hint: "give it one\(isOthers ? " in the place of that" : ""): capsule edit \(capsule.id) "
+          + "--trustees \(trustees)",
+        details: ["id": .string(capsule.id.description)])
+    }
+    for capsule in estate.uncertain {
+      session.console.warning(
+        "'\(capsule.title)' has a spare that another machine made: it is for these trustees or for others",
+        hint: "make it theirs: capsule edit \(capsule.id) --trustees \(trustees)",
         details: ["id": .string(capsule.id.description)])
     }
     // The rest of it is written.
@@ -195,6 +205,13 @@ extension Estate {
   /// The capsules that only a passphrase opens.
   fileprivate var closed: [EstateCapsule] {
     capsules.filter { if case .passphrase = $0.place { true } else { false } }
+  }
+
+  /// The capsules that lie in it with a spare which may not be theirs.
+  fileprivate var uncertain: [EstateCapsule] {
+    capsules.filter {
+      if case .folder = $0.place { $0.spare == .unknown } else { false }
+    }
   }
 }
 

@@ -164,6 +164,7 @@ extension RepairAction {
     case .rewroteHeader: "'store.json' was written anew"
     case .madeHeader:
       "'store.json' was made of the identities, with a new id, for nothing says the old one; with 'repair --from COPY' it comes from a backup"
+    case .restoredTrusteesCopy: "the trustees' copy of the identities was made again"
     case .restoredIdentity(let recipient): "the identity of \(recipient) was made again"
     case .mendedSettings: "'settings.json' is as it was written again"
     case .mendedRecord(let kind, let id, let proof, let changed):

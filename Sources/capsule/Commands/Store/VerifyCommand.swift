@@ -153,6 +153,8 @@ extension StoreProblem {
       "'identities/\(recipient).txt' " + (isMissing ? "is missing" : "is not what was written")
     case .sealedIdentity(let recipient, let isMissing):
       "'identities/\(recipient).age' " + (isMissing ? "is missing" : "is not what was written")
+    case .trusteesCopy(let path, let isMissing):
+      "'\(path)' " + (isMissing ? "is missing" : "is not what was written")
     case .settings(let damage): "'settings.json' \(damage.words)"
     case .record(_, _, let path, let damage): "'\(path)' \(damage.words)"
     case .unreadable(_, _, let path, let code):
@@ -196,6 +198,9 @@ extension StoreProblem {
     switch self {
     case .header: members["kind"] = "header"
     case .identity, .sealedIdentity: members["kind"] = "identity"
+    case .trusteesCopy(let path, _):
+      members["kind"] = "identity"
+      members["path"] = .string(path)
     case .settings: members["kind"] = "settings"
     case .record(_, let id, let path, _):
       members["kind"] = "record"

@@ -48,11 +48,16 @@ enum TrusteesReplaceCommand {
     let keys = try session.openedIfGiven(store, nil)
     let spares = keys.renewSpares(
       sealedTo: before.recipient, with: former, to: handout.recipient, now: session.now)
+    let copy = try keys.renewTrusteesCopy(
+      with: former, areAllTheirs: store.hasOneGroupOfTrustees(now: session.now),
+      to: handout.recipient)
     note(spares.left, spares.renewed, group, session)
+    note(copy, group, session)
     return try TrusteesMakeCommand.answer(
       group, handout.pages, folder, did: "Replaced the key of",
       adding: [
         "openToFormer": members(of: spares.left), "sealedAnew": members(of: spares.renewed),
+        "storeCopy": copy.map { .string($0.rawValue) } ?? .null,
       ], session)
   }
 
@@ -64,6 +69,19 @@ enum TrusteesReplaceCommand {
           "way": .string($0.way.rawValue),
         ])
       })
+  }
+
+  /// Says what became of the copy of the store's identities.
+  private static func note(_ copy: CopyRenewal?, _ group: TrusteeGroup, _ session: Session) {
+    switch copy {
+    case .renewed?:
+      session.console.note("The new shares open this store in the place of its passphrase.")
+    case .left?:
+      session.console.warning(
+        "the old shares open this store in the place of its passphrase, or may do so",
+        hint: "for the new ones: capsule store protect --trustees \(group.name.shellWord)")
+    case nil: break
+    }
   }
 
   /// Says what the old shares still open.

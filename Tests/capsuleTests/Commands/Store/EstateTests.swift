@@ -194,6 +194,60 @@ import Testing
     expect(try page().contains("<dt>Not before</dt>"))
   }
 
+  @Test func `what waits for two times of one day is one gift, of which nothing is lost`() throws {
+    for (thing, time, words) in [("Ring", "08:00", "the first"), ("House", "20:00", "the second")] {
+      try home.done(
+        "bequeath", thing, "--to", "Jonas", "--access-after", "2040-05-01 \(time)", "-m", words)
+    }
+    try make()
+    let paths = try members(home.bytes(of: "out/estate.age"), with: group).map(\.path)
+    expect(Set(paths).count, is: paths.count)
+    let letter = try require(try estate()["estate/later/2040-05-01/Jonas/letter.txt"])
+    let text = String(decoding: letter, as: UTF8.self)
+    expect(text.contains("the first") && text.contains("the second"))
+    expect(text.contains("Not to be handed over before Tue 1 May 2040 20:00"))
+  }
+
+  @Test func `a spare for another group, or for the key before, is none for these trustees`() throws
+  {
+    let pass = try home.write("living damage headset isolate", as: "pass")
+    try home.done("settings", "set", "postQuantum", "off")
+    try home.insertTrustees("lawyers", isPostQuantum: false)
+    for (title, trustees) in [("Theirs", "lawyers"), ("Ours", "family")] {
+      try home.done(
+        "create", title, "-u", "2090", "--passphrase-file", pass, "--trustees", trustees, "--text",
+        "x")
+    }
+    let run = try make()
+    expect(run.err.contains("'Theirs': it asks for a passphrase and has a spare for another key"))
+    expect(!run.err.contains("Ours"))
+    let files = try estate()
+    expect(files["estate/capsules/Ours/spare.age"] != nil)
+    expect(!files.keys.contains { $0.contains("Theirs") })
+    expect(try page().contains("What you cannot open"))
+  }
+
+  @Test func `of a spare that another machine made it is said that it may be for others`() throws {
+    let pass = try home.write("living damage headset isolate", as: "pass")
+    try home.done("settings", "set", "postQuantum", "off")
+    try home.insertTrustees("lawyers", isPostQuantum: false)
+    try home.done(
+      "create", "Will", "-u", "2090", "--passphrase-file", pass, "--trustees", "lawyers", "--text",
+      "x")
+    try home.remove(".local/state")
+    let run = try make()
+    expect(run.err.contains("'Will' has a spare that another machine made"))
+    expect(try page().contains("It may open with the key of the trustees of “family”"))
+  }
+
+  @Test func `the inventory says to whom a thing was handed over`() throws {
+    try home.done("bequeath", "Ring", "--to", "Jonas")
+    try home.done("bequest", "mark", "Ring", "sent")
+    try home.done("bequest", "mark", "Ring", "accepted")
+    try make()
+    expect(try page().contains("handed over to <bdi lang=\"\">Jonas</bdi> on 10 March 2026"))
+  }
+
   @Test func `the inventory has every item, with its value and its heirs`() throws {
     try home.done("bequeath", "Ring", "--to", "Mia")
     try make()

@@ -243,6 +243,60 @@ import Testing
     expect(try home.identityNames().allSatisfy { $0.hasSuffix(".txt") })
   }
 
+  /// A protected store with a copy for the trustees.
+  private func withTrustees() throws -> (home: HostedStore, word: String, copy: String) {
+    let (home, word) = try protected()
+    try home.insertTrustees(isPostQuantum: false)
+    try home.done("store", "protect", "--passphrase-file", word, "--trustees", "family")
+    let copies = home.files(below: ".local/share/capsule/identities").filter {
+      $0.hasSuffix(".trustees.age")
+    }
+    return (home, word, ".local/share/capsule/identities/" + (try require(copies.first)))
+  }
+
+  @Test(arguments: [nil, "", "other"])
+  func `a lost or damaged copy for trustees is noticed, and made again`(text: String?) throws {
+    let (home, _, copy) = try withTrustees()
+    try home.done("verify")
+    let before = try home.bytes(of: copy)
+    try home.remove(copy)
+    if let text { try home.write(text, as: copy) }
+    let run = home.run(["verify", "--json"], input: "")
+    expect(run.code, is: .damaged)
+    let problem = try require(try JSON.parse(Array(run.out.utf8))["problems"]?.array?.first)
+    expect(problem["kind"], is: "identity")
+    expect(problem["message"]?.string?.contains(".trustees.age"), is: true)
+    try home.done("repair")
+    try expect(home.bytes(of: copy), is: before)
+    try home.done("verify")
+  }
+
+  @Test func `an archive has the copy for trustees, and the store made of it too`() throws {
+    let (home, word, copy) = try withTrustees()
+    let archive = home.path + "/a.tar"
+    try home.done("export", "archive", "-o", archive, "--in-the-clear")
+    let other = try HostedStore()
+    try other.done("import", "archive", archive)
+    try expect(other.bytes(of: copy), is: home.bytes(of: copy))
+    try other.done("verify", "--passphrase-file", word)
+  }
+
+  @Test func `a copy that an earlier version left without a mark is taken into the header`() throws
+  {
+    let (home, word, copy) = try withTrustees()
+    let path = home.store + "/store.json"
+    var fields = try RecordFile.decode([UInt8](try Data(contentsOf: URL(filePath: path)))).fields
+    expect(fields["trusteesCopy"]?.string?.hasPrefix("-----BEGIN AGE"), is: true)
+    fields["trusteesCopy"] = nil
+    try Data(RecordFile.encode(fields)).write(to: URL(filePath: path))
+    try home.done("verify")
+    try home.done("store", "protect", "--passphrase-file", word)
+    try home.remove(copy)
+    expect(home.run(["verify"], input: "").code, is: .damaged)
+    try home.done("repair")
+    expect(try home.bytes(of: copy).count > 100)
+  }
+
   @Test func `the key of trustees without a copy opens nothing`() throws {
     let (home, _) = try protected()
     try home.insertTrustees()
@@ -363,7 +417,7 @@ import Testing
 }
 
 extension HostedStore {
-  fileprivate func secretFile(_ text: String, as name: String) throws -> String {
+  func secretFile(_ text: String, as name: String) throws -> String {
     try write(Array(text.utf8), as: name)
   }
 

@@ -461,6 +461,29 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func `the store's copy for trustees goes to the new key, or is named`(withShares: Bool) throws {
+    try made()
+    try home.createUnlocked("Letter", "--text", "dear me")
+    let word = try home.secretFile("winter in Lisbon, four chairs", as: "word")
+    try home.done("store", "protect", "--passphrase-file", word, "--trustees", "family")
+    let new = home.path + "/new"
+    let shares = ["--share", new + "/1 Mia.txt", "--share", new + "/2 Ben.txt"]
+    let words = ["trustees", "replace", "family", "-o", new] + (withShares ? try two() : [])
+    let run = home.run(words + ["--json"], input: "")
+    expect(run.code, is: .ok, "\(run.err)")
+    let copy = try JSON.parse(Array(run.out.utf8))["storeCopy"]
+    expect(copy, is: withShares ? "renewed" : "left")
+    if !withShares {
+      expect(run.err.contains("capsule store protect --trustees family"))
+      try home.refusal(.key, ["store", "unprotect"] + shares)
+      try home.done("store", "protect", "--passphrase-file", word, "--trustees", "family")
+    }
+    try home.refusal(.key, ["store", "unprotect"] + two())
+    try home.done(["store", "unprotect"] + shares)
+    try expect(home.done("open", "Letter"), is: "dear me")
+  }
+
   @Test func `a holder who has no share cannot be dropped, and one alone is no group`() throws {
     try made()
     let output = ["-o", home.path + "/new"]
