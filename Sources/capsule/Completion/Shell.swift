@@ -102,6 +102,7 @@ enum Shell: String, CaseIterable, Sendable {
             value=${line%%$'\t'*}
             meaning=${line#*$'\t'}
             value=${value//\\/\\\\}
+            meaning=${meaning//\\/\\\\}
             described+=("${value//:/\\:}:$meaning")
           done
           _describe -V capsule described

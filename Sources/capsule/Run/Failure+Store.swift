@@ -4,7 +4,13 @@ extension Failure {
   /// A failure that says what the store could not do.
   init(_ error: StoreError) {
     switch error {
-    case .io(let error): self.init(error)
+    case .io(let error):
+      self.init(error)
+      if error.isOfKind {
+        hint =
+          "another kind of file stands there, such as a link, which no store follows: move it away, and "
+          + "run 'capsule repair'"
+      }
     case .noStore(let path):
       self.init(.notFound, "there is no store at '\(path)'", hint: nil, path: path)
     case .notAStore(let path):
