@@ -99,6 +99,8 @@ package struct DeliveryWriter {
           throw delivery.named(error, of: file)
         }
       }
+      // To copy large files takes minutes, in which people think again.
+      try store.requireUnchanged(delivery, now: terms.now)
       try target.commit()
     } catch {
       target.discard()

@@ -27,14 +27,15 @@ struct GiftMaker {
   mutating func make(_ bequest: StoredRecord<Bequest>) throws -> Outcome {
     let subject = bequest.model.subject
     if subject.kind == .item {
-      return .gift(make(try store.readIntact(Item.self, subject.id).model, bequest))
+      return .gift(make(try store.readIntact(Item.self, subject.id), bequest))
     }
     return try make(try store.read(Capsule.self, subject.id), bequest)
   }
 
   private mutating func make(
-    _ item: Item, _ bequest: StoredRecord<Bequest>
+    _ record: StoredRecord<Item>, _ bequest: StoredRecord<Bequest>
   ) -> PlannedGift {
+    let item = record.model
     var details: [Gift.Detail] = []
     func add(_ label: String, _ value: String) {
       if !value.isEmpty { details.append(.init(label, value)) }
@@ -62,7 +63,7 @@ struct GiftMaker {
           path, size: media.file.size, modified: media.file.modified, .blob(media.file.blob)))
     }
     return PlannedGift(
-      bequest: bequest,
+      bequest: bequest, subjectDigest: record.digest,
       gift: Gift(
         kind: .item, title: item.name, message: bequest.model.message,
         description: item.description, details: details, files: shown),
@@ -82,8 +83,7 @@ struct GiftMaker {
       guard capsule.lock.kind != .honor || trustees != nil else {
         return .leftOut(
           PersonalDelivery.LeftOut(
-            bequest: bequest.model.id,
-            subject: bequest.model.subject, title: capsule.title, until: until))
+            bequest: bequest, subjectDigest: record.digest, title: capsule.title, until: until))
       }
       gift.details.append(.init("To be opened from", terms.dateTime(until)))
       try addSealed(record, by: lockWay(of: capsule), to: &gift, &files)
@@ -98,7 +98,8 @@ struct GiftMaker {
           + "open its key too, and give it to you as \(SealedOpening.openedKey); then go on where that is "
           + "used.")
     }
-    return .gift(PlannedGift(bequest: bequest, gift: gift, files: files))
+    return .gift(
+      PlannedGift(bequest: bequest, subjectDigest: record.digest, gift: gift, files: files))
   }
 
   /// Makes a capsule that was opened into a gift without a person.

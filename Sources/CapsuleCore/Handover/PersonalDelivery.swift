@@ -89,8 +89,9 @@ public struct PersonalDelivery {
 
   /// A gift that is not handed over yet.
   package struct LeftOut {
-    package let bequest: RecordID
-    package let subject: RecordReference
+    package let bequest: StoredRecord<Bequest>
+    /// The digest of the capsule's record, as it was planned with.
+    let subjectDigest: [UInt8]
     package let title: String
     package let until: Instant
   }
@@ -126,6 +127,8 @@ public struct PersonalDelivery {
 /// One gift of a delivery: its place on the page, and its files.
 package struct PlannedGift {
   package let bequest: StoredRecord<Bequest>
+  /// The digest of the record of the item or the capsule, as it was planned with.
+  let subjectDigest: [UInt8]
   package let gift: Gift
   /// The files in the order of the gift's own.
   package let files: [DeliveryFile]
@@ -145,6 +148,8 @@ package enum DeliveryError: Error {
   case mailTooLarge(Beneficiary, limit: Int64)
   /// The person's mail was handed over, but these bequests could not be marked sent.
   case mailUnmarked([Unmarked], Beneficiary)
+  /// A record that the delivery was planned by is another by now: nothing of it was handed over.
+  case changedMeanwhile(Changed, Beneficiary)
   /// Something has the name of the person's delivery already.
   case exists(FilePath, Beneficiary)
   /// The place of all deliveries is no directory.
@@ -157,6 +162,18 @@ package enum DeliveryError: Error {
   case wrongSize(expected: Int64)
   /// The delivery is whole, but these bequests could not be marked sent.
   case unmarked([Unmarked], FilePath?)
+
+  /// What is another than it was planned with.
+  package enum Changed: Hashable, Sendable {
+    /// The declaration of the owner's passing, without which a bequest is not accessible.
+    case passing
+    /// The record of the person who receives it.
+    case person
+    /// The bequest of a gift, by the gift's title.
+    case bequest(of: String)
+    /// A gift itself, by its title.
+    case gift(String)
+  }
 
   /// A bequest that could not be marked.
   package struct Unmarked {

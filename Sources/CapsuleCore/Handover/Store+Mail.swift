@@ -17,14 +17,17 @@ extension Store {
   ///
   /// - Parameters:
   ///   - id: the Message-ID, for the notes of the bequests.
+  ///   - now: the time that the delivery was planned for.
   ///   - handOver: starts the program.
-  /// - Throws: the errors of `handOver`; a ``StoreError`` where the try cannot be kept, and nothing was
-  ///   started then; ``DeliveryError/mailUnmarked(_:_:)``.
+  /// - Throws: the errors of `handOver`; those of ``requireUnchanged(_:now:)`` and a ``StoreError`` where the
+  ///   try cannot be kept, and nothing was started then; ``DeliveryError/mailUnmarked(_:_:)``.
   package func send(
     _ draft: MailDraft, as id: String, keeping ledger: inout Ledger, now: Instant,
     handOver: () -> MailOutcome
   ) throws {
     try requireWritable()
+    // Others were mailed before, each of which may have taken minutes.
+    try requireUnchanged(draft.delivery, now: now)
     try ledger.begin(draft.attempt, of: draft.bequests, at: now)
     switch handOver() {
     case .handedOver: break

@@ -104,6 +104,8 @@ extension DeliveryFailure: CustomStringConvertible {
   public var description: String {
     switch self {
     case .noRecipient: "the person has no age recipient to seal to"
+    case .changedMeanwhile:
+      "what it was planned by was changed meanwhile; nothing was handed over"
     case .exists(let path): "\(path.quoted) exists already"
     case .notADirectory(let path): "\(path.quoted) is no directory"
     case .file(let name, let gift, let cause):

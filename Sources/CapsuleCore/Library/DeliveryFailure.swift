@@ -2,6 +2,9 @@
 public enum DeliveryFailure: Error {
   /// The person has no age recipient to seal to.
   case noRecipient
+  /// A record that it was planned by was changed while it was made: nothing of it is there, and it can be
+  /// made anew.
+  case changedMeanwhile
   /// Something has the name of the person's folder or archive already.
   case exists(path: String)
   /// The place of all deliveries is no directory.
@@ -34,6 +37,7 @@ extension DeliveryFailure {
   private init(_ error: DeliveryError) {
     switch error {
     case .noRecipient: self = .noRecipient
+    case .changedMeanwhile: self = .changedMeanwhile
     case .exists(let path, _): self = .exists(path: path.text)
     case .notADirectory(let path): self = .notADirectory(path: path.text)
     case .file(let name, let gift, _, let cause):

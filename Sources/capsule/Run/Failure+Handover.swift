@@ -42,6 +42,18 @@ extension Failure {
         + message
       hint = "the next 'capsule deliver --mail' marks it, and sends nothing again"
       details["unmarked"] = .array(bequests.map { .string($0.bequest.description) })
+    case .changedMeanwhile(let changed, let person):
+      let what =
+        switch changed {
+        case .passing: "the declaration of the passing"
+        case .person: "the record of '\(person.name)'"
+        case .bequest(let title): "the bequest of '\(title)'"
+        case .gift(let title): "'\(title)'"
+        }
+      self.init(
+        .busy, "nothing was handed over to '\(person.name)': \(what) was changed meanwhile",
+        hint: "run it again: it goes by what is there now",
+        details: ["id": .string(person.id.description)])
     case .exists(let path, let person):
       self.init(
         .refused, "'\(path.text)' exists already; nothing was written for '\(person.name)'",

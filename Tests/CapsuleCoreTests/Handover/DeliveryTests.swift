@@ -151,18 +151,58 @@ import Testing
     expect(person.name, is: "Bo")
   }
 
-  @Test func `a gift that changed meanwhile is not marked, and the delivery stays whole`() throws {
+  @Test(arguments: [false, true])
+  func `what is changed while it is copied is not handed over, and no one else's is held up`(
+    isSealed: Bool
+  ) throws {
+    let (files, store) = try Self.build()
+    var bo = try store.read(Beneficiary.self, Self.header(2).id)
+    bo.model.recipient = try store.read(Beneficiary.self, Self.header(1).id).model.recipient
+    _ = try store.update(bo, now: Self.now)
+    var plan = try Self.plan(store, isSealed: isSealed)
+    let writer = try Self.writer(store, isSealed: isSealed, marksSent: true)
+    _ = try writer.prepare(for: plan)
+    var isRevoked = false
+    try writer.make(&plan) { count in
+      guard count > 0, !isRevoked else { return }
+      isRevoked = true
+      try store.mark(Self.header(11).id, as: .revoked)
+    }
+    expect(plan.deliveries.map(\.outcome), is: [.planned, .marked])
+    guard
+      case .changedMeanwhile(.bequest(of: "Ring"), let person)? =
+        plan.deliveries[0].problem as? DeliveryError
+    else {
+      Issue.record("\(String(describing: plan.deliveries[0].problem))")
+      return
+    }
+    expect(person.name, is: "Mia")
+    let names = try files.contents(ofDirectory: Self.output).map {
+      String(decoding: $0.name, as: UTF8.self)
+    }
+    expect(names, is: [isSealed ? "Bo.tar.age" : "Bo"])
+  }
+
+  @Test func `what was left out and is taken back meanwhile is not named to anybody`() throws {
+    let (_, store) = try Self.build()
+    var plan = try Self.plan(store, for: [Self.header(1).id])
+    try store.mark(Self.header(12).id, as: .revoked)
+    let writer = try Self.writer(store)
+    _ = try writer.prepare(for: plan)
+    try writer.make(&plan) { _ in }
+    expect(plan.deliveries[0].outcome == .planned && plan.deliveries[0].problem != nil)
+  }
+
+  @Test func `what cannot be marked is told, and the delivery stays whole`() throws {
     let (files, store) = try Self.build()
     var plan = try Self.plan(store, for: [Self.header(2).id])
-    var record = try store.read(Bequest.self, Self.header(13).id)
-    record.model.message = "For you"
-    _ = try store.update(record, now: Self.now)
     let writer = try Self.writer(store, marksSent: true)
     _ = try writer.prepare(for: plan)
+    files.plan([.on(.rename, path: "/bequests/", .fail(5))])
     try writer.make(&plan) { _ in }
     expect(plan.deliveries[0].outcome, is: .made)
     guard case .unmarked(let bequests, _)? = plan.deliveries[0].problem as? DeliveryError,
-      case .store(.changedMeanwhile)? = bequests.first?.cause
+      case .store(.io)? = bequests.first?.cause
     else {
       Issue.record("\(String(describing: plan.deliveries[0].problem))")
       return

@@ -217,6 +217,66 @@ import Testing
     expect(handed.isEmpty)
   }
 
+  /// A change that somebody makes while others are mailed.
+  enum Change: CaseIterable {
+    case passing, revoked, date, message, thing, gone, address, person
+  }
+
+  @Test(arguments: Change.allCases)
+  func `what was changed after the plan is not mailed, and nothing of it is kept`(
+    change: Change
+  ) throws {
+    let files = try Self.build()
+    let store = try Self.store(files)
+    try store.setOwner("Anna")
+    _ = try store.declarePassing(at: Self.now, owner: "Anna", now: Self.now)
+    try store.insert(
+      Bequest(
+        header: Self.header(13), subject: RecordReference(.item, Self.header(4).id),
+        beneficiary: Self.header(1).id, access: .uponPassing))
+    let plan = try store.deliveryPlan(for: nil, Self.delivery()) {
+      .locked(until: $0.model.unlockAt)
+    }
+    let draft = try require(
+      try store.mailPlan(for: plan.deliveries[0], try Self.terms(), MailLog()).drafts.first)
+    expect(draft.bequests.count, is: 3)
+    try Self.make(change, in: store, files)
+    let directory = try require(store.stateDirectory)
+    var ledger = try require(try Ledger.open(of: store, in: directory, now: Self.now))
+    defer { ledger.close() }
+    var isHanded = false
+    expect(throws: (any Error).self) {
+      try store.send(draft, as: "1@example.org", keeping: &ledger, now: Self.now) {
+        isHanded = true
+        return .handedOver
+      }
+    }
+    expect(!isHanded && draft.bequests.allSatisfy { ledger.known.mail[$0] == nil })
+    try expect(store.read(Bequest.self, Self.header(11).id).model.state, is: .notSent)
+  }
+
+  private static func make(
+    _ change: Change, in store: Store, _ files: SimulatedFileSystem
+  ) throws {
+    func change<Model: RecordModel>(
+      _ type: Model.Type, _ number: UInt64, _ body: (inout Model) -> Void
+    ) throws {
+      var record = try store.read(type, header(number).id)
+      body(&record.model)
+      _ = try store.update(record, now: now)
+    }
+    switch change {
+    case .passing: try store.revokePassing()
+    case .revoked: try store.mark(header(12).id, as: .revoked)
+    case .date: try change(Bequest.self, 12) { $0.access = .afterDate(now.adding(seconds: 60)) }
+    case .message: try change(Bequest.self, 12) { $0.message = "Other words" }
+    case .thing: try change(Item.self, 3) { $0.description = "Other words" }
+    case .gone: try files.unlink(store.layout.record(.item, header(3).id))
+    case .address: try change(Beneficiary.self, 1) { $0.email = "other@example.org" }
+    case .person: try files.unlink(store.layout.record(.beneficiary, header(1).id))
+    }
+  }
+
   @Test func `sealed mail names nothing, and a person without a recipient gets none`() throws {
     let store = try Self.store(try Self.build())
     let delivery = Self.delivery(isSealed: true)

@@ -64,10 +64,11 @@ struct DeliverAnswer {
   }
 
   private func leftOut(_ leftOut: PersonalDelivery.LeftOut) -> JSON {
+    let subject = leftOut.bequest.model.subject
     var members: JSONObject = [
-      "bequest": .string(leftOut.bequest.description),
-      "id": .string(leftOut.subject.id.description),
-      "kind": .string(leftOut.subject.kind.rawValue), "title": .string(leftOut.title),
+      "bequest": .string(leftOut.bequest.model.id.description),
+      "id": .string(subject.id.description),
+      "kind": .string(subject.kind.rawValue), "title": .string(leftOut.title),
       "zone": .string(session.localZone.label),
     ]
     InstantFields(zone: session.zone).add(leftOut.until, as: "sealedUntil", to: &members)

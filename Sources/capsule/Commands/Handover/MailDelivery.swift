@@ -200,6 +200,7 @@ struct MailDelivery {
   /// Writes a message as a file, whole or not at all.
   private func write(_ message: MailMessage, of draft: MailDraft) throws -> MailResult.State {
     guard let folder else { return .planned }
+    try store.requireUnchanged(draft.delivery, now: session.now)
     let path = folder.appending(draft.delivery.name + ".eml")
     do {
       try session.host.files.writeBeside(path, replacing: false, random: session.host.random) {

@@ -196,6 +196,23 @@ import Testing
     expect(mailed.calls.isEmpty)
   }
 
+  @Test func `what is taken back while others are mailed does not go, and that is said`() throws {
+    try home.done("item", "add", "House")
+    let bequest = try require(home.json("bequeath", "House", "--to", "Jonas")["id"]?.string)
+    let (store, mailed) = (home.store, mailed)
+    home.process = { request throws(SystemError) in
+      let store = try? Store.open(directory: store, creating: false, clock: .system)
+      if let id = RecordID(bequest) { _ = try? store?.mark(id, as: .revoked) }
+      return mailed.run(request)
+    }
+    let run = try home.run("deliver", "--mail")
+    expect(run.code == .partial && mailed.calls.count == 1, "\(run.err)")
+    expect(
+      run.err.contains(
+        "nothing was handed over to 'Jonas': the bequest of 'House' was changed meanwhile"))
+    try expect([state(), state("House")], is: ["sent", "revoked"])
+  }
+
   // MARK: Files
 
   @Test
