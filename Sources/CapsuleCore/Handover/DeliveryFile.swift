@@ -35,6 +35,17 @@ package struct DeliveryFile {
     self.origin = origin
   }
 
+  /// The place where its bytes come from, as text: other bytes come from another place.
+  var originText: String {
+    switch origin {
+    case .bytes(let bytes): Hex.encode(SHA256.hash(bytes))
+    case .blob(let name): name.description
+    case .content(let content, _, _):
+      "\(Hex.encode(SHA256.hash(Array(content.sealed.utf8)))) \(content.blob?.description ?? "")"
+    case .key: ""
+    }
+  }
+
   /// Writes all of its bytes, compared with the digest or opened with the seal that they have.
   func write(from store: Store, to sink: inout some ByteSink) throws {
     switch origin {

@@ -28,14 +28,22 @@ package struct MailDraft {
   package let delivery: PersonalDelivery
   package let to: Mailbox
   package let attempt: MailAttempt
-  /// The time of an earlier try, where the message may have been handed over then.
-  package let triedAt: Instant?
+  /// An earlier try, where a message with the same bequests may have been handed over then.
+  package let earlier: EarlierTry?
   /// The names of the files that go with it, by their paths in the folder.
   let attached: [String: String]
   /// The files of items that do not go with it, though files do.
   package let withheld: [GiftFile]
 
   package var bequests: [RecordID] { delivery.gifts.map(\.bequest.model.id) }
+
+  /// A try of which it is not known whether the message went.
+  package struct EarlierTry: Hashable, Sendable {
+    package let at: Instant
+    /// Whether its message said the same. Then this one has its Message-ID, by which a server knows the
+    /// repeat; else it has another.
+    package let saidTheSame: Bool
+  }
 }
 
 /// A delivery as mail.
@@ -64,12 +72,16 @@ package struct MailPlan {
 extension Store {
   /// Finds the messages for one person.
   ///
-  /// A message that may have been handed over goes again with the bequests and the number that it
-  /// had: its receiver knows the repeat by its Message-ID. New bequests go in another message.
+  /// A message that may have been handed over goes again with the bequests that it had. As long as it says
+  /// the same, it has the same number, too: its receiver knows the repeat by its Message-ID. New bequests
+  /// go in another message.
   ///
+  /// - Parameter owner: the owner's name; empty where that is not known.
   /// - Throws: ``DeliveryError``: the person has no address that mail can be sent to.
   package func mailPlan(
-    for delivery: PersonalDelivery, _ terms: MailTerms, _ log: MailLog
+    for delivery: PersonalDelivery, owner: String, _ terms: MailTerms,
+    _ deliveryTerms: DeliveryTerms,
+    _ log: MailLog
   ) throws(DeliveryError) -> MailPlan {
     var plan = MailPlan()
     var fresh: [PlannedGift] = []
@@ -89,23 +101,29 @@ extension Store {
     }
     guard !fresh.isEmpty || !again.isEmpty else { return plan }
     let to = try mailbox(of: delivery.person)
-    for (entry, gifts) in again {
+    func add(_ gifts: [PlannedGift], after entry: MailLog.Entry?) {
       let choice = MailChoice(gifts, terms)
       plan.leftOut += choice.leftOut
-      if choice.gifts.isEmpty { continue }
-      plan.drafts.append(
-        choice.draft(delivery, to: to, attempt: entry.attempt, triedAt: entry.at))
-    }
-    let choice = MailChoice(fresh, terms)
-    plan.leftOut += choice.leftOut
-    if !choice.gifts.isEmpty {
+      if choice.gifts.isEmpty { return }
+      var delivery = delivery
+      delivery.gifts = choice.gifts
+      let content = choice.digest(
+        of: delivery, to: to, owner: owner, terms.form, deliveryTerms)
       let ids = choice.gifts.map(\.bequest.model.id)
-      let number = ids.compactMap { log[$0]?.attempt.number }.max() ?? 0
+      func attempt(_ number: Int64) -> MailAttempt {
+        MailAttempt(of: ids, in: header.id, saying: content, number: number)
+      }
+      let isSame = entry.map { attempt($0.attempt.number) == $0.attempt } ?? false
+      let last = ids.compactMap { log[$0]?.attempt.number }.max() ?? 0
       plan.drafts.append(
-        choice.draft(
-          delivery, to: to, attempt: MailAttempt(of: ids, in: header.id, after: number),
-          triedAt: nil))
+        MailDraft(
+          delivery: delivery, to: to,
+          attempt: attempt(isSame ? last : MailAttempt.next(after: last)),
+          earlier: entry.map { .init(at: $0.at, saidTheSame: isSame) },
+          attached: choice.attached, withheld: choice.withheld))
     }
+    for (entry, gifts) in again { add(gifts, after: entry) }
+    add(fresh, after: nil)
     return plan
   }
 
@@ -123,8 +141,8 @@ extension Store {
 private struct MailChoice {
   private(set) var gifts: [PlannedGift] = []
   private(set) var leftOut: [MailPlan.LeftOut] = []
-  private var attached: [String: String] = [:]
-  private var withheld: [GiftFile] = []
+  private(set) var attached: [String: String] = [:]
+  private(set) var withheld: [GiftFile] = []
 
   init(_ gifts: [PlannedGift], _ terms: MailTerms) {
     guard terms.form != .sealed else {
@@ -173,14 +191,25 @@ private struct MailChoice {
     return nil
   }
 
-  func draft(
-    _ delivery: PersonalDelivery, to: Mailbox, attempt: MailAttempt, triedAt: Instant?
-  ) -> MailDraft {
-    var delivery = delivery
-    delivery.gifts = gifts
-    return MailDraft(
-      delivery: delivery, to: to, attempt: attempt, triedAt: triedAt, attached: attached,
-      withheld: withheld)
+  /// Returns a digest of what a message says and carries. It is the same on another day, and where the bytes
+  /// that are drawn anew for sealing are others.
+  ///
+  /// - Parameter delivery: the person, with the gifts of this message.
+  func digest(
+    of delivery: PersonalDelivery, to: Mailbox, owner: String, _ form: MailTerms.Form,
+    _ terms: DeliveryTerms
+  ) -> [UInt8] {
+    let isSealed = form == .sealed
+    var handover = delivery.handover(owner: owner, terms)
+    handover.date = ""
+    var text = "\(form.rawValue)\n\(to.address.text)\n"
+    if isSealed { text += "\(delivery.person.recipient)\n" }
+    for file in delivery.files where isSealed || attached[file.path] != nil {
+      text += "\(file.path)\n\(file.originText)\n"
+    }
+    let letter = HandoverLetter(
+      handover, as: isSealed ? .folder : .mail(attached: attached), width: TextWidth.of)
+    return SHA256.hash(Array("\(text)\(letter.text)".utf8))
   }
 }
 

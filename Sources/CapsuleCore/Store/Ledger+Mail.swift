@@ -12,7 +12,7 @@ package struct MailAttempt: Hashable, Sendable {
 
   /// The number of the try, from 1 on.
   package let number: Int64
-  /// The SHA-256 of the store, the bequests and the number: 64 hexadecimal digits.
+  /// The SHA-256 of the store, the bequests, the number and what the message says: 64 hexadecimal digits.
   package let digest: String
 
   package init(number: Int64, digest: String) {
@@ -20,15 +20,24 @@ package struct MailAttempt: Hashable, Sendable {
     self.digest = digest
   }
 
-  /// The next try for some bequests of a store.
+  /// A try for some bequests of a store.
   ///
-  /// - Parameter number: the greatest number of any of them that was tried; 0 for none.
-  package init(of bequests: [RecordID], in store: RecordID, after number: Int64) {
-    let next = number == .max ? number : number + 1
-    self.number = next
+  /// - Parameters:
+  ///   - content: a digest of what the message says and carries: another message has another Message-ID, or a
+  ///     server would drop it as a repeat.
+  ///   - number: the number of the try; the next one takes ``next(after:)``.
+  package init(of bequests: [RecordID], in store: RecordID, saying content: [UInt8], number: Int64)
+  {
+    self.number = number
     var text = "capsule mail\n\(store)\n"
     for id in bequests.map(\.description).sorted() { text += "\(id)\n" }
-    digest = Hex.encode(SHA256.hash(Array("\(text)\(next)\n".utf8)))
+    text += "\(number)\n\(Hex.encode(content))\n"
+    digest = Hex.encode(SHA256.hash(Array(text.utf8)))
+  }
+
+  /// Returns the number behind another, which is 0 where there was no try.
+  package static func next(after number: Int64) -> Int64 {
+    number == .max ? number : number + 1
   }
 }
 

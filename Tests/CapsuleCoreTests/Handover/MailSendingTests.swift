@@ -42,7 +42,7 @@ import Testing
     MailTerms(form: form, from: try Mailbox("Anna <anna@example.org>"), limit: limit)
   }
 
-  private static func delivery(isSealed: Bool = false) -> DeliveryTerms {
+  private static func delivery(isSealed: Bool = false, now: Instant = now) -> DeliveryTerms {
     DeliveryTerms(output: nil, isSealed: isSealed, withValues: false, now: now, zone: .utc)
   }
 
@@ -64,28 +64,32 @@ import Testing
   ///
   /// - Parameter end: how the program ends.
   private static func run(
-    _ files: SimulatedFileSystem, _ handed: inout [Handed],
+    _ files: SimulatedFileSystem, _ handed: inout [Handed], now: Instant = now,
     end: (Int) -> MailOutcome = { _ in .handedOver }
   ) throws {
     let store = try store(files)
     let directory = try require(store.stateDirectory)
     var ledger = try require(try Ledger.open(of: store, in: directory, now: now))
     defer { ledger.close() }
-    let plan = try store.deliveryPlan(for: nil, delivery()) { .locked(until: $0.model.unlockAt) }
+    let plan = try store.deliveryPlan(for: nil, delivery(now: now)) {
+      .locked(until: $0.model.unlockAt)
+    }
     for person in plan.deliveries {
-      let mails = try store.mailPlan(for: person, try terms(), ledger.known.mail)
+      let mails = try store.mailPlan(
+        for: person, owner: "Anna", try terms(), delivery(now: now), ledger.known.mail)
       for (gift, entry) in mails.unmarked {
         try store.markMailed(
           [gift], to: person.person, as: entry.attempt.digest, at: entry.at, now: now)
       }
       for draft in mails.drafts {
-        let message = try store.message(of: draft, owner: "Anna", try terms(), delivery())
+        let message = try store.message(of: draft, owner: "Anna", try terms(), delivery(now: now))
         var all = handed
         defer { handed = all }
         try store.send(draft, as: message.id, keeping: &ledger, now: now) {
           all.append(
             Handed(
-              id: message.id, isRepeat: draft.triedAt != nil, bequests: draft.bequests))
+              id: message.id, isRepeat: draft.earlier?.saidTheSame == true, bequests: draft.bequests
+            ))
           return end(all.count)
         }
       }
@@ -156,6 +160,71 @@ import Testing
     expect(
       handed[1], is: Handed(id: handed[0].id, isRepeat: true, bequests: handed[0].bequests))
     expect(handed[2].id != handed[0].id && !handed[2].isRepeat)
+  }
+
+  @Test func `what may have gone has the same Message-ID on another day`() throws {
+    let files = try Self.build()
+    var handed: [Handed] = []
+    try? Self.run(files, &handed) { _ in .unknown(Said()) }
+    try? Self.run(files, &handed, now: Self.now.adding(seconds: 86_400)) { _ in .unknown(Said()) }
+    try Self.run(files, &handed, now: Self.now.adding(seconds: 10 * 86_400))
+    expect(handed.count == 3 && Set(handed.map(\.id)).count == 1)
+    expect(handed.map(\.isRepeat), is: [false, true, true])
+  }
+
+  @Test func `what may have gone in other words goes again by another Message-ID, once`() throws {
+    let files = try Self.build()
+    var handed: [Handed] = []
+    try? Self.run(files, &handed) { _ in .unknown(Said()) }
+    let store = try Self.store(files)
+    var record = try store.read(Bequest.self, Self.header(12).id)
+    record.model.message = "Other words"
+    _ = try store.update(record, now: Self.now)
+    try? Self.run(files, &handed) { _ in .unknown(Said()) }
+    try Self.run(files, &handed)
+    expect(handed.map(\.isRepeat), is: [false, false, true])
+    expect(handed[1].id != handed[0].id && handed[2].id == handed[1].id)
+    expect(Set(handed.map(\.bequests)).count == 1)
+    try expect(Self.states(files), is: [.sent, .sent])
+  }
+
+  /// A change of what a message says or carries, and whether it is another message then.
+  private enum Wording: CaseIterable {
+    case none, date, message, description, owner, address, file, history, isAttached
+  }
+
+  @Test func `each change of what a mail says or carries has a Message-ID of its own`() throws {
+    var ids: [Wording: String] = [:]
+    for wording in Wording.allCases {
+      let store = try Self.store(try Self.build())
+      func change<Model: RecordModel>(
+        _ type: Model.Type, _ number: UInt64, _ body: (inout Model) -> Void
+      ) throws {
+        var record = try store.read(type, Self.header(number).id)
+        body(&record.model)
+        _ = try store.update(record, now: Self.now)
+      }
+      switch wording {
+      case .none, .date, .owner, .isAttached: break
+      case .message: try change(Bequest.self, 11) { $0.message = "Other words" }
+      case .description: try change(Item.self, 3) { $0.description = "Other words" }
+      case .address: try change(Beneficiary.self, 1) { $0.email = "other@example.org" }
+      case .file: try store.attach(store.layout.header.text, to: Self.header(3).id)
+      case .history: try store.log(Self.header(3).id, notes: "Polished")
+      }
+      let delivery = Self.delivery(
+        now: wording == .date ? Self.now.adding(seconds: 86_400) : Self.now)
+      let plan = try store.deliveryPlan(for: nil, delivery) { .locked(until: $0.model.unlockAt) }
+      let draft = try require(
+        try store.mailPlan(
+          for: plan.deliveries[0], owner: wording == .owner ? "Eva" : "Anna",
+          try Self.terms(wording == .isAttached ? .attached : .letter), delivery, MailLog()
+        ).drafts.first)
+      ids[wording] = draft.attempt.digest
+    }
+    let same = ids.filter { $0.value == ids[.none] }.keys
+    expect(Set(same), is: [.none, .date, .history])
+    expect(Set(ids.values).count, is: ids.count - 2)
   }
 
   @Test func `killed or without power at any call, nothing goes twice unsaid and no mark is false`()
@@ -238,7 +307,9 @@ import Testing
       .locked(until: $0.model.unlockAt)
     }
     let draft = try require(
-      try store.mailPlan(for: plan.deliveries[0], try Self.terms(), MailLog()).drafts.first)
+      try store.mailPlan(
+        for: plan.deliveries[0], owner: "Anna", try Self.terms(), Self.delivery(), MailLog()
+      ).drafts.first)
     expect(draft.bequests.count, is: 3)
     try Self.make(change, in: store, files)
     let directory = try require(store.stateDirectory)
@@ -283,7 +354,9 @@ import Testing
     let plan = try store.deliveryPlan(for: nil, delivery) { .locked(until: $0.model.unlockAt) }
     let terms = try Self.terms(.sealed)
     let draft = try require(
-      try store.mailPlan(for: plan.deliveries[0], terms, MailLog()).drafts.first)
+      try store.mailPlan(
+        for: plan.deliveries[0], owner: "Anna", terms, delivery, MailLog()
+      ).drafts.first)
     let message = try store.message(of: draft, owner: "Anna", terms, delivery)
     expect(message.subject, is: "Something for you from Anna")
     expect(!message.text.contains("Thing") && message.text.contains("Mia.tar.age"))
@@ -298,7 +371,9 @@ import Testing
       let plan = try store.deliveryPlan(for: nil, delivery) { .locked(until: $0.model.unlockAt) }
       let terms = try Self.terms(form, limit: 300)
       let draft = try require(
-        try store.mailPlan(for: plan.deliveries[0], terms, MailLog()).drafts.first)
+        try store.mailPlan(
+          for: plan.deliveries[0], owner: "Anna", terms, delivery, MailLog()
+        ).drafts.first)
       expect(throws: DeliveryError.self) {
         try store.message(of: draft, owner: "", terms, delivery)
       }

@@ -55,8 +55,8 @@ enum DeliverCommand {
       back), `owner` (yours, for `check --mail`) and `limit` (else `10 MiB` a message). The \
       command is run by the shell with `-i -f BOUNCE -- ADDRESS` and the message on its input. Only when it \
       exits with 0 a mail counts as handed over; otherwise it is tried again at the next run, and this \
-      ends with 3. One that was cut short may have left: it goes again with the same Message-ID, and \
-      that is said.
+      ends with 3. One that was cut short may have left: it goes again with the same Message-ID, or \
+      with another where its words were changed meanwhile, and that is said.
       """,
     operands: [people],
     options: [

@@ -101,7 +101,7 @@ struct MailDelivery {
       }
       let mails: MailPlan
       do {
-        mails = try store.mailPlan(for: person, terms, log)
+        mails = try store.mailPlan(for: person, owner: plan.owner, terms, delivery, log)
       } catch {
         fail(error, &result)
         results.append(result)
@@ -152,10 +152,14 @@ struct MailDelivery {
   /// Says what a person who reads only the answer would miss.
   private func warn(_ draft: MailDraft, _ codes: inout [ExitCode]) {
     let name = draft.delivery.person.name
-    if let tried = draft.triedAt {
+    if let earlier = draft.earlier {
+      let tried = session.dateTime(earlier.at)
       session.console.warning(
-        "the mail for '\(name)' may have been handed over \(session.dateTime(tried)); it goes again "
-          + "with the same Message-ID",
+        earlier.saidTheSame
+          ? "the mail for '\(name)' may have been handed over \(tried); it goes again with the same "
+            + "Message-ID"
+          : "a mail for '\(name)' with other words may have been handed over \(tried); this one has a "
+            + "Message-ID of its own, so that both may arrive",
         details: ["id": .string(draft.delivery.person.id.description)])
     }
     if !draft.withheld.isEmpty {
@@ -317,7 +321,7 @@ struct MailAnswer {
       "address": draft.map { .string($0.to.address.text) } ?? .null,
       "subject": result.id.isEmpty ? .null : .string(result.subject),
       "messageID": result.id.isEmpty ? .null : .string(result.id),
-      "isRepeated": .bool(draft?.triedAt != nil),
+      "isRepeated": .bool(draft?.earlier?.saidTheSame == true),
       "size": .integer(result.size),
       "parts": .array(
         result.parts.map { part in

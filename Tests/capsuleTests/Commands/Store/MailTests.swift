@@ -175,6 +175,22 @@ import Testing
     expect(try id(0) != nil && id(0) == id(1) && state() == "sent")
   }
 
+  @Test
+  func `other words after a try that was cut short have another Message-ID, and that is said`()
+    throws
+  {
+    mailed.plan(.timedOut)
+    try expect(home.run("deliver", "--mail").code, is: .partial)
+    try home.done("bequest", "edit", "Ring", "--message", "Wear it, or keep it.")
+    let again = try home.run("deliver", "--mail", "--json")
+    expect(again.err.contains("with other words may have been handed over"), "\(again.err)")
+    func id(_ call: Int) -> String? {
+      mailed.calls[call].message.parts(at: "\n").first { $0.hasPrefix("Message-ID") }
+    }
+    expect(try id(0) != nil && id(1) != nil && id(0) != id(1) && state() == "sent")
+    expect(mailed.calls[1].message.contains("Wear it, or keep it."))
+  }
+
   @Test func `one person's failure holds nobody else up, and ends with 3`() throws {
     try home.done("item", "add", "House")
     try home.done("bequeath", "House", "--to", "Jonas")
