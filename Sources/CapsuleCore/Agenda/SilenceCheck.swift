@@ -45,7 +45,9 @@ package struct SilenceCheck: Sendable {
     let watch = watch(log)
     guard let step = watch.step else { return [] }
     return audience.addressees(of: step).filter { !watch.isAnnounced(to: $0?.id) }.map { person in
-      SilenceMessage(step: step, watch: watch, person: person, role: audience.role(of: person))
+      SilenceMessage(
+        step: step, watch: watch, person: person, role: audience.role(of: person),
+        earlierCount: log.count(of: watch.note(step, to: person?.id, at: end)))
     }
   }
 }
@@ -62,6 +64,16 @@ package struct SilenceMessage: Sendable {
   /// The person it is for; `nil` for the owner.
   package let person: Beneficiary?
   package let role: Role
+  /// How often this machine handed the same step over to the same person: a warning comes again where a
+  /// grace began anew.
+  let earlierCount: Int
+
+  /// What tells it from all other messages, as text. It is the same until it is handed over.
+  var mark: String {
+    let note = note(at: .epoch)
+    let to = note.person?.description ?? "owner"
+    return "switch \(step.rawValue) \(to) \(note.base.seconds) \(earlierCount)"
+  }
 
   /// Returns the line that keeps it in the ledger.
   ///

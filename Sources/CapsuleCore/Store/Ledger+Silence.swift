@@ -51,6 +51,12 @@ package struct SilenceLog: Hashable, Sendable {
   package init() {}
 
   package mutating func add(_ note: SilenceNote) { notes.append(note) }
+
+  /// Counts the notes of the step, the person and the beginning of another, whenever they were written.
+  func count(of note: SilenceNote) -> Int {
+    notes.count { $0.step == note.step && $0.person == note.person && $0.base == note.base }
+  }
+
   package mutating func add(_ look: Look) { looks.append(look) }
 }
 

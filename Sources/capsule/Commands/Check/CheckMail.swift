@@ -18,7 +18,7 @@ struct CheckMail {
   /// Hands a message of the switch over to the person it is for.
   func send(
     _ notice: Notice, _ letter: (name: String, address: String, message: String),
-    _ note: SilenceNote
+    _ message: SilenceMessage
   ) throws {
     let address: MailAddress
     do throws(MailAddress.Fault) { address = try MailAddress(letter.address) } catch {
@@ -31,7 +31,7 @@ struct CheckMail {
       MailMessage(
         from: configuration.from, to: Mailbox(name: letter.name, address: address),
         subject: notice.title, date: session.now, zone: session.zone,
-        id: id(MailAttempt.digest(of: [], [note], in: store)),
+        id: id(MailAttempt.digest(of: [], [message], in: store)),
         text: HandoverLetter.wrapped(letter.message)),
       "the mail for '\(letter.name)'")
   }
@@ -42,7 +42,8 @@ struct CheckMail {
   ///   - texts: the texts, a paragraph each.
   ///   - title: the title of the first thing, where there is one.
   func send(
-    _ texts: [String], title: String?, _ announcements: [Announcement], _ notes: [SilenceNote]
+    _ texts: [String], title: String?, _ announcements: [Announcement],
+    _ messages: [SilenceMessage]
   ) throws {
     var from = configuration.from
     if from.name.isEmpty { from.name = "capsule" }
@@ -51,7 +52,7 @@ struct CheckMail {
       MailMessage(
         from: from, to: Mailbox(name: "", address: configuration.owner), subject: subject,
         date: session.now, zone: session.zone,
-        id: id(MailAttempt.digest(of: announcements, notes, in: store)),
+        id: id(MailAttempt.digest(of: announcements, messages, in: store)),
         text: texts.map(Self.paragraph).joined(separator: "\n")),
       "the mail to you")
   }

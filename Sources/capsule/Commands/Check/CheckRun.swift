@@ -130,8 +130,7 @@ struct CheckRun: AnnouncementSink {
         own.append((message, notice))
         continue
       }
-      let note = message.note(at: session.now)
-      if isMailed({ try mail.send(notice, letter, note) }) { try marks.mark(message, at: time) }
+      if isMailed({ try mail.send(notice, letter, message) }) { try marks.mark(message, at: time) }
     }
     var mailed: [(due: DueThing, notice: Notice)] = []
     for due in batch.dues {
@@ -141,11 +140,10 @@ struct CheckRun: AnnouncementSink {
     let notices = own.map(\.notice) + mailed.map(\.notice)
     guard batch.earlier != nil || !notices.isEmpty else { return }
     let first = batch.earlier.map { [DueAnswer.text($0)] } ?? []
-    let now = session.now
     let isSent = isMailed {
       try mail.send(
         first + notices.map(\.text.plain), title: notices.first?.title,
-        mailed.map(\.due.announcement), own.map { $0.message.note(at: now) })
+        mailed.map(\.due.announcement), own.map(\.message))
     }
     guard isSent else { return }
     if batch.earlier != nil { try marks.markEarlier() }

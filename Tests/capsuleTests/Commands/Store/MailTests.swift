@@ -336,6 +336,31 @@ import Testing
     expect(witness.allSatisfy { $0.message.contains("To: Wim <wim@example.org>") })
     expect(mailed.calls.contains { $0.words.last == "anna@example.org" })
   }
+
+  @Test func `a warning that comes again for a new grace has another Message-ID, a retry has not`()
+    throws
+  {
+    try home.done("beneficiary", "add", "Wim", "--email", "wim@example.org")
+    try home.done(
+      "switch", "set", "--every", "10 days", "--warn", "5 days", "--grace", "10 days", "--witness",
+      "Wim")
+    // The first try is not taken. Then the machine sleeps through the grace, and warns anew.
+    for (day, end) in [
+      ("2026-03-25", .exited(75)), ("2026-03-26", .exited(0)), ("2026-04-20", .exited(75)),
+      ("2026-04-21", .exited(0)), ("2026-05-20", .exited(0)),
+    ] as [(String, ProcessOutcome.End)] {
+      home.now = day + "T12:00:00Z"
+      mailed.plan(end)
+      _ = try home.run("check", "--mail")
+    }
+    let warnings = mailed.calls.filter { $0.message.contains("Subject: Check in, or others") }
+    let ids = warnings.map { warning in
+      warning.message.parts(at: "\n").first { $0.hasPrefix("Message-ID") } ?? ""
+    }
+    try require(ids.count == 5)
+    expect(ids[0] == ids[1] && ids[2] == ids[3])
+    expect(Set(ids).count, is: 3)
+  }
 }
 
 /// Mail with real programs in the place of sendmail.
