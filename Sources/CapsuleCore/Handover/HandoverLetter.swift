@@ -91,7 +91,7 @@ package struct HandoverLetter {
     block(gift.description)
     if form == .folder { write(gift.details) }
     for file in gift.files {
-      guard let text = file.text else { continue }
+      guard let text = shown(file, of: gift) else { continue }
       if file.isNamed || !file.title.isEmpty {
         space()
         put("\(file.caption):")
@@ -107,11 +107,16 @@ package struct HandoverLetter {
         attached[$0.path] ?? $0.name
       }
       // A text that stands in the letter is not missed.
-      write(gift.files.filter { attached[$0.path] == nil && $0.text == nil }, "Not in this mail:") {
-        $0.name
-      }
+      let missing = gift.files.filter { attached[$0.path] == nil && shown($0, of: gift) == nil }
+      write(missing, "Not in this mail:") { $0.name }
     }
     if let opening = gift.opening { write(opening) }
+  }
+
+  /// Returns the text of a file that stands in the letter; `nil` where none does. In mail the texts of a
+  /// capsule are the gift, and the papers of an item are not: whoever is on the way reads a letter.
+  private func shown(_ file: GiftFile, of gift: Gift) -> String? {
+    form == .folder || gift.kind == .capsule ? file.text : nil
   }
 
   private mutating func write(_ details: [Gift.Detail]) {

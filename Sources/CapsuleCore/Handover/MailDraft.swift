@@ -216,7 +216,8 @@ private struct MailChoice {
 extension Gift {
   /// The bytes that its part of a letter takes in mail, at most.
   fileprivate var letterByteCount: Int64 {
-    let texts = [title, message, description] + details.map(\.value) + files.compactMap(\.text)
+    var texts = [title, message, description] + details.map(\.value)
+    if kind == .capsule { texts += files.compactMap(\.text) }
     let count = texts.reduce(0) { $0 + $1.utf8.count } + 512 * files.count
     return Int64(count) / 2 * 3
   }

@@ -258,6 +258,18 @@ import Testing
     try expect(state(), is: "sent")
   }
 
+  @Test(arguments: [[], ["--attach-in-the-clear"]])
+  func `the text of an item's papers stands in no letter`(words: [String]) throws {
+    let paper = try home.write(Array("combination 12-34-56\n".utf8), as: "safe.txt")
+    try home.done("item", "attach", "Ring", paper)
+    try home.done(["deliver", "--mail"] + words)
+    let message = mailed.calls[0].message
+    expect(!message.contains("combination"))
+    expect(
+      message.contains(
+        words.isEmpty ? "Not in this mail:\n  safe.txt\n" : "Attached:\n  safe.txt\n"))
+  }
+
   @Test func `what is over the limit is left out and named`() throws {
     try configure("from = anna@example.org\nlimit = 20 KiB")
     let large = try home.write([UInt8](repeating: 7, count: 30_000), as: "large.bin")
