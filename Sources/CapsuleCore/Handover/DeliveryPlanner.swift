@@ -111,18 +111,39 @@ struct DeliveryPlanner {
   /// Returns a folder's name for every person, in the order in which they were added: nobody's
   /// depends on who receives something today, only on who is kept.
   private mutating func names() -> [(RecordID, String)] {
-    var names = PortableFileNames()
-    var found: [(RecordID, String)] = []
+    var people: [(key: IndexKey, name: String, isReadable: Bool)] = []
+    var unknown: [RecordID] = []
     var index = store.index(.beneficiary, now: terms.now)
     index.forEach(.ascending) { entry in
-      // A person who cannot be read has no name, and is among the issues.
-      if let person = BeneficiarySummary(id: entry.id, encoded: entry.summary) {
-        found.append((entry.id, names.next(person.name, fallback: "person")))
+      let name = BeneficiarySummary(id: entry.id, encoded: entry.summary)?.name
+      // One who cannot be read receives nothing, and is among the issues; the name is kept for that person.
+      if entry.problem != .none, let kept = keptPerson(entry.id) {
+        let key = IndexKey(
+          sortKey: kept.createdAt.seconds, madeAt: kept.header.madeAt, id: entry.id)
+        people.append((key, kept.name, name != nil))
+      } else if let name {
+        people.append((entry.key, name, true))
+      } else {
+        unknown.append(entry.id)
       }
       return true
     }
+    if trustees == nil, !unknown.isEmpty || !index.failures.isEmpty {
+      issues.append(.namesUnknown(unknown))
+    }
     noteProblems(of: &index)
-    return found
+    var names = PortableFileNames()
+    return people.sorted { $0.key < $1.key }
+      .map { ($0.key.id, names.next($0.name, fallback: "person"), $0.isReadable) }
+      .filter(\.2).map { ($0.0, $0.1) }
+  }
+
+  /// Returns a person as the newest version in the journals says; `nil` where none does.
+  private func keptPerson(_ id: RecordID) -> Beneficiary? {
+    let versions = try? store.versions(of: .beneficiary, id)
+    return (versions?.first).flatMap {
+      try? RecordFile.decode($0.bytes, as: Beneficiary.self, id: id).model
+    }
   }
 
   /// Finds the bequests by the person, and by the date that they wait for, which is none in a delivery.

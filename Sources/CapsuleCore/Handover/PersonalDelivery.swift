@@ -59,6 +59,9 @@ package enum DeliveryIssue {
   /// Some people or bequests cannot be read, and are in no delivery; directories that could not be
   /// looked at are named.
   case unreadable([FileSystemError])
+  /// The names of these people are not known, or of more where a directory could not be looked at: of two
+  /// people with one name, the later one may have the name of the earlier one's folder.
+  case namesUnknown([RecordID])
   /// A bequest names a record that is not there.
   case gone(RecordReference, bequest: RecordID)
   /// The record of a person cannot be used.

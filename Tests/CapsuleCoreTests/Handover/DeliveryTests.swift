@@ -93,6 +93,62 @@ import Testing
     expect(gone.map(\.1), is: [Self.header(13).id, Self.header(12).id])
   }
 
+  /// What becomes of the record of a person.
+  enum Damage: CaseIterable { case none, cut, changed, directory }
+
+  @Test(arguments: Damage.allCases)
+  func `a folder keeps its name while the record of an earlier person of that name is damaged`(
+    damage: Damage
+  ) throws {
+    let (files, store) = try Self.build()
+    var second = Beneficiary(header: Self.header(7), name: "MIA")
+    second.recipient = try store.read(Beneficiary.self, Self.header(1).id).model.recipient
+    try store.insert(second)
+    try store.insert(
+      Bequest(
+        header: Self.header(15), subject: RecordReference(.item, Self.header(3).id),
+        beneficiary: second.id))
+    let path = store.layout.record(.beneficiary, Self.header(1).id)
+    let bytes = try require(files.bytes(path.text))
+    try files.unlink(path)
+    switch damage {
+    case .none: try Self.write(bytes, path, files)
+    case .cut: try Self.write(Array(bytes.prefix(100)), path, files)
+    case .changed:
+      let text = String(decoding: bytes, as: UTF8.self)
+      try Self.write(
+        Array(text.replacing("\"Mia\"", with: "\"Eva\"").utf8), path, files)
+    case .directory: try files.createDirectory(path, mode: 0o700)
+    }
+    let plan = try Self.plan(store, for: [second.id])
+    expect(Self.words(plan), is: ["MIA-2: Ring"])
+    expect(!plan.issues.contains { if case .namesUnknown = $0 { true } else { false } })
+  }
+
+  @Test func `where nothing says the name of a person any more, that is an issue`() throws {
+    let (files, store) = try Self.build()
+    let id = Self.header(1).id
+    try files.unlink(store.layout.record(.beneficiary, id))
+    try Self.write([], store.layout.record(.beneficiary, id), files)
+    for path in files.files(under: store.layout.journal.text).keys {
+      try files.unlink(FilePath(path))
+    }
+    let plan = try Self.plan(store)
+    expect(Self.words(plan), is: ["Bo: Ring"])
+    let unknown = plan.issues.compactMap { issue -> [RecordID]? in
+      if case .namesUnknown(let people) = issue { people } else { nil }
+    }
+    expect(unknown, is: [[id]])
+  }
+
+  private static func write(
+    _ bytes: [UInt8], _ path: FilePath, _ files: SimulatedFileSystem
+  ) throws {
+    let file = try files.open(path, .createExclusive(mode: 0o600))
+    try files.writeAll(file, bytes)
+    try files.close(file)
+  }
+
   @Test func `a delivery is made whole, marked sent, and not planned again`() throws {
     let (files, store) = try Self.build()
     var plan = try Self.plan(store)

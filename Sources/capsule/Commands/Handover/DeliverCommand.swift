@@ -192,6 +192,14 @@ enum DeliverCommand {
         hint:
           "'capsule bequest show \(bequest)' tells of it; bring that back, or delete the bequest",
         details: ["id": .string(bequest.description)])
+    case .namesUnknown(let people):
+      session.console.warning(
+        "the name of a person cannot be read: folders of people with one name may be called otherwise "
+          + "than before",
+        hint:
+          "look who is greeted in a folder before you give it away; 'capsule repair' mends what can "
+          + "be mended",
+        details: ["ids": .array(people.map { .string($0.description) })])
     case .unreadable(let failures):
       for failure in failures { session.console.report(failure) }
       session.console.warning(
