@@ -188,17 +188,20 @@ extension EventSchedule {
     return found
   }
 
-  /// Returns the alerts that are due in a span, of every occurrence, in order.
+  /// Returns the alerts that are due in a span, of every occurrence, in order. Where an alert of several
+  /// occurrences falls on one instant, as a month before the last days of March does, it is one.
   package func alerts(from start: Instant, before end: Instant) -> [EventAnnouncement] {
     guard timing.doneAt == nil, !timing.alerts.isEmpty else { return [] }
     var found: [EventAnnouncement] = []
     for alert in timing.alerts {
       var walk = walk(
         notOverAt: start.adding(seconds: -86_400), through: end.adding(seconds: alert.lead))
+      var last: Instant?
       while let (_, moment) = step(&walk) {
         guard let due = announcement(alert, of: moment) else { continue }
         if due.instant >= end { break }
-        if due.instant >= start { found.append(due) }
+        if due.instant >= start, due.instant != last { found.append(due) }
+        last = due.instant
       }
     }
     return found.sorted { $0.instant < $1.instant }

@@ -59,7 +59,7 @@ import Testing
       all.append(moment)
     }
     let alerts = timing.alerts.flatMap { alert in
-      all.compactMap { alert.instant(of: $0, in: zone, eventZone: rules) }
+      Set(all.compactMap { alert.instant(of: $0, in: zone, eventZone: rules) })
     }
     var random = SeededGenerator(seed: seed &+ 1_000_000)
     for days in [0, 1, 7, 31, 400] as [Int64] {
@@ -84,6 +84,19 @@ import Testing
         schedule.alerts(from: start, before: end).map(\.instant),
         is: alerts.filter { start <= $0 && $0 < end }.sorted())
     }
+  }
+
+  @Test func `alerts of several days that fall on one day are one, each with its words`() throws {
+    var timing = EventTiming()
+    timing.moment = .day(try require(CivilDate(iso8601: "2026-03-28")))
+    timing.recurrence = Recurrence(every: 1, .day)
+    timing.alerts = try ["1 month before", "28 days before"].map { try require(EventAlert($0)) }
+    let schedule = timing.schedule(in: EventCalendar(zone: .utc, leapDay: .march1) { _ in .utc })
+    let start = try require(Instant(rfc3339: "2026-02-28T00:00:00Z"))
+    let alerts = schedule.alerts(from: start, before: start.adding(seconds: 86_400))
+    expect(
+      alerts.map { "\($0.moment.date(in: .utc)) \($0.topic)" }.count, is: 2,
+      "\(alerts)")
   }
 
   @Test func `nothing asks for a zone that nothing depends on`() throws {
