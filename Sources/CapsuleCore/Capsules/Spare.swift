@@ -1,5 +1,5 @@
 /// The reason for which a lock has no spare for trustees.
-package enum SpareRefusal: Error, Hashable, Sendable {
+public enum SpareRefusal: Error, Hashable, Sendable {
   /// It is sealed to recipients: trustees are one of them from the beginning, or not at all.
   case recipients
   /// Nothing but its date is asked for: a spare would be in the place of nothing.

@@ -137,14 +137,14 @@ extension Store {
     } catch {
       throw .store(.random(error))
     }
+    let isPostQuantum = try draft.lock.keepsFromQuantumComputers && sealsPostQuantum()
     let layers = draft.lock.kind == .honor ? [try honorRecipients()] : draft.lock.layers
     let lock: CapsuleLock
     do throws(AgeFailure) {
       lock = try CapsuleLock(
         sealing: .init(id: id, unlock: draft.unlockAt), layers: layers,
         spareLayers: draft.lock.spareLayers,
-        isPostQuantum: draft.lock.keepsFromQuantumComputers && sealsPostQuantum,
-        random: environment.random)
+        isPostQuantum: isPostQuantum, random: environment.random)
     } catch {
       throw .seal(error, path: "")
     }
@@ -173,8 +173,10 @@ extension Store {
   }
 
   /// Whether keys of capsules are hybrid where their locks can be: the setting `postQuantum`.
-  private var sealsPostQuantum: Bool {
-    ((try? readSettings())?.settings ?? StoreSettings()).sealsPostQuantum
+  private func sealsPostQuantum() throws(CapsuleError) -> Bool {
+    do throws(StoreError) { return try readSettings().settings.sealsPostQuantum } catch {
+      throw .store(error)
+    }
   }
 
   /// Puts more into a capsule that has not been opened; it is not opened for it.

@@ -100,6 +100,17 @@ extension LockRequestError: CustomStringConvertible {
   }
 }
 
+extension SpareRefusal: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .recipients: "the capsule is sealed to recipients, and no spare is in the place of one"
+    case .timelock: "only its date opens the capsule, and a spare would be in the place of nothing"
+    case .weaker:
+      "the capsule withstands quantum computers, and the key of the trustees does not"
+    }
+  }
+}
+
 extension DeliveryFailure: CustomStringConvertible {
   public var description: String {
     switch self {

@@ -14,7 +14,7 @@ extension Store {
   ) throws(CapsuleError) -> Item {
     let now = now
     var record = try intact(Item.self, id)
-    let staged = try stageAttachment(FilePath(path), limit: fileLimit)
+    let staged = try stageAttachment(FilePath(path), limit: try fileLimit())
     record.model.media.append(
       Media(
         file: staged.attachment, title: title.trimmed, addedAt: now,
@@ -32,7 +32,7 @@ extension Store {
   public func setImage(_ path: String, of id: RecordID) throws(CapsuleError) -> Event {
     let now = now
     var record = try intact(Event.self, id)
-    let staged = try stageImage(FilePath(path), limit: fileLimit)
+    let staged = try stageImage(FilePath(path), limit: try fileLimit())
     record.model.image = staged.attachment
     return try write(record, staged, now: now)
   }
@@ -70,7 +70,9 @@ extension Store {
   }
 
   /// The size in bytes over which a file is refused: the setting `maxFileSize`.
-  var fileLimit: Int64 {
-    ((try? readSettings())?.settings ?? StoreSettings()).maxFileSize
+  ///
+  /// - Throws: `.store` with `.damaged` and `.io` of the settings.
+  func fileLimit() throws(CapsuleError) -> Int64 {
+    do throws(StoreError) { return try intactSettings().maxFileSize } catch { throw .store(error) }
   }
 }

@@ -2,19 +2,19 @@
 /// (`docs/library.md`).
 extension Store {
   /// Seals a new capsule. Where the setting `trustees` names a group, and the lock takes one, it gets a
-  /// spare for them.
+  /// spare for them; ``spareRefusal(of:)`` says why one has none.
   ///
   /// - Throws: ``CapsuleError``, and nothing is made then: `.invalid` for a title over 1 KiB or a time outside
   ///   the years 1 to 9999, `.unreadableSource`, `.sourceIsDirectory`, `.sourceTooLarge` over the setting
   ///   `maxFileSize`, `.sourceChanged`, `.streamFailed`, `.seal` for recipients that cannot stand in one
-  ///   lock, `.proof`, and `.store` with `.refused` for a blank title.
+  ///   lock, `.proof`, and `.store` with `.refused` for a blank title, `.damaged` and `.io` of the settings or
+  ///   of the group, and `.settingNamesNothing` for a group that is not there.
   public func seal(_ capsule: NewCapsule) throws(CapsuleError) -> Capsule {
     let now = now
     var capsule = capsule
     do throws(StoreError) {
-      let settings = try readSettings().settings
-      if let group = try spareTrustees(settings, now: now),
-        let recipient = try? AgeRecipient(group.recipient),
+      let settings = try intactSettings()
+      if let recipient = try spareRecipient(settings, now: now),
         let lock = try? capsule.lock.withSpare(
           to: recipient, isPostQuantum: settings.sealsPostQuantum)
       {
@@ -23,7 +23,31 @@ extension Store {
     } catch {
       throw .store(error)
     }
-    return try createCapsule(capsule, limit: fileLimit, now: now)
+    return try createCapsule(capsule, limit: try fileLimit(), now: now)
+  }
+
+  /// Says why a capsule's lock takes no spare for the trustees whom the setting `trustees` names: they cannot
+  /// open it in your place.
+  ///
+  /// - Returns: `nil` where it takes one, as ``seal(_:)`` gives it, and where the setting names nobody.
+  /// - Throws: ``StoreError``: `.damaged` and `.io` of the settings or of the group, `.settingNamesNothing` for a
+  ///   group that is not there.
+  public func spareRefusal(of capsule: Capsule) throws(StoreError) -> SpareRefusal? {
+    try spareRecipient(try intactSettings(), now: now).flatMap {
+      capsule.lock.refusalOfSpare(to: $0)
+    }
+  }
+
+  /// Returns the key of the trustees whom the setting names; `nil` where it names nobody.
+  private func spareRecipient(
+    _ settings: StoreSettings, now: Instant
+  ) throws(StoreError) -> AgeRecipient? {
+    guard let group = try spareTrustees(settings, now: now) else { return nil }
+    do throws(KeyFault) { return try AgeRecipient(group.recipient) } catch {
+      throw .damaged(
+        .field(FieldError(path: "recipient", problem: .invalid(group.recipient))),
+        path: layout.record(.trustees, group.id).text)
+    }
   }
 
   /// Seals more contents into a capsule that was not opened yet. No key is needed for it.
@@ -31,7 +55,7 @@ extension Store {
   /// - Throws: ``CapsuleError``: `.alreadyOpened`, `.lock` where the record and its lock disagree, `.store` with
   ///   `.notFound` or `.damaged`, and those of ``seal(_:)``; nothing is added then.
   public func add(_ contents: [ContentSource], to id: RecordID) throws(CapsuleError) -> Capsule {
-    try addContents(contents, to: try stored(id), limit: fileLimit, now: now)
+    try addContents(contents, to: try stored(id), limit: try fileLimit(), now: now)
   }
 
   /// Opens a capsule, when its time has come, with the keys that its lock asks for.

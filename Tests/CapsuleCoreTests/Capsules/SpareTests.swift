@@ -244,4 +244,50 @@ import Testing
     let spare = try require(try store.lock(of: capsule).spareLock).outerLayer()
     expect(spare.isTimelocked && !spare.needsPassphrase)
   }
+
+  /// Names the trustees of the samples in the setting.
+  private func nameTrustees() throws -> TrusteeGroup {
+    let group = try RecordSamples.trustees
+    try store.insert(group)
+    try store.changeSettings { $0.set(.trustees, to: .string(group.name)) }
+    return group
+  }
+
+  private static func new(_ lock: LockRequest) -> NewCapsule {
+    NewCapsule(title: "T", unlockAt: unlock, contents: [.text("hello")], lock: lock)
+  }
+
+  @Test func `the library's door says why a capsule has no spare for the trustees of the setting`()
+    throws
+  {
+    let honor = try store.seal(Self.new(.honor))
+    try expect(store.spareRefusal(of: honor) == nil)
+    _ = try nameTrustees()
+    let spared = try store.seal(Self.new(.honor))
+    expect(try spared.lock.usableSpare != nil && store.spareRefusal(of: spared) == nil)
+    let recipient = try require(Self.group).recipient.description
+    let sealed = try store.seal(Self.new(.recipients([recipient])))
+    try expect(store.spareRefusal(of: sealed), is: .recipients)
+    let timed = try store.seal(Self.new(.timelock(until: Self.unlock)))
+    try expect(store.spareRefusal(of: timed), is: .timelock)
+  }
+
+  @Test func `damaged settings stop the library's door from sealing, and nothing is made`() throws {
+    _ = try nameTrustees()
+    let capsule = try store.seal(Self.new(.honor))
+    try store.files.unlink(store.layout.settings)
+    let file = try store.files.open(store.layout.settings, .createExclusive(mode: 0o600))
+    try store.files.writeAll(file, Array("{ \"trustees\": ".utf8))
+    try store.files.close(file)
+    func isRefused(_ body: () throws -> Void) -> Bool {
+      do { try body() } catch CapsuleError.store(.damaged(_, let path)) {
+        return path == store.layout.settings.text
+      } catch { return false }
+      return false
+    }
+    expect(isRefused { _ = try store.seal(Self.new(.honor)) })
+    expect(isRefused { _ = try store.add([.text("more")], to: capsule.id) })
+    expect(throws: StoreError.self) { try store.spareRefusal(of: capsule) }
+    expect(store.records(Capsule.self).count, is: 1)
+  }
 }
