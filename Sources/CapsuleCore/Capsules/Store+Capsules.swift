@@ -137,7 +137,7 @@ extension Store {
     } catch {
       throw .store(.random(error))
     }
-    let isPostQuantum = try draft.lock.keepsFromQuantumComputers && sealsPostQuantum()
+    let isPostQuantum = draft.lock.keepsFromQuantumComputers && sealsPostQuantum
     let layers = draft.lock.kind == .honor ? [try honorRecipients()] : draft.lock.layers
     let lock: CapsuleLock
     do throws(AgeFailure) {
@@ -173,10 +173,9 @@ extension Store {
   }
 
   /// Whether keys of capsules are hybrid where their locks can be: the setting `postQuantum`.
-  private func sealsPostQuantum() throws(CapsuleError) -> Bool {
-    do throws(StoreError) { return try readSettings().settings.sealsPostQuantum } catch {
-      throw .store(error)
-    }
+  /// Where the settings cannot be read they are, which is the stronger.
+  private var sealsPostQuantum: Bool {
+    ((try? readSettings())?.settings ?? StoreSettings()).sealsPostQuantum
   }
 
   /// Puts more into a capsule that has not been opened; it is not opened for it.

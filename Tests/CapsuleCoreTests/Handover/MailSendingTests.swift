@@ -299,9 +299,10 @@ import Testing
     let store = try Self.store(files)
     try store.setOwner("Anna")
     _ = try store.declarePassing(at: Self.now, owner: "Anna", now: Self.now)
+    try store.insert(Item(header: Self.header(5), name: "Upon passing"))
     try store.insert(
       Bequest(
-        header: Self.header(13), subject: RecordReference(.item, Self.header(4).id),
+        header: Self.header(13), subject: RecordReference(.item, Self.header(5).id),
         beneficiary: Self.header(1).id, access: .uponPassing))
     let plan = try store.deliveryPlan(for: nil, Self.delivery()) {
       .locked(until: $0.model.unlockAt)
@@ -327,7 +328,7 @@ import Testing
   }
 
   private static func make(
-    _ change: Change, in store: Store, _ files: SimulatedFileSystem
+    _ kind: Change, in store: Store, _ files: SimulatedFileSystem
   ) throws {
     func change<Model: RecordModel>(
       _ type: Model.Type, _ number: UInt64, _ body: (inout Model) -> Void
@@ -336,7 +337,7 @@ import Testing
       body(&record.model)
       _ = try store.update(record, now: now)
     }
-    switch change {
+    switch kind {
     case .passing: try store.revokePassing()
     case .revoked: try store.mark(header(12).id, as: .revoked)
     case .date: try change(Bequest.self, 12) { $0.access = .afterDate(now.adding(seconds: 60)) }
