@@ -19,8 +19,27 @@ package func expect<Value: Equatable>(
 ) {
   guard value != expected else { return }
   note(
-    "is \(String(reflecting: value)) and not \(String(reflecting: expected))", comment(),
+    difference(String(reflecting: value), String(reflecting: expected)), comment(),
     sourceLocation ?? SourceLocation(file, line))
+}
+
+/// Two descriptions in a sentence; of long ones what stands around their first difference.
+private func difference(_ value: String, _ expected: String) -> String {
+  let (value, expected) = (Array(value.unicodeScalars), Array(expected.unicodeScalars))
+  let same = zip(value, expected).prefix { $0 == $1 }.count
+  func part(_ text: [Unicode.Scalar]) -> String {
+    guard max(value.count, expected.count) > 500 else { return String(text) }
+    let shown = text[max(0, min(same, text.count) - 60)...].prefix(200)
+    return "…\(String(shown))…"
+  }
+  return "is \(part(value)) and not \(part(expected))"
+}
+
+extension String {
+  fileprivate init(_ scalars: some Sequence<Unicode.Scalar>) {
+    self.init()
+    unicodeScalars.append(contentsOf: scalars)
+  }
 }
 
 /// Notes a failure unless `body` ends with an error of the type; an error of another type is noted too.
