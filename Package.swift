@@ -10,12 +10,13 @@ let strict: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (Context.environment["CAPSULE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-/// Tests are compiled in one part a target, and their modules with it: each part, and a module by itself, expands
-/// the macros of all files of its target again, which is also why the tests are several targets. A crash names
-/// its line without the types of variables, which would take a twentieth of the time.
+/// Tests are compiled in one part a target: each part expands the macros of all files of its target again, which
+/// is also why the tests are several targets. Their modules are made by themselves: with
+/// `-no-emit-module-separately` none is made in a new copy of the repository. A crash names its line without the
+/// types of variables, which would take a twentieth of the time.
 let inOnePart: [SwiftSetting] = [
   .unsafeFlags([
-    "-driver-batch-count", "1", "-no-emit-module-separately", "-gline-tables-only",
+    "-driver-batch-count", "1", "-gline-tables-only",
   ])
 ]
 
