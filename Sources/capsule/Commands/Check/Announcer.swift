@@ -63,17 +63,19 @@ struct Announcer {
         input: [], capturesOutput: true, timeLimit: nanoseconds),
     ]
     for request in requests {
+      let name = "'\(String(decoding: request.program, as: UTF8.self))'"
+      let outcome: ProcessOutcome
       do throws(SystemError) {
-        let outcome = try session.host.runProcess(request)
-        let name = String(decoding: request.program, as: UTF8.self)
-        return try expectSuccessOrThrow(outcome, name, notice)
+        outcome = try session.host.runProcess(request)
       } catch {
-        guard error.isNotFound else { throw error }
+        if error.isNotFound { continue }
+        throw failure("\(name) cannot be run", ": \(error.reason)", notice)
       }
+      return try expectSuccess(outcome, of: name, notice)
     }
     throw Failure(
       .partial, "there is neither 'notify-send' nor 'osascript' to notify with",
-      hint: "install libnotify's tools, or use '--exec COMMAND'")
+      hint: "install libnotify's tools, or use '--exec COMMAND'", details: Self.details(notice))
   }
 
   /// Returns a text as the body of a notice, which the desktop reads as markup (Desktop Notifications
@@ -89,14 +91,6 @@ struct Announcer {
     }
   }
 
-  private func expectSuccessOrThrow(
-    _ outcome: ProcessOutcome, _ name: String, _ notice: Notice
-  ) throws(SystemError) {
-    guard outcome.succeeded else {
-      throw SystemError(code: 5, action: "notify of '\(notice.title)' with '\(name)'")
-    }
-  }
-
   private func expectSuccess(
     _ outcome: ProcessOutcome, of what: String, _ notice: Notice
   ) throws {
@@ -107,10 +101,23 @@ struct Announcer {
     case .signalled(let signal): end = "was ended by signal \(signal)"
     case .timedOut: end = "took longer than \(DurationUnit.second.text(timeLimit))"
     }
-    throw Failure(
-      .partial, "\(what) \(end) for '\(notice.title)'",
+    throw failure("\(what) \(end)", outcome.lastWords, notice)
+  }
+
+  /// Returns the failure of a program.
+  ///
+  /// - Parameters:
+  ///   - end: the program and how it ended.
+  ///   - reason: the reason behind `: `; empty where none is known.
+  private func failure(_ end: String, _ reason: String, _ notice: Notice) -> Failure {
+    Failure(
+      .partial, "\(end) for '\(notice.title)'\(reason)",
       hint: "it is announced again at the next check",
-      details: ["id": notice.id.isEmpty ? .null : .string(notice.id)])
+      details: Self.details(notice))
+  }
+
+  private static func details(_ notice: Notice) -> JSONObject {
+    ["id": notice.id.isEmpty ? .null : .string(notice.id)]
   }
 
   private var nanoseconds: Int64 { Int64(timeLimit) * 1_000_000_000 }

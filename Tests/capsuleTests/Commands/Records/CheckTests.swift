@@ -35,6 +35,61 @@ import Testing
     expect(notice[3].contains(#"&lt;a href="x"&gt;&amp;&lt;/a&gt;"#) && !notice[3].contains("<"))
   }
 
+  @Test func `a notifier that fails is said to, with its words, and the thing is announced again`()
+    throws
+  {
+    try due("Letter")
+    home.process = { request throws(SystemError) in
+      guard request.program == Array("notify-send".utf8) else {
+        throw SystemError(code: 2, action: "run another program")
+      }
+      return ProcessOutcome(
+        end: .exited(1), errorOutput: Array("no bus\u{1b}[31m here\n".utf8))
+    }
+    let plain = try home.run("check", "--notify")
+    expect(plain.code, is: .partial)
+    expect(
+      plain.err.contains("'notify-send' exited with 1 for 'Letter': no bus"), "\(plain.err)")
+    expect(!plain.err.contains("\u{1b}[31m"))
+    let answer = try home.run("check", "--notify", "--json")
+    expect(answer.code, is: .partial)
+    let error = try require(answer.errorJSON()["error"])
+    expect(error["kind"]?.string, is: "partial")
+    expect(error["code"]?.integer, is: 3)
+    expect(error["hint"]?.string, is: "it is announced again at the next check")
+    try expect(error["id"]?.string, is: home.strings("id", "list").first)
+  }
+
+  @Test(
+    arguments: [
+      (ProcessOutcome.End.timedOut, "'notify-send' took longer than 7 seconds for 'Letter'"),
+      (.signalled(9), "'notify-send' was ended by signal 9 for 'Letter'"),
+      (nil, "'notify-send' cannot be run for 'Letter': permission denied"),
+    ])
+  func `a notifier that does not end well is not tried by another`(
+    end: ProcessOutcome.End?, words: String
+  ) throws {
+    try due("Letter")
+    home.process = { request throws(SystemError) in
+      expect(request.program, is: Array("notify-send".utf8))
+      guard let end else { throw SystemError(code: 13, action: "run 'notify-send'") }
+      return ProcessOutcome(end: end)
+    }
+    let answer = try home.run("check", "--notify", "--time-limit", "7")
+    expect(answer.code, is: .partial)
+    expect(answer.err.contains(words), "\(answer.err)")
+  }
+
+  @Test func `where there is no notifier the thing that is not announced is named`() throws {
+    try due("Letter")
+    home.process = { _ throws(SystemError) in
+      throw SystemError(code: 2, action: "run another program")
+    }
+    let error = try require(home.run("check", "--notify", "--json").errorJSON()["error"])
+    expect(error["message"]?.string?.contains("neither 'notify-send' nor 'osascript'") == true)
+    try expect(error["id"]?.string, is: home.strings("id", "list").first)
+  }
+
   private final class Seen: Sendable {
     let requests = Mutex<[ProcessRequest]>([])
   }
