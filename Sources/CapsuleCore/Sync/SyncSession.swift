@@ -6,8 +6,59 @@ extension Store {
   package func withSync<Value>(
     now: Instant, _ body: (inout SyncSession) throws(SyncError) -> Value
   ) throws(SyncError) -> Value {
+    let held = try holdSync(now: now)
+    defer { files.release(held.lock) }
+    var session = held.session
+    return try body(&session)
+  }
+
+  /// Looks at the state that this machine keeps of synchronising the store: with hold of it, as ``withSync``
+  /// has it, and without where the store or the state may not be written. `body` changes nothing.
+  ///
+  /// - Throws: the error of `body`, and `.busy` where another process has it.
+  package func lookAtSync<Value>(
+    now: Instant, _ body: (inout SyncSession) throws(SyncError) -> Value
+  ) throws(SyncError) -> Value {
+    let held: (session: SyncSession, lock: HeldLock)?
+    do throws(SyncError) {
+      held = try holdSync(now: now)
+    } catch {
+      guard error.refusesWriting else { throw error }
+      held = nil
+    }
+    defer { if let held { files.release(held.lock) } }
+    var session: SyncSession
+    if let held {
+      session = held.session
+    } else {
+      let (directory, keys) = try syncPlace()
+      do throws(FileSystemError) {
+        session = SyncSession(
+          self, keys, directory, started: FileTime(seconds: now.seconds),
+          try SyncState(directory, files, environment.random), now: now)
+      } catch {
+        throw .io(error)
+      }
+    }
+    return try body(&session)
+  }
+
+  /// Whether this machine keeps anything of synchronising the store.
+  package var hasSyncState: Bool {
+    guard let path = syncDirectory?.appending(SyncState.fileName) else { return false }
+    return (try? files.statusIfPresent(path)) != nil
+  }
+
+  private func syncPlace() throws(SyncError) -> (directory: FilePath, keys: SyncKeys) {
     guard let directory = syncDirectory else { throw .noPlace }
     guard let keys = SyncKeys(self) else { throw .noIdentity }
+    return (directory, keys)
+  }
+
+  private func holdSync(
+    now: Instant
+  ) throws(SyncError) -> (session: SyncSession, lock: HeldLock) {
+    let (directory, keys) = try syncPlace()
     do throws(FileSystemError) { try files.createDirectories(directory) } catch { throw .io(error) }
     let path = directory.appending("lock")
     let lock: HeldLock
@@ -19,20 +70,41 @@ extension Store {
       if case .busy(let holder) = error { throw .busy(holder: holder) }
       throw .store(error)
     }
-    defer { files.release(lock) }
+    do throws(SyncError) {
+      return (try preparedSession(keys, directory, lockPath: path, now: now), lock)
+    } catch {
+      files.release(lock)
+      throw error
+    }
+  }
+
+  private func preparedSession(
+    _ keys: SyncKeys, _ directory: FilePath, lockPath: FilePath, now: Instant
+  ) throws(SyncError) -> SyncSession {
     var session: SyncSession
     do throws(FileSystemError) {
       var state = try SyncState(directory, files, environment.random)
       let isDamaged = state.isDamaged
       if isDamaged { try state.setAside() }
       session = SyncSession(
-        self, keys, directory, started: try files.status(path).modified, state, now: now)
+        self, keys, directory, started: try files.status(lockPath).modified, state, now: now)
       session.hasSetAside = isDamaged
     } catch {
       throw .io(error)
     }
     try session.prepare()
-    return try body(&session)
+    return session
+  }
+}
+
+extension SyncError {
+  /// Whether the system refuses to write for lack of permission.
+  fileprivate var refusesWriting: Bool {
+    switch self {
+    case .io(let error), .store(.io(let error)):
+      error.condition == .notPermitted || error.condition == .readOnly
+    default: false
+    }
   }
 }
 

@@ -65,6 +65,8 @@ package struct SyncState {
     package init() {}
   }
 
+  static let fileName = "state"
+
   package private(set) var actor: ActorID?
   /// The directory that it is of.
   package private(set) var mark = ""
@@ -98,7 +100,7 @@ package struct SyncState {
   ) throws(FileSystemError) {
     self.files = files
     self.random = random
-    path = directory.appending("state")
+    path = directory.appending(Self.fileName)
     bytes = []
     whole = 0
     if try files.statusIfPresent(path) != nil {

@@ -4,6 +4,14 @@ import Testing
 @testable import CapsuleCore
 @testable import CoreTestHelpers
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Machines that synchronise their stores through a directory, on a simulated disk.
 struct SyncSessionTests {
   @Test func `a record made on one machine is on the other`() throws {
@@ -615,6 +623,39 @@ struct SyncSessionTests {
       let capsule = try world.store(machine).readIntact(Capsule.self, id).model
       expect(capsule.contents.count, is: StoreScenario.capsule(0x20).contents.count + 1)
       expect(capsule.openedAt != nil)
+    }
+  }
+
+  @Test(arguments: [
+    (EACCES, "/a-store/lock"), (EROFS, "/a-store/lock"), (EACCES, "/lock"), (EROFS, "/lock"),
+  ])
+  func `what may not be written is looked at all the same`(code: Int32, lock: String) throws {
+    var world = try SyncWorld()
+    let id = try world.addItem("a", "Ring")
+    try world.settle()
+    try world.edit("a", id) { $0.notes = "first" }
+    try world.edit("b", id) { $0.notes = "second" }
+    try world.settle()
+    let now = world.tick()
+    let store = try world.store("a")
+    world.files.plan([.on(.open, path: lock, .fail(code))])
+    let conflicts = try store.lookAtSync(now: now) { work throws(SyncError) in work.conflicts() }
+    expect(conflicts.map(\.field), is: ["notes"])
+    expect(throws: SyncError.self) {
+      try store.withSync(now: now) { work throws(SyncError) in work.conflicts() }
+    }
+  }
+
+  @Test func `a look waits for no other sync, and says that there is one`() throws {
+    var world = try SyncWorld()
+    let now = world.tick()
+    let store = try world.store("a")
+    try store.withSync(now: now) { _ throws(SyncError) in
+      let error = expect(throws: SyncError.self) {
+        try store.lookAtSync(now: now) { work throws(SyncError) in work.conflicts() }
+      }
+      if case .busy? = error { return }
+      Issue.record("it ended with \(String(describing: error))")
     }
   }
 }

@@ -16,7 +16,7 @@ enum SyncConflictCommands {
     let store = try session.syncedStoreIfPresent(invocation)
     let all =
       try store.map { store in
-        try session.work(in: store) { work throws(SyncError) in work.conflicts() }
+        try session.look(in: store) { work throws(SyncError) in work.conflicts() }
       } ?? []
     return try session.render(
       list: all, json: { .object($0.members) }

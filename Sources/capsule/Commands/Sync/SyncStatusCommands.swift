@@ -45,7 +45,7 @@ enum SyncStatusCommand {
     at store: Store, _ session: Session
   ) throws -> (rows: [Row], conflicts: Int, waiting: [SyncSubject]) {
     let carriers = try Carriers(session).of(store)
-    return try session.work(in: store) { work throws(SyncError) in
+    return try session.look(in: store) { work throws(SyncError) in
       var rows: [Row] = []
       for carrier in carriers {
         var row = Row(carrier: carrier)

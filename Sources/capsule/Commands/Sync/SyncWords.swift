@@ -3,17 +3,20 @@ import CapsuleCore
 extension Session {
   /// The store, for a command about synchronising it; a protected one is opened.
   func syncedStore(_ invocation: Invocation) throws -> Store {
-    guard let store = try syncedStoreIfPresent(invocation) else {
+    guard let store = try existingStore() else {
       throw Failure(
         .notFound, "there is no store to synchronise",
         hint: "on a second machine: capsule sync join PLACE")
     }
-    return store
+    return try opened(store, invocation)
   }
 
-  /// The store, opened, for a command that only looks; `nil` where there is none.
+  /// The store, opened, for a command that only looks; `nil` where there is none, or where this machine knows
+  /// of no carrier and of no earlier sync: nothing has to be opened then.
   func syncedStoreIfPresent(_ invocation: Invocation) throws -> Store? {
-    try existingStore().map { try opened($0, invocation) }
+    guard let store = try existingStore() else { return nil }
+    guard try store.hasSyncState || !Carriers(self).of(store).isEmpty else { return nil }
+    return try opened(store, invocation)
   }
 
   /// Works on what this machine knows of synchronising a store.
@@ -25,16 +28,33 @@ extension Session {
   ) throws -> Value {
     do throws(SyncError) {
       return try store.withSync(now: now) { work throws(SyncError) in
-        if work.hasSetAside {
-          console.note(
-            "What this machine knew of synchronising was damaged, and is put aside: everything is compared."
-          )
-        }
+        note(work)
         return try body(&work)
       }
     } catch {
       throw Failure(error, carrier: carrier)
     }
+  }
+
+  /// Looks at what this machine knows of synchronising a store, also where it may not be written.
+  func look<Value>(
+    in store: Store, _ body: (inout SyncSession) throws(SyncError) -> Value
+  ) throws -> Value {
+    do throws(SyncError) {
+      return try store.lookAtSync(now: now) { work throws(SyncError) in
+        note(work)
+        return try body(&work)
+      }
+    } catch {
+      throw Failure(error, carrier: "")
+    }
+  }
+
+  private func note(_ work: SyncSession) {
+    guard work.hasSetAside else { return }
+    console.note(
+      "What this machine knew of synchronising was damaged, and is put aside: everything is compared."
+    )
   }
 }
 

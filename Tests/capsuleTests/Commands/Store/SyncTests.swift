@@ -413,4 +413,17 @@ private enum FileSystemText {
     for home in [second, first, second] { try home.done("sync") }
     expect(first.files(below: "carrier/heads").sorted(), is: after)
   }
+
+  @Test func `where nothing is synchronised a look makes no file and asks for no passphrase`()
+    throws
+  {
+    let home = try HostedStore()
+    try home.done("item", "add", "Ring")
+    try FileSystemText.write("a passphrase of many words", to: home.path + "/p")
+    try home.done("store", "protect", "--passphrase-file", home.path + "/p")
+    let before = home.files(below: "")
+    expect(try home.done("sync", "status").contains("No carrier is known"))
+    try expect(home.json("sync", "conflicts"), is: [])
+    expect(home.files(below: ""), is: before)
+  }
 }
