@@ -173,6 +173,20 @@ package struct SinceQuery: RecordQuery {
     self.zone = zone
   }
 
+  /// Returns items that were named in the order of the answer, and no more than it may have. Those without a
+  /// history stand last.
+  package func answer(of named: [ItemRow]) -> [ItemRow] {
+    let sorted = named.enumerated().sorted { left, right in
+      switch (left.element.summary.figures.last, right.element.summary.figures.last) {
+      case (let one?, let other?) where one != other: (one < other) != isReversed
+      case (_?, nil): true
+      case (nil, _?): false
+      default: left.offset < right.offset
+      }
+    }
+    return sorted.prefix(limit).map(\.element)
+  }
+
   package func forEachReadable(
     in index: inout RecordIndex, of store: Store, _ sink: (ItemRow) -> Bool
   ) {

@@ -2,12 +2,14 @@
 package enum SizeExpression {
   private static let units: [(String, Int64)] = [
     ("b", 1), ("kb", 1000), ("mb", 1_000_000), ("gb", 1_000_000_000), ("tb", 1_000_000_000_000),
-    ("k", 1 << 10), ("m", 1 << 20), ("g", 1 << 30), ("t", 1 << 40),
+    ("pb", 1_000_000_000_000_000),
+    ("k", 1 << 10), ("m", 1 << 20), ("g", 1 << 30), ("t", 1 << 40), ("p", 1 << 50),
     ("kib", 1 << 10), ("mib", 1 << 20), ("gib", 1 << 30), ("tib", 1 << 40),
+    ("pib", 1 << 50),
   ]
 
-  /// Reads a whole number and a unit: none or B, kB MB GB TB in thousands, K M G T and KiB MiB GiB
-  /// TiB in 1024s. Case does not matter. `nil` for anything else, and beyond 63 bits.
+  /// Reads a whole number and a unit: none or B, kB MB GB TB PB in thousands, K M G T P and KiB MiB
+  /// GiB TiB PiB in 1024s. Case does not matter. `nil` for anything else, and beyond 63 bits.
   package static func bytes(_ text: String) -> Int64? {
     let digits = text.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard let number = Int64(String(digits) ?? "") else { return nil }

@@ -57,7 +57,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   /// The values that are accepted, for messages.
   package var accepted: String {
     switch self {
-    case .maxFileSize: "a size from 1 B to 8 EiB, such as 1GiB or 500MB"
+    case .maxFileSize: "a size from 1 B to less than 8 PiB, such as 1GiB or 500MB"
     case .timeOfDay: "a time from 00:00 to 23:59"
     case .spanUnits: "a number from 1 to 6"
     case .capsuleSort, .eventSort, .itemSort, .beneficiarySort, .bequestSort, .spanStyle,
@@ -140,7 +140,8 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   package func value(from text: String) -> JSON? {
     let value: JSON?
     switch self {
-    case .maxFileSize: value = SizeExpression.bytes(text).map { .integer($0) }
+    case .maxFileSize:
+      value = SizeExpression.bytes(text).flatMap { $0 > FileSize.largestLimit ? nil : .integer($0) }
     case .spanUnits: value = Int64(text).map { .integer($0) }
     case .verifyEvery, .backupEvery: value = text == "never" ? .string(text) : Self.days(text)
     case .timeOfDay: value = TimeOfDayParser.minute(text).map { .string($0.shortText) }
@@ -217,9 +218,13 @@ package struct StoreSettings: Hashable, Sendable {
     values[key.rawValue] != nil
   }
 
-  /// A setting's value; its fallback where the value that was set cannot be used.
+  /// A setting's value; its fallback where the value that was set cannot be used. A limit for files that an
+  /// earlier version took and that is above the largest is the largest.
   package subscript(key: SettingKey) -> JSON {
     guard let value = values[key.rawValue], key.accepts(value) else { return key.fallback }
+    if key == .maxFileSize, let bytes = value.integer {
+      return .integer(min(bytes, FileSize.largestLimit))
+    }
     return value
   }
 
@@ -298,10 +303,10 @@ package struct StoreSettings: Hashable, Sendable {
     showsTenths ? .tenths : .subUnits(spanUnits)
   }
 
-  /// The style in which it is said how far a moment is from now; `nil`, for words, where none was
-  /// chosen.
+  /// The style in which it is said how far a moment is from now; `nil`, for words, where it is the one
+  /// without settings.
   package var relativeStyle: SpanStyle? {
-    isSet(.spanStyle) || isSet(.spanUnits) ? spanStyleInUse : nil
+    spanStyleInUse == StoreSettings().spanStyleInUse ? nil : spanStyleInUse
   }
 
   /// Whether spans are shown in tenths of their largest unit.

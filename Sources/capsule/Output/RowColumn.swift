@@ -15,6 +15,13 @@ struct RowColumn<Row> {
     self.cell = cell
   }
 
+  /// The same column, with its title before the field where a row is a title and lines beneath it.
+  var namedBeneath: RowColumn {
+    var head = head
+    head.isNamedBeneath = true
+    return RowColumn(head, cell)
+  }
+
   /// The same column, on the row itself.
   var inRow: RowColumn {
     guard head.room == .beneath else { return self }

@@ -26,6 +26,8 @@ struct Table: Sendable {
     var room: Room
     /// The step at which a narrow terminal goes without it; `nil` for never.
     var detail: TableDetail?
+    /// Whether its title stands before the field where a row is a title and lines beneath it.
+    var isNamedBeneath = false
 
     init(
       _ title: String, _ alignment: Alignment = .leading, room: Room = .exact,
@@ -201,7 +203,9 @@ extension Table {
       if column.room == .title {
         lines.append(field.cut(to: available))
       } else if field.width > 0 {
-        parts.append(field)
+        let named: StyledText = "\(column.title.lowercased(), .dim) \(field)"
+        let hasRoom = Self.indent.width + named.width <= available
+        parts.append(column.isNamedBeneath && hasRoom ? named : field)
       }
     }
     var line = StyledText()

@@ -35,9 +35,20 @@ extension Session {
     DateText.local(moment, in: zone)
   }
 
-  /// Returns how far a moment is from now: `in 2 days`, `today`, `5 minutes ago`; in the settings'
-  /// style where one was chosen.
+  /// Returns how far a moment is from now: `in 2 days`, `today`, `5 minutes ago`; on a terminal in the
+  /// settings' style where one was chosen.
   func relative(_ moment: Moment, at now: Instant, _ settings: StoreSettings) -> String {
+    announced(moment, at: now, inUse(settings))
+  }
+
+  /// Returns the same in the settings' style wherever it goes: for what another program shows a person, as a
+  /// status bar and a notice do.
+  func announced(_ moment: Moment, at now: Instant, _ settings: StoreSettings) -> String {
     RelativeText.text(moment, from: now, in: zone, style: settings.relativeStyle)
+  }
+
+  /// Returns the settings that shape output: those of the store for a person, and none for a program.
+  func inUse(_ settings: StoreSettings) -> StoreSettings {
+    isForPeople ? settings : StoreSettings()
   }
 }

@@ -24,8 +24,12 @@ struct OccurrenceView {
   /// Returns how far it is from now: `in 2 days`; of what should have been done before `overdue, 3
   /// days ago`, on its day `due, 2 hours ago`.
   func relative(_ settings: StoreSettings) -> StyledText {
-    let words = session.relative(occurrence.moment, at: now, settings)
-    return switch state {
+    words(session.relative(occurrence.moment, at: now, settings))
+  }
+
+  /// Returns words for its time, behind `overdue` or `due` where it is that.
+  func words(_ words: String) -> StyledText {
+    switch state {
     case .overdue: StyledText("overdue, \(words)", .boldRed)
     case .due: StyledText("due, \(words)", .yellow)
     case .begun, .ahead: StyledText(words, .yellow)

@@ -273,4 +273,12 @@ import Testing
       expect(writer.byteCount, is: writer.takeBytes().count)
     }
   }
+
+  @Test func `a limit that an earlier version took is the largest that JSON holds`() {
+    var settings = StoreSettings()
+    settings.set(.maxFileSize, to: .integer(1 << 62))
+    expect(settings.maxFileSize, is: 1 << 53 - 1)
+    expect(settings[.maxFileSize], is: .integer(1 << 53 - 1))
+    expect(settings.values["maxFileSize"], is: .integer(1 << 62))
+  }
 }

@@ -125,4 +125,46 @@ import Testing
     let others = ["UNLOCKS", "AGO", "ADDED", "SINCE", "LAST", "WRITTEN", "DELETED"]
     expect(headings.isDisjoint(with: others), "\(headings)")
   }
+
+  @Test(arguments: [40, 60, 80])
+  func `a history keeps its values`(columns: Int) throws {
+    try home.done("item", "add", "Weight")
+    for (day, value) in [("2025-10-01 08:00", "71.5"), ("2025-12-20 09:30", "1234567.25")] {
+      try home.done(
+        "item", "log", "Weight", "--when", day, "--value", value, "--notes",
+        "after the feast at the house of the neighbours")
+    }
+    let lines = try lines(columns, "item", "history", "Weight")
+    for value in ["71.5", "1234567.25"] {
+      expect(lines.contains { $0.split(separator: " ").contains { $0 == value } }, "\(lines)")
+    }
+    // The last one is no row.
+    expect(lines.dropLast().allSatisfy { TextWidth.of($0) <= columns })
+  }
+
+  @Test(arguments: [24, 36, 48, 60, 100])
+  func `totals keep their amounts`(columns: Int) throws {
+    for (name, category) in [("Ring", "Jewellery of grandmother"), ("Clock", "")] {
+      try home.done(
+        "item", "add", name, "--value", "EUR 12345.50", "--replacement-value", "EUR 15000",
+        "--category", category)
+    }
+    let lines = try lines(columns, "item", "totals")
+    for amount in ["EUR 24691.00", "EUR 30000.00"] {
+      expect(lines.contains { $0.contains(amount) }, "\(lines)")
+    }
+    expect(lines.allSatisfy { TextWidth.of($0) <= columns })
+    // Without a line of titles each amount says which it is.
+    if columns == 36 { expect(lines.contains { $0.hasSuffix("replacement EUR 30000.00") }) }
+  }
+
+  @Test(arguments: [20, 40])
+  func `a search cuts long titles, never the id`(columns: Int) throws {
+    let title = "The letter that grandmother wrote in the winter of her eightieth year"
+    let id = try home.create(title, "--unlock", "2044", "--text", "x")
+    let lines = try lines(columns, "search", "grandmother")
+    expect(lines.contains { $0.hasSuffix("…  \(id.prefix(8))") }, "\(lines)")
+    expect(lines.allSatisfy { TextWidth.of($0) <= columns })
+    expect(try home.done("search", "grandmother").contains(title))
+  }
 }

@@ -31,7 +31,7 @@ enum CountdownCommand {
       Example("capsule countdown --all", "Watch everything"),
     ],
     exitCodes: [
-      .none, .partial, .locked, .notFound, .key, .damaged, .busy, .unproven, .version, .refused,
+      .partial, .locked, .notFound, .key, .damaged, .busy, .unproven, .version, .refused,
     ],
     run: run)
 
@@ -57,7 +57,7 @@ enum CountdownCommand {
       try references.first.map { try session.requiredStore(for: $0, among: kinds) }
       ?? session.existingStore()
     let settings = session.storeSettings(store)
-    let style: SpanStyle = settings.showsTenths ? .tenths : .full
+    let style: SpanStyle = session.inUse(settings).showsTenths ? .tenths : .full
     if invocation[all], let store {
       return try CountdownOfAll(session: session, store: store, settings: settings, style: style)
         .answer(isOnce: invocation[once] || simulated != nil, at: start)

@@ -79,7 +79,7 @@ struct DueNotices {
     }
     switch found.topic {
     case .alert(let alert):
-      let relative = session.relative(moment, at: now, settings)
+      let relative = session.announced(moment, at: now, settings)
       // A moment at this very second is not over.
       let word = moment.end(in: session.zone) < now ? "was" : "is"
       let years = summary.timing.schedule(in: calendar).years(at: moment)
@@ -102,7 +102,7 @@ struct DueNotices {
     let (session, now) = (session, now)
     let title = reminder.title(of: item)
     let since = item.history.last.map { last in
-      "was last done \(session.relative(.instant(last.at), at: now, settings))"
+      "was last done \(session.announced(.instant(last.at), at: now, settings))"
     }
     let summary = item.summary
     return (

@@ -68,7 +68,8 @@ enum ItemHistoryCommand {
   ) -> [RowColumn<NumberedEntry>] {
     [
       RowColumn("NO", .trailing) { StyledText(String($0.number), .dim) },
-      RowColumn("DATE") { session.dateCell($0.entry.at) },
+      // It says what WHEN says, and goes before the values do.
+      RowColumn("DATE", detail: .tags) { session.dateCell($0.entry.at) },
       .text("WHEN") { session.relative(.instant($0.entry.at), at: session.now, settings) },
       .text("AFTER", detail: .contents) { row in
         row.interval.map { SpanText.interval($0, endingAt: row.entry.at, session, settings) } ?? ""
@@ -124,7 +125,7 @@ enum SpanText {
   static func interval(
     _ seconds: Int64, endingAt end: Instant, _ session: Session, _ settings: StoreSettings
   ) -> String {
-    settings.spanStyleInUse.text(
+    session.inUse(settings).spanStyleInUse.text(
       from: end.adding(seconds: -seconds), to: end, in: session.zone)
   }
 }

@@ -38,9 +38,9 @@ enum ItemRemindCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[ItemOptions.reference]
-    for (one, other) in [(off, on), (off, remove), (on, remove)]
-    where invocation[one] && invocation[other] {
-      throw UsageProblem.contradiction("--\(one.spec.name)", "--\(other.spec.name)")
+    if invocation[off], invocation[on] { throw UsageProblem.contradiction("--off", "--on") }
+    for option in changes.dropLast() where invocation[remove] && invocation.has(option) {
+      throw UsageProblem.contradiction("--remove", "--\(option.spec.name)")
     }
     let store = try session.requiredStore(for: reference, among: [.item])
     let changesSomething = changes.contains { invocation.has($0) }

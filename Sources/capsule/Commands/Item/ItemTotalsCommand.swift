@@ -22,11 +22,11 @@ enum ItemTotalsCommand {
       ending: isPartial ? .partial : .ok, json: .object(members(totals)),
       text: { out in
         let columns: [RowColumn<(name: StyledText, style: Style, row: ItemTotals.Row)>] = [
-          RowColumn("CATEGORY", flexible: true) { $0.name },
+          .title("CATEGORY") { $0.name },
           .text("ITEMS", .trailing) { String($0.row.items) },
           RowColumn("VALUE", .trailing) { StyledText(text($0.row.value), $0.style) },
           RowColumn("REPLACEMENT", .trailing) { StyledText(text($0.row.replacement), $0.style) },
-        ]
+        ].map(\.namedBeneath)
         let rows: [(name: StyledText, style: Style, row: ItemTotals.Row)] =
           totals.byCategory.map { row in
             (StyledText(row.category.isEmpty ? "(none)" : row.category), Style.plain, row)

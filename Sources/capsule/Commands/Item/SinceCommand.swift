@@ -32,14 +32,15 @@ enum SinceCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    if invocation[watch], invocation.has(at) { throw UsageProblem.contradiction("--watch", "--at") }
     let now = try session.instant(at, invocation) ?? session.now
     let store = try session.existingStore()
     let settings = session.storeSettings(store)
     let style: SpanStyle =
       switch invocation[style] {
       case .tenths: .tenths
-      case .subUnits: .subUnits(settings.spanUnits)
-      case nil: settings.spanStyleInUse
+      case .subUnits: .subUnits(session.inUse(settings).spanUnits)
+      case nil: session.inUse(settings).spanStyleInUse
       }
     let columns = ItemView.sinceColumns(
       session, settings, style: style,
@@ -47,13 +48,9 @@ enum SinceCommand {
     var query = SinceQuery(now: now, zone: session.zone)
     query.isReversed = invocation[reverse]
     query.limit = invocation[ListOptions.limit] ?? .max
-    guard let store else {
-      if let first = invocation[references].first { throw Failure.notFound(first, among: [.item]) }
-      return try session.render(list: [ItemView](), json: { .object($0.members) }, text: { _ in })
-    }
     var found = try find(invocation[references], query, store, session)
     var isPartial = found.contains { $0.problem != .none }
-    if invocation[references].isEmpty {
+    if let store, invocation[references].isEmpty {
       var index = store.index(.item, now: session.now)
       isPartial = session.warn(of: &index) || isPartial
     }
@@ -69,7 +66,7 @@ enum SinceCommand {
       }
       return table
     }
-    if invocation[watch], invocation[at] == nil {
+    if invocation[watch] {
       func look() {
         found = (try? find(invocation[references], query, store, session)) ?? found
       }
@@ -100,14 +97,19 @@ enum SinceCommand {
 
   /// Finds the items that are named, or all that the query asks for.
   private static func find(
-    _ references: [String], _ query: SinceQuery, _ store: Store, _ session: Session
+    _ references: [String], _ query: SinceQuery, _ store: Store?, _ session: Session
   ) throws -> [ItemRow] {
+    guard let store else {
+      if let first = references.first { throw Failure.notFound(first, among: [.item]) }
+      return []
+    }
     guard references.isEmpty else {
-      return try references.map { reference in
+      let named = try references.map { reference in
         let record = try session.record(Item.self, reference, in: store)
         return ItemRow(
           record.model.summary, problem: record.problem, at: query.now, in: query.zone)
       }
+      return query.answer(of: named)
     }
     var index = store.index(.item, now: session.now)
     var found: [ItemRow] = []

@@ -100,7 +100,8 @@ enum SettingsCommands {
   /// The reason why a text is no value of a setting: of columns the one that is wrong.
   private static func refusal(of text: String, _ key: SettingKey) -> Failure {
     func hint(_ word: String) -> String {
-      let near = Suggestion.nearest(to: word, in: key.choices)
+      // One number is no more meant than another.
+      let near = Int64(word) == nil ? Suggestion.nearest(to: word, in: key.choices) : nil
       return (near.map { "did you mean '\($0)'? " } ?? "") + "it takes \(key.accepted)"
     }
     var named: Set<String> = []

@@ -125,11 +125,14 @@ enum SearchCommand {
 
   // MARK: Text
 
+  private static let indent: StyledText = "  "
+
   private static func write(_ group: SearchGroup, _ session: Session, _ out: TextOutput) {
     out.line("\(group.kind.heading, .bold)  \(group.total, .dim)")
     for hit in group.hits {
       let title = styled(hit.title, hit.titleMarks, .bold)
-      out.line("  \(title)  \(session.shownID(hit.id))")
+      let width = out.width.map { $0 - indent.width }
+      out.line(indent + title.followed(by: session.shownID(hit.id), width: width))
       for match in hit.matches.prefix(matchLimit) {
         let before = match.isCutBefore ? "…" : ""
         let after = match.isCutAfter ? "…" : ""

@@ -15,6 +15,8 @@ struct StatusReport {
   private(set) var failure: Failure?
   private var title: StyledText = ""
   private var span = ""
+  /// The line with the time in place of the span.
+  private var lineWithTime = ""
   /// What is missing from it, behind a semicolon.
   private var remark = ""
 
@@ -33,6 +35,31 @@ struct StatusReport {
       "state": .string(state), "zone": .string(session.localZone.label),
     ]
     InstantFields(zone: session.zone).add(session.now, as: "generatedAt", to: &members)
+  }
+
+  /// The summary for a file, which is read long after it was written: it has times and no spans.
+  var fileMembers: JSONObject {
+    var members = members
+    members["text"] = .string(lineWithTime)
+    for name in ["next", "subject"] { members[name] = members[name].map(Self.withoutSpans) }
+    members["upcoming"] = members["upcoming"]?.array.map { .array($0.map(Self.withoutSpans)) }
+    return members
+  }
+
+  private static func withoutSpans(_ value: JSON) -> JSON {
+    guard var members = value.object else { return value }
+    for name in ["daysUntil", "secondsUntil", "secondsRemaining"] { members[name] = nil }
+    return .object(members)
+  }
+
+  /// Whether bytes are a summary that this command wrote to a file.
+  static func isSummary(_ bytes: [UInt8]) -> Bool {
+    guard let value = try? JSON.parse(bytes), let generated = value["generatedAt"]?.string else {
+      return false
+    }
+    return Instant(rfc3339: generated) != nil && value["upcoming"]?.array != nil
+      && value["state"]?.string != nil && value["text"]?.string != nil
+      && ["error", "next", "subject", "zone"].allSatisfy { value[$0] != nil }
   }
 
   /// The line where there is little room: how far away it is.
@@ -83,6 +110,7 @@ struct StatusReport {
         .partial, "some records are not what was written", hint: "'capsule verify' says which")
     remark = "; \(failure.message)"
     line += remark
+    lineWithTime += remark
     details += [failure.message, failure.hint].compactMap { $0 }
     members["text"] = .string(line)
     members["error"] = Self.member(failure)
@@ -116,7 +144,7 @@ struct StatusReport {
     let shown = target.map { $0.countdown.occurrence(at: now) } ?? upcoming.first
     if let shown {
       let view = OccurrenceView(shown, session, at: now)
-      span = view.relative(settings).plain
+      span = view.words(session.announced(shown.moment, at: now, settings)).plain
       state =
         switch view.state {
         case .overdue: "overdue"
@@ -126,16 +154,20 @@ struct StatusReport {
       color = shown.color
       title = StyledText(shown.title, color.titleStyle)
       line = "\(shown.title) \(span)"
+      lineWithTime = "\(shown.title) \(view.words(session.text(of: shown.moment)).plain)"
     } else if let target, let item {
-      span = session.relative(target.countdown.moment, at: now, settings)
+      let moment = target.countdown.moment
       state = item["state"]?.string ?? "none"
-      if state == "over" || state == "done" { span = "\(state), \(span)" }
+      let mark = state == "over" || state == "done" ? "\(state), " : ""
+      span = mark + session.announced(moment, at: now, settings)
       let name = item["title"]?.string ?? ""
       color = item["color"]?.string.flatMap { EventColor($0) }
       title = StyledText(name, color.titleStyle)
       line = "\(name) \(span)"
+      lineWithTime = "\(name) \(mark)\(session.text(of: moment))"
     } else {
       line = "nothing ahead"
+      lineWithTime = line
       title = StyledText(line)
       state = "none"
     }

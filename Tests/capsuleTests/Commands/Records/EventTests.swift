@@ -411,14 +411,23 @@ import Testing
     expect(
       try home.done("next", "--at", "2030-02-28 10:00").hasPrefix("Letter  in 2 hours  "))
     try home.done("settings", "set", "spanStyle", "tenths")
-    expect(
-      try home.done("next", "--at", "2030-02-28 10:30").hasPrefix("Letter  in 1.5 hours  "))
-    expect(
-      try home.done("list", "--at", "2030-02-28 10:30").contains("\tin 1.5 hours\t"))
+    try expectSpan("in 1.5 hours")
     try home.done("settings", "set", "spanStyle", "subUnits")
     try home.done("settings", "set", "spanUnits", "1")
-    expect(try home.done("next", "--at", "2030-02-28 10:30").hasPrefix("Letter  in 1 h  "))
-    expect(try home.done("list", "--at", "2030-02-28 10:30").contains("\tin 1 h\t"))
+    try expectSpan("in 1 h")
+  }
+
+  /// Expects a span to the letter on a terminal and in a status bar, and words in what a program reads.
+  private func expectSpan(_ span: String) throws {
+    for command in ["next", "list"] {
+      let words = [command, "--at", "2030-02-28 10:30", "--color", "never"]
+      home.columns = 160
+      let shown = try home.done(words)
+      home.columns = nil
+      expect(shown.contains("  \(span)  "), "\(shown)")
+      expect(try home.done(words).contains("in 1 hour 30 minutes"))
+    }
+    try expect(home.done("status", "--at", "2030-02-28 10:30"), is: "Letter \(span)\n")
   }
 
   @Test func `on a terminal the agenda stands by days, today marked`() throws {

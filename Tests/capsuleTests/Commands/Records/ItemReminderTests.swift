@@ -173,6 +173,11 @@ import Testing
       (["--every", "2 hours", "--time", "09:00"], "goes with days and longer"),
       (["--every", "day", "--time", "24:00"], "no time of day"), (["--on"], "no reminder yet"),
       (["--every", "day", "--on", "--off"], "cannot be given together"),
+      (["--remove", "--every", "2 years"], "'--remove' and '--every' cannot be given together"),
+      (["--remove", "--name", "n"], "'--remove' and '--name' cannot be given together"),
+      (["--remove", "--from", "last"], "'--remove' and '--from' cannot be given together"),
+      (["--remove", "--time", "none"], "'--remove' and '--time' cannot be given together"),
+      (["--remove", "--off"], "'--remove' and '--off' cannot be given together"),
     ] {
       let result = try run(["item", "remind", "Rent"] + words, at: start)
       expect(result.code == .usage && result.err.contains(told), "\(words): \(result.err)")
@@ -222,8 +227,11 @@ import Testing
     expect(
       try done("since", "--details", at: now).contains("\t3\t6 d\t10 d\t-3\ta \"scale\", broken"))
     try done("settings", "set", "spanStyle", "tenths", at: now)
+    expect(try done("since", at: now).hasPrefix("Weight\t7 d 12 h\t"))
+    home.columns = 200
     let set = try done("since", "weight", "--details", at: now)
-    expect(set.hasPrefix("Weight\t7.5 days\t") && set.contains("\t3\t6.0 days\t10.0 days\t-3\t"))
+    home.columns = nil
+    for span in ["7.5 days", "6.0 days", "10.0 days"] { expect(set.contains(span), "\(set)") }
     expect(try done("since", "--style", "subUnits", at: now).hasPrefix("Weight\t7 d 12 h\t"))
     let object = try run(["since", "--json"], at: now).json().array?.first
     expect(object?["secondsSince"] == 648_000 && object?["averageSeconds"] == 518_400)
@@ -289,5 +297,21 @@ import Testing
       """)
     expect(result.out.split(separator: "\n").count, is: 1, "\(result.out)")
     expect(result.out.hasPrefix("'Filter' is due, every hour"))
+  }
+
+  @Test func `items that are named stand in their order too, and no more of them than the limit`()
+    throws
+  {
+    for (name, day) in [("b", "2026-01-02"), ("c", "2026-01-03"), ("a", "2026-01-01")] {
+      try home.done("item", "add", name)
+      try home.done("item", "log", name, "--when", day)
+    }
+    try home.done("item", "add", "new")
+    let named = ["since", "new", "b", "c", "a"]
+    try expect(home.strings("name", named), is: ["a", "b", "c", "new"])
+    try expect(home.strings("name", named + ["--reverse"]), is: ["c", "b", "a", "new"])
+    try expect(home.strings("name", named + ["--limit", "2"]), is: ["a", "b"])
+    let told = try home.refusal(.usage, "since", "a", "--watch", "--at", "tomorrow")
+    expect(told.contains("'--watch' and '--at' cannot be given together"))
   }
 }

@@ -123,4 +123,51 @@ import Testing
     let environment = EnvironmentVariables(variables.map { Array("\($0.key)=\($0.value)".utf8) })
     expect(EditorChoice.command(environment, hasTerminal: true), is: editor)
   }
+
+  @Test func `the largest file is a number that JSON holds, in any unit`() throws {
+    for (text, bytes) in [
+      ("7PiB", 7 << 50), ("9PB", 9_000_000_000_000_000), ("1p", 1 << 50),
+      ("9007199254740991", Int64(1) << 53 - 1),
+    ] as [(String, Int64)] {
+      try expect(
+        home.json("settings", "set", "maxFileSize", text)["value"]?.integer, is: bytes, "\(text)")
+    }
+    for text in ["8PiB", "9007199254740992", "7EiB", "9223372036854775807", "0"] {
+      let told = try home.refusal(.usage, "settings", "set", "maxFileSize", text)
+      expect(told.contains("it takes a size from 1 B to less than 8 PiB"), "\(told)")
+    }
+  }
+
+  @Test func `a number that a setting does not take is not answered with another one`() throws {
+    let text = try home.refusal(.usage, "settings", "set", "spanUnits", "9")
+    expect(text.contains("it takes a number from 1 to 6") && !text.contains("did you mean"))
+  }
+
+  @Test func `a setting that has its default changes nothing, and a program sees none`() throws {
+    try home.create("Letter", "--unlock", "2026-02-19 12:00", "--text", "x")
+    try home.done("event", "add", "Walk", "--on", "2026-02-19")
+    try home.done("item", "add", "Filter")
+    try home.done("item", "log", "Filter", "--when", "2025-12-01 10:00")
+    try home.done("item", "log", "Filter", "--when", "2025-12-30 12:30")
+    let lists = [
+      ["list"], ["event", "list"], ["item", "list"], ["since", "--details"], ["next"],
+      ["item", "history", "Filter"], ["countdown", "Letter", "--once"], ["show", "Letter"],
+    ]
+    func answers(columns: Int?) throws -> [String] {
+      home.columns = columns
+      defer { home.columns = nil }
+      return try lists.map { try home.done($0 + ["--color", "never"] + frozen($0)) }
+    }
+    // The time that a test's clock shows is the same for each command.
+    func frozen(_ words: [String]) -> [String] {
+      words.first == "countdown" || words.first == "since" ? ["--at", "2026-02-01"] : []
+    }
+    let (people, programs) = try (answers(columns: 200), answers(columns: nil))
+    try home.done("settings", "set", "spanStyle", "subUnits")
+    try home.done("settings", "set", "spanUnits", "2")
+    try expect(answers(columns: 200), is: people)
+    try home.done("settings", "set", "spanStyle", "tenths")
+    try expect(answers(columns: nil), is: programs)
+    try expect(zip(answers(columns: 200), people).filter { $0 == $1 }.count, is: 0)
+  }
 }
