@@ -101,6 +101,10 @@ import Testing
     try check("on-this-day", "2028-02-29", name: "on-this-day")
     for words in [["status"], ["status", "Tax"], ["status", "One"], ["status", "Nothing"]] {
       try expect(JSONSchema("status").problems(of: home.json(words)), is: [])
+      guard words.last != "Nothing" else { continue }
+      try home.done(words + ["--write", home.path + "/status"])
+      let file = try JSON.parse(home.bytes(of: "status"))
+      try expect(JSONSchema("status-write").problems(of: file), is: [], "\(words)")
     }
     try home.done("countdown", "Tax", "--wait")
     let due = try check("check", name: "check")
@@ -311,7 +315,9 @@ import Testing
       CommandTable.capsule.visibleCommands.map {
         $0.path.joined(separator: "-") + ".schema.json"
       })
-    let others = ["definitions", "error", "warning"].map { $0 + ".schema.json" } + ["history"]
+    let others =
+      ["definitions", "error", "status-write", "warning"].map { $0 + ".schema.json" }
+      + ["history"]
     expect(Set(RepositoryFile.names(in: "docs/schema")).subtracting(names), is: Set(others))
   }
 

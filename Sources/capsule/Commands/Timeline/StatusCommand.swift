@@ -8,7 +8,8 @@ enum StatusCommand {
     "format", value: "FORMAT", ValueType<StatusFormat>.choice, default: "text",
     "What it is for: a line of text, a bar's own format, or JSON")
   static let write = Option(
-    "write", value: "FILE", .path, "Write the summary in JSON to a file, whole or not at all")
+    "write", value: "FILE", .path,
+    "Write the summary in JSON to a file; only an earlier summary is replaced")
   static let at = Option("at", value: "WHEN", .text, "Show it as it will be at this time")
 
   static let command = Command(
@@ -17,7 +18,8 @@ enum StatusCommand {
       Titles are escaped as each format demands. It ends with 0 whatever happens, so that no bar \
       hides it, and says in its line what is wrong; only `--write` ends as other commands do when \
       the file cannot be written. The file is for widgets that read it while the program does not \
-      run: it has times, not spans, so that it does not age.
+      run: it has times, not spans, so that it does not age. It appears whole or not at all; a file in \
+      its place that is neither empty nor an earlier summary stays, and the command ends with 12.
       """,
     operands: [reference], options: [format, write, at], outputs: .json,
     examples: [
@@ -26,6 +28,7 @@ enum StatusCommand {
       Example("capsule status --format i3blocks", "Feed a block of i3blocks"),
       Example("capsule status --write ~/.cache/capsule.json", "Feed a widget"),
     ],
+    exitCodes: [.partial, .notFound, .damaged, .version, .refused],
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
@@ -56,12 +59,35 @@ enum StatusCommand {
   private static func writeFile(
     _ report: StatusReport, to path: FilePath, _ session: Session
   ) throws {
+    guard path.bytes != Array("-".utf8) else {
+      throw Failure.usage("'-' is no file for the summary", hint: "'--json' prints it")
+    }
     if let failure = report.failure { throw failure }
-    let bytes = JSON.object(report.members).encoded(.pretty)
-    try session.host.files.writeBeside(path, replacing: true, random: session.host.random) {
-      file in try bytes.withUnsafeBytes { try file.write($0) }
+    let bytes = JSON.object(report.fileMembers).encoded(.pretty)
+    let files = session.host.files
+    let replaces = try isSummary(path, files)
+    do {
+      try files.writeBeside(path, replacing: replaces, random: session.host.random) {
+        file in try bytes.withUnsafeBytes { try file.write($0) }
+      }
+    } catch is NameTaken {
+      throw Failure.taken(path, hint: "give another name: only an earlier summary is replaced")
     }
   }
+
+  /// Whether the file that is there may be replaced: it is empty or an earlier summary.
+  private static func isSummary(_ path: FilePath, _ files: any FileSystem) throws -> Bool {
+    guard try files.statusIfPresent(path) != nil else { return false }
+    return try files.withFile(path, .readFollowingLinks(streams: false)) {
+      file throws(FileSystemError) in
+      guard try files.status(file).size <= summaryLimit else { return false }
+      let bytes = try files.readAll(file, limit: Int(summaryLimit))
+      return bytes.isEmpty || StatusReport.isSummary(bytes)
+    }
+  }
+
+  /// More bytes than a summary can have.
+  private static let summaryLimit: Int64 = 1 << 20
 }
 
 /// The formats of a status: text, those of bars, JSON.

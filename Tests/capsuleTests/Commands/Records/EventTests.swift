@@ -145,6 +145,35 @@ import Testing
     expect(!unwritten.contains(".tmp"))
   }
 
+  @Test func `a status in a file has times and no spans`() throws {
+    try addReport()
+    try home.create("Letter", "--unlock", "2031-02-03 12:00", "--text", "x")
+    for words in [["status"], ["status", "Letter"], ["status", "Report"]] {
+      try home.done(words + ["--write", home.path + "/summary.json"])
+      let text = try home.text(of: "summary.json")
+      expect(!text.contains("secondsUntil") && !text.contains("daysUntil"))
+      expect(!text.contains("secondsRemaining") && !text.contains(" years"), "\(text)")
+    }
+    let widget = try JSON.parse(home.bytes(of: "summary.json"))
+    expect(widget["text"], is: "Report Wed 2 Jan 2030 03:04:05 GMT")
+  }
+
+  @Test func `a status replaces an earlier one or an empty file, and nothing else`() throws {
+    try addReport()
+    let path = home.path + "/summary.json"
+    try home.write("", as: "summary.json")
+    try home.done("status", "--write", path)
+    try home.done("status", "--write", path)
+    for text in ["AGE-SECRET-KEY-1", "{}", "[]", "{\"text\": \"t\", \"state\": \"none\"}"] {
+      try home.write(text, as: "summary.json")
+      let told = try home.refusal(.refused, "status", "--write", path)
+      expect(told.contains("exists already") && told.contains("hint: "), "\(told)")
+      try expect(home.text(of: "summary.json"), is: text)
+    }
+    let told = try home.refusal(.usage, "status", "--write", "-")
+    expect(told.contains("'--json' prints it"), "\(told)")
+  }
+
   // MARK: Fields
 
   private func addPlan() throws {
