@@ -34,9 +34,19 @@ package enum DateText {
 
   /// Returns the meaning of an expression: `Sun 15 Jun 2036 09:00 CEST (07:00Z), in 9 years 6
   /// months`, and behind a semicolon the assumptions.
-  package static func echo(_ when: When, now: Instant, in zone: ZoneRules) -> String {
-    let line = absolute(when.instant, in: zone) + ", " + relative(when, now: now, in: zone)
-    let notes = when.assumptions.map(\.text)
+  ///
+  /// - Parameter kept: The time that is kept for it, where a timelock opens with a round after it.
+  package static func echo(
+    _ when: When, kept: Instant? = nil, now: Instant, in zone: ZoneRules
+  ) -> String {
+    var notes = when.assumptions.map(\.text)
+    let line: String
+    if let kept, kept != when.instant {
+      line = absolute(kept, in: zone) + ", " + RelativeText.words(kept, from: now, in: zone)
+      notes.append("when the timelock's next round is published")
+    } else {
+      line = absolute(when.instant, in: zone) + ", " + relative(when, now: now, in: zone)
+    }
     return notes.isEmpty ? line : line + "; " + notes.joined(separator: ", ")
   }
 

@@ -6,7 +6,7 @@ indirect enum DayName: Hashable, Sendable {
   case date(CivilDate)
   /// A day so many days after today: `today`, `tomorrow`.
   case fromToday(Int)
-  /// The next such day after today; where the past is meant, the last one before it.
+  /// The next such day after today; where the past is meant, the last one up to now.
   case weekday(Weekday)
   /// That day of the ISO week so many after this one. A `strict` one must not be over, or, where the
   /// past is meant, still to come.
@@ -122,8 +122,10 @@ struct DayFinder {
     case .fromToday(let days): return try found(today.adding(days: days))
     case .weekday(let weekday):
       let ahead = (weekday.rawValue - today.weekday.rawValue + 7) % 7
-      let future = preference == .future
-      return try found(today.adding(days: future ? (ahead == 0 ? 7 : ahead) : ahead - 7))
+      let isToday = ahead == 0 && preference == .past && !isAfterNow(today)
+      return try found(
+        today.adding(
+          days: isToday ? 0 : preference == .past ? ahead - 7 : ahead == 0 ? 7 : ahead))
     case .ofWeek(let weekday, let weeks, let strict):
       let date = try found(
         CivilDate(
@@ -149,6 +151,9 @@ struct DayFinder {
     return date
   }
 
+  /// Whether a date that is today is after now at the time of day that was given with it.
+  private func isAfterNow(_ date: CivilDate) -> Bool { instant(date) ?? now > now }
+
   private func isOutOfReach(_ date: CivilDate) -> Bool {
     let future = preference == .future
     guard date == today else { return future ? date < today : date > today }
@@ -164,7 +169,7 @@ struct DayFinder {
       else { return nil }
       switch preference {
       case .future: return date > today ? date : nil
-      case .past: return date < today || date == today && instant(date) ?? now <= now ? date : nil
+      case .past: return date < today || date == today && !isAfterNow(date) ? date : nil
       }
     }.first
   }

@@ -12,6 +12,31 @@ package enum DurationParser {
     }
   }
 
+  /// Reads the length of time that the whole text names in units that depend on no calendar: hours, minutes
+  /// and seconds.
+  ///
+  /// - Returns: The seconds, at least 1; `nil` where other units stand there, or nothing but zeros.
+  /// - Throws: ``WhenError``, which offers only texts that are read as such a length.
+  package static func exactSeconds(_ text: String) throws(WhenError) -> Int64? {
+    do throws(WhenError) {
+      return exactSeconds(try read(text))
+    } catch {
+      let texts = error.suggestions.map(\.expression)
+      let units = error.kind == .missingUnit ? ["h", "min"] : []
+      let withUnits = units.map { error.text(text, withUnit: $0) }
+      throw WhenError(
+        kind: error.kind, position: error.position, word: error.word, suggesting: texts + withUnits
+      ).suggesting { expression in
+        (try? read(expression)).flatMap(exactSeconds) == nil
+          ? nil : WhenReading(expression: expression, instant: nil)
+      }
+    }
+  }
+
+  private static func exactSeconds(_ duration: CalendarDuration) -> Int64? {
+    duration.isExact && !duration.isZero ? duration.exactSeconds : nil
+  }
+
   private static func read(_ text: String) throws(WhenError) -> CalendarDuration {
     var scanner = WhenScanner(text)
     guard !scanner.atEnd else { throw scanner.error(.empty) }
@@ -23,6 +48,15 @@ package enum DurationParser {
     scanner.skipSpaces()
     guard scanner.atEnd else { throw scanner.error(.unexpected) }
     return duration
+  }
+}
+
+extension WhenError {
+  /// Returns the text with a unit behind the number that lacks one.
+  fileprivate func text(_ text: String, withUnit unit: String) -> String {
+    let end = position + word.utf8.count
+    return String(decoding: text.utf8.prefix(end), as: UTF8.self) + unit
+      + String(decoding: text.utf8.dropFirst(end), as: UTF8.self)
   }
 }
 

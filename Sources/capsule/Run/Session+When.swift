@@ -55,8 +55,10 @@ extension Session {
   }
 
   /// Returns the meaning of a date expression: `Sun 15 Jun 2036 09:00 CEST (07:00Z), in 9 years`.
-  func echo(_ when: When) -> String {
-    DateText.echo(when, now: now, in: zone)
+  ///
+  /// - Parameter kept: the time that a capsule keeps for it, where that may be another.
+  func echo(_ when: When, kept: Instant? = nil) -> String {
+    DateText.echo(when, kept: kept, now: now, in: zone)
   }
 }
 
@@ -69,18 +71,18 @@ extension CivilTime {
 extension Session {
   /// Reads a length of time that does not depend on the calendar, in seconds; at least 1.
   func exactSeconds(_ text: String, option: String) throws -> Int64 {
-    let duration: CalendarDuration
+    let units = "write hours, minutes or seconds: '1 minute'"
+    let seconds: Int64?
     do throws(WhenError) {
-      duration = try DurationParser.parse(text)
+      seconds = try DurationParser.exactSeconds(text)
     } catch {
-      throw Failure(error, text: text, option: option, in: zone)
+      var failure = Failure(error, text: text, option: option, in: zone)
+      if error.suggestions.isEmpty { failure.hint = units }
+      throw failure
     }
-    guard duration.isExact, !duration.isZero else {
-      throw Failure.usage(
-        "'\(text)' is no time that a command may take",
-        hint: "write hours, minutes or seconds: '1 minute'")
+    guard let seconds else {
+      throw Failure.usage("'\(text)' is no time that a command may take", hint: units)
     }
-    return [(duration.hours, 3_600), (duration.minutes, 60), (duration.seconds, 1)]
-      .reduce(Int64(0)) { $0.addingClamped(Int64($1.0).multipliedClamped(by: Int64($1.1))) }
+    return seconds
   }
 }

@@ -76,4 +76,24 @@ import Testing
     expect(CalendarDuration(seconds: 999_999_999_999).added(to: now, in: .utc) == nil)
     expect(CalendarDuration(days: 999_999_999_999).times(Int.max) == nil)
   }
+
+  @Test(arguments: [
+    ("5", ["5h", "5min"]), ("5m", ["5min"]), ("5 hurs", ["5 hrs", "5 hours"]),
+    ("1h 5", ["1h 5min"]),
+    ("5 dayz", []), ("P1", []),
+  ])
+  func `of an exact length only texts are offered that are one`(text: String, offers: [String]) {
+    do throws(WhenError) {
+      _ = try DurationParser.exactSeconds(text)
+      Issue.record("\(text) was read")
+    } catch {
+      expect(error.suggestions.map(\.expression), is: offers)
+    }
+  }
+
+  @Test func `an exact length has no days`() throws {
+    try expect(DurationParser.exactSeconds("1h 1 min 5s"), is: 3665)
+    try expect(DurationParser.exactSeconds("1 day"), is: nil)
+    try expect(DurationParser.exactSeconds("0s"), is: nil)
+  }
 }

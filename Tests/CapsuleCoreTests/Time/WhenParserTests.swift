@@ -166,6 +166,19 @@ import Testing
       Self.parser(.past).parse("10 march").assumptions, is: [.lastOccurrence, .startOfDay])
   }
 
+  @Test func `a day of the week in the past is the last one up to now`() throws {
+    let parser = try Self.parser(.past, .notFuture)  // a Tuesday, 10 March, 13:00 in Paris
+    for (text, day) in [
+      ("tuesday", "2026-03-10"), ("monday", "2026-03-09"), ("wednesday", "2026-03-04"),
+      ("tuesday 12:00", "2026-03-10"), ("tuesday 14:00", "2026-03-03"),
+      ("last tuesday", "2026-03-03"),
+    ] {
+      let when = try parser.parse(text)
+      expect(when.zone.civil(at: when.instant).date.description, is: day, "\(text)")
+    }
+    try expect(Self.parser().parse("tuesday").date?.description, is: "2026-03-17")
+  }
+
   @Test func `months are added once and clamped once`() throws {
     let parser = WhenParser(
       now: try TimeFixtures.instant("2028-02-29T12:00:00Z"), zone: .utc, zones: TimeFixtures.zones)

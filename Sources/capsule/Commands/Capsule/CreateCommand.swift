@@ -141,7 +141,7 @@ enum CreateCommand {
   ) throws -> ExitCode {
     let view = CapsuleView(capsule.summary, in: session)
     if !session.isQuiet {
-      session.console.note("Unlocks \(session.echo(when))")
+      session.console.note("Unlocks \(session.echo(when, kept: capsule.dueAt))")
       if capsule.contents.isEmpty {
         session.console.note("It holds nothing yet; 'capsule add' puts something in.")
       }

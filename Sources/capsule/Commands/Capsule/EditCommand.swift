@@ -72,7 +72,7 @@ enum EditCommand {
     }
     change.unlock = when.map { ($0.instant, $0.zone.identifier) }
     change.locksAgain = invocation[lockAgain]
-    let before = session.dateTime(record.model.unlockAt)
+    let before = session.dateTime(record.model.dueAt)
     let group = try invocation[trustees].map {
       try session.record(TrusteeGroup.self, $0, in: store, intact: true).model
     }
@@ -83,9 +83,11 @@ enum EditCommand {
         change.spare = try spare(of: record, for: group, invocation, in: store, session)
       }
       if let when, when.instant > record.model.unlockAt {
-        session.console.note("Unlocks \(before) → \(session.echo(when))")
+        var later = record.model
+        later.unlockAt = when.instant
+        session.console.note("Unlocks \(before) → \(session.echo(when, kept: later.dueAt))")
         try confirm(
-          record.model, from: before, to: session.dateTime(when.instant), invocation, session)
+          record.model, from: before, to: session.dateTime(later.dueAt), invocation, session)
       }
       capsule = try store.change(record, change, now: session.now)
     } catch {

@@ -869,7 +869,7 @@ on("12:59", today, 12, 59)
 on("midnight", today, 0)
 on("noon", today, 12)
 for i, n in enumerate(names):
-    on(n, today - timedelta(days=(today.weekday() - i - 1) % 7 + 1))
+    on(n, today - timedelta(days=(today.weekday() - i) % 7))
 on("last friday", date(2026, 3, 6))
 on("this monday", date(2026, 3, 9))
 on("this tuesday", today)
