@@ -9,6 +9,8 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
 
   package static let plainText = MediaType("text/plain")
   package static let unknown = MediaType("application/octet-stream")
+  /// What the shared MIME database of freedesktop.org calls a directory.
+  static let directory = MediaType("inode/directory")
 
   /// The number of bytes from a file's start that are looked at.
   package static let headSize = 4096

@@ -13,7 +13,13 @@ extension Store {
   package func stageImage(
     _ path: FilePath, limit: Int64
   ) throws(CapsuleError) -> StagedAttachment {
-    let staged = try stageAttachment(path, limit: limit)
+    let staged: StagedAttachment
+    do throws(CapsuleError) {
+      staged = try stageAttachment(path, limit: limit)
+    } catch {
+      guard case .sourceIsDirectory = error else { throw error }
+      throw .notAnImage(path: path.text, mediaType: MediaType.directory.description)
+    }
     guard staged.kind == .image else {
       discard([staged.blob])
       throw .notAnImage(path: path.text, mediaType: staged.attachment.mediaType)

@@ -9,8 +9,8 @@ extension Failure {
     case .sourceIsDirectory(let path):
       self.init(
         .refused, "'\(path)' is a directory",
-        hint: "name its files, or pack it first: "
-          + "tar -cf - '\(path.quotedForShell)' | capsule create … -",
+        hint: "name its files, or pack it into one first: "
+          + "tar -cf files.tar '\(path.quotedForShell)'",
         details: ["path": .string(path)])
     case .sourceTooLarge(let path, let size, let limit):
       self.init(

@@ -105,7 +105,8 @@ extension Failure {
     switch fault {
     case .holders(let count):
       self.init(
-        .usage, "there are \(count) holders, and a group has 2 to \(TrusteeGroup.mostShares)",
+        .usage,
+        "\(String.counting(count, "holder")) cannot be a group, which has 2 to \(TrusteeGroup.mostShares)",
         hint: "name each with '--holder'")
     case .threshold(let threshold, let count):
       self.init(

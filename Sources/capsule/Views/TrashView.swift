@@ -1,16 +1,21 @@
 import CapsuleCore
 
 extension Session {
+  /// Returns the failure for a word that means nothing in the trash.
+  static func notInTrash(_ reference: String, hasUnreadable: Bool = false) -> Failure {
+    Failure(
+      .notFound, "nothing in the trash has the id or title '\(reference)'",
+      hint: hasUnreadable
+        ? "some records there are not what was written: 'capsule repair' mends what can be mended"
+        : "'capsule trash' lists what is in it",
+      details: ["reference": .string(reference)])
+  }
+
   /// Returns the record in the trash that a word means.
   func find(_ reference: String, in trash: TrashListing) throws -> TrashListing.Entry {
     do throws(FindError) { return try trash.find(reference) } catch {
       guard case .notFound(_, _, let hasUnreadable) = error else { throw error }
-      throw Failure(
-        .notFound, "nothing in the trash has the id or title '\(reference)'",
-        hint: hasUnreadable
-          ? "some records there are not what was written: 'capsule repair' mends what can be mended"
-          : "'capsule trash' lists what is in it",
-        details: ["reference": .string(reference)])
+      throw Self.notInTrash(reference, hasUnreadable: hasUnreadable)
     }
   }
 

@@ -31,13 +31,13 @@ enum BequestListCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let store = try session.existingStore()
-    if store == nil, let name = invocation[to] ?? invocation[of] { throw Failure.notFound(name) }
     var references: [RecordReference] = []
     let named: [(Option<String>, [RecordKind])] = [
       (to, [.beneficiary]), (of, Bequest.subjectKinds),
     ]
     for (option, kinds) in named {
-      guard let store, let name = invocation[option] else { continue }
+      guard let name = invocation[option] else { continue }
+      guard let store else { throw Failure.notFound(name, among: kinds) }
       let found = try session.find(name, among: kinds, in: store)
       references.append(RecordReference(found.kind, found.id))
     }

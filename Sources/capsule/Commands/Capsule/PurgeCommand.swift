@@ -31,7 +31,7 @@ enum PurgeCommand {
       ).instant
     }
     guard let store = try session.existingStore() else {
-      if let reference = references.first { throw Failure.notFound(reference) }
+      if let reference = references.first { throw Session.notInTrash(reference) }
       return try answer(Purged(), [], session)
     }
     let listing = try TrashListing(store, now: session.now)

@@ -23,7 +23,7 @@ enum RestoreCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let references = invocation[references]
     guard let first = references.first else { return try list(session) }
-    let store = try session.requiredStore(for: first)
+    guard let store = try session.existingStore() else { throw Session.notInTrash(first) }
     let listing = try TrashListing(store, now: session.now)
     var wanted: [TrashListing.Entry] = []
     for reference in references {

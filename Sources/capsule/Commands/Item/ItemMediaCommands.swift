@@ -144,7 +144,12 @@ enum ItemExtractCommand {
           hint: "capsule item attach \(item.name.shellWord) FILE keeps a file with it",
           details: ["id": .string(item.id.description)])
       }
-      guard places.count == 1, session.options.form == .text else {
+      guard session.options.form == .text else {
+        throw Failure.usage(
+          "bytes on standard output are no JSON",
+          hint: "leave out '--json', or name a directory: '--output DIR'")
+      }
+      guard places.count == 1 else {
         throw Failure.usage("only one can go to standard output", hint: "name it by its number")
       }
       try extraction.send(item.media[places[0]].file)

@@ -29,7 +29,7 @@ enum KeygenCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    let filter = StreamFilter(session: session, invocation: invocation)
+    let filter = StreamFilter(session: session, invocation: invocation, canReplace: false)
     if invocation[recipients] {
       return try filter.run(isBinary: false) { source, sink in
         var bytes = MemorySink()

@@ -14,11 +14,14 @@ enum FilterArguments {
 struct StreamFilter {
   let session: Session
   let invocation: Invocation
+  /// Whether the command has `--force`, which replaces a file that is in the way.
+  private let canReplace: Bool
   private let signals = FilterSignals()
 
-  init(session: Session, invocation: Invocation) {
+  init(session: Session, invocation: Invocation, canReplace: Bool = true) {
     self.session = session
     self.invocation = invocation
+    self.canReplace = canReplace
   }
 
   /// Holds signals back from here to the end of the output, so that one leaves no part of a file. All
@@ -81,7 +84,7 @@ struct StreamFilter {
   private func writeFile(
     _ path: FilePath, _ body: (inout AnySink) throws -> Void
   ) throws -> ExitCode {
-    let replaces = invocation.has(FilterArguments.force) && invocation[FilterArguments.force]
+    let replaces = canReplace && invocation[FilterArguments.force]
     do {
       try session.host.files.writeBeside(path, replacing: replaces, random: session.host.random) {
         file in
@@ -90,7 +93,8 @@ struct StreamFilter {
       }
       return .ok
     } catch is NameTaken {
-      throw Failure.taken(path, hint: "'--force' replaces it")
+      throw Failure.taken(
+        path, hint: canReplace ? "'--force' replaces it" : "name a file that is not there yet")
     } catch {
       if let code = signals.code { return code }
       throw failure(error)

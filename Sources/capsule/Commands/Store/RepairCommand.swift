@@ -37,7 +37,11 @@ enum RepairCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
-    guard let closed = try session.existingStore() else { return try answer([], session) }
+    guard let closed = try session.existingStore() else {
+      if let id = invocation[forget].first { throw notMissing(id) }
+      if let id = invocation[accept].first { throw noRecord(id) }
+      return try answer([], session)
+    }
     let store = try opened(closed, invocation, session)
     var identities: [any Identity] = try KeyOptions.identities(invocation, session)
     if let passphrase = try PassphraseOptions.given(invocation, session) {
@@ -56,10 +60,7 @@ enum RepairCommand {
     request.accepted = Set(try invocation[accept].map { try record($0, in: store) })
     request.copies = try invocation[copies].map { path in
       try requireNoCarrier(path, of: store, session)
-      guard let copy = try Store.open(at: path, environment: session.storeEnvironment) else {
-        throw Failure(.notFound, "there is no store in '\(path.text)'")
-      }
-      return copy
+      return try copy(at: path, session)
     }
     return try answer(
       try store.repair(request, with: identities, now: session.now), session)
@@ -75,6 +76,21 @@ enum RepairCommand {
     } catch ProtectionFault.wrongPassphrase {
       return store
     }
+  }
+
+  /// Opens another copy of the store.
+  private static func copy(at path: FilePath, _ session: Session) throws -> Store {
+    let hint = "name the directory of a copy, which has a 'store.json'"
+    do throws(StoreError) {
+      let copy = try Store.open(at: path, environment: session.storeEnvironment)
+      if let copy { return copy }
+    } catch {
+      guard case .notAStore = error else { throw error }
+      var failure = Failure(error)
+      failure.hint = hint
+      throw failure
+    }
+    throw Failure(.notFound, "there is no store in '\(path.text)'", hint: hint)
   }
 
   /// Refuses a carrier: it holds what machines know of records, not a store. Joining it makes one.
@@ -104,11 +120,7 @@ enum RepairCommand {
     _ reference: String, in store: Store
   ) throws -> MissingRecord {
     let found = store.missingRecords().filter { $0.id.description.hasPrefix(reference) }
-    guard let only = found.first, !reference.isEmpty else {
-      throw Failure(
-        .notFound, "no record '\(reference)' is missing",
-        hint: "'capsule verify' names what is missing, with its id")
-    }
+    guard let only = found.first, !reference.isEmpty else { throw notMissing(reference) }
     guard found.count == 1 else {
       throw Failure(.notFound, "'\(reference)' is the beginning of \(found.count) ids")
     }
@@ -126,14 +138,23 @@ enum RepairCommand {
         found.insert(record.id)
       }
     }
-    guard let only = found.first, found.count == 1, !reference.isEmpty else {
-      throw Failure(
-        .notFound,
-        found.isEmpty
-          ? "no record's id begins with '\(reference)'"
-          : "'\(reference)' is the beginning of \(found.count) ids")
+    guard let only = found.first, !reference.isEmpty else { throw noRecord(reference) }
+    guard found.count == 1 else {
+      throw Failure(.notFound, "'\(reference)' is the beginning of \(found.count) ids")
     }
     return only
+  }
+
+  private static func notMissing(_ reference: String) -> Failure {
+    Failure(
+      .notFound, "no record '\(reference)' is missing",
+      hint: "'capsule verify' names what is missing, with its id")
+  }
+
+  private static func noRecord(_ reference: String) -> Failure {
+    Failure(
+      .notFound, "no record's id begins with '\(reference)'",
+      hint: "'capsule verify' names what is damaged, with its id")
   }
 
   private static func answer(

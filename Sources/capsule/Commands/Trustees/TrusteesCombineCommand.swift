@@ -34,7 +34,7 @@ enum TrusteesCombineCommand {
     let groups = session.trusteeKeys(in: try session.existingStoreQuietly())
     let set = try ShareOptions.collect(invocation[ShareOptions.share], of: groups, session)
     let (identities, group) = try TrusteeGroup.identities(joining: set, of: groups)
-    let filter = StreamFilter(session: session, invocation: invocation)
+    let filter = StreamFilter(session: session, invocation: invocation, canReplace: false)
     KeygenCommand.warnOfReaders(invocation, session)
     var text: [UInt8] = []
     for identity in identities {

@@ -78,4 +78,17 @@ import Testing
     expect(run.out.contains("writing the secret key to the terminal"))
     expect(run.out.contains("AGE-SECRET-KEY-1"))
   }
+
+  @Test func `a file that is there stays, and no option is offered that keygen does not have`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    for code in [ExitCode.ok, .refused] {
+      let run = keygen("-o", folder.path + "/key") { $0.files = UnsynchronizedFileSystem() }
+      expect(run.code, is: code)
+      guard code == .refused else { continue }
+      expect(run.err.contains("name a file that is not there yet"), "\(run.err)")
+      expect(!run.err.contains("--force"))
+    }
+  }
 }

@@ -359,4 +359,53 @@ import Testing
       try home.refusal(.refused, "bequest", "revoke", "Ring to Mia")
         .contains("the bequest is revoked already"))
   }
+
+  // MARK: Echoes
+
+  @Test func `a timelock is said to open when its round is published`() throws {
+    let words = ["create", "--unlock", "2030-01-01T00:00:01Z", "--text", "x"]
+    let told = try home.run(words + ["Bet", "--timelock"]).err
+    expect(told.contains("Unlocks Tue 1 Jan 2030 01:00:03 CET (00:00:03Z)"), "\(told)")
+    expect(told.contains("; when the timelock's next round is published"), "\(told)")
+    try expect(home.strings("unlockAt", "list"), is: ["2030-01-01T00:00:03Z"])
+    let edited = try home.run(
+      "edit", "Bet", "--unlock", "2030-01-01T00:00:02Z", "--yes")
+    expect(edited.err.contains("Unlocks Tue 1 Jan 2030 01:00:03 CET → Tue 1 Jan 2030 01:00:03 CET"))
+    let exact = try home.run(words + ["Letter"]).err
+    expect(exact.contains("Unlocks Tue 1 Jan 2030 01:00:01 CET (00:00:01Z)"), "\(exact)")
+    expect(!exact.contains("round"))
+  }
+
+  // MARK: No store
+
+  @Test(
+    arguments: [
+      (["restore", "x"], "nothing in the trash has the id or title 'x'", "'capsule trash'"),
+      (["purge", "x", "-y"], "nothing in the trash has the id or title 'x'", "'capsule trash'"),
+      (
+        ["bequest", "list", "--to", "x"], "no beneficiary has the id or name 'x'",
+        "'capsule beneficiary list'"
+      ),
+      (
+        ["bequest", "list", "--of", "x"], "no item or capsule has the id or title 'x'",
+        "'capsule item list'"
+      ),
+      (["repair", "--accept", "x"], "no record's id begins with 'x'", "'capsule verify'"),
+      (["repair", "--forget", "x", "-y"], "no record 'x' is missing", "'capsule verify'"),
+    ])
+  func `without a store a word means as little as in an empty one`(
+    words: [String], message: String, hint: String
+  ) throws {
+    let without = try home.refusal(.notFound, words)
+    expect(without.contains(message) && without.contains(hint), "\(without)")
+    try home.create("Letter", "--unlock", "2030", "--text", "x")
+    try home.done("delete", "Letter", "-y")
+    try home.done("purge", "-y")
+    try expect(home.refusal(.notFound, words), is: without)
+  }
+
+  @Test func `without a store nothing has a history, and since says so`() throws {
+    let answer = try home.run("since")
+    expect(answer.out.isEmpty && answer.err.contains("Nothing has a history yet"))
+  }
 }

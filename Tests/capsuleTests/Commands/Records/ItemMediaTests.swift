@@ -404,4 +404,25 @@ private enum Samples {
     expect(ended.end == .exited(10) && ended.err.contains("'arecord' recorded nothing"))
     expect(try media().isEmpty)
   }
+
+  @Test func `bytes on standard output are no JSON`() throws {
+    try home.done("item", "add", "Box")
+    try home.done("item", "attach", "Box", try home.write("x", as: "paper.txt"))
+    let told = try home.run("item", "extract", "Box", "1", "-o", "-", "--json")
+    expect(told.exitCode, is: 2)
+    try expect(
+      told.errorJSON()["error"]?["message"]?.string, is: "bytes on standard output are no JSON")
+  }
+
+  @Test func `a directory is refused with a way out that the command has`() throws {
+    try home.done("item", "add", "Box")
+    try home.write("x", as: "folder/file")
+    let folder = home.path + "/folder"
+    let attached = try home.refusal(.refused, "item", "attach", "Box", folder)
+    expect(attached.contains("is a directory") && attached.contains("tar -cf files.tar"))
+    expect(!attached.contains("capsule create"))
+    let image = try home.refusal(
+      .refused, "event", "add", "Walk", "--on", "2030-01-01", "--image", folder)
+    expect(image.contains("is no image") && !image.contains("tar"), "\(image)")
+  }
 }

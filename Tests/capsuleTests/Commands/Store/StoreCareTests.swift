@@ -99,4 +99,29 @@ import Testing
     expect(report["isSound"] == false && report["removed"] == [])
     expect(report["problems"]?.array?.count, is: 1)
   }
+
+  @Test(
+    arguments: [
+      ["verify", "--budget", "5"], ["verify", "--budget", "5 dayz"],
+      ["verify", "--budget", "soon"],
+    ])
+  func `what is offered for a budget is one`(words: [String]) throws {
+    try home.create("A", "-u", "2090", "--text", "t")
+    let error = try require(home.run(words + ["--json"]).errorJSON()["error"])
+    let offers = try require(error["suggestions"]?.array).compactMap(\.string)
+    for offer in offers { try home.done("verify", "--budget", offer) }
+    let hint = try require(error["hint"]?.string)
+    expect(offers.isEmpty ? hint.contains("hours, minutes or seconds") : hint.contains(offers[0]))
+  }
+
+  @Test func `a folder that is no store is said to be no copy`() throws {
+    try home.create("A", "-u", "2090", "--text", "t")
+    try home.write("x", as: "folder/file")
+    for place in ["/folder", "/none"] {
+      let code: ExitCode = place == "/none" ? .notFound : .refused
+      let told = try home.refusal(code, "repair", "--from", home.path + place)
+      expect(told.contains("name the directory of a copy"), "\(told)")
+      expect(!told.contains("empty directory"))
+    }
+  }
 }

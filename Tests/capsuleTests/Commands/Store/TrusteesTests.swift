@@ -173,7 +173,9 @@ import Testing
   @Test func `one holder, and seventeen, are refused`() throws {
     for count in [1, 17] {
       let holders = (0..<count).flatMap { ["--holder", "H\($0)"] }
-      try home.refusal(.usage, ["trustees", "make", "f", "-k", "2", "-o", pages] + holders)
+      let told = try home.refusal(
+        .usage, ["trustees", "make", "f", "-k", "2", "-o", pages] + holders)
+      expect(told.contains("\(String.counting(count, "holder")) cannot be a group"), "\(told)")
     }
   }
 
