@@ -2,6 +2,8 @@
 struct CalendarEntry: Hashable, Sendable {
   /// The physical line of its `BEGIN`.
   let line: Int
+  /// The number of its calendar among those of the file.
+  let calendar: Int
   /// Whether it is a task, with a time by which it is to be done.
   let isTask: Bool
   /// The text by which it is known again; made of its title and start where it has no UID.
@@ -52,9 +54,15 @@ struct CalendarEntry: Hashable, Sendable {
     hasher.combine(key)
   }
 
-  init(_ component: CalendarComponent, isOwn: Bool, isCancelled: Bool) throws(CalendarFault) {
+  /// - Parameters:
+  ///   - calendar: the calendar that it stands in.
+  ///   - number: the place of that among the calendars of the file.
+  init(
+    _ component: CalendarComponent, of calendar: CalendarFile.Calendar, number: Int
+  ) throws(CalendarFault) {
     let line = component.line
     self.line = line
+    self.calendar = number
     isTask = component.name == "VTODO"
     let uid = try Self.limited(component, "UID", Event.uidLimit / 2)
     let occurrence = component.first("RECURRENCE-ID")
@@ -93,7 +101,7 @@ struct CalendarEntry: Hashable, Sendable {
     }
     exception = (rules.dropFirst().first ?? exceptions.first).map { ($0.name, $0.line) }
     let status = component.first("STATUS")?.token ?? ""
-    self.isCancelled = isCancelled || status == "CANCELLED"
+    isCancelled = calendar.isCancelled || status == "CANCELLED"
     let completed = component.first("COMPLETED") ?? component.first(Self.doneProperty)
     var doneAt: Instant?
     if let completed, case .utc(let instant) = try CalendarTime(completed) { doneAt = instant }
@@ -104,7 +112,7 @@ struct CalendarEntry: Hashable, Sendable {
     alarms = Self.alarms(component)
     let category = ((try component.text("CATEGORIES")) ?? "").parts(at: ",").first ?? ""
     let happening =
-      isOwn || ownID != nil ? Occurrence.Happening(rawValue: category) : nil
+      calendar.isOwn || ownID != nil ? Occurrence.Happening(rawValue: category) : nil
     switch happening {
     case _ where isTask: (isDeadline, self.happening) = (true, nil)
     case .deadline: (isDeadline, self.happening) = (true, nil)

@@ -19,7 +19,7 @@ package struct CalendarFault: Error, Hashable, Sendable {
     case noTime(String)
     /// The property's text is no date or time from the year 1 to 9999.
     case notATime(property: String, text: String)
-    /// The zone is neither known nor described in the file.
+    /// The zone is neither known nor described in the entry's own calendar.
     case unknownZone(String)
     /// The description of the zone is not whole, or says what no rule of zones can.
     case brokenZone(String, line: Int)
@@ -106,17 +106,35 @@ extension ContentProperty {
   }
 }
 
-/// A calendar file (RFC 5545): its entries, and the zones that it describes.
+/// A calendar file (RFC 5545): its calendars, of which there may be several, and their entries.
 ///
 /// Reading never fails: what cannot be read is a fault with its line, and reading goes on with the next
 /// entry. It takes time in proportion to the bytes. Journals, times of being free or busy, and what
 /// other programs put between are passed over.
 package struct CalendarFile: Sendable {
   enum Part: Hashable, Sendable {
-    /// A `VEVENT` or a `VTODO`; whether the calendar is one that this program wrote, and whether it
-    /// cancels what is in it.
-    case entry(CalendarComponent, isOwn: Bool, isCancelled: Bool)
+    /// A `VEVENT` or a `VTODO`, and the number of its calendar among those of the file.
+    case entry(CalendarComponent, calendar: Int)
     case fault(CalendarFault)
+  }
+
+  /// What a `VCALENDAR` says of all its entries.
+  struct Calendar: Hashable, Sendable {
+    /// Whether this program wrote it.
+    var isOwn = false
+    /// Whether it cancels what is in it.
+    var isCancelled = false
+    /// The zones that it describes, by their `TZID`, which another calendar may give to another zone
+    /// (RFC 5545, 3.8.3.1).
+    var zones: [String: Zone] = [:]
+  }
+
+  /// A `VTIMEZONE`.
+  struct Zone: Hashable, Sendable {
+    /// The physical line of its `BEGIN`.
+    let line: Int
+    /// `nil` where the description is not whole, or says what no rule can.
+    let rules: CalendarZoneRules?
   }
 
   /// The most bytes that a file may have.
@@ -127,8 +145,7 @@ package struct CalendarFile: Sendable {
   static let product = "-//capsule//capsule//EN"
 
   let parts: [Part]
-  /// The `VTIMEZONE` components, by their `TZID`.
-  let zones: [String: CalendarComponent]
+  let calendars: [Calendar]
 
   /// Whether there is nothing in it to be imported, nor to be refused.
   package var isEmpty: Bool { parts.isEmpty }
@@ -144,13 +161,13 @@ package struct CalendarFile: Sendable {
       reader.read(line)
     }
     reader.finish()
-    (parts, zones) = (reader.parts, reader.zones)
+    (parts, calendars) = (reader.parts, reader.calendars)
   }
 }
 
 private struct CalendarReader {
   private(set) var parts: [CalendarFile.Part] = []
-  private(set) var zones: [String: CalendarComponent] = [:]
+  private(set) var calendars: [CalendarFile.Calendar] = []
   /// The components that are open, the outermost first; of the innermost beyond ``depthLimit`` only
   /// their number is kept.
   private var open: [(name: String, line: Int)] = []
@@ -158,8 +175,6 @@ private struct CalendarReader {
   /// The entry or zone that is open, and the part of it.
   private var component: CalendarComponent?
   private var part: CalendarComponent?
-  private var isOwn = false
-  private var isCancelled = false
   private var hasReportedOutside = false
 
   private static let depthLimit = 16
@@ -212,7 +227,7 @@ private struct CalendarReader {
     if name == "VCALENDAR" {
       finish()
       hasReportedOutside = false
-      (isOwn, isCancelled) = (false, false)
+      calendars.append(CalendarFile.Calendar())
     } else if open.isEmpty {
       return fail(.noCalendar, line)
     } else if isEntry, component != nil {
@@ -265,27 +280,35 @@ private struct CalendarReader {
   }
 
   private mutating func close(_ component: CalendarComponent) {
+    // What is open stands in a calendar, the last that began.
+    let calendar = calendars.count - 1
     guard component.name == "VTIMEZONE" else {
       if let fault = component.fault {
         parts.append(.fault(fault))
       } else {
-        parts.append(.entry(component, isOwn: isOwn, isCancelled: isCancelled))
+        parts.append(.entry(component, calendar: calendar))
       }
       return
     }
     // A zone that is broken matters only to what is in it.
-    guard let text = try? component.text("TZID"), zones.count < Self.partLimit else { return }
-    if zones[text] == nil { zones[text] = component }
+    guard let name = try? component.text("TZID"), calendars[calendar].zones[name] == nil,
+      calendars[calendar].zones.count < Self.partLimit
+    else { return }
+    calendars[calendar].zones[name] = CalendarFile.Zone(
+      line: component.line, rules: CalendarZoneRules(component))
   }
 
   private mutating func take(_ property: ContentProperty) {
     guard tooDeep == 0 else { return }
     if open.isEmpty { return fail(.noCalendar, property.line) }
     if open.count == 1 {
+      let calendar = calendars.count - 1
       if property.name == "PRODID" {
-        isOwn = property.value.elementsEqual(CalendarFile.product.utf8)
+        calendars[calendar].isOwn = property.value.elementsEqual(CalendarFile.product.utf8)
       }
-      if property.name == "METHOD" { isCancelled = property.token == "CANCEL" }
+      if property.name == "METHOD" {
+        calendars[calendar].isCancelled = property.token == "CANCEL"
+      }
       return
     }
     guard let name = open.last?.name, let wanted = Self.wanted[name],

@@ -132,7 +132,8 @@ package struct CalendarImport: ImportPlan {
     for (number, source) in sources.enumerated() {
       let parts = source.file.parts
       let threads = parts.count < 32 ? 1 : Workers.processorCount
-      for entry in Workers.map(parts, threads: threads, { Self.entry($0) }) {
+      let calendars = source.file.calendars
+      for entry in Workers.map(parts, threads: threads, { Self.entry($0, of: calendars) }) {
         if case .success(let entry) = entry, !entry.isOfAlarmsAlone {
           let place = last[entry.key]
           if let place, case .success(let other) = entries[place].entry,
@@ -178,12 +179,14 @@ package struct CalendarImport: ImportPlan {
     }
   }
 
-  private static func entry(_ part: CalendarFile.Part) -> Result<CalendarEntry, CalendarFault> {
+  private static func entry(
+    _ part: CalendarFile.Part, of calendars: [CalendarFile.Calendar]
+  ) -> Result<CalendarEntry, CalendarFault> {
     switch part {
     case .fault(let fault): return .failure(fault)
-    case .entry(let component, let isOwn, let isCancelled):
+    case .entry(let component, let calendar):
       return Result { () throws(CalendarFault) in
-        try CalendarEntry(component, isOwn: isOwn, isCancelled: isCancelled)
+        try CalendarEntry(component, of: calendars[calendar], number: calendar)
       }
     }
   }
@@ -214,7 +217,7 @@ package struct CalendarImport: ImportPlan {
       return
     }
     guard let start = entry.start else { return }
-    let time = try book.moment(of: start, line: entry.startLine)
+    let time = try book.moment(of: start, line: entry.startLine, calendar: entry.calendar)
     var event: Event
     if let old { event = old } else { event = try newEvent() }
     step.remarks = try CalendarEventMaker(entry, time, calendar).apply(

@@ -17,7 +17,8 @@ struct CalendarZones {
   private let file: CalendarFile
   private let database: ZoneDatabase
   private let local: LocalZone
-  private var found: [String: Result<CalendarZoneRules, CalendarFault.Cause>] = [:]
+  /// The zones that were looked up by their names; `nil` for those that the machine does not know.
+  private var known: [String: ZoneRules?] = [:]
 
   init(_ file: CalendarFile, _ database: ZoneDatabase, _ local: LocalZone) {
     (self.file, self.database, self.local) = (file, database, local)
@@ -25,9 +26,10 @@ struct CalendarZones {
 
   /// Returns when a time is.
   ///
+  /// - Parameter calendar: the number of the calendar in the file that the time stands in.
   /// - Throws: `.fault` where its zone is not known.
   mutating func moment(
-    of time: CalendarTime, line: Int
+    of time: CalendarTime, line: Int, calendar: Int
   ) throws(CalendarImportError) -> CalendarMoment {
     switch time {
     case .day(let date):
@@ -41,17 +43,28 @@ struct CalendarZones {
     case .local(let shown, nil):
       return try moment(shown, local.rules, local.label, line)
     case .local(let shown, let name?):
-      switch zone(name) {
-      case .failure(let cause): throw .fault(CalendarFault(line: line, cause: cause))
-      case .success(let zone):
-        if let begin = zone.begin, shown < begin {
-          throw .fault(
-            CalendarFault(
-              line: line, cause: .beforeZone(name, line: file.zones[name]?.line ?? line)))
-        }
-        return try moment(shown, zone.rules, zone.rules.identifier, line)
+      if let rules = zone(named: name) {
+        return try moment(shown, rules, rules.identifier, line)
       }
+      let zone = try described(name, shown, line, file.calendars[calendar])
+      return try moment(shown, zone, zone.identifier, line)
     }
+  }
+
+  /// Returns the rules of a zone as its calendar describes it.
+  private func described(
+    _ name: String, _ shown: CivilDateTime, _ line: Int, _ calendar: CalendarFile.Calendar
+  ) throws(CalendarImportError) -> ZoneRules {
+    guard let zone = calendar.zones[name] else {
+      throw .fault(CalendarFault(line: line, cause: .unknownZone(name)))
+    }
+    guard let found = zone.rules else {
+      throw .fault(CalendarFault(line: line, cause: .brokenZone(name, line: zone.line)))
+    }
+    if let begin = found.begin, shown < begin {
+      throw .fault(CalendarFault(line: line, cause: .beforeZone(name, line: zone.line)))
+    }
+    return found.rules
   }
 
   private func moment(
@@ -68,16 +81,15 @@ struct CalendarZones {
       fit: resolved.fit)
   }
 
-  private mutating func zone(
-    _ name: String
-  ) -> Result<CalendarZoneRules, CalendarFault.Cause> {
-    if let zone = found[name] { return zone }
+  /// Returns the rules of a zone that the machine knows.
+  private mutating func zone(named name: String) -> ZoneRules? {
+    if let zone = known[name] { return zone }
     let zone = look(for: name)
-    found[name] = zone
+    known[name] = .some(zone)
     return zone
   }
 
-  private func look(for name: String) -> Result<CalendarZoneRules, CalendarFault.Cause> {
+  private func look(for name: String) -> ZoneRules? {
     // Some programs put their own name before that of the zone: `/example.org/2005/Europe/Berlin`.
     var names = [name]
     if name.utf8.first == UInt8(ascii: "/") {
@@ -87,14 +99,9 @@ struct CalendarZones {
       }
     }
     for name in names {
-      if name == local.label { return .success(CalendarZoneRules(local.rules.named(name))) }
-      if let rules = try? database.rules(named: name) { return .success(CalendarZoneRules(rules)) }
+      if name == local.label { return local.rules.named(name) }
+      if let rules = try? database.rules(named: name) { return rules }
     }
-    if let seconds = CalendarZoneRules.offset(name) {
-      return .success(CalendarZoneRules(ZoneRules(offset: seconds)))
-    }
-    guard let component = file.zones[name] else { return .failure(.unknownZone(name)) }
-    return CalendarZoneRules(component).map { .success($0) }
-      ?? .failure(.brokenZone(name, line: component.line))
+    return CalendarZoneRules.offset(name).map { ZoneRules(offset: $0) }
   }
 }

@@ -101,12 +101,12 @@ extension PosixZone {
   }
 
   private func at(_ change: Change, of year: Int, offset: Int) -> Int64 {
-    Int64(dayNumber(change.day, of: year) * 86_400 + change.time - offset)
+    change.clock(in: year) - Int64(offset)
   }
 
   /// Returns a day of a year in days since the epoch.
   @_optimize(speed)
-  private func dayNumber(_ day: Day, of year: Int) -> Int {
+  fileprivate static func dayNumber(_ day: Day, of year: Int) -> Int {
     let newYear = PosixZone.newYear(of: year)
     switch day {
     case .dayIndex(let index):
@@ -127,5 +127,13 @@ extension PosixZone {
   private static func newYear(of year: Int) -> Int {
     let before = year + 399  // 400 years more than the year before, to keep the divisions positive
     return before * 365 + before / 4 - before / 100 + before / 400 - 719_162 - 146_097
+  }
+}
+
+extension PosixZone.Change {
+  /// Returns the date and time of a year's change on the clocks before it, in seconds since the epoch as
+  /// if these were UTC.
+  func clock(in year: Int) -> Int64 {
+    Int64(PosixZone.dayNumber(day, of: year) * 86_400 + time)
   }
 }

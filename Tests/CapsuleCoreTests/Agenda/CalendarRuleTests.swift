@@ -127,7 +127,7 @@ import Testing
     }
     lines += ["END:VTIMEZONE", "END:VCALENDAR"]
     let file = CalendarFile(Array(lines.joined(separator: "\r\n").utf8))
-    return file.zones["Own"].flatMap { CalendarZoneRules($0) }
+    return file.calendars[0].zones["Own"]?.rules
   }
 
   @Test func `a zone with two changes a year is a POSIX zone`() {
@@ -162,6 +162,64 @@ import Testing
     let zone = zone(
       ["STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:+0545", "TZOFFSETTO:+0545"])
     expect(zone?.rules.identifier, is: "+05:45")
+  }
+
+  @Test(
+    arguments: [
+      // Both rules end with 2016: the last change is that of October.
+      ("3;BYDAY=-1SU;UNTIL=20161231T235959Z", "10;BYDAY=-1SU;UNTIL=20161231T235959Z", "+02:00"),
+      ("3;BYDAY=-1SU;UNTIL=20161231T235959Z", "10;BYDAY=-1SU;UNTIL=20161101T000000Z", "+02:00"),
+      // The end is the last change itself, or the second before it.
+      ("3;BYDAY=-1SU;UNTIL=20161231", "10;BYDAY=-1SU;UNTIL=20161030T010000Z", "+02:00"),
+      ("3;BYDAY=-1SU;UNTIL=20161231", "10;BYDAY=-1SU;UNTIL=20161030T005959Z", "+03:00"),
+      // A rule that ends before it begins says its first change alone.
+      ("3;BYDAY=-1SU;UNTIL=20161231", "10;BYDAY=-1SU;UNTIL=20000101", "+03:00"),
+    ])
+  func `a zone whose rules end has the offset of the last change`(
+    summer: String, winter: String, offset: String
+  ) {
+    let zone = zone(
+      [
+        "DAYLIGHT", "DTSTART:20070325T030000", "RRULE:FREQ=YEARLY;BYMONTH=\(summer)",
+        "TZOFFSETFROM:+0200", "TZOFFSETTO:+0300",
+      ],
+      [
+        "STANDARD", "DTSTART:20071028T040000", "RRULE:FREQ=YEARLY;BYMONTH=\(winter)",
+        "TZOFFSETFROM:+0300", "TZOFFSETTO:+0200",
+      ])
+    expect(zone?.rules.identifier, is: offset)
+    expect(zone?.begin?.date.description, is: offset == "+02:00" ? "2016-10-30" : "2016-03-27")
+  }
+
+  @Test(arguments: ["FREQ=YEARLY;INTERVAL=2;BYMONTH=10;BYDAY=-1SU", "FREQ=MONTHLY;BYDAY=-1SU"])
+  func `a zone whose last change cannot be computed is none`(rule: String) {
+    let summer = ["DAYLIGHT", "DTSTART:20160327T020000", "TZOFFSETFROM:+0100", "TZOFFSETTO:+0200"]
+    func zone(until end: String) -> CalendarZoneRules? {
+      self.zone(
+        summer,
+        [
+          "STANDARD", "DTSTART:20071028T030000", "RRULE:\(rule);UNTIL=\(end)",
+          "TZOFFSETFROM:+0200", "TZOFFSETTO:+0100",
+        ])
+    }
+    expect(zone(until: "20161231T000000Z") == nil)
+    // The last change is another one.
+    expect(zone(until: "20160101T000000Z")?.rules.identifier, is: "+02:00")
+  }
+
+  @Test func `a change that is named by itself holds until the next one of the rules`() {
+    let zone = zone(
+      [
+        "STANDARD", "DTSTART:20071104T020000", "RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=1SU",
+        "TZOFFSETFROM:-0400", "TZOFFSETTO:-0500",
+      ],
+      [
+        "DAYLIGHT", "DTSTART:20070311T020000", "RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=2SU",
+        "TZOFFSETFROM:-0500", "TZOFFSETTO:-0400",
+      ],
+      ["STANDARD", "DTSTART:20260101T000000", "TZOFFSETFROM:-0500", "TZOFFSETTO:-0300"])
+    expect(zone?.rules.identifier, is: "<-0500>5<-0400>,M3.2.0,M11.1.0")
+    expect(zone?.begin?.date.description, is: "2026-03-08")
   }
 
   @Test(

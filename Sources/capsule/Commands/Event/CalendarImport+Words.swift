@@ -44,7 +44,7 @@ extension CalendarFault.Cause {
     case .notATime(let property, let text):
       "\(property) '\(text.shortened)' is no date or time of the years 1 to 9999"
     case .unknownZone(let name):
-      "the zone '\(name.shortened)' is neither known nor described in the file"
+      "the zone '\(name.shortened)' is neither known nor described in its calendar"
     case .brokenZone(let name, let line):
       "the zone '\(name.shortened)' is not known, and line \(line) describes it in part only"
     case .beforeZone(let name, let line):

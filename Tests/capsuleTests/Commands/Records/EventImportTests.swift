@@ -120,6 +120,36 @@ import Testing
     expect(event["repeat"] == "1st Tuesday of the month" && event["color"] == "teal")
   }
 
+  @Test func `a zone is that of its own calendar, whatever another one calls so`() throws {
+    func calendar(_ title: String, _ offset: String) -> String {
+      (["BEGIN:VCALENDAR"] + zone(offset)
+        + entry("UID:\(title)", "SUMMARY:\(title)", "DTSTART;TZID=Own Zone:20300701T090000")
+        + ["END:VCALENDAR", ""]).joined(separator: "\r\n")
+    }
+    let file = try home.write(calendar("First", "+0100") + calendar("Second", "+0500"), as: "a.ics")
+    try home.done("event", "import", file)
+    try expect(event("First")["at"], is: "2030-07-01T08:00:00Z")
+    try expect(event("Second")["at"], is: "2030-07-01T04:00:00Z")
+  }
+
+  @Test func `a zone that only another calendar describes is refused by its line`() throws {
+    let lines =
+      ["BEGIN:VCALENDAR"] + zone("+0100") + ["END:VCALENDAR", "BEGIN:VCALENDAR"]
+      + entry("UID:u", "DTSTART;TZID=Own Zone:20300701T090000") + ["END:VCALENDAR", ""]
+    let run = try home.run(
+      "event", "import", try home.write(lines.joined(separator: "\r\n"), as: "a.ics"))
+    expect(run.exitCode, is: Int32(ExitCode.refused.rawValue))
+    expect(
+      run.err.contains("a.ics:13: an entry without a title cannot be read: the zone 'Own Zone' is"))
+  }
+
+  private func zone(_ offset: String) -> [String] {
+    [
+      "BEGIN:VTIMEZONE", "TZID:Own Zone", "BEGIN:STANDARD", "DTSTART:16010101T000000",
+      "TZOFFSETFROM:\(offset)", "TZOFFSETTO:\(offset)", "END:STANDARD", "END:VTIMEZONE",
+    ]
+  }
+
   // MARK: Again
 
   @Test(arguments: ["khal", "radicale", "google", "apple", "nextcloud", "holidays"])
