@@ -12,11 +12,12 @@ enum CalendarTrigger: Hashable {
   ///
   /// - Parameter alert: the alert that it stands for, where another would be read from it.
   func line(for alert: EventAlert?) -> String {
-    switch self {
-    case .absolute(let instant): "TRIGGER;VALUE=DATE-TIME:\(CalendarText.utc(instant))"
+    let parameter = alert.map { ";\(Self.alertParameter)=\"\($0)\"" } ?? ""
+    return switch self {
+    case .absolute(let instant):
+      "TRIGGER;VALUE=DATE-TIME\(parameter):\(CalendarText.utc(instant))"
     case .relative(let days, let seconds):
-      "TRIGGER" + (alert.map { ";\(Self.alertParameter)=\"\($0)\"" } ?? "") + ":"
-        + Self.duration(days, seconds)
+      "TRIGGER\(parameter):\(Self.duration(days, seconds))"
     }
   }
 
@@ -87,8 +88,7 @@ extension EventAlert {
 /// The alarms of a record, and the occurrences that have other ones.
 struct CalendarAlarms {
   private(set) var triggers: [CalendarTrigger] = []
-  /// The alert of each trigger, where what is repeated has one that cannot be read from it: several may
-  /// have the same trigger.
+  /// The alert of each trigger, where another one would be read from it: several may have the same trigger.
   private(set) var alerts: [EventAlert?] = []
   private(set) var exceptions: [(start: CalendarStart, triggers: [CalendarTrigger])] = []
 
@@ -99,15 +99,7 @@ struct CalendarAlarms {
   init(of series: Series, _ calendar: EventCalendar, now: Instant) {
     guard !series.alerts.isEmpty else { return }
     guard let repetition = series.repetition, let timing = repetition.timing else {
-      let start = CalendarStart(once: series.moment, calendar)
-      let zone = series.zone ?? calendar.zone
-      triggers = series.alerts.compactMap { alert in
-        guard let due = alert.instant(of: series.moment, in: calendar.zone, eventZone: zone) else {
-          return nil
-        }
-        let span = start.span(to: due)
-        return start.instant(of: span) == due ? span : .absolute(due)
-      }
+      addAlarms(ofOnce: series, calendar)
       return
     }
     let zone = repetition.clocks?.zone ?? calendar.zone
@@ -148,7 +140,7 @@ struct CalendarAlarms {
     }
     triggers = kept.map(\.trigger)
     alerts = kept.map { alert, trigger in
-      EventAlert(trigger, of: first, isRepeated: true) == alert ? nil : alert
+      EventAlert(trigger, of: first) == alert ? nil : alert
     }
     for start in starts {
       let own = kept.map { alert, trigger in
@@ -157,6 +149,41 @@ struct CalendarAlarms {
         return .absolute(due)
       }
       if own != triggers { exceptions.append((start, own)) }
+    }
+  }
+
+  private mutating func addAlarms(ofOnce series: Series, _ calendar: EventCalendar) {
+    let start = CalendarStart(once: series.moment, calendar)
+    let zone = series.zone ?? calendar.zone
+    let shown =
+      series.moment.isAllDay
+      ? start
+      : CalendarStart(series.moment, at: start.instant, zone.civil(at: start.instant), in: zone)
+    for alert in series.alerts {
+      guard let due = alert.instant(of: series.moment, in: calendar.zone, eventZone: zone) else {
+        continue
+      }
+      let span = start.span(to: due)
+      let trigger = start.instant(of: span) == due ? span : .absolute(due)
+      triggers.append(trigger)
+      let read = EventAlert(trigger, from: start, once: shown, own: nil)
+      alerts.append(read == alert ? nil : alert)
+    }
+  }
+
+  /// Whether an alert is due when a trigger says at an occurrence of a repeated event, at the first of all
+  /// or one around now.
+  static func isDue(
+    _ alert: EventAlert, by trigger: CalendarTrigger, of timing: EventTiming,
+    from first: CalendarStart, _ calendar: EventCalendar, now: Instant
+  ) -> Bool {
+    let repetition = Series.Repetition(of: timing, from: first.moment, calendar)
+    let starts = repetition.map { Self.starts($0, timing, calendar, now: now) } ?? []
+    return ([first] + starts).contains { start in
+      let zone = start.zone
+      return alert.instant(of: start.moment, in: calendar.zone, eventZone: zone).map {
+        start.span(to: $0) == trigger
+      } ?? false
     }
   }
 

@@ -8,32 +8,53 @@ struct CalendarEntry: Hashable, Sendable {
   let isTask: Bool
   /// The text by which it is known again; made of its title and start where it has no UID.
   let key: String
+  let hasUID: Bool
+  /// The text by which an entry without a UID was known before its zone and kind were part of that, so that
+  /// others may have it too.
+  let formerKey: String?
   /// The record whose UID it has, where that is one of this program's own.
   let ownID: RecordID?
   let title: String
   /// `nil` where the entry has none.
   let notes: String?
   /// `nil` for a task that is due at no time.
-  let start: CalendarTime?
-  /// The line on which the start stands.
-  let startLine: Int
+  let start: Start?
+  /// The time from which the alarms of a task are counted, where that is another than the one by which it
+  /// is to be done.
+  let begin: Start?
   let rule: (text: String, line: Int)?
   /// The line and name of a property that makes it come at other times too.
   let exception: (name: String, line: Int)?
   /// Whether it is one occurrence of a repeated entry, which stands in the file by itself.
   let isOccurrence: Bool
-  /// Whether it is such an occurrence of a record of this program, which differs in its alarms alone.
-  let isOfAlarmsAlone: Bool
+  /// The UID of a repeated entry of this program that it is one occurrence of, at the occurrence's own time.
+  let seriesKey: String?
   let alarms: [Alarm]
   /// `nil` where nothing is said about it.
   let isDeadline: Bool?
   /// The way in which its date matters, where this program wrote it as neither an event nor a deadline.
   let happening: Occurrence.Happening?
+  /// The text of the first property of that name.
+  let categories: String
   let isDone: Bool
   let doneAt: Instant?
   let isCancelled: Bool
   let version: EntryVersion
   let color: EventColor?
+
+  /// A time, and the line on which it stands.
+  struct Start: Hashable, Sendable {
+    let time: CalendarTime
+    /// The time that it is later; of days on the clocks and exact seconds.
+    var delay: CalendarTrigger?
+    /// The name of the zone that an event of a time in UTC is of.
+    var zone: String?
+    let line: Int
+
+    init(_ property: ContentProperty) throws(CalendarFault) {
+      (time, line) = (try CalendarTime(property), property.line)
+    }
+  }
 
   struct Alarm: Hashable, Sendable {
     let line: Int
@@ -69,31 +90,41 @@ struct CalendarEntry: Hashable, Sendable {
     isOccurrence = occurrence != nil
     title = try Self.limited(component, "SUMMARY", Capsule.titleLimit)
     notes = try Self.notes(component)
-    let property = component.first(isTask ? "DUE" : "DTSTART")
-    startLine = property?.line ?? line
-    if let property {
-      start = try CalendarTime(property)
-    } else if isTask {
-      start = nil
+    let alarms = Self.alarms(component)
+    self.alarms = alarms
+    let dtstart = component.first("DTSTART")
+    let property = isTask ? component.first("DUE") ?? dtstart : dtstart
+    if isTask {
+      start = try Self.due(component)
+      let isCounted = start != nil && alarms.contains { !$0.isFromEnd }
+      begin = isCounted ? try dtstart.map { p throws(CalendarFault) in try Start(p) } : nil
+    } else if let dtstart {
+      var time = try Start(dtstart)
+      // What is repeated by the clocks of UTC is of these.
+      if component.first("RRULE") == nil { time.zone = try component.text(Self.zoneProperty) }
+      (start, begin) = (time, nil)
     } else {
       throw CalendarFault(line: line, cause: .noTime("DTSTART"))
     }
     let ownID = uid.behindLast("@capsule").flatMap { RecordID($0) }
     self.ownID = isOccurrence ? nil : ownID
-    isOfAlarmsAlone =
-      ownID != nil
-      && occurrence.map { id in property.map { $0.value == id.value } ?? false } ?? false
-    var key = uid
-    if uid.isEmpty {
-      let text = "\(property?.token ?? "")\n\(title)"
-      key = Hex.encode(Array(SHA256.hash(Array(text.utf8)).prefix(16)))
+    let isAtItsTime = occurrence.flatMap { id in property.map { $0.isSameTime(as: id) } } ?? false
+    seriesKey = isAtItsTime && (calendar.isOwn || ownID != nil) ? uid : nil
+    hasUID = !uid.isEmpty
+    let suffix = occurrence.map { ";RECURRENCE-ID=\($0.token)" } ?? ""
+    if hasUID {
+      (key, formerKey) = (uid + suffix, nil)
+    } else {
+      let time = property?.token ?? ""
+      let duration = start?.delay == nil ? "" : component.first("DURATION")?.token ?? ""
+      let zone = property?.parameters["TZID"]?.first ?? ""
+      key = Self.key(of: [component.name, zone, time, duration, title]) + suffix
+      formerKey = Self.key(of: [time, title]) + suffix
     }
-    if let occurrence { key += ";RECURRENCE-ID=\(occurrence.token)" }
     guard key.utf8.count <= Event.uidLimit else {
       throw CalendarFault(
         line: line, cause: .tooLong(property: "RECURRENCE-ID", limit: Event.uidLimit / 2))
     }
-    self.key = key
     let rules = component.all("RRULE")
     rule = rules.first.map { ($0.token, $0.line) }
     let exceptions = component.properties.filter {
@@ -109,8 +140,8 @@ struct CalendarEntry: Hashable, Sendable {
     self.doneAt = doneAt
     version = Self.version(component)
     color = component.first("COLOR").flatMap { EventColor($0.token) }
-    alarms = Self.alarms(component)
-    let category = ((try component.text("CATEGORIES")) ?? "").parts(at: ",").first ?? ""
+    categories = try component.text("CATEGORIES") ?? ""
+    let category = categories.parts(at: ",").first ?? ""
     let happening =
       calendar.isOwn || ownID != nil ? Occurrence.Happening(rawValue: category) : nil
     switch happening {
@@ -121,8 +152,36 @@ struct CalendarEntry: Hashable, Sendable {
     }
   }
 
+  /// Whether an occurrence says of all but its alarms what the entry of all occurrences says.
+  func differsInAlarmsAlone(from series: CalendarEntry) -> Bool {
+    !isCancelled && title == series.title && notes == series.notes
+      && categories == series.categories && color == series.color
+      && version.sequence == series.version.sequence
+  }
+
   /// The property of a deadline that was met: only tasks have `COMPLETED` (RFC 5545, 3.8.2.1).
   static let doneProperty = "X-CAPSULE-DONE"
+  /// The property that names the zone of an event whose start is written in UTC, for it comes once.
+  static let zoneProperty = "X-CAPSULE-ZONE"
+
+  /// Returns a text of few characters that stands for these.
+  private static func key(of texts: [String]) -> String {
+    Hex.encode(Array(SHA256.hash(Array(texts.joined(separator: "\n").utf8)).prefix(16)))
+  }
+
+  /// Returns the time by which a task is to be done: that which it names, or the end of its duration (RFC
+  /// 5545, 3.6.2); `nil` where it has none.
+  private static func due(_ component: CalendarComponent) throws(CalendarFault) -> Start? {
+    if let due = component.first("DUE") { return try Start(due) }
+    guard let dtstart = component.first("DTSTART"),
+      let text = component.first("DURATION")?.token,
+      let duration = CalendarTrigger(duration: text),
+      case .relative(let days, let seconds) = duration, days >= 0, seconds >= 0
+    else { return nil }
+    var due = try Start(dtstart)
+    due.delay = duration
+    return due
+  }
 
   private static func limited(
     _ component: CalendarComponent, _ name: String, _ limit: Int
@@ -175,6 +234,13 @@ struct CalendarEntry: Hashable, Sendable {
         },
         isFromEnd: property.parameters["RELATED"]?.first?.uppercased() == "END")
     }
+  }
+}
+
+extension ContentProperty {
+  /// Whether it has the value of another one, on the same clocks.
+  fileprivate func isSameTime(as other: ContentProperty) -> Bool {
+    value == other.value && parameters["TZID"] == other.parameters["TZID"]
   }
 }
 

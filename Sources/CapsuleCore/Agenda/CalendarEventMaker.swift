@@ -2,11 +2,20 @@
 struct CalendarEventMaker {
   private let entry: CalendarEntry
   private let time: CalendarMoment
+  private let begin: CalendarMoment?
   private let calendar: EventCalendar
+  private let now: Instant
 
-  init(_ entry: CalendarEntry, _ time: CalendarMoment, _ calendar: EventCalendar) {
-    (self.entry, self.time, self.calendar) = (entry, time, calendar)
+  /// - Parameter begin: the time from which alarms are counted, where it is not that of the entry.
+  init(
+    _ entry: CalendarEntry, _ time: CalendarMoment, begin: CalendarMoment?,
+    _ calendar: EventCalendar, now: Instant
+  ) {
+    (self.entry, self.time, self.begin) = (entry, time, begin)
+    (self.calendar, self.now) = (calendar, now)
   }
+
+  private var startLine: Int { entry.start?.line ?? entry.line }
 
   /// The title of an entry that has none.
   static let untitled = "Untitled"
@@ -21,8 +30,8 @@ struct CalendarEventMaker {
     switch time.fit {
     case .unique: break
     case .gap(let shift):
-      remarks.append(CalendarImport.Remark(line: entry.startLine, matter: .skipped(shift)))
-    case .twice: remarks.append(CalendarImport.Remark(line: entry.startLine, matter: .twice))
+      remarks.append(CalendarImport.Remark(line: startLine, matter: .skipped(shift)))
+    case .twice: remarks.append(CalendarImport.Remark(line: startLine, matter: .twice))
     }
     if !entry.title.isEmpty || isNew {
       event.title = entry.title.isEmpty ? Self.untitled : entry.title
@@ -52,7 +61,7 @@ struct CalendarEventMaker {
       event.zone = time.zone
       event.settle(calendar, asked: time.isOnClocks ? time.shown : nil)
     }
-    event.alerts = alerts(isRepeated: recurrence != nil, &remarks)
+    event.alerts = alerts(of: event.timing, &remarks)
     return remarks
   }
 
@@ -69,42 +78,41 @@ struct CalendarEventMaker {
       return nil
     }
     guard let rule = entry.rule else { return nil }
-    switch CalendarRule(rule.text, from: time.shown) {
+    switch CalendarRule(rule.text, from: time.shown, leapDay: calendar.leapDay) {
     case .once: return nil
     case .unsayable:
       remarks.append(CalendarImport.Remark(line: rule.line, matter: .rule(rule.text)))
       return nil
-    case .repeated(let recurrence, let isShortened):
+    case .repeated(let recurrence, let difference):
       guard !event.isDeadline else {
         remarks.append(CalendarImport.Remark(line: rule.line, matter: .deadline))
         return nil
       }
-      if isShortened {
-        remarks.append(CalendarImport.Remark(line: rule.line, matter: .shortened))
+      if let matter = matter(of: difference) {
+        remarks.append(CalendarImport.Remark(line: rule.line, matter: matter))
       }
       return recurrence
     }
   }
 
-  private func alerts(
-    isRepeated: Bool, _ remarks: inout [CalendarImport.Remark]
-  ) -> [EventAlert] {
-    let start: CalendarStart
-    switch time.moment {
-    case .day:
-      start = CalendarStart(
-        time.moment, at: time.moment.start(in: calendar.zone), time.shown, in: calendar.zone)
-    case .instant(let instant):
-      start = CalendarStart(time.moment, at: instant, time.shown, in: time.rules)
+  private func matter(
+    of difference: CalendarRule.Difference?
+  ) -> CalendarImport.Remark.Matter? {
+    switch difference {
+    case .shortMonths: .shortened
+    case .commonYears: .leapDay(calendar.leapDay, isLeftOut: true)
+    case .leapDay: .leapDay(calendar.leapDay, isLeftOut: false)
+    case nil: nil
     }
+  }
+
+  private func alerts(
+    of timing: EventTiming, _ remarks: inout [CalendarImport.Remark]
+  ) -> [EventAlert] {
+    let start = time.start(calendar.zone)
     var alerts: [EventAlert] = []
     for alarm in entry.alarms {
-      var alert: EventAlert?
-      if isRepeated, let own = alarm.alert {
-        alert = own
-      } else if let trigger = alarm.trigger, !alarm.isFromEnd || entry.isTask {
-        alert = EventAlert(trigger, of: start, isRepeated: isRepeated)
-      }
+      let alert = timing.recurrence == nil ? once(alarm, start) : repeated(alarm, start, timing)
       if let alert {
         alerts.append(alert)
       } else {
@@ -118,5 +126,24 @@ struct CalendarEventMaker {
       alerts.removeLast(alerts.count - EventAlert.countLimit)
     }
     return alerts
+  }
+
+  private func once(_ alarm: CalendarEntry.Alarm, _ start: CalendarStart) -> EventAlert? {
+    guard let trigger = alarm.trigger, !alarm.isFromEnd || entry.isTask else { return nil }
+    let counted = alarm.isFromEnd ? time : begin ?? time
+    return EventAlert(
+      trigger, from: counted.written(calendar.zone), once: start, own: alarm.alert)
+  }
+
+  private func repeated(
+    _ alarm: CalendarEntry.Alarm, _ start: CalendarStart, _ timing: EventTiming
+  ) -> EventAlert? {
+    guard let trigger = alarm.trigger, !alarm.isFromEnd else { return nil }
+    if let own = alarm.alert,
+      CalendarAlarms.isDue(own, by: trigger, of: timing, from: start, calendar, now: now)
+    {
+      return own
+    }
+    return EventAlert(trigger, of: start)
   }
 }

@@ -185,7 +185,9 @@ private struct CalendarReader {
 
   /// The properties that are asked for, by the component.
   private static let wanted: [String: Set<String>] = [
-    "VEVENT": entryProperties.union(["DTEND", "TRANSP", CalendarEntry.doneProperty]),
+    "VEVENT": entryProperties.union([
+      "DTEND", "TRANSP", CalendarEntry.doneProperty, CalendarEntry.zoneProperty,
+    ]),
     "VTODO": entryProperties.union(["DUE", "COMPLETED"]),
     "VTIMEZONE": ["TZID"],
     "VALARM": ["ACTION", "TRIGGER", "X-APPLE-DEFAULT-ALARM"],

@@ -31,14 +31,15 @@ package struct CalendarImport: ImportPlan {
 
   package enum Problem: ImportProblem {
     case fault(CalendarFault.Cause)
-    /// It is cancelled; the event of its UID, where there is one, stays.
-    case cancelled(Event?)
+    /// It is cancelled; the event of its UID, where there is one, stays. An event that is repeated comes
+    /// also at the time of an occurrence that is cancelled.
+    case cancelled(Event?, isOccurrence: Bool)
     /// A task that is due at no time.
     case undated
     /// It is a date of another record than an event, which comes from that.
     case notAnEvent(Occurrence.Happening?)
-    /// Another entry with its UID counts.
-    case replaced(line: Int, source: Int)
+    /// Another entry with its UID, or without one and with its title and start, counts.
+    case replaced(line: Int, source: Int, hasUID: Bool)
     /// Several events have its UID.
     case severalOfUID
     /// The record of the event that is meant cannot be read.
@@ -49,6 +50,12 @@ package struct CalendarImport: ImportPlan {
       case .fault, .severalOfUID, .unreadable: true
       case .cancelled, .undated, .notAnEvent, .replaced: false
       }
+    }
+
+    /// Whether the events say something else than the calendar because of it.
+    package var isLoss: Bool {
+      if case .cancelled(_, isOccurrence: true) = self { return true }
+      return isBad
     }
   }
 
@@ -67,8 +74,11 @@ package struct CalendarImport: ImportPlan {
       case alarm
       /// More alarms than an event has alerts.
       case alarms(limit: Int)
-      /// It comes on the last day of months, or of February, that have no such day.
+      /// It comes on the last day of months that have no such day, which its rule leaves out.
       case shortened
+      /// It comes on this day of years without 29 February, which its rule leaves out, or where its rule
+      /// says the other day.
+      case leapDay(LeapDayRule, isLeftOut: Bool)
       /// The clocks skip its time; it is taken so many seconds later.
       case skipped(Int)
       /// The clocks show its time twice; the first is taken.
@@ -81,7 +91,7 @@ package struct CalendarImport: ImportPlan {
     /// Whether the event says less than the entry.
     package var isLoss: Bool {
       switch matter {
-      case .shortened, .skipped, .twice: false
+      case .shortened, .leapDay(_, isLeftOut: true), .skipped, .twice: false
       default: true
       }
     }
@@ -95,6 +105,8 @@ package struct CalendarImport: ImportPlan {
   private let zones: ZoneDatabase
   private var byUID: [String: [RecordID]] = [:]
   private var known: Set<RecordID> = []
+  /// The events that were found by the former key of an entry; each is of one.
+  private var foundByFormer: Set<RecordID> = []
   /// The events that cannot be read, or the failures to list them.
   package let index: RecordIndex?
 
@@ -130,11 +142,8 @@ package struct CalendarImport: ImportPlan {
     var last: [String: Int] = [:]
     entries.reserveCapacity(sources.reduce(0) { $0 + $1.file.parts.count })
     for (number, source) in sources.enumerated() {
-      let parts = source.file.parts
-      let threads = parts.count < 32 ? 1 : Workers.processorCount
-      let calendars = source.file.calendars
-      for entry in Workers.map(parts, threads: threads, { Self.entry($0, of: calendars) }) {
-        if case .success(let entry) = entry, !entry.isOfAlarmsAlone {
+      for entry in Self.entries(of: source.file) {
+        if case .success(let entry) = entry {
           let place = last[entry.key]
           if let place, case .success(let other) = entries[place].entry,
             other.version.isNewer(than: entry.version)
@@ -156,14 +165,14 @@ package struct CalendarImport: ImportPlan {
             source: source, line: fault.line, title: nil, uid: nil,
             kind: .skipped(.fault(fault.cause))))
       case .success(let entry):
-        if entry.isOfAlarmsAlone { continue }
         var step = Step(
           source: source, line: entry.line, title: entry.title, uid: entry.key,
           kind: .skipped(.undated))
         if let other = last[entry.key], other != place,
           case .success(let newer) = entries[other].entry
         {
-          step.kind = .skipped(.replaced(line: newer.line, source: entries[other].source))
+          step.kind = .skipped(
+            .replaced(line: newer.line, source: entries[other].source, hasUID: entry.hasUID))
         } else {
           do throws(CalendarImportError) {
             try take(entry, &books[source], &step)
@@ -179,6 +188,23 @@ package struct CalendarImport: ImportPlan {
     }
   }
 
+  /// Returns the entries of a file without the occurrences that this program wrote only for their alarms:
+  /// the alerts of the event give those too.
+  private static func entries(
+    of file: CalendarFile
+  ) -> [Result<CalendarEntry, CalendarFault>] {
+    let (parts, calendars) = (file.parts, file.calendars)
+    let threads = parts.count < 32 ? 1 : Workers.processorCount
+    let entries = Workers.map(parts, threads: threads) { entry($0, of: calendars) }
+    var series: [String: CalendarEntry] = [:]
+    for case .success(let entry) in entries where !entry.isOccurrence { series[entry.key] = entry }
+    return entries.filter { found in
+      guard case .success(let entry) = found, let whole = entry.seriesKey.flatMap({ series[$0] })
+      else { return true }
+      return !entry.differsInAlarmsAlone(from: whole)
+    }
+  }
+
   private static func entry(
     _ part: CalendarFile.Part, of calendars: [CalendarFile.Calendar]
   ) -> Result<CalendarEntry, CalendarFault> {
@@ -191,11 +217,12 @@ package struct CalendarImport: ImportPlan {
     }
   }
 
-  private func take(
+  private mutating func take(
     _ entry: CalendarEntry, _ book: inout CalendarZones, _ step: inout Step
   ) throws(CalendarImportError) {
     let isOwn = entry.ownID.map { known.contains($0) } ?? false
-    let ids = isOwn ? [entry.ownID].compactMap { $0 } : byUID[entry.key] ?? []
+    var ids = isOwn ? [entry.ownID].compactMap { $0 } : byUID[entry.key] ?? []
+    if ids.isEmpty, let id = try former(entry, &book) { ids = [id] }
     guard ids.count <= 1 else {
       step.kind = .skipped(.severalOfUID)
       return
@@ -213,14 +240,17 @@ package struct CalendarImport: ImportPlan {
       return
     }
     if entry.isCancelled {
-      step.kind = .skipped(.cancelled(old))
+      step.kind = .skipped(.cancelled(old, isOccurrence: entry.isOccurrence))
       return
     }
     guard let start = entry.start else { return }
-    let time = try book.moment(of: start, line: entry.startLine, calendar: entry.calendar)
+    let time = try book.moment(of: start, calendar: entry.calendar)
+    let begin = try entry.begin.map { start throws(CalendarImportError) in
+      try book.moment(of: start, calendar: entry.calendar)
+    }
     var event: Event
     if let old { event = old } else { event = try newEvent() }
-    step.remarks = try CalendarEventMaker(entry, time, calendar).apply(
+    step.remarks = try CalendarEventMaker(entry, time, begin: begin, calendar, now: now).apply(
       to: &event, isNew: old == nil)
     if !isOwn {
       event.uid = entry.key
@@ -240,6 +270,22 @@ package struct CalendarImport: ImportPlan {
       && (entry.version == old.exportedVersion
         || !entry.version.isNewer(than: isOwn ? old.exportedVersion : old.imported))
     step.kind = isOlder || same == old ? .unchanged(old) : .updated(from: old, to: event)
+  }
+
+  /// Returns the event that was imported from an entry without a UID before the zone and the kind of such
+  /// entries were part of what they are known by; `nil` where it may be of another entry.
+  private mutating func former(
+    _ entry: CalendarEntry, _ book: inout CalendarZones
+  ) throws(CalendarImportError) -> RecordID? {
+    guard let key = entry.formerKey, let ids = byUID[key], ids.count == 1, let start = entry.start,
+      let store, let event = try? store.readIntact(Event.self, ids[0]).model,
+      event.isDeadline == (entry.isDeadline ?? false)
+    else { return nil }
+    let time = try book.moment(of: start, calendar: entry.calendar)
+    guard event.zone == time.zone || event.moment == time.moment,
+      foundByFormer.insert(ids[0]).inserted
+    else { return nil }
+    return ids[0]
   }
 
   private func newEvent() throws(CalendarImportError) -> Event {

@@ -3,26 +3,37 @@
 enum CalendarRule: Hashable {
   /// It comes once: `COUNT=1`.
   case once
-  /// - isShortened: whether the rule leaves months or years out that have no such day, where the event
-  ///   comes on the last day there is.
-  case repeated(Recurrence, isShortened: Bool)
+  case repeated(Recurrence, Difference?)
   /// No repetition of an event says it.
   case unsayable
+
+  /// The days on which the event comes where the rule says otherwise.
+  enum Difference: Hashable {
+    /// The last day of months that have no such day, which the rule leaves out.
+    case shortMonths
+    /// 28 February or 1 March in years without the 29th, which the rule leaves out.
+    case commonYears
+    /// 28 February in years without the 29th where the rule says 1 March, or the other way round.
+    case leapDay
+  }
 
   /// Reads a rule.
   ///
   /// - Parameters:
   ///   - text: the value of an `RRULE`, in capitals.
   ///   - start: the date and time on the clocks of the entry's zone.
-  init(_ text: String, from start: CivilDateTime) {
+  ///   - leapDay: the day of other years for a 29 February.
+  init(_ text: String, from start: CivilDateTime, leapDay: LeapDayRule) {
     guard let parts = CalendarRuleParts(text) else {
       self = .unsayable
       return
     }
-    self = parts.isOnce ? .once : Self.rule(parts, start) ?? .unsayable
+    self = parts.isOnce ? .once : Self.rule(parts, start, leapDay) ?? .unsayable
   }
 
-  private static func rule(_ parts: CalendarRuleParts, _ start: CivilDateTime) -> CalendarRule? {
+  private static func rule(
+    _ parts: CalendarRuleParts, _ start: CivilDateTime, _ leapDay: LeapDayRule
+  ) -> CalendarRule? {
     let date = start.date
     var parts = parts
     // These parts may only repeat the time of day of the start.
@@ -38,24 +49,24 @@ enum CalendarRule: Hashable {
     case "DAILY":
       guard parts.has("BYDAY") else {
         guard parts.isEmpty else { return nil }
-        return Recurrence(every: interval, .day).map { .repeated($0, isShortened: false) }
+        return Recurrence(every: interval, .day).map { .repeated($0, nil) }
       }
       // Every day that is one of these is every week on these.
       guard interval == 1, let days = parts.takeWeekdays(), parts.isEmpty,
         days.contains(date.weekday)
       else { return nil }
-      return Recurrence(everyWeeks: 1, on: days).map { .repeated($0, isShortened: false) }
+      return Recurrence(everyWeeks: 1, on: days).map { .repeated($0, nil) }
     case "WEEKLY":
       guard parts.has("BYDAY") else {
         guard parts.isEmpty else { return nil }
-        return Recurrence(every: interval, .week).map { .repeated($0, isShortened: false) }
+        return Recurrence(every: interval, .week).map { .repeated($0, nil) }
       }
       guard let days = parts.takeWeekdays(), parts.isEmpty, days.contains(date.weekday),
         interval == 1 || Self.isSameWeek(days, from: weekStart)
       else { return nil }
-      return Recurrence(everyWeeks: interval, on: days).map { .repeated($0, isShortened: false) }
+      return Recurrence(everyWeeks: interval, on: days).map { .repeated($0, nil) }
     case "MONTHLY": return monthly(&parts, interval, date)
-    case "YEARLY": return yearly(&parts, interval, date)
+    case "YEARLY": return yearly(&parts, interval, date, leapDay)
     default: return nil
     }
   }
@@ -77,7 +88,7 @@ enum CalendarRule: Hashable {
     guard let rule = Recurrence(every: interval, .month) else { return nil }
     guard parts.has("BYMONTHDAY") else {
       guard parts.isEmpty else { return nil }
-      return .repeated(rule, isShortened: date.day > 28)
+      return .repeated(rule, date.day > 28 ? .shortMonths : nil)
     }
     guard let days = parts.takeNumbers("BYMONTHDAY") else { return nil }
     if parts.has("BYSETPOS") {
@@ -85,22 +96,22 @@ enum CalendarRule: Hashable {
       guard parts.takeNumbers("BYSETPOS") == [-1], parts.isEmpty, date.day >= 28,
         days.sorted() == Array(28...date.day)
       else { return nil }
-      return .repeated(rule, isShortened: false)
+      return .repeated(rule, nil)
     }
     guard parts.isEmpty else { return nil }
-    if days == [-1], date.day == 31 { return .repeated(rule, isShortened: false) }
+    if days == [-1], date.day == 31 { return .repeated(rule, nil) }
     guard days == [date.day] else { return nil }
-    return .repeated(rule, isShortened: date.day > 28)
+    return .repeated(rule, date.day > 28 ? .shortMonths : nil)
   }
 
   private static func yearly(
-    _ parts: inout CalendarRuleParts, _ interval: Int, _ date: CivilDate
+    _ parts: inout CalendarRuleParts, _ interval: Int, _ date: CivilDate, _ leapDay: LeapDayRule
   ) -> CalendarRule? {
     let isLeapDay = date.month == 2 && date.day == 29
     guard let rule = Recurrence(every: interval, .year) else { return nil }
     if parts.has("BYYEARDAY") {
       guard isLeapDay, parts.takeNumbers("BYYEARDAY") == [60], parts.isEmpty else { return nil }
-      return .repeated(rule, isShortened: false)
+      return .repeated(rule, leapDay == .march1 ? nil : .leapDay)
     }
     let month = parts.takeNumbers("BYMONTH")
     if let month, month != [date.month] { return nil }
@@ -112,17 +123,17 @@ enum CalendarRule: Hashable {
     }
     guard parts.has("BYMONTHDAY") else {
       guard parts.isEmpty else { return nil }
-      return .repeated(rule, isShortened: isLeapDay)
+      return .repeated(rule, isLeapDay ? .commonYears : nil)
     }
     guard month != nil, let days = parts.takeNumbers("BYMONTHDAY") else { return nil }
     if parts.has("BYSETPOS") {
       guard isLeapDay, parts.takeNumbers("BYSETPOS") == [-1], parts.isEmpty,
         days.sorted() == [28, 29]
       else { return nil }
-      return .repeated(rule, isShortened: false)
+      return .repeated(rule, leapDay == .february28 ? nil : .leapDay)
     }
     guard parts.isEmpty, days == [date.day] else { return nil }
-    return .repeated(rule, isShortened: isLeapDay)
+    return .repeated(rule, isLeapDay ? .commonYears : nil)
   }
 
   private static func nth(
@@ -131,7 +142,7 @@ enum CalendarRule: Hashable {
     guard let rule = Recurrence(everyMonths: months, onThe: number, weekday),
       rule.first(from: date) == date
     else { return nil }
-    return .repeated(rule, isShortened: false)
+    return .repeated(rule, nil)
   }
 }
 

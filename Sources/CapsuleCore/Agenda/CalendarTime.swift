@@ -95,23 +95,30 @@ extension CalendarTrigger {
 }
 
 extension EventAlert {
-  /// The alert that is due when an alarm of a calendar is; `nil` where none can be.
+  /// The alert of what comes once that is due when an alarm of a calendar is; `nil` where none can be.
   ///
   /// - Parameters:
-  ///   - start: the first occurrence.
-  ///   - isRepeated: whether others follow.
-  init?(_ trigger: CalendarTrigger, of start: CalendarStart, isRepeated: Bool) {
-    var (days, seconds): (Int64, Int64)
-    switch trigger {
-    case .relative(let count, let rest): (days, seconds) = (Int64(count), rest)
-    case .absolute(let instant):
-      guard !isRepeated else { return nil }
-      days = 0
-      seconds =
-        start.moment.isAllDay
-        ? start.zone.civil(at: instant).secondsAsUTC - start.local.secondsAsUTC
-        : instant.seconds(since: start.instant)
+  ///   - counted: the time from which the alarm is counted.
+  ///   - start: the start, on the clocks by which alerts go.
+  ///   - own: the alert that this program wrote the alarm for, which counts if it is due then.
+  init?(
+    _ trigger: CalendarTrigger, from counted: CalendarStart, once start: CalendarStart,
+    own: EventAlert?
+  ) {
+    guard let due = counted.instant(of: trigger) else { return nil }
+    let exact = CalendarTrigger.relative(days: 0, seconds: due.seconds(since: start.instant))
+    let read = [trigger, start.span(to: due), exact].map { EventAlert($0, of: start) }
+    let found = ([own] + read).compactMap { $0 }.first { alert in
+      alert.instant(of: start.moment, in: start.zone, eventZone: start.zone) == due
     }
+    guard let found else { return nil }
+    self = found
+  }
+
+  /// The alert that a span from the start says, at each of its occurrences; `nil` where none can be.
+  init?(_ trigger: CalendarTrigger, of start: CalendarStart) {
+    guard case .relative(let count, let seconds) = trigger else { return nil }
+    let days = Int64(count)
     if days == 0, seconds == 0 {
       self.init(before: CalendarDuration(), at: nil)
     } else if start.moment.isAllDay && seconds != 0 || days > 0 || seconds > 0 {

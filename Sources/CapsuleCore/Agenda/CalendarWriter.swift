@@ -90,7 +90,7 @@ package struct CalendarWriter {
 
   /// Returns the zone that a record's start is written in; `nil` for UTC and for whole days.
   private static func zone(of series: Series) -> ZoneRules? {
-    // Repeated on the clocks of its zone, a time of day keeps to them; once, UTC says it all.
+    // Repeated on the clocks of its zone, a time of day keeps to them; once, UTC says when it is.
     guard let zone = series.repetition?.clocks?.zone, zone.identifier != "UTC" else { return nil }
     return zone
   }
@@ -115,8 +115,11 @@ package struct CalendarWriter {
         start = "DTSTART:\(CalendarText.utc(instant))"
       }
     }
-    guard let repetition = series.repetition else { return [start] }
-    return [start, "RRULE:\(repetition.text)"]
+    if let repetition = series.repetition { return [start, "RRULE:\(repetition.text)"] }
+    guard !series.moment.isAllDay, let zone = series.zone, zone.identifier != "UTC" else {
+      return [start]
+    }
+    return [start, "\(CalendarEntry.zoneProperty):\(CalendarText.escaped(zone.identifier))"]
   }
 
   /// Returns the lines that say which occurrence is meant.

@@ -8,8 +8,36 @@ struct CalendarMoment {
   let shown: CivilDateTime
   /// Whether the entry names the clocks, and not the instant alone.
   let isOnClocks: Bool
+  /// Whether the entry has it in UTC, by which its alarms are counted then.
+  var isUTC = false
   /// The way in which the clocks show it.
   var fit = LocalTimeFit.unique
+
+  /// Returns the start on the clocks of its zone, by which alerts go.
+  ///
+  /// - Parameter local: the rules of where one is, which whole days are of.
+  func start(_ local: ZoneRules) -> CalendarStart {
+    switch moment {
+    case .day: CalendarStart(moment, at: moment.start(in: local), shown, in: local)
+    case .instant(let instant): CalendarStart(moment, at: instant, shown, in: rules)
+    }
+  }
+
+  /// Returns the start on the clocks by which the entry's alarms are counted.
+  func written(_ local: ZoneRules) -> CalendarStart {
+    guard isUTC, case .instant(let instant) = moment else { return start(local) }
+    return CalendarStart(moment, at: instant, ZoneRules.utc.civil(at: instant), in: .utc)
+  }
+
+  /// Returns the moment that is a span later; `nil` outside the years that there are.
+  fileprivate func later(by span: CalendarTrigger, _ local: ZoneRules) -> CalendarMoment? {
+    guard let instant = start(local).instant(of: span), instant.isRepresentable else { return nil }
+    let shown = rules.civil(at: instant)
+    return CalendarMoment(
+      moment: moment.isAllDay ? .day(shown.date) : .instant(instant), zone: zone, rules: rules,
+      shown: moment.isAllDay ? CivilDateTime(date: shown.date, time: .midnight) : shown,
+      isOnClocks: isOnClocks)
+  }
 }
 
 /// The zones of the entries of one file.
@@ -24,11 +52,35 @@ struct CalendarZones {
     (self.file, self.database, self.local) = (file, database, local)
   }
 
-  /// Returns when a time is.
+  /// Returns when an entry is.
   ///
-  /// - Parameter calendar: the number of the calendar in the file that the time stands in.
-  /// - Throws: `.fault` where its zone is not known.
+  /// - Parameter calendar: the number of the calendar in the file that it stands in.
+  /// - Throws: `.fault` where its zone is not known, and outside the years that there are.
   mutating func moment(
+    of start: CalendarEntry.Start, calendar: Int
+  ) throws(CalendarImportError) -> CalendarMoment {
+    if case .utc(let instant) = start.time, let name = start.zone,
+      let rules = zone(named: name) ?? ZoneRules(posix: name)
+    {
+      return CalendarMoment(
+        moment: .instant(instant), zone: rules.identifier, rules: rules,
+        shown: rules.civil(at: instant), isOnClocks: true, isUTC: true)
+    }
+    let moment = try moment(of: start.time, line: start.line, calendar: calendar)
+    guard let delay = start.delay else { return moment }
+    guard let later = moment.later(by: delay, local.rules) else {
+      throw Self.outside(moment.shown, start.line)
+    }
+    return later
+  }
+
+  private static func outside(_ shown: CivilDateTime, _ line: Int) -> CalendarImportError {
+    .fault(
+      CalendarFault(
+        line: line, cause: .notATime(property: "DTSTART", text: CalendarText.basic(shown))))
+  }
+
+  private mutating func moment(
     of time: CalendarTime, line: Int, calendar: Int
   ) throws(CalendarImportError) -> CalendarMoment {
     switch time {
@@ -71,11 +123,7 @@ struct CalendarZones {
     _ shown: CivilDateTime, _ rules: ZoneRules, _ name: String, _ line: Int
   ) throws(CalendarImportError) -> CalendarMoment {
     let resolved = rules.resolve(shown)
-    guard resolved.instant.isRepresentable else {
-      throw .fault(
-        CalendarFault(
-          line: line, cause: .notATime(property: "DTSTART", text: CalendarText.basic(shown))))
-    }
+    guard resolved.instant.isRepresentable else { throw Self.outside(shown, line) }
     return CalendarMoment(
       moment: .instant(resolved.instant), zone: name, rules: rules, shown: shown, isOnClocks: true,
       fit: resolved.fit)
@@ -102,6 +150,6 @@ struct CalendarZones {
       if name == local.label { return local.rules.named(name) }
       if let rules = try? database.rules(named: name) { return rules }
     }
-    return CalendarZoneRules.offset(name).map { ZoneRules(offset: $0) }
+    return CalendarZoneRules.offset(name.filter { $0 != ":" }).map { ZoneRules(offset: $0) }
   }
 }

@@ -178,7 +178,7 @@ extension Event: DatedKind {
 }
 
 extension Series.Repetition {
-  fileprivate init?(of timing: EventTiming, from first: Moment, _ calendar: EventCalendar) {
+  init?(of timing: EventTiming, from first: Moment, _ calendar: EventCalendar) {
     guard let rule = timing.recurrence else { return nil }
     var clocks: (zone: ZoneRules, local: CivilDateTime)?
     if case .instant(let instant) = first {

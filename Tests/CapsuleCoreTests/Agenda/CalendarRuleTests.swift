@@ -6,10 +6,13 @@ import Testing
 
 /// Rules, alarms and zones of calendars, as an event says them.
 @Suite struct CalendarRuleTests {
-  private func rule(_ text: String, _ start: String) throws -> CalendarRule {
+  private func rule(
+    _ text: String, _ start: String, leapDay: LeapDayRule = .february28
+  ) throws -> CalendarRule {
     let date = try require(CivilDate(iso8601: start))
     return CalendarRule(
-      text, from: CivilDateTime(date: date, time: try require(CivilTime(hour: 9, minute: 0))))
+      text, from: CivilDateTime(date: date, time: try require(CivilTime(hour: 9, minute: 0))),
+      leapDay: leapDay)
   }
 
   @Test(
@@ -30,13 +33,12 @@ import Testing
       ("FREQ=YEARLY;BYMONTH=6;BYMONTHDAY=15", "2036-06-15", "yearly"),
       ("FREQ=YEARLY;BYHOUR=9;BYMINUTE=0;BYSECOND=0", "2036-06-15", "yearly"),
       ("FREQ=YEARLY;BYMONTH=11;BYDAY=4TH", "2036-11-27", "every 12 months on the 4th Thursday"),
-      ("FREQ=YEARLY;BYYEARDAY=60", "2036-02-29", "yearly"),
       ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=28,29;BYSETPOS=-1", "2036-02-29", "yearly"),
     ])
   func `a rule that an event can be repeated by is taken`(
     text: String, start: String, words: String
   ) throws {
-    guard case .repeated(let recurrence, isShortened: false) = try rule(text, start) else {
+    guard case .repeated(let recurrence, nil) = try rule(text, start) else {
       Issue.record("\(text) is not taken")
       return
     }
@@ -62,14 +64,24 @@ import Testing
     try expect(rule("FREQ=DAILY;COUNT=1", "2036-06-15"), is: .once)
   }
 
-  @Test(arguments: [("FREQ=MONTHLY", "2036-01-31"), ("FREQ=YEARLY", "2036-02-29")])
-  func `a rule that leaves short months out is taken, and it is said`(
-    text: String, start: String
+  private static let leapDays: [(LeapDayRule, String, CalendarRule.Difference?)] = [
+    (.february28, "FREQ=MONTHLY;BYMONTHDAY=29", .shortMonths),
+    (.february28, "FREQ=YEARLY", .commonYears),
+    (.march1, "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", .commonYears),
+    (.march1, "FREQ=YEARLY;BYYEARDAY=60", nil),
+    (.february28, "FREQ=YEARLY;BYYEARDAY=60", .leapDay),
+    (.march1, "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=28,29;BYSETPOS=-1", .leapDay),
+  ]
+
+  @Test(arguments: leapDays)
+  func `a rule that says other days of short months or years is taken, and it is said`(
+    leapDay: LeapDayRule, text: String, difference: CalendarRule.Difference?
   ) throws {
-    guard case .repeated(_, isShortened: true) = try rule(text, start) else {
-      Issue.record("\(text) is not shortened")
+    guard case .repeated(_, let found) = try rule(text, "2036-02-29", leapDay: leapDay) else {
+      Issue.record("\(text) is not taken")
       return
     }
+    expect(found, is: difference)
   }
 
   // MARK: Alarms
@@ -91,11 +103,11 @@ import Testing
     let local = CivilDateTime(date: date, time: try require(CivilTime(hour: 9, minute: 0)))
     let instant = Instant(seconds: local.secondsAsUTC)
     let time = CalendarStart(.instant(instant), at: instant, local, in: .utc)
-    expect(EventAlert(read, of: time, isRepeated: true)?.description, is: ofTime)
+    expect(EventAlert(read, of: time)?.description, is: ofTime)
     let midnight = CivilDateTime(date: date, time: .midnight)
     let day = CalendarStart(
       .day(date), at: Instant(seconds: midnight.secondsAsUTC), midnight, in: .utc)
-    expect(EventAlert(read, of: day, isRepeated: true)?.description, is: ofDay)
+    expect(EventAlert(read, of: day)?.description, is: ofDay)
   }
 
   @Test(

@@ -184,11 +184,20 @@ import Testing
   @Test(
     arguments: [
       // 28 days of February, and 59 for two months.
-      ("2027-03-31T10:00:00Z", "UTC", "1 month before", "TRIGGER:-P31D"),
-      ("2027-03-31T10:00:00Z", "UTC", "2 months before", "TRIGGER:-P59D"),
+      (
+        "2027-03-31T10:00:00Z", "UTC", "1 month before",
+        "TRIGGER;X-CAPSULE-ALERT=\"1 month before\":-P31D"
+      ),
+      (
+        "2027-03-31T10:00:00Z", "UTC", "2 months before",
+        "TRIGGER;X-CAPSULE-ALERT=\"2 months before\":-P59D"
+      ),
       // The clocks change between: the start is written in UTC.
       ("2027-03-30T09:00:00Z", "Europe/London", "1 week before", "TRIGGER:-P6DT23H"),
-      ("2027-03-30T09:00:00Z", "Europe/London", "36 hours before", "TRIGGER:-P1DT12H"),
+      (
+        "2027-03-30T09:00:00Z", "Europe/London", "36 hours before",
+        "TRIGGER;X-CAPSULE-ALERT=\"36 hours before\":-P1DT12H"
+      ),
     ])
   func `the alarm of what comes once is at its instant`(
     at: String, zone: String, alert: String, trigger: String

@@ -7,15 +7,16 @@ extension CalendarImport.Problem {
   func words(_ names: [String]) -> String {
     switch self {
     case .fault(let cause): return cause.words
-    case .cancelled(let event):
-      return event == nil ? "it is cancelled" : "it is cancelled; the event stays"
+    case .cancelled(let event, let isOccurrence):
+      return "it is cancelled" + (event == nil ? "" : "; the event stays")
+        + (isOccurrence ? "; the event that is repeated comes at its time too" : "")
     case .undated: return "it is a task that is due at no time"
     case .notAnEvent(.unlock?): return "it is the date of a capsule, which comes from that"
     case .notAnEvent(.reminder?): return "it is the reminder of an item, which comes from that"
     case .notAnEvent: return "it is the date of another record, which comes from that"
-    case .replaced(let line, let source):
+    case .replaced(let line, let source, let hasUID):
       let file = names.count > 1 ? "\(names[source]):\(line)" : "line \(line)"
-      return "the entry at \(file) has the same UID, and counts"
+      return "the entry at \(file) has the same \(hasUID ? "UID" : "title and start"), and counts"
     case .severalOfUID: return "several events have its UID"
     case .unreadable(let id): return "the record '\(id)' of its event cannot be read"
     }
@@ -24,7 +25,7 @@ extension CalendarImport.Problem {
   var hint: String? {
     switch self {
     case .fault(let cause): cause.hint
-    case .cancelled(let event?): "'capsule event delete \(event.id)' removes it"
+    case .cancelled(let event?, _): "'capsule event delete \(event.id)' removes it"
     case .severalOfUID: "'capsule event delete' removes the ones too many"
     case .unreadable: "'capsule verify' says what is damaged, 'capsule repair' mends what can be"
     case .cancelled, .undated, .notAnEvent, .replaced: nil
@@ -82,6 +83,10 @@ extension CalendarImport.Remark {
     case .alarm: "loses an alarm, which no alert can be"
     case .alarms(let limit): "has more than \(limit) alarms, and the rest is left out"
     case .shortened: "comes on the last day where a month has no such day"
+    case .leapDay(let day, isLeftOut: true):
+      "comes on \(day.words) of years without 29 February, which its rule leaves out"
+    case .leapDay(let day, isLeftOut: false):
+      "comes on \(day.words) of years without 29 February, where its rule says \(day.other.words)"
     case .skipped(let seconds): "is \(seconds / 60) minutes later: the clocks skip its time"
     case .twice: "is at the first of two: the clocks show its time twice"
     }
@@ -91,7 +96,15 @@ extension CalendarImport.Remark {
     switch matter {
     case .rule, .dates: "'capsule help repeat' shows what an event is repeated by"
     case .occurrence: "the event that is repeated comes at its own time too"
-    case .deadline, .alarm, .alarms, .shortened, .skipped, .twice: nil
+    case .leapDay(let day, isLeftOut: false):
+      "'capsule settings set leapDay \(day == .february28 ? "mar1" : "feb28")' changes the day of all such events"
+    case .deadline, .alarm, .alarms, .shortened, .leapDay, .skipped, .twice: nil
     }
   }
+}
+
+extension LeapDayRule {
+  fileprivate var words: String { self == .february28 ? "28 February" : "1 March" }
+
+  fileprivate var other: Self { self == .february28 ? .march1 : .february28 }
 }

@@ -45,12 +45,13 @@ struct EventImport {
     if case .skipped(let problem) = step.kind {
       let message =
         "\(place): \(step.subject) \(problem.isBad ? "cannot be read" : "is left out"): \(problem.words(names))"
-      guard problem.isBad else {
+      guard problem.isLoss else {
         return session.console.warning(message, hint: problem.hint)
       }
       // Where one is bad nothing is imported, unless bad ones are passed over.
+      let isRefused = problem.isBad && !skipsBad
       session.console.report(
-        Failure(skipsBad ? .partial : .refused, message, hint: problem.hint))
+        Failure(isRefused ? .refused : .partial, message, hint: problem.hint))
       code = ExitCode.worst(code, .partial)
       return
     }

@@ -20,11 +20,12 @@ enum EventImportCommand {
       it cannot say stay. An entry without a UID is known by its title and start.
 
       Times without a zone are on your clocks. A zone that this machine does not know is taken from \
-      the file where it is described there whole. A TRIGGER becomes an alert. A rule (RRULE) is taken \
-      where `--repeat` can say it. Otherwise, with COUNT, UNTIL, EXDATE or RDATE, and for an \
-      occurrence that was moved, there is one event at the first time: that is told with its line, \
-      and the command ends with 3. What is cancelled is told and changes nothing. The place stands \
-      behind the notes; ends, people and attachments are left out.
+      the entry's calendar where it is described there whole. A TRIGGER becomes an alert. A rule (RRULE) \
+      is taken where `--repeat` can say it. Otherwise, with COUNT, UNTIL, EXDATE or RDATE, and for an \
+      occurrence that was moved or changed, there is one event at the first time: that is told with \
+      its line, and the command ends with 3. So is an occurrence that is cancelled, and a yearly 29 \
+      February where the setting `leapDay` differs. What else is cancelled is told and changes nothing. \
+      The place stands behind the notes; ends, people and attachments are left out.
 
       All of it is imported, or nothing: what cannot be read is told with its file and line, and \
       `--skip-bad` passes over it and ends with 3. A file has at most 64 MiB and 50,000 entries.

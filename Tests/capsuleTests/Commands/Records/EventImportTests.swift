@@ -140,7 +140,7 @@ import Testing
       "event", "import", try home.write(lines.joined(separator: "\r\n"), as: "a.ics"))
     expect(run.exitCode, is: Int32(ExitCode.refused.rawValue))
     expect(
-      run.err.contains("a.ics:13: an entry without a title cannot be read: the zone 'Own Zone' is"))
+      run.err.contains("a.ics:12: an entry without a title cannot be read: the zone 'Own Zone' is"))
   }
 
   private func zone(_ offset: String) -> [String] {
@@ -148,6 +148,55 @@ import Testing
       "BEGIN:VTIMEZONE", "TZID:Own Zone", "BEGIN:STANDARD", "DTSTART:16010101T000000",
       "TZOFFSETFROM:\(offset)", "TZOFFSETTO:\(offset)", "END:STANDARD", "END:VTIMEZONE",
     ]
+  }
+
+  // MARK: Tasks
+
+  private func task(_ lines: String...) -> [String] {
+    ["BEGIN:VTODO", "UID:t", "SUMMARY:Task"] + lines + ["END:VTODO"]
+  }
+
+  private func alarm(_ trigger: String) -> [String] {
+    ["BEGIN:VALARM", "ACTION:DISPLAY", trigger, "END:VALARM"]
+  }
+
+  @Test func `the alarm of a task is counted from its start, or from when it is due`() throws {
+    let lines =
+      ["BEGIN:VTODO", "UID:t", "SUMMARY:Task", "DTSTART:20300601T090000Z", "DUE:20300630T090000Z"]
+      + alarm("TRIGGER:-P1D") + alarm("TRIGGER;RELATED=END:-PT2H") + ["END:VTODO"]
+      + ["BEGIN:VTODO", "UID:u", "SUMMARY:No start", "DUE:20300630T090000Z"]
+      + alarm("TRIGGER:-P1D") + ["END:VTODO"]
+    try home.done("event", "import", calendar(lines))
+    let task = try event("Task")
+    expect(task["at"] == "2030-06-30T09:00:00Z" && task["deadline"] == true)
+    expect(task["alerts"], is: ["30 days before", "2 hours before"])
+    try expect(event("No start")["alerts"], is: ["1 day before"])
+  }
+
+  @Test(
+    arguments: [
+      ("DTSTART:20300601T090000Z", "P5D", "2030-06-06T09:00:00Z"),
+      // The clocks of London change on 31 March: days are of the clocks, hours are exact.
+      ("DTSTART;TZID=Europe/London:20300330T090000", "P1DT2H", "2030-03-31T10:00:00Z"),
+      ("DTSTART;TZID=Europe/London:20300330T180000", "PT12H", "2030-03-31T06:00:00Z"),
+      ("DTSTART;VALUE=DATE:20300601", "P1W", "2030-06-08"),
+    ])
+  func `a task with a start and a duration is due at its end`(
+    start: String, duration: String, due: String
+  ) throws {
+    try home.done("event", "import", calendar(task(start, "DURATION:\(duration)")))
+    let event = try event("Task")
+    expect(event["at"]?.string ?? event["date"]?.string, is: due)
+    expect(event["deadline"] == true)
+  }
+
+  @Test(arguments: [["DTSTART:20300601T090000Z"], ["DTSTART:20300601T090000Z", "DURATION:-P5D"]])
+  func `a task with a start alone is due at no time`(lines: [String]) throws {
+    let run = try home.run(
+      "event", "import",
+      calendar(["BEGIN:VTODO", "UID:t", "SUMMARY:Task"] + lines + ["END:VTODO"]))
+    expect(run.exitCode == 0 && run.err.contains("it is a task that is due at no time"))
+    expect(try titles().isEmpty)
   }
 
   // MARK: Again
@@ -193,6 +242,38 @@ import Testing
     try home.done("event", "import", file)
     try home.done("event", "import", file)
     try expect(titles(), is: ["Feast"])
+  }
+
+  @Test func `entries without a UID are other ones in other zones and of other kinds`() throws {
+    let lines =
+      entry("DTSTART;TZID=Europe/Paris:20300101T090000", "SUMMARY:Call")
+      + entry("DTSTART;TZID=America/New_York:20300101T090000", "SUMMARY:Call")
+      + ["BEGIN:VTODO", "DUE:20300101T090000Z", "SUMMARY:Pay", "END:VTODO"]
+      + entry("DTSTART:20300101T090000Z", "SUMMARY:Pay")
+    let file = try calendar(lines)
+    try home.done("event", "import", file)
+    try expect(titles(), is: ["Call", "Call", "Pay", "Pay"])
+    let run = try home.run("event", "import", file)
+    expect(run.exitCode == 0 && run.err.contains("0 added, 0 updated, 4 unchanged, 0 skipped."))
+    let twice = try home.run("event", "import", calendar(lines + lines, as: "b.ics"))
+    expect(twice.err.contains("the entry at line 20 has the same title and start, and counts"))
+  }
+
+  @Test func `an entry without a UID that was imported by its bare start is found again`() throws {
+    // The key of both before zones and kinds were part of it, as the UID of an event in Paris.
+    let key = "3ac6b125871f2254a79dad3b26e54588"
+    try home.done(
+      "event", "import",
+      calendar(
+        entry("UID:\(key)", "DTSTART;TZID=Europe/Paris:20300101T090000", "SUMMARY:Call"),
+        as: "o.ics"))
+    let lines =
+      entry("DTSTART;TZID=America/New_York:20300101T090000", "SUMMARY:Call")
+      + entry("DTSTART;TZID=Europe/Paris:20300101T090000", "SUMMARY:Call")
+    let run = try home.run("event", "import", calendar(lines))
+    expect(run.err.contains("1 added, 0 updated, 1 unchanged, 0 skipped."))
+    let again = try home.run("event", "import", calendar(lines))
+    expect(again.err.contains("0 added, 0 updated, 2 unchanged, 0 skipped."))
   }
 
   // MARK: Round trip
@@ -248,6 +329,94 @@ import Testing
     let again = try other.run(
       "event", "import", try home.write(try other.done("export", "ics"), as: "again.ics"))
     expect(again.err.contains("0 added, 0 updated, 16 unchanged, 0 skipped."))
+  }
+
+  /// Exports an event, and imports it into a new store.
+  private func brought(_ words: String..., change: (String) -> String = { $0 }) throws -> JSON {
+    try home.done(["event", "add", "Event"] + words)
+    let other = try HostedStore(zone: "Asia/Kathmandu")
+    let text = change(try home.done("export", "ics"))
+    try other.done("event", "import", home.write(text, as: "out.ics"))
+    return try other.json("event", "show", "Event")
+  }
+
+  @Test(
+    arguments: [
+      "on the day at 09:00", "2 months before at 00:30", "1 year before", "36 hours before",
+      "1 day before at 18:00", "1 week before",
+    ])
+  func `an alert of what comes once, and its zone, go to another store`(alert: String) throws {
+    // It is the day before in UTC.
+    let event = try brought("--on", "2027-06-10T01:00[Europe/Paris]", "--alert", alert)
+    expect(event["alerts"], is: [.string(alert)])
+    expect(event["eventZone"] == "Europe/Paris" && event["at"] == "2027-06-09T23:00:00Z")
+  }
+
+  @Test(arguments: [[], ["--repeat", "monthly"]])
+  func `an alarm that another program moved is due when its trigger says`(rule: [String]) throws {
+    try home.done(
+      ["event", "add", "Event", "--on", "2027-06-15 09:00", "--alert", "1 month before"] + rule)
+    let text = try home.done("export", "ics").replacing(":-P31D", with: ":-P3D")
+    expect(text.contains("X-CAPSULE-ALERT=\"1 month before\":-P3D"))
+    let other = try HostedStore(zone: "Asia/Kathmandu")
+    // The occurrences of months of another length stand on their own.
+    let end = try require(text.range(of: "END:VEVENT")?.upperBound)
+    let alone = text[..<end] + "\r\nEND:VCALENDAR\r\n"
+    try other.done("event", "import", home.write(String(alone), as: "out.ics"))
+    try expect(other.json("event", "show", "Event")["alerts"], is: ["3 days before"])
+  }
+
+  @Test func `an occurrence that another program changed or cancelled is told with its line`()
+    throws
+  {
+    try home.done(
+      "event", "add", "Rent", "--on", "2027-01-15", "--repeat", "monthly", "--alert",
+      "1 month before")
+    let text = try home.done("export", "ics")
+    /// Changes the first occurrence that stands on its own, and imports the calendar.
+    func told(_ old: String, _ new: String) throws -> String {
+      let start = try require(text.range(of: "RECURRENCE-ID")?.lowerBound)
+      let place = try require(text.range(of: old, range: start..<text.endIndex))
+      let changed = text.replacingCharacters(in: place, with: new)
+      let other = try HostedStore(zone: "Europe/London")
+      let run = try other.run("event", "import", home.write(changed, as: "out.ics"))
+      expect(run.exitCode, is: 3)
+      return run.err
+    }
+    let whole = try HostedStore(zone: "Europe/London")
+    let run = try whole.run("event", "import", home.write(text, as: "whole.ics"))
+    expect(run.exitCode == 0 && run.err.contains("1 added, 0 updated, 0 unchanged, 0 skipped."))
+    for (old, new) in [
+      ("SUMMARY:Rent", "SUMMARY:Rent, dearer"),
+      ("SUMMARY:Rent", "SUMMARY:Rent\r\nDESCRIPTION:in cash"),
+      ("CATEGORIES:event", "CATEGORIES:event,home"),
+    ] {
+      expect(try told(old, new).contains("stands by itself: it is one occurrence"), "\(new)")
+    }
+    expect(
+      try told("CATEGORIES:event", "STATUS:CANCELLED\r\nCATEGORIES:event").contains(
+        "'Rent' is left out: it is cancelled; the event that is repeated comes at its time too"))
+  }
+
+  @Test(arguments: [
+    ("mar1", "feb28", "28 February", "1 March"), ("feb28", "mar1", "1 March", "28 February"),
+  ])
+  func `a 29 February that comes on another day of other years than its calendar says is told`(
+    ours: String, theirs: String, taken: String, said: String
+  ) throws {
+    try home.done("settings", "set", "leapDay", ours)
+    try home.done("event", "add", "Leap", "--on", "2028-02-29", "--repeat", "yearly")
+    let file = try home.write(try home.done("export", "ics"), as: "out.ics")
+    let other = try HostedStore(zone: "Europe/London")
+    try other.done("settings", "set", "leapDay", theirs)
+    let run = try other.run("event", "import", file)
+    expect(run.exitCode, is: 3)
+    expect(
+      run.err.contains(
+        "comes on \(taken) of years without 29 February, where its rule says \(said)"))
+    expect(run.err.contains("capsule settings set leapDay \(ours)"))
+    try expect(other.json("event", "show", "Leap")["repeat"], is: "yearly")
+    try expect(home.run("event", "import", file).exitCode, is: 0)
   }
 
   @Test func `a date of a capsule stays with the capsule`() throws {
