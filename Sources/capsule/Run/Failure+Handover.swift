@@ -40,7 +40,8 @@ extension Failure {
       message =
         "the mail for '\(person.name)' was handed over, but \(titles) could not be marked sent: "
         + message
-      hint = "the next 'capsule deliver --mail' marks what was not taken back, and sends nothing again"
+      hint =
+        "the next 'capsule deliver --mail' marks what was not taken back, and sends nothing again"
       details["unmarked"] = .array(bequests.map { .string($0.bequest.description) })
     case .changedMeanwhile(let changed, let person):
       let what =
