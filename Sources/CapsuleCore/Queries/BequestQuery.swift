@@ -76,6 +76,8 @@ public struct BequestQuery: RecordQuery {
 
   /// The records that a bequest has to name, all of them.
   package var references: [RecordReference] = []
+  /// The records of which a bequest has to name one; `nil` for all bequests.
+  package var named: Set<RecordReference>?
   /// The states of which a bequest has one; all where it is empty.
   package var states: Set<DeliveryState> = []
   /// The text that the title of the thing or the name of the person has; `nil` for all bequests.
@@ -125,6 +127,7 @@ public struct BequestQuery: RecordQuery {
 
   private func matches(_ summary: BequestSummary) -> Bool {
     references.allSatisfy(summary.references.contains)
+      && !(named?.isDisjoint(with: summary.references) ?? false)
       && (states.isEmpty || states.contains(summary.state))
       && (!onlyAccessible || summary.isAccessible(passing: passing, at: now))
   }

@@ -2,8 +2,7 @@
 /// they name is there, and nothing says the same or has their name. Each index is opened once.
 struct RecordArrivals {
   private let store: Store
-  private let now: Instant
-  private var indexes: [RecordKind: RecordIndex] = [:]
+  private var indexes: OpenIndexes
   /// The keys of those that came, which the indexes do not know yet.
   private var twins: [RecordKind: [String: RecordID]] = [:]
   private var names: [RecordKind: [NameKey: RecordID]] = [:]
@@ -12,7 +11,7 @@ struct RecordArrivals {
   /// - Parameter now: the real time, for the indexes.
   init(_ store: Store, now: Instant) {
     self.store = store
-    self.now = now
+    indexes = OpenIndexes(store, now: now)
   }
 
   /// Looks at a record, and makes its place.
@@ -43,24 +42,16 @@ struct RecordArrivals {
     let name = model.uniqueName
     if let key = model.twinKey {
       let came = twins[kind]?[key].map { RecordReference(kind, $0) }
-      if let twin = came ?? indexed(kind, { store.twin(of: model, in: &$0) }) { throw .twin(twin) }
+      if let twin = came ?? indexes.ask(kind, { store.twin(of: model, in: &$0) }) {
+        throw .twin(twin)
+      }
     }
     if let name {
       if let taken = names[kind]?[NameKey(name)] { throw .nameTaken(kind, name: name, taken) }
-      let holder = indexed(kind) { store.holder(ofNameOf: model, in: &$0) }
+      let holder = indexes.ask(kind) { store.holder(ofNameOf: model, in: &$0) }
       if let holder { throw .nameTaken(kind, name: holder.title, holder.id) }
       names[kind, default: [:]][NameKey(name)] = record.id
     }
     if let key = model.twinKey { twins[kind, default: [:]][key] = record.id }
-  }
-
-  private mutating func indexed<Answer>(
-    _ kind: RecordKind, _ question: (inout RecordIndex) -> Answer
-  ) -> Answer {
-    var index = indexes[kind] ?? store.index(kind, now: now)
-    // The index is taken out while it is used, so that it is not copied.
-    indexes[kind] = nil
-    defer { indexes[kind] = index }
-    return question(&index)
   }
 }

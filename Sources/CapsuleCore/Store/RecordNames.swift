@@ -1,22 +1,24 @@
 /// The titles and names of records that others name, each kind's index opened once.
 package final class RecordNames {
   private let store: Store
-  private let now: Instant
-  private var indexes: [RecordKind: RecordIndex] = [:]
+  private var indexes: OpenIndexes
   private var trash: [RecordKind: [RecordID: FilePath]] = [:]
 
   package init(_ store: Store, now: Instant) {
     self.store = store
-    self.now = now
+    indexes = OpenIndexes(store, now: now)
   }
 
   /// Returns the title or name of a live record; `nil` where there is none.
   package func live(_ reference: RecordReference) -> String? {
-    var index = indexes[reference.kind] ?? store.index(reference.kind, now: now)
-    // The index is taken out while it is used, so that it is not copied.
-    indexes[reference.kind] = nil
-    defer { indexes[reference.kind] = index }
-    return index.entry(reference.id).map { $0.summary.isEmpty ? "(damaged)" : $0.title }
+    indexes.ask(reference.kind) { index in
+      index.entry(reference.id).map { $0.summary.isEmpty ? "(damaged)" : $0.title }
+    }
+  }
+
+  /// Returns the error for which records of some kinds are missing here; `nil` where none are.
+  package func gap(in kinds: Set<RecordKind>) -> StoreError? {
+    kinds.lazy.compactMap { self.indexes.gap(in: $0) }.first
   }
 
   /// Returns the title or name of a record, from the trash where it is not live.

@@ -50,12 +50,20 @@ extension Store {
   package func dependents(
     of target: RecordReference, now: Instant
   ) throws(StoreError) -> [RecordReference] {
-    var found: [RecordReference] = []
-    for kind in RecordKind.allCases where kind.namedKinds.contains(target.kind) {
+    try dependents(of: [target], now: now)[target] ?? []
+  }
+
+  /// Does the same for several records at once.
+  func dependents(
+    of targets: Set<RecordReference>, now: Instant
+  ) throws(StoreError) -> [RecordReference: [RecordReference]] {
+    var found: [RecordReference: [RecordReference]] = [:]
+    let named = Set(targets.map(\.kind))
+    for kind in RecordKind.allCases where !kind.namedKinds.isDisjoint(with: named) {
       var index = index(kind, now: now)
       index.forEach(.ascending) { entry in
-        if kind.references(of: entry).contains(target) {
-          found.append(RecordReference(kind, entry.id))
+        for target in kind.references(of: entry) where targets.contains(target) {
+          found[target, default: []].append(RecordReference(kind, entry.id))
         }
         return true
       }

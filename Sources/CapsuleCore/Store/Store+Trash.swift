@@ -77,16 +77,54 @@ extension Store {
   package func delete(
     _ kind: RecordKind, _ id: RecordID, withDependents: Bool = false, now: Instant
   ) throws(StoreError) -> [RecordReference] {
-    let target = RecordReference(kind, id)
-    return try whileLocked { () throws(StoreError) in
-      try requireNotNamed(target, now: now)
-      let dependents = try dependents(of: target, now: now)
-      guard withDependents || dependents.isEmpty else {
-        throw .referenced(target, by: dependents)
+    let target = CollectionOfOne(RecordReference(kind, id))
+    let outcomes = try deleteTogether(target, withDependents: withDependents, now: now)
+    var gone: [RecordReference] = []
+    for outcome in outcomes { gone += try outcome.get() }
+    return gone
+  }
+
+  /// The most records that go to the trash while the lock is held once.
+  private static let deletedTogether = 64
+
+  /// Moves several records to the trash, each as one alone.
+  ///
+  /// - Returns: for each the records that went with it, or the reason for which it stays. A record that
+  ///   hangs on several of them goes with the first.
+  package func delete(
+    _ targets: [RecordReference], withDependents: Bool, now: Instant
+  ) -> [Result<[RecordReference], StoreError>] {
+    var outcomes: [Result<[RecordReference], StoreError>] = []
+    while outcomes.count < targets.count {
+      let part = targets[outcomes.count...].prefix(Self.deletedTogether)
+      do throws(StoreError) {
+        outcomes += try deleteTogether(part, withDependents: withDependents, now: now)
+      } catch {
+        // The rest would fail for the same reason, and wait for the lock each time.
+        outcomes += Array(repeating: .failure(error), count: targets.count - outcomes.count)
       }
-      try moveToTrash(dependents, now: now)
-      try moveToTrash([target], now: now)
-      return dependents
+    }
+    return outcomes
+  }
+
+  /// Moves records to the trash under one lock: the indexes are asked once for all of them.
+  private func deleteTogether(
+    _ targets: some Collection<RecordReference>, withDependents: Bool, now: Instant
+  ) throws(StoreError) -> [Result<[RecordReference], StoreError>] {
+    try whileLocked { () throws(StoreError) in
+      let dependents = try dependents(of: Set(targets), now: now)
+      var gone: Set<RecordReference> = []
+      return targets.map { target in
+        Result { () throws(StoreError) in
+          try requireNotNamed(target, now: now)
+          let going = (dependents[target] ?? []).filter { !gone.contains($0) }
+          guard withDependents || going.isEmpty else { throw .referenced(target, by: going) }
+          try moveToTrash(going, now: now)
+          gone.formUnion(going)
+          try moveToTrash([target], now: now)
+          return going
+        }
+      }
     }
   }
 

@@ -49,17 +49,19 @@ package struct TrusteeHolder: Sendable {
 
   /// Finds the person that a word means; where there is none the word is a name.
   ///
-  /// - Throws: a ``RecordFault`` for a word that is no name, ``FindError/ambiguous``.
+  /// - Throws: a ``RecordFault`` for a word that is no name; a ``FindError`` where the word means several
+  ///   people, or somebody that it may mean cannot be listed.
   package init(_ word: String, in store: Store?, now: Instant) throws {
     let word = word.trimmed
     try RecordFault.check(name: word, of: .trustees)
     var person: Beneficiary?
     if let store {
       do throws(FindError) {
-        let found = try store.find(word, among: [.beneficiary], now: now)
+        var finder = RecordFinder(store, now: now)
+        let found = try finder.find(word, among: [.beneficiary])
         person = try? store.readIntact(Beneficiary.self, found.id).model
       } catch {
-        if case .ambiguous = error { throw error }
+        guard case .notFound = error else { throw error }
       }
     }
     self.person = person

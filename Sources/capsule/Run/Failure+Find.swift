@@ -76,6 +76,7 @@ extension Failure {
         hint =
           "some records cannot be read, and it may be one of them: 'capsule verify' says which"
       }
+    case .unlisted(let error): self.init(error)
     case .ambiguous(let reference, let found): self = .ambiguous(reference, found)
     }
   }

@@ -26,6 +26,7 @@ extension Session {
       failure.details["near"] = .array(near.map { .object(Self.members($0)) })
     case .ambiguous(_, let found):
       failure.list = candidates(found, in: store)
+    case .unlisted: break
     }
     return failure
   }
@@ -33,7 +34,8 @@ extension Session {
   /// Whether a word means a record of a kind, or several.
   private func isMeant(_ word: String, _ kind: RecordKind, _ store: Store) -> Bool {
     do throws(FindError) {
-      _ = try store.find(word, among: [kind], now: now)
+      var finder = RecordFinder(store, now: now)
+      _ = try finder.find(word, among: [kind])
       return true
     } catch {
       if case .ambiguous = error { return true }

@@ -15,8 +15,32 @@ extension Session {
   func find(
     _ reference: String, inTurn turns: [[RecordKind]], in store: Store
   ) throws -> FoundRecord {
+    var finder = RecordFinder(store, now: now)
+    return try find(reference, inTurn: turns, by: &finder, in: store)
+  }
+
+  /// Finds the one record that each word means.
+  func find(
+    _ references: [String], among kinds: [RecordKind], in store: Store
+  ) throws -> [FoundRecord] {
+    try find(references, inTurn: [kinds], in: store)
+  }
+
+  /// Finds the one record that each word means among some kinds, among the next only where none of these
+  /// has it, and so on.
+  func find(
+    _ references: [String], inTurn turns: [[RecordKind]], in store: Store
+  ) throws -> [FoundRecord] {
+    var finder = RecordFinder(store, now: now)
+    return try references.map { try find($0, inTurn: turns, by: &finder, in: store) }
+  }
+
+  private func find(
+    _ reference: String, inTurn turns: [[RecordKind]], by finder: inout RecordFinder,
+    in store: Store
+  ) throws -> FoundRecord {
     do throws(FindError) {
-      return try store.find(reference, inTurn: turns, now: now)
+      return try finder.find(reference, inTurn: turns)
     } catch {
       throw failure(error, besides: turns.flatMap(\.self), in: store)
     }
@@ -28,7 +52,23 @@ extension Session {
   func record<Model: RecordModel>(
     _ type: Model.Type, _ reference: String, in store: Store, intact: Bool = false
   ) throws -> StoredRecord<Model> {
-    let found = try find(reference, among: [Model.kind], in: store)
+    try read(type, find(reference, among: [Model.kind], in: store), in: store, intact: intact)
+  }
+
+  /// Finds records of one kind and reads them.
+  ///
+  /// - Parameter intact: Whether their bytes must be those that were written, as for a change.
+  func records<Model: RecordModel>(
+    _ type: Model.Type, _ references: [String], in store: Store, intact: Bool = false
+  ) throws -> [StoredRecord<Model>] {
+    try find(references, among: [Model.kind], in: store).map {
+      try read(type, $0, in: store, intact: intact)
+    }
+  }
+
+  private func read<Model: RecordModel>(
+    _ type: Model.Type, _ found: FoundRecord, in store: Store, intact: Bool
+  ) throws -> StoredRecord<Model> {
     let record = try store.read(type, found.id)
     if intact, let failure = failure(of: record, in: store) { throw failure }
     return record

@@ -6,7 +6,7 @@ struct BequestSection {
   private let isOfPerson: Bool
 
   init(of record: RecordReference, _ session: Session, _ store: Store) {
-    views = session.bequests(of: record, in: store)
+    views = session.bequests(of: [record], in: store)
     isOfPerson = record.kind == .beneficiary
   }
 

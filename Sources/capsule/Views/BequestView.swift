@@ -123,11 +123,11 @@ struct BequestView: RecordView {
 }
 
 extension Session {
-  /// The bequests that name a record, as far as they can be read, in the order in which they were
+  /// The bequests that name one of some records, as far as they can be read, in the order in which they were
   /// made.
-  func bequests(of record: RecordReference, in store: Store) -> [BequestView] {
+  func bequests(of records: Set<RecordReference>, in store: Store) -> [BequestView] {
     var query = BequestQuery(passing: storeSettings(store).passing, now: now)
-    query.references = [record]
+    query.named = records
     var index = store.index(.bequest, now: now)
     var found: [BequestView] = []
     query.forEach(in: &index, of: store) { row in

@@ -194,7 +194,8 @@ import Testing
 
   private func refusal(_ word: String, _ kinds: [RecordKind]) -> FindError? {
     do throws(FindError) {
-      _ = try store.find(word, among: kinds, now: now)
+      var finder = RecordFinder(store, now: now)
+      _ = try finder.find(word, among: kinds)
       return nil
     } catch {
       return error
@@ -206,8 +207,9 @@ import Testing
     try capsule(0x22, "to mia")
     try event(0x23, "Launch", day: 20_000)
     let kinds: [RecordKind] = [.capsule, .event]
+    var finder = RecordFinder(store, now: now)
     for word in ["23000000-0000-4000-8000-000000000023", "2300", "LAUNCH"] {
-      let found = try store.find(word, among: kinds, now: now)
+      let found = try finder.find(word, among: kinds)
       expect(found.kind == .event && found.title == "Launch")
     }
     guard case .ambiguous("To Mia", let found) = refusal("To Mia", kinds) else {

@@ -95,6 +95,39 @@ import Testing
       store.verify(now: StoreScenario.now).problems, is: [])
   }
 
+  @Test func `several things go at once, each with what hangs on it`() throws {
+    let (files, store) = try Self.build()
+    let lost = RecordReference(.item, StoreScenario.id(0x29))
+    let outcomes = store.delete(
+      [Self.person, lost, Self.item], withDependents: true, now: Self.now)
+    expect(outcomes.count, is: 3)
+    try expect(outcomes[0].get(), is: Self.bequests.map { RecordReference(.bequest, $0) })
+    expect(throws: StoreError.self) { try outcomes[1].get() }
+    // What hung on both went with the first.
+    try expect(outcomes[2].get(), is: [])
+    expect(!Self.isLive(Self.item, files) && !Self.isLive(Self.person, files))
+    try expect(store.verify(now: StoreScenario.now).problems, is: [])
+  }
+
+  @Test func `what hangs on several things is looked for once`() throws {
+    let (files, store) = try Self.build()
+    let more = try (0x51...0x53).map { number in
+      let id = StoreScenario.id(UInt8(number))
+      try store.insert(Item(header: Self.header(id), name: "Item \(number)"))
+      return RecordReference(.item, id)
+    }
+    func looks(_ targets: [RecordReference]) throws -> Int {
+      files.plan()
+      for outcome in store.delete(targets, withDependents: false, now: Self.now) {
+        _ = try outcome.get()
+      }
+      return files.calls.count { $0.path.text == "/s/bequests" }
+    }
+    let ofOne = try looks([more[0]])
+    expect(ofOne > 0)
+    try expect(looks([more[1], more[2]]), is: ofOne)
+  }
+
   @Test func `a bequest comes back only when both of its sides are there`() throws {
     let (_, store) = try Self.build()
     try store.delete(.beneficiary, Self.person.id, withDependents: true, now: Self.now)

@@ -68,11 +68,11 @@ enum ExportArchiveCommand {
       throw Failure(.notFound, "there is no store to write an archive of")
     }
     let words = invocation[references]
-    var chosen: [RecordReference]?
-    for word in words {
-      let found = try session.find(word, among: RecordKind.allCases, in: store)
-      chosen = (chosen ?? []) + [RecordReference(found.kind, found.id)]
-    }
+    let chosen =
+      words.isEmpty
+      ? nil
+      : try session.find(words, among: RecordKind.allCases, in: store)
+        .map { RecordReference($0.kind, $0.id) }
     let recipients = try recipients(invocation, in: store, session)
     if !isOutput {
       if try session.host.files.statusIfPresent(path) != nil { throw taken(path) }

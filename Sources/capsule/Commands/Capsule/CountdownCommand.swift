@@ -154,7 +154,8 @@ enum CountdownCommand {
       _ = session.warn(of: context.gaps)
       return [next].compactMap { $0 }.map { CountdownView($0, session) }
     }
-    return try references.map { try session.countdown($0, in: context, at: now) }
+    return try session.find(references, inTurn: turns, in: store)
+      .map { try session.countdown(to: $0, in: context, at: now) }
   }
 
   /// Waits until the time of it has come.
@@ -174,11 +175,10 @@ enum CountdownCommand {
 }
 
 extension Session {
-  /// Finds what a word means that can be counted down to, and reads it.
+  /// Reads a record that is to be counted down to.
   func countdown(
-    _ reference: String, in context: TimelineContext, at now: Instant
+    to found: FoundRecord, in context: TimelineContext, at now: Instant
   ) throws -> CountdownView {
-    let found = try find(reference, inTurn: CountdownCommand.turns, in: context.store)
     if let countdown = try Countdown(found.kind, found.id, in: context, at: now) {
       return CountdownView(countdown, self)
     }

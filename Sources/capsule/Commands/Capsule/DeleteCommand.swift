@@ -33,25 +33,22 @@ enum DeleteCommand {
   ) throws -> ExitCode {
     let store = try session.requiredStore(for: references.first ?? "", among: [kind])
     var found: [FoundRecord] = []
-    for reference in references {
-      let record = try session.find(reference, among: [kind], in: store)
+    for record in try session.find(references, among: [kind], in: store) {
       if !found.contains(where: { $0.id == record.id }) { found.append(record) }
     }
-    func dependents(of record: FoundRecord) -> [FoundRecord] {
-      session.bequests(of: RecordReference(record.kind, record.id), in: store).map {
-        FoundRecord(kind: .bequest, id: $0.summary.id, title: $0.title)
-      }
+    let targets = found.map { RecordReference($0.kind, $0.id) }
+    let hanging = session.bequests(of: Set(targets), in: store).map {
+      FoundRecord(kind: .bequest, id: $0.summary.id, title: $0.title)
     }
-    let hanging = found.flatMap(dependents)
+    let titles = Dictionary(hanging.map { ($0.id, $0.title) }, uniquingKeysWith: { $1 })
     if !hanging.isEmpty, !withBequests { throw Failure.hanging(hanging, on: found) }
     try session.confirm(question(found, hanging), unless: isConfirmed)
     var code = ExitCode.ok
     var deleted: [FoundRecord] = []
-    for record in found {
+    let outcomes = store.delete(targets, withDependents: withBequests, now: session.now)
+    for (record, outcome) in zip(found, outcomes) {
       do throws(StoreError) {
-        let gone = try store.delete(
-          record.kind, record.id, withDependents: withBequests, now: session.now)
-        let titles = Dictionary(hanging.map { ($0.id, $0.title) }, uniquingKeysWith: { $1 })
+        let gone = try outcome.get()
         deleted += gone.map {
           FoundRecord(kind: $0.kind, id: $0.id, title: titles[$0.id] ?? "")
         }

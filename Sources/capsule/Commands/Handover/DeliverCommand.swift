@@ -85,7 +85,7 @@ enum DeliverCommand {
       return try session.render(ending: invocation[exitCode] ? .none : .ok, json: .array([])) { _ in
       }
     }
-    let named = try references.map { try session.find($0, among: [.beneficiary], in: store).id }
+    let named = try session.find(references, among: [.beneficiary], in: store).map(\.id)
     if let directory = invocation[output] { try session.require(directory, outside: store) }
     let terms = DeliveryTerms(
       output: invocation[output], isSealed: invocation[seal], withValues: invocation[withValues],

@@ -104,10 +104,8 @@ enum SinceCommand {
       return []
     }
     guard references.isEmpty else {
-      let named = try references.map { reference in
-        let record = try session.record(Item.self, reference, in: store)
-        return ItemRow(
-          record.model.summary, problem: record.problem, at: query.now, in: query.zone)
+      let named = try session.records(Item.self, references, in: store).map { record in
+        ItemRow(record.model.summary, problem: record.problem, at: query.now, in: query.zone)
       }
       return query.answer(of: named)
     }

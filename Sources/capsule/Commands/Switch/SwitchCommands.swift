@@ -133,9 +133,8 @@ enum SwitchCommands {
       if let first = references.first { throw Failure.notFound(first, among: [.beneficiary]) }
       throw StoreError.switch(.noWitness)
     }
-    let witnesses = try references.map {
-      try session.record(Beneficiary.self, $0, in: store, intact: true).model.id
-    }
+    let witnesses = try session.records(Beneficiary.self, references, in: store, intact: true)
+      .map(\.model.id)
     let settings = try store.changeSwitch(now: session.now) { silenceSwitch throws(StoreError) in
       var terms = silenceSwitch ?? SilenceSwitch()
       if let every { terms.every = every }

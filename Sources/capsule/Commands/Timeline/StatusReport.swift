@@ -95,7 +95,9 @@ struct StatusReport {
       guard let context else {
         throw Failure.notFound(reference, among: CountdownCommand.kinds)
       }
-      target = try session.countdown(reference, in: context, at: now)
+      let found = try session.find(
+        reference, inTurn: CountdownCommand.turns, in: context.store)
+      target = try session.countdown(to: found, in: context, at: now)
     }
     var report = StatusReport(target, upcoming, session, settings, at: now)
     if let gaps = context?.gaps, !gaps.isEmpty { report.note(gaps) }
