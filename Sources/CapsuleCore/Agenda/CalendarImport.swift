@@ -107,7 +107,7 @@ package struct CalendarImport: ImportPlan {
   private var known: Set<RecordID> = []
   /// The events that were found by the former key of an entry; each is of one.
   private var foundByFormer: Set<RecordID> = []
-  /// The events that cannot be read, or the failures to list them.
+  /// The events that there were, those that are damaged among them.
   package let index: RecordIndex?
 
   /// Plans the import; nothing is written.
@@ -116,14 +116,14 @@ package struct CalendarImport: ImportPlan {
   ///   - store: `nil` where there is none and nothing will be written.
   ///   - local: the zone of times without one.
   ///   - zones: the zones that are known by their names.
-  /// - Throws: `.random`, `.io`.
+  /// - Throws: `.random`; `.io` where the system does not let events be read, which would be added again.
   package init(
     _ sources: [Source], into store: Store?, _ calendar: EventCalendar, local: LocalZone,
     zones: ZoneDatabase, now: Instant
   ) throws(StoreError) {
     (self.store, self.now, self.calendar) = (store, now, calendar)
     (self.local, self.zones) = (local, zones)
-    var index = store?.index(.event, now: now)
+    var index = try store?.wholeIndex(.event, now: now)
     var (byUID, known): ([String: [RecordID]], Set<RecordID>) = ([:], [])
     index?.forEach(.ascending) { entry in
       known.insert(entry.id)

@@ -28,14 +28,14 @@ package struct PeopleImport {
   /// - Parameters:
   ///   - store: `nil` where there is none and nothing will be written.
   ///   - acceptsRecipients: whether a card may replace the age recipient of a person who has one.
-  /// - Throws: `.random`.
+  /// - Throws: `.random`; `.io` where the system does not let people be read, who would be added again.
   package init(
     _ file: ContactFile, into store: Store?, acceptsRecipients: Bool, now: Instant
   ) throws(StoreError) {
     self.store = store
     self.now = now
     var people: [BeneficiarySummary] = []
-    var index = store?.index(.beneficiary, now: now)
+    var index = try store?.wholeIndex(.beneficiary, now: now)
     index?.forEach(.ascending) { entry in
       if let summary = BeneficiarySummary(id: entry.id, encoded: entry.summary) {
         people.append(summary)

@@ -162,6 +162,9 @@ extension Store {
     if let basis, index.stamp() != basis, let first = writings.first {
       throw .changedMeanwhile(Model.kind, first.model.header.id)
     }
+    if writings.contains(where: \.isCompared), let gap = gap(in: &index, of: Model.kind) {
+      throw gap
+    }
     // Names and keys that the batch itself frees and takes count as they will be.
     let changing = Set(writings.filter { $0.record != nil }.map(\.model.header.id))
     var twins: [String: RecordID] = [:]
@@ -248,6 +251,12 @@ private struct BatchWriting<Model: RecordModel>: Sendable {
   let temporary: FilePath
   /// The file's status before it got its name.
   var written: FileStatus?
+
+  /// Whether another record may have its name, or say the same.
+  var isCompared: Bool {
+    record.map { model.uniqueName != nil && $0.isRenamed }
+      ?? (model.uniqueName != nil || model.twinKey != nil)
+  }
 
   var write: RecordWrite {
     RecordWrite(

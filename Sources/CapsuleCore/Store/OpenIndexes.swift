@@ -22,16 +22,16 @@ struct OpenIndexes {
     return question(&index)
   }
 
-  /// Returns the error for which records of a kind are missing from its index; `nil` where none are.
+  /// Returns the error for which the index of a kind does not know all records; see ``Store/gap(in:of:)``.
   ///
   /// - Parameter id: the only record that is asked for. Where its file is known not to be there, it is not
   ///   missing, whatever else is.
   mutating func gap(in kind: RecordKind, for id: RecordID? = nil) -> StoreError? {
-    guard let failure = ask(kind, { $0.failures.first }) else { return nil }
-    guard let id else { return .io(failure) }
+    let store = store
+    guard let gap = ask(kind, { store.gap(in: &$0, of: kind) }) else { return nil }
+    guard let id else { return gap }
     do throws(FileSystemError) {
-      let status = try store.files.statusIfPresent(store.layout.record(kind, id))
-      return status == nil ? nil : .io(failure)
+      return try store.files.statusIfPresent(store.layout.record(kind, id)) == nil ? nil : gap
     } catch {
       return .io(error)
     }

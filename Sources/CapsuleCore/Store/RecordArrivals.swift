@@ -17,7 +17,8 @@ struct RecordArrivals {
   /// Looks at a record, and makes its place.
   ///
   /// - Returns: its `rev`; 0 where it cannot be read.
-  /// - Throws: `.missingReference`, `.twin`, `.nameTaken`, and `.notFound` where it is gone.
+  /// - Throws: `.missingReference`, `.twin`, `.nameTaken`, `.notFound` where it is gone, and `.io` where the
+  ///   system does not let another record be read that may say the same.
   mutating func admit(_ record: TrashedRecord) throws(StoreError) -> Int64 {
     let bytes: [UInt8]
     do throws(FileSystemError) {
@@ -40,6 +41,7 @@ struct RecordArrivals {
     guard let model = try? RecordFile.decode(bytes, as: type, id: record.id).model else { return }
     try store.requireReferences(of: model)
     let name = model.uniqueName
+    if name != nil || model.twinKey != nil, let gap = indexes.gap(in: kind) { throw gap }
     if let key = model.twinKey {
       let came = twins[kind]?[key].map { RecordReference(kind, $0) }
       if let twin = came ?? indexes.ask(kind, { store.twin(of: model, in: &$0) }) {

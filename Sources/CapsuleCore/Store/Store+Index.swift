@@ -6,6 +6,30 @@ extension Store {
     RecordIndex.open(indexSetup(kind), now: now, look: look)
   }
 
+  /// Returns the index of one kind's records for who has to know all of them.
+  ///
+  /// - Throws: `.io` where the system does not let some be read.
+  func wholeIndex(_ kind: RecordKind, now: Instant) throws(StoreError) -> RecordIndex {
+    var index = index(kind, now: now)
+    if let gap = gap(in: &index, of: kind) { throw gap }
+    return index
+  }
+
+  /// Returns the error for which an index does not know all records of a kind: the system does not let a
+  /// directory, or the file of a record, be read. `nil` where it knows all; what is damaged is no gap.
+  func gap(in index: inout RecordIndex, of kind: RecordKind) -> StoreError? {
+    if let failure = index.failures.first { return .io(failure) }
+    for entry in index.problems() where entry.problem == .unreadable {
+      do throws(FileSystemError) {
+        _ = try files.readFile(layout.record(kind, entry.id), limit: RecordFile.sizeLimit)
+      } catch {
+        // Another process removed it meanwhile.
+        if error.condition != .notFound { return .io(error) }
+      }
+    }
+    return nil
+  }
+
   /// Returns the place of the index of one kind, and the way in which it learns what a record says.
   package func indexSetup(_ kind: RecordKind) -> IndexSetup {
     IndexSetup(

@@ -17,9 +17,11 @@ extension Store {
 
   /// Sees to it, under the lock, that no live record says the same.
   ///
-  /// - Throws: `.twin`.
+  /// - Throws: `.twin`; `.io` where another record may say it, and the system does not let it be read.
   func requireNoTwin(of model: some RecordModel, now: Instant) throws(StoreError) {
-    if let twin = twin(of: model, now: now) { throw .twin(twin) }
+    guard model.twinKey != nil else { return }
+    var index = try wholeIndex(type(of: model).kind, now: now)
+    if let twin = twin(of: model, in: &index) { throw .twin(twin) }
   }
 
   /// Returns the live record that says the same as another one: a thing is left to a person once, and

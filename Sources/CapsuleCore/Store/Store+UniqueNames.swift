@@ -2,10 +2,12 @@ extension Store {
   /// Sees to it, under the lock, that no other record of the kind has the model's name.
   ///
   /// - Parameter now: the real time, for the index.
+  /// - Throws: `.nameTaken`; `.io` where another record may have the name, and the system does not let it be
+  ///   read.
   func requireUniqueName(of model: some RecordModel, now: Instant) throws(StoreError) {
     guard model.uniqueName != nil else { return }
     let kind = type(of: model).kind
-    var index = index(kind, now: now)
+    var index = try wholeIndex(kind, now: now)
     if let holder = holder(ofNameOf: model, in: &index) {
       throw .nameTaken(kind, name: holder.title, holder.id)
     }

@@ -56,7 +56,7 @@ package struct ItemImport: ImportPlan {
   }
 
   package private(set) var steps: [Step] = []
-  /// The items that cannot be read, or the failures to list them.
+  /// The items that there were, those that are damaged among them.
   package let index: RecordIndex?
   private let store: Store?
   private let terms: Terms
@@ -73,12 +73,12 @@ package struct ItemImport: ImportPlan {
   /// - Parameters:
   ///   - store: `nil` where there is none and nothing will be written.
   ///   - files: the file system in which the files of the column `files` are looked for.
-  /// - Throws: `.random`.
+  /// - Throws: `.random`; `.io` where the system does not let items be read, which would be added again.
   package init(
     _ table: ItemTable, into store: Store?, _ terms: Terms, _ files: any FileSystem
   ) throws(StoreError) {
     (self.store, self.terms, self.files) = (store, terms, files)
-    var index = store?.index(.item, now: terms.now)
+    var index = try store?.wholeIndex(.item, now: terms.now)
     var (holders, shared): ([NameKey: RecordID], Set<NameKey>) = ([:], [])
     var known: Set<RecordID> = []
     index?.forEach(.ascending) { entry in
