@@ -4,14 +4,13 @@ package struct TrashListing: Sendable {
   package struct Entry: Sendable {
     package let record: TrashedRecord
     package private(set) var title = ""
-    package private(set) var problem = IndexProblem.unreadable
+    package private(set) var problem = IndexProblem.none
     /// The place among records of one second.
     fileprivate private(set) var madeAt: Int64 = 0
 
-    /// - Parameter known: what an index would have of it; `nil` where the file cannot be read.
-    fileprivate init(_ record: TrashedRecord, _ known: IndexEntry?, _ names: RecordNames) {
+    /// - Parameter known: what an index would have of it.
+    fileprivate init(_ record: TrashedRecord, _ known: IndexEntry, _ names: RecordNames) {
       self.record = record
-      guard let known else { return }
       title = names.title(of: known, record.kind)
       (problem, madeAt) = (known.problem, known.madeAt)
     }
@@ -33,7 +32,8 @@ package struct TrashListing: Sendable {
     for kind in RecordKind.allCases {
       var found: [Entry] = []
       for record in try store.trash(kind) {
-        found.append(Entry(record, store.indexEntry(of: record), names))
+        guard let known = store.indexEntry(of: record) else { continue }
+        found.append(Entry(record, known, names))
       }
       entries += Self.asMade(found)
     }
@@ -42,7 +42,7 @@ package struct TrashListing: Sendable {
       entries.map { ($0.record, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Whether some of the records are not what was written.
+  /// Whether some of the records have a problem.
   package var hasDamage: Bool { entries.contains { $0.problem != .none } }
 
   /// Puts what was deleted in one second into the order in which it was made; the rest stays where it is.

@@ -55,12 +55,16 @@ extension StoreLayout {
 }
 
 extension Store {
-  /// Reads what an index would have of a record in the trash; `nil` where the file cannot be read.
+  /// Reads what an index would have of a record in the trash; `nil` where it is not there any more:
+  /// another process brought it back or purged it.
   package func indexEntry(of record: TrashedRecord) -> IndexEntry? {
-    guard let bytes = try? files.readFile(record.path, limit: RecordFile.sizeLimit) else {
-      return nil
+    do throws(FileSystemError) {
+      let bytes = try files.readFile(record.path, limit: RecordFile.sizeLimit)
+      return record.kind.indexEntry(record.id, bytes)
+    } catch {
+      return error.condition == .notFound
+        ? nil : IndexEntry(id: record.id, problem: .unreadable)
     }
-    return record.kind.indexEntry(record.id, bytes)
   }
 
   /// Moves a record to the trash. Its blobs stay.
@@ -334,20 +338,25 @@ extension Store {
     in records: [TrashedRecord]
   ) throws(StoreError) -> [TrashedRecord] {
     guard Set(records.map(\.id)).count < records.count else { return records }
-    var ordered = records
+    var ordered: [TrashedRecord?] = records
     for places in Dictionary(grouping: records.indices, by: { records[$0].id }).values
     where places.count > 1 {
       var twins: [(record: TrashedRecord, revision: Int64)] = []
       for record in places.map({ records[$0] }) {
-        // One that cannot be read might be the newest: nothing is guessed then.
-        let bytes = try storeIO { () throws(FileSystemError) in
-          try files.readFile(record.path, limit: RecordFile.sizeLimit)
+        do throws(FileSystemError) {
+          let bytes = try files.readFile(record.path, limit: RecordFile.sizeLimit)
+          twins.append((record, Self.revision(of: bytes)))
+        } catch {
+          // One that cannot be read might be the newest: nothing is guessed then. One that another
+          // process took away is none.
+          if error.condition != .notFound { throw .io(error) }
         }
-        twins.append((record, Self.revision(of: bytes)))
       }
       twins.sort { ($1.revision, $1.record.deletedAt) < ($0.revision, $0.record.deletedAt) }
-      for (place, twin) in zip(places, twins) { ordered[place] = twin.record }
+      for (number, place) in places.enumerated() {
+        ordered[place] = twins.indices.contains(number) ? twins[number].record : nil
+      }
     }
-    return ordered
+    return ordered.compactMap(\.self)
   }
 }

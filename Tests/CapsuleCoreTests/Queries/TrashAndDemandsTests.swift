@@ -4,15 +4,24 @@ import Testing
 @testable import CapsuleCore
 @testable import CoreTestHelpers
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// The trash as it is listed, and what asks its owner for something.
 @Suite struct TrashAndDemandsTests {
   private static let now = Instant(seconds: 1_700_000_000)
+  private let files = SimulatedFileSystem()
   private let store: Store
 
   init() throws {
     store = try Store.openOrCreate(
       at: StoreScenario.root,
-      environment: StoreScenario.environment(SimulatedFileSystem(), seed: 1), now: Self.now)
+      environment: StoreScenario.environment(files, seed: 1), now: Self.now)
   }
 
   private func header(_ number: UInt8) -> RecordHeader {
@@ -50,6 +59,27 @@ import Testing
     try delete(0x14, "Watch", at: Self.now.adding(seconds: 60))
     let found = try TrashListing(store, now: Self.now).find("Watch")
     expect(found.record.deletedAt, is: Self.now.adding(seconds: 60))
+  }
+
+  @Test func `a record that another process takes out of the trash meanwhile is not listed`() throws
+  {
+    try delete(0x12, "Ring")
+    try delete(0x13, "Watch")
+    files.plan([.on(.open, path: "/s/trash/items/12", .fail(ENOENT))])
+    let gone = try TrashListing(store, now: Self.now)
+    expect(gone.entries.map(\.title), is: ["Watch"])
+    expect(!gone.hasDamage)
+    files.plan([.on(.open, path: "/s/trash/items/12", .fail(EACCES))])
+    let unreadable = try TrashListing(store, now: Self.now)
+    expect(unreadable.entries.map(\.problem).contains(.unreadable))
+  }
+
+  @Test func `of a record that lies there twice one may go meanwhile`() throws {
+    try delete(0x12, "Ring")
+    try delete(0x12, "Ring", at: Self.now.adding(seconds: 60))
+    let later = Self.now.adding(seconds: 60).seconds
+    files.plan([.on(.open, path: ".\(later).json", .fail(ENOENT))])
+    try expect(store.trash(.item).map(\.deletedAt), is: [Self.now])
   }
 
   @Test func `what has waited longest asks first, and bequests last`() throws {
