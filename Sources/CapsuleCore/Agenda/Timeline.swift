@@ -70,17 +70,16 @@ package struct TimelineContext {
   }
 }
 
-/// What is missing from a timeline: records that are not what was written, and directories that could not
-/// be looked at.
+/// What is missing from a timeline: records with a problem, and directories that could not be looked at.
 package final class TimelineGaps {
   package private(set) var failures: [FileSystemError] = []
-  package private(set) var hasDamage = false
+  package private(set) var problems: Set<IndexProblem> = []
 
-  package var isEmpty: Bool { failures.isEmpty && !hasDamage }
+  package var isEmpty: Bool { failures.isEmpty && problems.isEmpty }
 
   fileprivate func note(_ index: inout RecordIndex) {
     failures += index.failures
-    hasDamage = hasDamage || !index.problems().isEmpty
+    problems.formUnion(index.problems().map(\.problem))
   }
 }
 

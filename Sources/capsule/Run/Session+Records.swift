@@ -126,15 +126,30 @@ extension Session {
         "'\(stray.text)' is not a record", hint: "is it a synchroniser's conflict copy?",
         details: ["path": .string(stray.text)])
     }
-    let hasProblems = !remarks.areOfListedOnly && !index.problems().isEmpty
-    if hasProblems { warnOfDamage(remarks.noun) }
-    return hasProblems || !index.failures.isEmpty
+    let problems = remarks.areOfListedOnly ? [] : index.problems().map(\.problem)
+    return warn(of: problems, remarks.noun) || !index.failures.isEmpty
   }
 
-  func warnOfDamage(_ noun: String) {
-    console.warning(
-      "some \(noun) are not what was written",
-      hint: "'capsule verify' says which, 'capsule repair' mends what can be mended")
+  /// Warns where some records have a problem: they are not what was written, or the system does not let
+  /// them be read.
+  ///
+  /// - Parameters:
+  ///   - problems: those of the records, `.none` among them.
+  ///   - noun: the word for the records.
+  /// - Returns: whether some have one.
+  func warn(of problems: some Sequence<IndexProblem>, _ noun: String) -> Bool {
+    let problems = Set(problems).subtracting([.none])
+    if problems.contains(.unreadable) {
+      console.warning(
+        "some \(noun) cannot be read",
+        hint: "'capsule verify' says which, and what stands against it")
+    }
+    if !problems.isSubset(of: [.unreadable]) {
+      console.warning(
+        "some \(noun) are not what was written",
+        hint: "'capsule verify' says which, 'capsule repair' mends what can be mended")
+    }
+    return !problems.isEmpty
   }
 }
 

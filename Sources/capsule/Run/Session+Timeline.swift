@@ -26,7 +26,7 @@ extension Session {
   func warn(of gaps: TimelineGaps?) -> Bool {
     guard let gaps, !gaps.isEmpty else { return false }
     for failure in gaps.failures { console.report(failure) }
-    if gaps.hasDamage { warnOfDamage("records") }
+    _ = warn(of: gaps.problems, "records")
     return true
   }
 

@@ -44,7 +44,7 @@ struct BeneficiaryView: RecordView {
 
   /// The name as lists show it.
   var nameText: StyledText {
-    problem == .none ? StyledText(summary.name, .bold) : StyledText("damaged", .boldRed)
+    problem.mark ?? StyledText(summary.name, .bold)
   }
 
   /// The columns that a setting may add.

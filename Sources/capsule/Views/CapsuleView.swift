@@ -63,9 +63,7 @@ struct CapsuleView: RecordView {
 
   /// The state as lists show it.
   var stateText: StyledText {
-    if problem == .newer { return StyledText("newer", .yellow) }
-    if problem != .none { return StyledText("damaged", .boldRed) }
-    return StyledText(state.rawValue, state.style)
+    problem.mark ?? StyledText(state.rawValue, state.style)
   }
 
   /// The columns that a setting may add.

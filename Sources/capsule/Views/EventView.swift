@@ -88,8 +88,7 @@ struct EventView: RecordView {
 
   /// The state as lists show it.
   var stateText: StyledText {
-    if problem != .none { return StyledText("damaged", .boldRed) }
-    return StyledText(state.rawValue, state.style)
+    problem.mark ?? StyledText(state.rawValue, state.style)
   }
 
   /// The title in its colour.

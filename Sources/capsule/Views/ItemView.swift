@@ -107,7 +107,7 @@ struct ItemView: RecordView {
 
   /// The name as lists show it.
   var nameText: StyledText {
-    problem == .none ? StyledText(summary.name, .bold) : StyledText("damaged", .boldRed)
+    problem.mark ?? StyledText(summary.name, .bold)
   }
 
   /// The columns that a setting may add.

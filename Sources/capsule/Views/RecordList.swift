@@ -18,14 +18,14 @@ extension Session {
       index = known
     }
     var isEmpty = true
-    var hasDamage = false
+    var problems: Set<IndexProblem> = []
     func each(_ body: (View) -> Bool) {
       // The index is taken out while it is used, so that it is not copied.
       guard let store, var known = index.take() else { return }
       query.forEach(in: &known, of: store) { row in
         let record = view(row)
         isEmpty = false
-        if record.problem != .none { hasDamage = true }
+        problems.insert(record.problem)
         return body(record)
       }
       index = known
@@ -40,10 +40,7 @@ extension Session {
         }
         if isEmpty, !isPartial, let note = remarks.whenEmpty { console.note(note) }
       })
-    if remarks.areOfListedOnly, hasDamage {
-      warnOfDamage(remarks.noun)
-      return .partial
-    }
+    if remarks.areOfListedOnly, warn(of: problems, remarks.noun) { return .partial }
     return isPartial ? .partial : code
   }
 }

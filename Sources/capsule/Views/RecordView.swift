@@ -95,6 +95,17 @@ extension Session {
 }
 
 extension IndexProblem {
+  /// The mark of a record in lists; `nil` for none.
+  var mark: StyledText? {
+    switch self {
+    case .none: nil
+    case .newer: StyledText("newer", .yellow)
+    // What the system refuses to read is no damage.
+    case .unreadable: StyledText("unreadable", .boldRed)
+    default: StyledText("damaged", .boldRed)
+    }
+  }
+
   /// The name of the problem in JSON; `nil` for none.
   var jsonName: String? {
     switch self {

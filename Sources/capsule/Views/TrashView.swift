@@ -6,7 +6,7 @@ extension Session {
     Failure(
       .notFound, "nothing in the trash has the id or title '\(reference)'",
       hint: hasUnreadable
-        ? "some records there are not what was written: 'capsule repair' mends what can be mended"
+        ? "it may be one that cannot be read: 'capsule verify' says which, 'capsule repair' mends what can be mended"
         : "'capsule trash' lists what is in it",
       details: ["reference": .string(reference)])
   }
@@ -19,13 +19,11 @@ extension Session {
     }
   }
 
-  /// Warns where some records of the trash are not what was written.
+  /// Warns where some records of the trash have a problem.
   ///
-  /// - Returns: whether some are.
+  /// - Returns: whether some have.
   func warn(of entries: [TrashListing.Entry]) -> Bool {
-    let isDamaged = entries.contains { $0.problem != .none }
-    if isDamaged { warnOfDamage("records") }
-    return isDamaged
+    warn(of: entries.map(\.problem), "records")
   }
 
   /// Returns the object of a record in the trash.

@@ -66,7 +66,7 @@ struct TrusteeView: RecordView {
 
   /// The name as lists show it.
   var nameText: StyledText {
-    problem == .none ? StyledText(summary.name, .bold) : StyledText("damaged", .boldRed)
+    problem.mark ?? StyledText(summary.name, .bold)
   }
 
   private var stateText: StyledText {

@@ -29,6 +29,8 @@ final class HostedStore: CommandHome {
   var inputIsTerminal = false
   /// A signal that comes to the next command, after it looked for one so many times.
   var signal: (signal: WatchedSignal, after: Int)?
+  /// The file system of the commands: that of the machine, in which nothing waits for the disk.
+  var files: any FileSystem = UnsynchronizedFileSystem()
   /// Answers to runs of other programs; no program may be run without it.
   var process: (@Sendable (ProcessRequest) throws(SystemError) -> ProcessOutcome)?
 
@@ -60,7 +62,7 @@ final class HostedStore: CommandHome {
     signal = nil
     host.random = .system
     host.zones = TestZones.database
-    host.files = UnsynchronizedFileSystem()
+    host.files = files
     host.process = process
     let run = host.run()
     now = run.now ?? now

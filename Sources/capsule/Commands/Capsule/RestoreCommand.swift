@@ -54,12 +54,10 @@ enum RestoreCommand {
     }
   }
 
-  /// The title, and a mark where the record is not what was written or of a newer version.
+  /// The title, and a mark where the record has a problem.
   private static func title(of entry: TrashListing.Entry) -> StyledText {
     let title = StyledText(entry.title, .bold)
-    guard entry.problem != .none else { return title }
-    let mark =
-      entry.problem == .newer ? StyledText("newer", .yellow) : StyledText("damaged", .boldRed)
+    guard let mark = entry.problem.mark else { return title }
     return title.isEmpty ? mark : "\(title) (\(mark))"
   }
 

@@ -42,14 +42,14 @@ enum SearchCommand {
     var store = try session.existingStore()
     if let closed = store, invocation[inside] { store = try session.openedIfGiven(closed, nil) }
     var code = ExitCode.ok
-    var hasProblems = false
+    var problems: Set<IndexProblem> = []
     let answer =
       store?.search(query) { index in
         for failure in index.failures {
           session.console.report(failure)
           code = .partial
         }
-        if !index.problems().isEmpty { hasProblems = true }
+        problems.formUnion(index.problems().map(\.problem))
       } ?? SearchAnswer()
     if let store {
       for (capsule, error) in answer.failures {
@@ -57,10 +57,7 @@ enum SearchCommand {
         code = .partial
       }
     }
-    if hasProblems {
-      session.warnOfDamage("records")
-      code = .partial
-    }
+    if session.warn(of: problems, "records") { code = .partial }
     let isEmpty = answer.groups.isEmpty
     if isEmpty, code == .ok, invocation[exitCode] { code = .none }
     let hits = answer.groups.flatMap(\.hits)

@@ -109,7 +109,10 @@ struct StatusReport {
     let failure =
       gaps.failures.first.map { Failure($0) }
       ?? Failure(
-        .partial, "some records are not what was written", hint: "'capsule verify' says which")
+        .partial,
+        gaps.problems == [.unreadable]
+          ? "some records cannot be read" : "some records are not what was written",
+        hint: "'capsule verify' says which")
     remark = "; \(failure.message)"
     line += remark
     lineWithTime += remark

@@ -13,6 +13,20 @@ import Testing
   import Musl
 #endif
 
+/// A file system that refuses to open one file.
+private struct RefusingFileSystem: ForwardingFileSystem {
+  let files = UnsynchronizedFileSystem()
+  /// The end of the file's path.
+  let name: String
+
+  func openOnce(
+    _ path: FilePath, _ access: FileAccess
+  ) throws(FileSystemError) -> FileDescriptor {
+    if path.text.hasSuffix(name) { throw FileSystemError(.open, path, code: EACCES) }
+    return try files.openOnce(path, access)
+  }
+}
+
 /// What commands say of records that are not what was written.
 @Suite struct DamageTests {
   private static let store = ".local/share/capsule"
@@ -28,6 +42,37 @@ import Testing
 
   private static func count(_ words: String, in text: String) -> Int {
     text.ranges(of: words).count
+  }
+
+  @Test(arguments: [
+    ("item", ["item", "list"]), ("event", ["event", "list"]), ("capsule", ["list"]),
+    ("beneficiary", ["beneficiary", "list"]), ("event", ["agenda"]), ("item", ["search", "x"]),
+    ("item", ["trash"]), ("item", ["restore"]),
+  ])
+  func `what the system refuses to read is not called damaged`(
+    kind: String, words: [String]
+  ) throws {
+    let id =
+      switch kind {
+      case "item": try home.done("item", "add", "Ring", "-q")
+      case "event": try home.done("event", "add", "Launch", "--on", "tomorrow", "-q")
+      case "capsule": try home.createUnlocked("Once", "--text", "t") + "\n"
+      default: try home.done("beneficiary", "add", "Mia", "-q")
+      }
+    var name = id.dropLast() + ".json"
+    if ["trash", "restore"].contains(words[0]) {
+      try home.done("item", "delete", "Ring", "--yes")
+      name = try require(home.names(in: Self.store + "/trash/items")?.first) + ""
+    }
+    try? home.remove(".cache")
+    home.files = RefusingFileSystem(name: String(name))
+    let answer = home.run(words, input: "")
+    expect(answer.code, is: .partial)
+    expect(Self.count("cannot be read", in: answer.err), is: 1)
+    let text = answer.err + String(decoding: answer.output, as: UTF8.self)
+    expect(!text.contains("damaged") && !text.contains("not what was written"))
+    let marks = !["agenda", "search"].contains(words[0])
+    expect(text.contains("unreadable"), is: marks)
   }
 
   /// Two deadlines of tomorrow, of which one is damaged.
