@@ -47,6 +47,9 @@ struct CalendarZones {
   private let local: LocalZone
   /// The zones that were looked up by their names; `nil` for those that the machine does not know.
   private var known: [String: ZoneRules?] = [:]
+  /// The names that the lists of the machine have, by their lower case.
+  private lazy var listed = Dictionary(
+    database.names().map { ($0.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
 
   init(_ file: CalendarFile, _ database: ZoneDatabase, _ local: LocalZone) {
     (self.file, self.database, self.local) = (file, database, local)
@@ -137,7 +140,7 @@ struct CalendarZones {
     return zone
   }
 
-  private func look(for name: String) -> ZoneRules? {
+  private mutating func look(for name: String) -> ZoneRules? {
     // Some programs put their own name before that of the zone: `/example.org/2005/Europe/Berlin`.
     var names = [name]
     if name.utf8.first == UInt8(ascii: "/") {
@@ -148,7 +151,8 @@ struct CalendarZones {
     }
     for name in names {
       if name == local.label { return local.rules.named(name) }
-      if let rules = try? database.rules(named: name) { return rules }
+      let rules = try? database.knownRules(named: name) { listed[$0.lowercased()] }
+      if let rules { return rules }
     }
     return CalendarZoneRules.offset(name.filter { $0 != ":" }).map { ZoneRules(offset: $0) }
   }

@@ -24,16 +24,28 @@ package struct ZoneDatabase: Sendable {
   ///
   /// - Throws: `.badName`, `.unknown` or `.damaged`.
   package func rules(named name: String) throws(ZoneError) -> ZoneRules {
+    if let rules = try knownRules(named: name, listed: catalogName) { return rules }
+    throw .unknown(name, similar: similarNames(to: name))
+  }
+
+  /// Finds the rules of a zone as ``rules(named:)`` does; `nil` where there is no such zone. It looks for no
+  /// similar names, which takes far longer.
+  ///
+  /// - Parameter listed: the name of a zone as the lists have it, whatever the case of the one given; who
+  ///   looks for many zones reads the lists once.
+  /// - Throws: `.badName` or `.damaged`.
+  func knownRules(
+    named name: String, listed: (String) -> String?
+  ) throws(ZoneError) -> ZoneRules? {
     guard ZoneDatabase.isName(name) else { throw .badName(name) }
-    let canonical = ZoneDatabase.looksCanonical(name) ? nil : catalogName(of: name)
-    if let rules = try rules(exactly: canonical ?? name) { return rules }
-    if canonical == nil, let other = catalogName(of: name), other != name,
-      let rules = try rules(exactly: other)
-    {
+    let isCanonical = ZoneDatabase.looksCanonical(name)
+    if isCanonical, let rules = try rules(exactly: name) { return rules }
+    let other = listed(name)
+    if !isCanonical || other != nil, let rules = try rules(exactly: other ?? name) {
       return rules
     }
-    if ["utc", "etc/utc", "gmt", "zulu", "universal"].contains(name.lowercased()) { return .utc }
-    throw .unknown(name, similar: similarNames(to: name))
+    let isUTC = ["utc", "etc/utc", "gmt", "zulu", "universal"].contains(name.lowercased())
+    return isUTC ? .utc : nil
   }
 
   /// Finds the rules of a zone that a person typed: abbreviations such as `CET` are refused, although

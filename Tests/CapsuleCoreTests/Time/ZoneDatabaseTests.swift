@@ -17,6 +17,21 @@ import Testing
     expect(TimeFixtures.zones.names().contains(rules.identifier))
   }
 
+  @Test func `a zone that is not known costs no look for similar names`() throws {
+    let lists = Mutex(0)
+    let zones = ZoneDatabase { name in
+      if name == "tzdata.zi" { lists.withLock { $0 += 1 } }
+      return TimeFixtures.zones.contents(of: name)
+    }
+    for name in ["Europe/Nowhere", "europe/nowhere", "nowhere"] {
+      try expect(zones.knownRules(named: name) { _ in nil } == nil)
+    }
+    expect(lists.withLock { $0 }, is: 0)
+    let found = try zones.knownRules(named: "europe/paris") { _ in "Europe/Paris" }
+    expect(found?.identifier, is: "Europe/Paris")
+    expect(throws: ZoneError.self) { try zones.rules(named: "Europe/Nowhere") }
+  }
+
   @Test(arguments: [
     "", ".", "..", "../x", "/etc/passwd", "Europe/../x", "Europe/./Paris", "Europe//Paris",
     "Europe/Paris/", "tzdata.zi", "a b", "Europe\\Paris", "Zürich", "-x", "x\0y",
