@@ -2,17 +2,21 @@
 package final class RecordNames {
   private let store: Store
   private var indexes: OpenIndexes
-  private var trash: [RecordKind: [RecordID: FilePath]] = [:]
+  private var trash: TrashPlaces
 
   package init(_ store: Store, now: Instant) {
     self.store = store
     indexes = OpenIndexes(store, now: now)
+    trash = TrashPlaces(store)
   }
 
   /// Returns the title or name of a live record; `nil` where there is none.
   package func live(_ reference: RecordReference) -> String? {
     indexes.ask(reference.kind) { index in
-      index.entry(reference.id).map { $0.summary.isEmpty ? "(damaged)" : $0.title }
+      index.entry(reference.id).map { entry in
+        guard entry.summary.isEmpty else { return entry.title }
+        return entry.problem == .unreadable ? "(unreadable)" : "(damaged)"
+      }
     }
   }
 
@@ -24,21 +28,10 @@ package final class RecordNames {
   /// Returns the title or name of a record, from the trash where it is not live.
   package func title(_ reference: RecordReference) -> String? {
     if let title = live(reference) { return title }
-    guard let path = trashed(reference.kind)[reference.id],
+    guard let path = trash.path(of: reference),
       let bytes = try? store.files.readFile(path, limit: RecordFile.sizeLimit)
     else { return nil }
     return reference.kind.indexEntry(reference.id, bytes).title
-  }
-
-  /// Returns where the records of a kind lie in the trash, listed once; of several copies of one
-  /// record the one that was deleted last.
-  private func trashed(_ kind: RecordKind) -> [RecordID: FilePath] {
-    if let known = trash[kind] { return known }
-    let found = Dictionary(
-      ((try? store.trash(kind)) ?? []).map { ($0.id, $0.path) },
-      uniquingKeysWith: { first, _ in first })
-    trash[kind] = found
-    return found
   }
 
   /// Returns the title of a bequest: the thing and the person.

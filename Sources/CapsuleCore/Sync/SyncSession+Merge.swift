@@ -22,6 +22,7 @@ extension SyncSession {
     reviveNamed(&new)
     var plans: [Plan] = []
     var notes: [SyncSubject: SyncNote] = [:]
+    var trash = TrashPlaces(store)
     for subject in new.keys.sorted(by: { $0.text < $1.text }) {
       guard let entry = new[subject] else { continue }
       if let hold = scan.held[subject] {
@@ -29,7 +30,7 @@ extension SyncSession {
         continue
       }
       do throws(SyncHold) {
-        if let plan = try plan(subject, entry, scan) {
+        if let plan = try plan(subject, entry, scan, &trash) {
           plans.append(plan)
           notes[subject] = additionNote(of: plan, inbox[subject])
         } else {
@@ -143,10 +144,10 @@ extension SyncSession {
 
   /// Returns the write that is needed; `nil` where the file says it already, or none is to be there.
   private func plan(
-    _ subject: SyncSubject, _ entry: SyncEntry, _ scan: SyncScan
+    _ subject: SyncSubject, _ entry: SyncEntry, _ scan: SyncScan, _ trash: inout TrashPlaces
   ) throws(SyncHold) -> Plan? {
     guard entry.isShown else { return nil }
-    let current = try current(subject)
+    let current = try current(subject, &trash)
     let fields = keepingOwnKey(try shownRecord(entry.state, subject), of: current?.fields)
     let isLive = entry.state.isAlive
     let bytes = RecordFile.encode(fields)
@@ -185,7 +186,9 @@ extension SyncSession {
     let isLive: Bool
   }
 
-  private func current(_ subject: SyncSubject) throws(SyncHold) -> Current? {
+  private func current(
+    _ subject: SyncSubject, _ trash: inout TrashPlaces
+  ) throws(SyncHold) -> Current? {
     guard case .record(let record) = subject else {
       guard let bytes = try? files.readFile(store.layout.settings, limit: 1 << 20) else {
         return nil
@@ -200,7 +203,7 @@ extension SyncSession {
     let bytes: [UInt8]
     do throws(FileSystemError) {
       if try files.statusIfPresent(live) == nil {
-        path = ((try? store.trash(record.kind)) ?? []).first { $0.id == record.id }?.path
+        path = trash.path(of: record)
       }
       guard let path else { return nil }
       bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
@@ -332,7 +335,8 @@ extension SyncSession {
           cells: table.cells(of: fields), isLive: entry.state.isAlive, stamp: now.seconds,
           deletedAt: entry.state.deletedAt ?? now.seconds),
         by: actor, table)
-      plan = try self.plan(subject, entry, scan)
+      var trash = TrashPlaces(store)
+      plan = try self.plan(subject, entry, scan, &trash)
     } catch {
       return (found, error)
     }

@@ -37,6 +37,28 @@ struct SyncSessionTests {
     }
   }
 
+  @Test func `the trash is listed as often for many deletions as for one`() throws {
+    /// How often a machine lists its trash while it takes deletions over that it has already.
+    func lists(_ count: Int) throws -> Int {
+      var world = try SyncWorld()
+      let ids = try (0..<count).map { try world.addItem("a", "Item \($0)") }
+      try world.settle()
+      for id in ids {
+        try world.delete("a", id)
+        try world.delete("b", id)
+      }
+      try world.sync("a")
+      world.files.plan()
+      try world.sync("b")
+      return world.files.calls.count {
+        $0.operation == .listDirectory && $0.path.text == "/b-store/trash/items"
+      }
+    }
+    let ofOne = try lists(1)
+    expect(ofOne > 0)
+    try expect(lists(9), is: ofOne)
+  }
+
   @Test func `of two edits of one part the later is shown, and the other is a conflict`() throws {
     var world = try SyncWorld()
     let id = try world.addItem("a", "Ring")
