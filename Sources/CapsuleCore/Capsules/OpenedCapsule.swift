@@ -110,27 +110,28 @@ public struct OpenedCapsule: Sendable {
 
   /// Keeps in the record that it was opened, the first time, and the beacon that opened it.
   ///
-  /// - Returns: whether it was the first time.
+  /// - Returns: whether it was the first time, and the capsule as its record says it from now on.
   /// - Throws: ``StoreError``; that another process changed the record meanwhile is none.
   @discardableResult
-  package func keepOpening(now: Instant) throws(StoreError) -> Bool {
+  package func keepOpening(
+    now: Instant
+  ) throws(StoreError) -> (isFirst: Bool, capsule: Capsule) {
     var current = record
     while true {
       let isFirst = current.model.openedAt == nil
       let beacon = current.model.lock.timelock?.beacon == nil ? newBeacon : nil
-      guard isFirst || beacon != nil else { return false }
+      guard isFirst || beacon != nil else { return (false, current.model) }
       var changed = current
       if isFirst { changed.model.openedAt = now }
       if let beacon { changed.model.lock.timelock?.keep(beacon) }
       do throws(StoreError) {
-        _ = try store.update(changed, now: now)
-        return isFirst
+        return (isFirst, try store.update(changed, now: now).model)
       } catch {
         guard case .changedMeanwhile = error else { throw error }
       }
       // Another process changed it: the opening is kept in what that one wrote.
       current = try store.readIntact(Capsule.self, capsule.id)
-      guard current.model.lock.recipient == capsule.lock.recipient else { return false }
+      guard current.model.lock.recipient == capsule.lock.recipient else { return (false, capsule) }
     }
   }
 

@@ -81,7 +81,7 @@ extension Store {
   /// - Throws: ``StoreError``: `.notFound`, `.damaged`, `.busy`, `.newerFormat`, `.io`.
   @discardableResult
   public func keepOpening(of opened: OpenedCapsule) throws(StoreError) -> Bool {
-    try opened.keepOpening(now: now)
+    try opened.keepOpening(now: now).isFirst
   }
 
   private func stored(_ id: RecordID) throws(CapsuleError) -> StoredRecord<Capsule> {

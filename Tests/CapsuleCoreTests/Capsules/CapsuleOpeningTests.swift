@@ -156,13 +156,15 @@ private struct Beacons: BeaconSource {
     let early = Instant(seconds: time.seconds - 1)
     let keys = try Keys(identities: [], beacon: signature)
     let opened = try open(record, with: keys, beacons: keys, now: early)
-    expect(try opened.keepOpening(now: early))
+    let (isFirst, capsule) = try opened.keepOpening(now: early)
     let kept = try store.read(Capsule.self, record.model.id)
+    expect(isFirst)
+    expect(capsule, is: kept.model)
     expect(kept.model.lock.timelock?.beacon, is: signature)
     expect(kept.model.openedAt, is: early)
     let again = try open(kept, with: Keys.none, beacons: Beacons(isAsked: false), now: early)
     expect(again.newBeacon == nil)
-    expect(try !again.keepOpening(now: early))
+    expect(try !again.keepOpening(now: early).isFirst)
     try expect(store.read(Capsule.self, record.model.id).model.revision, is: kept.model.revision)
   }
 
@@ -260,7 +262,7 @@ private struct Beacons: BeaconSource {
     var other = record
     other.model.title = "Another title"
     _ = try store.update(other, now: Self.unlock)
-    expect(try opened.keepOpening(now: Self.unlock))
+    expect(try opened.keepOpening(now: Self.unlock).isFirst)
     let kept = try store.read(Capsule.self, record.model.id).model
     expect(kept.openedAt == Self.unlock && kept.title == "Another title")
   }

@@ -84,14 +84,13 @@ struct OpenAnswer {
     }
   }
 
-  /// Writes all of it for a program: texts inline, files by name, type, size and digest.
+  /// Writes all of it for a program: texts inline, files by name, type, size and digest. The opening is kept
+  /// first, where nothing failed: the object has the revision that it leaves.
   ///
   /// - Parameter page: the path of the page that was made of it.
   func json(
     written: [ExtractedContent?]?, page: FilePath? = nil, code: ExitCode = .ok
   ) throws -> ExitCode {
-    let view = CapsuleView(capsule.summary, in: session, at: now)
-    var members = ShowCommand.members(capsule, view, session)
     var items: [JSON] = []
     for (position, content) in capsule.contents.enumerated() {
       let details = opened.details[position]
@@ -110,10 +109,13 @@ struct OpenAnswer {
       InstantFields(zone: session.zone).add(content.addedAt, as: "addedAt", to: &item)
       items.append(.object(item))
     }
+    let kept = code == .ok ? OpenCommand.keepOpening(of: opened, now, session) : capsule
+    let view = CapsuleView(kept.summary, in: session, at: now)
+    var members = ShowCommand.members(kept, view, session)
     members["items"] = .array(items)
     if let page { members["page"] = .string(page.text) }
     members["state"] = .string(CapsuleState.opened.rawValue)
-    InstantFields(zone: session.zone).add(capsule.openedAt ?? now, as: "openedAt", to: &members)
+    InstantFields(zone: session.zone).add(kept.openedAt ?? now, as: "openedAt", to: &members)
     return try session.render(ending: code, json: .object(members)) { _ in }
   }
 

@@ -89,7 +89,9 @@ enum OpenCommand {
     } else {
       code = try answer.piped()
     }
-    if code == .ok { keepOpening(of: opened, now, session) }
+    // The object says what was kept, and was kept before it was written.
+    let isObject = invocation[content] == nil && session.options.form != .text
+    if code == .ok, !isObject { keepOpening(of: opened, now, session) }
     return code
   }
 
@@ -141,18 +143,25 @@ enum OpenCommand {
   }
 
   /// Keeps the first opening; where that cannot be written, it says so and opens all the same.
-  static func keepOpening(of opened: OpenedCapsule, _ now: Instant, _ session: Session) {
-    var isFirst = opened.capsule.openedAt == nil
+  ///
+  /// - Returns: the capsule as its record says it from now on.
+  @discardableResult
+  static func keepOpening(
+    of opened: OpenedCapsule, _ now: Instant, _ session: Session
+  ) -> Capsule {
+    var (isFirst, capsule) = (opened.capsule.openedAt == nil, opened.capsule)
     do throws(StoreError) {
-      isFirst = try opened.keepOpening(now: now)
+      (isFirst, capsule) = try opened.keepOpening(now: now)
     } catch {
       session.console.warning(
         "that it was opened could not be kept: \(Failure(error).message(in: session.zone))",
         hint: "it counts as unopened until the store can be written")
     }
-    guard isFirst else { return }
-    session.console.note(
-      "Opened for the first time; \(session.sealedWords(opened.capsule.createdAt, at: now)).")
+    if isFirst {
+      session.console.note(
+        "Opened for the first time; \(session.sealedWords(capsule.createdAt, at: now)).")
+    }
+    return capsule
   }
 }
 

@@ -26,12 +26,12 @@ struct OpenPage {
         hint: "remove it if no 'open --page' runs", details: ["path": .string(path.text)])
     }
     if let code = try write(to: folder) { return code }
-    OpenCommand.keepOpening(of: opened, now, session)
     let index = folder.withoutEndingSlash.appending("index.html")
     guard session.options.form == .text else {
       return try OpenAnswer(session: session, opened: opened, now: now)
         .json(written: nil, page: index)
     }
+    OpenCommand.keepOpening(of: opened, now, session)
     return try session.render(json: .null) { out in
       out.line(
         session.isQuiet
