@@ -137,9 +137,7 @@ extension Event: RecordModel {
     }
   }
 
-  package var blobs: [BlobName] {
-    [image?.blob].compactMap { $0 }
-  }
+  package var attachments: [Attachment] { [image].compactMap(\.self) }
 
   /// The schema: 3 for a rule with days of the week; what else is repeated stays at 1.
   package var schemaNeeded: Int64 { recurrence?.days == nil ? 1 : 3 }

@@ -93,5 +93,5 @@ extension Item: RecordModel {
   }
 
   package var uniqueName: String? { name }
-  package var blobs: [BlobName] { media.map(\.file.blob) }
+  package var attachments: [Attachment] { media.map(\.file) }
 }

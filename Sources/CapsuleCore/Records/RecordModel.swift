@@ -2,6 +2,8 @@
 package protocol RecordModel: RecordPart, Sendable {
   static var kind: RecordKind { get }
   var header: RecordHeader { get set }
+  /// The files that are kept with the record as they were.
+  var attachments: [Attachment] { get }
   /// The blobs that the record names.
   var blobs: [BlobName] { get }
   /// The part of the record that the index keeps.
@@ -31,7 +33,8 @@ extension RecordModel {
   package var id: RecordID { header.id }
   package var createdAt: Instant { header.createdAt }
   package var updatedAt: Instant { header.updatedAt }
-  package var blobs: [BlobName] { [] }
+  package var attachments: [Attachment] { [] }
+  package var blobs: [BlobName] { attachments.map(\.blob) }
   package var uniqueName: String? { nil }
   package var twinKey: String? { nil }
   package var references: [RecordReference] { [] }

@@ -118,6 +118,7 @@ extension StoreProblem {
     switch self {
     case .record(let kind, let id, let path, _): place = (kind, id, path)
     case .unreadable(let kind, let id, let path, _): place = (kind, id, path)
+    case .otherSize(_, let path, _, _, let kind, let id): place = (kind, id, path)
     case .lock(let id, let path, _): place = (.capsule, id, path)
     case .outdated(let record, let path, _): place = (record.kind, record.id, path)
     case .missing(let record):

@@ -33,6 +33,17 @@ struct RecordReading: Sendable {
   var blobs: [BlobName] { model?.blobs ?? [] }
   var references: [RecordReference] { model?.references ?? [] }
 
+  /// The blobs of another size than the record says, where it is what was written.
+  func otherSizes(in layout: StoreLayout, _ files: any FileSystem) -> [StoreProblem] {
+    (intact?.attachments ?? []).compactMap { file in
+      guard let status = try? files.status(layout.blob(file.blob)), status.kind == .regular,
+        status.size != file.size
+      else { return nil }
+      return .otherSize(
+        file.blob, path: path.text, said: file.size, size: status.size, of: kind, id)
+    }
+  }
+
   init(_ place: Place, in files: any FileSystem, hashing: Bool) {
     (kind, id, path) = (place.kind, place.id, place.path)
     do throws(FileSystemError) {

@@ -190,7 +190,7 @@ struct Repair {
     case .unreadableFile(let path, ENOTDIR): try mendDirectory(FilePath(path))
     case .unreadable(let kind, let id?, let path, _) where isNoRecord(FilePath(path)):
       try replace(kind, id, FilePath(path), problem)
-    case .lock, .unreadable, .unreadableFile, .unreadableJournal:
+    case .otherSize, .lock, .unreadable, .unreadableFile, .unreadableJournal:
       actions.append(.cannotMend(problem))
     }
   }

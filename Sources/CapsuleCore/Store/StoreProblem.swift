@@ -28,6 +28,9 @@ public enum StoreProblem: Hashable, Sendable {
   case unreadableFile(path: String, code: Int32)
   /// A blob that a record names is missing or not what was written.
   case blob(BlobName, path: String, BlobDamage, of: RecordKind, RecordID)
+  /// A record says another size of a blob that it names than the blob has; sizes in bytes, the path is the
+  /// record's.
+  case otherSize(BlobName, path: String, said: Int64, size: Int64, of: RecordKind, RecordID)
   /// A capsule's record that disagrees with its lock.
   case lock(RecordID, path: String, LockProblem)
   /// A file among the records or blobs that is not one of them: a synchroniser's conflict copy, or
@@ -66,7 +69,7 @@ public enum StoreProblem: Hashable, Sendable {
   public var isDamage: Bool {
     switch self {
     case .header, .identity, .sealedIdentity, .trusteesCopy, .settings, .record, .unreadable,
-      .unreadableFile, .blob, .missing, .outdated, .lock:
+      .unreadableFile, .blob, .otherSize, .missing, .outdated, .lock:
       true
     case .foreign, .orphan, .missingReference, .interruptedDeletion, .awaited, .journal,
       .unreadableJournal, .noJournal, .syncState, .clearIdentity, .openToOthers:

@@ -111,7 +111,7 @@ import Testing
 
   @Test func `what hangs on several things is looked for once`() throws {
     let (files, store) = try Self.build()
-    let more = try (0x51...0x53).map { number in
+    let more = try (0x51...0x54).map { number in
       let id = StoreScenario.id(UInt8(number))
       try store.insert(Item(header: Self.header(id), name: "Item \(number)"))
       return RecordReference(.item, id)
@@ -123,9 +123,11 @@ import Testing
       }
       return files.calls.count { $0.path.text == "/s/bequests" }
     }
-    let ofOne = try looks([more[0]])
+    // The first look makes what the others find.
+    _ = try looks([more[0]])
+    let ofOne = try looks([more[1]])
     expect(ofOne > 0)
-    try expect(looks([more[1], more[2]]), is: ofOne)
+    try expect(looks([more[2], more[3]]), is: ofOne)
   }
 
   @Test func `a bequest comes back only when both of its sides are there`() throws {

@@ -79,7 +79,7 @@ import Testing
         .blob(_, path: let named, _, of: _, _), .lock(_, path: let named, _):
         named == path
       case .unreadableFile(let named, _), .outdated(_, path: let named, _),
-        .clearIdentity(path: let named):
+        .clearIdentity(path: let named), .otherSize(_, path: let named, _, _, of: _, _):
         named == path
       case .missing, .awaited, .noJournal, .journal, .unreadableJournal, .syncState: false
       case .foreign, .orphan, .missingReference, .interruptedDeletion, .openToOthers: false

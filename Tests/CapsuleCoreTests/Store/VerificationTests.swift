@@ -110,6 +110,33 @@ import Testing
       String(decoding: mended, as: UTF8.self) == (left + [lines[2], ""]).joined(separator: "\n"))
   }
 
+  @Test func `a size that is not that of the file is damage, which no repair mends`() throws {
+    let bytes = Array("six...".utf8)
+    func insert(_ number: UInt8, size: Int64) throws {
+      let staged = try StoreScenario.stage(store, bytes)
+      var item = Item(
+        header: RecordHeader(id: StoreScenario.id(number), createdAt: now), name: "\(number)")
+      item.media = [
+        try Media(fields: [
+          "name": "f", "mediaType": "image/png", "size": .integer(size),
+          "blob": .string(staged.name.description), "addedAt": .string(now.rfc3339),
+        ])
+      ]
+      try store.insert(item, blobs: [staged])
+    }
+    try insert(0x21, size: 6)
+    try insert(0x22, size: 7)
+    let problem = StoreProblem.otherSize(
+      BlobName(digest: SHA256.hash(bytes)),
+      path: layout.record(.item, StoreScenario.id(0x22)).text, said: 7, size: 6, of: .item,
+      StoreScenario.id(0x22))
+    expect(problem.isDamage)
+    let report = try store.verify(now: now)
+    expect(report.problems, is: [problem])
+    let actions = try store.repair(now: now) { _, _ in nil }
+    expect(actions, is: [.cannotMend(problem)])
+  }
+
   @Test func `an identity whose key is damaged cannot be made again without a copy`() throws {
     let identity = try StoreScenario.environment(files, seed: 2).newIdentity(now: now)
     var bytes = Array(identity.file.utf8)
