@@ -33,14 +33,20 @@ struct RecordReading: Sendable {
   var blobs: [BlobName] { model?.blobs ?? [] }
   var references: [RecordReference] { model?.references ?? [] }
 
-  /// The blobs of another size than the record says, where it is what was written.
-  func otherSizes(in layout: StoreLayout, _ files: any FileSystem) -> [StoreProblem] {
+  /// Returns the blobs of another size than the record says, where it is what was written.
+  ///
+  /// A blob whose size differs is read: of one that is damaged the size says nothing.
+  func otherSizes(in store: Store) -> [StoreProblem] {
     (intact?.attachments ?? []).compactMap { file in
-      guard let status = try? files.status(layout.blob(file.blob)), status.kind == .regular,
-        status.size != file.size
+      guard let size = try? store.files.status(store.layout.blob(file.blob)).size,
+        size != file.size
       else { return nil }
-      return .otherSize(
-        file.blob, path: path.text, said: file.size, size: status.size, of: kind, id)
+      do throws(StoreError) {
+        guard try store.damage(of: file.blob) == nil else { return nil }
+      } catch {
+        return nil
+      }
+      return .otherSize(file.blob, path: path.text, said: file.size, size: size, of: kind, id)
     }
   }
 

@@ -50,7 +50,7 @@ extension Verifier {
     case .otherSize(_, let path, _, _, let kind, let id):
       let place = RecordReading.Place(kind: kind, id: id, path: FilePath(path))
       let reading = RecordReading(place, in: files, hashing: false)
-      return reading.otherSizes(in: layout, files).contains(problem) ? problem : nil
+      return reading.otherSizes(in: store).contains(problem) ? problem : nil
     case .journal(let path):
       let log = FilePath(path)
       guard Store.shard(ofLog: log.lastComponent) != nil else { return problem }

@@ -182,7 +182,7 @@ struct Verifier {
         note(.blob(name, path: layout.blob(name).text, .missing, of: kind, id), in: .blobs)
       }
     }
-    for problem in reading.otherSizes(in: layout, files) { note(problem, in: Section(kind)) }
+    for problem in reading.otherSizes(in: store) { note(problem, in: Section(kind)) }
   }
 
   private func notePresent(

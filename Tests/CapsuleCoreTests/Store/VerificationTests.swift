@@ -137,6 +137,26 @@ import Testing
     expect(actions, is: [.cannotMend(problem)])
   }
 
+  @Test func `of a damaged file the size is no finding of its own`() throws {
+    let staged = try StoreScenario.stage(store, [1, 2, 3])
+    var item = Item(
+      header: RecordHeader(id: StoreScenario.id(0x21), createdAt: now), name: "Ring")
+    item.media = [
+      try Media(fields: [
+        "name": "f", "mediaType": "image/png", "size": 3,
+        "blob": .string(staged.name.description), "addedAt": .string(now.rfc3339),
+      ])
+    ]
+    try store.insert(item, blobs: [staged])
+    try files.setBytes(layout.blob(staged.name).text, [1])
+    let problems = try store.verify(now: now).problems
+    expect(problems.count, is: 1)
+    guard case .blob(_, _, .otherBytes, _, _) = problems.first else {
+      Issue.record("\(problems)")
+      return
+    }
+  }
+
   @Test func `an identity whose key is damaged cannot be made again without a copy`() throws {
     let identity = try StoreScenario.environment(files, seed: 2).newIdentity(now: now)
     var bytes = Array(identity.file.utf8)
