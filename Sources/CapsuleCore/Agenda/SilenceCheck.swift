@@ -69,7 +69,7 @@ package struct SilenceMessage: Sendable {
   let earlierCount: Int
 
   /// What tells it from all other messages, as text. It is the same until it is handed over.
-  var mark: String {
+  package var mark: String {
     let note = note(at: .epoch)
     let to = note.person?.description ?? "owner"
     return "switch \(step.rawValue) \(to) \(note.base.seconds) \(earlierCount)"

@@ -44,7 +44,11 @@ extension Store {
   ) throws(CapsuleError) -> Capsule {
     try requireIntact(record)
     var current = record
-    defer { if let spare = change.spare { KnownLocks(self).keep(spare, of: record.model.id) } }
+    defer {
+      if let spare = change.spare {
+        KnownLocks(self).keep(spare: spare.key, for: spare.recipient, of: record.model.id)
+      }
+    }
     while true {
       do throws(StoreError) {
         var changed = current

@@ -166,8 +166,8 @@ extension Store {
     }
     let known = KnownLocks(self)
     known.keep(capsule.lock.recipient, of: id)
-    if let key = lock.spare, let trustees = draft.lock.spareLayers.last?.first as? AgeRecipient {
-      known.keep(TrusteeSpare(key: key, recipient: trustees.description), of: id)
+    if let spare = lock.spare, let trustees = draft.lock.spareLayers.last?.first as? AgeRecipient {
+      known.keep(spare: spare, for: trustees.description, of: id)
     }
     return capsule
   }

@@ -214,42 +214,12 @@ extension Store {
         current.header.isProtected, current.header.identities == header.identities
       else { throw .protectionChanged(path: layout.header.text) }
       try write(current.header.with(trusteesCopy: String(decoding: copy, as: UTF8.self)))
-      try writeCopyFile(copy)
+      try writeTrusteesCopy(copy)
       copyHeader()
       var store = try Store.open(at: layout.root, environment: environment)
       store?.opened = opened
       return store ?? self
     }
-  }
-
-  /// Makes the file for trustees of the copy in the header, where it is not there.
-  func makeTrusteesCopy() throws(StoreError) {
-    guard header.isProtected, let copy = header.trusteesCopy else { return }
-    try whileLocked { () throws(StoreError) in
-      let status = try storeIO { () throws(FileSystemError) in
-        try files.statusIfPresent(trusteesCopy)
-      }
-      if status == nil { try writeCopyFile(Array(copy.utf8)) }
-    }
-  }
-
-  private func writeCopyFile(_ copy: [UInt8]) throws(StoreError) {
-    let temporary = layout.temporary.appending(try environment.temporaryName())
-    try storeIO { () throws(FileSystemError) in
-      try files.createDirectories(layout.identities)
-      try files.replace(trusteesCopy, copy, mode: 0o400, by: temporary)
-    }
-  }
-
-  /// The copy of the identities that is sealed to trustees.
-  package var trusteesCopy: FilePath {
-    layout.identities.appending("\(header.identities.first?.recipient ?? "").trustees.age")
-  }
-
-  /// The texts of the copy for trustees: the one in the header, and the file.
-  func trusteesCopies() -> [[UInt8]] {
-    let file = try? files.readFile(trusteesCopy, limit: KeyLines.maximumByteCount)
-    return [header.trusteesCopy.map { Array($0.utf8) }, file].compactMap(\.self).unique
   }
 
   /// The file for trustees of a store whose header has no copy of it yet; nil where it is no age file.

@@ -58,11 +58,9 @@ package struct KnownLocks: Sendable {
   }
 
   /// Keeps for whom a spare is.
-  func keep(_ spare: TrusteeSpare, of id: RecordID) {
-    guard knows(spare: spare.key, for: spare.recipient, of: id) != true else { return }
-    let words = [
-      Self.spareWord, Self.beginning(of: spare.key), Self.beginning(of: spare.recipient),
-    ]
+  func keep(spare: String, for recipient: String, of id: RecordID) {
+    guard knows(spare: spare, for: recipient, of: id) != true else { return }
+    let words = [Self.spareWord, Self.beginning(of: spare), Self.beginning(of: recipient)]
     append("\(id) \(words.joined(separator: " "))\n", shard: id.shard)
   }
 

@@ -44,13 +44,15 @@ package struct MailAttempt: Hashable, Sendable {
 extension MailAttempt {
   /// Returns the digest of a message with announcements: the same where the same is announced again
   /// because it was not taken.
+  ///
+  /// - Parameter marks: what tells each message of the switch in it from all others.
   package static func digest(
-    of announcements: [Announcement], _ messages: [SilenceMessage], in store: RecordID
+    of announcements: [Announcement], _ marks: [String], in store: RecordID
   ) -> String {
     var lines = announcements.map {
       "\($0.kind.rawValue) \($0.id) \($0.topic) \($0.instant.seconds)"
     }
-    lines += messages.map(\.mark)
+    lines += marks
     let text = lines.sorted().joined(separator: "\n")
     return Hex.encode(SHA256.hash(Array("capsule check mail\n\(store)\n\(text)\n".utf8)))
   }

@@ -82,3 +82,40 @@ extension StoreIdentity {
     return nil
   }
 }
+
+// The copy of the identities by which trustees open a protected store.
+extension Store {
+  /// The most bytes of a file of identities that are read.
+  static let identityLimit = 1 << 20
+
+  /// The file.
+  package var trusteesCopy: FilePath {
+    layout.identities.appending("\(header.identities.first?.recipient ?? "").trustees.age")
+  }
+
+  /// Its texts: the one in the header, and that of the file.
+  func trusteesCopies() -> [[UInt8]] {
+    let file = try? files.readFile(trusteesCopy, limit: Self.identityLimit)
+    return [header.trusteesCopy.map { Array($0.utf8) }, file].compactMap(\.self).unique
+  }
+
+  /// Makes the file of the copy in the header, where it is not there.
+  func makeTrusteesCopy() throws(StoreError) {
+    guard header.isProtected, let copy = header.trusteesCopy else { return }
+    try whileLocked { () throws(StoreError) in
+      let status = try storeIO { () throws(FileSystemError) in
+        try files.statusIfPresent(trusteesCopy)
+      }
+      if status == nil { try writeTrusteesCopy(Array(copy.utf8)) }
+    }
+  }
+
+  /// Writes the file.
+  func writeTrusteesCopy(_ copy: [UInt8]) throws(StoreError) {
+    let temporary = layout.temporary.appending(try environment.temporaryName())
+    try storeIO { () throws(FileSystemError) in
+      try files.createDirectories(layout.identities)
+      try files.replace(trusteesCopy, copy, mode: 0o400, by: temporary)
+    }
+  }
+}

@@ -77,10 +77,11 @@ extension Verifier {
     guard store.header.isProtected else { return }
     let path = store.trusteesCopy
     do throws(FileSystemError) {
-      let bytes = try files.readFile(path, limit: KeyLines.maximumByteCount)
+      let file = String(
+        decoding: try files.readFile(path, limit: Store.identityLimit), as: UTF8.self)
       let isRight =
-        store.header.trusteesCopy.map { bytes == Array($0.utf8) }
-        ?? ((try? AgeReader(MemorySource(bytes), encoding: .armor)) != nil)
+        store.header.trusteesCopy.map { file.utf8.elementsEqual($0.utf8) }
+        ?? StoreIdentity(recipient: "", file: file).isSealed
       if !isRight { note(.trusteesCopy(path: path.text, isMissing: false), in: .store) }
     } catch {
       if error.isRefusal {

@@ -31,7 +31,7 @@ struct CheckMail {
       MailMessage(
         from: configuration.from, to: Mailbox(name: letter.name, address: address),
         subject: notice.title, date: session.now, zone: session.zone,
-        id: id(MailAttempt.digest(of: [], [message], in: store)),
+        id: id(MailAttempt.digest(of: [], [message.mark], in: store)),
         text: HandoverLetter.wrapped(letter.message)),
       "the mail for '\(letter.name)'")
   }
@@ -52,7 +52,7 @@ struct CheckMail {
       MailMessage(
         from: from, to: Mailbox(name: "", address: configuration.owner), subject: subject,
         date: session.now, zone: session.zone,
-        id: id(MailAttempt.digest(of: announcements, messages, in: store)),
+        id: id(MailAttempt.digest(of: announcements, messages.map(\.mark), in: store)),
         text: texts.map(Self.paragraph).joined(separator: "\n")),
       "the mail to you")
   }
