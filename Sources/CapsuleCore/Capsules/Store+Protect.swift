@@ -234,16 +234,16 @@ extension Store {
   ///
   /// - Parameters:
   ///   - former: their key before; nil where it is not at hand.
-  ///   - areAllTheirs: whether there never were other trustees.
+  ///   - now: the real time, for the index.
   /// - Returns: nil where there is no copy, or it is for others.
   /// - Throws: ``StoreError`` of what is written.
   package func renewTrusteesCopy(
-    with former: AgeIdentity?, areAllTheirs: Bool, to trustees: AgeRecipient
+    with former: AgeIdentity?, to trustees: AgeRecipient, now: Instant
   ) throws(StoreError) -> CopyRenewal? {
     guard header.isProtected, !trusteesCopies().isEmpty else { return nil }
     guard let former else {
       // Another group's copy is not taken away.
-      guard areAllTheirs, opened != nil else { return .left }
+      guard hasOneGroupOfTrustees(now: now), opened != nil else { return .left }
       _ = try writeCopy(for: trustees)
       return .renewed
     }
@@ -253,7 +253,8 @@ extension Store {
       _ = try writeCopy(text, for: trustees)
       return .renewed
     }
-    return nil
+    // Where there is one group, it is for a key that the group had earlier still.
+    return trusteeGroups(now: now).count == 1 ? .left : nil
   }
 
   /// Writes the header without the mark of what is not done yet.

@@ -49,8 +49,7 @@ enum TrusteesReplaceCommand {
     let spares = keys.renewSpares(
       sealedTo: before.recipient, with: former, to: handout.recipient, now: session.now)
     let copy = try keys.renewTrusteesCopy(
-      with: former, areAllTheirs: store.hasOneGroupOfTrustees(now: session.now),
-      to: handout.recipient)
+      with: former, to: handout.recipient, now: session.now)
     note(spares.left, spares.renewed, group, session)
     note(copy, group, session)
     return try TrusteesMakeCommand.answer(

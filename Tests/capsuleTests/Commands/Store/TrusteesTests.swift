@@ -479,7 +479,13 @@ import Testing
     if !withShares {
       expect(run.err.contains("capsule store protect --trustees family"))
       try home.refusal(.key, ["store", "unprotect"] + shares)
+      // The key before this one does not open it either.
+      let third = ["trustees", "replace", "family", "-o", home.path + "/third"]
+      try expect(home.json(third + shares)["storeCopy"], is: "left")
       try home.done("store", "protect", "--passphrase-file", word, "--trustees", "family")
+      let last = ["/third/1 Mia.txt", "/third/2 Ben.txt"].flatMap { ["--share", home.path + $0] }
+      try home.done(["store", "unprotect"] + last)
+      return
     }
     try home.refusal(.key, ["store", "unprotect"] + two())
     try home.done(["store", "unprotect"] + shares)
