@@ -51,6 +51,17 @@ package struct Countdown {
     }
   }
 
+  /// The record that is counted down to.
+  package var record: FoundRecord {
+    switch subject {
+    case .capsule(let summary):
+      FoundRecord(kind: .capsule, id: summary.id, title: summary.title)
+    case .event(let summary): FoundRecord(kind: .event, id: summary.id, title: summary.title)
+    case .other(let occurrence):
+      FoundRecord(kind: occurrence.kind, id: occurrence.id, title: occurrence.title)
+    }
+  }
+
   /// Returns the occurrence that the timeline has of it at a time, where it is no capsule and no event.
   package func occurrence(at now: Instant) -> Occurrence? {
     guard case .other(var occurrence) = subject else { return nil }

@@ -133,7 +133,7 @@ extension Event: DatedKind {
       }
       let found = timing.schedule(in: span.calendar)
         .announcements(after: span.start, through: span.end)
-      let first = found.filter { !known.contains(announcement($0, of: entry.id)) }
+      let first = found.filter { !known.contains(announcement($0, of: entry.id, in: span.zone)) }
         .map(\.instant).min()
       return first.map { body(entry.id, $0) } ?? true
     }
@@ -160,12 +160,13 @@ extension Event: DatedKind {
     timing.schedule(in: span.calendar)
       .announcements(after: span.start, through: span.end).map { found in
         DueThing(
-          announcement: Self.announcement(found, of: id), matter: .event(self, found))
+          announcement: Self.announcement(found, of: id, in: span.zone),
+          matter: .event(self, found))
       }
   }
 
   private static func announcement(
-    _ found: EventAnnouncement, of id: RecordID
+    _ found: EventAnnouncement, of id: RecordID, in zone: ZoneRules
   ) -> Announcement {
     let topic: String
     switch found.topic {
@@ -173,7 +174,10 @@ extension Event: DatedKind {
     case .alert(let alert):
       topic = "alert:" + alert.description.split(separator: " ").joined(separator: "-")
     }
-    return Announcement(kind: .event, id: id, topic: topic, instant: found.instant)
+    var local: CivilDateTime?
+    if case .day = found.moment { local = zone.civil(at: found.instant) }
+    return Announcement(
+      kind: .event, id: id, topic: topic, instant: found.instant, local: local)
   }
 }
 

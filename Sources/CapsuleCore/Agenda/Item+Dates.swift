@@ -58,8 +58,12 @@ extension Item: DatedKind {
       moment: .instant(due), repetition: repetition, tags: tags)
   }
 
-  private static func announcement(_ instant: Instant, of id: RecordID) -> Announcement {
-    Announcement(kind: .item, id: id, topic: "reminder", instant: instant)
+  private static func announcement(
+    _ instant: Instant, of id: RecordID, _ reminder: Reminder, in zone: ZoneRules
+  ) -> Announcement {
+    Announcement(
+      kind: .item, id: id, topic: "reminder", instant: instant,
+      local: reminder.isOfDays ? zone.civil(at: instant) : nil)
   }
 
   /// Hands over the items: of each the last occurrence counts, and only if nothing was done after it.
@@ -73,7 +77,8 @@ extension Item: DatedKind {
       }
       guard let reminder = timing.reminder,
         let latest = reminder.latest(through: span.end, last: timing.last, in: span.zone),
-        span.holds(latest), !known.contains(announcement(latest, of: entry.id))
+        span.holds(latest),
+        !known.contains(announcement(latest, of: entry.id, reminder, in: span.zone))
       else { return true }
       return body(entry.id, latest)
     }
@@ -99,7 +104,9 @@ extension Item: DatedKind {
       span.holds(latest)
     else { return [] }
     return [
-      DueThing(announcement: Self.announcement(latest, of: id), matter: .reminder(self, reminder))
+      DueThing(
+        announcement: Self.announcement(latest, of: id, reminder, in: span.zone),
+        matter: .reminder(self, reminder))
     ]
   }
 }

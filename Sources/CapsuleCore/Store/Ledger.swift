@@ -6,17 +6,28 @@ package struct Announcement: Hashable, Sendable {
   package let topic: String
   /// The time at which it became due.
   package let instant: Instant
+  /// The date and time that the clocks showed then, where it is due when they show that, wherever one is;
+  /// `nil` of what has an instant of its own.
+  package let local: CivilDateTime?
 
-  package init(kind: RecordKind, id: RecordID, topic: String, instant: Instant) {
+  package init(
+    kind: RecordKind, id: RecordID, topic: String, instant: Instant, local: CivilDateTime? = nil
+  ) {
     self.kind = kind
     self.id = id
     self.topic = topic
     self.instant = instant
+    self.local = local
   }
 
-  /// The line of it in the ledger, before its digits.
-  fileprivate var line: String {
-    "\(kind.rawValue) \(id) \(topic) \(instant.seconds)"
+  /// The lines of it in the ledger, before their digits: each alone says that it was announced. In another
+  /// zone only the one with the local time is the same.
+  fileprivate var lines: [String] {
+    var lines = ["\(kind.rawValue) \(id) \(topic) \(instant.seconds)"]
+    if let local {
+      lines.append("\(kind.rawValue) \(id) \(Ledger.localTopic)\(topic) \(local.secondsAsUTC)")
+    }
+    return lines
   }
 }
 
@@ -39,6 +50,8 @@ package struct Ledger {
 
   fileprivate static let firstUseTopic = "first-use"
   fileprivate static let announcedTopic = "first-use-told"
+  /// What begins the topic of a line whose time is a local one.
+  fileprivate static let localTopic = "local:"
   fileprivate static let newline = UInt8(ascii: "\n")
 
   static func path(_ directory: FilePath) -> FilePath {
@@ -117,14 +130,15 @@ package struct Ledger {
     _ announcements: [Announcement] = [], _ notes: [SilenceNote] = [], firstUse: Bool = false
   ) throws(StoreError) {
     try reserve(
-      lines: announcements.map(\.line) + notes.map(SilenceLog.line)
+      lines: announcements.flatMap(\.lines) + notes.map(SilenceLog.line)
         + (firstUse ? [firstUseAnnounced] : []))
   }
 
   /// Keeps that these were announced. When this returns, it survives a power cut.
   package mutating func mark(_ announcements: [Announcement]) throws(StoreError) {
-    try append(announcements.map(\.line))
-    for announcement in announcements { known.marks.insert(LedgerMark(announcement.line)) }
+    let lines = announcements.flatMap(\.lines)
+    try append(lines)
+    for line in lines { known.marks.insert(LedgerMark(line)) }
   }
 
   /// Keeps that a message about the owner's silence was handed over.
@@ -268,7 +282,7 @@ extension Ledger {
 
     /// Whether something was announced on this machine.
     package func contains(_ announcement: Announcement) -> Bool {
-      !marks.isEmpty && marks.contains(LedgerMark(announcement.line))
+      !marks.isEmpty && announcement.lines.contains { marks.contains(LedgerMark($0)) }
     }
   }
 }
@@ -350,7 +364,9 @@ private struct LedgerReading {
       known.mail.read(String(decoding: body, as: UTF8.self))
     } else if words.count > 2 {
       known.marks.insert(LedgerMark(hash: hash))
-      earliest = min(earliest ?? instant, instant)
+      if !words[2].starts(with: Ledger.localTopic.utf8) {
+        earliest = min(earliest ?? instant, instant)
+      }
     } else if words[0].elementsEqual(Ledger.firstUseTopic.utf8) {
       if instant <= now { firstUse = min(firstUse ?? instant, instant) }
     } else if words[0].elementsEqual(Ledger.announcedTopic.utf8) {

@@ -34,6 +34,15 @@ package struct Restoration: Sendable {
   package fileprivate(set) var failures: [StoreError] = []
 }
 
+/// The outcome of moving several records to the trash.
+package struct Deletion: Sendable {
+  /// For each record, as far as they were looked at: the records that went with it, or the reason for which
+  /// it stays. A record that hangs on several of them goes with the first.
+  package fileprivate(set) var outcomes: [Result<[RecordReference], StoreError>] = []
+  /// The reason for which the rest was not looked at; `nil` where all were.
+  package fileprivate(set) var end: StoreError?
+}
+
 extension StoreLayout {
   /// Returns the first free path in the trash for a record, from a time of deletion on: upwards to the last
   /// time that a name can tell, then downwards.
@@ -92,23 +101,21 @@ extension Store {
   private static let deletedTogether = 64
 
   /// Moves several records to the trash, each as one alone.
-  ///
-  /// - Returns: for each the records that went with it, or the reason for which it stays. A record that
-  ///   hangs on several of them goes with the first.
   package func delete(
     _ targets: [RecordReference], withDependents: Bool, now: Instant
-  ) -> [Result<[RecordReference], StoreError>] {
-    var outcomes: [Result<[RecordReference], StoreError>] = []
-    while outcomes.count < targets.count {
-      let part = targets[outcomes.count...].prefix(Self.deletedTogether)
+  ) -> Deletion {
+    var deletion = Deletion()
+    while deletion.outcomes.count < targets.count {
+      let part = targets[deletion.outcomes.count...].prefix(Self.deletedTogether)
       do throws(StoreError) {
-        outcomes += try deleteTogether(part, withDependents: withDependents, now: now)
+        deletion.outcomes += try deleteTogether(part, withDependents: withDependents, now: now)
       } catch {
         // The rest would fail for the same reason, and wait for the lock each time.
-        outcomes += Array(repeating: .failure(error), count: targets.count - outcomes.count)
+        deletion.end = error
+        break
       }
     }
-    return outcomes
+    return deletion
   }
 
   /// Moves records to the trash under one lock: the indexes are asked once for all of them.

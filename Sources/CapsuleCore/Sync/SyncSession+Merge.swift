@@ -51,7 +51,7 @@ extension SyncSession {
       try write(Array(part), from: carrier, id, listing, &report)
     }
     for subject in new.keys.sorted(by: { $0.text < $1.text }) {
-      report.conflicts += conflicts(of: subject)
+      report.conflicts += knownConflicts(of: subject)
       if report.takenRecords.contains(subject), let note = notes[subject] {
         report.notes.append(note)
       }
@@ -308,7 +308,7 @@ extension SyncSession {
     // A change since the last sync comes before this one.
     let scan = try scan([:])
     try keep()
-    let found = conflicts(of: subject).filter { field == nil || $0.key == field }
+    let found = knownConflicts(of: subject).filter { field == nil || $0.key == field }
     guard !found.isEmpty, var entry = state.entry(subject) else { return ([], nil) }
     if let hold = scan.held[subject] { return (found, hold) }
     let table = MergeTable.of(subject)
@@ -349,13 +349,16 @@ extension SyncSession {
     return (found, report.held[subject])
   }
 
-  /// The parts of all records that have several values.
-  package mutating func conflicts() -> [SyncConflict] {
-    state.rows.keys.sorted { $0.text < $1.text }.flatMap { conflicts(of: $0) }
+  /// The parts of all records that have several values. A change since the last sync counts, and is not kept.
+  package mutating func conflicts() throws(SyncError) -> [SyncConflict] {
+    let kept = state
+    defer { state = kept }
+    _ = try scan([:])
+    return state.rows.keys.sorted { $0.text < $1.text }.flatMap { knownConflicts(of: $0) }
   }
 
-  /// The parts of a record that have several values.
-  package mutating func conflicts(of subject: SyncSubject) -> [SyncConflict] {
+  /// The parts of a record that have several values, as its state is now.
+  mutating func knownConflicts(of subject: SyncSubject) -> [SyncConflict] {
     let table = MergeTable.of(subject)
     guard let entry = state.entry(subject), entry.isShown else { return [] }
     let found = entry.state.conflicts(table)

@@ -36,7 +36,7 @@ struct BeaconSearch: BeaconSource {
       } catch {
         let now = session.currentTime
         guard waits, Failure(error).kind == .locked, let end, now < end else { throw error }
-        session.host.sleepUntil(now.adding(seconds: Self.pause).nanoseconds)
+        session.host.wait(.max, Self.pause)
       }
     }
   }
@@ -47,8 +47,8 @@ struct BeaconSearch: BeaconSource {
 
   /// The seconds after a round's time for which its beacon may not be there yet.
   private static let patience: Int64 = 600
-  /// The seconds between two questions for a beacon that is not there yet.
-  private static let pause: Int64 = 2
+  /// The nanoseconds between two questions for a beacon that is not there yet.
+  private static let pause: Int64 = 2_000_000_000
 
   /// Asks the relays in turn; the first signature that is verified is taken.
   private func asked(chain: TlockChain, round: UInt64) throws -> VerifiedTlockBeacon {

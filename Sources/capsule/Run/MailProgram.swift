@@ -77,8 +77,12 @@ struct MailProgram {
 
   /// Hands a message over: to the program's standard input, with the address as a word of its own.
   ///
-  /// - Parameter what: the message, for people.
-  func handOver(_ message: MailMessage, called what: String) -> MailOutcome {
+  /// - Parameters:
+  ///   - what: the message, for people.
+  ///   - condition: the words that say when the next try has the same Message-ID, where it may have another.
+  func handOver(
+    _ message: MailMessage, called what: String, sameAgain condition: String = ""
+  ) -> MailOutcome {
     let address = message.to.address.text
     let words = ["-i", "-f", configuration.bounce.text, "--", address].map { Array($0.utf8) }
     var request = ProcessRequest.shell(
@@ -104,25 +108,20 @@ struct MailProgram {
               + "'\(configuration.path.text)': command = …"
             : "it is tried again at the next run"))
     case .exited(let code):
-      return unknown(what, "signal \(code - 128) ended '\(configuration.command)'", outcome)
+      return unknown("signal \(code - 128) ended '\(configuration.command)'")
     case .signalled(let number):
-      return unknown(what, "signal \(number) ended '\(configuration.command)'", outcome)
+      return unknown("signal \(number) ended '\(configuration.command)'")
     case .timedOut:
       return unknown(
-        what,
-        "'\(configuration.command)' took longer than \(DurationUnit.second.text(timeLimit))",
-        outcome)
+        "'\(configuration.command)' took longer than \(DurationUnit.second.text(timeLimit))")
     }
-  }
-
-  private func unknown(
-    _ what: String, _ end: String, _ outcome: ProcessOutcome
-  ) -> MailOutcome {
-    .unknown(
-      failure(
-        what, end, outcome,
-        hint: "whether it left is not known: it is sent again at the next run, with the same "
-          + "Message-ID"))
+    func unknown(_ end: String) -> MailOutcome {
+      .unknown(
+        failure(
+          what, end, outcome,
+          hint: "whether it left is not known: it is sent again at the next run, with the same "
+            + "Message-ID\(condition)"))
+    }
   }
 
   private func failure(

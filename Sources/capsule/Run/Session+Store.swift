@@ -7,7 +7,7 @@ extension Session {
     return StoreEnvironment(
       fileSystem: host.files, random: host.random,
       patience: LockPatience(limit: options.lockTimeout * 1000) { milliseconds in
-        host.sleepUntil(host.wallClock() + Int64(milliseconds) * 1_000_000)
+        host.wait(.max, Int64(milliseconds) * 1_000_000)
       },
       cacheHome: places.cache, stateHome: places.state,
       holder: "\(host.identity()): capsule \(verb)\n",

@@ -38,10 +38,25 @@ extension Session {
     of record: StoredRecord<Capsule>, in store: Store
   ) throws -> StoredRecord<Capsule> {
     var record = record
-    while currentTime < record.model.dueAt {
-      host.sleepUntil(record.model.dueAt.nanoseconds)
+    try wait(until: { record.model.dueAt }) {
       record = try store.read(Capsule.self, record.model.id)
     }
     return record
   }
+
+  /// Waits until the clock shows a time that somebody may change meanwhile.
+  ///
+  /// - Parameter look: is called some seconds after the last time, and at the end: what it reads may give
+  ///   another time. A store that cannot be read for a while ends the wait only when the time has come.
+  func wait(until time: () -> Instant, _ look: () throws -> Void) throws {
+    while currentTime < time() {
+      host.wait(time().nanoseconds, Self.lookingPause)
+      do { try look() } catch {
+        if Failure(error).kind == .notFound || currentTime >= time() { throw error }
+      }
+    }
+  }
+
+  /// The nanoseconds between two looks at what is waited for.
+  private static var lookingPause: Int64 { 5_000_000_000 }
 }

@@ -110,7 +110,8 @@ extension Session {
   private func waitForViewer(of path: FilePath) -> ExitCode {
     let watch = host.watchSignals()
     defer { watch.end() }
-    let end = host.wallClock() + Self.handingOver
+    let second: Int64 = 1_000_000_000
+    var left = Self.handingOver
     var wasSeen = false
     while true {
       switch watch.wait(0) {
@@ -122,9 +123,9 @@ extension Session {
       let isSeen = host.isInUse(path.parent.lastComponent)
       if wasSeen, !isSeen { return .ok }
       wasSeen = wasSeen || isSeen
-      let now = host.wallClock()
-      if !wasSeen, now >= end { return .ok }
-      host.sleepUntil(now + 1_000_000_000)
+      if !wasSeen, left <= 0 { return .ok }
+      host.wait(.max, second)
+      left -= second
     }
   }
 

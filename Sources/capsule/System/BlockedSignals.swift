@@ -8,12 +8,15 @@
 
 /// Signals that are blocked and polled between short waits: no handler, no state outside.
 ///
-/// One may begin and end within another: what was blocked before stays so.
+/// One may begin and end within another: what was blocked before stays so. A signal that this program was
+/// started to ignore, as under `nohup`, is none of them: blocked it would stay pending, as one that came.
 struct BlockedSignals: SignalWatch {
+  private let watched: [WatchedSignal]
   private let before: sigset_t
 
   init() {
-    before = Self.change(SIG_BLOCK, WatchedSignal.allCases)
+    watched = WatchedSignal.allCases.filter { !Self.isIgnored($0) }
+    before = Self.change(SIG_BLOCK, watched)
   }
 
   func wait(_ nanoseconds: Int64) -> WatchedSignal? {
@@ -48,7 +51,20 @@ struct BlockedSignals: SignalWatch {
   private func pending() -> WatchedSignal? {
     var set = sigset_t()
     guard sigpending(&set) == 0 else { return nil }
-    return WatchedSignal.allCases.first { sigismember(&set, $0.number) == 1 }
+    return watched.first { sigismember(&set, $0.number) == 1 }
+  }
+
+  private static func isIgnored(_ signal: WatchedSignal) -> Bool {
+    var action = sigaction()
+    guard sigaction(signal.number, nil, &action) == 0 else { return false }
+    #if canImport(Darwin)
+      let handler = action.__sigaction_u.__sa_handler
+    #elseif canImport(Glibc)
+      let handler = action.__sigaction_handler.sa_handler
+    #else
+      let handler = action.__sa_handler.sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// - Returns: the signals that were blocked before.

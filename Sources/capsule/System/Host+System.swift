@@ -16,7 +16,7 @@ extension Host {
       environment: Environment.entries,
       wallClock: SystemClocks.wall,
       monotonicClock: SystemClocks.monotonic,
-      sleepUntil: SystemClocks.sleep(untilWall:),
+      wait: SystemClocks.wait(untilWall:atMost:),
       input: InputPort(
         isTerminal: { isatty(0) == 1 },
         read: { buffer throws(SystemError) in

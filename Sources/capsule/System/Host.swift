@@ -15,8 +15,9 @@ struct Host: Sendable {
   var monotonicClock: @Sendable () -> Int64
   /// The time since the machine started, sleep included, in nanoseconds.
   var bootClock: @Sendable () -> Int64 = SystemClocks.boot
-  /// Waits until the wall clock shows the time, over suspension and changes of the clock.
-  var sleepUntil: @Sendable (Int64) -> Void
+  /// Waits until the wall clock shows the time, over suspension and changes of the clock, and at most so many
+  /// nanoseconds of the other clock: one that was set back holds nobody up.
+  var wait: @Sendable (_ time: Int64, _ limit: Int64) -> Void
   var input: InputPort
   var output: OutputPort
   var errorOutput: OutputPort
@@ -50,7 +51,7 @@ struct Host: Sendable {
     environment: @escaping @Sendable () -> [[UInt8]],
     wallClock: @escaping @Sendable () -> Int64,
     monotonicClock: @escaping @Sendable () -> Int64,
-    sleepUntil: @escaping @Sendable (Int64) -> Void,
+    wait: @escaping @Sendable (_ time: Int64, _ limit: Int64) -> Void,
     input: InputPort, output: OutputPort, errorOutput: OutputPort,
     terminal: @escaping @Sendable () -> (any Terminal)?,
     workingDirectory: @escaping @Sendable () -> [UInt8]?,
@@ -69,7 +70,7 @@ struct Host: Sendable {
     self.environment = environment
     self.wallClock = wallClock
     self.monotonicClock = monotonicClock
-    self.sleepUntil = sleepUntil
+    self.wait = wait
     self.input = input
     self.output = output
     self.errorOutput = errorOutput

@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// The three descriptors that a program starts with.
+/// The three descriptors that a program starts with, and the signals that it ignores.
 enum StandardDescriptors {
   /// Puts `/dev/null` where one of them is closed, so that no file of the store takes its number.
   ///
@@ -22,5 +22,7 @@ enum StandardDescriptors {
     _ = signal(SIGPIPE, SIG_IGN)
     // So is writing beyond the limit of a file's size.
     _ = signal(SIGXFSZ, SIG_IGN)
+    // A parent may have had this one ignored: then the system would keep the end of no other program.
+    _ = signal(SIGCHLD, SIG_DFL)
   }
 }

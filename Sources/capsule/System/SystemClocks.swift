@@ -35,10 +35,11 @@ enum SystemClocks {
   }
 
   /// Waits until the wall clock shows the time (nanoseconds since the epoch), also when the machine
-  /// sleeps or the clock is set meanwhile.
-  static func sleep(untilWall deadline: Int64) {
+  /// sleeps or the clock is set meanwhile, and at most so many nanoseconds.
+  static func wait(untilWall deadline: Int64, atMost limit: Int64) {
+    let end = monotonic().addingClamped(limit)
     while true {
-      let left = deadline.subtractingClamped(wall())
+      let left = min(deadline.subtractingClamped(wall()), end.subtractingClamped(monotonic()))
       if left <= 0 { return }
       // Short steps, as a relative wait does not see that the clock was set; the absolute wait of
       // Linux does, but Darwin has none.

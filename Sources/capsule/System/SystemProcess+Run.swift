@@ -74,8 +74,14 @@ enum SystemProcess {
         wasInterrupted = take(watch, child) || wasInterrupted
       } else if let watch, let signal = watch.wait(0) {
         kill(-child, signal.number)
-        if signal != .suspend { endGroup(of: child) }
+        let ended = signal == .suspend ? nil : endGroup(of: child)
         watch.deliver(signal)
+        // The first process of a container lives on.
+        if let ended {
+          _ = pipes.move(&input, waiting: 0, limit: request.outputLimit)
+          return ProcessOutcome(
+            end: end(ended), output: pipes.output, errorOutput: pipes.errorOutput)
+        }
         kill(-child, SIGCONT)
       }
       pause = moved ? 1 : min(pause * 2, 20)
@@ -83,13 +89,17 @@ enum SystemProcess {
   }
 
   /// Gives a program that was asked to end two seconds for it, and ends what is left of its group then.
-  private static func endGroup(of child: pid_t) {
+  ///
+  /// - Returns: its status where it ended in that time.
+  private static func endGroup(of child: pid_t) -> Int32? {
     let deadline = SystemClocks.monotonic() + 2_000_000_000
+    defer { kill(-child, SIGKILL) }
     var status: Int32 = 0
-    while waitpid(child, &status, WNOHANG) == 0, SystemClocks.monotonic() < deadline {
+    while SystemClocks.monotonic() < deadline {
+      if waitpid(child, &status, WNOHANG) == child { return status }
       SystemClocks.pause(10_000_000)
     }
-    kill(-child, SIGKILL)
+    return nil
   }
 
   private static func isLimited(_ request: ProcessRequest) -> Bool { request.timeLimit != nil }

@@ -99,7 +99,8 @@ import Testing
     let (files, store) = try Self.build()
     let lost = RecordReference(.item, StoreScenario.id(0x29))
     let outcomes = store.delete(
-      [Self.person, lost, Self.item], withDependents: true, now: Self.now)
+      [Self.person, lost, Self.item], withDependents: true, now: Self.now
+    ).outcomes
     expect(outcomes.count, is: 3)
     try expect(outcomes[0].get(), is: Self.bequests.map { RecordReference(.bequest, $0) })
     expect(throws: StoreError.self) { try outcomes[1].get() }
@@ -107,6 +108,20 @@ import Testing
     try expect(outcomes[2].get(), is: [])
     expect(!Self.isLive(Self.item, files) && !Self.isLive(Self.person, files))
     try expect(store.verify(now: StoreScenario.now).problems, is: [])
+  }
+
+  @Test func `where the store is held, the reason is told once for all that stays`() throws {
+    let (files, store) = try Self.build()
+    let lock = try files.open(Self.layout.lock, .readWriteCreate(mode: 0o600))
+    expect(try files.lock(lock, wait: false))
+    let deletion = store.delete([Self.person, Self.item], withDependents: true, now: Self.now)
+    expect(deletion.outcomes.isEmpty)
+    guard case .busy? = deletion.end else {
+      Issue.record("\(String(describing: deletion.end))")
+      return
+    }
+    try files.close(lock)
+    expect(Self.isLive(Self.person, files) && Self.isLive(Self.item, files))
   }
 
   @Test func `what hangs on several things is looked for once`() throws {
@@ -118,7 +133,7 @@ import Testing
     }
     func looks(_ targets: [RecordReference]) throws -> Int {
       files.plan()
-      for outcome in store.delete(targets, withDependents: false, now: Self.now) {
+      for outcome in store.delete(targets, withDependents: false, now: Self.now).outcomes {
         _ = try outcome.get()
       }
       return files.calls.count { $0.path.text == "/s/bequests" }

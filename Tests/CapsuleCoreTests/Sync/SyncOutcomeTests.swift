@@ -162,7 +162,7 @@ struct SyncOutcomeTests {
   ) throws -> [String] {
     let now = world.tick()
     return try world.store(machine).withSync(now: now) { work throws(SyncError) in
-      work.conflicts(of: subject)
+      try work.conflicts().filter { $0.subject == subject }
     }.map { conflict in
       "conflict with \(conflict.others.map { text($0) }.joined(separator: ", "))"
     }

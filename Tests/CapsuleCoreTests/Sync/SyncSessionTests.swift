@@ -70,7 +70,7 @@ struct SyncSessionTests {
     try expect(world.content("a"), is: world.content("b"))
     let now = world.tick()
     let conflicts = try world.store("a").withSync(now: now) { work throws(SyncError) in
-      work.conflicts()
+      try work.conflicts()
     }
     expect(conflicts.map(\.field), is: ["notes"])
     expect(conflicts.first?.others, is: [.string("first")])
@@ -109,8 +109,9 @@ struct SyncSessionTests {
       try expect(world.item(machine, id)?.notes, is: "first")
       let now = world.tick()
       expect(
-        try world.store(machine).withSync(now: now) { work throws(SyncError) in work.conflicts() }
-          .isEmpty)
+        try world.store(machine).withSync(now: now) { work throws(SyncError) in try work.conflicts()
+        }
+        .isEmpty)
     }
   }
 
@@ -661,10 +662,11 @@ struct SyncSessionTests {
     let now = world.tick()
     let store = try world.store("a")
     world.files.plan([.on(.open, path: lock, .fail(code))])
-    let conflicts = try store.lookAtSync(now: now) { work throws(SyncError) in work.conflicts() }
+    let conflicts = try store.lookAtSync(now: now) { work throws(SyncError) in try work.conflicts()
+    }
     expect(conflicts.map(\.field), is: ["notes"])
     expect(throws: SyncError.self) {
-      try store.withSync(now: now) { work throws(SyncError) in work.conflicts() }
+      try store.withSync(now: now) { work throws(SyncError) in try work.conflicts() }
     }
   }
 
@@ -674,7 +676,7 @@ struct SyncSessionTests {
     let store = try world.store("a")
     try store.withSync(now: now) { _ throws(SyncError) in
       let error = expect(throws: SyncError.self) {
-        try store.lookAtSync(now: now) { work throws(SyncError) in work.conflicts() }
+        try store.lookAtSync(now: now) { work throws(SyncError) in try work.conflicts() }
       }
       if case .busy? = error { return }
       Issue.record("it ended with \(String(describing: error))")

@@ -118,8 +118,8 @@ struct TestHost {
         return clock
       },
       monotonicClock: { record.tick() },
-      sleepUntil: { time in
-        if waits { record.wait(until: time) } else { touched("sleeping") }
+      wait: { time, limit in
+        if waits { record.wait(until: time, atMost: limit) } else { touched("sleeping") }
       },
       input: InputPort(
         isTerminal: { inputIsTerminal },
@@ -202,9 +202,11 @@ struct TestHost {
 
     /// Moves the clock on. A pause of much less than a second is one for a lock, which a process that another
     /// test starts may hold for a moment: it passes on the machine, and not on the clock.
-    func wait(until time: Int64) {
+    func wait(until time: Int64, atMost limit: Int64) {
       let isLong = state.withLock { state in
-        guard let clock = state.clock, time - clock >= 900_000_000 else { return false }
+        guard let clock = state.clock else { return false }
+        let time = min(time, clock + limit)
+        guard time - clock >= 900_000_000 else { return false }
         state.clock = time
         return true
       }

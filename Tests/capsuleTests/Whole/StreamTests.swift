@@ -32,6 +32,42 @@ import Testing
     expect(result.err.isEmpty)
   }
 
+  @Test(arguments: ["CHLD", "INT", "HUP"])
+  func `a signal that was to be ignored neither ends a program nor hides its end`(signal: String)
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let environment = ["HOME": folder.path, "TZ": "UTC"]
+    let hook = "kill -\(signal) $PPID; sleep 0.1; echo done >>$HOME/log"
+    let run = ProgramRun(
+      shell: """
+        $capsule event add Tea --on 'in 1 second' --alert 'at the time' --quiet && $capsule check &&
+        sleep 1.1 && trap '' \(signal) && $capsule check --exec '\(hook)' && $capsule check
+        """, environment: environment)
+    let result = try run.result()
+    expect(result.end, is: .exited(0))
+    expect(result.out.split(separator: "\n").count, is: 1)
+    try expect(FileSystemText.read(folder.path + "/log"), is: "done\n")
+  }
+
+  @Test func `what is waited for may be moved, or go`() throws {
+    let folder = try TemporaryFolder()
+    let environment = ["HOME": folder.path, "TZ": "UTC"]
+    let run = ProgramRun(
+      shell: """
+        $capsule event add Tea --on 'in 2 seconds' --quiet; start=$(date +%s)
+        $capsule countdown Tea --wait & waiting=$!
+        sleep 0.5; $capsule event edit Tea --on 'in 3 seconds' --quiet
+        wait $waiting && [ $(($(date +%s) - start)) -ge 3 ] || exit 1
+        $capsule event edit Tea --on 'in 1 second' --quiet
+        $capsule countdown Tea --wait & waiting=$!
+        sleep 0.3; $capsule event delete Tea --yes --quiet; wait $waiting
+        """, environment: environment)
+    let result = try run.result()
+    expect(result.end, is: .exited(5))
+    expect(result.err.contains("is not there"), "\(result.err)")
+  }
+
   @Test func `a command for the passphrase does not read what is to be sealed`() throws {
     let folder = try TemporaryFolder()
     let environment = ["CAPSULE_STORE": folder.path + "/store"]

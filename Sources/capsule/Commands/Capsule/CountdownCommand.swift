@@ -71,7 +71,7 @@ enum CountdownCommand {
       }
     }
     if invocation[wait] {
-      for view in views { try waitFor(view.countdown, session, store) }
+      for view in views { try waitFor(view.countdown, from: start, session, store) }
       return .ok
     }
     switch session.options.form {
@@ -158,18 +158,16 @@ enum CountdownCommand {
       .map { try session.countdown(to: $0, in: context, at: now) }
   }
 
-  /// Waits until the time of it has come.
+  /// Waits until the time of it has come, which may be changed meanwhile.
   private static func waitFor(
-    _ countdown: Countdown, _ session: Session, _ store: Store
+    _ countdown: Countdown, from start: Instant, _ session: Session, _ store: Store
   ) throws {
-    switch countdown.subject {
-    case .capsule(let summary):
-      _ = try session.waitForUnlock(of: try store.read(Capsule.self, summary.id), in: store)
-    case .event, .other:
-      let time = countdown.moment.start(in: session.zone)
-      while session.currentTime < time {
-        session.host.sleepUntil(time.nanoseconds)
-      }
+    var time = countdown.moment.start(in: session.zone)
+    try session.wait(until: { time }) {
+      let context = TimelineContext(
+        store, now: session.currentTime, calendar: countdown.calendar)
+      time = try session.countdown(to: countdown.record, in: context, at: start)
+        .countdown.moment.start(in: session.zone)
     }
   }
 }
@@ -198,7 +196,7 @@ extension Session {
     while true {
       let now = currentTime
       try body(now)
-      host.sleepUntil(now.adding(seconds: 1).nanoseconds)
+      host.wait(now.adding(seconds: 1).nanoseconds, 1_000_000_000)
     }
   }
 }

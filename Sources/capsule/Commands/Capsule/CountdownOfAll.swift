@@ -22,12 +22,22 @@ struct CountdownOfAll {
         .map { CountdownView($0, session) }
     }
     var views = look(start)
+    var looked = start
+    /// Takes in what other commands changed.
+    func renew(_ now: Instant) -> Bool {
+      if (0..<Self.maximumAge).contains(now.seconds(since: looked)) { return false }
+      capsules = store.index(.capsule, now: now)
+      events = store.index(.event, now: now)
+      looked = now
+      return true
+    }
     var isPartial = session.warn(of: &capsules, ListRemarks(noun: "capsules"))
     isPartial = session.warn(of: &events, ListRemarks(noun: "events")) || isPartial
     let code = isPartial ? ExitCode.partial : .ok
     switch session.options.form {
     case .ndjson where !isOnce:
       return try session.everySecond { now in
+        _ = renew(now)
         views = look(now)
         for view in views { session.console.out.jsonLine(.object(view.members(at: now))) }
         try session.console.out.flush()
@@ -44,14 +54,8 @@ struct CountdownOfAll {
         for view in views { out.line(view.line(at: start, style: style, width: out.width)) }
       }
     }
-    var looked = start
     return try session.scroll { now in
-      if !(0..<Self.maximumAge).contains(now.seconds(since: looked)) {
-        capsules = store.index(.capsule, now: now)
-        events = store.index(.event, now: now)
-        views = look(now)
-        looked = now
-      }
+      if renew(now) { views = look(now) }
       return ScrollingRows(count: views.count) { views[$0].row(at: now, style: style) }
     }
   }

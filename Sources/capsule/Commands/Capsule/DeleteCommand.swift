@@ -45,8 +45,8 @@ enum DeleteCommand {
     try session.confirm(question(found, hanging), unless: isConfirmed)
     var code = ExitCode.ok
     var deleted: [FoundRecord] = []
-    let outcomes = store.delete(targets, withDependents: withBequests, now: session.now)
-    for (record, outcome) in zip(found, outcomes) {
+    let deletion = store.delete(targets, withDependents: withBequests, now: session.now)
+    for (record, outcome) in zip(found, deletion.outcomes) {
       do throws(StoreError) {
         let gone = try outcome.get()
         deleted += gone.map {
@@ -58,6 +58,11 @@ enum DeleteCommand {
         session.console.report(failure)
         code = deleted.isEmpty && found.count == 1 ? failure.kind.exitCode : .partial
       }
+    }
+    if let end = deletion.end {
+      if deletion.outcomes.isEmpty { throw end }
+      session.console.report(Failure(end))
+      code = .partial
     }
     return try session.render(
       ending: code,

@@ -54,11 +54,13 @@ struct CheckMail {
         date: session.now, zone: session.zone,
         id: id(MailAttempt.digest(of: announcements, messages.map(\.mark), in: store)),
         text: texts.map(Self.paragraph).joined(separator: "\n")),
-      "the mail to you")
+      "the mail to you", sameAgain: " where nothing else is due by then")
   }
 
-  private func send(_ message: MailMessage, _ name: String) throws {
-    switch program.handOver(message, called: name) {
+  private func send(
+    _ message: MailMessage, _ name: String, sameAgain condition: String = ""
+  ) throws {
+    switch program.handOver(message, called: name, sameAgain: condition) {
     case .handedOver: return
     case .refused(let error), .unknown(let error): throw error
     }

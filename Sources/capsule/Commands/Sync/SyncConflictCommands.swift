@@ -16,7 +16,7 @@ enum SyncConflictCommands {
     let store = try session.syncedStoreIfPresent(invocation)
     let all =
       try store.map { store in
-        try session.look(in: store) { work throws(SyncError) in work.conflicts() }
+        try session.look(in: store) { work throws(SyncError) in try work.conflicts() }
       } ?? []
     return try session.render(
       list: all, json: { .object($0.members) }
@@ -62,9 +62,9 @@ enum SyncConflictCommands {
     if number > 0, invocation[field] == nil {
       throw Failure.usage("'--take' goes with '--field'", hint: "name the part: '--field notes'")
     }
-    let all = try session.work(in: store) { work throws(SyncError) in work.conflicts(of: subject) }
+    let all = try session.look(in: store) { work throws(SyncError) in try work.conflicts() }
     let name = invocation[field]
-    let meant = all.filter { name == nil || $0.field == name }
+    let meant = all.filter { $0.subject == subject && (name == nil || $0.field == name) }
     guard let first = meant.first else {
       throw Failure(
         .notFound, name.map { "'\($0)' has no conflict" } ?? "there is no conflict to resolve",

@@ -56,7 +56,7 @@ enum SyncStatusCommand {
         }
         rows.append(row)
       }
-      return (rows, work.conflicts().count, work.waiting())
+      return (rows, try work.conflicts().count, work.waiting())
     }
   }
 

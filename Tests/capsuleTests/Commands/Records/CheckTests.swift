@@ -35,6 +35,28 @@ import Testing
     expect(notice[3].contains(#"&lt;a href="x"&gt;&amp;&lt;/a&gt;"#) && !notice[3].contains("<"))
   }
 
+  @Test func `a journey repeats nothing that is due by the clocks of wherever one is`() throws {
+    home.environment["TZ"] = "Europe/Paris"
+    try home.done("event", "add", "Fair", "--on", "2026-03-11", "--alert", "on the day at 09:00")
+    try home.done("event", "add", "Tax", "--on", "2026-03-11", "--deadline")
+    try home.done("item", "add", "Plants")
+    try home.done("item", "remind", "Plants", "--every", "day", "--time", "08:00")
+    try home.done("check")
+    home.now = "2026-03-12T12:00:00Z"
+    try expect(home.done("check").split(separator: "\n").count, is: 3)
+    for zone in ["America/New_York", "Asia/Kathmandu", "Europe/Paris"] {
+      home.environment["TZ"] = zone
+      try expect(home.done("check"), is: "")
+    }
+    // The next morning is another one, first in the east.
+    home.environment["TZ"] = "Asia/Kathmandu"
+    home.now = "2026-03-13T03:00:00Z"
+    try expect(home.done("check").split(separator: "\n").count, is: 1)
+    home.environment["TZ"] = "Europe/Paris"
+    home.now = "2026-03-13T08:00:00Z"
+    try expect(home.done("check"), is: "")
+  }
+
   @Test func `a notifier that fails is said to, with its words, and the thing is announced again`()
     throws
   {

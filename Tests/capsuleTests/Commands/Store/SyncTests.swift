@@ -101,6 +101,11 @@ import Testing
     let conflict = try require(try second.json("sync", "conflicts").array?.first)
     expect(conflict["shown"], is: .string("bronze"))
     expect(conflict["others"], is: .array([.string("silver")]))
+    // What was changed since the last sync is shown too.
+    try second.done("item", "edit", "Ring", "--notes", "tin")
+    let edited = try require(try second.json("sync", "conflicts").array?.first)
+    expect(edited["shown"], is: .string("tin"))
+    expect(edited["others"], is: .array([.string("silver")]))
     try second.done("sync", "resolve", "Ring", "--field", "notes", "--take", "1")
     try second.done("sync")
     try first.done("sync")
