@@ -7,7 +7,7 @@ package struct ArchiveExport {
   private let now: Instant
   /// The facts that stand in `archive.json`.
   package let description: ArchiveDescription
-  /// The bytes of the contents, about as many as the archive will have.
+  /// The bytes of the contents and records, about as many as the archive will have.
   package private(set) var byteCount: Int64 = 0
   /// The files that are not what was written, in the store and therefore in the archive.
   package private(set) var problems: [ArchiveProblem] = []
@@ -44,10 +44,14 @@ package struct ArchiveExport {
     description = ArchiveDescription(
       store: store.header.id, createdAt: now, isWhole: chosen == nil, named: named.map(\.text))
     for (entry, path) in records {
-      for name in try Self.blobs(of: entry, at: path, store) ?? [] { blobs.insert(name) }
+      guard let bytes = try Self.bytes(at: path, store), let (kind, id) = entry.record else {
+        continue
+      }
+      count(Int64(bytes.count), at: entry)
+      blobs.formUnion(kind.examine(bytes, id: id).model?.blobs ?? [])
     }
     for name in blobs {
-      byteCount += (try? store.files.status(store.layout.blob(name)).size) ?? 0
+      count((try? store.files.status(store.layout.blob(name)).size) ?? 0, at: .blob(name))
     }
   }
 
@@ -147,11 +151,9 @@ extension ArchiveExport {
     }
   }
 
-  private static func blobs(
-    of entry: ArchiveEntry, at path: FilePath, _ store: Store
-  ) throws(StoreError) -> [BlobName]? {
-    guard let bytes = try bytes(at: path, store), let (kind, id) = entry.record else { return nil }
-    return kind.examine(bytes, id: id).model?.blobs
+  private mutating func count(_ size: Int64, at entry: ArchiveEntry) {
+    byteCount = byteCount.addingClamped(
+      PaxWriter<NullSink>.byteCount(of: entry.path, size: size, modified: now.seconds))
   }
 
   private mutating func putRecord(

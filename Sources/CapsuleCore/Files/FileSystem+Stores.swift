@@ -20,23 +20,36 @@ extension FileSystem {
   /// - Throws: ``PlaceInStore`` or a ``FileSystemError``.
   package func require(_ path: FilePath, outside store: FilePath) throws {
     let root = try statusFollowingLinks(store)
-    // It may lie in directories that are still to be made.
-    var place = path.withoutEndingSlash
-    while true {
-      do throws(FileSystemError) {
-        if try statusFollowingLinks(place).kind == .directory { break }
-        place = place.parent
-      } catch {
-        guard error.condition == .notFound, place.parent != place else { throw error }
-        place = place.parent
-      }
-    }
+    var place = try directory(around: path)
     for _ in 0..<4096 {
       let status = try statusFollowingLinks(place)
       if status.isSameFile(as: root) { throw PlaceInStore(path: path, store: store) }
       let above = place.appending("..")
       if status.isSameFile(as: try statusFollowingLinks(above)) { return }
       place = above
+    }
+  }
+
+  /// Refuses a place for what is in the clear: in the directory of a store, which is known by itself, in any
+  /// other one, or in a carrier.
+  ///
+  /// - Throws: ``PlaceInStore`` or a ``FileSystemError``.
+  package func requireOutsideStores(_ path: FilePath, and store: FilePath) throws {
+    try require(path, outside: store)
+    try requireOutsideStores(directory(around: path), for: path)
+  }
+
+  /// Returns the nearest directory that there is, at a path or above it: the others are still to be made.
+  private func directory(around path: FilePath) throws(FileSystemError) -> FilePath {
+    var place = path.withoutEndingSlash
+    while true {
+      do throws(FileSystemError) {
+        if try statusFollowingLinks(place).kind == .directory { return place }
+        place = place.parent
+      } catch {
+        guard error.condition == .notFound, place.parent != place else { throw error }
+        place = place.parent
+      }
     }
   }
 
@@ -50,14 +63,30 @@ extension FileSystem {
     var place = directory
     // The limit is more directories than any path leads through.
     for _ in 0..<4096 {
-      for mark in ["store.json", "carrier.json"] {
-        if try statusIfPresent(place.appending(mark)) != nil { return place }
-      }
+      if try isStore(place) { return place }
       let above = place.appending("..")
       let status = try statusFollowingLinks(above)
       if status.isSameFile(as: try statusFollowingLinks(place)) { return nil }
-      place = above
+      // Where no link leads, the name of the parent is the shorter one.
+      let parent = place.parent
+      let isParent =
+        parent != place && (try? statusFollowingLinks(parent))?.isSameFile(as: status) == true
+      place = isParent ? parent : above
     }
     return nil
+  }
+
+  /// Whether a directory is a store or a carrier, by the directories that each has, or by what its file says:
+  /// other programs have a `store.json` too.
+  private func isStore(_ place: FilePath) throws(FileSystemError) -> Bool {
+    for (mark, part) in [("store.json", "identities"), ("carrier.json", "heads")] {
+      let path = place.appending(mark)
+      guard try statusIfPresent(path) != nil else { continue }
+      if try statusIfPresent(place.appending(part)) != nil { return true }
+      let bytes = (try? readFile(path, limit: 1 << 20)) ?? []
+      guard let fields = try? JSON.parse(bytes).object else { return true }
+      if fields["format"] != nil, fields["id"] != nil { return true }
+    }
+    return false
   }
 }

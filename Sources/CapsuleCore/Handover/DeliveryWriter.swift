@@ -25,10 +25,11 @@ package struct DeliveryWriter {
   ///
   /// - Returns: the remains of deliveries to the same people that were killed, or still run: they are
   ///   in the clear.
-  /// - Throws: a ``StoreError`` where bequests are to be marked in a store that cannot be changed; a
-  ///   ``FileSystemError``.
+  /// - Throws: a ``StoreError`` where bequests are to be marked in a store that cannot be changed;
+  ///   ``PlaceInStore``; a ``FileSystemError``.
   package func prepare(for plan: DeliveryPlan) throws -> [FilePath] {
     if marksSent { try store.requireWritable() }
+    try files.requireOutsideStores(output, and: store.layout.root)
     try files.createDirectories(output)
     guard let entries = try? files.contents(ofDirectory: output) else { return [] }
     let prefixes = plan.deliveries.compactMap(\.path).map { Array(Self.partialPrefix(of: $0).utf8) }

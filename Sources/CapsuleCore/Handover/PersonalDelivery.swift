@@ -55,7 +55,7 @@ package struct DeliveryPlan {
 }
 
 /// Something that a plan has to leave out.
-package enum DeliveryIssue {
+public enum DeliveryIssue: Sendable {
   /// Some people or bequests cannot be read, and are in no delivery; directories that could not be
   /// looked at are named.
   case unreadable([FileSystemError])

@@ -144,7 +144,7 @@ package struct SealedOpening: Hashable, Sendable {
       needsHybridIdentity = group.isPostQuantum
       needs.append(
         "It \(isKnown ? "opens" : "may open") with the key of the trustees of “\(group.name)”, which also "
-          + "opened all of this. Put it here as \(Self.identityName)."
+          + "opened all of this. Put it beside \(sealed) as \(Self.identityName)."
           + (isKnown ? "" : " If it does not, it is sealed to the key of other trustees."))
       steps.append(
         Step(
@@ -163,7 +163,7 @@ package struct SealedOpening: Hashable, Sendable {
     case .recipients:
       needs.append(
         "It opens with the age identity that it was sealed to: a file with a line that begins with "
-          + "AGE-SECRET-KEY-\(needsHybridIdentity ? "PQ-" : "")1. Put it here as \(Self.identityName)."
+          + "AGE-SECRET-KEY-\(needsHybridIdentity ? "PQ-" : "")1. Put it beside \(sealed) as \(Self.identityName)."
       )
       steps.append(
         Step(

@@ -32,8 +32,11 @@ extension Store {
     switch handOver() {
     case .handedOver: break
     case .refused(let error):
-      // If this cannot be kept, the try stays open: it is repeated as it is.
-      try? ledger.end(draft.attempt, as: .refused, of: draft.bequests, at: now)
+      // It speaks for this try alone: one before, of which it is not known whether it left, stays open. If
+      // this cannot be kept, this one does: it is repeated as it is.
+      if draft.earlier == nil {
+        try? ledger.end(draft.attempt, as: .refused, of: draft.bequests, at: now)
+      }
       throw error
     case .unknown(let error): throw error
     }

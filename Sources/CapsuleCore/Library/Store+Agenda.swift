@@ -102,9 +102,13 @@ extension Store {
   private var zones: ZoneDatabase {
     let files = files
     return ZoneDatabase { name in
-      try? files.withFile(
-        FilePath("/usr/share/zoneinfo").appending(name), .readFollowingLinks(streams: false)
-      ) { file throws(FileSystemError) in try files.readAll(file, limit: 1 << 20) }
+      for directory in ZoneDatabase.directories {
+        let bytes = try? files.withFile(
+          FilePath(directory).appending(name), .readFollowingLinks(streams: false)
+        ) { file throws(FileSystemError) in try files.readAll(file, limit: 1 << 20) }
+        if let bytes { return bytes }
+      }
+      return nil
     }
   }
 }

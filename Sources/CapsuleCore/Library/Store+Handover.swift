@@ -7,7 +7,8 @@ extension Store {
   ///   - acceptsRecipients: whether a card may replace the age recipient of a person who has one.
   /// - Returns: the people that were added, changed or left as they are, in the order of their cards; a
   ///   card that cannot be used is left out.
-  /// - Throws: ``StoreError``: `.busy`, `.newerFormat`, `.io`; nobody is imported then.
+  /// - Throws: ``StoreError``: `.busy`, `.changedMeanwhile` where another process changed one of them at the
+  ///   same time, `.newerFormat`, `.random`, `.io`; nobody is imported then.
   public func importPeople(
     _ cards: [UInt8], acceptsRecipients: Bool = false
   ) throws(StoreError) -> [Beneficiary] {
@@ -33,14 +34,15 @@ extension Store {
   ///   - keys: the keys with which capsules are opened for them.
   ///   - marksSent: whether the bequests are marked as sent when a delivery is whole.
   ///   - zone: the IANA zone of the dates on the page.
-  /// - Returns: the deliveries, each with its failure where it could not be made.
+  /// - Returns: the deliveries, each with its failure where it could not be made, and what is in none of them:
+  ///   only where there are no issues everybody who is asked about has all that is theirs.
   /// - Throws: ``ZoneNameError`` for a zone that this machine does not know; ``StoreError``: `.damaged` and `.io`
   ///   of the settings, `.newerFormat` where bequests are to be marked; ``FileSystemError`` where the
   ///   directory cannot be made.
   public func deliver(
     to people: [RecordID]? = nil, into directory: String, sealed isSealed: Bool = false,
     with keys: Keys = .none, marksSent: Bool = false, zone: String = "UTC"
-  ) throws -> [PersonalDelivery] {
+  ) throws -> (deliveries: [PersonalDelivery], issues: [DeliveryIssue]) {
     let now = now
     let rules = try rules(zone)
     let terms = DeliveryTerms(
@@ -52,7 +54,7 @@ extension Store {
       _ = try writer.prepare(for: plan)
       try writer.make(&plan) { _ in }
     }
-    return plan.deliveries
+    return (plan.deliveries, plan.issues)
   }
 
   /// Writes how far the handing over of a bequest came: sent first, then accepted or declined; revoked as

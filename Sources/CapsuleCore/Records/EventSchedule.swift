@@ -168,8 +168,8 @@ extension EventSchedule {
 extension EventSchedule {
   /// Returns the announcements that are due after one instant and until another.
   ///
-  /// Of a repeating event's alert only the last that became due counts: those before it are not worth
-  /// a line each. Nothing is due from before the event was made, unless that is still to come: then a clock
+  /// Of the alerts of one occurrence, and of one alert of a repeating event, only the last that became due
+  /// counts: those before it would say the same. Nothing is due from before the event was made, unless that is still to come: then a clock
   /// was wrong.
   package func announcements(after start: Instant, through end: Instant) -> [EventAnnouncement] {
     guard timing.doneAt == nil, !timing.alerts.isEmpty || timing.isDeadline else { return [] }
@@ -177,7 +177,11 @@ extension EventSchedule {
     var found: [EventAnnouncement] = []
     for alert in timing.alerts {
       guard let due = last(alert, through: end), due.instant > start else { continue }
-      found.append(due)
+      if let place = found.firstIndex(where: { $0.moment == due.moment }) {
+        if found[place].instant < due.instant { found[place] = due }
+      } else {
+        found.append(due)
+      }
     }
     if timing.isDeadline {
       let over = timing.moment.end(in: zone)

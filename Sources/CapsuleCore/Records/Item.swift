@@ -38,7 +38,8 @@ extension Item {
     history.insert(entry, at: place)
   }
 
-  /// Puts an entry in the place of another, by its place from 0; it moves to where its time belongs.
+  /// Puts an entry in the place of another, by its place from 0, where there is one; it moves to where its
+  /// time belongs.
   public mutating func replace(_ place: Int, with entry: HistoryEntry) {
     guard history.indices.contains(place) else { return }
     if history[place].at == entry.at {

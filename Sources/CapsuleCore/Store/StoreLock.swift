@@ -19,6 +19,8 @@ package struct HeldLock: Sendable {
   fileprivate let file: FileDescriptor
   /// The directory of the file; `nil` where the file system locks no directories.
   fileprivate let directory: FileDescriptor?
+  /// Whether the file says who holds it.
+  fileprivate let isNoted: Bool
 }
 
 extension FileSystem {
@@ -43,8 +45,8 @@ extension FileSystem {
         try take(file, path, &wait)
         if try storeIO({ () throws(FileSystemError) in try isNamed(file, path) }) {
           let directory = try takeDirectory(of: path, &wait)
-          noteHolder(holder, in: file)
-          return HeldLock(file: file, directory: directory)
+          return HeldLock(
+            file: file, directory: directory, isNoted: noteHolder(holder, in: file))
         }
       } catch {
         try? close(file)
@@ -55,8 +57,10 @@ extension FileSystem {
     }
   }
 
-  /// Gives a lock up. A failure leaves it to the end of the process.
+  /// Gives a lock up, and takes the name of its holder away: others may hold the file without a word. A
+  /// failure leaves it to the end of the process.
   package func release(_ lock: HeldLock) {
+    if lock.isNoted { try? truncate(lock.file, to: 0) }
     if let directory = lock.directory { try? close(directory) }
     try? close(lock.file)
   }
@@ -113,12 +117,15 @@ extension FileSystem {
   /// Writes who holds the lock. The file's text is only for messages: no failure to write it fails the
   /// command. A file that has another name too, or holds more than such a text, was not made here, and is
   /// left as it is.
-  private func noteHolder(_ holder: [UInt8], in file: FileDescriptor) {
+  ///
+  /// - Returns: whether it was written.
+  private func noteHolder(_ holder: [UInt8], in file: FileDescriptor) -> Bool {
     guard let status = try? status(file), status.links == 1, status.size <= holderLimit else {
-      return
+      return false
     }
     try? truncate(file, to: 0)
     try? writeAll(file, holder.prefix(Int(holderLimit)) + [])
+    return true
   }
 }
 

@@ -71,12 +71,12 @@ extension RecordState {
         ordinals[key.member] = max(ordinals[key.member] ?? -1, value.ordinal)
       }
       // New elements of a list get their places behind those that are known, in their own order.
-      let keys = Set(shown.keys).union(observed.cells.keys).sorted {
-        let left = observed.cells[$0]?.ordinal ?? 0
-        let right = observed.cells[$1]?.ordinal ?? 0
-        return left == right ? $0 < $1 : left < right
+      var keys: [(ordinal: Int64, key: CellKey)] = []
+      for key in Set(shown.keys).union(observed.cells.keys) {
+        keys.append((observed.cells[key]?.ordinal ?? 0, key))
       }
-      for key in keys where !Self.areEqual(shown[key], observed.cells[key]) {
+      keys.sort { ($0.ordinal, $0.key) < ($1.ordinal, $1.key) }
+      for (_, key) in keys where !Self.areEqual(shown[key], observed.cells[key]) {
         var value = observed.cells[key]
         let rule = table.rule(key)
         guard rule.takes(value, after: shown[key]),

@@ -15,6 +15,12 @@ package struct ZoneDatabase: Sendable {
   /// The content of a file below the zoneinfo directory, or `nil` when there is none.
   private let read: @Sendable (String) -> [UInt8]?
 
+  /// The directories in which systems keep their zones; the first that has one counts.
+  package static let directories = [
+    "/usr/share/zoneinfo", "/var/db/timezone/zoneinfo", "/usr/lib/zoneinfo",
+    "/usr/share/lib/zoneinfo", "/etc/zoneinfo",
+  ]
+
   /// A database on `read`, which is given checked relative names only: no `..`, no leading `/`.
   package init(read: @escaping @Sendable (String) -> [UInt8]?) {
     self.read = read

@@ -134,8 +134,8 @@ private struct Walk {
   /// The options that may be given now.
   var options: [OptionSpec] {
     if let command { return command.allOptions }
-    let common = GlobalOptions.specs(for: [.json, .ndjson])
-    return noun == nil ? common + [GlobalOptions.version.spec] : common
+    if let noun { return table.leadingOptions(of: noun) }
+    return GlobalOptions.specs(for: [.json, .ndjson]) + [GlobalOptions.version.spec]
   }
 
   mutating func take(_ word: String) {

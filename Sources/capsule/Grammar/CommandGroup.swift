@@ -53,6 +53,21 @@ struct CommandTable: Sendable {
   var topics: [HelpTopic] { makeTopics() }
   var familiar: FamiliarNames { makeFamiliar() }
 
+  /// The command that a noun alone stands for.
+  func defaultCommand(of noun: CommandGroup) -> Command? {
+    guard let name = noun.noun, let verb = noun.defaultVerb else { return nil }
+    return command([name, verb])
+  }
+
+  /// The options that may stand right behind a noun: those of all commands, and of the one that it alone
+  /// stands for.
+  func leadingOptions(of noun: CommandGroup) -> [OptionSpec] {
+    let common = GlobalOptions.specs(for: [.json, .ndjson])
+    guard let command = defaultCommand(of: noun) else { return common }
+    let own = command.allOptions
+    return own + common.filter { option in !own.contains { $0.name == option.name } }
+  }
+
   /// Every command, hidden ones too.
   var commands: [Command] { groups.flatMap(\.commands) }
 
@@ -114,6 +129,7 @@ extension CommandTable {
   /// Returns what was probably meant by a word behind a noun that is no verb of it.
   func suggestion(for word: String, of noun: CommandGroup) -> String? {
     let verbs = noun.commands.filter { !$0.isHidden }.compactMap(\.path.last)
+    if let name = familiar.command(word, behind: noun.noun ?? "") { return name }
     return familiar.verbs(word).first(where: verbs.contains)
       ?? Suggestion.nearest(to: word, in: verbs)
   }

@@ -1,7 +1,8 @@
 /// Words that people know from other programs, and what they are called here. They are offered when
 /// a command line is refused, and never taken.
 struct FamiliarNames: Sendable {
-  /// Words for a first word of the command line, by the words that name what is meant.
+  /// Words for a first word of the command line, or for the first two, by the words that name what is meant. A
+  /// star stands for what is before the last dot.
   let commands: [String: [String]]
   /// Words for the verb of a noun, by the verb.
   let verbs: [String: [String]]
@@ -12,6 +13,14 @@ struct FamiliarNames: Sendable {
 
   /// Returns what a word that names no command is called here.
   func command(_ word: String) -> String? { name(of: word, in: commands) }
+
+  /// Returns what a word behind a noun is called here, where it is no verb of that noun.
+  func command(_ word: String, behind noun: String) -> String? {
+    if let name = command("\(noun) \(word)") { return name }
+    let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count > 1, let last = parts.last else { return nil }
+    return command("\(noun) *.\(last)")
+  }
 
   /// Returns the verbs that a word may stand for, in a fixed order.
   func verbs(_ word: String) -> [String] {

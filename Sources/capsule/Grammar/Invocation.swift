@@ -19,6 +19,14 @@ struct Invocation: Sendable {
     case flag(String)
     case option(String, [UInt8])
     case operand([UInt8])
+
+    /// The name of the option; `nil` for an operand.
+    var optionName: String? {
+      switch self {
+      case .flag(let name), .option(let name, _): name
+      case .operand: nil
+      }
+    }
   }
 
   mutating func append(_ argument: Argument) {

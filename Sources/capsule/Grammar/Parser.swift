@@ -46,13 +46,15 @@ struct Parser: Sendable {
   private func parse(
     _ noun: CommandGroup, name: String, _ scanner: inout Scanner, _ invocation: inout Invocation
   ) throws(UsageProblem) -> Outcome {
-    let leading = GlobalOptions.specs(for: [.json, .ndjson])
-    scanner.scan(leading, command: name, into: &invocation, stopsAtOperand: true)
+    let standing = table.defaultCommand(of: noun)
+    scanner.scan(
+      table.leadingOptions(of: noun), command: standing?.name ?? name, into: &invocation,
+      stopsAtOperand: true)
     if scanner.wantsHelp { return .help(.noun(noun), invocation) }
     if let problem = scanner.problem { throw problem }
     guard let word = scanner.next() else {
-      guard let verb = noun.defaultVerb else { return .help(.noun(noun), invocation) }
-      return try parse(try command(of: noun, name, verb), &scanner, &invocation)
+      guard let standing else { return .help(.noun(noun), invocation) }
+      return try parse(standing, &scanner, &invocation)
     }
     let verb = String(decoding: word, as: UTF8.self)
     if verb == "help" {
@@ -78,7 +80,7 @@ struct Parser: Sendable {
   ) throws(UsageProblem) -> Outcome {
     let options = command.allOptions
     // An option that stood before the command must be one that the command has.
-    for case .flag(let name) in invocation.arguments
+    for name in invocation.arguments.compactMap(\.optionName)
     where !options.contains(where: { $0.name == name }) {
       scanner.note(.unknownOption("--" + name, command: command.name, suggestion: nil))
     }

@@ -47,12 +47,15 @@ extension ValueType<[UInt8]> {
 extension ValueType<FilePath> {
   /// A path, of whatever bytes.
   static let path = path(.path)
-  /// A path of a directory.
-  static let directory = path(.directory)
+  /// A path of a directory, or a hyphen for standard output.
+  static let directoryOrOutput = path(.directory)
+  /// A path of a directory. One that is called as standard output is elsewhere is meant by nobody.
+  static let directory = path(.directory, takesHyphen: false)
 
-  private static func path(_ completion: Completion) -> ValueType {
+  private static func path(_ completion: Completion, takesHyphen: Bool = true) -> ValueType {
     ValueType(completion: completion) { bytes throws(ValueProblem) in
       guard !bytes.isEmpty else { throw .empty }
+      guard takesHyphen || bytes != Array("-".utf8) else { throw .hyphen }
       return FilePath(bytes: bytes)
     }
   }

@@ -27,9 +27,18 @@ extension HelpTopic {
       ("CLICOLOR_FORCE", "Colours also where the output goes to no terminal, unless `0`."),
       ("COLUMNS", "The width of lines on a terminal."),
       ("NO_COLOR", "No colours, when it is not empty."),
+      ("PAGER", "What long pages go through on a terminal; `less` where it is not set."),
+      (
+        "RSYNC_RSH",
+        "The program by which `rsync` reaches another machine; `ssh` where it is not set."
+      ),
       ("TERM", "With `dumb`, no colours and nothing drawn in place."),
       ("TZ", "The zone that dates are read and shown in."),
       ("VISUAL, EDITOR", "The editor of `--edit`; `vi` where neither is set."),
+      (
+        "XDG_RUNTIME_DIR",
+        "Where what is edited or shown lies meanwhile, and the passphrase of `store hold`."
+      ),
     ])
 
   static let json = HelpTopic(

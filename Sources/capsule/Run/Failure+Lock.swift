@@ -38,7 +38,8 @@ extension SpareRefusal {
 
   fileprivate var hint: String {
     switch self {
-    case .recipients: "make it anew, with '--recipient' and '--trustees' both"
+    case .recipients:
+      "where it was not made for them, make it anew, with '--recipient' and '--trustees' both"
     case .timelock: "make it anew, with '--timelock' and '--trustees': they are its escrow then"
     case .weaker: "make another group, whose key is post-quantum"
     }

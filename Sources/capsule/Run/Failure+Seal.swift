@@ -5,7 +5,12 @@ extension Failure {
   init(_ error: CapsuleError) {
     switch error {
     case .store(let error): self.init(error)
-    case .unreadableSource(let error): self.init(error)
+    case .unreadableSource(let error):
+      self.init(error)
+      if error.condition == .notFound {
+        hint =
+          "quote words that belong together, such as a title; '--text' of 'create' and 'add' takes a text"
+      }
     case .sourceIsDirectory(let path):
       self.init(
         .refused, "'\(path)' is a directory",

@@ -18,7 +18,11 @@ extension Failure {
         .refused, "'\(path)' is not a store, and holds something else",
         hint: "name an empty directory, or one that does not exist yet", path: path)
     case .anotherStore(let path):
-      self.init(.refused, "'\(path)' is another store")
+      self.init(
+        .refused, "'\(path)' is another store",
+        hint:
+          "an archive takes its records over: capsule --store \(path.shellWord) export archive, then "
+          + "capsule import archive", path: path)
     case .headerDamaged(let path):
       self.init(
         .damaged, "'\(path)' is missing or damaged",

@@ -34,9 +34,13 @@ extension Failure {
     case .operandMissing(let name, let command):
       self = .usage("\(name) is missing", hint: "'capsule help \(command)' shows how it is used")
     case .operandUnwanted(let word, let command):
+      let looksLikeDate =
+        word.utf8.first.map { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ?? false
       self = .usage(
         "'\(word)' is one operand too many",
-        hint: "'capsule help \(command)' shows how it is used; quote words that belong together")
+        hint: "'capsule help \(command)' shows how it is used; "
+          + (looksLikeDate
+            ? "an option takes the date or number" : "quote words that belong together"))
     case .contradiction(let left, let right):
       self = .usage(
         "'\(left)' and '\(right)' cannot be given together", hint: "leave one of them out")
@@ -53,6 +57,7 @@ extension Failure {
     case .notInteger(nil, nil): "it must be a whole number"
     case .notAChoice(let choices): "it must be one of \(choices.joined(separator: ", "))"
     case .empty: "it must not be empty"
+    case .hyphen: "it must be a directory, and one of this name is written './-'"
     }
   }
 

@@ -13,6 +13,9 @@ final class Progress {
   private let clock: () -> Int64
   private let start: Int64
   private var done: Int64 = 0
+  /// The time at which the first part was done, and the size of that: what went before, as the work of a
+  /// passphrase, says nothing of the speed.
+  private var first: (time: Int64, count: Int64)?
   private var shownAt: Int64 = 0
   private var isShown = false
 
@@ -30,7 +33,7 @@ final class Progress {
     _ label: String, total: Int64?, unit: Unit, output: TextOutput?, clock: @escaping () -> Int64
   ) {
     self.label = label
-    self.total = total
+    self.total = total.flatMap { $0 > 0 ? $0 : nil }
     self.unit = unit
     self.output = output
     self.clock = clock
@@ -44,10 +47,11 @@ final class Progress {
     done = done.addingClamped(count)
     guard let output else { return }
     let now = clock()
+    if first == nil { first = (now, count) }
     guard now - start >= Self.delay, now - shownAt >= Self.interval else { return }
     shownAt = now
     isShown = true
-    let text = StyledText(line(elapsed: now - start)).cut(to: (output.width ?? 80) - 1)
+    let text = StyledText(line(at: now)).cut(to: (output.width ?? 80) - 1)
     output.raw("\r")
     output.write(text)
     output.raw("\u{1b}[K")
@@ -62,15 +66,16 @@ final class Progress {
     try? output.flush()
   }
 
-  private func line(elapsed: Int64) -> String {
-    let seconds = Double(elapsed) / 1e9
-    let rate = Double(done) / seconds
+  private func line(at now: Int64) -> String {
     var parts = [label, amount(done) + (total.map { " of " + amount($0) } ?? "")]
-    if let total, total > 0 {
-      parts.append("\(min(100, Self.whole(Double(done) * 100 / Double(total)))) %")
+    let share = total.map { min(100, Self.whole(Double(done) * 100 / Double($0))) } ?? 0
+    if total != nil { parts.append("\(share) %") }
+    guard let first, now > first.time, done > first.count else {
+      return parts.joined(separator: "  ")
     }
+    let rate = Double(done - first.count) * 1e9 / Double(now - first.time)
     parts.append(amount(Self.whole(rate)) + "/s")
-    if let total, rate > 0, total > done {
+    if let total, share > 0, total > done {
       parts.append(Self.whole(Double(total - done) / rate).clockText + " left")
     }
     return parts.joined(separator: "  ")

@@ -1,9 +1,9 @@
 import CapsuleCore
 
 extension Session {
-  /// Refuses a place in a store for what is written in the clear.
+  /// Refuses a place in a store or a carrier for what is written in the clear.
   func require(_ path: FilePath, outside store: Store) throws {
-    try host.files.require(path, outside: store.layout.root)
+    try host.files.requireOutsideStores(path, and: store.layout.root)
   }
 
   /// Writes what is exported to a file that is not there yet, or to standard output.
@@ -30,6 +30,7 @@ extension Session {
       return try out.flush()
     }
     let count: Int
+    try host.files.requireOutsideStores(path.parent, for: path)
     do {
       count = try host.files.writeBeside(path, replacing: false, random: host.random) { file in
         try write { bytes in try bytes.withUnsafeBytes { try file.write($0) } }

@@ -20,4 +20,6 @@ enum ValueProblem: Error, Hashable, Sendable {
   case notInteger(minimum: Int?, maximum: Int?)
   case notAChoice([String])
   case empty
+  /// Standard output was meant, where a directory is.
+  case hyphen
 }

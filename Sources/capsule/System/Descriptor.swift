@@ -21,8 +21,11 @@ enum Descriptor {
         let count = Musl.read(descriptor, base, buffer.count)
       #endif
       if count >= 0 { return count }
-      if errno == EAGAIN { waitUntilReady(descriptor, for: Int16(POLLIN)) }
-      if errno != EINTR && errno != EAGAIN { throw .last(action) }
+      if errno == EAGAIN {
+        _ = isReady(descriptor, .reading, within: nil)
+      } else if errno != EINTR {
+        throw .last(action)
+      }
     }
   }
 
@@ -41,7 +44,7 @@ enum Descriptor {
       if count >= 0 {
         rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
       } else if errno == EAGAIN {
-        waitUntilReady(descriptor, for: Int16(POLLOUT))
+        _ = isReady(descriptor, .writing, within: nil)
       } else if errno != EINTR {
         throw .last(action)
       }
@@ -68,28 +71,42 @@ enum Descriptor {
 
   /// Waits until there is something to read, or an end of it, for so many nanoseconds at most.
   static func isReadable(_ descriptor: Int32, for nanoseconds: Int64) -> Bool {
+    isReady(descriptor, .reading, within: nanoseconds)
+  }
+
+  private enum Use {
+    case reading, writing
+  }
+
+  /// Waits until a descriptor that does not block can be used, for so many nanoseconds at most. Somebody may have
+  /// made it so: a terminal is shared with other programs.
+  ///
+  /// - Parameter limit: `nil` for none.
+  private static func isReady(_ descriptor: Int32, _ use: Use, within limit: Int64?) -> Bool {
     #if canImport(Darwin)
       // Its poll(2) knows no devices such as /dev/tty.
-      guard (0..<1024).contains(descriptor) else { return false }
+      guard (0..<1024).contains(descriptor) else {
+        SystemClocks.pause(min(limit ?? .max, 10_000_000))
+        return true
+      }
       var set = fd_set()
       withUnsafeMutableBytes(of: &set) { bytes in
         let words = bytes.bindMemory(to: UInt32.self)
         words[Int(descriptor) / 32] |= 1 << UInt32(descriptor % 32)
       }
-      let microseconds = max(0, (nanoseconds + 999) / 1000)
-      var limit = timeval(
+      // Without a limit it asks again each minute.
+      let microseconds = max(0, ((limit ?? 60_000_000_000) + 999) / 1000)
+      var time = timeval(
         tv_sec: Int(microseconds / 1_000_000), tv_usec: Int32(microseconds % 1_000_000))
-      return select(descriptor + 1, &set, nil, nil, &limit) > 0
+      switch use {
+      case .reading: return select(descriptor + 1, &set, nil, nil, &time) > 0
+      case .writing: return select(descriptor + 1, nil, &set, nil, &time) > 0
+      }
     #else
-      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      return poll(&entry, 1, Int32(clamping: (nanoseconds + 999_999) / 1_000_000)) > 0
+      let events = Int16(use == .reading ? POLLIN : POLLOUT)
+      var entry = pollfd(fd: descriptor, events: events, revents: 0)
+      let milliseconds = limit.map { Int32(clamping: ($0 + 999_999) / 1_000_000) } ?? -1
+      return poll(&entry, 1, milliseconds) > 0
     #endif
-  }
-
-  /// Waits for a descriptor that somebody made non-blocking (a terminal shared with such a program).
-  private static func waitUntilReady(_ descriptor: Int32, for events: Int16) {
-    var entry = pollfd(fd: descriptor, events: events, revents: 0)
-    _ = poll(&entry, 1, -1)
-    errno = EAGAIN
   }
 }

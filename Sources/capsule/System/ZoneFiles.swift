@@ -10,15 +10,10 @@ import CapsuleCore
 
 /// The machine's zone files.
 enum ZoneFiles {
-  private static let directories = [
-    "/usr/share/zoneinfo/", "/var/db/timezone/zoneinfo/", "/usr/lib/zoneinfo/",
-    "/usr/share/lib/zoneinfo/", "/etc/zoneinfo/",
-  ]
-
   /// Reads a file below the first directory that has it.
   @Sendable static func read(_ name: String) -> [UInt8]? {
-    for directory in directories {
-      if let bytes = Descriptor.contents(ofFile: directory + name) { return bytes }
+    for directory in ZoneDatabase.directories {
+      if let bytes = Descriptor.contents(ofFile: "\(directory)/\(name)") { return bytes }
     }
     return nil
   }

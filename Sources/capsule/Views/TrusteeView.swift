@@ -101,6 +101,15 @@ extension Session {
       return
     }
     let wanted = group.confirmationsWanted
+    guard group.leftCount >= wanted else {
+      console.warning(
+        "\(group.leftCount) of the \(group.shares.count) shares of '\(group.name)' are left, and \(wanted) "
+          + "ought to be",
+        hint:
+          "print new ones: capsule trustees renew '\(group.name.quotedForShell)'; where somebody may "
+          + "have found the lost one: capsule trustees replace")
+      return
+    }
     guard group.confirmedCount < wanted else { return }
     console.warning(
       "\(group.confirmedCount) of the \(group.shares.count) shares of '\(group.name)' "

@@ -148,14 +148,29 @@ import Testing
     var event = Event(
       header: Self.header(6), title: "Feast", moment: .instant(Self.created.adding(seconds: 9000)),
       zone: "UTC")
-    event.alerts = ["2 hours before", "1 hour before", "at the time"].compactMap { EventAlert($0) }
+    event.alerts = ["2 hours before", "1 hour before"].compactMap { EventAlert($0) }
+    event.isDeadline = true
     try store.insert(event)
     try expect(
       topics(through: 14_400),
-      is: [
-        "alert:2-hours-before", "accessible", "alert:1-hour-before", "over",
-        "alert:at-the-time", "reminder", "unlock",
-      ])
+      is: ["accessible", "alert:1-hour-before", "over", "over", "reminder", "unlock"])
+  }
+
+  @Test func `of the alerts of one occurrence the last that became due counts`() throws {
+    var event = Event(
+      header: Self.header(6), title: "Feast", moment: .instant(Self.created.adding(seconds: 9000)),
+      zone: "UTC")
+    event.alerts = ["2 hours before", "at the time", "1 hour before"].compactMap { EventAlert($0) }
+    try store.insert(event)
+    var ledger = try ledger()
+    defer { ledger.close() }
+    for (seconds, topic) in [
+      (1800, "alert:2-hours-before"), (5400, "alert:1-hour-before"), (9000, "alert:at-the-time"),
+    ] as [(Int64, String)] {
+      try expect(topics(through: seconds), is: [topic])
+      try ledger.mark(announcements(through: seconds, known: ledger.known))
+      try expect(topics(through: seconds, known: ledger.known), is: [])
+    }
   }
 
   /// The bytes of the ledger's file.

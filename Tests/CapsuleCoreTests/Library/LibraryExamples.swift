@@ -20,7 +20,7 @@ let libraryExamples = [
   LibraryExample(
     name: "week", answer: "[\"Tax return\", \"Dentist\"] 1", run: comingWeek),
   LibraryExample(
-    name: "people", answer: "[\"Zoë Martin\"] 1 marked", run: handOver),
+    name: "people", answer: "[\"Zoë Martin\"] 1 marked 0", run: handOver),
   LibraryExample(name: "verify", answer: "true 1 0", run: verifyStore),
   LibraryExample(
     name: "dates",
@@ -163,9 +163,9 @@ func handOver(directory: String) throws -> String {
   let people = try store.importPeople(Array(card.utf8))
   let ring = try store.add(Item(name: "Gold ring"))
   if let zoe = people.first { _ = try store.add(Bequest(ring, to: zoe)) }
-  let deliveries = try store.deliver(into: directory + "/handover", marksSent: true)
+  let (deliveries, issues) = try store.deliver(into: directory + "/handover", marksSent: true)
   let outcome = deliveries.first.map { "\($0.outcome)" } ?? "none"
-  return "\(people.map(\.name)) \(deliveries.count) \(outcome)"
+  return "\(people.map(\.name)) \(deliveries.count) \(outcome) \(issues.count)"
 }
 
 func verifyStore(directory: String) throws -> String {
@@ -229,9 +229,9 @@ func leaveUponPassing(directory: String) throws -> String {
   let mia = try store.add(Beneficiary(name: "Mia"))
   let ring = try store.add(Item(name: "Gold ring"))
   let bequest = try store.add(Bequest(ring, to: mia, .uponPassing))
-  let before = try store.deliver(into: directory + "/handover").count
+  let before = try store.deliver(into: directory + "/handover").deliveries.count
   try store.declarePassing(owner: "Anna Berg")
-  let deliveries = try store.deliver(into: directory + "/handover", marksSent: true)
+  let (deliveries, _) = try store.deliver(into: directory + "/handover", marksSent: true)
   let accepted = try store.mark(bequest.id, as: .accepted, notes: "She wears it.")
   let open = store.records(BequestQuery(to: mia.id, states: [.notSent, .sent]))
   // What does not follow is refused, in words that can be shown.

@@ -85,13 +85,34 @@ import Testing
     files.release(first)
   }
 
+  @Test func `who gives it up leaves no name behind`() throws {
+    let files = SimulatedFileSystem()
+    let path = FilePath("/lock")
+    let patience = LockPatience(limit: 0, pause: { _ in })
+    let lock = try files.acquireLock(path, holder: Array("one".utf8), patience: patience)
+    expect(files.bytes(path.text), is: Array("one".utf8))
+    files.release(lock)
+    // Another program may hold the file without a word.
+    let file = try files.open(path, .readWriteCreate(mode: 0o600))
+    expect(try files.lock(file, wait: false))
+    let error = expect(throws: StoreError.self) {
+      try files.acquireLock(path, holder: Array("two".utf8), patience: patience)
+    }
+    guard case .busy(holder: nil) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   /// A longer one would not be taken for a holder's by the next, who then could not write its own.
   @Test func `of who holds it 4096 bytes are written, which the next replaces`() throws {
     let holder = [UInt8](repeating: 1, count: 4096)
     let patience = LockPatience(limit: 0, pause: { _ in })
-    files.release(try files.acquireLock(path, holder: holder + [2], patience: patience))
+    let lock = try files.acquireLock(path, holder: holder + [2], patience: patience)
     expect(files.bytes(path.text), is: holder)
-    files.release(try take())
+    files.release(lock)
+    let next = try take()
     expect(files.bytes(path.text), is: Array("test".utf8))
+    files.release(next)
   }
 }

@@ -132,8 +132,9 @@ import Testing
 
   @Test func `while another process holds the store a change waits, then says so`() throws {
     let (files, store) = try build()
-    let lock = try files.open(layout.lock, .readWriteCreate(mode: 0o600))
-    expect(try files.lock(lock, wait: false))
+    let lock = try files.acquireLock(
+      layout.lock, holder: Array("test".utf8),
+      patience: LockPatience(limit: 0, pause: { _ in }))
     let error = expect(throws: StoreError.self) { try store.insert(StoreScenario.capsule(0x12)) }
     guard case .busy(holder: let holder) = error else {
       Issue.record("\(String(describing: error))")
@@ -141,7 +142,7 @@ import Testing
     }
     expect(holder, is: "test")
     expect(try reopened(files).read(Capsule.self, StoreScenario.id(0x10)).integrity == nil)
-    try files.close(lock)
+    files.release(lock)
     try store.insert(StoreScenario.capsule(0x12))
     expect(files.openCount, is: 0)
   }

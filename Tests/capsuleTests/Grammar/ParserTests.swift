@@ -296,6 +296,34 @@ private func problem(_ words: [String]) -> UsageProblem? {
     expect(invocation[GlobalOptions.json])
   }
 
+  @Test func `a noun alone takes the options of the verb that it stands for`() throws {
+    let option = Option("key", value: "FILE", .text, "A file")
+    @Sendable func made(_ verb: String, _ options: [any OptionDeclaration]) -> Command {
+      Command(
+        "event", verb, summary: "Do it", discussion: "", options: options, examples: [],
+        exitCodes: []
+      ) { _, _ in .ok }
+    }
+    let table = CommandTable(groups: [
+      CommandGroup(
+        "Events", noun: "event", summary: "Count down", default: "run",
+        [made("run", [option]), made("list", [])])
+    ])
+    func parse(_ words: String...) throws -> Parser.Outcome {
+      try Parser(table).parse(words.map { Array($0.utf8) })
+    }
+    guard case .run(let command, let invocation) = try parse("event", "--key", "a") else {
+      Issue.record("not run")
+      return
+    }
+    expect(command.name, is: "event run")
+    expect(invocation[option], is: "a")
+    let strange = UsageProblem.unknownOption("--key", command: "event list", suggestion: nil)
+    expect(throws: strange) { try parse("event", "--key", "a", "list") }
+    let unknown = UsageProblem.unknownOption("--kee", command: "event run", suggestion: "--key")
+    expect(throws: unknown) { try parse("event", "--kee", "a") }
+  }
+
   @Test(
     arguments: [
       (["list"], ["Things"]), (["event", "add", "x"], ["Events"]),

@@ -48,6 +48,9 @@ import Testing
   @Test(arguments: [
     ("event", "new", "add"), ("item", "rm", "delete"), ("event", "ls", "list"),
     ("beneficiary", "create", "add"), ("item", "dellete", "delete"),
+    ("event", "export", "export ics"), ("bequest", "add", "bequeath"), ("trustees", "add", "make"),
+    ("switch", "on", "set"), ("import", "people.vcf", "beneficiary import"),
+    ("import", "2026.days.ics", "event import"), ("item", "reset", "item log"),
   ])
   func `a verb that other programs have points to the noun's own`(
     noun: String, word: String, verb: String

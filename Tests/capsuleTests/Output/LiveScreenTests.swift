@@ -89,11 +89,33 @@ import Testing
     time.withLock { $0 = 2_000_000_000 }
     progress.advance(by: 1 << 20)
     let shown = record.state.withLock { String(decoding: $0.errorOutput, as: UTF8.self) }
-    expect(shown, is: "\rSealing  2.0 MiB of 10 MiB  20 %  1.0 MiB/s  0:08 left\u{1b}[K")
+    expect(shown, is: "\rSealing  2.0 MiB of 10 MiB  20 %  512 KiB/s  0:16 left\u{1b}[K")
     progress.end()
     progress.end()
     let cleared = record.state.withLock { String(decoding: $0.errorOutput, as: UTF8.self) }
     expect(cleared, is: shown + "\r\u{1b}[K")
+  }
+
+  @Test func `what goes before the first part says nothing of the speed`() {
+    let record = TestHost.Record()
+    var test = TestHost("x")
+    test.columns = 80
+    let time = Mutex<Int64>(0)
+    var host = test.host(record)
+    host.monotonicClock = { time.withLock { $0 } }
+    let session = Session(host: host, options: RunOptions())
+    let progress = session.progress("Sealing", total: 10 << 20)
+    // The work of a passphrase.
+    time.withLock { $0 = 8_000_000_000 }
+    progress.advance(by: 1 << 20)
+    time.withLock { $0 = 9_000_000_000 }
+    progress.advance(by: 4 << 20)
+    progress.end()
+    let shown = record.state.withLock { String(decoding: $0.errorOutput, as: UTF8.self) }
+    expect(
+      shown,
+      is: "\rSealing  1.0 MiB of 10 MiB  10 %\u{1b}[K"
+        + "\rSealing  5.0 MiB of 10 MiB  50 %  4.0 MiB/s  0:01 left\u{1b}[K\r\u{1b}[K")
   }
 
   @Test func `whatever the numbers are, it shows some`() {

@@ -41,13 +41,14 @@ import Testing
     let hook = "kill -\(signal) $PPID; sleep 0.1; echo done >>$HOME/log"
     let run = ProgramRun(
       shell: """
-        $capsule event add Tea --on 'in 1 second' --alert 'at the time' --quiet && $capsule check &&
-        sleep 1.1 && trap '' \(signal) && $capsule check --exec '\(hook)' && $capsule check
+        $capsule item add Cup && $capsule check &&
+        $capsule event add Tea --on 'in 1 second' --alert 'at the time' && sleep 1.1 && trap '' \(signal) && $capsule check --exec '\(hook)' && $capsule check
         """, environment: environment)
     let result = try run.result()
     expect(result.end, is: .exited(0))
-    expect(result.out.split(separator: "\n").count, is: 1)
-    try expect(FileSystemText.read(folder.path + "/log"), is: "done\n")
+    expect(result.out.split(separator: "\n").filter { $0.hasPrefix("'Tea'") }.count, is: 1)
+    let log = try POSIXFileSystem().readFile(FilePath(folder.path + "/log"), limit: 1024)
+    expect(String(decoding: log, as: UTF8.self), is: "done\n")
   }
 
   @Test func `what is waited for may be moved, or go`() throws {
@@ -65,7 +66,7 @@ import Testing
         """, environment: environment)
     let result = try run.result()
     expect(result.end, is: .exited(5))
-    expect(result.err.contains("is not there"), "\(result.err)")
+    expect(result.err.contains("any more"), "\(result.err)")
   }
 
   @Test func `a command for the passphrase does not read what is to be sealed`() throws {

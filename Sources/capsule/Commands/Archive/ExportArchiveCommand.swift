@@ -73,11 +73,14 @@ enum ExportArchiveCommand {
       ? nil
       : try session.find(words, among: RecordKind.allCases, in: store)
         .map { RecordReference($0.kind, $0.id) }
-    let recipients = try recipients(invocation, in: store, session)
-    if !isOutput {
+    // Nobody is asked for a passphrase, or shown a new one, for what is refused.
+    if isOutput {
+      try requireNoTerminal(session)
+    } else {
       if try session.host.files.statusIfPresent(path) != nil { throw taken(path) }
       try session.host.files.requireOutsideStores(path.parent, for: path)
     }
+    let recipients = try recipients(invocation, in: store, session)
     var export = try ArchiveExport(of: store, chosen, now: session.now)
     if isOutput {
       try writeToOutput(&export, recipients, session)
@@ -144,13 +147,15 @@ enum ExportArchiveCommand {
     _ export: inout ArchiveExport, _ recipients: [any Recipient], _ session: Session
   ) throws {
     let out = session.console.out
-    guard !out.isTerminal else {
-      throw Failure(
-        .refused, "an archive is not written to a terminal",
-        hint: "redirect the output, or give '--output FILE'")
-    }
     try seal(&export, recipients, into: OutputSink(out), session)
     try out.flush()
+  }
+
+  private static func requireNoTerminal(_ session: Session) throws {
+    guard session.console.out.isTerminal else { return }
+    throw Failure(
+      .refused, "an archive is not written to a terminal",
+      hint: "redirect the output, or give '--output FILE'")
   }
 
   /// - Returns: the code of the signal that ended it.

@@ -32,6 +32,7 @@ enum ImportArchiveCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let path = try invocation[file]
+    try requireNoStore(path, session)
     let place = try session.storePath()
     let isDryRun = invocation[dryRun]
     let intake = try ArchiveImport(
@@ -51,6 +52,18 @@ enum ImportArchiveCommand {
       session.noteFirstUse(of: store)
     }
     return try answer(report, isDryRun: isDryRun, session)
+  }
+
+  /// Refuses the directory of a store.
+  private static func requireNoStore(_ path: FilePath, _ session: Session) throws {
+    let files = session.host.files
+    guard try files.statusIfPresent(path)?.kind == .directory,
+      try files.statusIfPresent(path.appending("store.json")) != nil
+    else { return }
+    throw Failure(
+      .refused, "'\(path.text)' is a store, and no archive",
+      hint: "where no store is yet, copy it there with 'cp -a'; else make an archive of it: "
+        + "capsule --store \(path.text.shellWord) export archive")
   }
 
   private static func answer(

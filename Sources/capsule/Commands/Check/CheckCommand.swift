@@ -24,8 +24,8 @@ enum CheckCommand {
       For cron and timers: it prints nothing and ends with 0 when nothing is due, however often it \
       runs. What became due while the machine slept is announced at the next run. Each thing is \
       announced once on each machine; what was due before the machine first used the store is summed \
-      up in one line. Of an alert that is repeated and was missed several times only the last is \
-      announced.
+      up in one line. Of several alerts of one event, and of an alert that is repeated, only the last that \
+      was missed is announced.
 
       `--exec` runs `/bin/sh -c COMMAND` for each, with CAPSULE_ID, CAPSULE_TITLE and CAPSULE_KIND in \
       its environment, CAPSULE_MESSAGE and CAPSULE_TO for the messages of the switch, and the object \

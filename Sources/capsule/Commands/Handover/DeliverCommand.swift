@@ -86,7 +86,9 @@ enum DeliverCommand {
       }
     }
     let named = try session.find(references, among: [.beneficiary], in: store).map(\.id)
-    if let directory = invocation[output] { try session.require(directory, outside: store) }
+    for directory in [invocation[output], invocation[eml]].compactMap(\.self) {
+      try session.require(directory, outside: store)
+    }
     let terms = DeliveryTerms(
       output: invocation[output], isSealed: invocation[seal], withValues: invocation[withValues],
       now: session.now, zone: session.zone)

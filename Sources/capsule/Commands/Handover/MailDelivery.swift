@@ -114,6 +114,8 @@ struct MailDelivery {
       markBefore(mails.unmarked, person, &result, &codes)
       if mails.drafts.isEmpty { results.append(result) }
       for draft in mails.drafts {
+        // What is said of the person once stands with the first message.
+        if result.draft != nil { result = MailResult(delivery: person) }
         result.draft = draft
         do {
           let message = try store.message(

@@ -111,7 +111,7 @@ extension Item {
 enum ItemExtractCommand {
   static let media = RepeatableOperand("MEDIA", .text, "A number, name or title; all if none")
   static let output = Option(
-    "output", short: "o", value: "DIR", .directory, default: "the working directory",
+    "output", short: "o", value: "DIR", .directoryOrOutput, default: "the working directory",
     "Where to write them; `-` gives the bytes of one to standard output")
   static let force = Flag("force", "Replace files that are in the way")
 

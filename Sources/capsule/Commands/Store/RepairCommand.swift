@@ -40,6 +40,7 @@ enum RepairCommand {
     guard let closed = try session.existingStore() else {
       if let id = invocation[forget].first { throw notMissing(id) }
       if let id = invocation[accept].first { throw noRecord(id) }
+      if let path = invocation[copies].first { throw try nothing(toMendFrom: path, session) }
       return try answer([], session)
     }
     let store = try opened(closed, invocation, session)
@@ -76,6 +77,17 @@ enum RepairCommand {
     } catch ProtectionFault.wrongPassphrase {
       return store
     }
+  }
+
+  /// The failure for a copy where there is no store: it is put there, and not taken apart.
+  private static func nothing(
+    toMendFrom path: FilePath, _ session: Session
+  ) throws -> Failure {
+    _ = try copy(at: path, session)
+    let place = try session.storePath().text
+    return Failure(
+      .notFound, "there is no store in '\(place)' that could be mended",
+      hint: "put the copy there, all of it: cp -a \(path.text.shellWord) \(place.shellWord)")
   }
 
   /// Opens another copy of the store.

@@ -36,7 +36,7 @@ enum SwitchCommands {
       `capsule passing declare` and their shares. What others get says that a false alarm is likely, \
       names the number to ring, and no title of anything.
 
-      Messages leave this machine by what `capsule check --exec` runs, from a timer; without it they \
+      Messages leave this machine by `capsule check --mail`, or by what its `--exec` runs, from a timer; without either they \
       are only printed. Given again, only what is given changes, and the witnesses are replaced. To \
       set it is to check in.
       """,
@@ -75,7 +75,7 @@ enum SwitchCommands {
   ) { invocation, session in
     guard let text = invocation[until] else {
       throw Failure.usage(
-        "it is not said how long the pause is", hint: "'--until 'in 3 months'' says it")
+        "it is not said how long the pause is", hint: "write it as in: --until 'in 3 months'")
     }
     let end = try session.when(text, option: "--until", requiring: .notPast).instant
     guard let store = try session.existingStore() else { throw StoreError.switch(.off) }
@@ -152,7 +152,7 @@ enum SwitchCommands {
     let view = try SwitchView(store, settings, in: session)
     Self.warn(of: view, session)
     session.console.note(
-      "Messages leave this machine by 'capsule check --exec COMMAND' in a timer: see docs/trustees.md."
+      "Messages leave this machine by 'capsule check --mail', or '--exec COMMAND', in a timer: see docs/trustees.md."
     )
     return try answer(store, settings, session) { "The switch is on. \($0)" }
   }

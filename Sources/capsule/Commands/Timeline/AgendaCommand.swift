@@ -62,8 +62,9 @@ enum AgendaCommand {
       json: { .object(OccurrenceView($0, session, at: now).members) },
       text: { out in
         if found.isEmpty, !isPartial {
+          let first = session.zone.civil(at: start).date
           let last = session.zone.civil(at: end.adding(seconds: -1)).date
-          session.console.note("Nothing until \(last.longText).")
+          session.console.note(StyledText(nothing(from: first, to: last, today: today)))
         }
         if invocation[plain] || !out.isTerminal {
           plainTable(found, session, settings, now, out)
@@ -71,6 +72,14 @@ enum AgendaCommand {
           byDay(found, today: today, session, settings, now, out)
         }
       })
+  }
+
+  private static func nothing(
+    from first: CivilDate, to last: CivilDate, today: CivilDate
+  ) -> String {
+    if first == today { return "Nothing until \(last.longText)." }
+    if first == last { return "Nothing on \(first.longText)." }
+    return "Nothing from \(first.longText) to \(last.longText)."
   }
 
   private static func plainTable(

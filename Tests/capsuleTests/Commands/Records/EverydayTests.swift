@@ -204,6 +204,11 @@ import Testing
 
   @Test func `an empty agenda says of which days`() throws {
     try expect(home.run("agenda").err, is: "Nothing until Tue 22 Dec 2026.\n")
+    try home.done("event", "add", "Fair", "--on", "tomorrow")
+    try expect(
+      home.run("agenda", "next month").err,
+      is: "Nothing from Tue 1 Dec 2026 to Thu 31 Dec 2026.\n")
+    try expect(home.run("agenda", "2026-12-03").err, is: "Nothing on Thu 3 Dec 2026.\n")
   }
 
   // MARK: Answers

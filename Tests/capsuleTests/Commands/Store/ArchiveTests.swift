@@ -69,6 +69,28 @@ import Testing
     expect(try home.bytes(of: "a.tar.age").starts(with: Array("age-encryption.org/v1".utf8)))
   }
 
+  @Test func `nobody is shown a passphrase for an archive that is refused`() throws {
+    try home.create("A", "-u", "2040")
+    try carry()
+    let refusal = try home.run(
+      "export", "archive", "--passphrase-generate", "-o", home.path + "/a.tar.age")
+    expect(refusal.code == .refused && !refusal.err.contains("passphrase"), "\(refusal.err)")
+  }
+
+  @Test func `a copy of a store is said to be put where no store is`() throws {
+    try home.create("A", "-u", "2040")
+    try home.done("backup", home.path + "/backups")
+    let name = try require(home.names(in: "backups")?.first { $0.hasPrefix("2") })
+    let copy = home.path + "/backups/" + name
+    expect(
+      try other.refusal(.notFound, "repair", "--from", copy)
+        .contains("cp -a \(copy.shellWord) \(other.store.shellWord)"))
+    expect(try other.refusal(.refused, "import", "archive", copy).contains("is a store"))
+    try other.create("B", "-u", "2040")
+    expect(
+      try other.refusal(.refused, "repair", "--from", copy).contains("capsule import archive"))
+  }
+
   @Test func `an archive is read back, and damage of it is named`() throws {
     try home.createUnlocked("A", "--text", "t", "--file", try home.write([1, 2], as: "x"))
     let file = try carry()

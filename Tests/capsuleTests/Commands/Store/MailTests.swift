@@ -175,6 +175,45 @@ import Testing
     expect(try id(0) != nil && id(0) == id(1) && state() == "sent")
   }
 
+  @Test func `a repeat that is refused leaves open whether the first one left`() throws {
+    mailed.plan(.timedOut, .exited(75))
+    try expect(home.run("deliver", "--mail").code, is: .partial)
+    try expect(home.run("deliver", "--mail").code, is: .partial)
+    let last = try home.run("deliver", "--mail")
+    expect(last.code == .ok && last.err.contains("may have been handed over"), "\(last.err)")
+    let ids = mailed.calls.map { call in
+      call.message.parts(at: "\n").first { $0.hasPrefix("Message-ID") }
+    }
+    expect(ids.count == 3 && Set(ids).count == 1, "\(ids)")
+  }
+
+  @Test func `of two messages to one person each has its own end`() throws {
+    mailed.plan(.timedOut)
+    try expect(home.run("deliver", "--mail").code, is: .partial)
+    try home.done("item", "add", "Piano")
+    try home.done("bequeath", "Piano", "--to", "Mia")
+    mailed.plan(.exited(75))
+    let answer = try home.run("deliver", "--mail", "--json")
+    let rows = try require(JSON.parse(Array(answer.out.utf8)).array)
+    expect(rows.map { $0["state"]?.string }, is: ["failed", "sent"])
+    expect(rows[0]["error"]?["kind"] == "partial" && rows[1]["error"] == .null)
+  }
+
+  @Test(arguments: ["--output", "--eml"])
+  func `what is in the clear lies in no store and in no carrier`(option: String) throws {
+    try home.write("secret", as: "p")
+    try home.done(
+      "sync", "add", "stick", home.path + "/stick", "--passphrase-file", home.path + "/p")
+    for place in [home.store + "/items", home.path + "/stick", home.path + "/stick/new"] {
+      let message = try home.refusal(.refused, "deliver", option, place)
+      let root = place.hasPrefix(home.store) ? home.store : home.path + "/stick"
+      expect(message.contains("lies in a store or a carrier, '\(root)'"), "\(message)")
+    }
+    // A file of this name is no store by itself.
+    try home.write("{}", as: "other/store.json")
+    try home.done("deliver", option, home.path + "/other")
+  }
+
   @Test
   func `other words after a try that was cut short have another Message-ID, and that is said`()
     throws
