@@ -51,14 +51,12 @@ package struct Countdown {
     }
   }
 
-  /// The record that is counted down to.
-  package var record: FoundRecord {
+  /// The record that is counted down to, and its title.
+  package var record: (kind: RecordKind, id: RecordID, title: String) {
     switch subject {
-    case .capsule(let summary):
-      FoundRecord(kind: .capsule, id: summary.id, title: summary.title)
-    case .event(let summary): FoundRecord(kind: .event, id: summary.id, title: summary.title)
-    case .other(let occurrence):
-      FoundRecord(kind: occurrence.kind, id: occurrence.id, title: occurrence.title)
+    case .capsule(let summary): (.capsule, summary.id, summary.title)
+    case .event(let summary): (.event, summary.id, summary.title)
+    case .other(let occurrence): (occurrence.kind, occurrence.id, occurrence.title)
     }
   }
 

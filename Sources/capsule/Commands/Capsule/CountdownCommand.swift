@@ -162,11 +162,13 @@ enum CountdownCommand {
   private static func waitFor(
     _ countdown: Countdown, from start: Instant, _ session: Session, _ store: Store
   ) throws {
+    let record = countdown.record
+    let found = FoundRecord(kind: record.kind, id: record.id, title: record.title)
     var time = countdown.moment.start(in: session.zone)
     try session.wait(until: { time }) {
       let context = TimelineContext(
         store, now: session.currentTime, calendar: countdown.calendar)
-      time = try session.countdown(to: countdown.record, in: context, at: start)
+      time = try session.countdown(to: found, in: context, at: start)
         .countdown.moment.start(in: session.zone)
     }
   }
