@@ -83,8 +83,8 @@ extension FileSystem {
       let path = place.appending(mark)
       guard try statusIfPresent(path) != nil else { continue }
       if try statusIfPresent(place.appending(part)) != nil { return true }
-      let text = (try? readFile(path, limit: 1 << 20)).map { String(decoding: $0, as: UTF8.self) }
-      if text?.contains("\"format\"") ?? true { return true }
+      guard let bytes = try? readFile(path, limit: 1 << 20) else { return true }
+      if bytes.contains(run: Array("\"format\"".utf8)) { return true }
     }
     return false
   }
