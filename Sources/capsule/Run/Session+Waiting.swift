@@ -52,9 +52,15 @@ extension Session {
     while currentTime < time() {
       host.wait(time().nanoseconds, Self.lookingPause)
       do { try look() } catch {
-        if Failure(error).kind == .notFound || currentTime >= time() { throw error }
+        let isGone = Failure(error).kind == .notFound && isStoreThere
+        if isGone || currentTime >= time() { throw error }
       }
     }
+  }
+
+  /// Whether the store can be opened: its disk may be away for a while.
+  private var isStoreThere: Bool {
+    do { return try existingStoreQuietly() != nil } catch { return false }
   }
 
   /// The nanoseconds between two looks at what is waited for.
