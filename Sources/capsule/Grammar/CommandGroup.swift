@@ -132,6 +132,7 @@ extension CommandTable {
     if let name = familiar.command(word, behind: noun.noun ?? "") { return name }
     return familiar.verbs(word).first(where: verbs.contains)
       ?? Suggestion.nearest(to: word, in: verbs)
+      ?? defaultCommand(of: noun).flatMap { $0.operands.isEmpty ? nil : "\($0.name) \(word)" }
   }
 }
 
