@@ -77,7 +77,10 @@ enum BequestOptions {
       drafts = [written.draft]
       text = written.text
     }
-    try RecordFault.check(text, .message, limit: Bequest.messageLimit)
+    do { try RecordFault.check(text, .message, limit: Bequest.messageLimit) } catch {
+      for draft in drafts { draft.nameKept(session) }
+      throw error
+    }
     return (text, drafts)
   }
 

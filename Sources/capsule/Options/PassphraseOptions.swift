@@ -43,16 +43,24 @@ enum PassphraseOptions {
       return passphrase
     }
     if let line = invocation[command] {
-      let outcome = try session.host.runProcess(.shell(Array(line.utf8), capturesOutput: true))
-      session.console.err.bytes(outcome.errorOutput)
+      var request = ProcessRequest.shell(Array(line.utf8), capturesOutput: true)
+      // It may ask for something itself.
+      request.showsMessages = true
+      request.outputLimit = limit + 1
+      request.endsAtOutputLimit = true
+      try session.console.err.flush()
+      var outcome = try session.host.runProcess(request)
+      defer { wipe(&outcome.output) }
+      guard outcome.output.count <= limit else {
+        throw Failure(
+          .usage,
+          "what the command of '--passphrase-command' printed is longer than "
+            + ByteSize.text(Int64(limit)))
+      }
       guard outcome.succeeded else {
         throw Failure(.key, "the command of '--passphrase-command' failed")
       }
-      var bytes = outcome.output
-      guard bytes.count <= limit,
-        let passphrase = Passphrase(
-          fileContents: SecretBytes(taking: &bytes))
-      else {
+      guard let passphrase = Passphrase(fileContents: SecretBytes(taking: &outcome.output)) else {
         throw Failure(.usage, "the command of '--passphrase-command' printed no passphrase")
       }
       return passphrase

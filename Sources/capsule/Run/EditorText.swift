@@ -3,7 +3,7 @@ import CapsuleCore
 /// A text that is written in the user's editor.
 ///
 /// It lies in the clear for that time. Its draft is removed when it is sealed, and kept and named when
-/// something fails that is not the editor.
+/// something fails after words were written, or a signal comes.
 struct EditorText {
   let text: String
   let draft: PrivateFile
@@ -69,8 +69,18 @@ struct EditorText {
     } else if !session.console.out.isTerminal {
       line += " >&2"
     }
-    return try session.host.runProcess(
-      .shell(Array(line.utf8), arguments: [file.bytes], input: nil))
+    var request = ProcessRequest.shell(Array(line.utf8), arguments: [file.bytes], input: nil)
+    request.isForeground = true
+    return try session.host.runProcess(request)
+  }
+
+  /// Returns the end that a signal makes, which came while the editor ran. Ctrl-C was for an editor that
+  /// went on and ended well: Emacs gives up a command by it.
+  private static func interruption(_ outcome: ProcessOutcome) -> WorkSignals.Interrupted? {
+    guard let code = outcome.interruption, !(code == .interrupted && outcome.succeeded) else {
+      return nil
+    }
+    return WorkSignals.Interrupted(code: code)
   }
 
   /// Reads the draft. One that the editor left as it was is nothing to keep, whatever happened.
@@ -78,9 +88,14 @@ struct EditorText {
     _ draft: PrivateFile, after outcome: ProcessOutcome, of editor: String, beginning: String,
     _ session: Session
   ) throws -> EditorText {
-    let failed = Failure(
-      .refused, "the editor '\(editor)' failed; nothing was made",
-      hint: "set VISUAL or EDITOR to another one, or give the text with '-' or '--text'")
+    let interruption = interruption(outcome)
+    let failed: any Error =
+      interruption
+      ?? Failure(
+        .refused, "the editor '\(editor)' failed; nothing was made",
+        hint: "set VISUAL or EDITOR to another one, or give the text with '-' or '--text'")
+    // The terminal has written `^C` where the next words stand.
+    if interruption != nil, session.console.err.isTerminal { session.console.err.line() }
     let bytes: [UInt8]
     do throws(FileSystemError) {
       bytes = try session.host.files.readFile(draft.path, limit: 1 << 26)
@@ -90,15 +105,17 @@ struct EditorText {
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Kept(
-        cause: Failure(.refused, "the draft is not text in UTF-8", hint: "put it in as a file"))
+        cause: interruption
+          ?? Failure(.refused, "the draft is not text in UTF-8", hint: "put it in as a file"))
     }
     let isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
-    guard outcome.succeeded else {
+    guard outcome.succeeded, interruption == nil else {
       if isBlank || text.utf8.elementsEqual(beginning.utf8) { throw failed }
       throw Kept(
-        cause: Failure(
-          .refused, "the editor '\(editor)' failed",
-          hint: "put the draft in as a file when it is finished"))
+        cause: interruption
+          ?? Failure(
+            .refused, "the editor '\(editor)' failed",
+            hint: "put the draft in as a file when it is finished"))
     }
     if isBlank { throw Failure(.refused, "the draft is empty; nothing was made", hint: nil) }
     return EditorText(text: text, draft: draft)

@@ -55,12 +55,24 @@ struct HeldPassphrase {
     let random = try host.random.bytes(8)
     let temporary = FilePath(bytes: path.bytes + Array(".\(Hex.encode(random))".utf8))
     try files.replace(path, bytes, mode: 0o600, by: temporary)
+    for part in parts { try? files.unlink(part) }
+  }
+
+  /// The files that others left which ended while they kept one: each may hold a passphrase.
+  private var parts: [FilePath] {
+    let start = path.lastComponent + [UInt8(ascii: ".")]
+    let entries = (try? files.contentsIfPresent(ofDirectory: path.parent)) ?? []
+    return entries.filter { $0.name.starts(with: start) }.map {
+      path.parent.appending(bytes: $0.name)
+    }
   }
 
   /// Returns the passphrase that is kept; `nil` where there is none, and where its time is over, by the clock
   /// or by how long the machine runs: that one is removed.
-  func read() -> Passphrase? {
-    guard var bytes = content() else { return nil }
+  func read() -> Passphrase? { read(path) }
+
+  private func read(_ path: FilePath) -> Passphrase? {
+    guard var bytes = content(of: path) else { return nil }
     defer { wipe(&bytes) }
     let secret = passphraseStart(in: bytes).map { start in
       bytes.withUnsafeBytes {
@@ -68,7 +80,7 @@ struct HeldPassphrase {
       }
     }
     guard let passphrase = secret.flatMap({ Passphrase($0) }) else {
-      remove()
+      try? files.unlink(path)
       return nil
     }
     return passphrase
@@ -76,8 +88,9 @@ struct HeldPassphrase {
 
   /// Removes one whose time is over.
   func dropExpired() {
-    guard (try? files.statusIfPresent(path)) ?? nil != nil else { return }
-    _ = read()
+    for file in [path] + parts where (try? files.statusIfPresent(file)) ?? nil != nil {
+      _ = read(file)
+    }
   }
 
   /// Removes what is kept.
@@ -85,11 +98,11 @@ struct HeldPassphrase {
   /// - Returns: whether there was something.
   @discardableResult
   func remove() -> Bool {
-    (try? files.unlink(path)) != nil
+    ([path] + parts).count { (try? files.unlink($0)) != nil } > 0
   }
 
-  /// The file's bytes, where it is the user's own and nobody else's.
-  private func content() -> [UInt8]? {
+  /// A file's bytes, where it is the user's own and nobody else's.
+  private func content(of path: FilePath) -> [UInt8]? {
     do throws(FileSystemError) {
       return try files.withFile(path, .read) { file throws(FileSystemError) in
         let status = try files.status(file)

@@ -170,4 +170,13 @@ protocol SignalWatch: Sendable {
 /// The signals that a watch holds back.
 enum WatchedSignal: CaseIterable, Hashable, Sendable {
   case interrupt, terminate, hangUp, quit, suspend
+
+  /// The code of a program that it ends; `nil` for one that only suspends it.
+  var exitCode: ExitCode? {
+    switch self {
+    case .interrupt: .interrupted
+    case .terminate, .hangUp, .quit: .terminated
+    case .suspend: nil
+    }
+  }
 }

@@ -18,7 +18,7 @@ enum SystemProcess {
     if request.input != nil { try pipes.open(.input) }
     if request.capturesOutput {
       try pipes.open(.output)
-      try pipes.open(.errorOutput)
+      if !request.showsMessages { try pipes.open(.errorOutput) }
     }
     let isLimited = request.timeLimit != nil
     // The signals that would end this program are held back only while the other one runs in a
@@ -39,7 +39,7 @@ enum SystemProcess {
     let deadline = request.timeLimit.map { SystemClocks.monotonic() + $0 }
     var input = (request.input ?? [])[...]
     var pause: Int32 = 1
-    var wasInterrupted = false
+    var interruption: ExitCode?
     while true {
       let moved = pipes.move(&input, waiting: pause, limit: request.outputLimit)
       var status: Int32 = 0
@@ -50,8 +50,8 @@ enum SystemProcess {
         if isLimited(request), request.endsGroup { kill(-child, SIGKILL) }
         var outcome = ProcessOutcome(
           end: end(status), output: pipes.output, errorOutput: pipes.errorOutput)
-        if !isLimited(request), let watch { wasInterrupted = take(watch, nil) || wasInterrupted }
-        outcome.wasInterrupted = wasInterrupted
+        if !isLimited(request), let watch { interruption = take(watch, nil) ?? interruption }
+        outcome.interruption = interruption
         return outcome
       }
       if ended < 0, errno != EINTR { throw .last("wait for a program") }
@@ -62,16 +62,14 @@ enum SystemProcess {
         return ProcessOutcome(
           end: .timedOut, output: pipes.output, errorOutput: pipes.errorOutput)
       }
-      if request.timeLimit != nil, request.endsAtOutputLimit,
-        pipes.output.count >= request.outputLimit
-      {
-        kill(-child, SIGKILL)
+      if request.endsAtOutputLimit, pipes.output.count >= request.outputLimit {
+        kill(isLimited(request) ? -child : child, SIGKILL)
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
         return ProcessOutcome(
           end: .signalled(SIGKILL), output: pipes.output, errorOutput: pipes.errorOutput)
       }
       if let watch, !isLimited(request) {
-        wasInterrupted = take(watch, child) || wasInterrupted
+        interruption = take(watch, child) ?? interruption
       } else if let watch, let signal = watch.wait(0) {
         kill(-child, signal.number)
         let ended = signal == .suspend ? nil : endGroup(of: child)
@@ -107,19 +105,19 @@ enum SystemProcess {
   /// Takes the signals that came while another program has the terminal, which sends its own to
   /// both.
   ///
-  /// - Returns: whether one of them would have ended this program.
-  private static func take(_ watch: BlockedSignals, _ child: pid_t?) -> Bool {
-    var wasInterrupted = false
+  /// - Returns: the code of the last one that would have ended this program; `nil` where none would.
+  private static func take(_ watch: BlockedSignals, _ child: pid_t?) -> ExitCode? {
+    var last: ExitCode?
     while let signal = watch.wait(0) {
-      guard signal != .suspend else {
+      guard let code = signal.exitCode else {
         watch.deliver(signal)
         continue
       }
-      if signal == .terminate, let child { kill(child, SIGTERM) }
+      if signal == .terminate || signal == .hangUp, let child { kill(child, signal.number) }
       watch.discard(signal)
-      wasInterrupted = true
+      last = code
     }
-    return wasInterrupted
+    return last
   }
 
   private static func end(_ status: Int32) -> ProcessOutcome.End {

@@ -18,6 +18,8 @@ struct ProcessRequest: Sendable {
   var input: [UInt8]?
   /// Whether its output is kept rather than going where this program's goes.
   var capturesOutput: Bool
+  /// Whether its messages go where this program's go, though its output is kept.
+  var showsMessages = false
   /// Whether its output goes where its messages go: this program's own output is one document.
   var sendsOutputToErrors = false
   /// The limit in nanoseconds; with one the program runs in a process group of its own, all of which
@@ -25,7 +27,7 @@ struct ProcessRequest: Sendable {
   var timeLimit: Int64?
   /// The most bytes of output that are kept.
   var outputLimit = 64 << 20
-  /// Whether the program is ended when it wrote that much; only with a time limit.
+  /// Whether the program is ended when it wrote that much.
   var endsAtOutputLimit = false
   /// Whether what it leaves running in its group ends with it; only with a time limit.
   var endsGroup = false
@@ -81,8 +83,8 @@ struct ProcessOutcome: Sendable {
   var end: End
   var output: [UInt8]
   var errorOutput: [UInt8]
-  /// Whether a signal that would have ended this program came meanwhile.
-  var wasInterrupted = false
+  /// The code of a signal that came meanwhile and would have ended this program; `nil` where none did.
+  var interruption: ExitCode?
 
   init(end: End, output: [UInt8] = [], errorOutput: [UInt8] = []) {
     self.end = end
@@ -92,4 +94,6 @@ struct ProcessOutcome: Sendable {
 
   /// Whether it ended by itself with code 0.
   var succeeded: Bool { end == .exited(0) }
+
+  var wasInterrupted: Bool { interruption != nil }
 }

@@ -50,6 +50,15 @@ import Testing
     expect(outcome.end, is: .timedOut)
   }
 
+  @Test(arguments: [nil, 60_000_000_000] as [Int64?])
+  func `a program that writes without end is ended at the limit`(time: Int64?) throws {
+    var request = ProcessRequest("yes", [], capturesOutput: true, timeLimit: time)
+    request.outputLimit = 1_000
+    request.endsAtOutputLimit = true
+    let outcome = try SystemProcess.run(request)
+    expect(outcome.end == .signalled(9) && outcome.output.count == 1_000)
+  }
+
   @Test func `SIGPIPE is as usual for the program`() throws {
     expect(try shell("(yes; echo $? >&2) | head -1 >/dev/null").succeeded)
     try expect(shell("kill -PIPE $$").end, is: .signalled(13))

@@ -98,6 +98,52 @@ import Testing
     expect(home.files(below: "").filter { $0.contains("draft") }, is: [])
   }
 
+  @Test func `a signal while the editor runs ends it, and the draft is kept and named`() throws {
+    let home = try ProgramStore()
+    let editor = "printf words >\"$1\"; kill -TERM $PPID; sleep 0.2; false"
+    let run = try home.shell(
+      "EDITOR='\(editor)' $capsule create E -u 2090 --edit; [ $? = 143 ] || exit 1")
+    expect(run.end, is: .exited(0), "\(run.err)")
+    let path = try require(run.err.split(separator: "'").first { $0.hasSuffix("text.txt") })
+    try expect(String(contentsOfFile: String(path), encoding: .utf8), is: "words")
+    expect(!run.err.contains("error"), "\(run.err)")
+  }
+
+  /// An editor that writes a text, and what comes while it runs.
+  private func edit(_ text: String, _ outcome: ProcessOutcome) {
+    home.environment["EDITOR"] = "editor"
+    home.process = { request throws(SystemError) in
+      if !request.isForeground { throw SystemError(code: 1, action: "run the editor") }
+      let file = URL(filePath: String(decoding: request.arguments.last ?? [], as: UTF8.self))
+      if !text.isEmpty, (try? Data(text.utf8).write(to: file)) == nil {
+        throw SystemError(code: 1, action: "write")
+      }
+      return outcome
+    }
+  }
+
+  @Test func `of an editor that was interrupted before anything was written nothing stays`() throws
+  {
+    var outcome = ProcessOutcome(end: .signalled(2))
+    outcome.interruption = .interrupted
+    edit("", outcome)
+    let message = try home.refusal(.interrupted, "create", "E", "-u", "2090", "--edit")
+    expect(message, is: "")
+    expect(home.files(below: "").filter { $0.contains("draft") }, is: [])
+  }
+
+  @Test func `Ctrl-C that the editor took for itself loses nothing`() throws {
+    var outcome = ProcessOutcome(end: .exited(0))
+    outcome.interruption = .interrupted
+    edit("words", outcome)
+    try home.done("create", "E", "-u", "2020", "--allow-past", "--edit")
+    try expect(home.done("open", "E"), is: "words")
+    outcome.interruption = .terminated
+    edit("words", outcome)
+    let message = try home.refusal(.terminated, "create", "F", "-u", "2090", "--edit")
+    expect(message.contains("the draft is kept in"))
+  }
+
   // MARK: Nothing named
 
   @Test

@@ -71,6 +71,10 @@ import Testing
     home.process = SystemProcess.run
     try home.done("bequest", "edit", "Gold ring", "--message-edit")
     try expect(message(), is: "Written")
+    // What cannot be kept stays in its draft.
+    home.environment["EDITOR"] = "head -c \(Bequest.messageLimit + 1) /dev/zero | tr '\\0' x >"
+    let refusal = try home.refusal(.refused, "bequest", "edit", "Gold ring", "--message-edit")
+    expect(refusal.contains("the draft is kept in"), "\(refusal)")
   }
 
   @Test(arguments: [

@@ -392,6 +392,30 @@ import Testing
     try expect(home.json("store", "release")["wasHeld"], is: .bool(false))
   }
 
+  @Test func `what a killed one left goes with its time, and with every release`() throws {
+    let (home, path) = try held()
+    func leave() throws -> String {
+      try FileManager.default.copyItem(atPath: path, toPath: path + ".0123")
+      return path + ".0123"
+    }
+    let part = try leave()
+    try home.done("list")
+    expect(FileManager.default.fileExists(atPath: part))
+    try home.pass(seconds: 3_600)
+    try home.done("list")
+    expect(!FileManager.default.fileExists(atPath: part))
+    let word = home.path + "/word"
+    let hold = ["store", "hold", "--passphrase-file", word]
+    try home.done(hold)
+    _ = try leave()
+    try home.done(hold)
+    expect(!FileManager.default.fileExists(atPath: part))
+    _ = try leave()
+    try FileManager.default.removeItem(atPath: path)
+    try expect(home.json("store", "release")["wasHeld"], is: true)
+    expect(!FileManager.default.fileExists(atPath: part))
+  }
+
   @Test(arguments: [nil, 0o755] as [Int?])
   func `without a directory of one's own nothing is held`(mode: Int?) throws {
     let (home, word) = try protected()
