@@ -66,7 +66,10 @@ package struct CapsuleOpening {
     let pass: GatePass
     switch UnlockGate.decide(unlock: capsule.unlockAt, now: now, provenTime: provenTime) {
     case .unlocked(let granted, _): pass = granted
-    case .locked(let until, let remaining): throw .locked(until: until, remaining: remaining)
+    case .locked(let until, let remaining):
+      // A round that is signed later than the unlock time opens it no earlier.
+      let due = max(until, capsule.dueAt.clamped)
+      throw .locked(until: due, remaining: remaining.addingClamped(due.seconds(since: until)))
     }
     let key = try openLock(keys, beacons, pass)
     return try opening { () throws(CapsuleError) in
@@ -143,7 +146,7 @@ package struct CapsuleOpening {
   ///
   /// - Throws: ``OpeningError``; `.noKey` for any other lock.
   mutating func honorKey() throws(OpeningError) -> SealedKey {
-    guard capsule.lock.kind == .honor else { throw .noKey }
+    guard capsule.lock.kind == .honor else { throw .noKey(.identity) }
     let (sealed, recipient) = try sealedKey(Keys.none, Keys.none)
     do throws(LockFault) {
       try sealed.requireFit(id: capsule.id, unlock: capsule.unlockAt, recipient: recipient)
@@ -195,7 +198,10 @@ package struct CapsuleOpening {
   ) throws(OpeningError) -> LockLayer.Content {
     if layer.isTimelocked { return try openTimelocked(layer, identities, beacons) }
     if layer.needsPassphrase { return try openWithPassphrase(layer, keys) }
-    return try opening { () throws(LockFailure) in try layer.open(with: identities) }
+    do throws(LockFailure) { return try layer.open(with: identities) } catch {
+      if keys.areOfTrustees, case .file(.noMatch) = error { throw .noKey(.shares) }
+      throw OpeningError(error)
+    }
   }
 
   /// Opens a timelocked layer: by an escrow's identity where one was given, else by the beacon.
@@ -221,7 +227,7 @@ package struct CapsuleOpening {
     while true {
       let passphrase: Passphrase?
       do { passphrase = try keys.passphrase(attempt: attempt) } catch { throw .source(error) }
-      guard let passphrase else { throw .noKey }
+      guard let passphrase else { throw .noKey(.passphrase) }
       do throws(LockFailure) {
         return try layer.open(with: [ScryptIdentity(passphrase)])
       } catch {

@@ -7,43 +7,72 @@ package struct SealedToTrustees: Hashable, Sendable {
     case spare
     /// It is sealed to recipients, and its record does not say to whom.
     case recipients
+    /// Its record cannot be read: nobody knows.
+    case unreadable
   }
 
   package let id: RecordID
+  /// Its title; empty where it cannot be read.
   package let title: String
   package let way: Way
-  /// Its spare, where it has one.
+  /// Whether it lies in the trash, from where it can come back.
+  package let isInTrash: Bool
+  /// Its spare, where that is the way.
   fileprivate let spare: String?
 }
 
 extension Store {
   /// Returns the capsules that are sealed to a key of trustees, or may be: a sealed file names no
-  /// recipient.
+  /// recipient. Those in the trash are the last, and one that is so in two ways is there twice.
   ///
   /// - Parameter now: the real time, for the index.
   package func capsules(sealedTo recipient: String, now: Instant) -> [SealedToTrustees] {
-    var index = index(.capsule, now: now)
     var found: [SealedToTrustees] = []
-    index.forEach(.ascending) { entry in
-      guard let capsule = try? read(Capsule.self, entry.id).model else { return true }
-      let lock = capsule.lock
-      let way: SealedToTrustees.Way? =
-        if lock.usableSpare != nil {
-          .spare
-        } else if lock.timelock?.escrow.contains(recipient) == true {
-          .escrow
-        } else if (lock.timelock?.inner ?? lock.kind) == .recipients {
-          .recipients
-        } else {
-          nil
-        }
-      if let way {
+    func add(_ id: RecordID, _ capsule: Capsule?, isInTrash: Bool) {
+      let lock = capsule?.lock
+      for way in lock.map({ Self.ways($0, to: recipient) }) ?? [.unreadable] {
         found.append(
-          SealedToTrustees(id: entry.id, title: capsule.title, way: way, spare: lock.usableSpare))
+          SealedToTrustees(
+            id: id, title: capsule?.title ?? "", way: way, isInTrash: isInTrash,
+            spare: way == .spare ? lock?.usableSpare : nil))
       }
+    }
+    var seen: Set<RecordID> = []
+    func addLive(_ id: RecordID) {
+      guard seen.insert(id).inserted else { return }
+      do throws(StoreError) {
+        add(id, try read(Capsule.self, id).model, isInTrash: false)
+      } catch {
+        // It may have been deleted meanwhile.
+        if case .notFound = error { return }
+        add(id, nil, isInTrash: false)
+      }
+    }
+    var index = index(.capsule, now: now)
+    for entry in index.problems() where entry.summary.isEmpty { addLive(entry.id) }
+    index.forEach(.ascending) { entry in
+      addLive(entry.id)
       return true
     }
+    for record in (try? trash(.capsule)) ?? [] where seen.insert(record.id).inserted {
+      let bytes = try? files.readFile(record.path, limit: RecordFile.sizeLimit)
+      let capsule = bytes.flatMap {
+        try? decode($0, as: Capsule.self, id: record.id, path: record.path).model
+      }
+      add(record.id, capsule, isInTrash: true)
+    }
     return found
+  }
+
+  /// Returns the ways in which trustees can open a lock, or may be able to.
+  private static func ways(_ lock: Lock, to recipient: String) -> [SealedToTrustees.Way] {
+    var ways: [SealedToTrustees.Way] = lock.usableSpare == nil ? [] : [.spare]
+    if lock.timelock?.escrow.contains(recipient) == true {
+      ways.append(.escrow)
+    } else if (lock.timelock?.inner ?? lock.kind) == .recipients {
+      ways.append(.recipients)
+    }
+    return ways
   }
 }
 
@@ -80,7 +109,8 @@ extension Store {
         capsule.spare.flatMap { known.knows(spare: $0, for: recipient, of: capsule.id) }
         ?? (areAllTheirs ? true : nil)
       if capsule.way == .spare, isTheirs == false { continue }
-      guard capsule.way == .spare, former != nil || isTheirs == true else {
+      // What lies in the trash stays as it is; restored it opens as before.
+      guard capsule.way == .spare, !capsule.isInTrash, former != nil || isTheirs == true else {
         renewals.left.append(capsule)
         continue
       }

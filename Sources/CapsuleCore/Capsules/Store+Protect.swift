@@ -240,7 +240,7 @@ extension Store {
   package func renewTrusteesCopy(
     with former: AgeIdentity?, to trustees: AgeRecipient, now: Instant
   ) throws(StoreError) -> CopyRenewal? {
-    guard header.isProtected, !trusteesCopies().isEmpty else { return nil }
+    guard hasTrusteesCopy else { return nil }
     guard let former else {
       // Another group's copy is not taken away.
       guard hasOneGroupOfTrustees(now: now), opened != nil else { return .left }

@@ -69,7 +69,10 @@ extension Share {
     }
     let isExtendable = numbers[1] & 0x10 != 0
     guard ShareChecksum(isExtendable: isExtendable).residue(numbers) == 0 else {
-      throw .checksum(ShareDiagnosis(numbers))
+      let diagnosis = ShareDiagnosis(numbers)
+      // A row of words that was left out, or copied twice, spoils the whole checksum.
+      let isOtherCount = numbers.count != Self.identityWordCount && diagnosis == .unknown
+      throw isOtherCount ? .count(numbers.count) : .checksum(diagnosis)
     }
     let prefix = numbers[..<Self.prefixWordCount].reduce(UInt64(0)) { $0 << 10 | UInt64($1) }
     func nibble(_ place: UInt64) -> Int { Int((prefix >> (4 * place)) & 15) }

@@ -8,7 +8,7 @@ package enum ShareFault: Error, Hashable {
   case word(String, place: Int, nearest: [String])
   /// The number at the place is not from 0 to 1023.
   case number(String, place: Int)
-  /// No share has so many words.
+  /// No share has so many words, or none of an identity has and their checksum does not fit.
   case count(Int)
   /// The checksum does not fit.
   case checksum(ShareDiagnosis)

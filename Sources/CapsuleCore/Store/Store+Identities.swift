@@ -93,6 +93,9 @@ extension Store {
     layout.identities.appending("\(header.identities.first?.recipient ?? "").trustees.age")
   }
 
+  /// Whether the shares of trustees open the store in the place of its passphrase.
+  package var hasTrusteesCopy: Bool { header.isProtected && !trusteesCopies().isEmpty }
+
   /// Its texts: the one in the header, and that of the file.
   func trusteesCopies() -> [[UInt8]] {
     let file = try? files.readFile(trusteesCopy, limit: Self.identityLimit)

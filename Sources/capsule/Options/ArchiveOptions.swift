@@ -43,7 +43,7 @@ enum ArchiveOptions {
   ) throws -> FileKey {
     let keys = InteractiveKeys(
       session: session, invocation: invocation, question: "Passphrase of the archive: ",
-      canBeOfTrustees: true)
+      refusalOfShares: nil)
     do { return try keys.fileKey(of: reader) } catch FileKeyFault.noIdentity {
       throw Failure(
         .key, "no identity is named to open the archive with",

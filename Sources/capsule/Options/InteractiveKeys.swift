@@ -7,8 +7,8 @@ struct InteractiveKeys: KeySource {
   let invocation: Invocation
   /// The question for the passphrase.
   let question: String
-  /// Whether trustees can be among those that it is sealed to.
-  var canBeOfTrustees = false
+  /// The failure of shares, where no trustees can be among those that it is sealed to.
+  var refusalOfShares: Failure? = .notOfTrustees
 
   /// The number of times that a passphrase may be mistyped.
   private static let tries = 3
@@ -18,11 +18,7 @@ struct InteractiveKeys: KeySource {
   func identities() throws -> [any Identity] {
     var identities: [any Identity] = try KeyOptions.identities(invocation, session)
     guard ShareOptions.isGiven(invocation) else { return identities }
-    guard canBeOfTrustees else {
-      throw Failure(
-        .key, "it is not sealed to trustees: no share opens it",
-        hint: "leave out '--shares'; 'capsule show' says what its lock asks for")
-    }
+    if let refusalOfShares { throw refusalOfShares }
     let groups = session.trusteeKeys(in: try session.existingStoreQuietly())
     let set = try ShareOptions.collect(invocation[ShareOptions.share], of: groups, session)
     identities += try TrusteeGroup.identities(joining: set, of: groups).identities as [any Identity]
@@ -39,5 +35,22 @@ struct InteractiveKeys: KeySource {
     guard attempt <= Self.tries else { return nil }
     if attempt > 1 { session.console.warning("the passphrase is wrong; try again") }
     return try PassphraseOptions.asked(question, session)
+  }
+}
+
+extension Failure {
+  /// Shares were given, and trustees are none of those that it is sealed to.
+  static let notOfTrustees = Failure(
+    .key, "it is not sealed to trustees: no share opens it",
+    hint: "leave out '--shares'; 'capsule show' says what its lock asks for")
+
+  /// The failure of shares for a lock; `nil` where they may open it.
+  static func ofShares(for lock: Lock, in store: Store) -> Failure? {
+    if lock.canBeOfTrustees { return nil }
+    guard lock.kind == .honor, store.hasTrusteesCopy else { return .notOfTrustees }
+    return Failure(
+      .key, "no share opens it alone: it is sealed to the store, which trustees can open",
+      hint:
+        "open the store to all with their shares, and this then: capsule store unprotect --shares")
   }
 }

@@ -29,19 +29,20 @@ extension Failure {
     case .unrecordedTimelock:
       self.init(
         .damaged, "the lock is timelocked, and its record does not say to what", hint: backup)
-    case .noKey:
-      switch capsule.lock.kind {
-      case .passphrase:
-        self.init(.key, "the passphrase is wrong", hint: nil, details: details)
-      case .recipients, .timelock:
-        self.init(
-          .key, "no identity fits the lock of '\(capsule.title)'",
-          hint: "give the one that it was sealed to: '--identity FILE'", details: details)
-      case .honor:
-        self.init(
-          .key, "the store's identity that '\(capsule.title)' was sealed to is missing",
-          hint: "restore 'identities/' from a backup, or 'capsule repair'", details: details)
-      }
+    case .noKey(.passphrase):
+      self.init(.key, "the passphrase is wrong", hint: nil, details: details)
+    case .noKey(.shares):
+      self.init(
+        .key, "these shares are not of the trustees that '\(capsule.title)' is sealed to",
+        hint: "'capsule trustees check' says whose a share is", details: details)
+    case .noKey(.identity) where capsule.lock.kind == .honor:
+      self.init(
+        .key, "the store's identity that '\(capsule.title)' was sealed to is missing",
+        hint: "restore 'identities/' from a backup, or 'capsule repair'", details: details)
+    case .noKey(.identity):
+      self.init(
+        .key, "no identity fits the lock of '\(capsule.title)'",
+        hint: "give the one that it was sealed to: '--identity FILE'", details: details)
     case .lock(let error as AgeFailure): self.init(error, subject: "the lock in '\(path)'")
     case .lockFault(.unlockEarlier(let sealed)):
       self.init(

@@ -25,7 +25,8 @@ extension Failure {
       self.init(
         .damaged,
         "a share of an identity has \(Share.identityWordCount) words, and \(count == 1 ? "this is" : "these are") \(count)",
-        hint: count < Share.identityWordCount ? "a word is missing" : "a word stands twice",
+        hint: count < Share.identityWordCount
+          ? "a word or a row of them is missing" : "a word or a row of them stands twice",
         details: ["words": .integer(Int64(count))])
     case .checksum(.word(let place)):
       self.init(

@@ -125,7 +125,11 @@ private struct Beacons: BeaconSource {
     try expect(open(record, with: keys).details[0].text, is: "secret")
     expect(keys.asked, is: ["identities", "passphrase 1", "passphrase 2"])
     let wrong = AskedKeys("wrong")
-    guard case .noKey = refusal({ () throws(OpeningError) in try open(record, with: wrong) }) else {
+    guard
+      case .noKey(.passphrase) = refusal({ () throws(OpeningError) in
+        try open(record, with: wrong)
+      })
+    else {
       Issue.record("a wrong passphrase was no missing key")
       return
     }

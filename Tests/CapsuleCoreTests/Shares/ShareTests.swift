@@ -120,6 +120,15 @@ import Testing
     expect(fault(wrong.joined(separator: " ")), is: .checksum(.unknown))
   }
 
+  @Test(arguments: [0, 3, 30])
+  func `a row of words that is left out, or stands twice, is a matter of their number`(place: Int) {
+    let list = words.split(separator: " ").map(String.init)
+    let row = list[place..<(place + 3)]
+    expect(fault((list[..<place] + list[(place + 3)...]).joined(separator: " ")), is: .count(30))
+    expect(
+      fault((list[..<place] + row + list[place...]).joined(separator: " ")), is: .count(36))
+  }
+
   @Test func `too few, too many and no words are refused`() {
     let list = words.split(separator: " ")
     expect(fault(""), is: .empty)

@@ -120,7 +120,7 @@ enum OpenCommand {
     let keys = InteractiveKeys(
       session: session, invocation: invocation,
       question: "Passphrase of '\(record.model.title)': ",
-      canBeOfTrustees: record.model.lock.canBeOfTrustees)
+      refusalOfShares: .ofShares(for: record.model.lock, in: store))
     let beacons = BeaconSearch(session: session, invocation: invocation, waits: waits)
     do {
       var opening = try CapsuleOpening(record, in: store)

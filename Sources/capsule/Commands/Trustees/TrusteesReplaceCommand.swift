@@ -13,8 +13,8 @@ enum TrusteesReplaceCommand {
 
       Spares of capsules are sealed to the new key where theirs can be had: with enough old shares \
       (`--shares`, `--share`) all that open now; without them, where this is the only group there ever \
-      was, those of honor locks. All else is named that the old shares open, or may open: it stays open to \
-      them, and so does every copy made before. An estate is to be made anew.
+      was, those of honor locks. All else is named that the old shares open, or may open, in the trash too: \
+      it stays open to them, and so does every copy made before. An estate is to be made anew.
       """,
     operands: [TrusteesShowCommand.reference],
     options: [
@@ -65,7 +65,7 @@ enum TrusteesReplaceCommand {
       capsules.map {
         .object([
           "id": .string($0.id.description), "title": .string($0.title),
-          "way": .string($0.way.rawValue),
+          "way": .string($0.way.rawValue), "isInTrash": .bool($0.isInTrash),
         ])
       })
   }
@@ -97,14 +97,19 @@ enum TrusteesReplaceCommand {
           + "shares instead.")
     }
     for capsule in left {
+      let place = capsule.isInTrash ? "lies in the trash, and " : ""
+      let restoring = capsule.isInTrash ? "capsule restore \(capsule.id), and then " : ""
       let words =
         switch capsule.way {
         case .spare:
-          "has a spare; for the new ones: capsule edit \(capsule.id) --trustees '\(group.name.quotedForShell)'"
+          "has a spare; for the new ones: \(restoring)capsule edit \(capsule.id) --trustees '\(group.name.quotedForShell)'"
         case .escrow: "has them as an escrow, and keeps them: seal its contents anew"
         case .recipients: "may be sealed to them, which cannot be seen: then seal its contents anew"
+        case .unreadable:
+          "cannot be read, and may be sealed to them: 'capsule repair' looks for a copy"
         }
-      session.console.note("'\(capsule.title, .bold)' \(capsule.id.description) \(words)")
+      session.console.note(
+        "'\(capsule.title, .bold)' \(capsule.id.description) \(place)\(words)")
     }
   }
 }

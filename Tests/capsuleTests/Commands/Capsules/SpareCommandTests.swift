@@ -132,6 +132,41 @@ import Testing
     expect(strength?.contains("so can the trustees of its spare"), is: true)
   }
 
+  // MARK: What another key leaves
+
+  /// What is sealed to a key of trustees, and what another key in its place leaves.
+  private func left(to identity: AgeIdentity) throws -> [SealedToTrustees] {
+    let other = try AgeIdentity(isPostQuantum: true, random: .system).recipient
+    let now = try require(Instant(rfc3339: home.now))
+    let renewals = try home.openedStore().renewSpares(
+      sealedTo: identity.recipient.description, with: nil, to: other, now: now)
+    expect(renewals.renewed.isEmpty)
+    return renewals.left
+  }
+
+  @Test func `a spare for one group hides no escrow of another`() throws {
+    let friends = try home.insertTrustees("friends")
+    try home.create(
+      "C", "--unlock", "2090", "--timelock", "--passphrase-file", passphrase(), "--trustees",
+      "family", "--escrow", friends.recipient.description, "--text", "x")
+    try expect(left(to: friends).map(\.way), is: [.escrow])
+    try expect(left(to: group).map(\.way), is: [.spare])
+  }
+
+  @Test(arguments: [false, true])
+  func `a record that cannot be read may be sealed to them`(isInTrash: Bool) throws {
+    let id = try home.create("C", "--unlock", "2090", "--text", "hello")
+    try expect(left(to: group).isEmpty)
+    let before = try home.record(id)
+    if isInTrash { try home.done("delete", "C", "--yes") }
+    let trash = ".local/share/capsule/trash/capsules"
+    let file = try isInTrash ? trash + "/" + require(home.names(in: trash)?.first) : before
+    try home.write("{", as: file)
+    let left = try left(to: group)
+    expect(left.map(\.way) == [.unreadable] && left.map(\.id.description) == [id])
+    expect(left.map(\.isInTrash), is: [isInTrash])
+  }
+
   // MARK: The setting
 
   private func set() throws { try home.done("settings", "set", "trustees", "FAMILY") }

@@ -431,7 +431,8 @@ import Testing
     try home.done(["create", "New", "--trustees", "family", "--text", "new"] + Self.unlocked)
     let shares = ["--share", new + "/1 Mia.txt", "--share", new + "/3 Ann.txt"]
     try expect(home.done(["open", "Old"] + two()), is: "old")
-    try home.refusal(.key, ["open", "New"] + two())
+    let refusal = try home.refusal(.key, ["open", "New"] + two())
+    expect(refusal.contains("these shares are not of the trustees that 'New' is sealed to"))
     try expect(home.done(["open", "New"] + shares), is: "new")
     try home.refusal(.key, ["open", "Old"] + shares)
     // What the shares are is known of both.
@@ -444,15 +445,20 @@ import Testing
   @Test func `spares are sealed to the new key where theirs can be had, others named`() throws {
     try made()
     let file = try home.write("living damage headset isolate birthday valid", as: "pass")
-    for (title, lock) in [("Honor", []), ("Secret", ["--passphrase-file", file])] {
+    for (title, lock) in [("Honor", []), ("Secret", ["--passphrase-file", file]), ("Gone", [])] {
       try home.done(["create", title, "--text", title] + lock + Self.unlocked)
       try home.done(["edit", title, "--trustees", "family"] + lock)
     }
+    try home.done("delete", "Gone", "--yes")
     let (new, last) = (home.path + "/new", home.path + "/last")
-    let first = try home.json("trustees", "replace", "family", "-o", new)
+    let run = home.run(["trustees", "replace", "family", "-o", new, "--json"], input: "")
+    let first = try JSON.parse(run.output)
     expect(first["sealedAnew"]?.array?.map { $0["title"] }, is: ["Honor"])
-    expect(first["openToFormer"]?.array?.map { $0["title"] }, is: ["Secret"])
-    try home.refusal(.key, ["open", "Honor"] + two())
+    let left = first["openToFormer"]?.array
+    expect(left?.map { $0["title"] }, is: ["Secret", "Gone"])
+    expect(left?.map { $0["isInTrash"] }, is: [false, true])
+    let refusal = try home.refusal(.key, ["open", "Honor"] + two())
+    expect(refusal.contains("these shares are not of the trustees that 'Honor' is sealed to"))
     let shares = ["--share", new + "/1 Mia.txt", "--share", new + "/2 Ben.txt"]
     try expect(home.done(["open", "Honor"] + shares), is: "Honor")
     try home.done(["edit", "Secret", "--trustees", "family", "--passphrase-file", file])
@@ -471,6 +477,8 @@ import Testing
     try home.createUnlocked("Letter", "--text", "dear me")
     let word = try home.secretFile("winter in Lisbon, four chairs", as: "word")
     try home.done("store", "protect", "--passphrase-file", word, "--trustees", "family")
+    let refusal = try home.refusal(.key, ["open", "Letter"] + two())
+    expect(refusal.contains("capsule store unprotect --shares"), "\(refusal)")
     let new = home.path + "/new"
     let shares = ["--share", new + "/1 Mia.txt", "--share", new + "/2 Ben.txt"]
     let words = ["trustees", "replace", "family", "-o", new] + (withShares ? try two() : [])
