@@ -61,6 +61,8 @@ package enum IdentityLineFault: Error, Hashable, Sendable {
   case missing(count: Int)
   /// The lines together are no key: one of those without a check is wrong.
   case whole
+  /// A line of the text that is longer than any of the five, and no whole key.
+  case key(line: Int)
   /// The text is longer than any page.
   case tooLong
 }
@@ -70,16 +72,26 @@ extension IdentityLines {
   /// The most bytes of a text; a page has some 4 KiB.
   package static let textLimit = 1 << 16
 
+  /// The most characters of the first of the five lines, with a number and a check; a whole key has twice as
+  /// many.
+  private static let mostOfFirstLine = 32
+
   /// Reads identities from an identity file, from a page in plain text, or from lines as people type them:
-  /// in capitals or not, with spaces or not, with or without numbers and checks.
+  /// in capitals or not, with spaces or not, with or without numbers and checks. One wrong line refuses all.
   package static func read(_ text: String) throws(IdentityLineFault) -> [AgeIdentity] {
     guard text.utf8.count <= textLimit else { throw .tooLong }
-    let all = text.parts(at: "\n").map(\.trimmed)
-    let whole = all.compactMap { try? AgeIdentity($0.uppercased()) }
-    if !whole.isEmpty { return whole }
     var lines: [String] = []
     var identities: [AgeIdentity] = []
-    for line in all where !line.isEmpty && line.utf8.first != UInt8(ascii: "#") {
+    for (place, line) in text.parts(at: "\n").map(\.trimmed).enumerated()
+    where !line.isEmpty && line.utf8.first != UInt8(ascii: "#") {
+      if lines.isEmpty {
+        if let whole = try? AgeIdentity(line.uppercased()) {
+          identities.append(whole)
+          continue
+        }
+        let length = line.unicodeScalars.count { !$0.properties.isWhitespace }
+        if length > mostOfFirstLine { throw .key(line: place + 1) }
+      }
       lines.append(try Self.line(lines.count + 1, of: line))
       guard lines.count == count else { continue }
       identities.append(try joined(lines))

@@ -133,6 +133,10 @@ extension Failure {
       self.init(
         .key, "the lines together are no key: one of those without a check is wrong",
         hint: "type them with their checks")
+    case .key(let line):
+      self.init(
+        .key, "line \(line) of the text is no whole key: it has an error in it",
+        hint: "compare it with the page, or type its five lines")
     case .tooLong:
       self.init(.key, "it is too long to be a page of identities")
     }

@@ -91,6 +91,20 @@ import Testing
     expect(fault([String(repeating: "x", count: 70_000)]), is: .tooLong)
   }
 
+  @Test func `a key with an error in it is named beside one that is whole`() throws {
+    let keys = try [false, true].map { try Self.identity(isPostQuantum: $0) }
+    let (first, second) = (keys[0].secretText, keys[1].secretText)
+    let wrong = first.dropLast() + (first.hasSuffix("Q") ? "P" : "Q")
+    for (text, line) in [
+      ("# a page\n\(wrong)\n\(second)", 2), ("\(second)\n\n\(wrong.lowercased())", 3),
+      ("X\(first)", 1),
+    ] {
+      expect(throws: IdentityLineFault.key(line: line)) { try IdentityLines.read(text) }
+    }
+    let both = second + "\n" + Self.typed(keys[0]).joined(separator: "\n")
+    try expect(IdentityLines.read(both).map(\.secretText), is: [second, first])
+  }
+
   @Test func `a page in plain text is an identity file of age`() throws {
     let identities = [
       try Self.identity(isPostQuantum: false), try Self.identity(isPostQuantum: true),

@@ -144,14 +144,20 @@ enum IdentityImportCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let identities = try invocation[file].map { try read($0, session) } ?? [asked(session)]
     if let path = invocation[output] { return try write(identities, to: path, session) }
-    var members: [JSON] = []
-    var lines: [StyledText] = []
-    for identity in identities {
+    // All of them are looked at before one is put there.
+    let keys = try identities.map { identity in
       guard case .x25519(let key) = identity else {
         throw Failure(
-          .refused, "a store keeps X25519 identities, and this one is post-quantum",
-          hint: "'--output key.txt' makes an identity file of it")
+          .refused,
+          "a store keeps X25519 identities, and \(RecipientText.shortened(identity.recipient.description)) "
+            + "is post-quantum; nothing was done",
+          hint: "'--output key.txt' makes an identity file")
       }
+      return key
+    }
+    var members: [JSON] = []
+    var lines: [StyledText] = []
+    for key in keys {
       guard
         let back = try Store.restore(
           key, at: session.storePath(), environment: session.storeEnvironment, now: session.now)

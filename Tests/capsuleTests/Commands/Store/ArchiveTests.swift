@@ -224,6 +224,12 @@ import Testing
     try home.done("identity", "print", "-i", key, "-o", page)
     try home.create("A", "-u", "2040")
     try home.refusal(.refused, "identity", "import", page)
+    let own = home.path + "/own.txt"
+    try home.done("keygen", "-o", own)
+    let both = try home.write(home.bytes(of: "own.txt") + home.bytes(of: "key.txt"), as: "both.txt")
+    let kept = home.files(below: ".local/share/capsule/identities")
+    try home.refusal(.refused, "identity", "import", both)
+    expect(home.files(below: ".local/share/capsule/identities"), is: kept)
     try home.done("identity", "import", page, "-o", home.path + "/back.txt")
     try expect(
       home.done("keygen", "-y", home.path + "/back.txt"), is: home.done("keygen", "-y", key))
