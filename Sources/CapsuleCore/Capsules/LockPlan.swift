@@ -65,7 +65,8 @@ package struct LockPlan: Sendable {
   /// - Parameters:
   ///   - passphrase: the passphrase that opens it, where one does.
   ///   - timelock: the chain, the unlock time, and who can lift the timelock at any time, where it has one.
-  /// - Throws: ``Fault``, ``RecipientsFault``, and ``KeyFault`` for a key of trustees that is none.
+  /// - Throws: ``Fault``, ``RecipientsFault``, ``RoundOutOfRange``, and ``KeyFault`` for a key of trustees that is
+  ///   none.
   package func request(
     passphrase: ScryptRecipient?,
     timelock: (chain: TlockChain, until: Instant, escrow: [AgeRecipient])?
@@ -84,6 +85,7 @@ package struct LockPlan: Sendable {
         spareLayers: place == .spare ? key.map { [[$0]] } ?? [] : [])
     }
     guard let timelock else { return request }
+    _ = try timelock.chain.roundTime(at: timelock.until)
     return request.timelocked(
       by: timelock.chain, until: timelock.until,
       escrow: timelock.escrow + (place == .escrow ? key.map { [$0] } ?? [] : []))

@@ -159,7 +159,7 @@ public enum LockRequestError: Error, Hashable, Sendable {
   case emptyPassphrase
   /// A timelock cannot stand inside another.
   case timelockInside
-  /// The instant lies outside the years 1 to 9999.
+  /// The instant, or the time of the round that would open it, lies outside the years 1 to 9999.
   case outOfRange
   /// The chain info is none of a drand chain that can be sealed to.
   case chain
@@ -209,6 +209,7 @@ extension LockRequest {
     } catch {
       throw .chain
     }
+    do throws(RoundOutOfRange) { _ = try chain.roundTime(at: instant) } catch { throw .outOfRange }
     return (inner ?? .honor).timelocked(by: chain, until: instant, escrow: try layer(escrow))
   }
 

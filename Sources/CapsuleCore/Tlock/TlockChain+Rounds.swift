@@ -8,6 +8,14 @@ extension TlockChain {
     return (elapsed + UInt64(period) - 1) / UInt64(period) + 1
   }
 
+  /// Returns the time at which the first round at the instant or later is published.
+  package func roundTime(at instant: Instant) throws(RoundOutOfRange) -> Instant {
+    guard let time = time(ofRound: round(at: instant)), time.isRepresentable else {
+      throw RoundOutOfRange()
+    }
+    return time
+  }
+
   /// Returns the time at which a round's signature is published; `nil` for round 0, which nobody
   /// signs, and for a time beyond 64 bits.
   package func time(ofRound round: UInt64) -> Instant? {
@@ -18,3 +26,6 @@ extension TlockChain {
     return isTooLate ? nil : Instant(seconds: time)
   }
 }
+
+/// A round is published after the year 9999, which nothing can say.
+package struct RoundOutOfRange: Error, Hashable, Sendable {}

@@ -62,13 +62,13 @@ enum LockOptions {
         "'--\(option.spec.name)' goes with '--timelock'", hint: "add '--timelock'")
     }
     try plan.requirePossible()
-    let passphrase =
-      plan.usesPassphrase ? try PassphraseOptions.recipient(invocation, session) : nil
     let timelock =
       try plan.isTimelocked ? timelock(invocation, until: instant, session) : nil
+    let passphrase =
+      plan.usesPassphrase ? try PassphraseOptions.recipient(invocation, session) : nil
     let request = try plan.request(passphrase: passphrase, timelock: timelock)
     note(plan, session)
-    if let timelock { warn(of: timelock, plan, session) }
+    if let timelock { try warn(of: timelock, plan, session) }
     return request
   }
 
@@ -121,14 +121,16 @@ enum LockOptions {
   private static func timelock(
     _ invocation: Invocation, until instant: Instant, _ session: Session
   ) throws -> NamedTimelock {
-    (
-      try TimelockOptions.chain(invocation, session), instant,
-      try invocation[TimelockOptions.escrow].map { try AgeRecipient(named: $0) }
-    )
+    let chain = try TimelockOptions.chain(invocation, session)
+    _ = try chain.roundTime(at: instant)
+    let escrow = try invocation[TimelockOptions.escrow].map { try AgeRecipient(named: $0) }
+    return (chain, instant, escrow)
   }
 
   /// Warns of what a timelock does not promise.
-  private static func warn(of timelock: NamedTimelock, _ plan: LockPlan, _ session: Session) {
+  private static func warn(
+    of timelock: NamedTimelock, _ plan: LockPlan, _ session: Session
+  ) throws {
     if let both = plan.recipient(among: timelock.escrow) {
       session.console.warning(
         "'\(RecipientText.shortened(both.description))' is an escrow and a recipient: it opens the "
@@ -141,6 +143,7 @@ enum LockOptions {
     }
     let areTrusteesEscrow = plan.trustees != nil && plan.trusteesPlace == .escrow
     let hasEscrow = !timelock.escrow.isEmpty || areTrusteesEscrow
-    TimelockOptions.warn(until: timelock.until, hasEscrow: hasEscrow, session)
+    let time = try timelock.chain.roundTime(at: timelock.until)
+    TimelockOptions.warn(until: time, hasEscrow: hasEscrow, session)
   }
 }

@@ -45,6 +45,13 @@ extension Failure {
       : ", a relay says; by this machine's clock that was due \(relative)"
   }
 
+  /// A timelock that would open in no year that can be written.
+  init(_ fault: RoundOutOfRange) {
+    self = .usage(
+      "the chain publishes its next round after that time, and after the year 9999",
+      hint: "take an earlier time, or a chain with more rounds")
+  }
+
   /// A file that is no description of a chain.
   init(_ error: TlockChainFault, path: FilePath) {
     let reason =

@@ -38,6 +38,7 @@ struct Failure: Error, Sendable {
     case let fault as ProtectionFault: self.init(fault)
     case let fault as FileKeyFault: self.init(fault)
     case let fault as LockPlan.Fault: self.init(fault)
+    case let fault as RoundOutOfRange: self.init(fault)
     case let error as AgeFailure: self = .seal(error, path: "")
     case let problem as UsageProblem: self.init(problem)
     case let error as RandomSource.Failure: self.init(StoreError.random(error))

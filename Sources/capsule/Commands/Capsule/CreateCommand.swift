@@ -89,9 +89,9 @@ enum CreateCommand {
       text, option: "--unlock", requiring: invocation[allowPast] ? .none : .notPast,
       defaultMinutes: settings.timeOfDayMinutes,
       pastHint: "'--allow-past' takes it all the same")
+    try ContentSealing.check(plan.files, limit: settings.maxFileSize, in: session.host.files)
     let lock = try LockOptions.request(
       invocation, until: when.instant, in: known, settings, session)
-    try ContentSealing.check(plan.files, limit: settings.maxFileSize, in: session.host.files)
     if !isEmpty { try offerEditor(&plan, session) }
     // A store that is there refuses before anything is written; one that is not is made when there is
     // something to put into it, so that a failed editor leaves none.

@@ -148,8 +148,8 @@ enum ShowCommand {
   private static func bar(
     _ capsule: Capsule, _ session: Session, _ out: TextOutput
   ) -> StyledText {
-    let whole = capsule.unlockAt.seconds - capsule.createdAt.seconds
-    let gone = max(0, session.now.seconds - capsule.createdAt.seconds)
+    let whole = capsule.dueAt.seconds(since: capsule.createdAt)
+    let gone = max(0, session.now.seconds(since: capsule.createdAt))
     guard whole > 0 else { return "0 %" }
     let share = Double(gone) / Double(whole)
     let percent = Int(share * 100)

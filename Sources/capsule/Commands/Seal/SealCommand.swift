@@ -32,11 +32,14 @@ enum SealCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
+    let filter = StreamFilter(session: session, invocation: invocation)
+    let isArmored = invocation[armor]
     var recipients = try KeyOptions.recipients(invocation, session)
     if PassphraseOptions.isGiven(invocation) {
       guard recipients.isEmpty else {
         throw AgeFailure.recipients(.passphraseNotAlone)
       }
+      try filter.check(isBinary: !isArmored)
       recipients = [try PassphraseOptions.recipient(invocation, session)]
     }
     if let timelock = try timelock(invocation, session) { recipients.insert(timelock, at: 0) }
@@ -46,8 +49,6 @@ enum SealCommand {
         hint: "give '--recipient age1…', '--recipients-file FILE', '--passphrase' or '--until WHEN'"
       )
     }
-    let filter = StreamFilter(session: session, invocation: invocation)
-    let isArmored = invocation[armor]
     return try filter.run(isBinary: !isArmored) { source, sink in
       filter.holdSignals()
       let writer = try AgeWriter(to: recipients, random: session.host.random)
@@ -89,9 +90,9 @@ enum SealCommand {
     }
     guard let text = invocation[until] else { return nil }
     let when = try session.when(text, option: "--until", requiring: .notPast)
-    session.console.note("Opens \(StyledText(session.echo(when)))")
-    TimelockOptions.warn(
-      until: when.instant, hasEscrow: hasEscrow, naming: "--recipient", session)
+    let time = try chain.roundTime(at: when.instant)
+    session.console.note("Opens \(StyledText(session.echo(when, kept: time)))")
+    TimelockOptions.warn(until: time, hasEscrow: hasEscrow, naming: "--recipient", session)
     return TlockRecipient(chain: chain, until: when.instant)
   }
 }

@@ -31,6 +31,45 @@ struct StreamFilter {
     signals.begin(session)
   }
 
+  /// Refuses an input and an output that ``run(isBinary:_:)`` would refuse, before anything is asked.
+  func check(isBinary: Bool) throws {
+    let files = session.host.files
+    if let path = invocation[FilterArguments.input], path.bytes != Array("-".utf8),
+      // A pipe that is opened for a look would lose its writer.
+      (try? files.statusFollowingLinks(path))?.kind != .fifo
+    {
+      try files.close(files.open(path, .readFollowingLinks(streams: true)))
+    }
+    if let path = outputFile {
+      if !replaces, try files.statusIfPresent(path) != nil { throw taken(path) }
+    } else {
+      try requireFit(isBinary: isBinary)
+    }
+  }
+
+  /// The file that is written; `nil` for standard output.
+  private var outputFile: FilePath? {
+    guard let path = invocation[FilterArguments.output], path.bytes != Array("-".utf8) else {
+      return nil
+    }
+    return path
+  }
+
+  private var replaces: Bool { canReplace && invocation[FilterArguments.force] }
+
+  private func taken(_ path: FilePath) -> Failure {
+    Failure.taken(
+      path, hint: canReplace ? "'--force' replaces it" : "name a file that is not there yet")
+  }
+
+  /// Refuses binary for a terminal.
+  private func requireFit(isBinary: Bool?) throws {
+    guard session.console.out.isTerminal, isBinary == true else { return }
+    throw Failure(
+      .refused, "binary is not written to a terminal",
+      hint: "redirect the output, give '--output FILE', or '--armor'")
+  }
+
   typealias Body = (inout AnySource, inout AnySink) throws -> Void
 
   /// Runs it from the input to the output.
@@ -58,17 +97,13 @@ struct StreamFilter {
   func write(
     isBinary: Bool?, _ body: (inout AnySink) throws -> Void
   ) throws -> ExitCode {
-    if let path = invocation[FilterArguments.output], path.bytes != Array("-".utf8) {
+    if let path = outputFile {
       defer { signals.end() }
       return try writeFile(path, body)
     }
     signals.mayBegin = false
     let out = session.console.out
-    if out.isTerminal, isBinary == true {
-      throw Failure(
-        .refused, "binary is not written to a terminal",
-        hint: "redirect the output, give '--output FILE', or '--armor'")
-    }
+    try requireFit(isBinary: isBinary)
     var sink = AnySink(TerminalSafeSink(out: out, refusesBinary: out.isTerminal && isBinary == nil))
     do {
       try body(&sink)
@@ -84,7 +119,6 @@ struct StreamFilter {
   private func writeFile(
     _ path: FilePath, _ body: (inout AnySink) throws -> Void
   ) throws -> ExitCode {
-    let replaces = canReplace && invocation[FilterArguments.force]
     do {
       try session.host.files.writeBeside(path, replacing: replaces, random: session.host.random) {
         file in
@@ -93,8 +127,7 @@ struct StreamFilter {
       }
       return .ok
     } catch is NameTaken {
-      throw Failure.taken(
-        path, hint: canReplace ? "'--force' replaces it" : "name a file that is not there yet")
+      throw taken(path)
     } catch {
       if let code = signals.code { return code }
       throw failure(error)

@@ -32,9 +32,8 @@ enum UnsealCommand {
         hint: "name a file for one of them")
     }
     var identities: [any Identity] = try KeyOptions.identities(invocation, session)
-    if let passphrase = try PassphraseOptions.given(invocation, session) {
-      identities.append(ScryptIdentity(passphrase))
-    }
+    let passphrase = try PassphraseOptions.given(invocation, session)
+    if let passphrase { identities.append(ScryptIdentity(passphrase)) }
     let filter = StreamFilter(session: session, invocation: invocation)
     return try filter.run(isBinary: nil) { source, sink in
       var reader = try AgeReader(source)
@@ -42,7 +41,7 @@ enum UnsealCommand {
       let key =
         if isTimelocked {
           try timelocked(reader, identities, invocation, session)
-        } else if identities.isEmpty {
+        } else if identities.isEmpty || passphrase == nil && reader.header.asksForPassphrase {
           try InteractiveKeys(session: session, invocation: invocation, question: "Passphrase: ")
             .fileKey(of: reader)
         } else {

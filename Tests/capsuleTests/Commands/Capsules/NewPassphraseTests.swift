@@ -63,6 +63,62 @@ import Testing
     expect(opened.out == "y" && opened.err.isEmpty, "\(opened.err)")
   }
 
+  @Test func `a command that prints more than any passphrase has is ended, and that is said`()
+    throws
+  {
+    home.process = SystemProcess.run
+    for command in ["yes", "head -c 70000 /dev/zero"] {
+      let refusal = try home.refusal(
+        .usage, ["seal", "--passphrase-command", command], input: "x")
+      expect(refusal.contains("is longer than 64 KiB"), "\(refusal)")
+    }
+  }
+
+  @Test func `the questions of a command for the passphrase go where those of this program go`()
+    throws
+  {
+    let home = try ProgramStore()
+    try home.walk(
+      """
+      $capsule seal --passphrase-command 'test -f /dev/fd/2 && echo Which? >&2; exit 1' 2>log && exit 1
+      grep -q Which? log
+      """)
+  }
+
+  // MARK: Before anything is asked
+
+  @Test func `what is refused anyhow is refused before a passphrase is asked for, or shown`() throws
+  {
+    let there = try home.write("x", as: "there")
+    let none = home.path + "/none"
+    for words in [
+      ["create", "L", "-u", "2090", none], ["seal", "-o", home.path + "/new", none],
+      ["seal", "-o", there, there],
+    ] {
+      for option in ["--passphrase", "--passphrase-generate"] {
+        home.answers = ["word", "word"]
+        let run = try run(words + [option])
+        expect(run.code != .ok && run.questions.isEmpty && run.shown.isEmpty, "\(run.err)")
+      }
+    }
+    home.columns = 80
+    home.answers = ["word", "word"]
+    let run = try run(["seal", "--passphrase", there])
+    expect(run.code == .refused && run.questions.isEmpty, "\(run.err)")
+  }
+
+  @Test func `a passphrase is asked for where the file asks for it, beside an identity too`() throws
+  {
+    let key = home.path + "/key.txt"
+    try home.done("keygen", "-o", key)
+    let sealed = try home.write(
+      self.run(["seal", "--passphrase-file", passphrase(Self.strong)], input: "text").output,
+      as: "sealed")
+    home.answers = [Self.strong]
+    let run = try run(["unseal", "-p", "-i", key, sealed])
+    expect(run.out == "text" && run.questions == ["Passphrase: "], "\(run.err)")
+  }
+
   // MARK: Generated ones
 
   /// The words on the terminal.
@@ -135,11 +191,10 @@ import Testing
 
   @Test func `on a real terminal it is on the screen while the output goes elsewhere`() throws {
     let home = try ProgramStore()
+    home.environment["EDITOR"] = "false"
     let terminal = try TerminalRun(
-      home.program([
-        "create", "Letter", "-u", "2090", "--passphrase-generate", "not-there.txt",
-        "--json",
-      ]), pipedOutput: true)
+      home.program(["create", "Letter", "-u", "2090", "--passphrase-generate", "--edit", "--json"]),
+      pipedOutput: true)
     let run = terminal.finish()
     expect(run.output.isEmpty)
     let screen = run.err.replacingOccurrences(of: "\r", with: "")

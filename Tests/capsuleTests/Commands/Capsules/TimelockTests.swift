@@ -196,6 +196,10 @@ import Testing
   ) throws {
     let beacon = try fixture.write(TimelockFixture.signature, as: "beacon")
     try fixture.refusal(.key, "open", id, "--beacon", beacon)
+    let other = try fixture.write("battery\n", as: "other")
+    let wrong = try fixture.refusal(
+      .key, "open", id, "--beacon", beacon, "--passphrase-file", other)
+    expect(wrong.contains("the passphrase is wrong"), "\(wrong)")
     try fixture.refusal(.unproven, "open", id, "--passphrase-file", passphrase)
     try fixture.refusal(.key, "open", id, "-i", escrow)
     let lifted = try fixture.done("open", id, "-i", escrow, "--passphrase-file", passphrase)
@@ -253,6 +257,36 @@ import Testing
         expect(run.err.contains(word), is: warns, "\(run.err)")
       }
     }
+  }
+
+  @Test func `of rounds a day apart the next one counts, wherever it is said when it opens`() throws
+  {
+    let home = try HostedStore()
+    let now = try require(Instant(rfc3339: home.now)).seconds
+    let chain = try home.write(OwnChain(period: 86_400, genesis: now - 86_000).info, as: "day.json")
+    let words = ["--timelock", "--text", TimelockFixture.secret, "--chain", chain, "--unlock"]
+    try home.done(["create", "K"] + words + ["@\(now + 5)"])
+    let refused = home.run(["open", "K", "--json"], input: "")
+    expect(refused.code, is: .locked)
+    let details = try JSON.parse(refused.errorOutput)["error"]
+    expect(details?["secondsRemaining"], is: 400, "\(refused.err)")
+    home.columns = 80
+    try home.pass(seconds: 200)
+    expect(try home.done("show", "K").contains(" 50 %"))
+  }
+
+  @Test func `a round of decades is warned of, and one beyond all years is refused`() throws {
+    let home = try HostedStore()
+    let far = try home.write(OwnChain(period: .max, genesis: 1_700_000_000).info, as: "far.json")
+    let never = try home.write(OwnChain(genesis: 253_402_300_800).info, as: "never.json")
+    for words in [["create", "K", "--timelock", "--empty", "--unlock"], ["seal", "--until"]] {
+      let run = home.run(words + ["in 1 month", "--chain", far], input: "x")
+      expect(run.code == .ok && run.err.contains("a timelock of 133 years"), "\(run.err)")
+      let refusal = try home.refusal(
+        .usage, words + ["in 1 month", "--chain", never], input: "x")
+      expect(refusal.contains("9999"), "\(refusal)")
+    }
+    try expect(home.titles(), is: ["K"])
   }
 
   // The filters
