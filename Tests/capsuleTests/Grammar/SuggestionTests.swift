@@ -50,7 +50,8 @@ import Testing
     ("beneficiary", "create", "add"), ("item", "dellete", "delete"),
     ("event", "export", "export ics"), ("bequest", "add", "bequeath"), ("trustees", "add", "make"),
     ("switch", "on", "set"), ("import", "people.vcf", "beneficiary import"),
-    ("import", "2026.days.ics", "event import"), ("sync", "nas", "sync run nas"), ("item", "reset", "item log"),
+    ("import", "2026.days.ics", "event import"), ("sync", "nas", "sync run nas"),
+    ("item", "reset", "item log"),
   ])
   func `a verb that other programs have points to the noun's own`(
     noun: String, word: String, verb: String
