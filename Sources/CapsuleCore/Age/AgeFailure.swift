@@ -26,6 +26,16 @@ package enum AgeFailure: Error {
   case memory
 }
 
+extension AgeFailure {
+  /// Whether the file is not what was written; else the system failed, or it is not for who opens it.
+  package var isDamage: Bool {
+    switch self {
+    case .header, .headerMAC, .payload, .armor: true
+    case .noMatch, .tooEarly, .unproven, .recipients, .source, .sink, .random, .memory: false
+    }
+  }
+}
+
 /// A fault in a header. Lines count from 1.
 package enum HeaderFault: Error, Hashable {
   /// There is no input at all.

@@ -34,11 +34,12 @@ extension ArchiveImport {
   private func take(
     _ record: ArchivedRecord, _ looks: inout ImportLooks, _ commit: inout ImportCommit
   ) throws(StoreError) {
-    if record.deletedAt != nil { return try takeTrashed(record, &looks, &commit) }
     let decision = try decide(record, &looks)
     note(decision, of: record, &looks)
     switch decision {
     case .unchanged, .inTrash, .held: return
+    case .add(let model) where record.deletedAt != nil:
+      try commit.addToTrash(record, model)
     case .add(let model):
       try commit.add(record.bytes, model, record.kind)
     case .write(let bytes, let model, _):
@@ -49,18 +50,13 @@ extension ArchiveImport {
 
   /// Decides what becomes of a record where nothing is written.
   func decideOnly(_ record: ArchivedRecord) throws(StoreError) {
-    guard let store else {
-      report.added += 1
-      return
-    }
     var looks = dryLooks ?? ImportLooks(store)
     defer { dryLooks = looks }
-    looks.coming.insert(RecordReference(record.kind, record.id))
-    if record.deletedAt != nil {
-      if try looks.isHere(record) { report.unchanged += 1 } else { report.added += 1 }
-      return
+    let decision = try decide(record, &looks)
+    note(decision, of: record, &looks)
+    if case .add = decision, record.deletedAt == nil {
+      looks.coming.insert(RecordReference(record.kind, record.id))
     }
-    note(try decide(record, &looks), of: record, &looks)
   }
 
   private func note(
@@ -76,7 +72,7 @@ extension ArchiveImport {
         (ImportReport.Entry(kind: record.kind, id: record.id, title: title), conflicts))
     case .add(let model):
       report.added += 1
-      if model.uniqueName != nil {
+      if record.deletedAt == nil, model.uniqueName != nil {
         looks.added.append(
           ImportReport.Entry(kind: record.kind, id: record.id, title: model.displayTitle))
       }
@@ -95,6 +91,7 @@ extension ArchiveImport {
     guard let model = record.kind.examine(record.bytes, id: record.id).model else {
       return .held(.unmergeable)
     }
+    if record.deletedAt != nil { return try decideTrashed(record, model, &looks) }
     guard let current = try looks.bytes(record.kind, record.id) else {
       if try looks.isInTrash(record.kind, record.id) { return .inTrash }
       if let reason = try obstacle(to: model, looks) { return .held(reason) }
@@ -141,45 +138,23 @@ extension ArchiveImport {
     to model: any RecordModel, _ looks: ImportLooks
   ) throws(StoreError) -> ImportReport.HoldReason? {
     for name in model.blobs where !known.contains(name) {
-      let status = try storeIO { () throws(FileSystemError) in
-        try looks.store.files.statusIfPresent(looks.store.layout.blob(name))
-      }
-      if status == nil { return .missingBlob(name) }
+      if try !looks.has(name) { return .missingBlob(name) }
     }
     for reference in model.references where !looks.coming.contains(reference) {
-      let path = looks.store.layout.record(reference.kind, reference.id)
-      let status = try storeIO { () throws(FileSystemError) in
-        try looks.store.files.statusIfPresent(path)
-      }
-      if status == nil { return .missingReference(reference) }
+      if try !looks.isLive(reference) { return .missingReference(reference) }
     }
     return nil
   }
 
-  private func takeTrashed(
-    _ record: ArchivedRecord, _ looks: inout ImportLooks, _ commit: inout ImportCommit
-  ) throws(StoreError) {
-    if try looks.isHere(record) {
-      report.unchanged += 1
-      return
+  /// A record of the trash may name records that are gone, but no content that is not here.
+  private func decideTrashed(
+    _ record: ArchivedRecord, _ model: any RecordModel, _ looks: inout ImportLooks
+  ) throws(StoreError) -> Decision {
+    if try looks.isHere(record) { return .unchanged }
+    switch try obstacle(to: model, looks) {
+    case nil, .missingReference: return .add(model)
+    case let reason?: return .held(reason)
     }
-    guard let model = record.kind.examine(record.bytes, id: record.id).model else { return }
-    if let reason = try obstacleOfTrashed(model, looks) {
-      report.held.append((entry(record), reason))
-      return
-    }
-    try commit.addToTrash(record, model)
-    report.added += 1
-  }
-
-  /// Returns the reason why a record cannot be put into the trash. There it may name records that
-  /// are gone, but no content that is not here.
-  private func obstacleOfTrashed(
-    _ model: any RecordModel, _ looks: ImportLooks
-  ) throws(StoreError) -> ImportReport.HoldReason? {
-    let reason = try obstacle(to: model, looks)
-    if case .missingReference? = reason { return nil }
-    return reason
   }
 
   private func noteSameNames(_ store: Store, _ looks: ImportLooks) throws(StoreError) {
@@ -198,7 +173,8 @@ extension ArchiveImport {
 
 /// The looks at the store that records of an archive need.
 struct ImportLooks {
-  let store: Store
+  /// `nil` in a dry run where there is none yet.
+  private let store: Store?
   /// Records of a dry run that would be here.
   var coming: Set<RecordReference> = []
   /// Added records whose names no other may have.
@@ -206,7 +182,7 @@ struct ImportLooks {
   private var journal: [RecordID: JournalRoster.Known]?
   private var trash: [RecordKind: [RecordID: [FilePath]]] = [:]
 
-  init(_ store: Store) {
+  init(_ store: Store?) {
     self.store = store
   }
 
@@ -214,7 +190,7 @@ struct ImportLooks {
   var known: [RecordID: JournalRoster.Known] {
     mutating get {
       if let journal { return journal }
-      let read = store.journalRoster().known()
+      let read = store?.journalRoster().known() ?? [:]
       journal = read
       return read
     }
@@ -227,6 +203,7 @@ struct ImportLooks {
 
   /// A live record's bytes; `nil` where there is none.
   func bytes(_ kind: RecordKind, _ id: RecordID) throws(StoreError) -> [UInt8]? {
+    guard let store else { return nil }
     do throws(FileSystemError) {
       return try store.files.readFile(store.layout.record(kind, id), limit: RecordFile.sizeLimit)
     } catch {
@@ -237,11 +214,25 @@ struct ImportLooks {
 
   /// Whether a record of the trash is live here, or the same version lies in the trash.
   mutating func isHere(_ record: ArchivedRecord) throws(StoreError) -> Bool {
-    let live = try storeIO { () throws(FileSystemError) in
-      try store.files.statusIfPresent(store.layout.record(record.kind, record.id))
-    }
-    if live != nil { return true }
+    if try isLive(RecordReference(record.kind, record.id)) { return true }
     return try hasTrashed(record)
+  }
+
+  /// Whether a live record is here.
+  func isLive(_ record: RecordReference) throws(StoreError) -> Bool {
+    try has { $0.record(record.kind, record.id) }
+  }
+
+  /// Whether a content is here.
+  func has(_ blob: BlobName) throws(StoreError) -> Bool {
+    try has { $0.blob(blob) }
+  }
+
+  private func has(_ path: (StoreLayout) -> FilePath) throws(StoreError) -> Bool {
+    guard let store else { return false }
+    return try storeIO { () throws(FileSystemError) in
+      try store.files.statusIfPresent(path(store.layout)) != nil
+    }
   }
 
   mutating func isInTrash(_ kind: RecordKind, _ id: RecordID) throws(StoreError) -> Bool {
@@ -252,7 +243,7 @@ struct ImportLooks {
   private mutating func hasTrashed(_ record: ArchivedRecord) throws(StoreError) -> Bool {
     for path in try places(record.kind, record.id) {
       let bytes = try storeIO { () throws(FileSystemError) in
-        try store.files.readFile(path, limit: RecordFile.sizeLimit)
+        try store?.files.readFile(path, limit: RecordFile.sizeLimit)
       }
       if bytes == record.bytes { return true }
     }
@@ -263,7 +254,7 @@ struct ImportLooks {
     _ kind: RecordKind, _ id: RecordID
   ) throws(StoreError) -> [FilePath] {
     if trash[kind] == nil {
-      trash[kind] = Dictionary(grouping: try store.trash(kind), by: \.id)
+      trash[kind] = Dictionary(grouping: try store?.trash(kind) ?? [], by: \.id)
         .mapValues { $0.map(\.path) }
     }
     return trash[kind]?[id] ?? []

@@ -25,6 +25,7 @@ package struct ImportReport: Sendable {
   package internal(set) var isWhole = false
   /// The store's id; `nil` for a dry run where there is none yet.
   package internal(set) var store: RecordID?
+  /// Whether there was no store, and one is made.
   package internal(set) var hasMadeStore = false
   /// Records that were not here; those in the trash included.
   package internal(set) var added = 0
@@ -109,34 +110,44 @@ package final class ArchiveImport {
       try body(&sink)
       found = try sink.finish()
     } catch {
-      if sink.fault != nil { unmakeStore() }
+      if sink.fault != nil || (error as? AgeFailure)?.isDamage == true { unmakeStore() }
       throw error
     }
-    try requireIdentitiesOfUse()
+    let new = try newIdentities()
     report.problems = found.problems
     report.lockedOutCount = found.lockedOutCount
+    report.identities = new.map(\.recipient)
     if !isDryRun { try placeStaged() }
     let before = store
-    if !isDryRun { try makeStore() }
-    try takeIdentities(before)
+    if store == nil { report.hasMadeStore = true }
+    if !isDryRun {
+      try makeStore()
+      try store?.addIdentities(new, now: now)
+    }
     try commitRecords()
     try takeSettings(before)
     report.store = store?.header.id
     return report
   }
 
-  /// Refuses an archive of a protected store where there is another one: nothing here could open what it
-  /// brings.
-  private func requireIdentitiesOfUse() throws(ArchiveFault) {
-    guard let store else { return }
-    let own = Set(store.ownIdentities().map(\.recipient))
-    if identities.contains(where: { $0.isSealedWithPassphrase && !own.contains($0.recipient) }) {
-      throw .protected
+  /// The identities that are to be put into `identities/`: honor capsules of another store need its own.
+  ///
+  /// - Throws: `.protected`.
+  private func newIdentities() throws(ArchiveFault) -> [StoreIdentity] {
+    if let store { return try store.newIdentities(among: identities) }
+    // A store that is made of the archive begins with them.
+    if given != nil { return [] }
+    if identities.contains(where: \.isSealedWithPassphrase) { throw .protected }
+    return identities.filter { !$0.isSealed }
+  }
+
+  /// The header and the identities with which a store is made of the archive; `nil` for new ones.
+  private var given: (header: StoreHeader, identities: [StoreIdentity])? {
+    guard isWhole, let header else { return nil }
+    let copies = header.identities.filter { copy in
+      copy.isUsable && !identities.contains { $0.recipient == copy.recipient }
     }
-    identities.removeAll(where: \.isSealedWithPassphrase)
-    // The other sealed ones open with that passphrase only: they are of use where it is the store's
-    // own.
-    if !store.header.isProtected { identities.removeAll(where: \.isSealed) }
+    return (header, identities + copies)
   }
 
   private func cleanUp() {
@@ -241,13 +252,6 @@ extension ArchiveImport {
   /// Makes the store where there is none: as that of the archive, where it is all of one.
   private func makeStore() throws(StoreError) {
     guard store == nil else { return }
-    var given: (header: StoreHeader, identities: [StoreIdentity])?
-    if isWhole, let header {
-      let copies = header.identities.filter { copy in
-        copy.isUsable && !identities.contains { $0.recipient == copy.recipient }
-      }
-      given = (header, identities + copies)
-    }
     store = try Store.openOrCreate(
       at: place, environment: environment, now: now, as: given)
     store?.origin = .synchroniser
@@ -272,19 +276,6 @@ extension ArchiveImport {
     for path in [layout.journal] + layout.directories { store.files.removeTree(path) }
     try? store.files.unlink(layout.lock)
     try? store.files.removeDirectory(layout.root)
-  }
-
-  /// Puts the identities into `identities/` that are not there: honor capsules of another store need its
-  /// own.
-  private func takeIdentities(_ before: Store?) throws(StoreError) {
-    let here = Set((before ?? (isDryRun ? nil : store))?.ownIdentities().map(\.recipient) ?? [])
-    let former = Set(before?.header.former ?? [])
-    let new = identities.filter {
-      !here.contains($0.recipient) && !former.contains($0.recipient)
-    }
-    if before != nil || isDryRun { report.identities = new.map(\.recipient) }
-    guard !isDryRun, let store else { return }
-    try store.addIdentities(new, now: now)
   }
 
   /// Takes the settings of the same store that are not set here; all of them where none are.
@@ -313,6 +304,26 @@ extension ArchiveImport {
 }
 
 extension Store {
+  /// The identities among some of another copy of the store, or of another store, that are of use here and not
+  /// here.
+  ///
+  /// - Throws: `.protected` where one is sealed with a passphrase that is not this store's: nothing here could
+  ///   open what belongs to it.
+  package func newIdentities(
+    among given: [StoreIdentity]
+  ) throws(ArchiveFault) -> [StoreIdentity] {
+    let known = Set(ownIdentities().map(\.recipient))
+    if given.contains(where: { $0.isSealedWithPassphrase && !known.contains($0.recipient) }) {
+      throw .protected
+    }
+    let former = header.former ?? []
+    // The other sealed ones open with that passphrase only: they are of use where it is the store's own.
+    return given.filter {
+      !known.contains($0.recipient) && !former.contains($0.recipient)
+        && (header.isProtected || !$0.isSealed)
+    }
+  }
+
   /// Adds identities to `identities/`; one whose file is there is left alone. Those that come into a protected
   /// store are sealed to its own, so that none of them lies there in the clear.
   package func addIdentities(_ identities: [StoreIdentity], now: Instant) throws(StoreError) {

@@ -83,6 +83,24 @@ extension StoreIdentity {
   }
 }
 
+extension Store {
+  /// The identities of the store by their recipients: the files in `identities/`, and the copies of those that
+  /// are lost.
+  package func ownIdentities() -> [StoreIdentity] {
+    var found: [StoreIdentity] = []
+    let all =
+      identityFiles().sorted { $0.recipient < $1.recipient } + header.identities
+      + copiedIdentities()
+    for identity in all where identity.isSealed == header.isProtected && identity.isUsable {
+      if !found.contains(where: { $0.recipient == identity.recipient }) { found.append(identity) }
+    }
+    // The store's own first, in its order.
+    let own = header.identities.map(\.recipient)
+    let first = own.compactMap { recipient in found.first { $0.recipient == recipient } }
+    return first + found.filter { !own.contains($0.recipient) }
+  }
+}
+
 // The copy of the identities by which trustees open a protected store.
 extension Store {
   /// The most bytes of a file of identities that are read.

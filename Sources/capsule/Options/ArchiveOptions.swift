@@ -8,6 +8,7 @@ enum ArchiveOptions {
   /// Reads an archive's file into the sink.
   ///
   /// - Returns: whether it is sealed.
+  /// - Throws: `AgeFailure` and `ArchiveFault` as they are, by which an import sees that it is no archive.
   @discardableResult
   static func read(
     _ path: FilePath, to sink: inout ArchiveSink, label: String, _ invocation: Invocation,
@@ -30,11 +31,8 @@ enum ArchiveOptions {
         }
         return opened
       }
-    } catch let error as AgeFailure {
-      if case .source(let cause) = error { throw cause }
-      throw Failure(error, subject: path.inputSubject)
-    } catch let fault as ArchiveFault {
-      throw Failure(fault, subject: path.inputSubject)
+    } catch AgeFailure.source(let cause) {
+      throw cause
     }
   }
 

@@ -172,6 +172,57 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `of a sealed archive that is cut or changed no store is left`(isCut: Bool) throws {
+    let archive = try Self.source { store in
+      let blob = try StoreScenario.stage(store, [UInt8](repeating: 3, count: 300_000))
+      try store.insert(StoreScenario.capsule(0x20, blob: blob), blobs: [blob])
+    }.archive
+    let key = try X25519Identity(random: SeededRandomSource(seed: 3).source)
+    var sealed = try AgeWriter(to: [key.recipient], random: SeededRandomSource(seed: 4).source)
+      .seal(archive, armor: false)
+    if isCut { sealed.removeLast(100_000) } else { sealed[sealed.count - 100_000] ^= 1 }
+    let files = SimulatedFileSystem()
+    let intake = try ArchiveImport(
+      into: StoreScenario.root, environment: StoreScenario.environment(files, seed: 5),
+      now: Self.now, isDryRun: false)
+    expect(throws: AgeFailure.self) {
+      try intake.run { sink in
+        try ArchiveInput.read(MemorySource(sealed), to: &sink) { try $0?.unlock(with: [key]) }
+      }
+    }
+    expect(files.openCount, is: 0)
+    expect(files.files(under: StoreScenario.root.text), is: [:])
+  }
+
+  @Test(arguments: [true, false])
+  func `a dry run into no store says what the import does`(hasContent: Bool) throws {
+    let path = StoreScenario.layout.blob(BlobName(digest: SHA256.hash(StoreScenario.blobBytes)))
+    var archive = try Self.source().archive
+    if !hasContent {
+      let (files, _) = try Self.source { store in
+        let blob = try StoreScenario.stage(store, StoreScenario.blobBytes)
+        try store.insert(StoreScenario.capsule(0x20, blob: blob), blobs: [blob])
+        try store.delete(.capsule, StoreScenario.id(0x20), now: Self.now)
+      }
+      try files.unlink(path)
+      archive = try Self.archive(of: try require(try StoreScenario.open(files, seed: 9)))
+    }
+    func summary(_ report: ImportReport) -> [String] {
+      [
+        "\(report.added) added, \(report.blobs) contents, store made: \(report.hasMadeStore)",
+        "\(report.identities)", "\(report.settings)",
+      ] + report.held.map { "\($0.entry.id): \($0.reason)" }.sorted()
+    }
+    let files = SimulatedFileSystem()
+    let planned = try Self.take(archive, into: files, isDryRun: true)
+    expect(files.files(under: "/"), is: [:])
+    let done = try Self.take(archive, into: files)
+    expect(summary(planned), is: summary(done))
+    expect(done.hasMadeStore && done.identities.isEmpty)
+    expect(done.held.count, is: hasContent ? 0 : 2)
+  }
+
   @Test func `two stores that went apart become one, and nothing is lost`() throws {
     let (files, archive) = try Self.source()
     let other = SimulatedFileSystem()

@@ -232,6 +232,8 @@ enum ExportArchiveCommand {
       return interruption.code
     } catch let fault as ArchiveFault {
       throw Failure(fault, subject: path.inputSubject)
+    } catch let error as AgeFailure {
+      throw Failure(error, subject: path.inputSubject)
     }
     let size: Int64 = try path.isDash ? 0 : session.host.files.statusFollowingLinks(path).size
     let facts = ArchiveFacts(

@@ -47,6 +47,8 @@ enum ImportArchiveCommand {
       return interruption.code
     } catch let fault as ArchiveFault {
       throw Failure(fault, subject: path.inputSubject)
+    } catch let error as AgeFailure {
+      throw Failure(error, subject: path.inputSubject)
     }
     if !isDryRun, let store = try session.existingStoreQuietly() {
       session.noteFirstUse(of: store)

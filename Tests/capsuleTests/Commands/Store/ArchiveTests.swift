@@ -111,6 +111,16 @@ import Testing
     expect(other.names(in: ".local/share") == nil)
   }
 
+  @Test func `of a sealed archive that is cut behind its identities no store is left`() throws {
+    let content = [UInt8](repeating: 5, count: 200_000)
+    try home.create("A", "-u", "2040", "--file", try home.write(content, as: "x"))
+    let file = try carry()
+    let bytes = try other.bytes(of: "a.tar.age")
+    try other.write(Array(bytes.prefix(150_000)), as: "a.tar.age")
+    try other.refusal(.damaged, "import", "archive", file, "-i", try key().path)
+    expect(other.files(below: ".local/share"), is: [])
+  }
+
   @Test func `a damaged record is held back, and the rest is taken`() throws {
     let id = try home.create("A", "-u", "2040")
     try home.create("B", "-u", "2041")
