@@ -130,22 +130,35 @@ extension RecordState {
     cells[key] = siblings
   }
 
-  /// Makes one value of a cell the only one, by a change of its own.
+  /// Leaves one value in a cell that has several, without a change of its own.
   ///
   /// - Parameter choice: 0 for the value that is shown, else one of the others from 1 on.
-  /// - Returns: whether there was such a value.
-  package mutating func resolve(
-    _ key: CellKey, choice: Int, by actor: ActorID, _ table: MergeTable
-  ) -> Bool {
-    guard let siblings = cells[key] else { return false }
+  mutating func keep(_ choice: Int, of key: CellKey, _ table: MergeTable) {
+    guard let siblings = cells[key] else { return }
     let shown = table.rule(key).shown(siblings)
     let values = [shown.value] + shown.others
-    guard shown.isConflict, values.indices.contains(choice) else { return false }
+    guard values.indices.contains(choice) else { return }
+    cells[key] = siblings.filter { $0.value.value?.json == values[choice]?.json }
+  }
+
+  /// Makes the value that a file has of some cells the only one, by a change of its own; where it is one of
+  /// several.
+  package mutating func choose(
+    _ keys: Set<CellKey>, in observed: ObservedRecord, by actor: ActorID, _ table: MergeTable
+  ) {
     let dot = vector.next(actor)
-    let top = siblings.values.map(\.stamp).max() ?? 0
-    cells[key] = [dot: Sibling(stamp: top.addingClamped(1), value: values[choice])]
-    vector.insert(dot)
-    return true
+    for key in keys {
+      guard let siblings = cells[key] else { continue }
+      let shown = table.rule(key).shown(siblings)
+      guard shown.isConflict,
+        let value = ([shown.value] + shown.others).first(where: {
+          Self.areEqual($0, observed.cells[key])
+        })
+      else { continue }
+      let top = siblings.values.map(\.stamp).max() ?? 0
+      cells[key] = [dot: Sibling(stamp: top.addingClamped(1), value: value)]
+      vector.insert(dot)
+    }
   }
 
   /// Whether two values are the same for a record: nothing, `null` and an empty text say as little.

@@ -9,6 +9,11 @@ package struct SyncEntry: Hashable, Sendable {
   package var purged: VersionVector?
   /// The beginnings of the digests of files that the record had before, with the same `rev`.
   package var earlier: [UInt64] = []
+  /// The parts of which the file's value was chosen among several: it becomes the only one at the next sync,
+  /// since only a sync sees whether the dots of this machine are new.
+  package var chosen: Set<CellKey> = []
+  /// The `rev` of the file in which they were; an earlier one has other values.
+  package var chosenRevision: Int64 = 0
 
   package init(state: RecordState = RecordState()) {
     self.state = state
@@ -30,6 +35,20 @@ extension SyncEntry {
     guard !earlier.contains(digest) else { return }
     earlier.append(digest)
     if earlier.count > Self.earlierLimit { earlier.removeFirst() }
+  }
+
+  /// Takes over what a record's file says: what differs, and the values that were chosen.
+  package mutating func observe(
+    _ observed: ObservedRecord, digest: UInt64, by actor: ActorID, _ table: MergeTable
+  ) {
+    let age = age(of: observed, digest: digest, table)
+    state.observe(observed, age, by: actor, table)
+    let revision = observed.cells[CellKey("rev")]?.json.integer ?? 0
+    if age == .current, revision >= chosenRevision {
+      state.choose(chosen, in: observed, by: actor, table)
+    }
+    (chosen, chosenRevision) = ([], 0)
+    purged = nil
   }
 
   /// Returns the age of a file compared with the state: an earlier version may have been put back.

@@ -139,10 +139,15 @@ extension SyncSession {
 
   /// Synchronises with one carrier.
   ///
-  /// - Parameter progress: called with the bytes of files done and in all.
+  /// - Parameters:
+  ///   - others: further carriers of the store, which are only looked at, before any change of this machine
+  ///     gets its dot: each may know that the state was put back. Those that are not there are passed over.
+  ///   - progress: called with the bytes of files done and in all.
   package mutating func sync(
-    _ carrier: some Carrier, progress: (Int64, Int64) -> Void = { _, _ in }
+    _ carrier: some Carrier, besides others: [any Carrier] = [],
+    progress: (Int64, Int64) -> Void = { _, _ in }
   ) throws(SyncError) -> SyncReport {
+    for other in others { try? requireOwnLast(in: other) }
     var report = SyncReport()
     var listing = try reach { () throws(CarrierFault) in try carrier.list() }
     let id = try header(of: carrier, listing).id
@@ -178,6 +183,12 @@ extension SyncSession {
     try keep()
     files.removeTree(incoming)
     return report
+  }
+
+  /// Takes a new name where a carrier shows that the state was put back.
+  mutating func requireOwnLast(in carrier: some Carrier) throws(SyncError) {
+    let listing = try reach { () throws(CarrierFault) in try carrier.list() }
+    try requireOwnLast(try header(of: carrier, listing).id, listing)
   }
 
   /// Takes a new name where the carrier's own last segment is not the one that is remembered: the state, or

@@ -6,7 +6,7 @@ extension SyncSession {
   /// A record whose file is to be written.
   private struct Plan {
     let subject: SyncSubject
-    let entry: SyncEntry
+    var entry: SyncEntry
     let write: RecordWrite
     let blobs: Set<BlobName>
     /// The members of the file as it is and as it is to be.
@@ -296,7 +296,8 @@ extension SyncSession {
     try install(written)
   }
 
-  /// Makes one value of a part of a record the only one.
+  /// Makes one value of a part of a record the only one, from the next sync on: its file shows it now. Until the
+  /// carriers were looked at nobody knows whether the state was put back, and the next dots were given before.
   ///
   /// - Parameters:
   ///   - field: the part; `nil` for all, of each the value that is shown.
@@ -305,48 +306,59 @@ extension SyncSession {
   package mutating func resolve(
     _ subject: SyncSubject, field: CellKey?, choice: Int
   ) throws(SyncError) -> (resolved: [SyncConflict], hold: SyncHold?) {
+    guard var entry = state.entry(subject) else { return ([], nil) }
+    let kept = state
     // A change since the last sync comes before this one.
     let scan = try scan([:])
-    try keep()
     let found = knownConflicts(of: subject).filter { field == nil || $0.key == field }
-    guard !found.isEmpty, var entry = state.entry(subject) else { return ([], nil) }
-    if let hold = scan.held[subject] { return (found, hold) }
-    let table = MergeTable.of(subject)
-    let old = entry.state.vector
-    for conflict in found {
-      _ = entry.state.resolve(conflict.key, choice: choice, by: actor, table)
-    }
-    if choice == 0 {
-      state.put(subject, entry, from: old)
-      try keep()
-      return (found, nil)
-    }
-    var report = SyncReport()
-    let plan: Plan?
-    do throws(SyncHold) {
-      // Another value is shown from now on: the record is a new one.
-      var fields = try shownRecord(entry.state, subject)
-      if let rev = fields["rev"]?.integer, let time = fields["updatedAt"]?.string {
-        fields["rev"] = .integer(rev.addingClamped(1))
-        fields["updatedAt"] = .string(max(now, Instant(rfc3339: time) ?? now).rfc3339)
+    var plan: Plan?
+    var hold = scan.held[subject]
+    if choice > 0, hold == nil, !found.isEmpty {
+      do throws(SyncHold) {
+        plan = try self.plan(subject, taking: choice, of: found, scan)
+      } catch {
+        hold = error
       }
-      entry.state.observe(
-        ObservedRecord(
-          cells: table.cells(of: fields), isLive: entry.state.isAlive, stamp: now.seconds,
-          deletedAt: entry.state.deletedAt ?? now.seconds),
-        by: actor, table)
-      var trash = TrashPlaces(store)
-      plan = try self.plan(subject, entry, scan, &trash)
-    } catch {
-      return (found, error)
     }
-    if let plan {
+    let fields = plan?.fields ?? state.entry(subject).flatMap { shownFields($0.state, subject) }
+    state = kept
+    guard !found.isEmpty, hold == nil else { return (found, hold) }
+    entry.chosen.formUnion(found.map(\.key))
+    entry.chosenRevision = fields?["rev"]?.integer ?? 0
+    if var plan {
+      (entry.earlier, entry.purged) = (plan.entry.earlier, nil)
+      plan.entry = entry
+      var report = SyncReport()
       try write([plan], [:], &report)
-    } else {
-      state.put(subject, entry, from: old)
-      try keep()
+      return (found, report.held[subject])
     }
-    return (found, report.held[subject])
+    state.put(subject, entry, from: entry.state.vector)
+    // Its file is read again at the next sync.
+    state.note(subject, state.rows[subject]?.place ?? .absent, nil, nil)
+    try keep()
+    return (found, nil)
+  }
+
+  /// Returns the write by which a record shows other values of its parts; `nil` where it does.
+  private mutating func plan(
+    _ subject: SyncSubject, taking choice: Int, of conflicts: [SyncConflict], _ scan: SyncScan
+  ) throws(SyncHold) -> Plan? {
+    guard var entry = state.entry(subject) else { return nil }
+    let table = MergeTable.of(subject)
+    for conflict in conflicts { entry.state.keep(choice, of: conflict.key, table) }
+    // Another value is shown from now on: the record is a new one.
+    var fields = try shownRecord(entry.state, subject)
+    if let rev = fields["rev"]?.integer, let time = fields["updatedAt"]?.string {
+      fields["rev"] = .integer(rev.addingClamped(1))
+      fields["updatedAt"] = .string(max(now, Instant(rfc3339: time) ?? now).rfc3339)
+    }
+    entry.state.observe(
+      ObservedRecord(
+        cells: table.cells(of: fields), isLive: entry.state.isAlive, stamp: now.seconds,
+        deletedAt: entry.state.deletedAt ?? now.seconds),
+      by: actor, table)
+    var trash = TrashPlaces(store)
+    return try plan(subject, entry, scan, &trash)
   }
 
   /// The parts of all records that have several values. A change since the last sync counts, and is not kept.

@@ -12,24 +12,35 @@ extension SyncSession {
   ///
   /// - Parameters:
   ///   - carriers: the carriers, in the order in which they are reached.
+  ///   - others: further carriers, as ``sync(_:besides:progress:)`` has them.
   ///   - progress: called with the bytes done and in all.
   /// - Returns: the report on all of it, and the carriers that failed, at most once each.
   /// - Throws: `.busy` while another sync of the store runs.
   package mutating func sync(
-    all carriers: [any Carrier], progress: (Int64, Int64) -> Void = { _, _ in }
+    all carriers: [any Carrier], besides others: [any Carrier] = [],
+    progress: (Int64, Int64) -> Void = { _, _ in }
   ) throws(SyncError) -> (report: SyncReport, failures: [CarrierFailure]) {
     var total = SyncReport()
     var failures: [CarrierFailure] = []
-    for _ in 0..<(carriers.count > 1 ? 2 : 1) {
+    func each(
+      _ body: (any Carrier) throws(SyncError) -> Void
+    ) throws(SyncError) {
       for (place, carrier) in carriers.enumerated()
       where !failures.contains(where: { $0.place == place }) {
         do throws(SyncError) {
-          total.add(try sync(carrier, progress: progress))
+          try body(carrier)
         } catch {
           if case .busy = error { throw error }
           failures.append(CarrierFailure(place: place, error: error))
         }
       }
+    }
+    for other in others { try? requireOwnLast(in: other) }
+    if carriers.count + others.count > 1 {
+      try each { carrier throws(SyncError) in try requireOwnLast(in: carrier) }
+    }
+    for _ in 0..<(carriers.count > 1 ? 2 : 1) {
+      try each { carrier throws(SyncError) in total.add(try sync(carrier, progress: progress)) }
     }
     return (total, failures)
   }

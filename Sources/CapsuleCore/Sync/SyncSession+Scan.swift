@@ -101,9 +101,7 @@ extension SyncSession {
     }
     let before = state.entry(subject)
     let old = before?.state.vector ?? VersionVector()
-    let age = entry.age(of: observed, digest: JournalRoster.beginning(of: digest), table)
-    entry.state.observe(observed, age, by: actor, table)
-    entry.purged = nil
+    entry.observe(observed, digest: JournalRoster.beginning(of: digest), by: actor, table)
     if entry != before { state.put(subject, entry, from: old) }
     let shown = shownFields(entry.state, subject).map { keepingOwnKey($0, of: fields) }
     let isShown = shown == fields && entry.state.isAlive == (place == .live)

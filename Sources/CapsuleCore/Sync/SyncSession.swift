@@ -188,8 +188,10 @@ package struct SyncSession {
         wait(subject, for: new.state)
       } else {
         state.put(subject, new, from: old?.state.vector ?? VersionVector())
+        // What was chosen is taken over when the file is read again.
         state.note(
-          subject, write.isLive ? .live : .trash, nil, FileDigest(SHA256.hash(write.bytes)))
+          subject, write.isLive ? .live : .trash, nil,
+          new.chosen.isEmpty ? FileDigest(SHA256.hash(write.bytes)) : nil)
       }
     }
     try keep()

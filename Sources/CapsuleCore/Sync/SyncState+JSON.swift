@@ -11,6 +11,15 @@ extension SyncEntry {
     if !earlier.isEmpty {
       members["earlier"] = .array(earlier.map { .string(String($0, radix: 16)) })
     }
+    if !chosen.isEmpty {
+      members["chosen"] = .object([
+        "rev": .integer(chosenRevision),
+        "parts": .array(
+          chosen.sorted().map {
+            .array([.string($0.member), $0.element.map { .string($0) } ?? .null])
+          }),
+      ])
+    }
     return .object(members)
   }
 
@@ -27,6 +36,11 @@ extension SyncEntry {
     }
     earlier = (json["earlier"]?.array ?? []).compactMap {
       $0.string.flatMap { UInt64($0, radix: 16) }
+    }
+    chosenRevision = json["chosen"]?["rev"]?.integer ?? 0
+    for key in json["chosen"]?["parts"]?.array ?? [] {
+      guard let parts = key.array, parts.count == 2, let member = parts[0].string else { continue }
+      chosen.insert(CellKey(member, parts[1].string))
     }
   }
 }

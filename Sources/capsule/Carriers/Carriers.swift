@@ -56,6 +56,15 @@ struct Carriers {
     all.filter { $0.store == store.header.id }
   }
 
+  /// The carriers of a store besides some, as far as they are directories: it costs next to nothing to look at
+  /// them.
+  func directories(of store: Store, besides carriers: [NamedCarrier]) -> [NamedCarrier] {
+    of(store).filter { other in
+      guard case .directory = other.place else { return false }
+      return !carriers.contains { $0.place == other.place }
+    }
+  }
+
   /// Sees that the name of a carrier is not that of another one.
   func requireFree(_ carrier: NamedCarrier) throws {
     let others = all.filter { $0.store == carrier.store && $0.name == carrier.name }

@@ -103,15 +103,14 @@ final class ModelMachine {
         ?? SyncEntry(
           state: inbox[subject].map { RecordState.adopting($0, for: observed, Self.table) }
             ?? RecordState())
-      let age = entry.age(of: observed, digest: Self.digest(fields), Self.table)
       let before = entry.state.vector
-      if entry.state.observe(observed, age, by: actor, Self.table) {
+      entry.observe(observed, digest: Self.digest(fields), by: actor, Self.table)
+      if entry.state.vector != before {
         for key in knowledge.keys { knowledge[key]?.noteChange(of: subject, from: before) }
       }
       if entries[subject] == nil {
         for key in knowledge.keys { knowledge[key]?.noteChange(of: subject, from: VersionVector()) }
       }
-      entry.purged = nil
       entries[subject] = entry
     }
   }

@@ -256,17 +256,13 @@ struct SyncSchedule {
         machine.shown(subject) == machine.files[subject],
         let (key, shown) = entry.state.conflicts(ModelMachine.table).first
       else { continue }
-      let before = entry.state.vector
       for value in [shown.value] + shown.others {
         if let json = value?.json {
           replaced[subject, default: [:]][key.member, default: []].insert(json)
         }
       }
-      _ = entry.state.resolve(key, choice: 0, by: machine.actor, ModelMachine.table)
+      entry.chosen.insert(key)
       machine.entries[subject] = entry
-      for carrier in machine.knowledge.keys {
-        machine.knowledge[carrier]?.noteChange(of: subject, from: before)
-      }
       return
     }
   }

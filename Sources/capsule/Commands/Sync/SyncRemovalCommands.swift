@@ -25,8 +25,8 @@ enum SyncForgetCommand {
     let store = try session.syncedStore(invocation)
     let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
     let actor = try find(try invocation[actor], carriers, store, session)
-    let counts = try session.work(in: store, carriers) { work, carrier throws(SyncError) in
-      let report = try work.sync(carrier)
+    let counts = try session.work(in: store, carriers) { work, carrier, others throws(SyncError) in
+      let report = try work.sync(carrier, besides: others)
       return try work.forget(actor, in: carrier, damaged: report.damaged)
     }
     return try session.render(
@@ -51,7 +51,7 @@ enum SyncForgetCommand {
     _ word: String, _ carriers: [NamedCarrier], _ store: Store, _ session: Session
   ) throws -> ActorID {
     var own: ActorID?
-    let all = try session.work(in: store, carriers) { work, carrier throws(SyncError) in
+    let all = try session.work(in: store, carriers) { work, carrier, _ throws(SyncError) in
       own = work.actor
       return try work.actors(in: carrier)
     }
@@ -93,8 +93,9 @@ enum SyncPruneCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let store = try session.syncedStore(invocation)
     let carriers = try SyncRunCommand.chosen(invocation[SyncRunCommand.names], of: store, session)
-    let outcomes = try session.work(in: store, carriers) { work, carrier throws(SyncError) in
-      _ = try work.sync(carrier)
+    let outcomes = try session.work(in: store, carriers) {
+      work, carrier, others throws(SyncError) in
+      _ = try work.sync(carrier, besides: others)
       return try work.prune(carrier)
     }
     return try session.render(
@@ -120,13 +121,16 @@ enum SyncPruneCommand {
 
 extension Session {
   /// Does the same with each of several carriers; the first that fails ends it.
+  ///
+  /// - Parameter body: gets those besides it, too.
   func work<Value>(
     in store: Store, _ carriers: [NamedCarrier],
-    _ body: (inout SyncSession, any Carrier) throws(SyncError) -> Value
+    _ body: (inout SyncSession, any Carrier, [any Carrier]) throws(SyncError) -> Value
   ) throws -> [(name: String, value: Value)] {
     try carriers.map { carrier in
+      let others = try self.carriers(of: store, besides: [carrier])
       let value = try work(in: store, carrier: carrier.name) { work throws(SyncError) in
-        try body(&work, carrier.carrier(self))
+        try body(&work, carrier.carrier(self), others)
       }
       return (carrier.name, value)
     }

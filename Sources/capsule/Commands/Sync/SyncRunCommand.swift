@@ -97,8 +97,9 @@ enum SyncRunCommand {
     let progress = Meter(session: session, label: "Sending")
     defer { progress.end() }
     let ways = carriers.map { $0.carrier(session) }
+    let others = try session.carriers(of: store, besides: carriers)
     let (total, failed) = try session.work(in: store) { work throws(SyncError) in
-      try work.sync(all: ways) { progress.update($0, of: $1) }
+      try work.sync(all: ways, besides: others) { progress.update($0, of: $1) }
     }
     let failures = failed.map { failure in
       let name = carriers[failure.place].name

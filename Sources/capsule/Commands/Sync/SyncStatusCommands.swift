@@ -194,9 +194,10 @@ enum SyncResetCommand {
     "sync", "reset", summary: "Compare everything again at the next sync",
     discussion: """
       Forgets what this machine knows of earlier syncs, and nothing else: no record, no carrier. Use it \
-      where a store and its state were put back from a copy together with a carrier, or where a carrier \
-      lost something. What differs at the next sync counts as changed on both sides, so that a record \
-      deleted elsewhere meanwhile comes back.
+      where a store and its state were put back from a copy (a snapshot, a backup of the machine), before \
+      the next sync, which notices that by itself only where it reaches the carriers and none of them was \
+      put back too; and where a carrier lost something. What differs at the next sync counts as changed on \
+      both sides, so that a record deleted elsewhere meanwhile comes back.
       """,
     options: SyncRunCommand.storeOptions, outputs: .json,
     examples: [Example("capsule sync reset", "Forget, then synchronise again")],

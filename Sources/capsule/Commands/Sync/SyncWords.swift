@@ -19,6 +19,11 @@ extension Session {
     return try opened(store, invocation)
   }
 
+  /// Opens the ways to those carriers of a store that a sync with some others only looks at.
+  func carriers(of store: Store, besides chosen: [NamedCarrier]) throws -> [any Carrier] {
+    try Carriers(self).directories(of: store, besides: chosen).map { $0.carrier(self) }
+  }
+
   /// Works on what this machine knows of synchronising a store.
   ///
   /// - Parameter carrier: its name, for what fails.
