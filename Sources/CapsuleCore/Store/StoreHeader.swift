@@ -157,6 +157,13 @@ extension StoreIdentity {
     self.recipient = recipient
     self.file = file
   }
+
+  /// Returns the same identity with another text of its file.
+  package func with(file: String) -> StoreIdentity {
+    var identity = self
+    identity.file = file
+    return identity
+  }
 }
 
 extension StoreIdentity: RecordPart {

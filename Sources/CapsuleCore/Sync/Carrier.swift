@@ -80,6 +80,8 @@ package enum CarrierFault: Error, Sendable {
   case program(String, line: String)
   /// The program did not end in time, in seconds.
   case timedOut(String, seconds: Int64)
+  /// Something else stands where it is to have a directory: a link leads out of it.
+  case notDirectory(String)
   /// It has a file of that name already, of another size.
   case occupied(String)
   /// The machine has no random bytes.

@@ -55,28 +55,47 @@ package struct DirectoryCarrier: Carrier {
     if let status, status.kind == .regular { found[name] = status.size }
   }
 
-  /// The names of the directories in one; links are none.
+  /// The names of the directories in one.
   private func directories(_ path: FilePath) throws(CarrierFault) -> [String] {
-    try io { () throws(FileSystemError) in
-      guard try files.statusIfPresent(path)?.kind == .directory else { return [] }
-      var names: [String] = []
-      for entry in try files.contents(ofDirectory: path) {
-        let name = String(decoding: entry.name, as: UTF8.self)
-        guard Hex.decode(name) != nil,
-          try files.statusIfPresent(path.appending(name))?.kind == .directory
-        else { continue }
-        names.append(name)
-      }
-      return names.sorted()
+    guard try isDirectory(path) else { return [] }
+    var names: [String] = []
+    for entry in try io({ () throws(FileSystemError) in
+      try files.contents(ofDirectory: path)
+    }) {
+      let name = String(decoding: entry.name, as: UTF8.self)
+      if Hex.decode(name) != nil, try isDirectory(path.appending(name)) { names.append(name) }
     }
+    return names.sorted()
+  }
+
+  /// Whether a directory is there.
+  ///
+  /// - Throws: `.notDirectory` where something else is.
+  private func isDirectory(_ path: FilePath) throws(CarrierFault) -> Bool {
+    switch try io({ () throws(FileSystemError) in try files.statusIfPresent(path) })?.kind {
+    case nil: return false
+    case .directory: return true
+    default: throw .notDirectory(path.text)
+    }
+  }
+
+  /// Returns the path of a file, of which no link leads out of the carrier.
+  private func path(of name: CarrierName) throws(CarrierFault) -> FilePath {
+    var path = root
+    for part in name.path.parts(at: "/") {
+      if path != root { _ = try isDirectory(path) }
+      path = path.appending(String(part))
+    }
+    return path
   }
 
   package func get(_ names: [CarrierName], into directory: FilePath) throws(CarrierFault) {
     for name in names {
+      let path = try path(of: name)
       let target = directory.appending(name.path)
       try io { () throws(FileSystemError) in try files.createDirectories(target.parent) }
       do throws(FileSystemError) {
-        try copy(root.appending(name.path), to: target)
+        try copy(path, to: target)
       } catch {
         switch error.condition {
         // It went away, or is something else by now.
@@ -132,7 +151,7 @@ package struct DirectoryCarrier: Carrier {
     var swept: Set<FilePath> = []
     var last: FileTime?
     for name in names {
-      let path = root.appending(name.path)
+      let path = try path(of: name)
       try io { () throws(FileSystemError) in try files.createDirectories(path.parent) }
       if swept.insert(path.parent).inserted { files.sweepBeside(in: path.parent) }
       do {
@@ -183,8 +202,9 @@ package struct DirectoryCarrier: Carrier {
 
   package func drop(_ names: [CarrierName], by empty: FilePath) throws(CarrierFault) {
     for name in names {
+      let path = try path(of: name)
       do throws(FileSystemError) {
-        try files.unlink(root.appending(name.path))
+        try files.unlink(path)
       } catch {
         if error.condition != .notFound { throw .io(error) }
       }

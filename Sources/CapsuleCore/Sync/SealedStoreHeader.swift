@@ -1,8 +1,12 @@
 /// `identities.age` of a carrier: the header of the store, which has its identities, as a record's file,
 /// sealed to a passphrase or to recipients.
+///
+/// The keys of the identities that lie in `identities/` besides stand in the file of the header's first one,
+/// behind its own: every program that joins opens with each of them what is sealed to it. Those of a
+/// protected store are in its sealed one already.
 package enum SealedStoreHeader {
-  /// The opened bytes are not what was written.
-  package struct Damage: Error, Hashable, Sendable {}
+  /// The line between the first identity's own key and those of the others.
+  private static let mark = "# others, which have files of their own:"
 
   /// Seals the header of a store.
   ///
@@ -10,7 +14,16 @@ package enum SealedStoreHeader {
   package static func seal(
     _ store: Store, to recipients: [any Recipient]
   ) throws(AgeFailure) -> [UInt8] {
-    var bytes = RecordFile.encode(store.header.fields)
+    var header = store.header
+    if !header.isProtected, let first = header.identities.first {
+      let own = header.identities.map(\.recipient)
+      let others = store.ownIdentities().filter { !own.contains($0.recipient) }
+      let files = ([first.file, mark] + others.compactMap { $0.mended?.file }).map {
+        $0.hasSuffix("\n") ? $0 : $0 + "\n"
+      }
+      if !others.isEmpty { header.identities[0] = first.with(file: files.joined()) }
+    }
+    var bytes = RecordFile.encode(header.fields)
     defer { wipe(&bytes) }
     return try AgeWriter(to: recipients, random: store.environment.random).seal(bytes, armor: false)
   }
@@ -34,20 +47,39 @@ package enum SealedStoreHeader {
 
   /// Opens it.
   ///
-  /// - Throws: ``AgeFailure``, ``Damage``, and `.newerFormat` for one of a newer program.
-  package static func open(_ reader: inout AgeReader, with key: FileKey) throws -> StoreHeader {
+  /// - Returns: the header, and the identities besides those in it.
+  /// - Throws: ``AgeFailure``, `.identitiesDamaged`, and `.newerFormat` for one of a newer program.
+  package static func open(
+    _ reader: inout AgeReader, with key: FileKey
+  ) throws -> (header: StoreHeader, others: [StoreIdentity]) {
     var sink = MemorySink()
     _ = try reader.open(with: key, to: &sink)
     var bytes = sink.bytes
     defer { wipe(&bytes) }
     guard let (fields, damage) = try? RecordFile.decode(bytes), damage == nil,
-      let header = try? StoreHeader(fields: fields),
+      var header = try? StoreHeader(fields: fields),
       !header.identities.isEmpty, header.identities.allSatisfy(\.isUsable)
-    else { throw Damage() }
+    else { throw SyncError.identitiesDamaged }
     guard header.isKnown else {
       throw StoreError.newerFormat(header.format, path: CarrierName.identities.path)
     }
-    return header
+    let (first, others) = parted(header.identities[0])
+    header.identities[0] = first
+    return (header, others)
+  }
+
+  /// Parts an identity from those whose keys were put behind its own.
+  private static func parted(
+    _ identity: StoreIdentity
+  ) -> (own: StoreIdentity, others: [StoreIdentity]) {
+    let lines = identity.file.parts(at: "\n").map { String($0) }
+    guard !identity.isSealed, let place = lines.firstIndex(of: mark) else { return (identity, []) }
+    let own = identity.with(file: lines[..<place].map { $0 + "\n" }.joined())
+    let rest = Array(lines[(place + 1)...].joined(separator: "\n").utf8)
+    let others = ((try? IdentityFile(rest).identities) ?? []).map {
+      StoreIdentity(key: $0.secretText, recipient: $0.recipient.description)
+    }
+    return own.isUsable ? (own, others.filter(\.isUsable)) : (identity, [])
   }
 
   /// Reads the sealed bytes from a carrier, whose header proves first that it is one.
@@ -57,14 +89,19 @@ package enum SealedStoreHeader {
   package static func read(
     from carrier: some Carrier, through folder: FilePath, _ files: any FileSystem
   ) throws(SyncError) -> [UInt8]? {
-    func file(_ name: CarrierName) throws(SyncError) -> [UInt8]? {
+    func file(
+      _ name: CarrierName, limit: Int, _ damage: SyncError
+    ) throws(SyncError) -> [UInt8]? {
       let path = folder.appending(name.path)
       defer { try? files.unlink(path) }
       do throws(FileSystemError) {
         return try files.readFile(path, limit: limit)
       } catch {
-        if error.condition == .notFound { return nil }
-        throw .io(error)
+        switch error.condition {
+        case .notFound: return nil
+        case .fileTooLarge: throw damage
+        default: throw .io(error)
+        }
       }
     }
     do throws(CarrierFault) {
@@ -72,8 +109,10 @@ package enum SealedStoreHeader {
     } catch {
       throw .carrier(error)
     }
-    guard let header = try file(.header) else { throw .noHeader(hasFiles: false) }
+    guard let header = try file(.header, limit: CarrierHeader.limit, .headerDamaged) else {
+      throw .noHeader(hasFiles: false)
+    }
     _ = try CarrierHeader(header)
-    return try file(.identities)
+    return try file(.identities, limit: limit, .identitiesDamaged)
   }
 }

@@ -6,6 +6,8 @@ package enum Segment {
   static let format: Int64 = 1
   /// The longest line, in bytes: of a record with many siblings.
   static let lineLimit = 1 << 28
+  /// The largest file that is read, in bytes: the states of hundreds of thousands of records are smaller.
+  static let sizeLimit: Int64 = 1 << 30
 
   /// The content of a segment.
   struct Content {

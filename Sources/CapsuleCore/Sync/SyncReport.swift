@@ -18,6 +18,8 @@ package enum SyncError: Error, Sendable {
   case otherStore
   /// The header of the carrier cannot be read.
   case headerDamaged
+  /// The identities in the carrier are not what was written.
+  case identitiesDamaged
   case newerCarrier(Int64)
   /// Something in the carrier was not taken in: nobody can say what it needs.
   case incomplete

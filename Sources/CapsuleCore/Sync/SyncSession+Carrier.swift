@@ -1,6 +1,8 @@
 /// `carrier.json`: which carrier it is, and proof of the store that it belongs to.
 package struct CarrierHeader: Hashable, Sendable {
   static let format: Int64 = 1
+  /// The most bytes of the file.
+  static let limit = 1 << 16
   /// 32 random digits.
   package let id: String
   let mark: String
@@ -58,17 +60,22 @@ extension SyncSession {
     of carrier: some Carrier, _ listing: [CarrierName: Int64]
   ) throws(SyncError) -> CarrierHeader {
     try requireApart(carrier)
-    guard listing[.header] != nil else { throw .noHeader(hasFiles: !listing.isEmpty) }
+    guard let size = listing[.header] else { throw .noHeader(hasFiles: !listing.isEmpty) }
+    guard size <= CarrierHeader.limit else { throw .headerDamaged }
     let folder = incoming.appending("header")
     files.removeTree(folder)
     defer { files.removeTree(folder) }
     try reach { () throws(CarrierFault) in try carrier.get([.header], into: folder) }
     let bytes: [UInt8]
     do throws(FileSystemError) {
-      bytes = try files.readFile(folder.appending(CarrierName.header.path), limit: 1 << 16)
+      bytes = try files.readFile(
+        folder.appending(CarrierName.header.path), limit: CarrierHeader.limit)
     } catch {
-      if error.condition == .notFound { throw .noHeader(hasFiles: true) }
-      throw .io(error)
+      switch error.condition {
+      case .notFound: throw .noHeader(hasFiles: true)
+      case .fileTooLarge: throw .headerDamaged
+      default: throw .io(error)
+      }
     }
     let header = try CarrierHeader(bytes)
     guard constantTimeEqual(Array(header.mark.utf8), Array(keys.mark(of: header.id).utf8)) else {
@@ -235,37 +242,58 @@ extension SyncSession {
         nil
       }
     }.sorted()
-    guard !names.isEmpty else { return ([:], [], []) }
-    try reach { () throws(CarrierFault) in
-      try carrier.get(names.map { .segment($0) }, into: incoming)
-    }
     var inbox: [SyncSubject: RecordState] = [:]
     var removed: Set<String> = []
     var got: Set<SegmentName> = []
-    for name in names {
-      let path = incoming.appending(CarrierName.segment(name).path)
-      do {
-        let content = try Segment.read(name, at: path, carrier: id, of: store, keys)
+    try readSegments(names, from: carrier, id, listing) { name, result in
+      switch result {
+      case .success(let content):
         for (subject, state) in content.states {
           inbox[subject, default: RecordState()].join(state)
         }
         removed.formUnion(content.removed)
         got.insert(name)
-      } catch let fault as Segment.Fault {
-        switch fault {
-        case .newer: report.newer.append(.segment(name))
-        case .damaged, .incomplete: report.damaged.append(.segment(name))
-        }
-      } catch let error as FileSystemError {
-        throw .io(error)
-      } catch let error as AgeFailure {
-        throw .seal(error)
-      } catch {
-        report.damaged.append(.segment(name))
+      case .failure(.newer): report.newer.append(.segment(name))
+      case .failure(.damaged), .failure(.incomplete): report.damaged.append(.segment(name))
       }
-      try? files.unlink(path)
     }
     return (inbox, removed, got)
+  }
+
+  /// The bytes of segments that are fetched together; the last one may be larger.
+  private static let segmentBytes: Int64 = 64 << 20
+
+  /// Fetches segments and reads them, some at a time. One that is larger than any is not fetched.
+  func readSegments(
+    _ names: [SegmentName], from carrier: some Carrier, _ id: String,
+    _ listing: [CarrierName: Int64],
+    _ body: (SegmentName, Result<Segment.Content, Segment.Fault>) -> Void
+  ) throws(SyncError) {
+    func size(_ name: SegmentName) -> Int64 { listing[.segment(name)] ?? 0 }
+    for name in names where size(name) > Segment.sizeLimit { body(name, .failure(.damaged)) }
+    var rest = names.filter { size($0) <= Segment.sizeLimit }[...]
+    while !rest.isEmpty {
+      var bytes: Int64 = 0
+      let part = rest.prefix { name in
+        defer { bytes += size(name) }
+        return bytes < Self.segmentBytes
+      }
+      rest = rest.dropFirst(part.count)
+      try reach { () throws(CarrierFault) in
+        try carrier.get(part.map { .segment($0) }, into: incoming)
+      }
+      for name in part {
+        let path = incoming.appending(CarrierName.segment(name).path)
+        defer { try? files.unlink(path) }
+        do {
+          body(name, .success(try Segment.read(name, at: path, carrier: id, of: store, keys)))
+        } catch let fault as Segment.Fault {
+          body(name, .failure(fault))
+        } catch {
+          throw SyncError(writing: error)
+        }
+      }
+    }
   }
 
   /// Puts the states that a carrier lacks, with the files that they name.

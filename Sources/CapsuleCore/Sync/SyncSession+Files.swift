@@ -21,25 +21,24 @@ extension SyncSession {
     of subjects: [SyncSubject], to carrier: some Carrier, _ listing: inout [CarrierName: Int64],
     _ report: inout SyncReport, _ progress: (Int64, Int64) -> Void
   ) throws(SyncError) {
-    var wanted: [(blob: BlobName, size: Int64)] = []
+    var present: [(blob: BlobName, size: Int64)] = []
     var seen: Set<BlobName> = []
-    var cut: [CarrierName] = []
     for subject in subjects {
       guard let state = state.entry(subject)?.state, let fields = shownFields(state, subject)
       else { continue }
       for blob in blobs(of: subject, fields) where seen.insert(blob).inserted {
-        let there = listing[keys.name(of: blob)]
         guard let status = try? files.statusIfPresent(store.layout.blob(blob)),
-          status.kind == .regular, there ?? 0 <= status.size
+          status.kind == .regular
         else { continue }
-        wanted.append((blob, status.size))
-        // A sealed file is longer than its blob: the one that is there was cut off.
-        if there != nil { cut.append(keys.name(of: blob)) }
+        present.append((blob, status.size))
       }
     }
-    guard !wanted.isEmpty else { return }
-    try drop(cut, from: carrier)
-    wanted.sort { $0.blob < $1.blob }
+    guard !present.isEmpty else { return }
+    // One that is there and shorter than any can be was cut off.
+    let least = try leastWriter()
+    let wanted = present.filter { blob, size in
+      listing[keys.name(of: blob)].map { $0 < least.sealedSize(of: size) } ?? true
+    }.sorted { $0.blob < $1.blob }
     let total = wanted.reduce(Int64(0)) { $0.addingClamped($1.size) }
     var done: Int64 = 0
     var batch: [CarrierName] = []
@@ -51,6 +50,7 @@ extension SyncSession {
       }
       let isLast = place == wanted.count - 1
       if batch.count >= Self.batchCount || bytes >= Self.batchBytes || isLast, !batch.isEmpty {
+        try drop(batch.filter { listing[$0] != nil }, from: carrier)
         try reach { () throws(CarrierFault) in try carrier.put(batch, from: outgoing) }
         for name in batch {
           let path = outgoing.appending(name.path)
@@ -64,6 +64,17 @@ extension SyncSession {
         batch = []
         bytes = 0
       }
+    }
+  }
+
+  /// A writer of files that are as small as any in a carrier can be: sealed to one recipient.
+  func leastWriter() throws(SyncError) -> AgeWriter {
+    let blob = BlobName(digest: [UInt8](repeating: 0, count: SHA256.byteCount))
+    do throws(AgeFailure) {
+      return try AgeWriter(
+        to: Array(keys.recipients.prefix(1)), random: keys.sealingSource(for: blob))
+    } catch {
+      throw .seal(error)
     }
   }
 

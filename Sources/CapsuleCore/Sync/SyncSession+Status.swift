@@ -74,7 +74,8 @@ extension SyncSession {
     do throws(FileSystemError) { try state.erase() } catch { throw .io(error) }
   }
 
-  /// Reads all segments of a carrier, and sees that the files are there that they name.
+  /// Reads all segments of a carrier, and sees that the files are there that they name, and not cut off where
+  /// this machine knows how long they are.
   ///
   /// - Parameter reads: whether the files are read too, and compared with their names.
   package mutating func verify(
@@ -84,7 +85,7 @@ extension SyncSession {
     let id = try header(of: carrier, listing).id
     defer { files.removeTree(incoming) }
     var outcome = CarrierVerification()
-    if listing[.identities] != nil, try !holdsIdentities(carrier) {
+    if let size = listing[.identities], try !holdsIdentities(carrier, size) {
       outcome.damaged.append(.identities)
     }
     outcome.damaged += lostSegments(id, listing).map { .segment($0) }
@@ -98,9 +99,16 @@ extension SyncSession {
       }
       blobs.formUnion(named)
     }
-    let wanted = blobs.filter { listing[keys.name(of: $0)] != nil }.sorted()
+    var wanted = blobs.filter { listing[keys.name(of: $0)] != nil }.sorted()
     outcome.files = wanted.count
+    let least = try leastWriter()
+    let short = wanted.filter { blob in
+      let size = (try? files.statusIfPresent(store.layout.blob(blob)))?.size ?? 0
+      return listing[keys.name(of: blob)] ?? 0 < least.sealedSize(of: size)
+    }
+    outcome.damaged += short.map { keys.name(of: $0) }
     guard reads else { return outcome }
+    wanted.removeAll { short.contains($0) }
     let total = wanted.reduce(Int64(0)) { $0.addingClamped(listing[keys.name(of: $1)] ?? 0) }
     var done: Int64 = 0
     for blob in wanted {
@@ -154,34 +162,26 @@ extension SyncSession {
     for case .segment(let name) in listing.keys { names.append(name) }
     names.sort()
     outcome.segments = names.count
-    try reach { () throws(CarrierFault) in
-      try carrier.get(names.map { .segment($0) }, into: incoming)
-    }
     var states: [SyncSubject: RecordState] = [:]
-    for name in names {
-      let path = incoming.appending(CarrierName.segment(name).path)
-      do {
-        for (subject, state) in try Segment.read(name, at: path, carrier: id, of: store, keys)
-          .states
-        {
+    try readSegments(names, from: carrier, id, listing) { name, result in
+      switch result {
+      case .success(let content):
+        for (subject, state) in content.states {
           states[subject, default: RecordState()].join(state)
         }
-      } catch let fault as Segment.Fault {
-        if case .newer = fault {
-          outcome.newer.append(.segment(name))
-        } else {
-          outcome.damaged.append(.segment(name))
-        }
-      } catch {
-        throw SyncError(writing: error)
+      case .failure(.newer): outcome.newer.append(.segment(name))
+      case .failure(.damaged), .failure(.incomplete): outcome.damaged.append(.segment(name))
       }
-      try? files.unlink(path)
     }
     return states
   }
 
-  /// Whether the file from which another machine joins can be one, as far as that is seen without its key.
-  private func holdsIdentities(_ carrier: some Carrier) throws(SyncError) -> Bool {
+  /// Whether the file of so many bytes from which another machine joins can be one, as far as that is seen
+  /// without its key.
+  private func holdsIdentities(
+    _ carrier: some Carrier, _ size: Int64
+  ) throws(SyncError) -> Bool {
+    guard size <= SealedStoreHeader.limit else { return false }
     let path = incoming.appending(CarrierName.identities.path)
     try? files.unlink(path)
     try reach { () throws(CarrierFault) in try carrier.get([.identities], into: incoming) }
@@ -189,7 +189,7 @@ extension SyncSession {
     do throws(FileSystemError) {
       return SealedStoreHeader.isWhole(try files.readFile(path, limit: SealedStoreHeader.limit))
     } catch {
-      if error.condition == .notFound { return false }
+      if error.condition == .notFound || error.condition == .fileTooLarge { return false }
       throw .io(error)
     }
   }

@@ -38,7 +38,11 @@ extension Failure {
     case .noKey(.identity) where capsule.lock.kind == .honor:
       self.init(
         .key, "the store's identity that '\(capsule.title)' was sealed to is missing",
-        hint: "restore 'identities/' from a backup, or 'capsule repair'", details: details)
+        hint: store.hasSyncState
+          ? "where it opens on another machine, 'capsule sync add NAME PLACE --passphrase' there and "
+            + "'capsule sync join PLACE' here; else restore 'identities/' from a backup"
+          : "restore 'identities/' from a backup, or 'capsule repair'",
+        details: details)
     case .noKey(.identity):
       self.init(
         .key, "no identity fits the lock of '\(capsule.title)'",

@@ -40,6 +40,10 @@ extension Failure {
       self.init(
         .damaged, "the 'carrier.json' of '\(name)' is not what was written",
         hint: "put the file back from a copy, or add another, empty directory")
+    case .identitiesDamaged:
+      self.init(
+        .damaged, "the identities in the carrier '\(name)' are not what was written",
+        hint: "on a machine that has the store: capsule sync add NAME PLACE --passphrase")
     case .newerCarrier(let format):
       self.init(
         .version, "the carrier '\(name)' has format \(format), which is newer than this program's",
@@ -76,6 +80,11 @@ extension Failure {
         "'\(program)' was not done with the carrier '\(name)' within "
           + DurationUnit.second.text(Int(seconds)),
         hint: "nothing is lost; try again")
+    case .notDirectory(let path):
+      self.init(
+        .refused, "'\(path)' in the carrier '\(name)' is no directory of its own",
+        hint: "a carrier has no links in it: put what it leads to in its place",
+        details: ["path": .string(path)])
     case .occupied(let path):
       self.init(
         .refused, "the carrier '\(name)' has another '\(path)' already",

@@ -12,6 +12,9 @@ enum SyncJoinCommand {
       On a second machine: the store is made with the id and the identities of the first one's, and all \
       that is in the carrier is taken in. It needs the passphrase that `capsule sync add` asked for, or \
       an identity that the identities were sealed to. There must not be another store in its place.
+
+      Where the store is there already it gets the identities that it lacks. One that was protected with a \
+      passphrase meanwhile is joined in a directory of its own: `--store DIR`.
       """,
     operands: [place],
     options: [name] + PassphraseOptions.options + [KeyOptions.identity], outputs: .json,
@@ -27,10 +30,10 @@ enum SyncJoinCommand {
     let place = try Carriers.place(try invocation[place], session)
     var carriers = try Carriers(session)
     let sealed = try read(place, session)
-    let header = try open(sealed, invocation, session)
-    if let store = try Store.open(at: session.storePath(), environment: session.storeEnvironment),
-      store.header.id != header.id
-    {
+    let (header, others) = try open(sealed, from: place, invocation, session)
+    let identities = header.identities + others
+    let present = try Store.open(at: session.storePath(), environment: session.storeEnvironment)
+    if let present, present.header.id != header.id {
       throw Failure(
         .refused, "there is another store in '\(try session.storePath().text)'",
         hint: "give the joined one a place of its own: '--store DIR'")
@@ -39,9 +42,10 @@ enum SyncJoinCommand {
     let carrier = known ?? NamedCarrier(name: name, store: header.id, place: place)
     try carriers.requireFree(carrier)
     try requireApart(place, session)
+    if let present { try add(identities, to: present, place, session) }
     let store = try Store.openOrCreate(
       at: session.storePath(), environment: session.storeEnvironment, now: session.now,
-      as: (header, header.identities))
+      as: (header, identities))
     try carriers.add(carrier, session)
     return try SyncRunCommand.sync(session.opened(store, nil), [carrier], session)
   }
@@ -76,15 +80,36 @@ enum SyncJoinCommand {
     return sealed
   }
 
-  private static func open(
-    _ sealed: [UInt8], _ invocation: Invocation, _ session: Session
-  ) throws -> StoreHeader {
-    var reader = try SealedStoreHeader.reader(sealed)
-    let key = try key(of: reader, invocation, session)
-    do { return try SealedStoreHeader.open(&reader, with: key) } catch is SealedStoreHeader.Damage {
+  /// Puts the identities that the store lacks into it.
+  private static func add(
+    _ identities: [StoreIdentity], to store: Store, _ place: CarrierPlace, _ session: Session
+  ) throws {
+    do {
+      let new = try store.newIdentities(among: identities)
+      try store.addIdentities(new, now: session.now)
+      if !new.isEmpty {
+        session.console.note("Added \(String.counting(new.count, "identity", "identities")).")
+      }
+    } catch ArchiveFault.protected {
       throw Failure(
-        .damaged, "the identities in the carrier are not what was written",
-        hint: "on a machine that has the store: capsule sync add NAME PLACE --passphrase")
+        .refused,
+        "the identities in the carrier are protected with a passphrase that is not this store's",
+        hint: "join it in a directory of its own: "
+          + "capsule --store DIR sync join '\(place.text.quotedForShell)'")
+    }
+  }
+
+  private static func open(
+    _ sealed: [UInt8], from place: CarrierPlace, _ invocation: Invocation, _ session: Session
+  ) throws -> (header: StoreHeader, others: [StoreIdentity]) {
+    do {
+      var reader = try SealedStoreHeader.reader(sealed)
+      let key = try key(of: reader, invocation, session)
+      return try SealedStoreHeader.open(&reader, with: key)
+    } catch let error as AgeFailure where error.isDamage {
+      throw Failure(SyncError.identitiesDamaged, carrier: place.text)
+    } catch let error as SyncError {
+      throw Failure(error, carrier: place.text)
     }
   }
 

@@ -107,7 +107,8 @@ enum SyncVerifyCommand {
     "sync", "verify", summary: "Check what the carriers hold",
     discussion: """
       Every segment is read and proved to be of a machine of this store, and the files that records name \
-      are looked for. What is damaged or missing is named, and the command ends with 7. Nothing is \
+      are looked for: they are there, and not cut off, as far as that is seen without `--read`. What is \
+      damaged or missing is named, and the command ends with 7. Nothing is \
       changed without `--repair`: then this machine puts again the segments that it wrote itself, and the \
       files that it has; each other machine can do the same. The segments of a machine that is gone are \
       removed by `capsule sync forget`.
@@ -170,7 +171,11 @@ enum SyncVerifyCommand {
         out.line(
           "\(name, .bold): \(String.counting(outcome.segments, "segment")), "
             + "\(String.counting(outcome.files, "file")): "
-            + (outcome.isSound ? "all is what was written." : "not all is what was written."))
+            + (!outcome.isSound
+              ? "not all is what was written."
+              : reads
+                ? "all is what was written."
+                : "all segments are what was written, and all files are there."))
       }
       for (name, outcome, _) in outcomes where outcome.damaged.contains(.identities) {
         session.console.note(

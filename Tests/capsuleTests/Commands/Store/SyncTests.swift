@@ -1,4 +1,5 @@
 import CapsuleCore
+import Foundation
 import TestSupport
 import Testing
 
@@ -165,6 +166,57 @@ import Testing
     try first.done("sync", "add", "meet", carrier, "--passphrase-file", first.path + "/p")
     try expect(first.json("sync", "verify").array?.first?["isSound"], is: .bool(true))
     try second.done("sync", "join", carrier, "--passphrase-file", first.path + "/p")
+  }
+
+  @Test(arguments: [0, 10, 150, 1_000])
+  func `identities that are not what was written are named where a machine joins`(count: Int)
+    throws
+  {
+    let path = carrier + "/identities.age"
+    let bytes = try FileSystemText.bytes(path)
+    try FileSystemText.write(Array(bytes.prefix(min(count, bytes.count - 1))), to: path)
+    let words = ["sync", "join", carrier, "--passphrase-file", first.path + "/p"]
+    let error = try second.refusal(.damaged, words)
+    expect(error.contains("the identities in the carrier '\(carrier)' are not what was written"))
+    expect(error.contains("capsule sync add NAME PLACE --passphrase"))
+  }
+
+  @Test func `a store that is there gets the identities that it lacks when it joins anew`() throws {
+    try join()
+    let words = "the passphrase of both machines"
+    let key = ["--passphrase-file", first.path + "/p"]
+    try first.done(["store", "protect"] + key)
+    try first.createUnlocked("Letter", "--text", "dear me")
+    first.answers = [words]
+    try first.done(["sync", "add", "meet", carrier] + key)
+    let error = try second.refusal(.refused, ["sync", "join", carrier] + key)
+    expect(error.contains("capsule --store DIR sync join '\(carrier)'"))
+    try first.done(["store", "unprotect"] + key)
+    try first.done("sync")
+    try second.done("sync")
+    expect(try second.refusal(.key, "open", "Letter").contains("'capsule sync join PLACE' here"))
+    try first.done(["sync", "add", "meet", carrier] + key)
+    let joined = try second.run(["sync", "join", carrier] + key)
+    expect(joined.code == .ok && joined.err.contains("Added 1 identity."))
+    expect(try !second.run(["sync", "join", carrier] + key).err.contains("Added"))
+    let third = try HostedStore()
+    try third.done(["sync", "join", carrier] + key)
+    for machine in [second, third] {
+      try expect(machine.done("open", "Letter"), is: "dear me")
+      try expect(machine.json("verify")["isSound"], is: .bool(true))
+      try machine.done("sync")
+      expect(
+        machine.files(below: ".local/share/capsule/identities").sorted(),
+        is: first.files(below: ".local/share/capsule/identities").sorted())
+    }
+  }
+
+  @Test func `verify says what it looked at`() throws {
+    try first.done("sync")
+    expect(
+      try first.done("sync", "verify")
+        .contains("all segments are what was written, and all files are there."))
+    expect(try first.done("sync", "verify", "--read").contains(": all is what was written."))
   }
 
   /// Flips a bit in the middle of each file below a folder of the carrier.
@@ -368,6 +420,16 @@ private enum FileSystemText {
     let inside = ["--store", carrier + "/heads/store", "sync", "join", carrier] + key
     try second.refusal(.refused, inside)
     expect(first.names(in: "carrier/heads")?.contains("store"), is: false)
+  }
+
+  @Test func `a link in a carrier is named, and nothing goes through it`() throws {
+    try first.done(["sync", "add", "c", carrier] + key)
+    try first.write("mine", as: "out/letter")
+    try FileManager.default.createSymbolicLink(
+      atPath: carrier + "/heads", withDestinationPath: first.path + "/out")
+    let error = try first.refusal(.refused, "sync")
+    expect(error.contains("'\(carrier)/heads' in the carrier 'c' is no directory of its own"))
+    expect(first.files(below: "out"), is: ["letter"])
   }
 
   @Test func `without a store there is no carrier and no conflict`() throws {

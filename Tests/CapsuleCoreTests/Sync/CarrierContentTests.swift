@@ -1,0 +1,139 @@
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+@testable import CoreTestHelpers
+
+/// Carriers in which something is that no machine put there so.
+struct CarrierContentTests {
+  private func verify(
+    _ world: inout SyncWorld, _ carrier: (any Carrier)? = nil, repairs: Bool = false
+  ) throws -> (found: CarrierVerification, mended: CarrierMending) {
+    let now = world.tick()
+    let way = carrier ?? world.way()
+    return try world.store("a").withSync(now: now) { work throws(SyncError) in
+      try work.verify(way, reads: false, repairs: repairs) { _, _ in }
+    }
+  }
+
+  /// The only file of a blob in the carrier.
+  private func blob(_ world: SyncWorld) throws -> (path: String, bytes: [UInt8]) {
+    let file = try require(world.files.files().first { $0.key.hasPrefix("/c/blobs/") })
+    return (file.key, file.value)
+  }
+
+  // MARK: Links
+
+  @Test(arguments: ["blobs", "heads", "blobs/00", "heads/\(String(repeating: "7", count: 32))"])
+  func `nothing is put through a link in a carrier, which is named`(_ place: String) throws {
+    var world = try SyncWorld()
+    _ = try world.addItem("a", "Ring", blob: [1, 2, 3])
+    let link = FilePath("/c/\(place)")
+    try world.files.createDirectories(link.parent)
+    try world.files.createDirectories(FilePath("/out"))
+    try world.files.makeSymbolicLink(link.text, to: "/out")
+    expect {
+      try world.sync("a")
+    } throws: { error in
+      if case SyncError.carrier(.notDirectory(link.text)) = error { true } else { false }
+    }
+    expect(world.files.files(under: "/out").isEmpty)
+  }
+
+  @Test func `what a link in a carrier leads to is neither read nor removed`() throws {
+    let world = try SyncWorld()
+    let name = CarrierName.blob(String(repeating: "0", count: 64))
+    try world.files.createDirectories(FilePath("/out/00"))
+    let path = "/out/00/\(String(repeating: "0", count: 64))"
+    try world.files.setBytes(path, [1, 2, 3])
+    try world.files.makeSymbolicLink("/c/blobs", to: "/out")
+    for body in [
+      { () throws in try world.way().put([name], from: FilePath("/here")) },
+      { () throws in try world.way().get([name], into: FilePath("/here")) },
+      { () throws in try world.way().drop([name], by: FilePath("/here")) },
+    ] {
+      expect(body) { error in
+        if case CarrierFault.notDirectory("/c/blobs") = error { true } else { false }
+      }
+    }
+    expect(world.files.bytes(path), is: [1, 2, 3])
+    expect(world.files.bytes("/here/\(name.path)") == nil)
+  }
+
+  // MARK: Sizes
+
+  /// A carrier with segments that are said to be of that size.
+  private struct Swollen: Carrier {
+    let carrier: DirectoryCarrier
+    let size: Int64
+
+    func make(by empty: FilePath) throws(CarrierFault) { try carrier.make(by: empty) }
+    func list() throws(CarrierFault) -> [CarrierName: Int64] {
+      var listing = try carrier.list()
+      for case .segment(let name) in listing.keys { listing[.segment(name)] = size }
+      return listing
+    }
+    func get(_ names: [CarrierName], into directory: FilePath) throws(CarrierFault) {
+      for case .segment(let name) in names { Issue.record("\(name) was fetched") }
+      try carrier.get(names, into: directory)
+    }
+    func put(_ names: [CarrierName], from directory: FilePath) throws(CarrierFault) {
+      try carrier.put(names, from: directory)
+    }
+    func drop(_ names: [CarrierName], by empty: FilePath) throws(CarrierFault) {
+      try carrier.drop(names, by: empty)
+    }
+  }
+
+  @Test func `a segment that is larger than any is named, and not fetched`() throws {
+    var world = try SyncWorld()
+    _ = try world.addItem("b", "Ring")
+    try world.sync("b")
+    let names = world.segments().map { String($0.dropFirst(3)) }
+    let carrier = Swollen(carrier: world.way(), size: Segment.sizeLimit + 1)
+    let now = world.tick()
+    let report = try world.store("a").withSync(now: now) { work throws(SyncError) in
+      try work.sync(carrier)
+    }
+    expect(report.damaged.map(\.path), is: names)
+    try expect(verify(&world, carrier).found.damaged.map(\.path).sorted(), is: names.sorted())
+  }
+
+  @Test(arguments: [1, 250, 140_000])
+  func `a file that is cut off is named without being read, and put again`(_ missing: Int) throws {
+    var world = try SyncWorld()
+    _ = try world.addItem("a", "Ring", blob: [UInt8](repeating: 7, count: 140_000))
+    try world.sync("a")
+    let whole = try blob(world)
+    expect(try verify(&world).found.isSound)
+    try world.files.setBytes(whole.path, Array(whole.bytes.dropLast(missing)))
+    try expect(verify(&world).found.damaged.map(\.path), is: [String(whole.path.dropFirst(3))])
+    let mended = try verify(&world, repairs: true)
+    expect(mended.found.isSound)
+    expect(mended.mended.files, is: 1)
+    try expect(blob(world) == whole)
+  }
+
+  @Test func `a file that is damaged here takes none away from the carrier`() throws {
+    var world = try SyncWorld()
+    let id = try world.addItem("a", "Ring", blob: [1, 2, 3])
+    try world.sync("a")
+    let whole = try blob(world)
+    let media = try require(try world.item("a", id)?.media.first)
+    let path = try world.store("a").layout.blob(media.file.blob).text
+    try world.files.setBytes(path, [UInt8](repeating: 0, count: 9000))
+    try expect(verify(&world, repairs: true).mended.files, is: 0)
+    try expect(blob(world) == whole)
+  }
+
+  @Test func `a header that is too large is not what was written`() throws {
+    var world = try SyncWorld()
+    _ = try world.addItem("a", "Ring")
+    try world.files.setBytes("/c/carrier.json", [UInt8](repeating: 32, count: 70_000))
+    expect {
+      try world.sync("a")
+    } throws: { error in
+      if case SyncError.headerDamaged = error { true } else { false }
+    }
+  }
+}
