@@ -45,13 +45,15 @@ extension Bequest {
 
   /// Takes the next state.
   ///
+  /// The first one may be earlier than the record: what was handed over is written down when it can be.
+  ///
   /// - Parameter now: the present; a last change that is still to come was made by a clock that was wrong,
   ///   and holds nothing up.
   package mutating func mark(_ change: DeliveryChange, now: Instant) throws(MarkProblem) {
     guard state.next.contains(change.state) else {
       throw .order(from: state, to: change.state)
     }
-    guard change.at >= min(stateSince, now) else { throw .beforeLast(stateSince) }
+    if let last = delivery.last?.at, change.at < min(last, now) { throw .beforeLast(last) }
     delivery.append(change)
   }
 }

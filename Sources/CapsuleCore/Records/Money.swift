@@ -21,8 +21,8 @@ public struct Money: Hashable, Sendable {
   }
 
   /// Reads `EUR 1200`, `1200.50 EUR`, `JPY 5000`: a code and a number, in either order, with a point
-  /// before the minor units and nothing between the thousands, which are written otherwise
-  /// elsewhere.
+  /// before the minor units, no more of which are written than there are, and nothing between the thousands:
+  /// `EUR 1.200` is 1200 elsewhere.
   public init(_ text: some StringProtocol) throws(Problem) {
     let words = text.split(whereSeparator: \.isWhitespace)
     guard words.count == 2 else { throw .form }
@@ -34,6 +34,7 @@ public struct Money: Hashable, Sendable {
       throw isNumber && !number.isEmpty ? .tooLarge : .form
     }
     guard let currency = Currency(code) else { throw .unknownCurrency(String(code)) }
+    guard amount.scale <= currency.exponent else { throw .tooFine(currency) }
     try self.init(amount, currency)
   }
 

@@ -47,6 +47,8 @@ package struct KeepingReminder: Hashable, Sendable {
   /// - Parameter first: the time from which is counted where there was none yet.
   package init(of store: Store, settings: StoreSettings, since first: Instant, now: Instant) {
     func lack(_ last: Instant?, _ days: Int64?) -> Lack? {
+      // A clock was ahead then: nobody knows when it was.
+      let last = last.flatMap { $0 <= now ? $0 : nil }
       guard let days, now.seconds(since: last ?? first) >= days * 86_400 else { return nil }
       return Lack(last: last, days: days)
     }

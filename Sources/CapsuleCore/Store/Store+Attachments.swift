@@ -192,8 +192,6 @@ func writingFiles<Value>(_ step: () throws -> Value) throws(CapsuleError) -> Val
     return try step()
   } catch let error as CapsuleError {
     throw error
-  } catch let error as FileSystemError {
-    throw .store(.io(error))
   } catch let error as RandomSource.Failure {
     throw .store(.random(error))
   } catch let error as NameTaken {

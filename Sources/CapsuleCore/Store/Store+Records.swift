@@ -143,7 +143,7 @@ extension Store {
         try files.replace(path, bytes, mode: 0o600, by: temporary)
       }
     }
-    if forgetsOlder { texts(Model.kind).forget([id]) }
+    if forgetsOlder { forgetCached([id], of: Model.kind, now: now) }
     return StoredRecord(model: model, integrity: nil, digest: SHA256.hash(bytes))
   }
 

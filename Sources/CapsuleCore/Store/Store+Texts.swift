@@ -12,9 +12,14 @@ extension Store {
   /// Takes out of the caches at once what records held that are gone for good.
   func forgetCached(_ records: [TrashedRecord], now: Instant) {
     for (kind, gone) in Dictionary(grouping: records, by: \.kind) {
-      texts(kind).forget(Set(gone.map(\.id)))
-      RecordIndex.rewrite(indexSetup(kind), now: now)
+      forgetCached(Set(gone.map(\.id)), of: kind, now: now)
     }
+  }
+
+  /// Takes out of the caches of a kind what some records held.
+  func forgetCached(_ ids: Set<RecordID>, of kind: RecordKind, now: Instant) {
+    texts(kind).forget(ids)
+    RecordIndex.rewrite(indexSetup(kind), now: now)
   }
 }
 

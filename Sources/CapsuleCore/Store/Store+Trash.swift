@@ -97,8 +97,9 @@ extension Store {
     return gone
   }
 
-  /// The most records that go to the trash while the lock is held once.
-  private static let deletedTogether = 64
+  /// The most records that go to the trash while the lock is held once: their directories are synchronised
+  /// together.
+  private static let deletedTogether = 128
 
   /// Moves several records to the trash, each as one alone.
   package func delete(
@@ -125,17 +126,33 @@ extension Store {
     try whileLocked { () throws(StoreError) in
       let dependents = try dependents(of: Set(targets), now: now)
       var gone: Set<RecordReference> = []
-      return targets.map { target in
-        Result { () throws(StoreError) in
-          try requireNotNamed(target, now: now)
-          let going = (dependents[target] ?? []).filter { !gone.contains($0) }
-          guard withDependents || going.isEmpty else { throw .referenced(target, by: going) }
-          try moveToTrash(going, now: now)
-          gone.formUnion(going)
-          try moveToTrash([target], now: now)
-          return going
+      var outcomes: [Result<[RecordReference], StoreError>] = []
+      for target in targets {
+        outcomes.append(
+          Result { () throws(StoreError) in
+            try requireNotNamed(target, now: now)
+            let going = (dependents[target] ?? []).filter { !gone.contains($0) }
+            guard withDependents || going.isEmpty else { throw .referenced(target, by: going) }
+            gone.formUnion(going)
+            return going
+          })
+      }
+      // What names others goes first, and all of it.
+      let staying = try moveToTrash(outcomes.flatMap { (try? $0.get()) ?? [] }, now: now)
+      var moving: [RecordReference] = []
+      for (place, target) in targets.enumerated() {
+        guard case .success = outcomes[place] else { continue }
+        if let failure = dependents[target]?.compactMap({ staying[$0] }).first {
+          outcomes[place] = .failure(failure)
+        } else {
+          moving.append(target)
         }
       }
+      let failures = try moveToTrash(moving, now: now)
+      for (place, target) in targets.enumerated() {
+        if let failure = failures[target] { outcomes[place] = .failure(failure) }
+      }
+      return outcomes
     }
   }
 
@@ -155,9 +172,16 @@ extension Store {
   }
 
   /// Moves some records under the lock.
-  private func moveToTrash(_ records: [RecordReference], now: Instant) throws(StoreError) {
+  ///
+  /// - Returns: the reasons for which some of them stay.
+  /// - Throws: an error after which it is not known which of them are safe in the trash.
+  private func moveToTrash(
+    _ records: [RecordReference], now: Instant
+  ) throws(StoreError) -> [RecordReference: StoreError] {
+    if records.isEmpty { return [:] }
     var moves = RecordMoves(files)
     var frames: [JournalFrame] = []
+    var failures: [RecordReference: StoreError] = [:]
     for record in records {
       let path = layout.record(record.kind, record.id)
       let revision = revision(of: path)
@@ -169,15 +193,16 @@ extension Store {
           JournalFrame(
             .trash, origin, record.kind, record.id, revision: revision, at: now, name: name))
       } catch {
-        if error.condition == .notFound { throw .notFound(record.kind, record.id) }
-        throw .io(error)
+        failures[record] =
+          error.condition == .notFound ? .notFound(record.kind, record.id) : .io(error)
       }
     }
     try storeIO { () throws(FileSystemError) in try moves.finish() }
-    for record in records {
+    for record in records where failures[record] == nil {
       RecordIndex.append(.remove(record.id), to: indexSetup(record.kind))
     }
     note(frames)
+    return failures
   }
 
   /// The `rev` of the record in a file; 0 where it cannot be read.
@@ -299,6 +324,14 @@ extension Store {
       case .some(let failure): throw failure
       }
     }
+  }
+
+  /// Whether what a bequest in the trash leaves was left to the same person anew: it cannot come back then.
+  package func isLeftAnew(_ record: TrashedRecord, now: Instant) -> Bool {
+    guard let bytes = try? files.readFile(record.path, limit: RecordFile.sizeLimit),
+      let bequest = record.kind.examine(bytes, id: record.id).model as? Bequest
+    else { return false }
+    return twin(of: bequest, now: now) != nil
   }
 
   /// Returns the records of the trash with one of these ids, or all, as often as they lie there: a

@@ -41,7 +41,9 @@ enum ItemOptions {
       case .tooFine(let currency):
         throw Failure.usage(
           "'\(text)' is finer than \(currency.code) can be paid",
-          hint: "\(currency.code) has \(currency.exponent) digits behind the point")
+          hint:
+            "\(currency.code) has \(currency.exponent) digits behind the point, which never stands between "
+            + "thousands: 'EUR 1200'")
       case .negative:
         throw Failure.usage("'\(text)' is less than nothing", hint: "values are 0 or more")
       case .tooLarge:

@@ -7,10 +7,7 @@ extension Failure {
     case .store(let error): self.init(error)
     case .unreadableSource(let error):
       self.init(error)
-      if error.condition == .notFound {
-        hint =
-          "quote words that belong together, such as a title; '--text' of 'create' and 'add' takes a text"
-      }
+      if error.condition == .notFound { hint = "quote words that belong together" }
     case .sourceIsDirectory(let path):
       self.init(
         .refused, "'\(path)' is a directory",

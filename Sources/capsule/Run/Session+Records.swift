@@ -106,14 +106,26 @@ extension Session {
 
   /// Finds, changes and writes a record.
   ///
-  /// - Parameter change: changes the model, and adds the blobs that it names anew; it is called again where
-  ///   another process changed the record meanwhile.
+  /// - Parameter change: changes the model; it is called again where another process changed the record
+  ///   meanwhile.
   func change<Model: RecordModel>(
     _ type: Model.Type, _ reference: String, in store: Store,
-    _ change: (inout Model, inout [StagedBlob]) throws -> Void
+    _ change: (inout Model) throws -> Void
   ) throws -> RecordChange<Model> {
     let found = try find(reference, among: [Model.kind], in: store)
     return try store.change(type, found.id, now: now, change)
+  }
+
+  /// Does the same with blobs that the record names anew.
+  ///
+  /// - Parameter stage: takes the blobs in, and adds each to the array that it gets; it is called once.
+  func change<Model: RecordModel, Staged>(
+    _ type: Model.Type, _ reference: String, in store: Store,
+    staging stage: (inout [StagedBlob]) throws -> Staged,
+    _ change: (inout Model, Staged) throws -> Void
+  ) throws -> RecordChange<Model> {
+    let found = try find(reference, among: [Model.kind], in: store)
+    return try store.change(type, found.id, now: now, staging: stage, change)
   }
 
   /// Reports what is wrong with an index, and warns of what lies between its records.

@@ -80,17 +80,17 @@ extension Session {
     guard let store else { return StoreSettings() }
     do throws(StoreError) {
       let (settings, integrity) = try store.readSettings()
-      if integrity != nil { warnOfSettings(store) }
+      if let integrity { warnOfSettings(store, words: integrity.words) }
       return settings
     } catch {
-      warnOfSettings(store)
+      warnOfSettings(store, words: "cannot be read")
       return StoreSettings()
     }
   }
 
-  private func warnOfSettings(_ store: Store) {
+  private func warnOfSettings(_ store: Store, words: String) {
     console.warning(
-      "'\(store.layout.settings.text)' is not what was written",
-      hint: "'capsule repair' accepts or resets it")
+      "'\(store.layout.settings.text)' \(words)",
+      hint: "'capsule repair' puts back what was written; 'capsule settings set' changes it")
   }
 }

@@ -74,8 +74,13 @@ extension Session {
   /// Whether the settings ask for the details of each thing in a list.
   func showsDetails(_ settings: StoreSettings) -> Bool { settings.showsDetails && isForPeople }
 
-  /// Notes as a list shows them: programs get all of them, a person their first line.
-  func shownNotes(_ notes: String) -> String { isForPeople ? notes.firstLine : notes }
+  /// Notes as a list shows them: programs get all of them, a person their first line, with a sign where there
+  /// are more.
+  func shownNotes(_ notes: String) -> String {
+    guard isForPeople else { return notes }
+    let lines = notes.split(whereSeparator: \.isNewline)
+    return notes.firstLine + (lines.count > 1 ? " …" : "")
+  }
 
   /// The id as a list shows it: programs get all of it; eight digits are enough for a person.
   func shownID(_ id: RecordID) -> StyledText {

@@ -79,10 +79,6 @@ import Testing
       Issue.record("it was marked without its item")
       return
     }
-    guard case .problem(.beforeLast)? = mark(.revoked, at: Instant(seconds: 0)) else {
-      Issue.record("it was marked before it was made")
-      return
-    }
     expect(mark(.revoked) == nil)
     try expect(store.read(Bequest.self, record.model.id).model.state, is: .revoked)
   }

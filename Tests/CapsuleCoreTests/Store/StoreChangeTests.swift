@@ -21,19 +21,19 @@ import Testing
   private struct Stop: Error {}
 
   @Test func `a change is written, and what it was is returned`() throws {
-    let change = try store.change(Item.self, id, now: Self.now) { item, _ in item.notes = "new" }
+    let change = try store.change(Item.self, id, now: Self.now) { item in item.notes = "new" }
     expect(change.isWritten && change.before.notes.isEmpty && change.after.notes == "new")
     expect(change.after.header.revision, is: 2)
     try expect(store.read(Item.self, id).model, is: change.after)
   }
 
   @Test func `where nothing changes nothing is written`() throws {
-    let change = try store.change(Item.self, id, now: Self.now) { _, _ in }
+    let change = try store.change(Item.self, id, now: Self.now) { _ in }
     expect(!change.isWritten && change.after.header.revision == 1)
   }
 
   @Test func `another spelling of the same characters is a change`() throws {
-    let change = try store.change(Item.self, id, now: Self.now) { item, _ in
+    let change = try store.change(Item.self, id, now: Self.now) { item in
       item.name = "Caf\u{e9}"
     }
     expect(change.isWritten)
@@ -42,10 +42,10 @@ import Testing
 
   @Test func `beside another writer it is done again on what that one wrote`() throws {
     var tries = 0
-    let change = try store.change(Item.self, id, now: Self.now) { item, _ in
+    let change = try store.change(Item.self, id, now: Self.now) { item in
       tries += 1
       if tries == 1 {
-        _ = try store.change(Item.self, id, now: Self.now) { item, _ in item.location = "Safe" }
+        _ = try store.change(Item.self, id, now: Self.now) { item in item.location = "Safe" }
       }
       item.notes = "new"
     }
@@ -54,15 +54,43 @@ import Testing
     expect(change.after.header.revision, is: 3)
   }
 
+  @Test func `beside another writer a file is read once`() throws {
+    try files.setBytes("/pages.txt", Array("pages".utf8))
+    var (reads, tries) = (0, 0)
+    let change = try store.change(
+      Item.self, id, now: Self.now,
+      staging: { blobs in
+        reads += 1
+        let staged = try store.stageAttachment(FilePath("/pages.txt"), limit: 100)
+        // As a stream, which is empty from now on.
+        try files.setBytes("/pages.txt", [])
+        blobs.append(staged.blob)
+        return staged.attachment
+      }
+    ) { (item: inout Item, attachment) in
+      tries += 1
+      if tries == 1 {
+        _ = try store.change(Item.self, id, now: Self.now) { item in item.location = "Safe" }
+      }
+      item.media.append(Media(file: attachment, title: "", addedAt: Self.now, facts: MediaFacts()))
+    }
+    expect(reads == 1 && tries == 2 && change.after.location == "Safe")
+    let media = try require(change.after.media.first)
+    expect(files.bytes(store.layout.blob(media.file.blob).text), is: Array("pages".utf8))
+    expect(files.files(under: StoreScenario.layout.temporary.text).isEmpty)
+  }
+
   @Test(arguments: [true, false])
   func `a file that no record names in the end leaves nothing`(isRefused: Bool) throws {
     try files.setBytes("/pages.txt", Array("pages".utf8))
     let before = files.files(under: StoreScenario.root.text)
     func attach() throws {
-      _ = try store.change(Item.self, id, now: Self.now) { _, blobs in
-        blobs.append(try store.stageAttachment(FilePath("/pages.txt"), limit: 100).blob)
-        if isRefused { throw Stop() }
-      }
+      _ = try store.change(
+        Item.self, id, now: Self.now,
+        staging: { blobs in
+          blobs.append(try store.stageAttachment(FilePath("/pages.txt"), limit: 100).blob)
+        }
+      ) { _, _ in if isRefused { throw Stop() } }
     }
     if isRefused { expect(throws: Stop.self) { try attach() } } else { try attach() }
     expect(files.files(under: StoreScenario.root.text), is: before)
@@ -75,7 +103,7 @@ import Testing
     bytes[place] = UInt8(ascii: "2")
     try files.setBytes(path.text, bytes)
     expect(throws: StoreError.self) {
-      try store.change(Item.self, id, now: Self.now) { item, _ in item.notes = "new" }
+      try store.change(Item.self, id, now: Self.now) { item in item.notes = "new" }
     }
   }
 }

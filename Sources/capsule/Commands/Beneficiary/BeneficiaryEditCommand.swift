@@ -29,7 +29,7 @@ enum BeneficiaryEditCommand {
     let reference = try invocation[BeneficiaryOptions.reference]
     try invocation.requireAny(of: changes, session)
     let store = try session.requiredStore(for: reference, among: [.beneficiary])
-    let change = try session.change(Beneficiary.self, reference, in: store) { person, _ in
+    let change = try session.change(Beneficiary.self, reference, in: store) { person in
       if let text = invocation[name] { person.name = try BeneficiaryOptions.name(text) }
       try BeneficiaryOptions.apply(invocation, to: &person)
       if let text = invocation[cardUID]?.trimmed {

@@ -38,6 +38,9 @@ enum BequeathCommand {
     let found = try session.find(reference, among: kinds, in: store)
     let subject = RecordReference(found.kind, found.id)
     let rule = try BequestOptions.rule(invocation, session) ?? .immediate
+    // What can be refused is looked at before anybody is asked, or added.
+    let isWritten = invocation.has(BequestOptions.messageEdit)
+    var message = isWritten ? nil : try BequestOptions.message(invocation, session, store)
     let person: RecordID
     if let name = invocation[to] {
       person = try beneficiary(name, store, session)
@@ -50,7 +53,7 @@ enum BequeathCommand {
     if let twin = store.twin(of: bequest, now: session.now) {
       throw Failure.leftTwice(bequest, twin.id, RecordNames(store, now: session.now))
     }
-    let message = try BequestOptions.message(invocation, session, store)
+    if isWritten { message = try BequestOptions.message(invocation, session, store) }
     bequest.message = message?.text ?? ""
     bequest = try (message?.drafts ?? []).keeping(session) { try store.insert(bequest) }
     return try session.answer(bequest, store) { out, view in

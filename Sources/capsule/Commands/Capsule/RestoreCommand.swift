@@ -37,8 +37,11 @@ enum RestoreCommand {
     }
     for failure in failures { session.console.report(failure) }
     for record in restoration.staying {
+      let title = listing.entry(record).title
       session.console.note(
-        "'\(listing.entry(record).title)' stays in the trash; to bring it back too: capsule restore \(record.id.description)"
+        store.isLeftAnew(record, now: session.now)
+          ? "'\(title)' stays in the trash: the same was left anew"
+          : "'\(title)' stays in the trash; to bring it back too: capsule restore \(record.id.description)"
       )
     }
     let restored = restoration.restored.map(listing.entry)

@@ -16,7 +16,7 @@ enum EventDoneCommand {
     let reference = try invocation[reference]
     let isUndone = invocation[undo]
     let store = try session.requiredStore(for: reference, among: [.event])
-    let change = try session.change(Event.self, reference, in: store) { event, _ in
+    let change = try session.change(Event.self, reference, in: store) { event in
       try event.meet(at: isUndone ? nil : event.doneAt ?? session.now)
     }
     let (event, isChanged) = (change.after, change.isWritten)

@@ -39,14 +39,18 @@ enum EventEditCommand {
     }
     let store = try session.requiredStore(for: reference, among: [.event])
     let settings = session.storeSettings(store)
-    let change = try session.change(Event.self, reference, in: store) { event, blobs in
+    let change = try session.change(
+      Event.self, reference, in: store,
+      staging: { blobs -> Attachment? in
+        guard let path = invocation[EventOptions.image] else { return nil }
+        let staged = try store.stageImage(path, limit: settings.maxFileSize)
+        blobs.append(staged.blob)
+        return staged.attachment
+      }
+    ) { event, image in
       try apply(invocation, to: &event, session, settings)
       try EventOptions.check(event)
-      if let path = invocation[EventOptions.image] {
-        let staged = try store.stageImage(path, limit: settings.maxFileSize)
-        event.image = staged.attachment
-        blobs.append(staged.blob)
-      }
+      if let image { event.image = image }
     }
     let (event, isChanged) = (change.after, change.isWritten)
     if !isChanged { session.console.note("Nothing changed.") }

@@ -25,7 +25,7 @@ enum ItemEditCommand {
     let reference = try invocation[ItemOptions.reference]
     try invocation.requireAny(of: changes, session)
     let store = try session.requiredStore(for: reference, among: [.item])
-    let change = try session.change(Item.self, reference, in: store) { item, _ in
+    let change = try session.change(Item.self, reference, in: store) { item in
       if let text = invocation[name] {
         try ItemOptions.check(name: text.trimmed)
         item.name = text.trimmed

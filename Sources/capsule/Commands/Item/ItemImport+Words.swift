@@ -17,7 +17,8 @@ extension ItemImport.Problem {
       case .unknownCurrency(let code):
         "\(column.name) '\(text.shortened)': '\(code.shortened)' is no currency of ISO 4217"
       case .tooFine(let currency):
-        "\(column.name) '\(text.shortened)' is finer than \(currency.code) can be paid"
+        "\(column.name) '\(text.shortened)' has more digits behind the point than the "
+          + "\(currency.exponent) of \(currency.code)"
       case .negative: "\(column.name) '\(text.shortened)' is less than nothing"
       case .tooLarge: "\(column.name) '\(text.shortened)' is more than can be kept"
       }

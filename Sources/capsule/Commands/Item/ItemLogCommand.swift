@@ -43,7 +43,7 @@ enum ItemLogCommand {
     let entry = HistoryEntry(
       at: at ?? session.now, value: value, notes: invocation[notes] ?? "")
     let store = try session.requiredStore(for: reference, among: [.item])
-    let item = try session.change(Item.self, reference, in: store) { item, _ in
+    let item = try session.change(Item.self, reference, in: store) { item in
       item.log(entry)
     }.after
     let settings = session.storeSettings(store)
@@ -72,13 +72,21 @@ extension ItemLogCommand {
     }
     let store = try session.requiredStore(for: reference, among: [.item])
     var changes: [FieldChange] = []
-    let item = try session.change(Item.self, reference, in: store) { item, _ in
+    var meant: HistoryEntry?
+    var place = number
+    let item = try session.change(Item.self, reference, in: store) { item in
       let before = try item.entry(number)
+      // Another process may have changed the history meanwhile: then the number is another entry's.
+      guard meant == nil || meant == before else {
+        throw Failure(StoreError.changedMeanwhile(.item, item.id))
+      }
+      meant = before
       var entry = before
       if let at { entry.at = at }
       if let given { entry.value = given }
       if let text = invocation[notes] { entry.notes = text }
       item.replace(number - 1, with: entry)
+      place = (item.history.lastIndex(of: entry) ?? number - 1) + 1
       changes = FieldChange.between(
         before, entry,
         [
@@ -88,7 +96,8 @@ extension ItemLogCommand {
     }.after
     return try session.answer(item) { out, view in
       if changes.isEmpty { return session.console.note("Nothing changed.") }
-      out.line("Corrected entry \(number) of '\(view.nameText)'")
+      let now = place == number ? "" : ", which is entry \(place) now"
+      out.line("Corrected entry \(number) of '\(view.nameText)'\(now)")
       for change in changes { out.line(change.line) }
     }
   }

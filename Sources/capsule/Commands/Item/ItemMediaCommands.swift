@@ -34,16 +34,17 @@ enum ItemAttachCommand {
   static func attach(
     _ paths: [FilePath], title: String, to reference: String, _ store: Store, _ session: Session
   ) throws -> Item {
-    try session.change(Item.self, reference, in: store) { item, blobs in
-      let limit = session.storeSettings(store).maxFileSize
-      for path in paths {
+    let limit = session.storeSettings(store).maxFileSize
+    return try session.change(Item.self, reference, in: store) { blobs in
+      try paths.map { path in
         let staged = try store.stageAttachment(path, limit: limit)
         blobs.append(staged.blob)
-        item.media.append(
-          Media(
-            file: staged.attachment, title: title.trimmed, addedAt: session.now,
-            facts: store.mediaFacts(of: staged.blob)))
+        return Media(
+          file: staged.attachment, title: title.trimmed, addedAt: session.now,
+          facts: store.mediaFacts(of: staged.blob))
       }
+    } _: { (item: inout Item, media: [Media]) in
+      item.media += media
     }.after
   }
 

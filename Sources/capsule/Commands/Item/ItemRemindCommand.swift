@@ -46,7 +46,7 @@ enum ItemRemindCommand {
     let changesSomething = changes.contains { invocation.has($0) }
     let item =
       changesSomething
-      ? try session.change(Item.self, reference, in: store) { item, _ in
+      ? try session.change(Item.self, reference, in: store) { item in
         item.reminder =
           invocation[remove] ? nil : try reminder(item, invocation, session)
       }.after : try session.record(Item.self, reference, in: store, intact: true).model
@@ -59,7 +59,8 @@ enum ItemRemindCommand {
       let time = reminder.time.map { " at \($0.shortText)" } ?? ""
       let title = reminder.name.isEmpty ? "" : "\(reminder.name), "
       guard reminder.isOn, let dueAt = view.dueAt else {
-        out.line("'\(view.nameText)': \(title)\(reminder.words)\(time), off")
+        let state = reminder.isOn ? "never due: that is past the year 9999" : "off"
+        out.line("'\(view.nameText)': \(title)\(reminder.words)\(time), \(state)")
         return
       }
       let when = session.relative(.instant(dueAt), at: session.now, settings)

@@ -32,7 +32,9 @@ struct VerificationStatus {
   }
 
   private func time(_ time: Instant?) -> String {
-    time.map { session.dateTime($0) } ?? "never on this machine"
+    guard let time else { return "never on this machine" }
+    let isAhead = time > session.now
+    return session.dateTime(time) + (isAhead ? ", which is to come: a clock was ahead then" : "")
   }
 
   private func overdue(_ lack: KeepingReminder.Lack?) -> String {

@@ -48,7 +48,7 @@ enum TrusteesMarkCommands {
     }
     let store = try session.requiredStore(for: reference, among: [.trustees])
     var places: [Int] = []
-    let group = try session.change(TrusteeGroup.self, reference, in: store) { group, _ in
+    let group = try session.change(TrusteeGroup.self, reference, in: store) { group in
       places = try invocation[holders].map { try group.place(ofHolder: $0) }
       for place in places { body(&group, place, at) }
     }.after

@@ -153,7 +153,6 @@ import Testing
 
   @Test(arguments: [
     (ExitCode.refused, ["accepted"], "sent"), (.usage, ["lost"], "lost"),
-    (.refused, ["sent", "--when", "2020-01-01"], "later"),
     (.usage, ["sent", "--when", "2040-01-01"], "future"),
   ])
   func `a state in a wrong order or at a wrong time is refused`(

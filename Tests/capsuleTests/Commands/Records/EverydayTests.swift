@@ -211,6 +211,74 @@ import Testing
     try expect(home.run("agenda", "2026-12-03").err, is: "Nothing on Thu 3 Dec 2026.\n")
   }
 
+  @Test(arguments: ["EUR 1.200", "EUR 12.500", "JPY 1.0", "250.000 EUR"])
+  func `thousands with points are no amounts`(text: String) throws {
+    expect(try home.refusal(.usage, "item", "add", "Sofa", "--value", text).contains("thousands"))
+  }
+
+  @Test func `an entry that went to another place is said to have another number`() throws {
+    try home.done("item", "add", "Filter")
+    for day in 1...3 { try home.done("item", "log", "Filter", "--when", "2026-11-0\(day)") }
+    let answer = try home.done("item", "log", "Filter", "--replace", "1", "--when", "2026-11-20")
+    expect(answer.contains("Corrected entry 1 of 'Filter', which is entry 3 now"), "\(answer)")
+  }
+
+  @Test func `what was taken out of a history lies in no cache`() throws {
+    try home.done("item", "add", "Filter")
+    try home.done("item", "log", "Filter", "--notes", "S3CRET words")
+    try home.done("item", "list")
+    try home.done("search", "S3CRET")
+    try home.done("item", "unlog", "Filter", "--yes")
+    let found = try home.files(below: "").filter { name in
+      let bytes = try home.bytes(of: name)
+      return ["S3CRET", "s3cret"].contains { bytes.contains(run: Array($0.utf8)) }
+    }
+    expect(found, is: [])
+  }
+
+  @Test func `notes of several lines are marked where the first one stands alone`() throws {
+    try home.done("item", "add", "Filter")
+    try home.done("item", "log", "Filter", "--notes", "one\ntwo")
+    expect(try lines(100, "item", "history", "Filter").contains { $0.contains("one …") })
+    expect(try home.done("item", "history", "Filter").contains("two"))
+  }
+
+  @Test func `what was handed over long ago can be written down`() throws {
+    try home.done("item", "add", "Ring")
+    try home.done("beneficiary", "add", "Mia")
+    try home.done("bequeath", "Ring", "--to", "Mia")
+    try home.done("bequest", "mark", "Ring", "sent", "--when", "2025-12-24")
+    try expect(home.json("bequest", "show", "Ring")["state"], is: "sent")
+  }
+
+  @Test func `a rule that never comes due is not off`() throws {
+    try home.done("item", "add", "Plants")
+    let answer = try home.done("item", "remind", "Plants", "--every", "9000 years")
+    expect(answer.contains("never due"), "\(answer)")
+  }
+
+  @Test func `a bequest that was left anew is not offered from the trash`() throws {
+    try home.done("item", "add", "Ring")
+    try home.done("beneficiary", "add", "Mia")
+    try home.done("bequeath", "Ring", "--to", "Mia")
+    try home.done("bequest", "delete", "Ring", "--yes")
+    try home.pass(seconds: 60)
+    try home.done("bequeath", "Ring", "--to", "Mia")
+    try home.pass(seconds: 60)
+    try home.done("item", "delete", "Ring", "--with-bequests", "--yes")
+    let answer = try home.run("restore", "Ring")
+    expect(answer.err.contains("stays in the trash: the same was left anew"), "\(answer.err)")
+  }
+
+  @Test func `nobody is added for a message that cannot be read`() throws {
+    try home.done("item", "add", "Ring")
+    home.answers = ["Mia", "y"]
+    home.inputIsTerminal = true
+    try expect(home.run("bequeath", "Ring", "--message-file", "/none").code, is: .io)
+    home.inputIsTerminal = false
+    try expect(home.strings("name", "beneficiary", "list"), is: [])
+  }
+
   // MARK: Answers
 
   @Test func `a day that is not today is said not to be`() throws {

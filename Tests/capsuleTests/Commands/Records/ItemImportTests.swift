@@ -193,7 +193,7 @@ import Testing
     let run = try home.run("item", "import", file)
     expect(run.exitCode, is: Int32(ExitCode.refused.rawValue))
     for words in [
-      "t.csv:3: 'Bad': value 'EUR 5.555' is finer than EUR can be paid",
+      "t.csv:3: 'Bad': value 'EUR 5.555' has more digits behind the point than the 2 of EUR",
       "t.csv:4: 'Less': value '5' has no currency", "t.csv:5: 'None': quantity '0' is no whole",
       "t.csv:6: it has no name", "t.csv:7: it has 2 fields, and the first line has 4",
       "t.csv:8: something stands behind", "t.csv:9: 'good': line 2 has the name",

@@ -15,6 +15,17 @@ import Testing
 
   // MARK: Finding
 
+  @Test func `what a clock that was ahead dated counts as no care`() throws {
+    try home.done("item", "add", "Ring")
+    home.now = "2090-01-01T12:00:00Z"
+    try home.done("backup", home.path + "/backups")
+    try home.done("verify")
+    home.now = "2028-06-01T12:00:00Z"
+    let status = try home.json("verify", "--status")
+    expect(status["isBackupDue"] == true && status["isVerificationDue"] == true)
+    expect(try home.done("verify", "--status").contains("a clock was ahead then"))
+  }
+
   @Test func `a title in any case or the start of an id is enough`() throws {
     let id = try home.create("Straße", "-u", "2090")
     for name in ["STRASSE", "straße", String(id.prefix(4))] {
