@@ -26,9 +26,10 @@ _capsule() {
   [[ $current == --*=* ]] && lead=${current%%=*}=
   [[ ${COMP_WORDS[COMP_CWORD]} == [\"\']* ]] || lead=${current%"${current##*[:=]}"}
 
-  local line
+  local line program=${COMP_WORDS[0]/#\~\//$HOME/}
+  type -P -- "$program" >/dev/null || program=capsule
   while IFS= read -r line; do lines+=("$line"); done < <(
-    "${COMP_WORDS[0]}" __complete -- "${plain[@]}" 2>/dev/null
+    "$program" __complete -- "${plain[@]}" 2>/dev/null
   )
   COMPREPLY=()
   local typed=${COMP_WORDS[COMP_CWORD]}
@@ -38,7 +39,12 @@ _capsule() {
       local kind=-f
       [[ ${lines[0]} == directories ]] && kind=-d
       compopt -o filenames 2>/dev/null
-      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen "$kind" -- "$typed")
+      local path=$current kept=$lead
+      [[ $current == --*=* ]] && path=${current#*=} && kept=${lead#--*=}
+      [[ $typed == [\"\']* ]] && kept=
+      while IFS= read -r line; do COMPREPLY+=("${line#"$kept"}"); done < <(
+        compgen "$kind" -- "$path"
+      )
       ;;
     words)
       # Readline quotes a word that was begun with a quote; elsewhere it leaves '`' and '$' raw.

@@ -2,9 +2,16 @@
 
 function __capsule_complete
     set -l before (commandline -opc)
-    # A quote that is still open is no part of the word.
-    set -l current (commandline -ct | string replace -r -- '^["\']' '')
-    set -l lines (command $before[1] __complete -- $before[2..-1] "$current" 2>/dev/null)
+    # A quote that is still open is no part of the word, and neither are backslashes.
+    set -l current (commandline -ct | string collect)
+    if string match -q -r -- '^["\']' "$current"
+        set current (string replace -r -- '^["\']' '' "$current" | string collect)
+    else
+        set current (string unescape -- "$current" | string collect)
+    end
+    set -l program (string replace -r -- '^~/' "$HOME/" $before[1])
+    type -q -- $program; or set program capsule
+    set -l lines (command $program __complete -- $before[2..-1] "$current" 2>/dev/null)
     set -l lead (string match -r -- '^--[^=]*=' "$current")
     set -l typed (string replace -r -- '^--[^=]*=' '' "$current")
     switch "$lines[1]"

@@ -4,7 +4,7 @@ package enum Demand: Sendable {
   case reminder(ItemRow)
   /// A deadline that is over and was not met.
   case deadline(EventRow)
-  /// A bequest that may be handed over, and was not sent.
+  /// A bequest that may be handed over, and was not sent; not one of a capsule that only its own time opens.
   case bequest(BequestRow)
 }
 
@@ -28,10 +28,26 @@ extension Store {
     var bequests = BequestQuery(passing: passing, now: now)
     bequests.onlyAccessible = true
     bequests.states = [.notSent]
-    forEachReadable(bequests, now: now) { found.append((.latest, .bequest($0))) }
+    var capsules = index(.capsule, now: now)
+    forEachReadable(bequests, now: now) { row in
+      if !waitsForItsTime(row.summary.subject, in: &capsules, now: now) {
+        found.append((.latest, .bequest(row)))
+      }
+    }
     return found.enumerated().sorted { one, other in
       (one.element.at, one.offset) < (other.element.at, other.offset)
     }.map(\.element.demand)
+  }
+
+  /// Whether a thing is a capsule with an honor lock that is still locked: it goes when it opens, and any other
+  /// goes as its sealed files.
+  private func waitsForItsTime(
+    _ subject: RecordReference, in capsules: inout RecordIndex, now: Instant
+  ) -> Bool {
+    guard subject.kind == .capsule, let entry = capsules.entry(subject.id),
+      let summary = CapsuleSummary(id: entry.id, encoded: entry.summary)
+    else { return false }
+    return summary.lock == .honor && now < summary.unlockAt
   }
 
   /// Hands over the rows of a question that can be read.

@@ -44,8 +44,17 @@ extension TrusteePage {
   private var ownerName: String { Self.shown(owner) }
 
   /// A name on one line, and harmless on a terminal: it may come from anywhere.
-  private static func shown(_ name: String, limit: Int = nameLimit) -> String {
-    SafeText.line(name.onOneLine).shortened(to: limit)
+  private static func shown(_ name: String) -> String {
+    SafeText.line(name.onOneLine).shortened(to: nameLimit)
+  }
+
+  /// The same in so many columns: a character may take two.
+  private static func shown(_ name: String, columns: Int) -> String {
+    let text = shown(name)
+    guard TextWidth.of(text) > columns else { return text }
+    var scalars = text.unicodeScalars
+    while TextWidth.of(String(scalars)) >= columns { scalars.removeLast() }
+    return String(scalars) + "…"
   }
 
   private var title: String { "Share \(place + 1) of \(count)" }
@@ -59,10 +68,10 @@ extension TrusteePage {
   }
 
   private var others: String {
-    // So that all of it stays on one sheet.
-    let limit = min(Self.nameLimit, max(12, 180 / max(1, count - 1)))
+    // So that all of it stays on one sheet: eight lines.
+    let limit = min(Self.nameLimit, 640 / max(1, count - 1) - 7)
     return holders.indices.filter { $0 != place }
-      .map { "\(Self.shown(holders[$0], limit: limit)) (\($0 + 1))" }
+      .map { "\(Self.shown(holders[$0], columns: limit)) (\($0 + 1))" }
       .joined(separator: ", ")
   }
 
@@ -232,7 +241,7 @@ extension TrusteePage {
     header { border-bottom: .4mm solid #000; padding-bottom: 2mm; margin-bottom: 3mm; }
     header p, main > p { margin-top: 1mm; }
     .group { font-size: 13pt; }
-    header p, main > p { max-height: 15mm; overflow: hidden; }
+    header p { max-height: 15mm; overflow: hidden; }
     .rule { font-weight: bold; }
     table { width: 100%; border-collapse: collapse; margin-top: 3.5mm; break-inside: avoid; }
     caption { text-align: left; font-size: 9.5pt; padding-bottom: 1mm; }

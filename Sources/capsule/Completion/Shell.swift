@@ -49,9 +49,10 @@ enum Shell: String, CaseIterable, Sendable {
       [[ $current == --*=* ]] && lead=${current%%=*}=
       [[ ${COMP_WORDS[COMP_CWORD]} == [\"\']* ]] || lead=${current%"${current##*[:=]}"}
 
-      local line
+      local line program=${COMP_WORDS[0]/#\~\//$HOME/}
+      type -P -- "$program" >/dev/null || program=capsule
       while IFS= read -r line; do lines+=("$line"); done < <(
-        "${COMP_WORDS[0]}" __complete -- "${plain[@]}" 2>/dev/null
+        "$program" __complete -- "${plain[@]}" 2>/dev/null
       )
       COMPREPLY=()
       local typed=${COMP_WORDS[COMP_CWORD]}
@@ -61,7 +62,12 @@ enum Shell: String, CaseIterable, Sendable {
           local kind=-f
           [[ ${lines[0]} == directories ]] && kind=-d
           compopt -o filenames 2>/dev/null
-          while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen "$kind" -- "$typed")
+          local path=$current kept=$lead
+          [[ $current == --*=* ]] && path=${current#*=} && kept=${lead#--*=}
+          [[ $typed == [\"\']* ]] && kept=
+          while IFS= read -r line; do COMPREPLY+=("${line#"$kept"}"); done < <(
+            compgen "$kind" -- "$path"
+          )
           ;;
         words)
           # Readline quotes a word that was begun with a quote; elsewhere it leaves '`' and '$' raw.
@@ -91,7 +97,9 @@ enum Shell: String, CaseIterable, Sendable {
       asked=("${(@Q)words[2,CURRENT]}")
       # A quote that is still open is no part of the word.
       asked[-1]=${asked[-1]#[\"\']}
-      lines=("${(@f)$(${(Q)words[1]} __complete -- "${(@)asked}" 2>/dev/null)}")
+      local program=${${(Q)words[1]}/#\~\//$HOME/}
+      whence -p -- $program >/dev/null || program=capsule
+      lines=("${(@f)$($program __complete -- "${(@)asked}" 2>/dev/null)}")
       case $lines[1] in
         paths | directories)
           [[ $words[CURRENT] == --*=* ]] && compset -P '*='
@@ -123,9 +131,16 @@ enum Shell: String, CaseIterable, Sendable {
 
     function __capsule_complete
         set -l before (commandline -opc)
-        # A quote that is still open is no part of the word.
-        set -l current (commandline -ct | string replace -r -- '^["\']' '')
-        set -l lines (command $before[1] __complete -- $before[2..-1] "$current" 2>/dev/null)
+        # A quote that is still open is no part of the word, and neither are backslashes.
+        set -l current (commandline -ct | string collect)
+        if string match -q -r -- '^["\']' "$current"
+            set current (string replace -r -- '^["\']' '' "$current" | string collect)
+        else
+            set current (string unescape -- "$current" | string collect)
+        end
+        set -l program (string replace -r -- '^~/' "$HOME/" $before[1])
+        type -q -- $program; or set program capsule
+        set -l lines (command $program __complete -- $before[2..-1] "$current" 2>/dev/null)
         set -l lead (string match -r -- '^--[^=]*=' "$current")
         set -l typed (string replace -r -- '^--[^=]*=' '' "$current")
         switch "$lines[1]"

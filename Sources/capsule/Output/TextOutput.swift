@@ -27,6 +27,12 @@ final class TextOutput {
     return forcedWidth ?? port.size()?.columns ?? 80
   }
 
+  /// The columns of a terminal that is drawn on in place: no more than it has, whatever was asked for.
+  var drawingWidth: Int {
+    let columns = port.size()?.columns ?? 80
+    return min(forcedWidth ?? columns, columns)
+  }
+
   /// The number of rows of the terminal.
   var height: Int? {
     isTerminal ? port.size()?.rows ?? 24 : nil

@@ -114,13 +114,14 @@ final class Console {
   ///     option that answers.
   ///   - echo: `false` for a passphrase.
   func ask(
-    _ question: String, echo: Bool = true, unanswered: @autoclosure () -> Failure
+    _ question: String, echo: Bool = true, unanswered: @autoclosure () -> Failure,
+    ended: Failure? = nil
   ) throws -> [UInt8] {
     guard options.takesInput, let terminal = host.terminal() else { throw unanswered() }
     // Earlier output is to be on the screen first.
     try out.flush()
     let answer = try terminal.ask(SafeText.line(question), echo: echo)
-    guard let answer else { throw unanswered() }
+    guard let answer else { throw ended ?? unanswered() }
     return answer
   }
 
@@ -146,10 +147,11 @@ final class Console {
   ///
   /// - Parameter isYesByDefault: whether an empty line is a yes: nothing is lost by one.
   func confirm(
-    _ question: String, isYesByDefault: Bool = false, unanswered: @autoclosure () -> Failure
+    _ question: String, isYesByDefault: Bool = false, unanswered: @autoclosure () -> Failure,
+    ended: Failure? = nil
   ) throws -> Bool {
     let answer = try ask(
-      question + (isYesByDefault ? " [Y/n] " : " [y/N] "), unanswered: unanswered())
+      question + (isYesByDefault ? " [Y/n] " : " [y/N] "), unanswered: unanswered(), ended: ended)
     let word = String(decoding: answer, as: UTF8.self).trimmed.lowercased()
     return word.isEmpty ? isYesByDefault : ["y", "yes"].contains(word)
   }

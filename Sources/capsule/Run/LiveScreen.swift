@@ -16,7 +16,7 @@ final class LiveScreen {
 
   /// Draws the lines over those before. Lines that do not fit are left out from the end.
   func draw(_ lines: [StyledText]) throws {
-    let width = output.width ?? 80
+    let width = output.drawingWidth
     let fitting = lines.prefix(max(1, (output.height ?? 24) - 1))
     output.raw("\u{1b}[?25l")
     goToTop()
@@ -56,7 +56,7 @@ extension Session {
   }
 
   /// The columns of a line that is drawn in place; the last of the terminal stays free.
-  var liveColumns: Int { (console.out.width ?? 80) - 1 }
+  var liveColumns: Int { console.out.drawingWidth - 1 }
 
   /// Draws at each turn of the second, and at once when the size changes, until `frame` gives
   /// `nil`, which takes the lines away, or a signal ends the program.

@@ -19,7 +19,7 @@ private final class ScrollingScreen {
     self.output = output
   }
 
-  private var width: Int { output.width ?? 80 }
+  private var width: Int { output.drawingWidth }
   /// The number of rows that are seen; the last line of the screen is the program's.
   private var visible: Int { max(1, (output.height ?? 24) - 1) }
   private var lastTop: Int { max(0, count - visible) }

@@ -56,12 +56,25 @@ extension Session {
 
   /// Lets the pager show a text.
   ///
-  /// - Returns: whether there was one: where the shell does not find it, nothing was shown.
+  /// - Returns: whether it did: where there is none, or it fails, nothing was shown.
   private func show(_ text: [UInt8], in pager: Pager) throws -> Bool {
     var request = ProcessRequest.shell(
       Array(pager.line.utf8), environment: pager.environment, input: text)
     request.isForeground = true
     let outcome = try host.runProcess(request)
-    return outcome.end != .exited(127) && outcome.end != .exited(126)
+    if let code = outcome.interruption, code == .terminated {
+      throw WorkSignals.Interrupted(code: code)
+    }
+    switch outcome.end {
+    case .exited(0): return true
+    case .exited(126), .exited(127): return false
+    case .exited(let code): console.warning("the pager failed: it ended with \(code)", hint: nil)
+    case .signalled(let number):
+      // Ctrl-C was for the pager.
+      if outcome.interruption != nil { return true }
+      console.warning("the pager failed: signal \(number) ended it", hint: nil)
+    case .timedOut: break
+    }
+    return false
   }
 }

@@ -162,6 +162,8 @@ struct ControllingTerminal: Terminal {
       if byte == UInt8(ascii: "\n") { return line }
       line.append(byte)
     }
+    // What ended it has left the cursor behind the question.
+    try show("\n", descriptor)
     return line.isEmpty ? nil : line
   }
 
@@ -205,6 +207,10 @@ struct ControllingTerminal: Terminal {
         case 0x15:
           wipe(&line)
           line.reserveCapacity(Self.mostHidden)
+        case 0x17:
+          // The last word.
+          while line.last == 0x20 { line.removeLast() }
+          while let last = line.last, last != 0x20 { line.removeLast() }
         case 0x08, 0x7f:
           // The last character, all bytes of it.
           while let last = line.popLast(), last & 0xc0 == 0x80 {}

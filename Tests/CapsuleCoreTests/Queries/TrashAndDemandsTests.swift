@@ -102,6 +102,12 @@ import Testing
       Bequest(
         header: header(5), subject: RecordReference(.item, plant.id),
         beneficiary: StoreScenario.id(4), access: .immediate))
+    // One that its own time alone opens asks for nothing before that.
+    try store.insert(StoreScenario.capsule(0x42))
+    try store.insert(
+      Bequest(
+        header: header(6), subject: RecordReference(.capsule, StoreScenario.id(0x42)),
+        beneficiary: StoreScenario.id(4), access: .immediate))
     func names(at now: Instant) -> [String] {
       store.demands(calendar, passing: nil, now: now).map { demand in
         switch demand {

@@ -67,6 +67,17 @@ import Testing
       isRenewed: false)
   }
 
+  @Test(arguments: ["欧阳修文忠公之长子欧阳发欧阳修文忠公之长子欧阳发", "Maximiliana Konstantinopel-Wunderlich"])
+  func `every other holder of sixteen is on the page`(name: String) throws {
+    let share = try ForeignShares.share(ForeignShares.twoOfThree[0])
+    let page = try page((1...16).map { _ in name })
+    let bytes = page.html(of: share).withUnsafeBytes { Array($0) }
+    let html = String(decoding: bytes, as: UTF8.self)
+    for number in 2...16 { expect(html.contains("… (\(number))"), "\(number)") }
+    // No style hides a part of them.
+    expect(!html.contains("main > p { max-height"))
+  }
+
   @Test func `the words of a page in plain text are those of the share`() throws {
     let share = try ForeignShares.share(ForeignShares.twoOfThree[0])
     let text = try page().text(of: share)

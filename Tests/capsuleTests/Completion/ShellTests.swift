@@ -33,6 +33,8 @@ import Testing
       ("capsule --color al", "always"), ("capsule help exit", "exit-codes"),
       ("capsule --store ./Sourc", "./Sources"), ("capsule --store = ./Sourc", "./Sources"),
       ("capsule completions z", "zsh"), ("capsule nonsense --bogu", ""),
+      // Readline keeps what stands before the sign.
+      ("capsule seal ./README.m", "./README.md"), ("capsule seal no:READM", ""),
     ])
   func `bash completes`(words: String, completed: String) throws {
     let line = """
@@ -54,6 +56,7 @@ import Testing
       ("capsule keyg", "keygen\tMake an age identity, or tell its recipient\n"),
       ("capsule --store=Sourc", "--store=Sources/"),
       ("capsule completions z", "zsh\tThe shell\n"), ("capsule nonsense --bogu", ""),
+      ("capsule seal Sources\\\\/caps", "Sources/capsule/"),
     ])
   func `fish completes`(line: String, completed: String) throws {
     var run = ProgramRun(

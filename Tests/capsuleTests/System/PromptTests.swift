@@ -62,4 +62,31 @@ import Testing
     expect(run.err.contains("--passphrase-file"))
     expect(run.out.isEmpty)
   }
+
+  @Test func `Ctrl-W takes the last word away`() throws {
+    let folder = try TemporaryFolder()
+    let terminal = try TerminalRun(
+      ProgramRun(
+        "create", "Letter", "--unlock", "2040-01-01", "--text", "x", "--passphrase",
+        environment: ["HOME": folder.path, "TZ": "UTC"]))
+    try terminal.wait(for: "Passphrase: ")
+    terminal.send("tulip ocean wrong  \u{17}marble\n")
+    try terminal.wait(for: "once more: ")
+    terminal.send("tulip ocean marble\n")
+    expect(terminal.finish().end, is: .exited(0))
+  }
+
+  @Test func `the end of the input at a question does nothing, on a line of its own`() throws {
+    let folder = try TemporaryFolder()
+    let environment = ["HOME": folder.path, "TZ": "UTC"]
+    try expect(
+      ProgramRun("item", "add", "Ring", environment: environment).result().end, is: .exited(0))
+    let terminal = try TerminalRun(
+      ProgramRun("item", "delete", "Ring", environment: environment))
+    try terminal.wait(for: "[y/N] ")
+    terminal.send("\u{4}")
+    let result = terminal.finish()
+    expect(result.end, is: .exited(12))
+    expect(result.out.contains("\r\ncapsule: error: nothing was done"), "\(result.out)")
+  }
 }

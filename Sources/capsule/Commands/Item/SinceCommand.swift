@@ -80,7 +80,7 @@ enum SinceCommand {
       case .text where session.canDrawLive:
         return try session.live(quit: {}) { now in
           look()
-          return table(now).lines(width: session.console.out.width ?? 80)
+          return table(now).lines(width: session.liveColumns)
         }
       default: break
       }

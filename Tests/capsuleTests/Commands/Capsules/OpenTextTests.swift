@@ -141,6 +141,16 @@ import Testing
     expect(shown.texts.withLock { $0.isEmpty })
   }
 
+  @Test(arguments: [ProcessOutcome.End.exited(3), .signalled(9)])
+  func `a pager that fails is told, and the text is on the screen`(end: ProcessOutcome.End) throws {
+    try createLong()
+    _ = pager(end)
+    home.columns = 80
+    defer { home.columns = nil }
+    let run = try home.run("open", "Long")
+    expect(run.out.contains("line 40") && run.err.contains("the pager failed"), "\(run.err)")
+  }
+
   @Test func `a pager that is not there leaves the text on the screen`() throws {
     try createLong()
     _ = pager(.exited(127))
