@@ -82,6 +82,7 @@ extension IdentityLines {
     guard text.utf8.count <= textLimit else { throw .tooLong }
     var lines: [String] = []
     var identities: [AgeIdentity] = []
+    var other: Int?
     for (place, line) in text.parts(at: "\n").map(\.trimmed).enumerated()
     where !line.isEmpty && line.utf8.first != UInt8(ascii: "#") {
       if lines.isEmpty {
@@ -89,14 +90,21 @@ extension IdentityLines {
           identities.append(whole)
           continue
         }
-        let length = line.unicodeScalars.count { !$0.properties.isWhitespace }
-        if length > mostOfFirstLine { throw .key(line: place + 1) }
+        let words = line.split(whereSeparator: \.isWhitespace)
+        if words.joined().unicodeScalars.count > mostOfFirstLine {
+          let isKey = words.count == 1 || words.joined().uppercased().hasPrefix("AGE-SECRET-KEY-")
+          if isKey { throw .key(line: place + 1) }
+          // A sentence of a mail that a whole key stands in.
+          other = other ?? place + 1
+          continue
+        }
       }
       lines.append(try Self.line(lines.count + 1, of: line))
       guard lines.count == count else { continue }
       identities.append(try joined(lines))
       lines = []
     }
+    if lines.isEmpty, identities.isEmpty, let other { throw .key(line: other) }
     guard lines.isEmpty, !identities.isEmpty else { throw .missing(count: count - lines.count) }
     return identities
   }

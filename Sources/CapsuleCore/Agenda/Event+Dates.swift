@@ -177,7 +177,8 @@ extension Event: DatedKind {
     var local: CivilDateTime?
     if case .day = found.moment { local = zone.civil(at: found.instant) }
     return Announcement(
-      kind: .event, id: id, topic: topic, instant: found.instant, local: local)
+      kind: .event, id: id, topic: topic, instant: found.instant, local: local,
+      passed: found.passed.map { announcement($0, of: id, in: zone) })
   }
 }
 

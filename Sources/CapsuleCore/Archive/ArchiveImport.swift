@@ -66,6 +66,8 @@ package final class ArchiveImport {
   var report = ImportReport()
 
   private var isWhole = false
+  /// Whether the store's directory was there before the store was made in it.
+  private var hadDirectory = false
   private var header: StoreHeader?
   private var identities: [StoreIdentity] = []
   private var settings: JSONObject?
@@ -252,6 +254,7 @@ extension ArchiveImport {
   /// Makes the store where there is none: as that of the archive, where it is all of one.
   private func makeStore() throws(StoreError) {
     guard store == nil else { return }
+    hadDirectory = (try? environment.fileSystem.statusIfPresent(place)) ?? nil != nil
     store = try Store.openOrCreate(
       at: place, environment: environment, now: now, as: given)
     store?.origin = .synchroniser
@@ -275,7 +278,7 @@ extension ArchiveImport {
     try? store.files.unlink(layout.header)
     for path in [layout.journal] + layout.directories { store.files.removeTree(path) }
     try? store.files.unlink(layout.lock)
-    try? store.files.removeDirectory(layout.root)
+    if !hadDirectory { try? store.files.removeDirectory(layout.root) }
   }
 
   /// Takes the settings of the same store that are not set here; all of them where none are.

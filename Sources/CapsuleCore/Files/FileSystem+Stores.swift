@@ -79,10 +79,17 @@ extension FileSystem {
   /// Whether a directory is a store or a carrier, by the directories that each has, or by what its file says:
   /// other programs have a `store.json` too.
   private func isStore(_ place: FilePath) throws(FileSystemError) -> Bool {
+    func isThere(_ path: FilePath) throws(FileSystemError) -> Bool {
+      do throws(FileSystemError) { return try statusIfPresent(path) != nil } catch {
+        // What nobody here may look into is no store of theirs.
+        if error.condition == .notPermitted { return false }
+        throw error
+      }
+    }
     for (mark, part) in [("store.json", "identities"), ("carrier.json", "heads")] {
       let path = place.appending(mark)
-      guard try statusIfPresent(path) != nil else { continue }
-      if try statusIfPresent(place.appending(part)) != nil { return true }
+      guard try isThere(path) else { continue }
+      if try isThere(place.appending(part)) { return true }
       guard let bytes = try? readFile(path, limit: 1 << 20) else { return true }
       if bytes.contains(run: Array("\"format\"".utf8)) { return true }
     }

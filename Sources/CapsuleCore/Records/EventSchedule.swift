@@ -178,7 +178,9 @@ extension EventSchedule {
     for alert in timing.alerts {
       guard let due = last(alert, through: end), due.instant > start else { continue }
       if let place = found.firstIndex(where: { $0.moment == due.moment }) {
-        if found[place].instant < due.instant { found[place] = due }
+        let other = found[place]
+        found[place] = other.instant < due.instant ? due : other
+        found[place].passed = other.passed + [other.instant < due.instant ? other : due]
       } else {
         found.append(due)
       }

@@ -65,6 +65,8 @@ package struct EventAnnouncement: Hashable, Sendable {
   package let instant: Instant
   /// The occurrence that it is about.
   package let moment: Moment
+  /// The alerts of the same occurrence that this one stands for, since they became due before it.
+  package internal(set) var passed: [EventAnnouncement] = []
 }
 
 extension EventTiming {

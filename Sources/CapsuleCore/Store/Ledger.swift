@@ -9,16 +9,23 @@ package struct Announcement: Hashable, Sendable {
   /// The date and time that the clocks showed then, where it is due when they show that, wherever one is;
   /// `nil` of what has an instant of its own.
   package let local: CivilDateTime?
+  /// What is announced with it.
+  package let passed: [Announcement]
 
   package init(
-    kind: RecordKind, id: RecordID, topic: String, instant: Instant, local: CivilDateTime? = nil
+    kind: RecordKind, id: RecordID, topic: String, instant: Instant, local: CivilDateTime? = nil,
+    passed: [Announcement] = []
   ) {
     self.kind = kind
     self.id = id
     self.topic = topic
     self.instant = instant
     self.local = local
+    self.passed = passed
   }
+
+  /// The lines that mark it, and what is announced with it.
+  fileprivate var marks: [String] { lines + passed.flatMap(\.lines) }
 
   /// The lines of it in the ledger, before their digits: each alone says that it was announced. In another
   /// zone only the one with the local time is the same.
@@ -130,13 +137,13 @@ package struct Ledger {
     _ announcements: [Announcement] = [], _ notes: [SilenceNote] = [], firstUse: Bool = false
   ) throws(StoreError) {
     try reserve(
-      lines: announcements.flatMap(\.lines) + notes.map(SilenceLog.line)
+      lines: announcements.flatMap(\.marks) + notes.map(SilenceLog.line)
         + (firstUse ? [firstUseAnnounced] : []))
   }
 
   /// Keeps that these were announced. When this returns, it survives a power cut.
   package mutating func mark(_ announcements: [Announcement]) throws(StoreError) {
-    let lines = announcements.flatMap(\.lines)
+    let lines = announcements.flatMap(\.marks)
     try append(lines)
     for line in lines { known.marks.insert(LedgerMark(line)) }
   }

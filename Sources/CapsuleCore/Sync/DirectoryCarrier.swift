@@ -63,7 +63,10 @@ package struct DirectoryCarrier: Carrier {
       try files.contents(ofDirectory: path)
     }) {
       let name = String(decoding: entry.name, as: UTF8.self)
-      if Hex.decode(name) != nil, try isDirectory(path.appending(name)) { names.append(name) }
+      // A file there is nobody's; a link leads out.
+      if entry.kind != .regular, Hex.decode(name) != nil, try isDirectory(path.appending(name)) {
+        names.append(name)
+      }
     }
     return names.sorted()
   }

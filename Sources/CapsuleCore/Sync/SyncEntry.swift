@@ -55,10 +55,12 @@ extension SyncEntry {
   package func age(
     of observed: ObservedRecord, digest: UInt64, _ table: MergeTable
   ) -> CopyAge {
-    if earlier.contains(digest) { return .old }
     let rev = CellKey("rev")
+    // The settings have none: where one is set to what it was before, the file is an earlier one to the byte.
+    guard let own = observed.cells[rev] else { return .current }
+    if earlier.contains(digest) { return .old }
     guard let siblings = state.cells[rev], let shown = table.rule(rev).shown(siblings).value,
-      let own = observed.cells[rev], !shown.json.isBefore(own.json)
+      !shown.json.isBefore(own.json)
     else { return .current }
     guard own.json.isBefore(shown.json) else {
       // An edit of what the state shows would have raised it.

@@ -104,7 +104,9 @@ extension SyncSession {
     let least = try leastWriter()
     let short = wanted.filter { blob in
       let size = (try? files.statusIfPresent(store.layout.blob(blob)))?.size ?? 0
-      return listing[keys.name(of: blob)] ?? 0 < least.sealedSize(of: size)
+      guard listing[keys.name(of: blob)] ?? 0 < least.sealedSize(of: size) else { return false }
+      // It may be the one here that is not what it was.
+      do throws(StoreError) { return try store.damage(of: blob) == nil } catch { return false }
     }
     outcome.damaged += short.map { keys.name(of: $0) }
     guard reads else { return outcome }

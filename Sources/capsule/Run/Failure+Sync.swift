@@ -83,7 +83,8 @@ extension Failure {
     case .notDirectory(let path):
       self.init(
         .refused, "'\(path)' in the carrier '\(name)' is no directory of its own",
-        hint: "a carrier has no links in it: put what it leads to in its place",
+        hint:
+          "a carrier has no links in it: put there what it leads to, and move any other file away",
         details: ["path": .string(path)])
     case .occupied(let path):
       self.init(

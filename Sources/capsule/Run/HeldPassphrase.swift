@@ -55,15 +55,24 @@ struct HeldPassphrase {
     let random = try host.random.bytes(8)
     let temporary = FilePath(bytes: path.bytes + Array(".\(Hex.encode(random))".utf8))
     try files.replace(path, bytes, mode: 0o600, by: temporary)
-    for part in parts { try? files.unlink(part) }
+    for part in oldParts { try? files.unlink(part) }
   }
 
-  /// The files that others left which ended while they kept one: each may hold a passphrase.
+  /// The files of others that are keeping one, or ended while they did: each may hold a passphrase.
   private var parts: [FilePath] {
     let start = path.lastComponent + [UInt8(ascii: ".")]
     let entries = (try? files.contentsIfPresent(ofDirectory: path.parent)) ?? []
     return entries.filter { $0.name.starts(with: start) }.map {
       path.parent.appending(bytes: $0.name)
+    }
+  }
+
+  /// Those that nobody is writing any more.
+  private var oldParts: [FilePath] {
+    let second = Instant(nanoseconds: host.wallClock()).seconds
+    return parts.filter { part in
+      guard let status = try? files.statusIfPresent(part) else { return false }
+      return !(0..<60).contains(second.subtractingClamped(status.modified.seconds))
     }
   }
 
@@ -88,7 +97,7 @@ struct HeldPassphrase {
 
   /// Removes one whose time is over.
   func dropExpired() {
-    for file in [path] + parts where (try? files.statusIfPresent(file)) ?? nil != nil {
+    for file in [path] + oldParts where (try? files.statusIfPresent(file)) ?? nil != nil {
       _ = read(file)
     }
   }

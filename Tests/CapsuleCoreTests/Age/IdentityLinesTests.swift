@@ -124,4 +124,13 @@ import Testing
           .contains("<td class=\"k\">\(IdentityLines.grouped(line, place + 1))</td>"))
     }
   }
+
+  @Test func `a whole key stands in a mail`() throws {
+    let identity = try require(AgeIdentity(seed: SecretBytes(copying: 0..<32)))
+    let words = "Dear me, here is the key that I have kept for the store on the laptop:"
+    try expect(
+      IdentityLines.read("\(words)\n\n\(identity.secretText)\n").map(\.secretText),
+      is: [identity.secretText])
+    expect(throws: IdentityLineFault.key(line: 1)) { try IdentityLines.read(words) }
+  }
 }

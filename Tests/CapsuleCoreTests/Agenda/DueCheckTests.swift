@@ -173,6 +173,21 @@ import Testing
     }
   }
 
+  @Test func `an alert that was passed over is not announced when the other one goes`() throws {
+    var event = Event(
+      header: Self.header(6), title: "Feast", moment: .instant(Self.created.adding(seconds: 9000)),
+      zone: "UTC")
+    event.alerts = ["2 hours before", "1 hour before"].compactMap { EventAlert($0) }
+    try store.insert(event)
+    var ledger = try ledger()
+    defer { ledger.close() }
+    try ledger.mark(announcements(through: 6000))
+    var record = try store.read(Event.self, event.id)
+    record.model.alerts = ["2 hours before"].compactMap { EventAlert($0) }
+    _ = try store.update(record, now: Self.created)
+    try expect(topics(through: 6000, known: ledger.known), is: [])
+  }
+
   /// The bytes of the ledger's file.
   private func text() throws -> String {
     String(

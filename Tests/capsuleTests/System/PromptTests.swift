@@ -87,6 +87,7 @@ import Testing
     terminal.send("\u{4}")
     let result = terminal.finish()
     expect(result.end, is: .exited(12))
-    expect(result.out.contains("\r\ncapsule: error: nothing was done"), "\(result.out)")
+    expect(result.out.contains("[y/N] \r\n"), "\(result.out)")
+    expect(result.out.contains("nothing was done"), "\(result.out)")
   }
 }

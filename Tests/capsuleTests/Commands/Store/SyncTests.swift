@@ -311,6 +311,34 @@ import Testing
     expect(try first.done("sync", "prune").contains("meet: removed 1 file"))
   }
 
+  @Test func `a setting goes back to what it was, and a conflict of one is resolved`() throws {
+    try join()
+    try first.done("settings", "set", "owner", "Anna")
+    try first.done("sync")
+    try second.done("sync")
+    try second.done("settings", "set", "owner", "Bert")
+    try second.done("sync")
+    try first.done("sync")
+    try first.done("settings", "set", "owner", "Anna")
+    try first.done("sync")
+    try second.done("sync")
+    for machine in [first, second] {
+      try expect(machine.json("settings", "get", "owner")["value"], is: "Anna")
+    }
+    try first.done("settings", "set", "owner", "Cora")
+    try second.pass(seconds: 60)
+    try second.done("settings", "set", "owner", "Dora")
+    for machine in [first, second, first] { try machine.done("sync") }
+    let other = try require(
+      try first.json("sync", "conflicts").array?.first?["others"]?.array?.first)
+    try first.done("sync", "resolve", "settings", "--field", "owner", "--take", "1")
+    for machine in [first, second] { try machine.done("sync") }
+    for machine in [first, second] {
+      try expect(machine.json("settings", "get", "owner")["value"], is: other)
+      try expect(machine.json("sync", "conflicts"), is: [])
+    }
+  }
+
   @Test func `two items of one name are told, also where little is said`() throws {
     try join()
     try first.done("item", "add", "Clock")
