@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test func `a whole key stands in a mail`() throws {
-    let identity = try require(AgeIdentity(seed: SecretBytes(copying: 0..<32)))
+    let identity = try Self.identity(isPostQuantum: false)
     let words = "Dear me, here is the key that I have kept for the store on the laptop:"
     try expect(
       IdentityLines.read("\(words)\n\n\(identity.secretText)\n").map(\.secretText),
