@@ -2,8 +2,8 @@
 /// sealed to a passphrase or to recipients.
 ///
 /// The keys of the identities that lie in `identities/` besides stand in the file of the header's first one,
-/// behind its own: every program that joins opens with each of them what is sealed to it. Those of a
-/// protected store are in its sealed one already.
+/// behind its own: every program that joins opens with each of them what is sealed to it. Those that were in a
+/// store when it was protected are in its sealed one; later ones have files that do not go with it.
 package enum SealedStoreHeader {
   /// The line between the first identity's own key and those of the others.
   private static let mark = "# others, which have files of their own:"
