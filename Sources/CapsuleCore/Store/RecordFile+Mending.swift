@@ -4,26 +4,35 @@ extension RecordFile {
   /// The bytes of the largest record in which every value of every single byte is tried.
   static let byteSearchLimit = 4 << 10
 
-  /// The digits that the file has for its checksum; `nil` where they are not found.
+  /// The digits that the file has for its checksum, also where another program wrote the same members in
+  /// other lines; `nil` where it has none.
   package static func storedChecksum(of bytes: [UInt8]) -> [UInt8]? {
-    checksumRange(in: bytes).map { Array(bytes[$0]) }
+    if let range = checksumRange(in: bytes) { return Array(bytes[range]) }
+    let digits = (try? JSON.parseRecord(bytes))?.object?["checksum"]?.string.map { Array($0.utf8) }
+    guard let digits, digits.count == 64, Hex.decode(String(decoding: digits, as: UTF8.self)) != nil
+    else { return nil }
+    return digits
   }
 
-  /// Finds the bytes that were written: a twin that has the checksum which the file has, or the file
-  /// with one change put back.
+  /// Finds the bytes that were written: a twin that has the checksum which the file has, the same members
+  /// in the lines of this program, or the file with one change put back.
   ///
   /// - Parameter twins: intact versions of the file.
   /// - Returns: the bytes, and the twin's place where it is one; `nil` where nothing is proven.
   static func proven(
     _ bytes: [UInt8], twins: [[UInt8]]
   ) -> (bytes: [UInt8], twin: Int?)? {
-    if let stored = storedChecksum(of: bytes),
-      let twin = twins.firstIndex(where: { storedChecksum(of: $0) == stored })
-    {
+    let stored = storedChecksum(of: bytes)
+    if let stored, let twin = twins.firstIndex(where: { storedChecksum(of: $0) == stored }) {
       return (twins[twin], twin)
     }
     // Another whole file that stands there needs no bit put back.
-    return integrity(of: bytes) == nil ? nil : mended(bytes).map { ($0, nil) }
+    guard integrity(of: bytes) != nil else { return nil }
+    if let stored, let fields = try? decode(bytes).fields {
+      let again = encode(fields)
+      if storedChecksum(of: again) == stored { return (again, nil) }
+    }
+    return mended(bytes).map { ($0, nil) }
   }
 
   /// Puts one changed bit back, or in a smaller record one changed byte: proven by the record's own

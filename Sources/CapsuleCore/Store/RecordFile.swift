@@ -12,7 +12,7 @@ public enum RecordDamage: Error, Hashable, Sendable {
   case checksum
   /// There is no file.
   case missing
-  /// There is no checksum.
+  /// The file says no checksum: nothing tells what was written.
   case noChecksum
   /// The record is of a newer format than this program's.
   case newer(Int64)
@@ -54,7 +54,9 @@ package enum RecordFile {
 
   /// Compares a file's bytes with its own checksum; `nil` when they agree.
   package static func integrity(of bytes: [UInt8]) -> RecordDamage? {
-    guard let range = checksumRange(in: bytes) else { return .noChecksum }
+    guard let range = checksumRange(in: bytes) else {
+      return storedChecksum(of: bytes) == nil ? .noChecksum : .checksum
+    }
     var hash = SHA256()
     bytes.withUnsafeBytes { buffer in
       hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<range.lowerBound]))

@@ -1,7 +1,7 @@
 /// Changes made by hand that are taken for good.
 extension Repair {
   /// The capsule that the journal has, for a comparison.
-  func twin(of id: RecordID) throws(StoreError) -> Capsule? {
+  private func twin(of id: RecordID) throws(StoreError) -> Capsule? {
     guard known[id]?.newest != nil, let bytes = try store.versions(of: .capsule, id).first?.bytes
     else { return nil }
     return try? RecordFile.decode(bytes, as: Capsule.self, id: id).model
@@ -12,53 +12,43 @@ extension Repair {
     capsule.lock.timelock != nil && accepted.contains(capsule.id) ? capsule : nil
   }
 
-  mutating func accept(_ kind: RecordKind, _ id: RecordID) throws(StoreError) {
-    try backUp(layout.record(kind, id))
-    if kind == .capsule {
-      let record = try store.read(Capsule.self, id)
-      if let refusal = judge(record.model, try twin(of: id) ?? vouched(record.model)) {
-        actions.append(.refusedRecord(kind, id, refusal))
-        return
-      }
-      _ = try store.update(record, now: record.model.updatedAt)
-    } else {
-      try accept(kind.model, id)
+  /// Accepts a record as it stands, live or in the trash: from there it may come back.
+  mutating func accept<Model: RecordModel>(
+    _ type: Model.Type, _ id: RecordID, _ path: FilePath
+  ) throws(StoreError) {
+    let kind = Model.kind
+    try backUp(path)
+    let bytes = try storeIO { () throws(FileSystemError) in
+      try files.readFile(path, limit: RecordFile.sizeLimit)
     }
+    var record = try store.decode(bytes, as: type, id: id, path: path)
+    if let capsule = record.model as? Capsule,
+      let refusal = judge(capsule, try twin(of: id) ?? vouched(capsule))
+    {
+      actions.append(.refusedRecord(kind, id, refusal))
+      return
+    }
+    // An older one would be taken for outdated, and replaced by what it is to replace.
+    record.model.header.revision = max(record.model.header.revision, newestRevision(kind, id))
+    let time = record.model.header.updatedAt
+    if let trashed = TrashedRecord(kind: kind, path: path) {
+      try store.whileLocked { () throws(StoreError) in
+        let current = try storeIO { () throws(FileSystemError) in
+          try files.readFile(path, limit: RecordFile.sizeLimit)
+        }
+        guard current == bytes else { throw .changedMeanwhile(kind, id) }
+        try store.rewrite(trashed, as: record, now: time)
+      }
+    } else {
+      _ = try store.update(record, now: time)
+    }
+    settled.insert(id)
     actions.append(.acceptedRecord(kind, id))
   }
 
-  func accept<Model: RecordModel>(
-    _ type: Model.Type, _ id: RecordID
-  ) throws(StoreError) {
-    let record = try store.read(type, id)
-    _ = try store.update(record, now: record.model.header.updatedAt)
-  }
-
-  /// Accepts a record in the trash in the same way: it may come back.
-  mutating func acceptTrashed(
-    _ kind: RecordKind, _ id: RecordID, _ path: FilePath
-  ) throws(StoreError) {
-    var refusal: RepairRefusal?
-    let twin = try twin(of: id)
-    try rewrite(path, mode: 0o600) { () throws(StoreError) -> [UInt8]? in
-      let bytes = try storeIO { () throws(FileSystemError) in
-        try files.readFile(path, limit: RecordFile.sizeLimit)
-      }
-      do throws(RecordDamage) {
-        if kind == .capsule {
-          let capsule = try RecordFile.decode(bytes, as: Capsule.self, id: id).model
-          refusal = judge(capsule, twin ?? vouched(capsule))
-        }
-        return refusal == nil ? RecordFile.encode(try RecordFile.decode(bytes).fields) : nil
-      } catch {
-        throw .damaged(error, path: path.text)
-      }
-    }
-    if let refusal {
-      try backUp(path)
-      actions.append(.refusedRecord(kind, id, refusal))
-    } else {
-      actions.append(.acceptedRecord(kind, id))
-    }
+  /// The highest revision of a record that a journal names, or that another copy has.
+  private func newestRevision(_ kind: RecordKind, _ id: RecordID) -> Int64 {
+    let copied = copies.compactMap { $0.newestBytes(kind, id) }.map { Store.revision(of: $0) }
+    return max(known[id]?.revision ?? 0, copied.max() ?? 0)
   }
 }

@@ -13,7 +13,9 @@ extension Repair {
           guard let bytes = copy.newestBytes(kind, id) else { continue }
           let revision = Store.revision(of: bytes)
           let here = max(present[id]?.revision ?? .min, known[id]?.revision ?? .min)
-          guard revision > max(here, purged[id] ?? .min), !forgotten.contains(id) else { continue }
+          guard revision > max(here, purged[id] ?? .min), !forgotten.contains(id),
+            !settled.contains(id)
+          else { continue }
           let isLive = (try? copy.store.files.status(copy.store.layout.record(kind, id))) != nil
           let trashed = deleted[id]
           let path =

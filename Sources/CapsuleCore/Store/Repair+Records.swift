@@ -12,9 +12,8 @@ extension Repair {
       try files.readFile(path, limit: RecordFile.sizeLimit)
     }
     let isReadable = damage == .checksum || damage == .noChecksum
-    if !accepted.contains(id) || !isReadable,
-      let (proven, proof) = try proven(kind, id, bytes)
-    {
+    let isAccepted = isReadable && accepted.contains(id)
+    if !isAccepted, let (proven, proof) = try proven(kind, id, bytes) {
       let frame = frame(kind, id, proven)
       try rewrite(path, mode: 0o600, noting: frame) { () throws(StoreError) in proven }
       actions.append(
@@ -27,22 +26,22 @@ extension Repair {
       actions.append(.cannotMend(unreadable))
       return
     }
-    guard isReadable else {
-      if let newest = try newest(kind, id, insteadOf: bytes) {
-        let frame = frame(kind, id, newest)
-        try rewrite(path, mode: 0o600, noting: frame) { () throws(StoreError) in newest }
-        actions.append(.restoredRecord(kind, id, revision: Store.revision(of: newest)))
-        try mendBlobs(of: kind, id, newest)
-        return
-      }
-      try backUp(path)
-      actions.append(.cannotMend(problem))
+    // A record that nobody vouches for does not take the place of a later revision.
+    if !isAccepted, let newest = try newest(kind, id, insteadOf: bytes),
+      !isReadable || Store.revision(of: newest) > Store.revision(of: bytes)
+    {
+      let frame = frame(kind, id, newest)
+      try rewrite(path, mode: 0o600, noting: frame) { () throws(StoreError) in newest }
+      actions.append(.restoredRecord(kind, id, revision: Store.revision(of: newest)))
+      settled.insert(id)
+      try mendBlobs(of: kind, id, newest)
       return
     }
-    if path == layout.record(kind, id) {
-      try accept(kind, id)
+    if isReadable {
+      try accept(kind.model, id, path)
     } else {
-      try acceptTrashed(kind, id, path)
+      try backUp(path)
+      actions.append(.cannotMend(problem))
     }
   }
 
@@ -66,8 +65,8 @@ extension Repair {
     return (bytes, twin.map { twins[$0].proof } ?? .checksum)
   }
 
-  /// The newest version that is held of a record whose file cannot be read, unless what is left of the
-  /// file says that it was a newer one, or locked for longer.
+  /// The newest version that is held of a record whose file is not what was written, unless what is left of
+  /// the file says that it was a newer one, or locked for longer.
   func newest(
     _ kind: RecordKind, _ id: RecordID, insteadOf bytes: [UInt8]
   ) throws(StoreError) -> [UInt8]? {
@@ -89,6 +88,9 @@ extension Repair {
 
   /// The value of a member at the top level of a record's text, wherever it can still be found.
   static func text(of name: String, in bytes: [UInt8]) -> String? {
+    if let fields = try? RecordFile.decode(bytes).fields {
+      return fields[name]?.string ?? fields[name]?.integer.map { String($0) }
+    }
     let marker = Array("\n  \"\(name)\": ".utf8)
     guard bytes.count > marker.count else { return nil }
     for start in 0..<(bytes.count - marker.count)
@@ -115,7 +117,7 @@ extension Repair {
     _ record: MissingRecord, in path: FilePath?, _ problem: StoreProblem
   ) throws(StoreError) {
     let (kind, id) = (record.kind, record.id)
-    if forgotten.contains(id) { return }
+    if forgotten.contains(id) || settled.contains(id) { return }
     let entry = known[id]
     var candidates: [[UInt8]] = []
     if let bytes = entry?.newest.flatMap({ store.bytes(of: $0) }) { candidates.append(bytes) }

@@ -145,6 +145,8 @@ struct Repair {
   let present: [RecordID: PresentRecord]
   var actions: [RepairAction] = []
   var forgotten: Set<RecordID> = []
+  /// The damaged records that are by now what they are to be: no other version takes their place.
+  var settled: Set<RecordID> = []
   /// The problems that are still there.
   var left: [StoreProblem] = []
 

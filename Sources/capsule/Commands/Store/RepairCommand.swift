@@ -13,9 +13,9 @@ enum RepairCommand {
     "repair", summary: "Mend what can be mended, after a backup of it",
     discussion: """
       What was written is put back where something proves it: the journal, which has a second copy of \
-      every record, or the record's own checksum, when one bit or one byte was changed. A record that is \
-      missing comes back from the journal, `store.json`, the settings and the identities from their \
-      copies there. Without such a proof a record that was changed by hand is accepted as it stands, \
+      every record, or the record's own checksum, when one bit or one byte was changed, or nothing but \
+      lines and spaces by another program. A record that is missing comes back from the journal, \
+      `store.json`, the settings and the identities from their copies there. Without such a proof a record that was changed by hand is accepted as it stands, \
       unless its unlock time is earlier than the one inside its seal or a part of it no longer opens. \
       Each file is copied into `backups/` before it is changed.
 
