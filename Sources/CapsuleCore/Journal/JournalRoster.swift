@@ -67,12 +67,17 @@ package struct JournalRoster: Sendable {
   }
 
   /// Takes in a log of a machine's journal.
-  package mutating func read(_ log: JournalLog, of machine: String) {
+  ///
+  /// - Parameter each: called with every entry.
+  package mutating func read(
+    _ log: JournalLog, of machine: String, each: (JournalEntry) -> Void = { _ in }
+  ) {
     var said = statements[machine] ?? [:]
     var purges: [RecordID: Int64] = [:]
     do throws(FileSystemError) {
       let damage = try log.forEachEntry { entry in
         let frame = entry.frame
+        each(entry)
         guard frame.event != .compaction, frame.event != .drop else { return }
         if frame.event == .purge {
           purges[frame.id] = max(purges[frame.id] ?? .min, frame.revision)

@@ -142,7 +142,8 @@ extension StoreProblem {
       place.path = "identities/\(String(decoding: FilePath(path).lastComponent, as: UTF8.self))"
     case .header: place.path = "store.json"
     case .settings: place.path = "settings.json"
-    case .foreign, .orphan, .missingReference, .awaited, .journal, .unreadableJournal, .noJournal,
+    case .foreign, .orphan, .versionBlob, .missingReference, .awaited, .journal, .unreadableJournal,
+      .noJournal,
       .syncState, .clearIdentity, .openToOthers, .interruptedDeletion:
       break
     }

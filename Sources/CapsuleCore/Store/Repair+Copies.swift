@@ -73,7 +73,7 @@ extension Repair {
 
   /// - Returns: `false` where no copy has it.
   @discardableResult
-  private mutating func takeBlob(_ name: BlobName) throws(StoreError) -> Bool {
+  mutating func takeBlob(_ name: BlobName) throws(StoreError) -> Bool {
     for copy in copies.map(\.store) {
       guard isIntact(name, in: copy) else { continue }
       let staged: StagedBlob

@@ -185,6 +185,8 @@ struct Repair {
     case .interruptedDeletion(let kind, let id, let path):
       try endDeletion(kind, id, FilePath(path))
     case .blob(let name, _, _, _, _): try mendBlob(name, problem)
+    // A note: where no copy has it nothing is said.
+    case .versionBlob(let name, _, _, _, _): try takeBlob(name)
     case .journal(let path): try mendJournal(FilePath(path))
     case .syncState(let path): try setAsideSyncState(FilePath(path), problem)
     case .foreign, .orphan, .missingReference, .noJournal, .openToOthers, .clearIdentity:

@@ -28,6 +28,9 @@ public enum StoreProblem: Hashable, Sendable {
   case unreadableFile(path: String, code: Int32)
   /// A blob that a record names is missing or not what was written.
   case blob(BlobName, path: String, BlobDamage, of: RecordKind, RecordID)
+  /// A blob that only a version of a record in a journal names is missing or not what was written: that
+  /// version cannot be made the record again.
+  case versionBlob(BlobName, path: String, BlobDamage, of: RecordKind, RecordID)
   /// A record says another size of a blob that it names than the blob has; sizes in bytes, the path is the
   /// record's.
   case otherSize(BlobName, path: String, said: Int64, size: Int64, of: RecordKind, RecordID)
@@ -36,7 +39,7 @@ public enum StoreProblem: Hashable, Sendable {
   /// A file among the records or blobs that is not one of them: a synchroniser's conflict copy, or
   /// a stranger.
   case foreign(path: String)
-  /// A blob that no record names; it goes with a purge after a week.
+  /// A blob that no record names, nor a version of one; it goes with a purge after a week.
   case orphan(BlobName, path: String)
   /// A live record that names another one which is not there, as a synchroniser may leave it.
   case missingReference(RecordKind, RecordID, path: String, to: RecordReference)
@@ -71,7 +74,8 @@ public enum StoreProblem: Hashable, Sendable {
     case .header, .identity, .sealedIdentity, .trusteesCopy, .settings, .record, .unreadable,
       .unreadableFile, .blob, .otherSize, .missing, .outdated, .lock:
       true
-    case .foreign, .orphan, .missingReference, .interruptedDeletion, .awaited, .journal,
+    case .foreign, .orphan, .versionBlob, .missingReference, .interruptedDeletion, .awaited,
+      .journal,
       .unreadableJournal, .noJournal, .syncState, .clearIdentity, .openToOthers:
       false
     }

@@ -14,10 +14,13 @@ extension Verifier {
     report.problems = problems
   }
 
-  /// Damage, and a log: another process may be about to write its last frame.
+  /// Damage, and a log: another process may be about to write its last frame. So may a version have been
+  /// dropped meanwhile.
   private func isLookedAtAgain(_ problem: StoreProblem) -> Bool {
-    if case .journal = problem { return true }
-    return problem.isDamage
+    switch problem {
+    case .journal, .versionBlob: true
+    default: problem.isDamage
+    }
   }
 
   /// The problem as it is now; `nil` where it is none any more.
@@ -42,6 +45,13 @@ extension Verifier {
         return BlobReferences.names(in: bytes).contains(name)
       }
       guard isNamed else { return nil }
+      do throws(StoreError) {
+        return try store.damage(of: name) == nil ? nil : problem
+      } catch {
+        return problem
+      }
+    case .versionBlob(let name, _, _, _, let id):
+      guard versionOwner(of: name, in: CollectionOfOne(id.shard)) != nil else { return nil }
       do throws(StoreError) {
         return try store.damage(of: name) == nil ? nil : problem
       } catch {

@@ -28,6 +28,8 @@ struct Verifier {
   var trashed: [UInt8: [TrashedRecord]] = [:]
   /// A record that names each blob; only of a whole store all of them are known.
   private var named: [BlobName: (RecordKind, RecordID)] = [:]
+  /// A record of which a version in a journal names each other blob.
+  private var namedByVersion: [BlobName: (RecordKind, RecordID)] = [:]
   /// The machines that have a journal, with the shards of their logs.
   var machines: [(name: String, shards: Set<UInt8>)] = []
   var ownMachine: String?
@@ -116,7 +118,8 @@ struct Verifier {
   /// Looks at the records of a shard, live and in the trash, and compares them with the journals.
   private mutating func examineRecords(_ shard: UInt8) {
     // The journals come first: what is purged after that is looked at again.
-    let roster = plan.readsJournals ? journals(of: shard) : nil
+    let journals = plan.readsJournals ? readJournals(of: shard) : nil
+    if let journals { noteProblems(of: journals.roster) }
     var present: [RecordID: PresentRecord] = [:]
     var capsules: [CapsuleReading] = []
     for kind in shards[shard] ?? [] {
@@ -143,7 +146,11 @@ struct Verifier {
     }
     examineLocks(of: capsules, shard)
     if plan.keepsPresent { report.present.merge(present) { $1 } }
-    if let roster { compare(present, with: roster, shard) }
+    if let journals {
+      let known = journals.roster.known()
+      compare(present, with: known, shard)
+      examineVersions(journals.blobs.references(of: known, besides: present), present)
+    }
   }
 
   /// The places of the records of a kind in a shard; other files are findings.
@@ -206,22 +213,26 @@ struct Verifier {
 
   // MARK: Journals
 
-  private mutating func journals(of shard: UInt8) -> JournalRoster {
+  private func readJournals(of shard: UInt8) -> (roster: JournalRoster, blobs: VersionBlobs) {
     var roster = JournalRoster(own: ownMachine)
+    var blobs = VersionBlobs()
     for machine in machines where machine.shards.contains(shard) {
-      roster.read(store.log(of: machine.name, shard), of: machine.name)
+      roster.read(store.log(of: machine.name, shard), of: machine.name) { blobs.add($0) }
     }
+    return (roster, blobs)
+  }
+
+  private mutating func noteProblems(of roster: JournalRoster) {
     for path in roster.damaged { note(.journal(path: path.text), in: .journal) }
     for log in roster.unreadable {
       note(.unreadableJournal(path: log.path.text, code: log.code), in: .journal)
     }
-    return roster
   }
 
   private mutating func compare(
-    _ present: [RecordID: PresentRecord], with roster: JournalRoster, _ shard: UInt8
+    _ present: [RecordID: PresentRecord], with known: [RecordID: JournalRoster.Known],
+    _ shard: UInt8
   ) {
-    let known = roster.known()
     for (id, record) in known where (present[id]?.revision ?? .min) < record.revision {
       lacking[id] = record
       older[id] = present[id]
@@ -239,6 +250,34 @@ struct Verifier {
       }
     }
     compared.insert(shard)
+  }
+
+  /// Looks for the blobs that only versions name; those of a later revision may be on their way with it.
+  private mutating func examineVersions(
+    _ references: [VersionBlobs.Reference], _ present: [RecordID: PresentRecord]
+  ) {
+    for reference in references
+    where named[reference.name] == nil && namedByVersion[reference.name] == nil {
+      let (name, kind, id) = (reference.name, reference.kind, reference.id)
+      namedByVersion[name] = (kind, id)
+      let path = layout.blob(name)
+      guard let found = present[id], reference.revision <= found.revision,
+        (try? files.status(path)) == nil
+      else { continue }
+      note(.versionBlob(name, path: path.text, .missing, of: kind, id), in: .blobs)
+    }
+  }
+
+  /// A record, whose id begins with one of the shards, of which a version in a journal names a blob.
+  func versionOwner(
+    of name: BlobName, in shards: some Sequence<UInt8>
+  ) -> (RecordKind, RecordID)? {
+    for shard in shards {
+      let (roster, blobs) = readJournals(of: shard)
+      let reference = blobs.references(of: roster.known()).first { $0.name == name }
+      if let reference { return (reference.kind, reference.id) }
+    }
+    return nil
   }
 
   // MARK: Blobs
@@ -281,8 +320,9 @@ struct Verifier {
       }
       isFirst = false
       report.blobs += 1
-      if isWhole, named[name] == nil {
-        note(.orphan(name, path: path.text), in: .blobs)
+      if isWhole, named[name] == nil, namedByVersion[name] == nil {
+        // Only the journals tell whether a version needs it.
+        if plan.readsJournals { note(.orphan(name, path: path.text), in: .blobs) }
         continue
       }
       guard plan.readsBlobs else { continue }
@@ -295,9 +335,14 @@ struct Verifier {
   private mutating func examineBlob(_ name: BlobName, _ path: FilePath) {
     do throws(StoreError) {
       guard let damage = try store.damage(of: name) else { return }
-      // Of a blob that no record names nothing is lost.
-      guard let owner = named[name] ?? store.owner(of: name) else { return }
-      note(.blob(name, path: path.text, damage, of: owner.0, owner.1), in: .blobs)
+      // Of a blob that no record and no version names nothing is lost.
+      if let owner = named[name] ?? (isWhole ? nil : store.owner(of: name)) {
+        note(.blob(name, path: path.text, damage, of: owner.0, owner.1), in: .blobs)
+      } else if let owner = namedByVersion[name]
+        ?? versionOwner(of: name, in: UInt8.min...UInt8.max)
+      {
+        note(.versionBlob(name, path: path.text, damage, of: owner.0, owner.1), in: .blobs)
+      }
     } catch {
       guard case .io(let failure) = error else { return }
       note(.unreadableFile(path: path.text, code: failure.code), in: .blobs)

@@ -37,7 +37,8 @@ extension Store {
   /// Writes what an earlier version says as a new edit. A capsule keeps its later unlock time, the
   /// first time it was opened, its lock and its contents; a bequest keeps its delivery.
   ///
-  /// - Throws: as ``update(_:now:blobs:forgetsOlder:)`` does.
+  /// - Throws: as ``update(_:now:blobs:forgetsOlder:)`` does; `.blobDamaged` where a file that it names anew
+  ///   is missing or not what was written.
   package func restore<Model: RecordModel>(
     _ version: RecordVersion, of record: StoredRecord<Model>, now: Instant
   ) throws(StoreError) -> StoredRecord<Model> {
@@ -47,6 +48,10 @@ extension Store {
     record.model = earlier.model.edit(of: record.model)
     // A record that an earlier version names may have been deleted since.
     try requireReferences(of: record.model)
+    for name in Set(record.model.blobs).subtracting(record.original.blobs).sorted() {
+      guard let damage = try damage(of: name) else { continue }
+      throw .blobDamaged(name, path: layout.blob(name).text, damage)
+    }
     return try update(record, now: now)
   }
 }

@@ -82,7 +82,8 @@ import Testing
         .clearIdentity(path: let named), .otherSize(_, path: let named, _, _, of: _, _):
         named == path
       case .missing, .awaited, .noJournal, .journal, .unreadableJournal, .syncState: false
-      case .foreign, .orphan, .missingReference, .interruptedDeletion, .openToOthers: false
+      case .foreign, .orphan, .versionBlob, .missingReference, .interruptedDeletion, .openToOthers:
+        false
       }
     }
   }

@@ -161,6 +161,8 @@ extension StoreProblem {
       "'\(path)' cannot be read: \(SystemError(code: code, action: "").reason)"
     case .blob(_, let path, let damage, let kind, let id):
       "'\(path)' \(damage.words); the \(kind.word) \(id) needs it"
+    case .versionBlob(_, let path, let damage, let kind, let id):
+      "'\(path)' \(damage.words); a version of the \(kind.word) \(id) in the journal needs it"
     case .otherSize(let blob, let path, let said, let size, _, _):
       "'\(path)' says \(said) bytes of the file '\(blob)', which has \(size)"
     case .lock(_, let path, let problem):
@@ -214,6 +216,10 @@ extension StoreProblem {
       members["path"] = .string(path)
     case .blob(_, let path, _, _, let id):
       members["kind"] = "blob"
+      members["id"] = .string(id.description)
+      members["path"] = .string(path)
+    case .versionBlob(_, let path, _, _, let id):
+      members["kind"] = "versionBlob"
       members["id"] = .string(id.description)
       members["path"] = .string(path)
     case .otherSize(_, let path, _, _, _, let id):
