@@ -67,7 +67,8 @@ extension Store {
         return path.lastComponent == Array("state".utf8)
           ? CheckedLines.areDamaged(bytes) : RecordBatch(bytes) == nil
       } catch {
-        return error.condition != .notFound
+        // Where a file stands in the place of the directory there is no state.
+        return error.condition != .notFound && error.condition != .notDirectory
       }
     }
   }

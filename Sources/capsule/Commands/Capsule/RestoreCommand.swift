@@ -52,7 +52,10 @@ enum RestoreCommand {
     ) { out in
       guard !session.isQuiet else { return }
       for entry in restored {
-        out.line("Restored '\(entry.title, .bold)' \(entry.record.id.description)")
+        let name: StyledText =
+          entry.title.isEmpty ? "the \(entry.record.kind.word)" : "'\(entry.title, .bold)'"
+        let mark: StyledText = entry.problem.mark.map { " (\($0))" } ?? ""
+        out.line("Restored \(name) \(entry.record.id.description)\(mark)")
       }
     }
   }

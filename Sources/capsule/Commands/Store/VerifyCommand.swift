@@ -179,7 +179,7 @@ extension StoreProblem {
       "'\(path)' cannot be read: \(SystemError(code: code, action: "").reason)"
     case .missing(let record): "\(record.words(session)) is neither live nor in the trash"
     case .awaited(let record):
-      "\(record.words(session)) is named by another machine only; is it on its way?"
+      "revision \(record.revision) of \(record.words(session)) is not here; it may be on its way from another machine, else 'capsule repair' brings it back from the journal"
     case .outdated(let record, let path, let revision):
       "'\(path)' is revision \(revision) of \(record.words(session)); the journal has \(record.revision)"
     case .journal(let path): "'\(path)' lost a part of its second copies; they are written again"

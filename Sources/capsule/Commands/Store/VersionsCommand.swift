@@ -27,7 +27,7 @@ enum VersionsCommand {
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
     let store = try session.requiredStore(for: reference, among: RecordKind.allCases)
-    let found = try session.find(reference, among: RecordKind.allCases, in: store)
+    let found = try find(reference, in: store, session)
     let versions = try store.versions(of: found.kind, found.id)
     if let number = invocation[restore] {
       guard versions.indices.contains(number - 1) else {
@@ -60,6 +60,32 @@ enum VersionsCommand {
         out.table(table)
         if versions.isEmpty { session.console.note("No version of it is kept.") }
       })
+  }
+
+  /// Finds a record; of one that is deleted or missing it is said how it comes back.
+  private static func find(
+    _ reference: String, in store: Store, _ session: Session
+  ) throws -> FoundRecord {
+    do {
+      return try session.find(reference, among: RecordKind.allCases, in: store)
+    } catch let failure as Failure where failure.kind == .notFound {
+      if let entry = try? TrashListing(store, now: session.now).find(reference) {
+        let name = entry.title.isEmpty ? "" : " '\(entry.title)'"
+        throw Failure(
+          .notFound, "the \(entry.record.kind.word)\(name) is in the trash",
+          hint: "to bring it back: capsule restore \(entry.record.id)",
+          details: failure.details)
+      }
+      let isPrefix = reference.utf8.count >= RecordID.shortestPrefix
+      let missing = store.missingRecords().first {
+        $0.title == reference
+          || isPrefix && $0.id.description.hasPrefix(reference.lowercased())
+      }
+      guard let missing else { throw failure }
+      throw Failure(
+        .notFound, "\(missing.words(session)) is neither live nor in the trash",
+        hint: "'capsule repair' brings it back from the journal", details: failure.details)
+    }
   }
 
   private static func restore(

@@ -107,7 +107,69 @@ import Testing
     try expect(home.json("verify")["isSound"], is: true)
   }
 
+  @Test func `of what is deleted or missing its versions say how it comes back`() throws {
+    try home.done("item", "add", "Ring")
+    let id = try require(home.json("item", "show", "Ring")["id"]?.string)
+    let file = try home.record(id)
+    let bytes = try home.bytes(of: file)
+    try home.remove(file)
+    for word in ["Ring", String(id.prefix(6))] {
+      let missing = try home.refusal(.notFound, "versions", word)
+      expect(missing.contains("'Ring'") && missing.contains("capsule repair"))
+    }
+    try home.write(bytes, as: file)
+    try home.done("item", "delete", "Ring", "--yes")
+    let deleted = try home.refusal(.notFound, "versions", String(id.prefix(6)))
+    expect(deleted.contains("the item 'Ring' is in the trash"))
+    expect(deleted.contains("capsule restore \(id)"))
+  }
+
+  @Test func `a deleted record that is damaged is said to be so when it comes back`() throws {
+    let id = try home.create("Half", "-u", "2090")
+    try home.done("delete", "Half", "--yes")
+    let file = ".local/share/capsule/trash/capsules"
+    let name = try file + "/" + require(home.names(in: file)?.first)
+    let bytes = try home.bytes(of: name)
+    try home.write(Array(bytes.prefix(bytes.count / 2)), as: name)
+    let restored = try home.run("restore", id)
+    expect(restored.code, is: .partial)
+    expect(restored.out, is: "Restored the capsule \(id) (damaged)\n")
+  }
+
+  @Test func `a version whose file is gone is not restored`() throws {
+    try home.done("item", "add", "Ring")
+    try home.done("item", "attach", "Ring", try home.write("x", as: "f.txt"))
+    try home.done("versions", "Ring", "--restore", "2")
+    try home.remove(".local/share/capsule/blobs")
+    let verified = try home.run("verify", "--json")
+    expect(verified.code, is: .ok)
+    let kinds = try verified.json()["problems"]?.array?.map { $0["kind"] }
+    expect(kinds, is: ["versionBlob"])
+    let refusal = try home.refusal(.damaged, "versions", "Ring", "--restore", "2")
+    expect(refusal.contains("/blobs/") && refusal.contains("is missing"))
+  }
+
+  @Test func `what another machine may bring is said to be on its way, whoever named it`() throws {
+    let id = try home.create("A", "-u", "2090")
+    try home.remove(try home.record(id))
+    try home.remove(".local/state")
+    let verified = try home.run("verify")
+    expect(verified.code, is: .ok)
+    expect(
+      verified.out.contains(
+        "is not here; it may be on its way from another machine, else 'capsule repair' brings it"))
+  }
+
   // MARK: Repairing
+
+  @Test func `where a file stands for this machine's state no sync is missed`() throws {
+    try home.create("A", "-u", "2090")
+    try home.remove(".local/state")
+    try home.write("x", as: ".local/state")
+    try expect(home.done("repair"), is: "There is nothing to mend.\n")
+    let kinds = try home.json("verify")["problems"]?.array?.map { $0["kind"] }
+    expect(kinds?.contains("syncState") == false)
+  }
 
   @Test func `a change by hand is marked, and kept from opening`() throws {
     let id = try home.createUnlocked("Hand", "--text", "t")
