@@ -9,7 +9,7 @@ package struct ArchiveExport {
   package let description: ArchiveDescription
   /// The bytes of the contents and records, about as many as the archive will have.
   package private(set) var byteCount: Int64 = 0
-  /// The files that are not what was written, in the store and therefore in the archive.
+  /// The files that are not what was written, or cannot be read, in the store and therefore in the archive.
   package private(set) var problems: [ArchiveProblem] = []
   package private(set) var recordCount = 0
   package private(set) var blobCount = 0
@@ -39,12 +39,13 @@ package struct ArchiveExport {
       named = found.missing
       records = found.there.map { (.record($0.kind, $0.id), store.layout.record($0.kind, $0.id)) }
     } else {
-      records = try Self.all(in: store)
+      (records, problems) = Self.all(in: store)
     }
     description = ArchiveDescription(
       store: store.header.id, createdAt: now, isWhole: chosen == nil, named: named.map(\.text))
     for (entry, path) in records {
-      guard let bytes = try Self.bytes(at: path, store), let (kind, id) = entry.record else {
+      // What cannot be read is named when its turn to be written comes.
+      guard let bytes = try? Self.bytes(at: path, store), let (kind, id) = entry.record else {
         continue
       }
       count(Int64(bytes.count), at: entry)
@@ -83,37 +84,55 @@ extension ArchiveExport {
   private static let kinds: [RecordKind] =
     RecordKind.allCases.filter { $0 != .bequest } + [.bequest]
 
-  /// Every record, live and in the trash.
+  /// Every record, live and in the trash, and the directories that cannot be listed.
   private static func all(
     in store: Store
-  ) throws(StoreError) -> [(entry: ArchiveEntry, path: FilePath)] {
+  ) -> (records: [(entry: ArchiveEntry, path: FilePath)], problems: [ArchiveProblem]) {
     var found: [(entry: ArchiveEntry, path: FilePath)] = []
+    var problems: [ArchiveProblem] = []
     var ids: Set<RecordID> = []
-    func addLive() throws(StoreError) {
+    func list(_ body: () throws(StoreError) -> Void) {
+      do throws(StoreError) { try body() } catch {
+        guard case .io(let error) = error else { return }
+        let problem = ArchiveProblem.unreadable(path: error.path.text, code: error.code)
+        if !problems.contains(problem) { problems.append(problem) }
+      }
+    }
+    func addLive() {
       for kind in kinds {
-        try store.forEachFile(kind) { path, name throws(StoreError) in
-          if case .record(let id) = name, ids.insert(id).inserted {
-            found.append((.record(kind, id), path))
+        var shards: [(UInt8, FilePath)] = []
+        list { () throws(StoreError) in shards = try store.shards(kind) }
+        for (shard, directory) in shards {
+          list { () throws(StoreError) in
+            try store.forEachFile(in: directory, shard) { path, name throws(StoreError) in
+              if case .record(let id) = name, ids.insert(id).inserted {
+                found.append((.record(kind, id), path))
+              }
+            }
           }
         }
       }
     }
-    try addLive()
+    addLive()
     let live = found.count
     for kind in kinds {
-      for record in try store.trash(kind) {
-        found.append(
-          (.trashed(kind, record.id, deletedAt: record.deletedAt.seconds), record.path))
+      list { () throws(StoreError) in
+        var trashed = try store.trashByTime(kind)
+        if let ordered = try? store.orderingTwins(in: trashed) { trashed = ordered }
+        for record in trashed {
+          found.append(
+            (.trashed(kind, record.id, deletedAt: record.deletedAt.seconds), record.path))
+        }
       }
     }
     // Records may have come back from the trash between the two lists.
-    try addLive()
+    addLive()
     let came = found[live...].filter { if case .record = $0.entry { true } else { false } }
     if !came.isEmpty {
       let trashed = found[live...].filter { if case .record = $0.entry { false } else { true } }
       found = found[..<live] + came + trashed
     }
-    return found
+    return (found, problems)
   }
 
   /// The records that are named, and those that they name, in the order of an archive.
@@ -125,13 +144,17 @@ extension ArchiveExport {
     var next = chosen
     while let reference = next.popLast() {
       guard !there.contains(reference), !missing.contains(reference) else { continue }
-      let bytes = try bytes(at: store.layout.record(reference.kind, reference.id), store)
-      guard let bytes else {
-        missing.append(reference)
-        continue
+      do throws(FileSystemError) {
+        let path = store.layout.record(reference.kind, reference.id)
+        guard let bytes = try bytes(at: path, store) else {
+          missing.append(reference)
+          continue
+        }
+        next += reference.kind.examine(bytes, id: reference.id).model?.references ?? []
+      } catch {
+        // It is named when its turn to be written comes.
       }
       there.insert(reference)
-      next += reference.kind.examine(bytes, id: reference.id).model?.references ?? []
     }
     let sorted = kinds.flatMap { kind in
       there.filter { $0.kind == kind }.sorted { $0.id < $1.id }
@@ -142,12 +165,12 @@ extension ArchiveExport {
   /// The bytes of a record; `nil` where it is gone.
   private static func bytes(
     at path: FilePath, _ store: Store
-  ) throws(StoreError) -> [UInt8]? {
+  ) throws(FileSystemError) -> [UInt8]? {
     do throws(FileSystemError) {
       return try store.files.readFile(path, limit: RecordFile.sizeLimit)
     } catch {
       if error.condition == .notFound { return nil }
-      throw .io(error)
+      throw error
     }
   }
 
@@ -159,7 +182,11 @@ extension ArchiveExport {
   private mutating func putRecord(
     _ entry: ArchiveEntry, _ path: FilePath, _ writer: inout PaxWriter<some ByteSink>
   ) throws {
-    guard let (kind, id) = entry.record, let bytes = try Self.bytes(at: path, store) else { return }
+    let read: [UInt8]?
+    do throws(FileSystemError) { read = try Self.bytes(at: path, store) } catch {
+      return problems.append(.unreadable(path: entry.path, code: error.code))
+    }
+    guard let (kind, id) = entry.record, let bytes = read else { return }
     let (model, damage) = kind.examine(bytes, id: id)
     if let damage { problems.append(.record(kind, id, path: entry.path, damage)) }
     // The record may have got contents since it was looked at.
@@ -182,6 +209,9 @@ extension ArchiveExport {
   private mutating func putHeader(_ writer: inout PaxWriter<some ByteSink>) throws {
     var header = store.header
     if description.isWhole {
+      if case .unreadableFile(let path, let code)? = store.unreadableCopy() {
+        problems.append(.unreadable(path: path, code: code))
+      }
       for identity in store.ownIdentities() {
         try put(
           Array(identity.file.utf8),
@@ -200,8 +230,13 @@ extension ArchiveExport {
     do throws(StoreError) {
       settings = try store.readSettings().settings.values
     } catch {
-      guard case .damaged(let damage, _) = error else { throw error }
-      problems.append(.file(path: ArchiveEntry.settings.path, damage))
+      switch error {
+      case .damaged(let damage, _):
+        problems.append(.file(path: ArchiveEntry.settings.path, damage))
+      case .io(let error):
+        problems.append(.unreadable(path: ArchiveEntry.settings.path, code: error.code))
+      default: throw error
+      }
       return
     }
     if !settings.isEmpty {
@@ -233,33 +268,52 @@ extension ArchiveExport {
     note(entry, SHA256.hash(bytes))
   }
 
-  /// Writes a content; nothing where there is none.
+  /// Writes a content; nothing where there is none, and zeros from where it cannot be read on.
   private mutating func put(
     _ name: BlobName, _ writer: inout PaxWriter<some ByteSink>
   ) throws {
+    let entry = ArchiveEntry.blob(name)
     let (file, size): (FileDescriptor, Int64)
     do throws(StoreError) {
       (file, size) = try store.openBlob(name)
     } catch {
-      guard case .blobDamaged = error else { throw error }
-      return
+      switch error {
+      case .blobDamaged: return
+      case .io(let error):
+        return problems.append(.unreadable(path: entry.path, code: error.code))
+      default: throw error
+      }
     }
     defer { try? store.files.close(file) }
-    let entry = ArchiveEntry.blob(name)
     try begin(entry, size: size, mode: 0o400, &writer)
     var source = FileSource(store.files, file)
     var hash = SHA256()
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
     defer { buffer.deallocate() }
+    var refusal: FileSystemError?
+    var rest = size
     while true {
-      let count = try source.read(into: buffer)
-      if count == 0 { break }
+      var count = 0
+      if refusal == nil {
+        do throws(FileSystemError) { count = try source.read(into: buffer) } catch {
+          refusal = error
+          // The size stands before the bytes already.
+          _ = buffer.initializeMemory(as: UInt8.self, repeating: 0)
+        }
+      }
+      if refusal != nil { count = Int(min(Int64(buffer.count), rest)) }
+      if count <= 0 { break }
       let part = UnsafeRawBufferPointer(rebasing: buffer[..<count])
       hash.update(part)
       try writer.write(part)
+      rest -= Int64(count)
     }
     let digest = hash.finalize()
-    if BlobName(digest: digest) != name { problems.append(.blob(name)) }
+    if let refusal {
+      problems.append(.unreadable(path: entry.path, code: refusal.code))
+    } else if BlobName(digest: digest) != name {
+      problems.append(.blob(name))
+    }
     note(entry, digest)
     blobCount += 1
   }

@@ -29,6 +29,8 @@ package enum ArchiveProblem: Error, Hashable, Sendable {
   case blob(BlobName)
   /// A content that a record names is not in the archive.
   case missingBlob(BlobName, of: RecordKind, RecordID)
+  /// A file or directory of the store that the system did not let read when the archive was made.
+  case unreadable(path: String, code: Int32)
   /// A capsule's lock, or one of its contents, is no age file.
   case seal(RecordID)
   /// A record names one that is not in the archive, and `archive.json` does not say so.

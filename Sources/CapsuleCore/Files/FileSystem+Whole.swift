@@ -179,12 +179,14 @@ extension FileSystem {
 
   /// The path that the links at the end of a path lead to: this one, where it is no link.
   package func resolvingLinks(_ path: FilePath) throws(FileSystemError) -> FilePath {
-    var resolved = path
+    // A '/' at the end makes the system follow the link itself.
+    var resolved = path.withoutEndingSlash
     for _ in 0..<40 {
       guard try statusIfPresent(resolved)?.kind == .symbolicLink else { return resolved }
       let target = try readLink(resolved)
       let isAbsolute = target.bytes.first == UInt8(ascii: "/")
-      resolved = isAbsolute ? target : resolved.parent.appending(bytes: target.bytes)
+      resolved =
+        (isAbsolute ? target : resolved.parent.appending(bytes: target.bytes)).withoutEndingSlash
     }
     throw FileSystemError(.readLink, path, code: ELOOP)
   }

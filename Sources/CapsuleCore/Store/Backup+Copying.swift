@@ -4,7 +4,7 @@ extension Backup {
   mutating func copyAll(
     to work: FilePath, _ base: FilePath?, _ progress: (Int64, Int64) -> Void
   ) throws(BackupError) {
-    let all = try tree()
+    let all = tree()
     let total = all.reduce(0) { $0 + $1.status.size }
     var done: Int64 = 0
     for file in all {
@@ -25,18 +25,19 @@ extension Backup {
       throw .store(error)
     }
     defer { files.release(lock) }
-    let all = try tree()
+    let refused = unread
+    unread = [:]
+    let all = tree()
     let names = Set(all.map(\.name))
-    for (name, _) in copied where !names.contains(name) {
-      try io { () throws(FileSystemError) in
-        if try files.statusIfPresent(work.appending(bytes: name)) != nil {
-          try files.unlink(work.appending(bytes: name))
-        }
-      }
+    for (name, _) in copied where !names.contains(name) && !isUnread(root.appending(bytes: name)) {
+      try removeFile(work.appending(bytes: name))
       copied[name] = nil
     }
     for file in all {
-      if let before = copied[file.name], before.status.isUnchanged(since: file.status) { continue }
+      if let before = copied[file.name], before.status.isUnchanged(since: file.status) {
+        unread[file.name] = refused[file.name]
+        continue
+      }
       try copy(file.name, file.status, to: work, base)
     }
   }
@@ -55,41 +56,34 @@ extension Backup {
     }
   }
 
-  /// Every file of the store that a copy needs.
-  func tree() throws(BackupError) -> [SourceFile] {
+  /// Every file of the store that a copy needs; what cannot be looked at is noted.
+  mutating func tree() -> [SourceFile] {
     let layout = store.layout
     var found: [SourceFile] = []
-    for path in [layout.header, layout.settings] {
-      let status = try io { () throws(FileSystemError) in try files.statusIfPresent(path) }
-      if let status, status.kind == .regular {
-        found.append(SourceFile(name: path.lastComponent, status: status))
-      }
-    }
+    for path in [layout.header, layout.settings] { add(path.lastComponent, to: &found, depth: 5) }
     let folders =
       [layout.identities, layout.blobs, layout.trash, layout.journal, layout.backups]
       + RecordKind.allCases.map { layout.folder($0) }
-    for folder in folders { try add(folder, to: &found, depth: 0) }
+    for folder in folders { add(folder.lastComponent, to: &found, depth: 0) }
     return found
   }
 
-  private func add(
-    _ folder: FilePath, to found: inout [SourceFile], depth: Int
-  ) throws(BackupError) {
-    let entries = try io { () throws(FileSystemError) in
-      try files.contentsIfPresent(ofDirectory: folder)
-    }
-    for entry in entries {
-      let path = folder.appending(bytes: entry.name)
+  /// Adds a file of the store, or all files of a directory in it, by the path in the store.
+  private mutating func add(_ name: [UInt8], to found: inout [SourceFile], depth: Int) {
+    let path = root.appending(bytes: name)
+    do throws(FileSystemError) {
       // Another process may have taken it away meanwhile.
-      let status = try io { () throws(FileSystemError) in try files.statusIfPresent(path) }
-      guard let status else { continue }
-      switch status.kind {
-      case .regular:
-        let name = Array(path.bytes.dropFirst(root.bytes.count + 1))
+      guard let status = try files.statusIfPresent(path) else { return }
+      if status.kind == .regular, depth > 0 {
         found.append(SourceFile(name: name, status: status))
-      case .directory where depth < 4: try add(path, to: &found, depth: depth + 1)
-      default: continue
+      } else if depth == 0 || status.kind == .directory && depth < 5 {
+        for entry in try files.contentsIfPresent(ofDirectory: path) {
+          let inner = FilePath(bytes: name).appending(bytes: entry.name)
+          add(inner.bytes, to: &found, depth: depth + 1)
+        }
       }
+    } catch {
+      unread[name] = error.code
     }
   }
 
@@ -99,19 +93,28 @@ extension Backup {
     let source = root.appending(bytes: name)
     let target = work.appending(bytes: name)
     try makeDirectory(target.parent, in: work)
+    try removeFile(target)
     do throws(FileSystemError) {
-      if try files.statusIfPresent(target) != nil { try files.unlink(target) }
       if let base, try share(source, status, base.appending(bytes: name), target) {
         report.filesShared += 1
       } else {
         try copyBytes(source, target, mode: status.mode & 0o700)
         report.bytesCopied += status.size
       }
-      copied[name] = Copied(status: status)
     } catch {
       // Another process took it away; what is under the lock is looked at again.
       if error.condition == .notFound, (try? files.statusIfPresent(source)) == .some(nil) { return }
-      throw .store(.io(error))
+      guard error.path == source else { throw .store(.io(error)) }
+      // A bad sector in the store takes nothing else with it.
+      unread[name] = error.code
+      try removeFile(target)
+    }
+    copied[name] = Copied(status: status)
+  }
+
+  private func removeFile(_ path: FilePath) throws(BackupError) {
+    try io { () throws(FileSystemError) in
+      if try files.statusIfPresent(path) != nil { try files.unlink(path) }
     }
   }
 
@@ -137,10 +140,16 @@ extension Backup {
   ) throws(FileSystemError) -> Bool {
     // The journal's logs grow in place.
     let isLog = source.parent.parent == store.layout.journal
-    guard !isLog, let before = try files.statusIfPresent(old), before.kind == .regular,
-      before.size == status.size
-    else { return false }
-    return try haveSameBytes(source, old)
+    do throws(FileSystemError) {
+      guard !isLog, let before = try files.statusIfPresent(old), before.kind == .regular,
+        before.size == status.size
+      else { return false }
+      return try haveSameBytes(source, old)
+    } catch {
+      // What the generation before does not give back is copied anew.
+      if error.path == old { return false }
+      throw error
+    }
   }
 
   private func haveSameBytes(
@@ -205,8 +214,9 @@ extension Backup {
     }
   }
 
-  /// Compares the generation with its own checksums and names, where it lies.
-  mutating func examine(_ work: FilePath) throws(BackupError) {
+  /// Compares the generation with its own checksums and names, where it lies; what is wrong is named by
+  /// the path that it gets.
+  mutating func examine(_ work: FilePath, as path: FilePath) throws(BackupError) {
     do throws(StoreError) {
       guard let copy = try Store.open(at: work, environment: copyEnvironment) else {
         throw StoreError.notAStore(path: work.text)
@@ -217,9 +227,48 @@ extension Backup {
       let found = try copy.verify(plan, now: now)
       report.records = found.records
       report.blobs = found.blobs
-      report.problems = found.problems.filter { $0 != .noJournal }
+      let problems = found.problems.filter { $0 != .noJournal && !isOfUnread($0) }
+      report.problems =
+        unreadProblems + problems.map { $0.moved(from: copy.layout.root, to: path) }
     } catch {
       throw .store(error)
+    }
+  }
+}
+
+/// The parts of the store that the system does not let read: they are named, and the rest is copied.
+extension Backup {
+  var unreadProblems: [StoreProblem] {
+    unread.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { name, code in
+      .unreadableFile(path: root.appending(bytes: name).text, code: code)
+    }
+  }
+
+  /// Whether a path of the store, or a directory that it is in, is one of them.
+  func isUnread(_ path: FilePath) -> Bool {
+    guard !unread.isEmpty else { return false }
+    var path = path
+    while path.bytes.count > root.bytes.count {
+      if unread[Array(path.bytes.dropFirst(root.appending("").bytes.count))] != nil { return true }
+      path = path.parent
+    }
+    return false
+  }
+
+  /// Whether a problem of the copy only says that such a part is not in it.
+  private func isOfUnread(_ problem: StoreProblem) -> Bool {
+    let layout = store.layout
+    switch problem {
+    case .missing(let record):
+      let mark = Array("/\(record.id).".utf8)
+      return isUnread(layout.record(record.kind, record.id)) || isUnread(layout.trash(record.kind))
+        || unread.keys.contains { $0.contains(run: mark) }
+    case .blob(let name, _, .missing, _, _): return isUnread(layout.blob(name))
+    case .identity(let recipient, true): return isUnread(layout.identity(recipient))
+    case .sealedIdentity(let recipient, true): return isUnread(layout.sealedIdentity(recipient))
+    case .header(.missing): return isUnread(layout.header)
+    case .settings(.missing): return isUnread(layout.settings)
+    default: return false
     }
   }
 }

@@ -40,8 +40,10 @@ extension Backup {
     for entry in entries {
       let name = String(decoding: entry.name, as: UTF8.self)
       if name == Self.lockName || entry.name.starts(with: Self.unfinished) { continue }
-      // A file manager's own files, and the root of a file system, are nobody's data.
-      if name.hasPrefix(".") || name == "lost+found" { continue }
+      // Files of desktops and synchronisers, and of the root of a file system, are nobody's data.
+      if name.hasPrefix(".") || name == "lost+found" || BystanderName.contains(entry.name) {
+        continue
+      }
       guard Self.isGeneration(name),
         (try? files.status(destination.appending(name)))?.kind == .directory
       else { throw .notABackup(path: destination.appending(bytes: entry.name).text) }
@@ -71,16 +73,65 @@ extension Backup {
         && Int(String(decoding: rest.dropFirst(), as: UTF8.self)) != nil
   }
 
-  func requireOwn(_ previous: [String]) throws(BackupError) {
-    guard let newest = previous.first else { return }
-    let path = destination.appending(newest)
-    let found: Store?
-    do throws(StoreError) {
-      found = try Store.open(at: path, environment: copyEnvironment)
-    } catch {
-      throw .store(error)
+  /// Returns the generation that the new one shares its files with: the newest that can be opened.
+  ///
+  /// - Throws: `.otherStore`, and where none of them can be opened what is wrong with the newest.
+  func base(among previous: [String]) throws(BackupError) -> FilePath? {
+    var failure: BackupError?
+    for name in previous {
+      let path = destination.appending(name)
+      do throws(StoreError) {
+        if let found = try Store.open(at: path, environment: copyEnvironment) {
+          if found.header.id == store.header.id { return path }
+          // An id that was made of the identities says nothing of the one that was written.
+          if !found.isHeaderMade { throw StoreError.anotherStore(path: path.text) }
+        }
+        failure = failure ?? .notWhole(path: path.text)
+      } catch {
+        switch error {
+        case .anotherStore(let path): throw .otherStore(path: path)
+        case .newerFormat: throw .store(error)
+        case .io(let refusal) where refusal.isRefusal: failure = failure ?? .store(error)
+        default: failure = failure ?? .notWhole(path: path.text)
+        }
+      }
     }
-    guard found?.header.id == store.header.id else { throw .otherStore(path: path.text) }
+    if let failure { throw failure }
+    return nil
+  }
+
+  /// The generations that go so that `keeping` stay, the newest first: those that are not sound go before
+  /// the others, and the old ones before the new. The first one of all stays.
+  func surplus(_ all: [String], keeping: Int) -> [String] {
+    let count = all.count - max(keeping, 1)
+    guard count > 0 else { return [] }
+    let old = all.dropFirst().reversed()
+    let unsound = Set(old.filter(isUnsound))
+    let going = Set(
+      (old.filter(unsound.contains) + old.filter { !unsound.contains($0) }).prefix(count))
+    return all.filter(going.contains)
+  }
+
+  /// Whether a generation was not sound when it was made, or lost its header.
+  private func isUnsound(_ name: String) -> Bool {
+    let layout = StoreLayout(root: destination.appending(name))
+    return (try? files.status(Self.mark(in: layout))) != nil
+      || (try? files.statusIfPresent(layout.header)) == .some(nil)
+  }
+
+  /// The mark of a generation that is not sound. It lies in `tmp/`, so that it is no part of the store: an
+  /// older version passes it over, and a copy that is put to use loses it.
+  private static func mark(in layout: StoreLayout) -> FilePath {
+    layout.temporary.appending("unsound")
+  }
+
+  func markUnsound(_ work: FilePath) throws(BackupError) {
+    let layout = StoreLayout(root: work)
+    try io { () throws(FileSystemError) in
+      try files.createDirectories(layout.temporary)
+      try files.writeTemporary(Self.mark(in: layout), [], mode: 0o600)
+      try files.synchronizeDirectory(layout.temporary)
+    }
   }
 
   /// A generation is looked at without a cache or a state of its own.

@@ -32,6 +32,8 @@ package enum BackupError: Error, Sendable {
   case notABackup(path: String)
   /// The destination lies in the store, or the store in it.
   case insideStore(path: String)
+  /// No generation in the destination can be opened, to see whose it is; the newest one's path.
+  case notWhole(path: String)
   /// Another backup into the destination is being made.
   case busy(path: String)
 }
@@ -45,7 +47,7 @@ extension Store {
   ///
   /// - Parameters:
   ///   - keeping: the number of generations that stay; `nil` for all. Nothing is removed where the
-  ///     new one is not sound.
+  ///     new one is not sound; older ones that were not sound go first.
   ///   - now: the real time.
   ///   - isDryRun: whether it is only looked what would be done; by size and time, not by bytes.
   ///   - progress: called with bytes done and in all.
@@ -73,6 +75,9 @@ struct Backup {
   let now: Instant
   var report = BackupReport()
   var copied: [[UInt8]: Copied] = [:]
+  /// The files and directories that the system does not let read, by their paths in the store, with the
+  /// code of the refusal.
+  var unread: [[UInt8]: Int32] = [:]
   var directories: Set<[UInt8]> = []
 
   static let unfinished = Array(".unfinished-".utf8)
@@ -94,18 +99,18 @@ struct Backup {
     let lock = try acquireLock()
     defer { files.release(lock) }
     let previous = try generations()
-    try requireOwn(previous)
+    let base = try base(among: previous)
     removeUnfinished()
     let name = try freeName(previous)
     let work = destination.appending(
       bytes: Self.unfinished + Array(try randomName().utf8))
     do throws(BackupError) {
       try io { () throws(FileSystemError) in try files.createDirectory(work, mode: 0o700) }
-      let base = previous.first.map { destination.appending($0) }
       try copyAll(to: work, base, progress)
       try copyRest(to: work, base)
       try synchronizeAll(below: work)
-      try examine(work)
+      try examine(work, as: destination.appending(name))
+      if !report.isSound { try markUnsound(work) }
       try io { () throws(FileSystemError) in
         try files.renameExclusively(work, to: destination.appending(name))
         try files.synchronizeDirectory(destination, .directoryFollowingLinks)
@@ -118,8 +123,8 @@ struct Backup {
     report.path = destination.appending(name).text
     let all = [name] + previous
     let lacks = report.problems.contains { if case .awaited = $0 { true } else { false } }
-    if let keeping, report.isSound, !lacks, all.count > keeping {
-      for old in all[max(keeping, 1)...] {
+    if let keeping, report.isSound, !lacks {
+      for old in surplus(all, keeping: keeping) {
         try removeGeneration(old)
         report.removed.append(old)
       }
@@ -141,23 +146,28 @@ struct Backup {
     }
     if status != nil { try require(root, outside: destination) }
     let previous = status == nil ? [] : try generations()
-    try requireOwn(previous)
-    let base = previous.first.map { destination.appending($0) }
-    for file in try tree() {
+    let base = try base(among: previous)
+    for file in tree() {
       let source = root.appending(bytes: file.name)
       if source.parent.parent == store.layout.blobs { report.blobs += 1 }
       if file.isRecord { report.records += 1 }
-      let isThere = try io { () throws(FileSystemError) in
-        try base.map { base throws(FileSystemError) in
-          try isUnchanged(source, file.status, since: base.appending(bytes: file.name))
-        } ?? false
+      var isThere = false
+      if let base {
+        let old = base.appending(bytes: file.name)
+        do throws(FileSystemError) {
+          isThere = try isUnchanged(source, file.status, since: old)
+        } catch {
+          unread[file.name] = error.code
+          continue
+        }
       }
       if isThere { report.filesShared += 1 } else { report.bytesCopied += file.status.size }
     }
+    report.problems = unreadProblems
     let all = [try freeName(previous)] + previous
     report.generation = all[0]
     report.path = destination.appending(all[0]).text
-    if let keeping, all.count > keeping { report.removed = Array(all[max(keeping, 1)...]) }
+    if let keeping, report.isSound { report.removed = surplus(all, keeping: keeping) }
     report.generations = all.filter { !report.removed.contains($0) }
     return report
   }

@@ -39,13 +39,19 @@ extension Store {
   package func forEachFile(
     _ kind: RecordKind, _ body: (FilePath, RecordFileName) throws(StoreError) -> Void
   ) throws(StoreError) {
-    for (shard, directory) in try shards(kind) {
-      let entries = try storeIO { () throws(FileSystemError) in
-        try files.contents(ofDirectory: directory)
-      }
-      for entry in entries.sorted(by: { $0.name.lexicographicallyPrecedes($1.name) }) {
-        try body(directory.appending(bytes: entry.name), RecordFileName(entry.name, shard: shard))
-      }
+    for (shard, directory) in try shards(kind) { try forEachFile(in: directory, shard, body) }
+  }
+
+  /// Every name in the directory of a shard.
+  func forEachFile(
+    in directory: FilePath, _ shard: UInt8,
+    _ body: (FilePath, RecordFileName) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    let entries = try storeIO { () throws(FileSystemError) in
+      try files.contents(ofDirectory: directory)
+    }
+    for entry in entries.sorted(by: { $0.name.lexicographicallyPrecedes($1.name) }) {
+      try body(directory.appending(bytes: entry.name), RecordFileName(entry.name, shard: shard))
     }
   }
 }

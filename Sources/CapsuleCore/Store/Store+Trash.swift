@@ -352,6 +352,11 @@ extension Store {
   /// times the highest revision first. A record that is live too, after an interrupted deletion, is not
   /// in the trash.
   package func trash(_ kind: RecordKind) throws(StoreError) -> [TrashedRecord] {
+    try orderingTwins(in: trashByTime(kind))
+  }
+
+  /// Returns the same records by the times in their names alone, for which none of them is read.
+  func trashByTime(_ kind: RecordKind) throws(StoreError) -> [TrashedRecord] {
     let entries: [DirectoryEntry]
     do throws(FileSystemError) {
       entries = try files.contents(ofDirectory: layout.trash(kind))
@@ -368,8 +373,7 @@ extension Store {
       }
       if live == nil { records.append(record) }
     }
-    return try orderingTwins(
-      in: records.sorted { ($1.deletedAt, $0.id) < ($0.deletedAt, $1.id) })
+    return records.sorted { ($1.deletedAt, $0.id) < ($0.deletedAt, $1.id) }
   }
 
   /// Puts the highest revision first where a record lies in the trash several times: the time in a name is

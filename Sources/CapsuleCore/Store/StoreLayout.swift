@@ -3,7 +3,8 @@ package struct StoreLayout: Hashable, Sendable {
   package let root: FilePath
 
   package init(root: FilePath) {
-    self.root = root
+    // What lies below it is named by what follows.
+    self.root = root.withoutEndingSlash
   }
 
   package var header: FilePath { root.appending("store.json") }

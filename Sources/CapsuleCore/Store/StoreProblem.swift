@@ -82,6 +82,43 @@ public enum StoreProblem: Hashable, Sendable {
   }
 }
 
+extension StoreProblem {
+  /// The problem of the same store at another place.
+  func moved(from old: FilePath, to new: FilePath) -> StoreProblem {
+    func moved(_ path: String) -> String {
+      path.hasPrefix(old.text) ? new.text + path.dropFirst(old.text.count) : path
+    }
+    return switch self {
+    case .header, .identity, .sealedIdentity, .settings, .missing, .awaited, .noJournal: self
+    case .trusteesCopy(let path, let isMissing):
+      .trusteesCopy(path: moved(path), isMissing: isMissing)
+    case .record(let kind, let id, let path, let damage):
+      .record(kind, id, path: moved(path), damage)
+    case .unreadable(let kind, let id, let path, let code):
+      .unreadable(kind, id, path: moved(path), code: code)
+    case .unreadableFile(let path, let code): .unreadableFile(path: moved(path), code: code)
+    case .blob(let name, let path, let damage, let kind, let id):
+      .blob(name, path: moved(path), damage, of: kind, id)
+    case .otherSize(let name, let path, let said, let size, let kind, let id):
+      .otherSize(name, path: moved(path), said: said, size: size, of: kind, id)
+    case .lock(let id, let path, let problem): .lock(id, path: moved(path), problem)
+    case .foreign(let path): .foreign(path: moved(path))
+    case .orphan(let name, let path): .orphan(name, path: moved(path))
+    case .missingReference(let kind, let id, let path, let target):
+      .missingReference(kind, id, path: moved(path), to: target)
+    case .outdated(let record, let path, let revision):
+      .outdated(record, path: moved(path), revision: revision)
+    case .journal(let path): .journal(path: moved(path))
+    case .unreadableJournal(let path, let code): .unreadableJournal(path: moved(path), code: code)
+    case .syncState(let path): .syncState(path: moved(path))
+    case .clearIdentity(let path): .clearIdentity(path: moved(path))
+    case .openToOthers(let path, let mode): .openToOthers(path: moved(path), mode: mode)
+    case .interruptedDeletion(let kind, let id, let path):
+      .interruptedDeletion(kind, id, path: moved(path))
+    }
+  }
+}
+
 /// A record that ought to be there, by what a journal says.
 public struct MissingRecord: Hashable, Sendable {
   public let kind: RecordKind

@@ -81,6 +81,8 @@ extension ArchiveProblem {
     case .blob(let name): "the content '\(name)' has other bytes than its name says"
     case .missingBlob(let name, let kind, let id):
       "the content '\(name)' of the \(kind.word) '\(id)' is not in it"
+    case .unreadable(let path, let code):
+      "'\(path)' cannot be read, and is not whole in it: \(SystemError(code: code, action: "").reason)"
     case .seal(let id): "a seal of the capsule '\(id)' is no age file"
     case .missingReference(let kind, let id, let target):
       "the \(kind.word) '\(id)' names the \(target.kind.word) '\(target.id)', which is not in it"

@@ -13,6 +13,10 @@ extension Failure {
       self.init(
         .refused, "'\(path)' was made by no backup",
         hint: "name an empty or new directory, which holds nothing else")
+    case .notWhole(let path):
+      self.init(
+        .refused, "'\(path)' is no whole store any more, so that it is not known whose it is",
+        hint: "move it away, or name another directory")
     case .insideStore(let path):
       self.init(
         .refused, "'\(path)' and the store lie in one another",

@@ -301,6 +301,30 @@ import Testing
     expect(files.files(under: "/s/backups").values.contains(bytes))
   }
 
+  /// A part of the store that cannot be read, the call that fails, and the records that are taken.
+  private static let unreadable: [(FileSystemError.Operation, String, Int)] = [
+    (.read, "/s/capsules/11", 3), (.read, "/s/blobs", 3), (.open, "/s/blobs", 3),
+    (.read, "/s/trash", 3), (.listDirectory, "/s/items", 3), (.listDirectory, "/s/trash", 3),
+    (.read, "/s/settings.json", 4), (.read, "/s/identities", 4),
+  ]
+
+  @Test(arguments: unreadable)
+  func `what cannot be read is named, and the rest is in the archive`(
+    operation: FileSystemError.Operation, path: String, added: Int
+  ) throws {
+    let (files, _) = try Self.source()
+    let store = try require(try StoreScenario.open(files, seed: 11))
+    files.plan([.on(operation, path: path, .fail(EIO))])
+    var export = try ArchiveExport(of: store, nil, now: Self.now)
+    let archive = try export.write(to: MemorySink()).bytes
+    files.plan()
+    expect(
+      export.problems.contains { if case .unreadable(_, EIO) = $0 { true } else { false } },
+      "\(export.problems)")
+    let report = try Self.take(archive, into: SimulatedFileSystem())
+    expect(report.added, is: added)
+  }
+
   @Test func `a part has what its records name, and no identity`() throws {
     let (files, _) = try Self.source { store in
       let person = try store.insert(

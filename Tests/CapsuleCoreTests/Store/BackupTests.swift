@@ -4,6 +4,14 @@ import Testing
 @testable import CapsuleCore
 @testable import CoreTestHelpers
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Generations of a backup: their names, which of them stay, and what they share.
 @Suite struct BackupTests {
   private let files = SimulatedFileSystem()
@@ -68,9 +76,10 @@ import Testing
     expect(names, is: [report.generation])
   }
 
-  @Test func `a file manager's own files are nobody's data`() throws {
+  @Test(arguments: [".DS_Store", "desktop.ini", "Thumbs.db"])
+  func `a file manager's own files are nobody's data`(name: String) throws {
     try files.createDirectory(place, mode: 0o700)
-    try files.setBytes("/b/.DS_Store", [1])
+    try files.setBytes("/b/" + name, [1])
     expect(try backUp().isSound)
   }
 
@@ -167,11 +176,144 @@ import Testing
     let path = StoreScenario.layout.record(.capsule, StoreScenario.id(0x11))
     try files.setBytes(path.text, Array("rot".utf8))
     let report = try backUp(after: 60)
-    guard case .record(.capsule, StoreScenario.id(0x11), _, _)? = report.problems.first else {
+    guard case .record(.capsule, StoreScenario.id(0x11), let place, _)? = report.problems.first
+    else {
       Issue.record("\(report.problems)")
       return
     }
+    expect(place, is: report.path + path.text.dropFirst(2))
     expect(!report.problems.contains(.noJournal))
+  }
+
+  @Test func `a slash behind the store's path, or behind that of a link to it, changes nothing`()
+    throws
+  {
+    try files.makeSymbolicLink("/l", to: "/s")
+    for (seed, path) in [(7 as UInt64, "/s/"), (8, "/l//")] {
+      let environment = StoreScenario.environment(files, seed: seed)
+      let opened = try require(try Store.open(at: FilePath(path), environment: environment))
+      expect(opened.layout.root, is: StoreScenario.root)
+      let report = try opened.backUp(
+        to: FilePath("/b\(seed)"), keeping: nil, now: now.adding(seconds: Int64(seed)))
+      expect(report.isSound && report.records == 2 && report.blobs == 1, "\(report.problems)")
+    }
+  }
+
+  @Test
+  func `a record in a directory that is gone is put back also by a path that ends in a slash`()
+    throws
+  {
+    let path = StoreScenario.layout.record(.capsule, StoreScenario.id(0x11))
+    let bytes = files.bytes(path.text)
+    try files.unlink(path)
+    try files.removeDirectory(path.parent)
+    let opened = try require(
+      try Store.open(at: FilePath("/s/"), environment: StoreScenario.environment(files, seed: 7)))
+    _ = try opened.repair(now: now) { _, _ in nil }
+    expect(files.bytes(path.text), is: bytes)
+  }
+
+  /// A part of the store that cannot be read, and the call that fails.
+  private static let parts: [(FileSystemError.Operation, String)] = [
+    (.read, "/s/capsules/11"), (.open, "/s/blobs"), (.read, "/s/blobs"), (.read, "/s/journal"),
+    (.read, "/s/store.json"), (.read, "/s/identities"), (.listDirectory, "/s/capsules/11"),
+    (.status, "/s/capsules/11"),
+  ]
+
+  @Test(arguments: parts)
+  func `what cannot be read is named, the rest is copied, and no generation goes`(
+    operation: FileSystemError.Operation, path: String
+  ) throws {
+    let first = try backUp()
+    files.plan([.on(operation, path: path, .fail(EIO))])
+    let report = try backUp(keeping: 1, after: 60)
+    files.plan()
+    expect(!report.isSound && report.removed.isEmpty)
+    let unread = report.problems.filter(\.isDamage).map { problem in
+      if case .unreadableFile(let place, EIO) = problem { place } else { "\(problem)" }
+    }
+    expect(!unread.isEmpty && unread.allSatisfy { $0.hasPrefix(path) }, "\(unread)")
+    let all = files.files(under: "/s").keys.filter { place in
+      !place.hasSuffix("/lock") && !unread.contains { place.hasPrefix($0) }
+    }
+    let copied = files.files(under: report.path).keys.map { "/s" + $0.dropFirst(report.path.count) }
+    expect(Set(copied).subtracting(["/s/tmp/unsound", "/s/lock"]), is: Set(all))
+    expect(names, is: [first.generation, report.generation])
+  }
+
+  @Test func `a dry run names what cannot be read`() throws {
+    _ = try backUp()
+    files.plan([.on(.read, path: "/s/capsules/11", .fail(EIO))])
+    let planned = try backUp(keeping: 1, after: 60, isDryRun: true)
+    files.plan()
+    expect(!planned.isSound && planned.removed.isEmpty)
+  }
+
+  @Test(arguments: ["/capsules/11", "/blobs", "/store.json"])
+  func `what the generation before does not give back is copied anew`(part: String) throws {
+    let first = try backUp()
+    files.plan([.on(.read, path: first.path + part, .fail(EIO))])
+    let second = try backUp(after: 60)
+    files.plan()
+    expect(second.isSound, "\(second.problems)")
+    for path in files.files(under: second.path).keys where path.hasPrefix(second.path + part) {
+      let old = FilePath(first.path + path.dropFirst(second.path.count))
+      try expect(!files.status(FilePath(path)).isSameFile(as: files.status(old)))
+    }
+  }
+
+  @Test(arguments: [ENOSPC, EIO])
+  func `a destination that cannot be written ends the backup`(code: Int32) throws {
+    let first = try backUp()
+    try store.insert(StoreScenario.capsule(0x20))
+    files.plan([.on(.write, path: "/b/.unfinished", .fail(code))])
+    expect(throws: BackupError.self) { try backUp(after: 60) }
+    files.plan()
+    expect(names, is: [first.generation])
+  }
+
+  private func empty(_ generation: String) throws {
+    for path in files.files(under: "/b/\(generation)").keys { try files.unlink(FilePath(path)) }
+  }
+
+  @Test func `a generation that lost its files is passed over`() throws {
+    let first = try backUp()
+    let second = try backUp(after: 60)
+    try empty(second.generation)
+    let third = try backUp(keeping: 2, after: 120)
+    expect(third.isSound && third.filesShared > 0)
+    expect(names, is: [first.generation, third.generation])
+  }
+
+  @Test func `a generation without its header counts by the copy of it`() throws {
+    let first = try backUp()
+    try files.unlink(FilePath(first.path + "/store.json"))
+    expect(try backUp(after: 60).isSound)
+  }
+
+  @Test func `where no generation is a store any more it is not said to be another's`() throws {
+    try empty(backUp().generation)
+    let error = expect(throws: BackupError.self) { try backUp(after: 60) }
+    guard case .notWhole? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func `generations that are not sound go before those that are`() throws {
+    let sound = try backUp().generation
+    let path = StoreScenario.layout.record(.capsule, StoreScenario.id(0x11)).text
+    let bytes = try require(files.bytes(path))
+    try files.setBytes(path, Array("rot".utf8))
+    let rotten = try [60, 120].map { try backUp(keeping: 2, after: $0) }
+    expect(rotten.allSatisfy { !$0.isSound && $0.removed.isEmpty })
+    try files.setBytes(path, bytes)
+    let planned = try backUp(keeping: 2, after: 180, isDryRun: true)
+    let last = try backUp(keeping: 2, after: 180)
+    expect(last.generations, is: [last.generation, sound])
+    expect(last.removed, is: [rotten[1].generation, rotten[0].generation])
+    expect(planned.removed, is: last.removed)
+    expect(names, is: [sound, last.generation])
   }
 
   @Test func `a generation that goes has lost its name before its files, also to a power cut`()

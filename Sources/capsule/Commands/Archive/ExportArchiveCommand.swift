@@ -19,7 +19,9 @@ enum ExportArchiveCommand {
       One tar file (pax) in the layout of the store, sealed as an age file: to recipients, with a \
       passphrase, or to trustees. `age -d FILE | tar -x -C DIR` makes a working store of it without \
       this program, and `capsule import archive FILE` takes it into the store of this machine, or makes \
-      that store. Contents, records, settings, identities and the trash are in it; the journal is not.
+      that store. Contents, records, settings, identities and the trash are in it; the journal is not. \
+      What is damaged in the store, or cannot be read, is named, and the command ends with 7; the rest \
+      is in the archive.
 
       With REF it is a part: these records, the people and things that they name, and their contents. \
       A part holds no identity, so that its honor capsules open only where the store's own identity is.

@@ -5,7 +5,8 @@ enum BackupCommand {
   static let directory = Operand(
     "DIR", .directory, "The directory that holds the generations, best on another disk")
   static let keep = Option(
-    "keep", value: "N", .integer(1...), "Remove the oldest generations but the last N")
+    "keep", value: "N", .integer(1...),
+    "Keep N generations; those that were not sound are removed first, then the oldest")
 
   static let dryRun = Flag(
     "dry-run", short: "n", "Say what would be copied and removed, and write nothing")
@@ -19,8 +20,8 @@ enum BackupCommand {
       before stand as they were. Files that did not change are hard links to the last generation and \
       take no room. Other commands wait only while what changed meanwhile is copied.
 
-      What is damaged in the store is damaged in the copy: it is named, the command ends with 7, and \
-      no generation is removed.
+      What is damaged in the store is damaged in the copy, and what cannot be read is not in it: it is \
+      named, the command ends with 7, and no generation is removed.
       """,
     operands: [directory], options: [keep, dryRun], outputs: .json,
     examples: [

@@ -88,6 +88,17 @@ import Testing
     expect(path.hasPrefix(generations + "/"))
   }
 
+  @Test func `generations that are no store any more are refused as such`() throws {
+    try home.create("A", "-u", "2090", "--text", "t")
+    try home.done("backup", generations)
+    for name in home.files(below: "generations") where name.contains("/") {
+      try home.remove("generations/" + name)
+    }
+    try home.pass(seconds: 60)
+    let told = try home.refusal(.refused, "backup", generations)
+    expect(told.contains("move it away") && !told.contains("another store"), "\(told)")
+  }
+
   @Test func `a backup of a store that lost a record is not sound`() throws {
     let id = try home.create("Gone", "-u", "2090", "--text", "t")
     try home.done("backup", generations)
