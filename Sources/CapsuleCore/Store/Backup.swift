@@ -79,6 +79,8 @@ struct Backup {
   /// code of the refusal.
   var unread: [[UInt8]: Int32] = [:]
   var directories: Set<[UInt8]> = []
+  /// The files that are written and still to be synchronised.
+  var written: [FileDescriptor] = []
 
   static let unfinished = Array(".unfinished-".utf8)
   static let lockName = ".lock"
@@ -108,6 +110,7 @@ struct Backup {
       try io { () throws(FileSystemError) in try files.createDirectory(work, mode: 0o700) }
       try copyAll(to: work, base, progress)
       try copyRest(to: work, base)
+      try synchronizeFiles()
       try synchronizeAll(below: work)
       try examine(work, as: destination.appending(name))
       if !report.isSound { try markUnsound(work) }
@@ -116,6 +119,7 @@ struct Backup {
         try files.synchronizeDirectory(destination, .directoryFollowingLinks)
       }
     } catch {
+      for file in written { try? files.close(file) }
       remove(work)
       throw error
     }

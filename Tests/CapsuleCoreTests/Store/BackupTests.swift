@@ -272,6 +272,20 @@ import Testing
     expect(names, is: [first.generation])
   }
 
+  @Test func `a generation that has its name survives a power cut, with all of its files`() throws {
+    for number in UInt8(0x20)...0x70 { try store.insert(StoreScenario.capsule(number)) }
+    let path = try backUp().path
+    expect(files.after(.onlySynchronized).files(under: path), is: files.files(under: path))
+    expect(files.openCount, is: 0)
+  }
+
+  @Test func `a file that is not safe ends the backup, and leaves nothing open`() throws {
+    files.plan([.on(.synchronize, path: "/b/.unfinished", occurrence: 3, .fail(EIO))])
+    expect(throws: BackupError.self) { try backUp() }
+    files.plan()
+    expect(names.isEmpty && files.openCount == 0)
+  }
+
   private func empty(_ generation: String) throws {
     for path in files.files(under: "/b/\(generation)").keys { try files.unlink(FilePath(path)) }
   }
