@@ -16,6 +16,8 @@ extension Backup {
 
   /// Copies again what changed meanwhile, and takes away what is gone, while nobody writes.
   mutating func copyRest(to work: FilePath, _ base: FilePath?) throws(BackupError) {
+    // Before the lock is held.
+    try synchronizeFiles()
     let lock: HeldLock
     do throws(StoreError) {
       lock = try files.acquireLock(
@@ -105,7 +107,11 @@ extension Backup {
     } catch {
       // Another process took it away; what is under the lock is looked at again.
       if error.condition == .notFound, (try? files.statusIfPresent(source)) == .some(nil) { return }
-      guard error.path == source else { throw .store(.io(error)) }
+      if error.condition == .tooManyOpen, !written.isEmpty {
+        try synchronizeFiles()
+        return try copy(name, status, to: work, base)
+      }
+      guard error.path == source, error.condition != .tooManyOpen else { throw .store(.io(error)) }
       // A bad sector in the store takes nothing else with it.
       unread[name] = error.code
       try removeFile(target)
@@ -286,7 +292,8 @@ extension Backup {
       let mark = Array("/\(record.id).".utf8)
       return isUnread(layout.record(record.kind, record.id)) || isUnread(layout.trash(record.kind))
         || unread.keys.contains { $0.contains(run: mark) }
-    case .blob(let name, _, .missing, _, _): return isUnread(layout.blob(name))
+    case .blob(let name, _, .missing, _, _), .versionBlob(let name, _, .missing, _, _):
+      return isUnread(layout.blob(name))
     case .identity(let recipient, true): return isUnread(layout.identity(recipient))
     case .sealedIdentity(let recipient, true): return isUnread(layout.sealedIdentity(recipient))
     case .header(.missing): return isUnread(layout.header)

@@ -99,6 +99,8 @@ extension StoreProblem {
     case .unreadableFile(let path, let code): .unreadableFile(path: moved(path), code: code)
     case .blob(let name, let path, let damage, let kind, let id):
       .blob(name, path: moved(path), damage, of: kind, id)
+    case .versionBlob(let name, let path, let damage, let kind, let id):
+      .versionBlob(name, path: moved(path), damage, of: kind, id)
     case .otherSize(let name, let path, let said, let size, let kind, let id):
       .otherSize(name, path: moved(path), said: said, size: size, of: kind, id)
     case .lock(let id, let path, let problem): .lock(id, path: moved(path), problem)
