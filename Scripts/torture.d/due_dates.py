@@ -44,18 +44,19 @@ def last_friday(day, months):
 
 
 def dues(thing, end, zone):
-    """What a thing has to announce until an instant, to somebody in a zone: topics and instants. Of what
-    is repeated only the last of each topic, as `check` has it."""
+    """What a thing has to announce until an instant, to somebody in a zone: topics and instants, and behind them
+    those that each stands for. Of what is repeated only the last of each topic, and of the alerts of one occurrence
+    only the last that became due, as `check` has it."""
     return {"capsules": capsule_dues, "events": event_dues, "items": item_dues,
             "bequests": bequest_dues}.get(thing["kind"], lambda *_: [])(thing, end, zone)
 
 
 def capsule_dues(thing, end, _):
-    return [("unlock", thing["unlock"])] if thing["unlock"] <= end else []
+    return [("unlock", thing["unlock"], [])] if thing["unlock"] <= end else []
 
 
 def bequest_dues(thing, end, _):
-    return [("accessible", thing["after"])] if thing["after"] <= end and not thing["sent"] else []
+    return [("accessible", thing["after"], [])] if thing["after"] <= end and not thing["sent"] else []
 
 
 def event_dues(thing, end, zone):
@@ -64,16 +65,20 @@ def event_dues(thing, end, zone):
     if thing["done"]:
         return []
     made = thing["created"] if thing["created"] <= end else float("-inf")
-    found = []
+    groups = {}
     for alert in thing["alerts"]:
-        due = last_alert(thing, alert, end, zone)
+        number, due = last_alert(thing, alert, end, zone)
         if due is not None and due > made:
-            found.append(("alert:" + alert.replace(" ", "-"), due))
+            groups.setdefault(number, []).append(("alert:" + alert.replace(" ", "-"), due))
+    found = []
+    for alerts in groups.values():
+        last = max(alerts, key=lambda alert: alert[1])
+        found.append((*last, [alert for alert in alerts if alert != last]))
     if thing["deadline"]:
         over = midnight(thing["on"] + timedelta(days=1), zone) if is_all_day(thing) \
             else occurrence(thing, 0)
         if made < over <= end:
-            found.append(("over", over))
+            found.append(("over", over, []))
     return found
 
 
@@ -110,18 +115,19 @@ def alert_instant(thing, alert, number, zone):
 
 
 def last_alert(thing, alert, end, zone):
-    """The last time of an alert until an instant; `None` before the first."""
+    """The number of the occurrence of the last time of an alert until an instant, and that time; `None` before the
+    first."""
     if alert_instant(thing, alert, 0, zone) > end:
-        return None
+        return 0, None
     if not thing["repeat"]:
-        return alert_instant(thing, alert, 0, zone)
+        return 0, alert_instant(thing, alert, 0, zone)
     low, high = 0, 1
     while alert_instant(thing, alert, high, zone) <= end:
         low, high = high, high * 2
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if alert_instant(thing, alert, middle, zone) <= end else (low, middle)
-    return alert_instant(thing, alert, low, zone)
+    return low, alert_instant(thing, alert, low, zone)
 
 
 def item_dues(thing, end, zone):
@@ -140,7 +146,7 @@ def item_dues(thing, end, zone):
     found = None
     while (due := reminder_instant(rule, anchor, number, zone)) <= end:
         found, number = due, number + 1
-    return [] if found is None else [("reminder", found)]
+    return [] if found is None else [("reminder", found, [])]
 
 
 def reminder_instant(rule, anchor, number, zone):

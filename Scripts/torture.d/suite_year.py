@@ -202,7 +202,7 @@ class Year:
         now, found = self.home.time, set()
         for user in self.users:
             for key, thing in self.live_things(user.machine):
-                found.update(due for _, due in dues(thing, moment, user.zone) if now < due < moment)
+                found.update(due for _, due, _ in dues(thing, moment, user.zone) if now < due < moment)
         chosen = self.rng.sample(sorted(found), min(len(found), self.bench.pick(3, 1)))
         ticks = {tick for due in chosen for tick in (
             (due - 1) // QUARTER * QUARTER, -(-due // QUARTER) * QUARTER) if now < tick < moment}
@@ -270,9 +270,11 @@ class Year:
                 yield (kind, name), thing
 
     def due(self, user, first):
+        """What is due, and of each what it stands for."""
         now = user.machine.clock
-        return {(name, topic, due) for (kind, name), thing in self.live_things(user.machine)
-                for topic, due in dues(thing, now, user.zone) if due > first}
+        return {(name, topic, due): {(name, *other) for other in others if other[1] > first}
+                for (kind, name), thing in self.live_things(user.machine)
+                for topic, due, others in dues(thing, now, user.zone) if due > first}
 
     def check(self, user, is_plain=False):
         self.count("checks")
@@ -284,7 +286,11 @@ class Year:
         is_first = first is None
         if is_first:
             first = now
-        due = self.due(user, first) - told.known
+        stands_for = self.due(user, first)
+        due = set(stands_for) - told.known
+
+        def marked(keys):
+            return keys.union(*(stands_for[key] for key in keys))
         how = "plain" if is_plain else self.rng.choices(
             ["plain", "twice", "killed", "refused"], [80, 7, 8, 5 if user.has_hook else 0])[0]
         ran, got, summaries = self.run_check(user, how)
@@ -300,13 +306,13 @@ class Year:
         if ran.done:
             for key in due - told.maybe - heard:
                 self.violate(f"{user.name} is not told {self.name(key)} ({how}): {ran.tail()}")
-            told.known |= due
-            told.maybe -= due
+            told.known |= marked(due)
+            told.maybe -= marked(due)
         elif how == "killed" and ran.code == -9:
-            told.maybe |= heard
+            told.maybe |= marked(heard)
         else:
-            told.known |= heard
-            told.maybe -= heard
+            told.known |= marked(heard)
+            told.maybe -= marked(heard)
             if not may_fail or ran.code not in (3, 10):
                 self.violate(f"check by {user.name} ({how}): exit code {ran.code}: {ran.tail()}")
         if is_first and (ran.done or user.ledger and Told.read(user.ledger).first_uses):
@@ -533,7 +539,7 @@ class Year:
             if thing.get("repeat") or kind == "items":
                 continue
             silent = {**thing, "created": 0} if kind == "events" else thing
-            for topic, due in dues(silent, END, user.zone):
+            for topic, due, _ in dues(silent, END, user.zone):
                 key = (name, topic, due)
                 if user.heard[key]:
                     continue
