@@ -199,7 +199,7 @@ class Told:
                     told.first_uses.append(int(words[1]))
                 elif words[0] == "first-use-told":
                     told.summaries_told.append(int(words[1]))
-                elif len(words) == 4 and not words[2].startswith("local:"):
+                elif len(words) == 4 and not words[2].startswith(("local:", "counted:")):
                     # The other line says the same; nobody here travels.
                     told.known.add((words[1], words[2], int(words[3])))
         return told

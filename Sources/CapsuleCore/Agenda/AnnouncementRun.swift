@@ -76,6 +76,8 @@ package struct AnnouncementRun {
     var batch = AnnouncementBatch()
     if !ledger.known.isFirstUseAnnounced {
       batch.earlier = EarlierDues(check.count(dueThrough: ledger.firstUse), ledger.firstUse)
+      // Nothing was: what is dated back later is no part of it.
+      if batch.earlier == nil { try marks.ledger.markFirstUseAnnounced() }
     }
     var dues = check.dues(after: ledger.firstUse, known: ledger.known) { sink.report($0) }
     if !sink.takesAllAtOnce { try hand(&batch, to: &sink, &marks) }

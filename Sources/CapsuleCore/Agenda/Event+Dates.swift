@@ -174,10 +174,10 @@ extension Event: DatedKind {
     case .alert(let alert):
       topic = "alert:" + alert.description.split(separator: " ").joined(separator: "-")
     }
-    var local: CivilDateTime?
-    if case .day = found.moment { local = zone.civil(at: found.instant) }
+    var elsewhere: Announcement.Elsewhere?
+    if case .day = found.moment { elsewhere = .local(zone.civil(at: found.instant)) }
     return Announcement(
-      kind: .event, id: id, topic: topic, instant: found.instant, local: local,
+      kind: .event, id: id, topic: topic, instant: found.instant, elsewhere: elsewhere,
       passed: found.passed.map { announcement($0, of: id, in: zone) })
   }
 }

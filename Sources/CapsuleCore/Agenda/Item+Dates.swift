@@ -59,11 +59,11 @@ extension Item: DatedKind {
   }
 
   private static func announcement(
-    _ instant: Instant, of id: RecordID, _ reminder: Reminder, in zone: ZoneRules
+    _ due: Reminder.Due, of id: RecordID, _ reminder: Reminder
   ) -> Announcement {
     Announcement(
-      kind: .item, id: id, topic: "reminder", instant: instant,
-      local: reminder.isOfDays ? zone.civil(at: instant) : nil)
+      kind: .item, id: id, topic: "reminder", instant: due.instant,
+      elsewhere: reminder.isOfDays ? .counted(due.number, from: due.anchor) : nil)
   }
 
   /// Hands over the items: of each the last occurrence counts, and only if nothing was done after it.
@@ -77,10 +77,10 @@ extension Item: DatedKind {
       }
       guard let reminder = timing.reminder,
         let latest = reminder.latest(through: span.end, last: timing.last, in: span.zone),
-        span.holds(latest),
-        !known.contains(announcement(latest, of: entry.id, reminder, in: span.zone))
+        span.holds(latest.instant),
+        !known.contains(announcement(latest, of: entry.id, reminder))
       else { return true }
-      return body(entry.id, latest)
+      return body(entry.id, latest.instant)
     }
   }
 
@@ -90,7 +90,11 @@ extension Item: DatedKind {
     var count = 0
     index.forEach(dueAfter: .min, through: firstUse.seconds) { entry in
       let timing = ItemSummary.timing(encoded: entry.summary)
-      if timing?.reminder?.latest(through: firstUse, last: timing?.last, in: calendar.zone) != nil {
+      // What was made later was not due then, whatever was written down of it.
+      let isThere = createdAt(entry).map { $0 <= firstUse } ?? true
+      if isThere,
+        timing?.reminder?.latest(through: firstUse, last: timing?.last, in: calendar.zone) != nil
+      {
         count += 1
       }
       return true
@@ -101,11 +105,11 @@ extension Item: DatedKind {
   package func dues(in span: DueSpan) -> [DueThing] {
     guard let reminder,
       let latest = reminder.latest(through: span.end, last: history.last?.at, in: span.zone),
-      span.holds(latest)
+      span.holds(latest.instant)
     else { return [] }
     return [
       DueThing(
-        announcement: Self.announcement(latest, of: id, reminder, in: span.zone),
+        announcement: Self.announcement(latest, of: id, reminder),
         matter: .reminder(self, reminder))
     ]
   }

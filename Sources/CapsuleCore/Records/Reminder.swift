@@ -140,15 +140,26 @@ extension Reminder {
     return local(number.multipliedClamped(by: count), from: start).map { ($0, start.date) }
   }
 
+  /// An occurrence that is due.
+  package struct Due: Hashable, Sendable {
+    package let instant: Instant
+    /// The instant that it is counted from, and how many spans after it: both are the same in every zone.
+    package let anchor: Instant
+    package let number: Int
+  }
+
   /// Returns the last occurrence until an instant that nothing was done after; `nil` when it is not
   /// due.
-  package func latest(through now: Instant, last: Instant?, in zone: ZoneRules) -> Instant? {
-    guard isOn, let due = due(last: last, in: zone), due <= now else { return nil }
-    let (anchor, _) = start(last)
-    var found = due
+  package func latest(through now: Instant, last: Instant?, in zone: ZoneRules) -> Due? {
+    guard isOn, let (first, anchor) = due(last, zone),
+      let due = occurrence(first, from: anchor, in: zone), due <= now
+    else { return nil }
+    var found = Due(instant: due, anchor: anchor, number: first)
     var number = number(near: now, from: anchor)
     while let candidate = occurrence(number, from: anchor, in: zone), candidate <= now {
-      if candidate > found { found = candidate }
+      if candidate > found.instant {
+        found = Due(instant: candidate, anchor: anchor, number: number)
+      }
       number += 1
     }
     return found

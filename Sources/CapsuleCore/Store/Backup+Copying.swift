@@ -18,15 +18,18 @@ extension Backup {
   mutating func copyRest(to work: FilePath, _ base: FilePath?) throws(BackupError) {
     // Before the lock is held.
     try synchronizeFiles()
-    let lock: HeldLock
+    var lock: HeldLock?
     do throws(StoreError) {
       lock = try files.acquireLock(
         store.layout.lock, holder: Array(store.environment.holder.utf8),
         patience: store.environment.patience)
     } catch {
-      throw .store(error)
+      // Nobody writes to what can only be read, such as a disk that fails.
+      guard case .io(let refusal) = error, refusal.condition == .readOnly else {
+        throw .store(error)
+      }
     }
-    defer { files.release(lock) }
+    defer { if let lock { files.release(lock) } }
     let refused = unread
     unread = [:]
     let all = tree()

@@ -6,33 +6,44 @@ package struct Announcement: Hashable, Sendable {
   package let topic: String
   /// The time at which it became due.
   package let instant: Instant
-  /// The date and time that the clocks showed then, where it is due when they show that, wherever one is;
-  /// `nil` of what has an instant of its own.
-  package let local: CivilDateTime?
+  /// What it is known by in another zone, where its instant is another one; `nil` of what has an instant of
+  /// its own.
+  package let elsewhere: Elsewhere?
   /// What is announced with it.
   package let passed: [Announcement]
 
   package init(
-    kind: RecordKind, id: RecordID, topic: String, instant: Instant, local: CivilDateTime? = nil,
+    kind: RecordKind, id: RecordID, topic: String, instant: Instant, elsewhere: Elsewhere? = nil,
     passed: [Announcement] = []
   ) {
     self.kind = kind
     self.id = id
     self.topic = topic
     self.instant = instant
-    self.local = local
+    self.elsewhere = elsewhere
     self.passed = passed
   }
 
   /// The lines that mark it, and what is announced with it.
   fileprivate var marks: [String] { lines + passed.flatMap(\.lines) }
 
-  /// The lines of it in the ledger, before their digits: each alone says that it was announced. In another
-  /// zone only the one with the local time is the same.
+  /// What is the same in every zone.
+  package enum Elsewhere: Hashable, Sendable {
+    /// The date and time that the clocks show.
+    case local(CivilDateTime)
+    /// The number of an occurrence, and the instant that it is counted from.
+    case counted(Int, from: Instant)
+  }
+
+  /// The lines of it in the ledger, before their digits: each alone says that it was announced.
   fileprivate var lines: [String] {
     var lines = ["\(kind.rawValue) \(id) \(topic) \(instant.seconds)"]
-    if let local {
-      lines.append("\(kind.rawValue) \(id) \(Ledger.localTopic)\(topic) \(local.secondsAsUTC)")
+    switch elsewhere {
+    case .local(let time)?:
+      lines.append("\(kind.rawValue) \(id) \(Ledger.localTopic)\(topic) \(time.secondsAsUTC)")
+    case .counted(let number, let anchor)?:
+      lines.append("\(kind.rawValue) \(id) \(Ledger.countedTopic)\(number) \(anchor.seconds)")
+    case nil: break
     }
     return lines
   }
@@ -57,8 +68,9 @@ package struct Ledger {
 
   fileprivate static let firstUseTopic = "first-use"
   fileprivate static let announcedTopic = "first-use-told"
-  /// What begins the topic of a line whose time is a local one.
+  /// What begins the topic of a line whose time is not that at which something became due.
   fileprivate static let localTopic = "local:"
+  fileprivate static let countedTopic = "counted:"
   fileprivate static let newline = UInt8(ascii: "\n")
 
   static func path(_ directory: FilePath) -> FilePath {
@@ -371,7 +383,10 @@ private struct LedgerReading {
       known.mail.read(String(decoding: body, as: UTF8.self))
     } else if words.count > 2 {
       known.marks.insert(LedgerMark(hash: hash))
-      if !words[2].starts(with: Ledger.localTopic.utf8) {
+      let isElsewhere = [Ledger.localTopic, Ledger.countedTopic].contains {
+        words[2].starts(with: $0.utf8)
+      }
+      if !isElsewhere {
         earliest = min(earliest ?? instant, instant)
       }
     } else if words[0].elementsEqual(Ledger.firstUseTopic.utf8) {

@@ -49,6 +49,12 @@ import Testing
     expect(second.generations, is: [second.generation, first.generation])
   }
 
+  @Test func `a store that can only be read is backed up`() throws {
+    files.plan([.on(.open, path: StoreScenario.layout.lock.text, .fail(EROFS))])
+    let report = try backUp()
+    expect(report.isSound && report.records == 2)
+  }
+
   @Test func `the tenth generation of a second stands before the ninth`() throws {
     for _ in 0..<10 { _ = try backUp() }
     expect(try backUp(keeping: 1).generation.hasSuffix(".11"))

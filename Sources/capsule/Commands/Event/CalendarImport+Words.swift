@@ -49,7 +49,8 @@ extension CalendarFault.Cause {
     case .brokenZone(let name, let line):
       "the zone '\(name.shortened)' is not known, and line \(line) describes it in part only"
     case .beforeZone(let name, let line):
-      "it is before the zone '\(name.shortened)' begins that line \(line) describes"
+      "it is before the last rules of the zone '\(name.shortened)' that line \(line) describes, and only "
+        + "those can be kept"
     case .tooLong(let property, let limit): "its \(property) has more than \(limit) bytes"
     case .tooLarge(let limit): "it has more than \(limit) bytes, alarms or changes"
     case .tooMany(let limit): "it comes after \(limit) others, and so does all behind it"

@@ -57,6 +57,48 @@ import Testing
     try expect(home.done("check"), is: "")
   }
 
+  @Test func `what was done before a journey is due again after it`() throws {
+    home.environment["TZ"] = "Asia/Tokyo"
+    home.now = "2026-07-01T00:00:00Z"
+    try home.done("item", "add", "Pills")
+    try home.done("item", "log", "Pills")
+    try home.done("item", "remind", "Pills", "--every", "day", "--time", "09:00")
+    try home.done("check")
+    home.now = "2026-07-02T00:01:00Z"
+    expect(try home.done("check").contains("'Pills' is due"))
+    home.now = "2026-07-02T00:05:00Z"
+    try home.done("item", "log", "Pills")
+    home.environment["TZ"] = "America/Los_Angeles"
+    home.now = "2026-07-02T16:30:00Z"
+    expect(try home.done("check").contains("'Pills' is due"))
+  }
+
+  @Test func `summer time between the last entry and a journey repeats nothing`() throws {
+    home.environment["TZ"] = "Europe/Paris"
+    home.now = "2026-01-10T08:00:00Z"
+    try home.done("item", "add", "Filter")
+    try home.done("item", "log", "Filter")
+    try home.done("item", "remind", "Filter", "--every", "3 months")
+    try home.done("check")
+    home.now = "2026-04-10T07:30:00Z"
+    expect(try home.done("check").contains("'Filter' is due"))
+    home.environment["TZ"] = "Asia/Tokyo"
+    home.now = "2026-04-10T09:00:00Z"
+    try expect(home.done("check"), is: "")
+  }
+
+  @Test func `what is written down later was not due at the first use`() throws {
+    try home.done("item", "add", "First")
+    try home.done("check")
+    home.now = "2026-05-20T10:00:00Z"
+    try home.done("item", "add", "Filter")
+    try home.done("item", "log", "Filter", "--when", "2025-05-01")
+    try home.done("item", "remind", "Filter", "--every", "3 months")
+    home.now = "2026-05-20T10:01:00Z"
+    let lines = try home.done("check").split(separator: "\n")
+    expect(lines.count == 1 && lines[0].hasPrefix("'Filter' is due"), "\(lines)")
+  }
+
   @Test func `a notifier that fails is said to, with its words, and the thing is announced again`()
     throws
   {

@@ -306,7 +306,8 @@ import Testing
       }
       for item in items {
         guard let reminder = item.reminder,
-          let latest = reminder.latest(through: end, last: item.history.last?.at, in: .utc),
+          let latest = reminder.latest(through: end, last: item.history.last?.at, in: .utc)?
+            .instant,
           latest > now
         else { continue }
         expected.append("\(latest.rfc3339) \(item.id)")
