@@ -1,54 +1,3 @@
-/// One thing that is announced once on each machine.
-package struct Announcement: Hashable, Sendable {
-  package let kind: RecordKind
-  package let id: RecordID
-  /// The thing that became due: `unlock`, an alert's name, …; no spaces.
-  package let topic: String
-  /// The time at which it became due.
-  package let instant: Instant
-  /// What it is known by in another zone, where its instant is another one; `nil` of what has an instant of
-  /// its own.
-  package let elsewhere: Elsewhere?
-  /// What is announced with it.
-  package let passed: [Announcement]
-
-  package init(
-    kind: RecordKind, id: RecordID, topic: String, instant: Instant, elsewhere: Elsewhere? = nil,
-    passed: [Announcement] = []
-  ) {
-    self.kind = kind
-    self.id = id
-    self.topic = topic
-    self.instant = instant
-    self.elsewhere = elsewhere
-    self.passed = passed
-  }
-
-  /// The lines that mark it, and what is announced with it.
-  fileprivate var marks: [String] { lines + passed.flatMap(\.lines) }
-
-  /// What is the same in every zone.
-  package enum Elsewhere: Hashable, Sendable {
-    /// The date and time that the clocks show.
-    case local(CivilDateTime)
-    /// The number of an occurrence, and the instant that it is counted from.
-    case counted(Int, from: Instant)
-  }
-
-  /// The lines of it in the ledger, before their digits: each alone says that it was announced.
-  fileprivate var lines: [String] {
-    var lines = ["\(kind.rawValue) \(id) \(topic) \(instant.seconds)"]
-    switch elsewhere {
-    case .local(let time)?:
-      lines.append("\(kind.rawValue) \(id) \(Ledger.localTopic)\(topic) \(time.secondsAsUTC)")
-    case .counted(let number, let anchor)?:
-      lines.append("\(kind.rawValue) \(id) \(Ledger.countedTopic)\(number) \(anchor.seconds)")
-    case nil: break
-    }
-    return lines
-  }
-}
-
 /// The announcements that this machine made of a store, held by one process at a time.
 ///
 /// `announced` in the state directory is a text file that only grows: each line ends in the first
@@ -68,9 +17,6 @@ package struct Ledger {
 
   fileprivate static let firstUseTopic = "first-use"
   fileprivate static let announcedTopic = "first-use-told"
-  /// What begins the topic of a line whose time is not that at which something became due.
-  fileprivate static let localTopic = "local:"
-  fileprivate static let countedTopic = "counted:"
   fileprivate static let newline = UInt8(ascii: "\n")
 
   static func path(_ directory: FilePath) -> FilePath {
@@ -383,10 +329,7 @@ private struct LedgerReading {
       known.mail.read(String(decoding: body, as: UTF8.self))
     } else if words.count > 2 {
       known.marks.insert(LedgerMark(hash: hash))
-      let isElsewhere = [Ledger.localTopic, Ledger.countedTopic].contains {
-        words[2].starts(with: $0.utf8)
-      }
-      if !isElsewhere {
+      if !Announcement.isElsewhere(words[2]) {
         earliest = min(earliest ?? instant, instant)
       }
     } else if words[0].elementsEqual(Ledger.firstUseTopic.utf8) {

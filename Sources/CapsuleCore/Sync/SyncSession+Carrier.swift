@@ -391,16 +391,3 @@ extension SyncSession {
     return path
   }
 }
-
-extension SyncError {
-  /// The sync's error for one that was thrown while a file was written here.
-  init(writing error: any Error) {
-    switch error {
-    case let error as FileSystemError: self = .io(error)
-    case let error as AgeFailure: self = .seal(error)
-    case let error as StoreError: self = .store(error)
-    case let error as RandomSource.Failure: self = .random(error)
-    default: self = .seal(.sink(error))
-    }
-  }
-}

@@ -75,65 +75,75 @@ import Testing
 }
 
 @Suite struct ProgressTests {
+  /// A terminal, and a clock that stands where the test sets it.
+  private struct Screen {
+    let session: Session
+    let clock: Clock
+    private let record = TestHost.Record()
+
+    final class Clock: Sendable {
+      private let time = Mutex<Int64>(0)
+
+      var now: Int64 {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
+      }
+    }
+
+    init(columns: Int) {
+      let clock = Clock()
+      var test = TestHost("x")
+      test.columns = columns
+      var host = test.host(record)
+      host.monotonicClock = { clock.now }
+      self.clock = clock
+      session = Session(host: host, options: RunOptions())
+    }
+
+    var shown: String {
+      record.state.withLock { String(decoding: $0.errorOutput, as: UTF8.self) }
+    }
+  }
+
   @Test func `it shows nothing in the first half second, then what is done, and clears it`() {
-    let record = TestHost.Record()
-    var test = TestHost("x")
-    test.columns = 60
-    let time = Mutex<Int64>(0)
-    var host = test.host(record)
-    host.monotonicClock = { time.withLock { $0 } }
-    let session = Session(host: host, options: RunOptions())
-    let progress = session.progress("Sealing", total: 10 << 20)
+    let screen = Screen(columns: 60)
+    let progress = screen.session.progress("Sealing", total: 10 << 20)
     progress.advance(by: 1 << 20)
-    expect(record.state.withLock { $0.errorOutput.isEmpty })
-    time.withLock { $0 = 2_000_000_000 }
+    expect(screen.shown.isEmpty)
+    screen.clock.now = 2_000_000_000
     progress.advance(by: 1 << 20)
-    let shown = record.state.withLock { String(decoding: $0.errorOutput, as: UTF8.self) }
+    let shown = screen.shown
     expect(shown, is: "\rSealing  2.0 MiB of 10 MiB  20 %  512 KiB/s  0:16 left\u{1b}[K")
     progress.end()
     progress.end()
-    let cleared = record.state.withLock { String(decoding: $0.errorOutput, as: UTF8.self) }
-    expect(cleared, is: shown + "\r\u{1b}[K")
+    expect(screen.shown, is: shown + "\r\u{1b}[K")
   }
 
   @Test func `what goes before the first part says nothing of the speed`() {
-    let record = TestHost.Record()
-    var test = TestHost("x")
-    test.columns = 80
-    let time = Mutex<Int64>(0)
-    var host = test.host(record)
-    host.monotonicClock = { time.withLock { $0 } }
-    let session = Session(host: host, options: RunOptions())
-    let progress = session.progress("Sealing", total: 10 << 20)
+    let screen = Screen(columns: 80)
+    let progress = screen.session.progress("Sealing", total: 10 << 20)
     // The work of a passphrase.
-    time.withLock { $0 = 8_000_000_000 }
+    screen.clock.now = 8_000_000_000
     progress.advance(by: 1 << 20)
-    time.withLock { $0 = 9_000_000_000 }
+    screen.clock.now = 9_000_000_000
     progress.advance(by: 4 << 20)
     progress.end()
-    let shown = record.state.withLock { String(decoding: $0.errorOutput, as: UTF8.self) }
     expect(
-      shown,
+      screen.shown,
       is: "\rSealing  1.0 MiB of 10 MiB  10 %\u{1b}[K"
         + "\rSealing  5.0 MiB of 10 MiB  50 %  4.0 MiB/s  0:01 left\u{1b}[K\r\u{1b}[K")
   }
 
   @Test func `whatever the numbers are, it shows some`() {
-    let record = TestHost.Record()
-    var test = TestHost("x")
-    test.columns = 200
-    let time = Mutex<Int64>(0)
-    var host = test.host(record)
-    host.monotonicClock = { time.withLock { $0 } }
-    let session = Session(host: host, options: RunOptions())
+    let screen = Screen(columns: 200)
     for (total, done) in [(Int64.max, Int64(1)), (1, .max), (.max, .max)] {
-      time.withLock { $0 = 0 }
-      let progress = session.progress("Sealing", total: total)
-      time.withLock { $0 = 1_000_000_000_000_000 }
+      screen.clock.now = 0
+      let progress = screen.session.progress("Sealing", total: total)
+      screen.clock.now = 1_000_000_000_000_000
       progress.advance(by: done)
       progress.end()
     }
-    expect(record.state.withLock { !$0.errorOutput.isEmpty })
+    expect(!screen.shown.isEmpty)
   }
 
   @Test func `it is silent where standard error is no terminal`() {
