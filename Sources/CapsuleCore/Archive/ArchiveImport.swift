@@ -124,7 +124,8 @@ package final class ArchiveImport {
     if store == nil { report.hasMadeStore = true }
     if !isDryRun {
       try makeStore()
-      try store?.addIdentities(new, now: now)
+      let isSame = store?.header.id == report.archive
+      try store?.addIdentities(isSame ? new : new.map { $0.from(report.archive) }, now: now)
     }
     try commitRecords()
     try takeSettings(before)
@@ -358,13 +359,15 @@ extension Store {
   /// Seals an identity to the one of a protected store, whose passphrase opens both then.
   private func sealed(_ identity: StoreIdentity) throws(StoreError) -> StoreIdentity {
     do {
-      let own = try X25519Recipient(header.identities.first?.recipient ?? "")
-      let text = try AgeWriter(to: [own], random: environment.random)
+      let own = try vouchedRecipients().map { try X25519Recipient($0) }
+      let text = try AgeWriter(to: own, random: environment.random)
         .seal(Array(identity.file.utf8), armor: true)
       return StoreIdentity(
         recipient: identity.recipient, file: String(decoding: text, as: UTF8.self))
     } catch AgeFailure.random(let failure) {
       throw .random(failure)
+    } catch let error as StoreError {
+      throw error
     } catch {
       throw .headerDamaged(path: layout.header.text)
     }

@@ -10,6 +10,8 @@ package struct CapsuleChange: Sendable {
   package var locksAgain = false
   /// A sealed copy of the key for trustees, ``CapsuleOpening/spare(to:with:beacons:)``.
   package var spare: TrusteeSpare?
+  /// Whether the copy for trustees goes, and older versions in this device's journal with it.
+  package var dropsSpare = false
 
   package init() {}
 
@@ -28,6 +30,7 @@ package struct CapsuleChange: Sendable {
     if let notes { capsule.notes = notes }
     let removed = removedTags.map { NameKey($0) }
     capsule.tags = (capsule.tags + addedTags).unique.filter { !removed.contains(NameKey($0)) }
+    if dropsSpare { capsule.lock.take(spare: nil) }
     if let spare { capsule.lock.take(spare: spare.key) }
     if let unlock { (capsule.unlockAt, capsule.unlockZone) = (unlock.at, unlock.zone) }
   }
@@ -54,7 +57,9 @@ extension Store {
         var changed = current
         change.apply(to: &changed.model)
         if changed.model == current.model { return current.model }
-        return try update(changed, now: now, locksAgain: change.locksAgain).model
+        return try update(
+          changed, now: now, forgetsOlder: change.dropsSpare, locksAgain: change.locksAgain
+        ).model
       } catch {
         guard case .changedMeanwhile = error else { throw .store(error) }
       }

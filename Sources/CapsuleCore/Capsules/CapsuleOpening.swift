@@ -112,8 +112,9 @@ package struct CapsuleOpening {
   /// - Throws: ``OpeningError`` as an opening does, but for `.locked`; `.source` with a
   ///   ``SpareRefusal`` for a lock that can have none.
   package mutating func spare(
-    to trustees: AgeRecipient, with keys: some KeySource, beacons: some BeaconSource
+    to trustees: VouchedTrustees, with keys: some KeySource, beacons: some BeaconSource
   ) throws(OpeningError) -> TrusteeSpare {
+    let trustees = trustees.recipient
     if let refusal = capsule.lock.refusalOfSpare(to: trustees) { throw .source(refusal) }
     try learnBeacon { chain, round in try beacons.given(chain: chain, round: round) }
     let (sealed, recipient) = try sealedKey(keys, beacons)

@@ -5,7 +5,7 @@ package struct LockPlan: Sendable {
   /// The recipients who open it.
   package var recipients: [any Recipient] = []
   /// The trustees who can open it together; `nil` for none.
-  package var trustees: TrusteeGroup?
+  package var trustees: VouchedTrustees?
   /// Whether it opens from a date on only.
   package var isTimelocked = false
   /// Whether a timelock asks for the trustees besides.
@@ -47,8 +47,8 @@ package struct LockPlan: Sendable {
   package func requirePossible() throws(Fault) {
     guard usesPassphrase else { return }
     guard recipients.isEmpty else { throw .passphraseBesideRecipients }
-    if let trustees, !trustees.isPostQuantum, isPostQuantum {
-      throw .weakTrustees(name: trustees.name)
+    if let trustees, !trustees.recipient.isPostQuantum, isPostQuantum {
+      throw .weakTrustees(name: trustees.group.name)
     }
   }
 
@@ -56,7 +56,7 @@ package struct LockPlan: Sendable {
   package func recipient(among escrow: [AgeRecipient]) -> AgeRecipient? {
     let own = trusteesPlace == .recipient ? trustees?.recipient : nil
     return escrow.first { key in
-      key.description == own || recipients.contains { $0 as? AgeRecipient == key }
+      key == own || recipients.contains { $0 as? AgeRecipient == key }
     }
   }
 
@@ -65,14 +65,13 @@ package struct LockPlan: Sendable {
   /// - Parameters:
   ///   - passphrase: the passphrase that opens it, where one does.
   ///   - timelock: the chain, the unlock time, and who can lift the timelock at any time, where it has one.
-  /// - Throws: ``Fault``, ``RecipientsFault``, ``RoundOutOfRange``, and ``KeyFault`` for a key of trustees that is
-  ///   none.
+  /// - Throws: ``Fault``, ``RecipientsFault``, ``RoundOutOfRange``.
   package func request(
     passphrase: ScryptRecipient?,
     timelock: (chain: TlockChain, until: Instant, escrow: [AgeRecipient])?
   ) throws -> LockRequest {
     try requirePossible()
-    let key = try trustees.map { try AgeRecipient($0.recipient) }
+    let key = trustees?.recipient
     let place = trusteesPlace
     var layer: [any Recipient] = recipients
     if let passphrase { layer.append(passphrase) }
@@ -82,22 +81,26 @@ package struct LockPlan: Sendable {
       try RecipientsFault.check(layer)
       request = LockRequest(
         kind: passphrase == nil ? .recipients : .passphrase, layers: [layer],
-        spareLayers: place == .spare ? key.map { [[$0]] } ?? [] : [])
+        spareLayers: place == .spare ? key.map { [[$0]] } ?? [] : [], trustees: trustees)
     }
     guard let timelock else { return request }
     _ = try timelock.chain.roundTime(at: timelock.until)
     return request.timelocked(
       by: timelock.chain, until: timelock.until,
-      escrow: timelock.escrow + (place == .escrow ? key.map { [$0] } ?? [] : []))
+      escrow: timelock.escrow + (place == .escrow ? key.map { [$0] } ?? [] : []),
+      trustees: trustees)
   }
 }
 
 extension LockRequest {
   /// Returns the lock inside a timelock: both are asked for.
   ///
-  /// - Parameter escrow: the recipients who can lift the timelock at any time.
+  /// - Parameters:
+  ///   - escrow: the recipients who can lift the timelock at any time.
+  ///   - trustees: those whose key is among the recipients or the escrow.
   func timelocked(
-    by chain: TlockChain, until instant: Instant, escrow: [AgeRecipient]
+    by chain: TlockChain, until instant: Instant, escrow: [AgeRecipient],
+    trustees: VouchedTrustees? = nil
   ) -> LockRequest {
     let recipient = TlockRecipient(chain: chain, until: instant)
     let outer: [any Recipient] = [recipient] + escrow
@@ -106,6 +109,7 @@ extension LockRequest {
       timelock: Timelock(
         chain: chain, round: recipient.round, inner: kind == .honor ? nil : kind,
         escrow: escrow.map(\.description)),
-      spareLayers: spareLayers.isEmpty ? [] : [outer] + spareLayers)
+      spareLayers: spareLayers.isEmpty ? [] : [outer] + spareLayers,
+      trustees: trustees ?? self.trustees)
   }
 }

@@ -99,7 +99,8 @@ extension Store {
   ///     never was another key of trustees, or where this machine made it.
   ///   - now: the real time.
   package func renewSpares(
-    sealedTo recipient: String, with former: AgeIdentity?, to trustees: AgeRecipient, now: Instant
+    sealedTo recipient: String, with former: AgeIdentity?, to trustees: VouchedTrustees,
+    now: Instant
   ) -> SpareRenewals {
     let areAllTheirs = hasOneGroupOfTrustees(now: now)
     let known = KnownLocks(self)

@@ -23,15 +23,16 @@ extension LockRequest {
   ///
   /// - Parameter isPostQuantum: whether the store seals against quantum computers.
   package func withSpare(
-    to trustees: AgeRecipient, isPostQuantum: Bool
+    to trustees: VouchedTrustees, isPostQuantum: Bool
   ) throws(SpareRefusal) -> LockRequest {
-    let isWeaker = isPostQuantum && keepsFromQuantumComputers && !trustees.isPostQuantum
+    let isWeaker = isPostQuantum && keepsFromQuantumComputers && !trustees.recipient.isPostQuantum
     if let refusal = SpareRefusal(kind, inside: timelock?.inner, isWeaker: isWeaker) {
       throw refusal
     }
     let outer = timelock == nil ? [] : Array(layers.prefix(1))
     return LockRequest(
-      kind: kind, layers: layers, timelock: timelock, spareLayers: outer + [[trustees]])
+      kind: kind, layers: layers, timelock: timelock, spareLayers: outer + [[trustees.recipient]],
+      trustees: trustees)
   }
 }
 

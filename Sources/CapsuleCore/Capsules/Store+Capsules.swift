@@ -46,17 +46,20 @@ public struct LockRequest: Sendable {
   package let timelock: Timelock?
   /// The recipients who open each layer of the spare, the outermost first; none without a spare.
   package let spareLayers: [[any Recipient]]
+  /// The trustees whose key is among the recipients.
+  package let trustees: VouchedTrustees?
 
   public static let honor = LockRequest(kind: .honor, layers: [])
 
   package init(
     kind: LockKind, layers: [[any Recipient]], timelock: Timelock? = nil,
-    spareLayers: [[any Recipient]] = []
+    spareLayers: [[any Recipient]] = [], trustees: VouchedTrustees? = nil
   ) {
     self.kind = kind
     self.layers = layers
     self.timelock = timelock
     self.spareLayers = spareLayers
+    self.trustees = trustees
   }
 
   /// Whether the innermost layer withstands quantum computers, so that a hybrid key of the capsule is
@@ -73,29 +76,14 @@ public struct LockRequest: Sendable {
 extension Store {
   /// The recipients that an honor lock is sealed to: the store's own.
   private func honorRecipients() throws(CapsuleError) -> [any Recipient] {
-    var recipients: [any Recipient] = []
-    try requireKnownRecipient()
-    for identity in header.identities {
-      // A recipient that was put in by somebody else is not sealed to.
-      guard identity.isUsable else { throw .store(.headerDamaged(path: layout.header.text)) }
-      do throws(KeyFault) {
-        recipients.append(try X25519Recipient(identity.recipient))
-      } catch {
-        throw .store(.headerDamaged(path: layout.header.text))
+    do throws(StoreError) {
+      return try vouchedSealing().map { text throws(StoreError) in
+        do throws(KeyFault) { return try X25519Recipient(text) } catch {
+          throw .headerDamaged(path: layout.header.text)
+        }
       }
-    }
-    return recipients
-  }
-
-  /// Compares the recipient of a store that is, or was, protected with the one that this machine knows: its key
-  /// is sealed, so that nothing else shows whose it is.
-  private func requireKnownRecipient() throws(CapsuleError) {
-    guard let recipient = header.identities.first?.recipient else { return }
-    let known = KnownLocks(self)
-    switch known.knows(recipient, of: header.id) {
-    case true?: break
-    case false?: throw .lock(.otherRecipient, path: layout.header.text)
-    case nil: if header.isProtected { known.keep(recipient, ofStore: header.id) }
+    } catch {
+      throw .store(error)
     }
   }
 
@@ -137,8 +125,9 @@ extension Store {
     } catch {
       throw .store(.random(error))
     }
+    let own = try honorRecipients()
     let isPostQuantum = draft.lock.keepsFromQuantumComputers && sealsPostQuantum
-    let layers = draft.lock.kind == .honor ? [try honorRecipients()] : draft.lock.layers
+    let layers = draft.lock.kind == .honor ? [own] : draft.lock.layers
     let lock: CapsuleLock
     do throws(AgeFailure) {
       lock = try CapsuleLock(

@@ -16,9 +16,9 @@ extension Store {
   ///
   /// - Parameters:
   ///   - workFactor: the work factor, as ``ScryptRecipient`` has it.
-  ///   - trustees: the recipient of the trustees who get a copy that they open without the passphrase.
+  ///   - trustees: the trustees who get a copy that they open without the passphrase.
   package func protect(
-    with passphrase: Passphrase, workFactor: Int, copyFor trustees: AgeRecipient? = nil,
+    with passphrase: Passphrase, workFactor: Int, copyFor trustees: VouchedTrustees? = nil,
     now: Instant
   ) throws(ProtectionFault) -> (store: Store, report: ProtectionReport) {
     if header.isProtected {
@@ -33,7 +33,7 @@ extension Store {
   /// Does what is left to do in a protected store that was opened: nothing of an identity stays in the clear,
   /// and no honor lock as it was sealed before.
   package func protectWholly(
-    copyFor trustees: AgeRecipient? = nil, now: Instant
+    copyFor trustees: VouchedTrustees? = nil, now: Instant
   ) throws(ProtectionFault) -> (store: Store, report: ProtectionReport) {
     guard opened != nil else { throw .closed }
     var report = ProtectionReport()
@@ -41,7 +41,7 @@ extension Store {
     do throws(StoreError) {
       var store = self
       if let trustees {
-        store = try writeCopy(for: trustees)
+        store = try writeCopy(for: trustees.recipient)
         report.copy = trusteesCopy
       } else if let copy = unlistedCopy() {
         store = try take(copy)
@@ -54,6 +54,8 @@ extension Store {
           of: openedIdentities().map(StoreIdentity.init))
       }
       try store.sealLocksAnew(now: now, &report)
+      // Its passphrase was given, so that nobody else can have made it.
+      store.vouchForOwnRecipients()
       return (try store.finishProtection(), report)
     } catch {
       throw .store(error)
@@ -84,6 +86,7 @@ extension Store {
   private func sealIdentities(
     with passphrase: Passphrase, workFactor: Int, now: Instant
   ) throws(ProtectionFault) -> Store {
+    do throws(StoreError) { _ = try vouchedRecipients() } catch { throw .store(error) }
     let before = try clearIdentities()
     let fresh: StoreIdentity
     do throws(StoreError) { fresh = try environment.newIdentity(now: now) } catch {
@@ -119,6 +122,7 @@ extension Store {
         guard let store = try Store.open(at: layout.root, environment: environment),
           let opened = store.opened(by: text)
         else { throw .headerDamaged(path: layout.header.text) }
+        opened.vouchForOwnRecipients()
         return opened
       }
     } catch {
@@ -238,19 +242,19 @@ extension Store {
   /// - Returns: nil where there is no copy, or it is for others.
   /// - Throws: ``StoreError`` of what is written.
   package func renewTrusteesCopy(
-    with former: AgeIdentity?, to trustees: AgeRecipient, now: Instant
+    with former: AgeIdentity?, to trustees: VouchedTrustees, now: Instant
   ) throws(StoreError) -> CopyRenewal? {
     guard hasTrusteesCopy else { return nil }
     guard let former else {
       // Another group's copy is not taken away.
       guard hasOneGroupOfTrustees(now: now), opened != nil else { return .left }
-      _ = try writeCopy(for: trustees)
+      _ = try writeCopy(for: trustees.recipient)
       return .renewed
     }
     for copy in trusteesCopies() {
       guard var text = try? Self.openSealed(copy, with: [former]) else { continue }
       defer { wipe(&text) }
-      _ = try writeCopy(text, for: trustees)
+      _ = try writeCopy(text, for: trustees.recipient)
       return .renewed
     }
     // Where there is one group, it is for a key that the group had earlier still.

@@ -98,8 +98,8 @@ extension Store {
     else { return nil }
     var store = self
     store.opened = identities.map(StoreIdentity.init)
-    // Whoever knows the passphrase has made it: what is sealed from now on is compared with this.
-    KnownLocks(self).keep(own.recipient.description, ofStore: header.id)
+    // Whoever knows the passphrase has made it; another than the one that is known is refused where it seals.
+    _ = try? vouchedRecipients()
     return store
   }
 

@@ -14,7 +14,7 @@ extension Store {
   /// - Parameter former: the trustees' key before; `nil` where it is not at hand, and every spare is
   ///   theirs.
   package func renewSpare(
-    of id: RecordID, with former: AgeIdentity?, to trustees: AgeRecipient, now: Instant
+    of id: RecordID, with former: AgeIdentity?, to trustees: VouchedTrustees, now: Instant
   ) -> SpareRenewal {
     do {
       let record = try readIntact(Capsule.self, id)

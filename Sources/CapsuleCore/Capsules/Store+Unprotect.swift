@@ -21,10 +21,8 @@ extension Store {
           throw .headerDamaged(path: layout.header.text)
         }
         try store.removeSealedIdentities()
+        store.vouchForOwnRecipients()
         store.copyHeader()
-        if let own = store.header.identities.first {
-          KnownLocks(store).keep(own.recipient, ofStore: store.header.id)
-        }
         return store
       }
       return (store, report)

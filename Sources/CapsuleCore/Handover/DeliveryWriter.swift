@@ -74,7 +74,9 @@ package struct DeliveryWriter {
           DeliveryFolder(path, temporary: temporary, from: store, watch: watch),
           with: delivery, owner)
       }
-      let recipient = try AgeRecipient(delivery.person.recipient)
+      guard let recipient = try store.vouchedRecipient(of: delivery.person) else {
+        throw KeyFault.recipient
+      }
       try fill(
         DeliveryArchive(
           path, temporary: temporary, root: delivery.name, to: recipient, in: store, now: terms.now,

@@ -3,8 +3,8 @@
 package struct Estate {
   /// The name of the owner; empty where it is not known.
   package let owner: String
-  /// The group that it is sealed to.
-  package let group: TrusteeGroup
+  /// The trustees whom it is sealed to.
+  package let trustees: VouchedTrustees
   package let terms: DeliveryTerms
   /// Person by person; what waits for a date apart.
   package let deliveries: [PersonalDelivery]
@@ -16,6 +16,8 @@ package struct Estate {
   package let issues: [DeliveryIssue]
   /// The records that it is made of, as they were then.
   package let list: EstateList
+
+  package var group: TrusteeGroup { trustees.group }
 
   /// The folder that everything is in.
   static let root = "estate"
@@ -82,10 +84,11 @@ extension Store {
   /// - Throws: a ``StoreError`` of the settings; the first problem of a person's delivery or of a capsule:
   ///   of an estate nothing is left out but what cannot be read, which its issues say.
   package func estate(
-    for group: TrusteeGroup, _ terms: DeliveryTerms,
+    for vouched: VouchedTrustees, _ terms: DeliveryTerms,
     opening: @escaping (StoredRecord<Capsule>) throws -> UnattendedOutcome
   ) throws -> Estate {
     let settings = try intactSettings()
+    let group = vouched.group
     // The list is made first: what changes while the rest is read counts as changed since.
     let list = EstateList(of: self, for: group, settings, now: terms.now)
     let trustees = SpareHolders(of: group, in: self, now: terms.now)
@@ -95,7 +98,7 @@ extension Store {
     let deliveries = planner.deliveries(to: nil)
     for delivery in deliveries {
       if let problem = delivery.problem { throw problem }
-      if !delivery.person.recipient.isEmpty { _ = try AgeRecipient(delivery.person.recipient) }
+      _ = try vouchedRecipient(of: delivery.person)
     }
     var inventory = EstateInventory(
       store: self, terms: terms, trustees: trustees, deliveries, handedOver: planner.handedOver())
@@ -112,7 +115,7 @@ extension Store {
     }
     planner.noteProblems(of: &capsules)
     return Estate(
-      owner: settings.owner, group: group, terms: terms, deliveries: deliveries,
+      owner: settings.owner, trustees: vouched, terms: terms, deliveries: deliveries,
       capsules: inventory.capsules, items: inventory.items, issues: planner.issues, list: list)
   }
 }

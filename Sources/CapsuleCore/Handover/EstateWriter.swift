@@ -10,20 +10,20 @@ extension Estate {
     to sink: consuming Sink, from store: Store, watch: WorkWatch
   ) throws -> Sink {
     let writer = try AgeWriter(
-      to: [try AgeRecipient(group.recipient)], random: store.environment.random)
+      to: [trustees.recipient], random: store.environment.random)
     var tar = HandoverTar(
       try writer.sealing(into: sink), from: store, at: terms.now, watch: watch)
     let page = EstatePage(self).bytes
     try tar.addAlone(DeliveryFile("READ-ME-FIRST.html", page), in: Self.root)
     for delivery in deliveries {
       let files = delivery.allFiles(owner: owner, terms)
-      if delivery.person.recipient.isEmpty {
-        try add(files, of: delivery, to: &tar)
-      } else {
+      if let recipient = try store.vouchedRecipient(of: delivery.person) {
         try tar.addSealed(
           files, as: place(of: delivery), in: Self.root, named: delivery.name,
-          to: try AgeRecipient(delivery.person.recipient)
+          to: recipient
         ) { delivery.named($0, of: $1) }
+      } else {
+        try add(files, of: delivery, to: &tar)
       }
     }
     for capsule in capsules {

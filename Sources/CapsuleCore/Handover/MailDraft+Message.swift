@@ -56,7 +56,9 @@ extension Store {
     _ delivery: PersonalDelivery, owner: String, _ terms: DeliveryTerms, limit: Int64,
     _ tooLarge: DeliveryError
   ) throws -> [UInt8] {
-    let recipient = try AgeRecipient(delivery.person.recipient)
+    guard let recipient = try vouchedRecipient(of: delivery.person) else {
+      throw KeyFault.recipient
+    }
     let sink = LimitedSink(limit: Int(clamping: limit))
     do {
       var tar = HandoverTar(

@@ -8,15 +8,16 @@ extension Store {
   ///   the years 1 to 9999, `.unreadableSource`, `.sourceIsDirectory`, `.sourceTooLarge` over the setting
   ///   `maxFileSize`, `.sourceChanged`, `.streamFailed`, `.seal` for recipients that cannot stand in one
   ///   lock, `.proof`, and `.store` with `.refused` for a blank title, `.damaged` and `.io` of the settings or
-  ///   of the group, and `.settingNamesNothing` for a group that is not there.
+  ///   of the group, and `.settingNamesNothing` for a group that is not there, and
+  ///   `.untrusted` where the store would seal to somebody whom this device does not know.
   public func seal(_ capsule: NewCapsule) throws(CapsuleError) -> Capsule {
     let now = now
     var capsule = capsule
     do throws(StoreError) {
       let settings = try intactSettings()
-      if let recipient = try spareRecipient(settings, now: now),
+      if let trustees = try spareTrustees(settings, now: now),
         let lock = try? capsule.lock.withSpare(
-          to: recipient, isPostQuantum: settings.sealsPostQuantum)
+          to: trustees, isPostQuantum: settings.sealsPostQuantum)
       {
         capsule.lock = lock
       }
@@ -31,22 +32,10 @@ extension Store {
   ///
   /// - Returns: `nil` where it takes one, as ``seal(_:)`` gives it, and where the setting names nobody.
   /// - Throws: ``StoreError``: `.damaged` and `.io` of the settings or of the group, `.settingNamesNothing` for a
-  ///   group that is not there.
+  ///   group that is not there, `.untrusted`.
   public func spareRefusal(of capsule: Capsule) throws(StoreError) -> SpareRefusal? {
-    try spareRecipient(try intactSettings(), now: now).flatMap {
-      capsule.lock.refusalOfSpare(to: $0)
-    }
-  }
-
-  /// Returns the key of the trustees whom the setting names; `nil` where it names nobody.
-  private func spareRecipient(
-    _ settings: StoreSettings, now: Instant
-  ) throws(StoreError) -> AgeRecipient? {
-    guard let group = try spareTrustees(settings, now: now) else { return nil }
-    do throws(KeyFault) { return try AgeRecipient(group.recipient) } catch {
-      throw .damaged(
-        .field(FieldError(path: "recipient", problem: .invalid(group.recipient))),
-        path: layout.record(.trustees, group.id).text)
+    try spareTrustees(try intactSettings(), now: now).flatMap {
+      capsule.lock.refusalOfSpare(to: $0.recipient)
     }
   }
 

@@ -39,6 +39,7 @@ extension StoreError: CustomStringConvertible {
       "another process changed the \(kind.noun) \(id) at the same time"
     case .protectionChanged(let path):
       "\(path.quoted) was changed meanwhile: the store was protected, or its protection taken off"
+    case .untrusted(let problem, _): problem.words
     case .busy(let holder):
       "another process holds the store" + (holder.map { ": \($0.trimmed.quoted)" } ?? "")
     case .refused(let fault): "\(fault)"

@@ -8,7 +8,7 @@ public enum ChangeRule: Hashable, Sendable {
   case nothingAdded(since: Instant)
   /// Contents that are sealed stay as they are.
   case contentsStay
-  /// A lock stays as it is; only the beacon of its timelock, and a spare for trustees, come into it.
+  /// A lock stays as it is; only the beacon of its timelock comes into it, and a spare for trustees comes and goes.
   case lockStays
   /// The first opening stays.
   case openingStays
@@ -27,7 +27,7 @@ extension Capsule {
     if let openedAt = before.openedAt, openedAt != self.openedAt { return .openingStays }
     var expected = before.lock
     if expected.timelock?.beacon == nil { expected.timelock?.beacon = lock.timelock?.beacon }
-    if lock.canHaveSpare, let spare = lock.spare { expected.take(spare: spare) }
+    if lock.canHaveSpare { expected.take(spare: lock.spare) }
     if lock != expected { return .lockStays }
     if unlockAt > before.unlockAt, let openedAt = before.openedAt {
       return .lockedAgainOnPurpose(since: openedAt)

@@ -57,8 +57,8 @@ extension Lock {
     return kind == .recipients ? .key : nil
   }
 
-  /// Takes a spare, in the place of another where there is one.
-  package mutating func take(spare: String) { self.spare = spare }
+  /// Takes a spare, in the place of another where there is one; with `nil` it has none.
+  package mutating func take(spare: String?) { self.spare = spare }
 
   /// Takes the same identity file as it is sealed anew to the identity of a protected store.
   package mutating func take(keySealedAnew key: String) { self.key = key }

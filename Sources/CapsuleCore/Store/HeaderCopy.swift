@@ -124,7 +124,8 @@ extension Store {
   ///
   /// A failure loses second copies only.
   package func copyHeader() {
-    guard let machine = ownJournal(creating: true) else { return }
+    // The copy of a header that this device knows outlives another that was put in its place.
+    guard isKnownHere, let machine = ownJournal(creating: true) else { return }
     let path = layout.headerCopy(machine.name)
     let before: HeaderCopy
     do throws(FileSystemError) {
@@ -257,7 +258,22 @@ extension Store {
     let sealed = identities(layout, files, copies, sealed: true)
       .filter(\.isSealedWithPassphrase)
     if known.isEmpty, !sealed.isEmpty { return header(madeOf: Array(sealed.prefix(1))) }
-    return known.first ?? header(madeOf: identities(layout, files, copies, sealed: false))
+    return known.first
+      ?? header(
+        madeOf: ownIdentities(
+          of: identities(layout, files, copies, sealed: false), at: layout, environment))
+  }
+
+  /// Those identities that a header is made of: the ones that this device knows, else those that do not say that
+  /// they are another store's. What came with an archive is not sealed to.
+  private static func ownIdentities(
+    of identities: [StoreIdentity], at layout: StoreLayout, _ environment: StoreEnvironment
+  ) -> [StoreIdentity] {
+    let known = StorePins.recipients(at: layout, environment)
+    let pinned = identities.filter { known.contains($0.recipient) }
+    if !pinned.isEmpty { return pinned }
+    let own = identities.filter { !$0.isFromAnotherStore }
+    return own.isEmpty ? identities : own
   }
 
   /// Whether the header was made of the identities alone, because nothing was left of what was written.

@@ -64,11 +64,6 @@ package struct KnownLocks: Sendable {
     append("\(id) \(words.joined(separator: " "))\n", shard: id.shard)
   }
 
-  /// Keeps the recipient that a store seals to, where it is, or was, protected.
-  func keep(_ recipient: String, ofStore id: RecordID) {
-    keep(recipient, of: id)
-  }
-
   /// Keeps that the locks in these records of one shard were opened, and fit.
   func keep(opened records: [(id: RecordID, digest: [UInt8])], shard: UInt8) {
     guard !records.isEmpty else { return }

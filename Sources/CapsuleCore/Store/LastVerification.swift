@@ -142,6 +142,8 @@ extension StoreProblem {
       place.path = "identities/\(String(decoding: FilePath(path).lastComponent, as: UTF8.self))"
     case .header: place.path = "store.json"
     case .settings: place.path = "settings.json"
+    case .untrusted(let problem):
+      place = (problem.record?.kind, problem.record?.id, problem.record == nil ? "store.json" : nil)
     case .foreign, .orphan, .versionBlob, .missingReference, .awaited, .journal, .unreadableJournal,
       .noJournal,
       .syncState, .clearIdentity, .openToOthers, .interruptedDeletion:

@@ -206,7 +206,19 @@ extension Store {
         && own.isSubset(of: copy.header.identities.map(\.recipient))
     }
     guard let copy else { return nil }
-    let bytes = RecordFile.encode(copy.header.fields)
+    return try replacingHeader(with: RecordFile.encode(copy.header.fields), now: now)
+  }
+
+  /// Puts back the header that says what this device knows of whom the store seals to, where a machine's copy of it
+  /// is there; the one in its place goes to `backups/`.
+  ///
+  /// - Returns: the store with that header; `nil` where nothing is to be done, or can be.
+  func restoringKnownHeader(now: Instant) throws(StoreError) -> Store? {
+    guard !isKnownHere, unreadableCopy() == nil, let bytes = knownHeader() else { return nil }
+    return try replacingHeader(with: bytes, now: now)
+  }
+
+  private func replacingHeader(with bytes: [UInt8], now: Instant) throws(StoreError) -> Store? {
     let temporary = layout.temporary.appending(try environment.temporaryName())
     try requireTemporary()
     let lock = try files.acquireLock(

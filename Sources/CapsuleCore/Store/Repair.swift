@@ -105,6 +105,10 @@ extension Store {
       return [.rewroteHeader]
         + (try adopted.repair(request, now: now, lockProblems: lockProblems, judge: judge))
     }
+    if let restored = try restoringKnownHeader(now: now) {
+      return [.rewroteHeader]
+        + (try restored.repair(request, now: now, lockProblems: lockProblems, judge: judge))
+    }
     for copy in request.copies where copy.header.id != header.id {
       throw .anotherStore(path: copy.layout.root.text)
     }
@@ -189,6 +193,8 @@ struct Repair {
     case .versionBlob(let name, _, _, _, _): try takeBlob(name)
     case .journal(let path): try mendJournal(FilePath(path))
     case .syncState(let path): try setAsideSyncState(FilePath(path), problem)
+    // Only its owner knows.
+    case .untrusted: actions.append(.cannotMend(problem))
     case .foreign, .orphan, .missingReference, .noJournal, .openToOthers, .clearIdentity:
       break
     case .unreadableFile(let path, ENOTDIR): try mendDirectory(FilePath(path))

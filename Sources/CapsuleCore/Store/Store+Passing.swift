@@ -46,11 +46,14 @@ extension Store {
 
   /// Sets one of the store's settings; `nil` gives it its default again.
   ///
+  /// One that decides how new capsules are sealed is known to this device from then on.
+  ///
   /// - Throws: `.passing`, and the errors of ``changeSettings(_:)``.
   package func set(_ key: SettingKey, to value: JSON?) throws(StoreError) {
-    try changeSettings { settings throws(StoreError) in
+    let settings = try changeSettings { settings throws(StoreError) in
       if key == .owner, settings.passing != nil { throw .passing(.ownerStays) }
       settings.set(key, to: value)
     }
+    vouch(forOwn: key, in: settings)
   }
 }

@@ -99,6 +99,7 @@ extension Store {
         return written
       }
     }
+    vouch(forOwn: model, after: nil)
     return model
   }
 
@@ -144,6 +145,7 @@ extension Store {
       }
     }
     if forgetsOlder { forgetCached([id], of: Model.kind, now: now) }
+    vouch(forOwn: model, after: record.original)
     return StoredRecord(model: model, integrity: nil, digest: SHA256.hash(bytes))
   }
 

@@ -12,20 +12,6 @@ extension Store {
     return groups
   }
 
-  /// The group that the setting `trustees` names, which gets a spare of every new capsule that can have
-  /// one; `nil` where it names none.
-  ///
-  /// - Throws: `.settingNamesNothing` for a group that is not there, and the errors of reading it.
-  package func spareTrustees(
-    _ settings: StoreSettings, now: Instant
-  ) throws(StoreError) -> TrusteeGroup? {
-    guard let name = settings.trustees else { return nil }
-    guard let id = trustees(named: name, now: now) else {
-      throw .settingNamesNothing(.trustees, name: name)
-    }
-    return try readIntact(TrusteeGroup.self, id).model
-  }
-
   /// Refuses, under the lock, that a group goes which the setting names: what is sealed then would have
   /// nobody besides its owner.
   func requireNotNamed(_ record: RecordReference, now: Instant) throws(StoreError) {
@@ -35,7 +21,7 @@ extension Store {
     throw .namedBySetting(.trustees, name: name)
   }
 
-  private func trustees(named name: String, now: Instant) -> RecordID? {
+  func trustees(named name: String, now: Instant) -> RecordID? {
     var index = index(.trustees, now: now)
     let key = NameKey(name)
     return index.entries(nameHash: key.hash).first { NameKey($0.title) == key }?.id

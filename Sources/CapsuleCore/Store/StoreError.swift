@@ -46,6 +46,8 @@ public enum StoreError: Error, Sendable {
   case changedMeanwhile(RecordKind, RecordID)
   /// The store was protected, or its protection taken off, since this process opened it.
   case protectionChanged(path: String)
+  /// The store would seal to somebody whom this device does not know; the file that says so is named.
+  case untrusted(TrustProblem, path: String)
   /// Another process holds the store; `holder` is what it left in the lock file.
   case busy(holder: String?)
   /// A record breaks a rule of its kind.

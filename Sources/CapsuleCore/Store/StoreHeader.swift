@@ -16,6 +16,8 @@ package struct StoreHeader: Hashable, Sendable {
   /// against it and made again.
   package private(set) var trusteesCopy: String?
   package private(set) var unknown: JSONObject = [:]
+  /// Whether the identity stands there as an object.
+  private var isObject = false
 
   /// The version that this program makes.
   package static let currentFormat: Int64 = 1
@@ -26,6 +28,14 @@ package struct StoreHeader: Hashable, Sendable {
   /// Whether the identities are sealed with a passphrase.
   package var isProtected: Bool {
     format == Self.protectedFormat && identities.first?.isSealedWithPassphrase == true
+  }
+
+  /// Whether the identities are in the form that a program writes: a protected store has exactly one, sealed with a
+  /// passphrase and as an object; any other has an array of identities in the clear.
+  package var hasOwnForm: Bool {
+    isProtected
+      ? isObject && identities.count == 1
+      : !isObject && !identities.contains(where: \.isSealed)
   }
 
   /// Whether this program knows all that the format may say.
@@ -46,6 +56,7 @@ package struct StoreHeader: Hashable, Sendable {
     header.isUnfinished = true
     header.trusteesCopy = nil
     header.identities = [identity]
+    header.isObject = true
     return header
   }
 
@@ -69,6 +80,7 @@ package struct StoreHeader: Hashable, Sendable {
     header.format = Self.currentFormat
     (header.former, header.isUnfinished, header.trusteesCopy) = (nil, nil, nil)
     header.identities = identities
+    header.isObject = false
     return header
   }
 }
@@ -82,6 +94,7 @@ extension StoreHeader: RecordPart {
     self.createdAt = createdAt
     self.identities = identities
     if identities.first?.isSealedWithPassphrase == true { format = Self.protectedFormat }
+    isObject = format == Self.protectedFormat
   }
 
   package mutating func code<Coder: FieldCoder>(with coder: inout Coder) throws(Coder.Failure) {
@@ -90,7 +103,7 @@ extension StoreHeader: RecordPart {
     try coder.field("createdAt", &createdAt)
     var list = HeaderIdentities(list: identities)
     try coder.optional("identities", &list)
-    identities = list.list
+    (identities, isObject) = (list.list, list.isObject)
     try coder.optional("former", &former, writesNull: false)
     try coder.optional("isUnfinished", &isUnfinished, writesNull: false)
     try coder.optional("trusteesCopy", &trusteesCopy, writesNull: false)
@@ -102,24 +115,26 @@ extension StoreHeader: RecordPart {
 /// programs that know only format 1 cannot read that, and refuse the store for its format.
 private struct HeaderIdentities: FieldValue {
   var list: [StoreIdentity]
+  /// Whether it stands there as an object.
+  private(set) var isObject: Bool
 
   init(list: [StoreIdentity]) {
     self.list = list
+    isObject = list.count == 1 && list[0].isSealedWithPassphrase
   }
 
   init(json: JSON) throws(FieldError) {
     if case .object = json {
       list = [try StoreIdentity(json: json)]
+      isObject = true
     } else {
       list = try [StoreIdentity](json: json)
+      isObject = false
     }
   }
 
   var json: JSON {
-    guard let own = list.first, list.count == 1, own.isSealedWithPassphrase else {
-      return list.json
-    }
-    return own.json
+    isObject ? list[0].json : list.json
   }
 }
 
@@ -144,6 +159,17 @@ extension StoreIdentity {
   }
 
   private static let createdMark = "# created: "
+  private static let originMark = "# from another store: "
+
+  /// Returns the identity with a file that says of which other store it is: nothing new is sealed to it here.
+  package func from(_ store: RecordID) -> StoreIdentity {
+    isSealed || isFromAnotherStore ? self : with(file: "\(Self.originMark)\(store)\n\(file)")
+  }
+
+  /// Whether its file says that it is another store's.
+  var isFromAnotherStore: Bool {
+    file.parts(at: "\n").contains { $0.hasPrefix(Self.originMark) }
+  }
 
   /// The time in the first line of the file.
   var createdAt: Instant? {

@@ -63,6 +63,8 @@ public enum StoreProblem: Hashable, Sendable {
   /// An identity in the clear in a protected store: it came back with an old copy, or its protection was
   /// interrupted.
   case clearIdentity(path: String)
+  /// The store would seal to somebody whom this device does not know.
+  case untrusted(TrustProblem)
   /// A part of the store that others than its owner can write to; permission bits.
   case openToOthers(path: String, mode: UInt32)
   /// A record in the trash whose live twin is there too: a deletion that was interrupted.
@@ -72,7 +74,7 @@ public enum StoreProblem: Hashable, Sendable {
   public var isDamage: Bool {
     switch self {
     case .header, .identity, .sealedIdentity, .trusteesCopy, .settings, .record, .unreadable,
-      .unreadableFile, .blob, .otherSize, .missing, .outdated, .lock:
+      .unreadableFile, .blob, .otherSize, .missing, .outdated, .lock, .untrusted:
       true
     case .foreign, .orphan, .versionBlob, .missingReference, .interruptedDeletion, .awaited,
       .journal,
@@ -89,7 +91,8 @@ extension StoreProblem {
       path.hasPrefix(old.text) ? new.text + path.dropFirst(old.text.count) : path
     }
     return switch self {
-    case .header, .identity, .sealedIdentity, .settings, .missing, .awaited, .noJournal: self
+    case .header, .identity, .sealedIdentity, .settings, .missing, .awaited, .noJournal, .untrusted:
+      self
     case .trusteesCopy(let path, let isMissing):
       .trusteesCopy(path: moved(path), isMissing: isMissing)
     case .record(let kind, let id, let path, let damage):

@@ -13,9 +13,14 @@ extension Verifier {
     for entry in entries(of: layout.root, .store) where Self.isConflictCopy(entry.name) {
       note(.foreign(path: layout.root.appending(bytes: entry.name).text), in: .store)
     }
+    if store.header.isKnown, !store.header.hasOwnForm {
+      let fault = FieldError(path: "identities", problem: .invalid("not of the store's format"))
+      note(.header(.field(fault)), in: .store)
+    }
     examineModes()
     examineIdentities()
     examineSettings()
+    for problem in store.trustProblems() { note(.untrusted(problem), in: .store) }
     if plan.readsJournals { examineMachines() }
     // The files of synchronising are looked at once a round.
     if plan.start ?? .first == .first {

@@ -6,6 +6,8 @@ extension Store {
   package func withSync<Value>(
     now: Instant, _ body: (inout SyncSession) throws(SyncError) -> Value
   ) throws(SyncError) -> Value {
+    // What machines exchange is sealed to the store's recipients.
+    do throws(StoreError) { _ = try vouchedRecipients() } catch { throw .store(error) }
     let held = try holdSync(now: now)
     defer { files.release(held.lock) }
     var session = held.session

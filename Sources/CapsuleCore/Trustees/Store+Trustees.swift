@@ -73,9 +73,15 @@ extension Store {
   ) throws -> TrusteeGroup {
     try folder.write(handout.pages.files, random: environment.random)
     do throws(StoreError) {
-      guard var record = handout.record else { return try insert(handout.group) }
-      record.model = handout.group
-      return try update(record, now: now).model
+      let group: TrusteeGroup
+      if var record = handout.record {
+        record.model = handout.group
+        group = try update(record, now: now).model
+      } else {
+        group = try insert(handout.group)
+      }
+      vouch(forOwn: group)
+      return group
     } catch {
       if mayHave(handout.group) { pagesStay() } else { folder.remove() }
       throw error
@@ -85,6 +91,8 @@ extension Store {
   private func newShares(
     _ terms: TrusteeTerms, _ settings: StoreSettings, unlike earlier: Set<Int>
   ) throws -> TrusteeShares {
+    // The setting decides how strong the key is.
+    _ = try vouchedSealing()
     let identity = try AgeIdentity(
       isPostQuantum: settings.sealsPostQuantum, random: environment.random)
     return try TrusteeShares(
@@ -105,7 +113,10 @@ extension Store {
   private func handout(
     _ group: TrusteeGroup, _ record: StoredRecord<TrusteeGroup>?, _ shares: TrusteeShares,
     _ terms: TrusteeTerms, _ settings: StoreSettings, in zone: ZoneRules, now: Instant
-  ) throws(AgeFailure) -> TrusteeHandout {
+  ) throws -> TrusteeHandout {
+    if !terms.recipients.isEmpty {
+      for person in terms.holders.compactMap(\.person) { try requireVouched(person) }
+    }
     let pages = try TrusteePages(
       of: group, shares, owner: settings.owner, sealedTo: terms.recipients,
       date: zone.civil(at: now).date, random: environment.random)

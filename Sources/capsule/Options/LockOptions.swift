@@ -29,12 +29,13 @@ enum LockOptions {
 
   /// Adds the spare that the setting asks for, or says why there is none.
   private static func withSpare(
-    _ request: LockRequest, for group: TrusteeGroup, _ settings: StoreSettings, _ session: Session
+    _ request: LockRequest, for trustees: VouchedTrustees, _ settings: StoreSettings,
+    _ session: Session
   ) throws -> LockRequest {
-    let recipient = try AgeRecipient(group.recipient)
+    let group = trustees.group
     do throws(SpareRefusal) {
       let request = try request.withSpare(
-        to: recipient, isPostQuantum: settings.sealsPostQuantum)
+        to: trustees, isPostQuantum: settings.sealsPostQuantum)
       session.console.note(
         "It has a spare for the trustees of '\(group.name)': any \(group.threshold) of "
           + "\(group.shares.count) can open it too.")
@@ -75,7 +76,7 @@ enum LockOptions {
   /// Finds the group that is named, and refuses what does not go with it.
   private static func group(
     _ invocation: Invocation, in store: Store?, _ session: Session
-  ) throws -> TrusteeGroup? {
+  ) throws -> VouchedTrustees? {
     if invocation[and] {
       guard invocation[TimelockOptions.timelock], invocation.has(trustees) else {
         throw Failure.usage(
@@ -92,12 +93,12 @@ enum LockOptions {
     guard let store else { throw Failure.notFound(reference, among: [.trustees]) }
     let group = try session.record(TrusteeGroup.self, reference, in: store, intact: true).model
     if group.leftCount < group.threshold { session.warn(of: group) }
-    return group
+    return try store.vouched(group)
   }
 
   /// Says what the trustees can do, before anything is sealed.
   private static func note(_ plan: LockPlan, _ session: Session) {
-    guard let group = plan.trustees else { return }
+    guard let group = plan.trustees?.group else { return }
     let whom = "\(group.threshold) of the \(group.shares.count) trustees of '\(group.name)'"
     let words =
       switch plan.trusteesPlace {

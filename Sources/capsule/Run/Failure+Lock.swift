@@ -52,17 +52,18 @@ extension Failure {
     self.init(.refused, "no spare for trustees: \(refusal.words)", hint: refusal.hint)
   }
 
+  /// A store that would seal to somebody whom this device does not know.
+  init(_ problem: TrustProblem, path: String) {
+    var details = problem.members
+    details["path"] = .string(path)
+    self.init(
+      .damaged, problem.words,
+      hint: "if you made this change, accept it on this device: capsule store accept",
+      details: details)
+  }
+
   /// A capsule whose record and lock disagree, in words.
   init(_ problem: LockProblem, path: String) {
-    if problem == .otherRecipient, path.hasSuffix("/store.json") {
-      self.init(
-        .damaged, "'\(path)' seals to another identity than this machine knows",
-        hint:
-          "if the store was protected elsewhere, its passphrase proves it: 'capsule store protect'; if the "
-          + "protection was taken off there, 'capsule store unprotect'; else restore the file from a backup",
-        details: ["path": .string(path)])
-      return
-    }
     let hint =
       problem == .otherRecipient
       ? "restore the record from a backup: what is added would be readable to somebody else; "

@@ -108,6 +108,7 @@ extension Failure {
         .busy,
         "'\(path)' was changed meanwhile: the store was protected, or its protection taken off",
         hint: "run the command again", path: path)
+    case .untrusted(let problem, let path): self.init(problem, path: path)
     case .busy(let holder):
       let name =
         holder.map { $0.split(whereSeparator: \.isNewline).first.map(String.init) ?? "" } ?? ""

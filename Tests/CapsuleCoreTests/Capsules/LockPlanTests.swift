@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleCore
+@testable import CoreTestHelpers
 
 /// A lock as it is asked for: what goes together, and where trustees stand.
 @Suite struct LockPlanTests {
@@ -9,16 +10,17 @@ import Testing
   private let passphrase: ScryptRecipient
   private let one: AgeRecipient
   private let other: AgeRecipient
-  private let group: TrusteeGroup
+  private let group: VouchedTrustees
 
   init() throws {
     let secret = try require(Passphrase(SecretBytes(copying: Array("secret".utf8))))
     passphrase = ScryptRecipient(secret, workFactor: 1)
     one = try AgeIdentity(isPostQuantum: false, random: .system).recipient
     other = try AgeIdentity(isPostQuantum: false, random: .system).recipient
-    group = TrusteeGroup(
-      header: RecordHeader(id: .zero, createdAt: instant), name: "family",
-      recipient: other.description, identifier: 1, threshold: 2, shares: [])
+    let store = try Store.openOrCreate(
+      at: StoreScenario.root,
+      environment: StoreScenario.environment(SimulatedFileSystem(), seed: 7), now: instant)
+    group = try store.vouched(other)
   }
 
   private func plan(

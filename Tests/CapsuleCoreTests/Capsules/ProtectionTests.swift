@@ -344,7 +344,8 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     let trustees = try AgeIdentity(isPostQuantum: false, random: .system)
     let store = try require(try StoreScenario.open(files, seed: 2))
     let copy = try store.protect(
-      with: Self.required(Self.passphrase), workFactor: 1, copyFor: trustees.recipient,
+      with: Self.required(Self.passphrase), workFactor: 1,
+      copyFor: store.vouched(trustees.recipient),
       now: Self.now
     ).report.copy
     let bytes = try require(copy.flatMap { files.bytes($0.text) })

@@ -158,7 +158,7 @@ import Testing
   private func spare(of record: StoredRecord<Capsule>, _ keys: Keys) throws -> TrusteeSpare {
     var opening = try CapsuleOpening(record, in: store)
     return try opening.spare(
-      to: try require(Self.group).recipient, with: keys, beacons: Keys.none)
+      to: store.vouched(try require(Self.group).recipient), with: keys, beacons: Keys.none)
   }
 
   @Test func `a locked honor capsule gets a spare, which opens no earlier than the lock`() throws {
@@ -214,16 +214,22 @@ import Testing
     expect(lock.usableSpare == nil)
   }
 
-  @Test func `a spare is the one thing of a lock that a change may bring`() throws {
+  @Test func `a spare comes and goes, and nothing else of a lock changes`() throws {
     let record = try create(.honor)
     var changed = record
     changed.model.lock = Lock(
       kind: .honor, key: record.model.lock.key, recipient: record.model.lock.recipient,
       timelock: nil, spare: try spare(of: record, .none).key)
     let updated = try store.update(changed, now: Self.now)
-    // It does not go again.
     var without = updated
     without.model.lock = record.model.lock
+    without = try store.update(without, now: Self.now)
+    expect(without.model.lock.usableSpare == nil)
+    without.model.lock = Lock(
+      kind: .honor, key: record.model.lock.key,
+      recipient: try AgeIdentity(
+        isPostQuantum: false, random: .system
+      ).recipient.description, timelock: nil, spare: nil)
     expect(throws: StoreError.self) { try store.update(without, now: Self.now) }
   }
 
@@ -234,7 +240,7 @@ import Testing
     let request = try LockRequest(
       kind: .timelock, layers: [outer, [ScryptRecipient(passphrase(), workFactor: 1)]],
       timelock: Timelock(chain: .quicknet, round: 1000, inner: .passphrase, escrow: [])
-    ).withSpare(to: try require(Self.group).recipient, isPostQuantum: true)
+    ).withSpare(to: store.vouched(try require(Self.group).recipient), isPostQuantum: true)
     let capsule = try store.createCapsule(
       NewCapsule(
         title: "T", notes: "", tags: [], unlockAt: Self.unlock, unlockZone: "UTC", lock: request,
@@ -249,7 +255,7 @@ import Testing
   private func nameTrustees() throws -> TrusteeGroup {
     let group = try RecordSamples.trustees
     try store.insert(group)
-    try store.changeSettings { $0.set(.trustees, to: .string(group.name)) }
+    try store.set(.trustees, to: .string(group.name))
     return group
   }
 

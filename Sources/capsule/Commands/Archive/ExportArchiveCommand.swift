@@ -101,7 +101,7 @@ enum ExportArchiveCommand {
     var recipients = try KeyOptions.recipients(invocation, session)
     if let reference = invocation[trustees] {
       let group = try session.record(TrusteeGroup.self, reference, in: store, intact: true).model
-      recipients.append(try AgeRecipient(group.recipient))
+      recipients.append(try store.vouched(group).recipient)
     }
     if PassphraseOptions.isGiven(invocation) {
       guard recipients.isEmpty else {

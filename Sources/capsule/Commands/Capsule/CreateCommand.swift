@@ -84,6 +84,8 @@ enum CreateCommand {
     if plan.isEmpty, !isEmpty, !session.isInteractive { try offerEditor(&plan, session) }
     let text = try unlockText(invocation, session)
     let known = try? session.existingStoreQuietly()
+    // Before anybody types a passphrase or writes a letter.
+    _ = try known?.vouchedSealing()
     let settings = session.storeSettings(known)
     let when = try session.when(
       text, option: "--unlock", requiring: invocation[allowPast] ? .none : .notPast,
@@ -101,7 +103,7 @@ enum CreateCommand {
       title: title, notes: invocation[notes] ?? "", tags: invocation[tag],
       unlockAt: when.instant, unlockZone: when.zone.identifier, lock: lock, sources: sources)
     let isProven = !invocation[ContentOptions.noProof]
-    let capsule = try drafts.keeping(session) {
+    let (capsule, sealedTo) = try drafts.keeping(session) {
       let store = try present ?? session.storeForChange()
       let capsule = try session.sealing { progress throws(CapsuleError) in
         try store.createCapsule(
@@ -109,9 +111,10 @@ enum CreateCommand {
           progress: progress)
       }
       session.noteFirstUse(of: store)
-      return capsule
+      return (capsule, lock.sealedTo(own: store.header.identities.map(\.recipient)))
     }
-    return try answer(capsule, when, isPostQuantum: settings.sealsPostQuantum, session)
+    return try answer(
+      capsule, when, sealedTo, isPostQuantum: settings.sealsPostQuantum, session)
   }
 
   private static func offerEditor(_ plan: inout ContentPlan, _ session: Session) throws {
@@ -137,11 +140,15 @@ enum CreateCommand {
   }
 
   private static func answer(
-    _ capsule: Capsule, _ when: When, isPostQuantum: Bool, _ session: Session
+    _ capsule: Capsule, _ when: When, _ sealedTo: [SealedTo], isPostQuantum: Bool,
+    _ session: Session
   ) throws -> ExitCode {
     let view = CapsuleView(capsule.summary, in: session)
     if !session.isQuiet {
       session.console.note("Unlocks \(session.echo(when, kept: capsule.dueAt))")
+      session.console.note(
+        StyledText("Sealed to \(sealedTo.map(\.words).joined(separator: "; ")).")
+      )
       if capsule.contents.isEmpty {
         session.console.note("It holds nothing yet; 'capsule add' puts something in.")
       }
@@ -153,7 +160,9 @@ enum CreateCommand {
         session.console.note("'capsule keygen --pq' makes a key that withstands them.")
       }
     }
-    return try session.render(json: .object(view.members)) { out in
+    var members = view.members
+    members["sealedTo"] = .array(sealedTo.map { .object($0.members) })
+    return try session.render(json: .object(members)) { out in
       if session.isQuiet {
         out.line("\(capsule.id.description)")
       } else {

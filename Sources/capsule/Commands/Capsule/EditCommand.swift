@@ -15,6 +15,7 @@ enum EditCommand {
   static let trustees = Option(
     "trustees", value: "TRUSTEES", .reference(.trustees),
     "Give this group a spare of its key, beside a passphrase or an honor lock")
+  static let noTrustees = Flag("no-trustees", "Take the recovery copy for trustees away")
   static let lockAgain = Flag(
     "lock-again", "Let a later unlock time lock a capsule that was opened")
 
@@ -34,9 +35,14 @@ enum EditCommand {
       with a passphrase an escrow's `--identity` or the beacon is needed too. The date stays as it is, \
       and nothing is opened. A capsule that is sealed to recipients, or that only its date opens, can have \
       no such spare. Another group's spare is replaced; copies made before stay open to it.
+
+      `--no-trustees` takes the recovery copy away. Backups, remotes and other devices keep earlier versions of \
+      the capsule, and in those the trustees can still open it.
       """,
     operands: [reference],
-    options: [title, notes, tag, untag, unlock, trustees, lockAgain, DeleteCommand.yes]
+    options: [
+      title, notes, tag, untag, unlock, trustees, noTrustees, lockAgain, DeleteCommand.yes,
+    ]
       + [
         KeyOptions.identity, PassphraseOptions.file, PassphraseOptions.command,
         TimelockOptions.beacon,
@@ -53,10 +59,15 @@ enum EditCommand {
 
   static func run(_ invocation: Invocation, _ session: Session) throws -> ExitCode {
     let reference = try invocation[reference]
-    let options: [any OptionDeclaration] = [title, notes, tag, untag, unlock, trustees]
+    let options: [any OptionDeclaration] = [
+      title, notes, tag, untag, unlock, trustees, noTrustees,
+    ]
     guard options.contains(where: { invocation.has($0) }) else {
       throw Failure.usage(
         "nothing is named to be changed", hint: "'capsule help edit' shows what can be")
+    }
+    if invocation[noTrustees], invocation.has(trustees) {
+      throw UsageProblem.contradiction("--no-trustees", "--trustees")
     }
     let store = try session.requiredStore(for: reference)
     let record = try session.capsule(reference, in: store)
@@ -72,6 +83,7 @@ enum EditCommand {
     }
     change.unlock = when.map { ($0.instant, $0.zone.identifier) }
     change.locksAgain = invocation[lockAgain]
+    change.dropsSpare = invocation[noTrustees]
     let before = session.dateTime(record.model.dueAt)
     let group = try invocation[trustees].map {
       try session.record(TrusteeGroup.self, $0, in: store, intact: true).model
@@ -96,6 +108,9 @@ enum EditCommand {
       }
       throw Failure.neverEarlier(session.dateTime(from), session.dateTime(to), from)
     }
+    if change.dropsSpare, record.model.lock.usableSpare != nil {
+      session.console.note("The trustees have no recovery copy in this capsule any more.")
+    }
     if let group {
       session.console.note(
         "Any \(group.threshold) of the \(group.shares.count) trustees of '\(group.name)' can open it "
@@ -113,11 +128,11 @@ enum EditCommand {
     let keys = InteractiveKeys(
       session: session, invocation: invocation,
       question: "Passphrase of '\(record.model.title)': ")
-    let recipient = try AgeRecipient(group.recipient)
+    let trustees = try store.vouched(group)
     do throws(OpeningError) {
       var opening = try CapsuleOpening(record, in: store)
       return try opening.spare(
-        to: recipient, with: keys,
+        to: trustees, with: keys,
         beacons: BeaconSearch(session: session, invocation: invocation))
     } catch {
       throw Failure(error, opening: record.model, in: store, session)

@@ -115,23 +115,25 @@ enum EstateCommand {
   /// Finds the group that is named, or else the one of the setting.
   private static func group(
     _ invocation: Invocation, _ session: Session
-  ) throws -> (Store, TrusteeGroup) {
-    let group: TrusteeGroup?
+  ) throws -> (Store, VouchedTrustees) {
+    let vouched: VouchedTrustees?
     let store: Store
     if let reference = invocation[trustees] {
       store = try session.requiredStore(for: reference, among: [.trustees])
-      group = try session.record(TrusteeGroup.self, reference, in: store, intact: true).model
+      vouched = try store.vouched(
+        session.record(TrusteeGroup.self, reference, in: store, intact: true).model)
     } else {
       let unnamed = Failure.usage(
         "it is not said which trustees it is for", hint: "'--trustees NAME' says it")
       guard let known = try session.existingStore() else { throw unnamed }
       store = known
-      group = try store.spareTrustees(session.storeSettings(store), now: session.now)
-      guard group != nil else { throw unnamed }
+      vouched = try store.spareTrustees(session.storeSettings(store), now: session.now)
+      guard vouched != nil else { throw unnamed }
     }
-    guard let group else { throw Failure.internal("no group") }
+    guard let vouched else { throw Failure.internal("no group") }
+    let group = vouched.group
     if group.leftCount < group.threshold { session.warn(of: group) }
-    return (store, group)
+    return (store, vouched)
   }
 
   /// Refuses standard output where it cannot take a file.

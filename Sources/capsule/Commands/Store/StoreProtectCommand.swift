@@ -9,6 +9,7 @@ enum StoreCommands {
       StoreUnprotectCommand.command,
       StoreHoldCommand.command,
       StoreReleaseCommand.command,
+      StoreAcceptCommand.command,
     ])
 }
 
@@ -67,17 +68,15 @@ enum StoreProtectCommand {
       }
       let opened = try session.opened(store, invocation)
       let group = try group(invocation, in: store, session)
-      done = try opened.protectWholly(
-        copyFor: group.map { try AgeRecipient($0.recipient) }, now: session.now)
+      done = try opened.protectWholly(copyFor: group, now: session.now)
     } else {
       let group = try group(invocation, in: store, session) ?? offered(store, session)
       session.console.note(
         "A forgotten passphrase loses every honor capsule"
-          + (group.map { ", unless the trustees of '\($0.name)' open their copy." } ?? "."))
-      let recipient = try group.map { try AgeRecipient($0.recipient) }
+          + (group.map { ", unless the trustees of '\($0.group.name)' open their copy." } ?? "."))
       let passphrase = try PassphraseOptions.chosen(invocation, session)
       done = try store.protect(
-        with: passphrase, workFactor: session.host.passphraseWorkFactor, copyFor: recipient,
+        with: passphrase, workFactor: session.host.passphraseWorkFactor, copyFor: group,
         now: session.now)
     }
     return try answer(done.report, done.store, session)
@@ -85,15 +84,15 @@ enum StoreProtectCommand {
 
   private static func group(
     _ invocation: Invocation, in store: Store, _ session: Session
-  ) throws -> TrusteeGroup? {
+  ) throws -> VouchedTrustees? {
     guard let reference = invocation[trustees] else { return nil }
     let group = try session.record(TrusteeGroup.self, reference, in: store, intact: true).model
     if group.leftCount < group.threshold { session.warn(of: group) }
-    return group
+    return try store.vouched(group)
   }
 
   /// Offers a copy to the trustees of the store, where somebody sits at the terminal.
-  private static func offered(_ store: Store, _ session: Session) throws -> TrusteeGroup? {
+  private static func offered(_ store: Store, _ session: Session) throws -> VouchedTrustees? {
     let groups = session.trusteeGroups(in: store).filter { $0.leftCount >= $0.threshold }
     guard session.isInteractive, let group = groups.first else { return nil }
     guard groups.count == 1 else {
@@ -104,7 +103,7 @@ enum StoreProtectCommand {
       "Seal a copy to the trustees of '\(group.name)', any \(group.threshold) of whom open the store "
         + "then?",
       unanswered: Failure.storePassphraseNeeded)
-    return isWanted ? group : nil
+    return isWanted ? try store.vouched(group) : nil
   }
 
   private static func answer(

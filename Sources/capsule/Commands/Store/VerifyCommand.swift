@@ -187,6 +187,7 @@ extension StoreProblem {
       "'\(path)' cannot be read: \(SystemError(code: code, action: "").reason)"
     case .clearIdentity(let path):
       "'\(path)' holds an identity in the clear; 'capsule store protect' removes it"
+    case .untrusted(let problem): problem.words
     case .syncState(let path):
       "'\(path)' is not what was written; the next sync compares everything"
     case .noJournal:
@@ -260,6 +261,9 @@ extension StoreProblem {
     case .clearIdentity(let path):
       members["kind"] = "clearIdentity"
       members["path"] = .string(path)
+    case .untrusted(let problem):
+      members["kind"] = "untrusted"
+      members["id"] = problem.members["id"]
     case .syncState(let path):
       members["kind"] = "syncState"
       members["path"] = .string(path)

@@ -49,6 +49,7 @@ enum SyncAddCommand {
       try carriers.add(carrier, session)
       return try answer(carrier, session)
     }
+    _ = try store.vouchedRecipients()
     let sealed = try SealedStoreHeader.seal(
       store, to: early ?? recipients(invocation, session))
     try session.work(in: store, carrier: name) { work throws(SyncError) in

@@ -44,12 +44,13 @@ enum TrusteesReplaceCommand {
     let handout = try store.withOtherKey(
       record, terms, settings, in: session.zone, now: session.now)
     let group = try TrusteesMakeCommand.keep(handout, folder, in: store, session)
+    let trustees = try store.vouched(group)
     // A protected store seals spares of honor locks anew while its passphrase is held.
     let keys = try session.openedIfGiven(store, nil)
     let spares = keys.renewSpares(
-      sealedTo: before.recipient, with: former, to: handout.recipient, now: session.now)
+      sealedTo: before.recipient, with: former, to: trustees, now: session.now)
     let copy = try keys.renewTrusteesCopy(
-      with: former, to: handout.recipient, now: session.now)
+      with: former, to: trustees, now: session.now)
     note(spares.left, spares.renewed, group, session)
     note(copy, group, session)
     return try TrusteesMakeCommand.answer(

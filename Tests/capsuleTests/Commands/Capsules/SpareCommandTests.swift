@@ -138,8 +138,11 @@ import Testing
   private func left(to identity: AgeIdentity) throws -> [SealedToTrustees] {
     let other = try AgeIdentity(isPostQuantum: true, random: .system).recipient
     let now = try require(Instant(rfc3339: home.now))
-    let renewals = try home.openedStore().renewSpares(
-      sealedTo: identity.recipient.description, with: nil, to: other, now: now)
+    let store = try home.openedStore()
+    let renewals = try store.renewSpares(
+      sealedTo: identity.recipient.description, with: nil,
+      to: store.vouched(
+        other, named: "others \(other)", id: RecordID(random: .system)), now: now)
     expect(renewals.renewed.isEmpty)
     return renewals.left
   }

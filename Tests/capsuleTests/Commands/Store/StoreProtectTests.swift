@@ -85,7 +85,7 @@ import Testing
     try Data(RecordFile.encode(fields)).write(to: URL(filePath: path))
     expect(
       try home.refusal(.damaged, "create", "Evil", "--unlock", "2030-01-01", "--text", "hello")
-        .contains("another identity"))
+        .contains("this device knows"))
   }
 
   @Test func `an unprotected store opens all of its capsules without a passphrase`() throws {
