@@ -81,7 +81,8 @@ import Testing
       case .unreadableFile(let named, _), .outdated(_, path: let named, _),
         .clearIdentity(path: let named), .otherSize(_, path: let named, _, _, of: _, _):
         named == path
-      case .missing, .awaited, .noJournal, .journal, .unreadableJournal, .syncState, .untrusted: false
+      case .missing, .awaited, .noJournal, .journal, .unreadableJournal, .syncState, .untrusted:
+        false
       case .foreign, .orphan, .versionBlob, .missingReference, .interruptedDeletion, .openToOthers:
         false
       }

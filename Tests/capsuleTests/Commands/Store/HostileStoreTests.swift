@@ -67,6 +67,8 @@ import Testing
         "file"]?
         .string)
     try addIdentity(String(recipient), own)
+    // A device that knows nothing of the store has nothing to compare with.
+    try FileManager.default.removeItem(atPath: home.path + "/.local/state/capsule/pins")
     try expect(home.run("repair").code, is: .damaged)
     expect(!home.files(below: Self.store + "/identities").contains("\(recipient).txt"))
     let refusal = try home.refusal(.damaged, "create", "B", "--unlock", "2040-01-01", "--text", "x")
