@@ -24,13 +24,22 @@ extension Store {
     return VouchedTrustees(group, recipient)
   }
 
-  /// Returns the recipient of a person, where it is the one that this device knows, or sees for the first time; `nil`
-  /// for a person who has none.
+  /// Returns the recipients of people, where they are those that this device knows, or sees for the first time; none
+  /// of people who have none.
   ///
   /// - Throws: ``StoreError/untrusted(_:path:)``, ``KeyFault``.
-  package func vouchedRecipient(of person: Beneficiary) throws -> AgeRecipient? {
-    try requireVouched(person)
-    return person.recipient.isEmpty ? nil : try AgeRecipient(person.recipient)
+  package func vouchedRecipients(
+    of people: [Beneficiary]
+  ) throws -> [RecordID: AgeRecipient] {
+    let untrusted = untrusted(among: people)
+    var recipients: [RecordID: AgeRecipient] = [:]
+    for person in people {
+      if let error = untrusted[person.id] { throw error }
+      if !person.recipient.isEmpty {
+        recipients[person.id] = try AgeRecipient(person.recipient)
+      }
+    }
+    return recipients
   }
 
   /// The group that the setting `trustees` names, which gets a spare of every new capsule that can have

@@ -46,8 +46,11 @@ package struct DeliveryWriter {
     _ plan: inout DeliveryPlan, watch body: @escaping (Int) throws -> Void
   ) throws {
     let watch = WorkWatch(body)
+    let untrusted =
+      terms.isSealed ? store.untrusted(among: plan.deliveries.map(\.person)) : [:]
     for index in plan.deliveries.indices where plan.deliveries[index].canBeMade {
       do {
+        if let error = untrusted[plan.deliveries[index].person.id] { throw error }
         try make(plan.deliveries[index], owner: plan.owner, watch)
         plan.deliveries[index].outcome = .made
         if marksSent {
@@ -74,9 +77,7 @@ package struct DeliveryWriter {
           DeliveryFolder(path, temporary: temporary, from: store, watch: watch),
           with: delivery, owner)
       }
-      guard let recipient = try store.vouchedRecipient(of: delivery.person) else {
-        throw KeyFault.recipient
-      }
+      let recipient = try AgeRecipient(delivery.person.recipient)
       try fill(
         DeliveryArchive(
           path, temporary: temporary, root: delivery.name, to: recipient, in: store, now: terms.now,

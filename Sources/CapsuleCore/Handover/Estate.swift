@@ -6,6 +6,8 @@ package struct Estate {
   /// The trustees whom it is sealed to.
   package let trustees: VouchedTrustees
   package let terms: DeliveryTerms
+  /// The recipients of the people who have one.
+  let recipients: [RecordID: AgeRecipient]
   /// Person by person; what waits for a date apart.
   package let deliveries: [PersonalDelivery]
   /// Every capsule of the store.
@@ -98,8 +100,8 @@ extension Store {
     let deliveries = planner.deliveries(to: nil)
     for delivery in deliveries {
       if let problem = delivery.problem { throw problem }
-      _ = try vouchedRecipient(of: delivery.person)
     }
+    let recipients = try vouchedRecipients(of: deliveries.map(\.person))
     var inventory = EstateInventory(
       store: self, terms: terms, trustees: trustees, deliveries, handedOver: planner.handedOver())
     var items = index(.item, now: terms.now)
@@ -115,7 +117,8 @@ extension Store {
     }
     planner.noteProblems(of: &capsules)
     return Estate(
-      owner: settings.owner, trustees: vouched, terms: terms, deliveries: deliveries,
+      owner: settings.owner, trustees: vouched, terms: terms, recipients: recipients,
+      deliveries: deliveries,
       capsules: inventory.capsules, items: inventory.items, issues: planner.issues, list: list)
   }
 }

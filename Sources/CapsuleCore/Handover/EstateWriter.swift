@@ -17,7 +17,7 @@ extension Estate {
     try tar.addAlone(DeliveryFile("READ-ME-FIRST.html", page), in: Self.root)
     for delivery in deliveries {
       let files = delivery.allFiles(owner: owner, terms)
-      if let recipient = try store.vouchedRecipient(of: delivery.person) {
+      if let recipient = recipients[delivery.person.id] {
         try tar.addSealed(
           files, as: place(of: delivery), in: Self.root, named: delivery.name,
           to: recipient

@@ -56,9 +56,8 @@ extension Store {
     _ delivery: PersonalDelivery, owner: String, _ terms: DeliveryTerms, limit: Int64,
     _ tooLarge: DeliveryError
   ) throws -> [UInt8] {
-    guard let recipient = try vouchedRecipient(of: delivery.person) else {
-      throw KeyFault.recipient
-    }
+    guard let recipient = try vouchedRecipients(of: [delivery.person])[delivery.person.id]
+    else { throw KeyFault.recipient }
     let sink = LimitedSink(limit: Int(clamping: limit))
     do {
       var tar = HandoverTar(

@@ -64,6 +64,7 @@ extension Store {
       for writing in writings { try? files.unlink(writing.temporary) }
       throw error
     }
+    vouch(forOwn: writings.map { ($0.model, $0.record?.original) })
     return writings.map(\.model)
   }
 

@@ -99,7 +99,7 @@ extension Store {
         return written
       }
     }
-    vouch(forOwn: model, after: nil)
+    vouch(forOwn: [(model, nil)])
     return model
   }
 
@@ -145,7 +145,7 @@ extension Store {
       }
     }
     if forgetsOlder { forgetCached([id], of: Model.kind, now: now) }
-    vouch(forOwn: model, after: record.original)
+    vouch(forOwn: [(model, record.original)])
     return StoredRecord(model: model, integrity: nil, digest: SHA256.hash(bytes))
   }
 

@@ -55,24 +55,37 @@ extension Store {
     pins.keep([Self.pin(of: group)])
   }
 
-  /// Compares the recipient of a person with the one that this device knows; the first use makes it known.
+  /// Compares the recipients of people with those that this device knows; the first use makes the others known.
   ///
-  /// - Throws: `.untrusted`.
-  package func requireVouched(_ person: Beneficiary) throws(StoreError) {
+  /// - Returns: the people whose recipient differs.
+  package func untrusted(among people: [Beneficiary]) -> [RecordID: StoreError] {
     var pins = StorePins(of: self)
-    if let problem = problem(of: person, pins) {
-      throw .untrusted(problem, path: layout.record(.beneficiary, person.id).text)
+    var differing: [RecordID: StoreError] = [:]
+    var new: [Pin] = []
+    for person in people {
+      if let problem = problem(of: person, pins) {
+        differing[person.id] = .untrusted(
+          problem, path: layout.record(.beneficiary, person.id).text)
+      } else if !person.recipient.isEmpty {
+        new.append(Self.pin(of: person))
+      }
     }
-    if !person.recipient.isEmpty { pins.keep([Self.pin(of: person)]) }
+    pins.keep(new)
+    return differing
   }
 
-  /// Keeps the recipient of a person where the owner set it here: another change of the record says nothing of it.
-  func vouch<Model: RecordModel>(forOwn model: Model, after before: Model?) {
-    guard origin == .person, let person = model as? Beneficiary else { return }
-    let former = (before as? Beneficiary)?.recipient ?? ""
-    guard person.recipient != former else { return }
+  /// Keeps the recipients of people where the owner set them here: another change of a record says nothing of its
+  /// recipient.
+  func vouch<Model: RecordModel>(forOwn changes: [(model: Model, before: Model?)]) {
+    guard origin == .person, Model.kind == .beneficiary else { return }
+    let new = changes.compactMap { change -> Pin? in
+      guard let person = change.model as? Beneficiary else { return nil }
+      let former = (change.before as? Beneficiary)?.recipient ?? ""
+      return person.recipient == former ? nil : Self.pin(of: person)
+    }
+    guard !new.isEmpty else { return }
     var pins = StorePins(of: self)
-    pins.keep([Self.pin(of: person)])
+    pins.keep(new)
   }
 
   /// Keeps whom the store seals to, as its owner made it here: a new store, one that was just protected, or whose
@@ -159,7 +172,7 @@ extension Store {
 
 // The pins as the store says them now, and their comparison with those that are known.
 extension Store {
-  private typealias Pin = (subject: StorePins.Subject, value: [String])
+  fileprivate typealias Pin = (subject: StorePins.Subject, value: [String])
 
   private static let protectedWord = "protected"
   private static let clearWord = "clear"

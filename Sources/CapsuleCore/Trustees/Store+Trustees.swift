@@ -115,7 +115,7 @@ extension Store {
     _ terms: TrusteeTerms, _ settings: StoreSettings, in zone: ZoneRules, now: Instant
   ) throws -> TrusteeHandout {
     if !terms.recipients.isEmpty {
-      for person in terms.holders.compactMap(\.person) { try requireVouched(person) }
+      _ = try vouchedRecipients(of: terms.holders.compactMap(\.person))
     }
     let pages = try TrusteePages(
       of: group, shares, owner: settings.owner, sealedTo: terms.recipients,
