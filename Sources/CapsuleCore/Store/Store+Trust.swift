@@ -108,6 +108,12 @@ extension Store {
     pins.keep([Self.pin(of: key, settings)])
   }
 
+  /// Whether this device takes whom the store seals to on trust: it never sealed to it, nor to another one at its path.
+  package var isNewToDevice: Bool {
+    StorePins(of: self).known(.recipients).isEmpty
+      && header.identities.allSatisfy { KnownLocks(self).knows($0.recipient, of: header.id) == nil }
+  }
+
   /// Whether nothing else is known here of whom the store seals to.
   var isKnownHere: Bool { recipientsProblem(StorePins(of: self)) == nil }
 

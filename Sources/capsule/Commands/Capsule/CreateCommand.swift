@@ -85,7 +85,15 @@ enum CreateCommand {
     let text = try unlockText(invocation, session)
     let known = try? session.existingStoreQuietly()
     // Before anybody types a passphrase or writes a letter.
-    _ = try known?.vouchedSealing()
+    if let known {
+      let isNew = known.isNewToDevice
+      let recipients = try known.vouchedSealing()
+      if isNew {
+        session.console.note(
+          "This device seals to this store for the first time. The store's key is "
+            + "\(recipients.joined(separator: ", ")).")
+      }
+    }
     let settings = session.storeSettings(known)
     let when = try session.when(
       text, option: "--unlock", requiring: invocation[allowPast] ? .none : .notPast,
