@@ -26,7 +26,7 @@ struct Carriers {
     path = directory.appending("carriers")
     let bytes: [UInt8]
     do {
-      bytes = try session.readTrusted(path, streams: false, limit: 1 << 20, isOwn: true)
+      bytes = try session.readConfiguration(path, limit: 1 << 20)
     } catch let error as FileSystemError {
       guard error.condition == .notFound else { throw error }
       return

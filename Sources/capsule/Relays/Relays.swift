@@ -19,7 +19,7 @@ struct Relays {
     }
     let bytes: [UInt8]
     do {
-      bytes = try session.readTrusted(path, streams: false, limit: 1 << 16, isOwn: true)
+      bytes = try session.readConfiguration(path, limit: 1 << 16)
     } catch let error as FileSystemError {
       guard error.condition == .notFound else { throw error }
       addresses = Relays.standard

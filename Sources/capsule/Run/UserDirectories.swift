@@ -12,6 +12,8 @@ struct UserDirectories: Hashable, Sendable {
   var state: FilePath?
   /// `$XDG_CONFIG_HOME/capsule`.
   var configuration: FilePath?
+  /// The user's home; `nil` where neither `HOME` nor the account has one.
+  var home: FilePath?
   /// `$XDG_RUNTIME_DIR`, when it is set.
   var runtime: FilePath?
 
@@ -26,6 +28,7 @@ struct UserDirectories: Hashable, Sendable {
     workingDirectory: () -> [UInt8]?, accountHome: () -> [UInt8]?
   ) {
     let home = environment.absolutePath("HOME") ?? accountHome().map { FilePath(bytes: $0) }
+    self.home = home
     func base(_ variable: String, _ fallback: String) -> FilePath? {
       (environment.absolutePath(variable) ?? home?.appending(fallback))?.appending("capsule")
     }

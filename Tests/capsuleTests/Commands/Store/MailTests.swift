@@ -137,6 +137,48 @@ import Testing
     expect(mailed.calls.isEmpty)
   }
 
+  @Test(arguments: [".config/capsule", ".config"], [0o777, 0o770])
+  func `a configuration in a directory that others can write to is refused`(
+    directory: String, mode: Int
+  ) throws {
+    let path = home.path + "/" + directory
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    let message = try home.refusal(.refused, "deliver", "--mail")
+    expect(message.contains("others can write to '\(path)', which has"), "\(message)")
+    expect(mailed.calls.isEmpty)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    try home.done("deliver", "--mail")
+  }
+
+  @Test func `a configuration that is a link to where others can write is refused`() throws {
+    try home.write("from = anna@example.org\n", as: "open/below/mail")
+    let file = home.path + "/.config/capsule/mail"
+    try FileManager.default.removeItem(atPath: file)
+    try FileManager.default.createSymbolicLink(
+      atPath: file, withDestinationPath: home.path + "/open/below/mail")
+    func open(_ mode: Int) throws {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: mode], ofItemAtPath: home.path + "/open")
+    }
+    try open(0o777)
+    try home.refusal(.refused, "deliver", "--mail")
+    expect(mailed.calls.isEmpty)
+    // Nobody can rename what is another's in a directory like `/tmp`.
+    try open(0o1777)
+    try home.done("deliver", "--mail")
+  }
+
+  @Test func `a directory of the configuration that leads through an open one is refused`() throws {
+    try home.write("from = anna@example.org\n", as: "open/config/capsule/mail")
+    try home.remove(".config")
+    try FileManager.default.createSymbolicLink(
+      atPath: home.path + "/.config", withDestinationPath: "open/config")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o777], ofItemAtPath: home.path + "/open")
+    try home.refusal(.refused, "deliver", "--mail")
+    expect(mailed.calls.isEmpty)
+  }
+
   @Test func `a dry run says who would get what, and neither sends nor marks`() throws {
     let out = try home.done("deliver", "--mail", "--dry-run")
     expect(out.contains("'Mia' <mia@example.org> would receive 'Ring', "))
