@@ -15,11 +15,13 @@ func fuzzTables(_ input: [UInt8]) {
     for cell in row.cells {
       let texts = TextList.texts(cell)
       require(TextList.texts(TextList.text(texts)) == texts, "a list is read back")
+      let text = SpreadsheetText.bare(SpreadsheetText.guarded(cell))
+      require(text.utf8.elementsEqual(cell.utf8), "a text that was guarded is read back")
     }
   }
   guard let items = try? ItemTable(table, map: []) else { return }
   let terms = ItemImport.Terms(
-    currency: Currency("EUR"), directory: FilePath("/nowhere"), fileLimit: 0,
+    currency: Currency("EUR"), directory: FilePath("/nowhere"), sources: [], fileLimit: 0,
     now: Instant(seconds: 1_800_000_000))
   guard let plan = try? ItemImport(items, into: nil, terms, POSIXFileSystem()) else {
     return require(false, "an import without a store does not fail")

@@ -51,20 +51,20 @@ package enum ItemColumn: Hashable, Sendable {
 }
 
 extension Item {
-  /// The item as a line of a table.
+  /// The item as a line of a table. Its texts are no formulas to a spreadsheet; its numbers are numbers.
   package var tableCells: [String] {
     ItemColumn.written.map { column in
       switch column {
       case .id: id.description
-      case .name: name
-      case .description: description
-      case .category: category
+      case .name: SpreadsheetText.guarded(name)
+      case .description: SpreadsheetText.guarded(description)
+      case .category: SpreadsheetText.guarded(category)
       case .quantity: String(quantity)
       case .value: value?.description ?? ""
       case .replacementValue: replacementValue?.description ?? ""
-      case .location: location
-      case .tags: TextList.text(tags)
-      case .notes: notes
+      case .location: SpreadsheetText.guarded(location)
+      case .tags: SpreadsheetText.guarded(TextList.text(tags))
+      case .notes: SpreadsheetText.guarded(notes)
       case .files, .remark: ""
       }
     }

@@ -32,6 +32,8 @@ package struct ItemImport: ImportPlan {
     case quantity(String)
     case file(FileSystemError)
     case fileTooLarge(FilePath, limit: Int64)
+    /// A file, with every link followed, is in none of the directories that files are taken from.
+    case fileOutside(FilePath)
     /// The record of the item that is meant cannot be read.
     case unreadable(RecordID)
     case rule(RecordFault)
@@ -45,12 +47,17 @@ package struct ItemImport: ImportPlan {
     package let currency: Currency?
     /// The directory that paths of files are relative to.
     package let directory: FilePath
+    /// The directories that files are taken from, with all below them. A table often comes from somebody else:
+    /// it must not choose among all the files that its reader can read.
+    package let sources: [FilePath]
     /// The most bytes of a file.
     package let fileLimit: Int64
     package let now: Instant
 
-    package init(currency: Currency?, directory: FilePath, fileLimit: Int64, now: Instant) {
-      (self.currency, self.directory) = (currency, directory)
+    package init(
+      currency: Currency?, directory: FilePath, sources: [FilePath], fileLimit: Int64, now: Instant
+    ) {
+      (self.currency, self.directory, self.sources) = (currency, directory, sources)
       (self.fileLimit, self.now) = (fileLimit, now)
     }
   }
@@ -266,6 +273,7 @@ package struct ItemImport: ImportPlan {
       let isAbsolute = text.utf8.first == UInt8(ascii: "/")
       let path =
         isAbsolute ? FilePath(text) : terms.directory.appending(bytes: Array(text.utf8))
+      guard try isInSources(path) else { throw .fileOutside(path) }
       let known = item.media.map(\.file)
       let limit = terms.fileLimit
       var (isNew, isTooLarge) = (true, false)
@@ -290,6 +298,29 @@ package struct ItemImport: ImportPlan {
 }
 
 extension ItemImport {
+  /// Whether a file is in one of the directories that files are taken from, or below one.
+  ///
+  /// Directories are compared as the system knows them: neither links, nor `..`, nor the spelling of a name
+  /// lead elsewhere.
+  private func isInSources(_ path: FilePath) throws(Problem) -> Bool {
+    do throws(FileSystemError) {
+      var sources: [FileStatus] = []
+      for source in terms.sources { sources.append(try files.statusFollowingLinks(source)) }
+      var directory = try files.resolvingLinks(path).parent
+      var status = try files.statusFollowingLinks(directory)
+      while true {
+        if sources.contains(where: status.isSameFile) { return true }
+        directory = directory.appending("..")
+        let parent = try files.statusFollowingLinks(directory)
+        // The root is its own parent.
+        if parent.isSameFile(as: status) { return false }
+        status = parent
+      }
+    } catch {
+      throw .file(error)
+    }
+  }
+
   /// Writes what the steps change, all of it at once; what is wrong is passed over.
   ///
   /// - Throws: as ``Store/stageAttachment(_:limit:progress:)`` does where a file cannot be taken in, and

@@ -131,7 +131,7 @@ package struct ItemTable: Sendable {
   private func line(_ row: TableRow) -> Line {
     var line = Line(number: row.line)
     for (number, place) in zip(numbers, columns) {
-      let cell = row.cells[number]
+      let cell = SpreadsheetText.bare(row.cells[number])
       let text = place.passesOverZeros && Self.saysNothing(cell) ? "" : cell
       guard case .remark(let label) = place.column else {
         line.cells[place.column] = text

@@ -65,16 +65,20 @@ extension Session {
 
   /// Returns the file to read for a path: `-` is standard input.
   func inputFile(_ path: FilePath) throws -> FilePath {
-    let input = FilePath("/dev/stdin")
-    guard path.isDash || path == input else { return path }
+    guard path.isStandardInput else { return path }
     try takeInput()
-    return input
+    return .standardInput
   }
 }
 
 extension FilePath {
   /// Whether it is `-`, which means standard input or standard output.
   var isDash: Bool { bytes == [UInt8(ascii: "-")] }
+
+  fileprivate static let standardInput = FilePath("/dev/stdin")
+
+  /// Whether it means standard input, by a hyphen or by its name.
+  var isStandardInput: Bool { isDash || self == .standardInput }
 
   /// The name of an input for messages.
   var inputName: String { isDash ? "standard input" : text }

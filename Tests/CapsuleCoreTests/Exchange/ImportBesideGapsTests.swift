@@ -62,7 +62,7 @@ import Testing
   ) throws {
     let table = try ItemTable(CommaSeparated(Array("name\nRing\n".utf8)), map: [])
     let terms = ItemImport.Terms(
-      currency: nil, directory: FilePath("/"), fileLimit: 100, now: now)
+      currency: nil, directory: FilePath("/"), sources: [], fileLimit: 100, now: now)
     func plan() throws -> ItemImport { try ItemImport(table, into: store, terms, files) }
     try expect(!plan().isChange)
     refuse(.item, 0x21, gap)
@@ -94,7 +94,8 @@ import Testing
     let lines = ["BEGIN:VCARD", "VERSION:4.0", "UID:urn:uuid:mia", "FN:Mia", "END:VCARD", ""]
     let cards = ContactFile(Array(lines.joined(separator: "\r\n").utf8))
     func plan() throws {
-      let plan = try PeopleImport(cards, into: store, acceptsRecipients: false, now: now)
+      let plan = try PeopleImport(
+        cards, into: store, acceptsRecipients: false, now: now)
       guard case .unchanged? = plan.steps.first?.kind else { throw StoreError.noStateDirectory }
     }
     try plan()

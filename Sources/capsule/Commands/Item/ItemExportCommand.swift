@@ -14,8 +14,9 @@ enum ItemExportCommand {
       `item import` takes it back: unchanged it changes nothing, and a changed line changes its item \
       by the `id`. Media, history and reminders are not in it; `export archive` has all.
 
-      Texts are written as they are. A spreadsheet may take one that begins with `=`, `+`, `-` or `@` \
-      for a formula: import such columns as text.
+      A text that begins with `=`, `+`, `-` or `@`, or with a tab or a line break, has an apostrophe \
+      before it: a spreadsheet would take it for a formula. `item import` takes the apostrophe off. \
+      Numbers and amounts are written as they are.
       """,
     operands: [format], options: [ExportCalendarCommand.output],
     examples: [

@@ -14,7 +14,8 @@ enum ItemHistoryCommand {
     "item", "history", summary: "Show what happened with an item, and when",
     discussion: """
       The oldest entry is number 1. `--csv` has a line of names, then number, time in UTC, local \
-      time, value, seconds since the entry before, notes.
+      time, value, seconds since the entry before, notes. Notes that a spreadsheet would take for a \
+      formula have an apostrophe before them; values stay numbers, as -2.
       """,
     operands: [ItemOptions.reference], options: [limit, plot, csv, ListOptions.plain],
     outputs: [.json, .ndjson],
@@ -113,7 +114,7 @@ enum ItemHistoryCommand {
         [
           String(row.number), row.entry.at.rfc3339, instants.local(row.entry.at),
           row.entry.value?.description ?? "", row.interval.map(String.init) ?? "",
-          CommaSeparated.cell(row.entry.notes),
+          CommaSeparated.cell(SpreadsheetText.guarded(row.entry.notes)),
         ].joined(separator: ",") + lineEnd
     }
     return text

@@ -29,6 +29,8 @@ extension ItemImport.Problem {
     case .file(let error): Failure(error).message
     case .fileTooLarge(let path, let limit):
       "'\(path.text)' is larger than \(ByteSize.text(limit)), the setting 'maxFileSize'"
+    case .fileOutside(let path):
+      "'\(path.text)' is outside the folders that this import takes files from"
     case .unreadable(let id): "the record '\(id)' of its item cannot be read"
     case .rule(let fault): Failure(fault).message
     }
@@ -43,6 +45,8 @@ extension ItemImport.Problem {
     case .noCurrency: "name it once for all: '--currency EUR'"
     case .nameTaken: "names are unique; give the line another one, or the 'id' of its item"
     case .severalOfName: "give the line the 'id' of its item"
+    case .fileOutside:
+      "if you want the file in the store, name its folder: --files-from DIR"
     case .fileTooLarge: "'capsule settings set maxFileSize' allows more"
     case .unreadable: "'capsule verify' says what is damaged, 'capsule repair' mends what can be"
     case .noName, .unknownID, .repeated, .quantity, .file, .rule: nil

@@ -7,6 +7,8 @@ enum ItemImportCommand {
     "map", value: "COLUMN=FIELD", .text, "Take a column of another name: 'Kaufpreis=value'")
   static let currency = Option(
     "currency", value: "CODE", .text, "The currency of amounts that name none, as EUR")
+  static let filesFrom = RepeatableOption(
+    "files-from", value: "DIR", .directory, "Take files from this folder too, besides the table's")
   static let dryRun = Flag("dry-run", "Show what would be added and changed, and write nothing")
   static let skipBad = Flag("skip-bad", "Pass over lines that are wrong, and import the rest")
 
@@ -29,10 +31,18 @@ enum ItemImportCommand {
       that is part of them. Files are kept with the item, beside those that it has; paths are relative \
       to the table's folder.
 
+      A table can name only files in its own folder and below. `--files-from DIR` allows another folder. \
+      A path that leads elsewhere, also by a link, is a wrong line. A table on standard input has no \
+      folder: its paths are relative to the working directory, and `--files-from .` allows that one.
+
+      An apostrophe before `=`, `+`, `-`, `@`, a tab or a line break is not part of the text: \
+      `item export` puts it there.
+
       All of it is imported, or nothing: each wrong line is told with its file and line, and \
       `--skip-bad` passes over it and ends with 3. A table has at most 64 MiB and 100,000 lines.
       """,
-    operands: [file], options: [map, currency, dryRun, skipBad], outputs: [.json, .ndjson],
+    operands: [file], options: [map, currency, filesFrom, dryRun, skipBad],
+    outputs: [.json, .ndjson],
     examples: [
       Example("capsule item import household.csv --dry-run", "See what it would do"),
       Example(
@@ -52,12 +62,19 @@ enum ItemImportCommand {
       }
       return known
     }
+    for directory in invocation[filesFrom] {
+      guard try session.host.files.statusFollowingLinks(directory).kind == .directory else {
+        throw Failure.usage(
+          "'\(directory.text)' is not a directory", hint: "'--files-from' takes a directory")
+      }
+    }
     let name = path.inputName
     let table = CommaSeparated(
       try session.input(path, limit: CommaSeparated.byteLimit, hint: "import it in parts"))
-    let isHere = path.inputName != path.text || !path.bytes.contains(UInt8(ascii: "/"))
+    let folder = path.isStandardInput ? nil : path.parent
     var work = ItemTableImport(
-      session, name: name, currency: amounts, directory: isHere ? FilePath(".") : path.parent,
+      session, name: name, currency: amounts, directory: folder ?? FilePath("."),
+      sources: (folder.map { [$0] } ?? []) + invocation[filesFrom],
       isDry: invocation[dryRun], skipsBad: invocation[skipBad])
     let items: ItemTable
     do throws(ItemTable.HeaderProblem) { items = try ItemTable(table, map: mapped) } catch {

@@ -8,18 +8,21 @@ struct ItemTableImport {
   private let name: String
   private let currency: Currency?
   private let directory: FilePath
+  private let sources: [FilePath]
   private let isDry: Bool
   private let skipsBad: Bool
 
   /// - Parameters:
   ///   - name: the name of the table, for messages.
   ///   - directory: the directory that paths of files are relative to.
+  ///   - sources: the directories that files are taken from.
   init(
-    _ session: Session, name: String, currency: Currency?, directory: FilePath, isDry: Bool,
-    skipsBad: Bool
+    _ session: Session, name: String, currency: Currency?, directory: FilePath,
+    sources: [FilePath], isDry: Bool, skipsBad: Bool
   ) {
     (self.session, self.name, self.currency) = (session, name, currency)
-    (self.directory, self.isDry, self.skipsBad) = (directory, isDry, skipsBad)
+    (self.directory, self.sources) = (directory, sources)
+    (self.isDry, self.skipsBad) = (isDry, skipsBad)
   }
 
   mutating func run(_ table: ItemTable) throws {
@@ -30,7 +33,7 @@ struct ItemTableImport {
         try ItemImport(
           table, into: store,
           ItemImport.Terms(
-            currency: currency, directory: directory,
+            currency: currency, directory: directory, sources: sources,
             fileLimit: session.storeSettings(store).maxFileSize, now: session.now),
           session.host.files)
       },

@@ -163,6 +163,81 @@ import Testing
     try expect(home.json("verify")["problems"], is: [])
   }
 
+  /// A folder with a table's own files in it, and one beside it that holds a key.
+  private func household() throws -> (table: (String) throws -> String, keys: String) {
+    try home.write("inside", as: "table/photos/ring.txt")
+    try home.write("AGE-SECRET-KEY-1", as: "keys/key.txt")
+    let folder = home.path + "/table"
+    for (name, target) in [
+      ("out.txt", "../keys/key.txt"), ("out", home.path + "/keys"), ("again.txt", "out.txt"),
+      ("in.txt", "photos/ring.txt"), ("in", "../table/photos"),
+    ] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/" + name, withDestinationPath: target)
+    }
+    return (
+      { path in try self.table("name,files", "Ring,\(path)", as: "table/t.csv") },
+      home.path + "/keys"
+    )
+  }
+
+  @Test(arguments: [
+    "../keys/key.txt", "/keys/key.txt", "out.txt", "out/key.txt", "again.txt",
+    "photos/../../keys/key.txt", "in/../../keys/key.txt", "../keys/none.txt",
+  ])
+  func `a table takes no file from outside its folder`(path: String) throws {
+    let (table, _) = try household()
+    let path = path.first == "/" ? home.path + path : path
+    for words in [[], ["--dry-run"]] {
+      let run = try home.run(["item", "import", try table(path)] + words)
+      expect(run.exitCode == 12 && run.err.contains("t.csv:2: 'Ring': "), "\(run.err)")
+      expect(run.err.contains("is outside the folders that this import takes files from"))
+      expect(
+        run.err.contains(
+          "hint: if you want the file in the store, name its folder: --files-from DIR"))
+    }
+    let skipped = try home.run("item", "import", try table(path), "--skip-bad")
+    expect(skipped.exitCode, is: 3)
+    try expect(names(), is: [])
+  }
+
+  @Test(arguments: ["photos/ring.txt", "in.txt", "in/ring.txt", "../table/photos/ring.txt"])
+  func `a table takes files from its folder and below, by links too`(path: String) throws {
+    let (table, _) = try household()
+    try home.done("item", "import", try table(path))
+    try expect(home.json("item", "media", "Ring").array?.count, is: 1)
+  }
+
+  @Test func `--files-from allows one more folder, and paths stay relative to the table's`() throws
+  {
+    let (table, keys) = try household()
+    try home.done(
+      "item", "import", try table("../keys/key.txt;photos/ring.txt"), "--files-from", keys)
+    let media = try home.json("item", "media", "Ring").array ?? []
+    expect(media.compactMap { $0["name"]?.string }, is: ["key.txt", "ring.txt"])
+    try home.done("item", "delete", "Ring", "--yes")
+    let elsewhere = keys + "/other"
+    try home.write("", as: "keys/other/none")
+    let run = try home.run(
+      "item", "import", try table("../keys/key.txt"), "--files-from", elsewhere)
+    expect(run.exitCode == 12 && run.err.contains("is outside the folders"))
+    expect(
+      try home.run("item", "import", try table("out.txt"), "--files-from", keys + "/key.txt")
+        .err.contains("key.txt' is not a directory"))
+  }
+
+  @Test func `a table on standard input takes files only where --files-from allows it`() throws {
+    let home = try ProgramStore()
+    try home.write("key", as: "keys/key.txt")
+    let lines = "name,files\nRing,\(home.path)/keys/key.txt\n"
+    for input in ["-", "/dev/stdin"] {
+      let refused = try home.refusal(.refused, "item", "import", input, input: lines)
+      expect(refused.contains("is outside the folders"), "\(refused)")
+    }
+    try home.done("item", "import", "-", "--files-from", home.path + "/keys", input: lines)
+    try expect(home.json("item", "media", "Ring").array?.count, is: 1)
+  }
+
   /// By the program itself, which would wait without end for whoever writes into the FIFO.
   @Test func `a file that is missing, a directory, a FIFO or too large is a wrong line`() throws {
     let home = try ProgramStore()
@@ -282,6 +357,40 @@ import Testing
       text.split(separator: "\r\n").map { $0.hasPrefix("id,") ? $0 : $0.dropFirst(36) }
     }
     expect(withoutIDs(try other.done("item", "export", "csv")), is: withoutIDs(text))
+  }
+
+  @Test func `no text of a table is a formula, and every text comes back`() throws {
+    let texts = ["=1+1", "+1", "-5", "@SUM(1)", "'=1", "''-5", "'plain'", " =1", "\t=1"]
+    for (number, text) in texts.enumerated() {
+      try home.done(
+        "item", "add", "--category", text, "--tag", text, "--description", text, "--location", text,
+        "--notes", text, "--quantity", "7", "--value", "EUR 5", "--", "\(text)\(number)")
+    }
+    let before = try home.json("item", "list", "--sort", "name")
+    let text = try home.done("item", "export", "csv")
+    for case .row(let row) in CommaSeparated(Array(text.utf8)) {
+      for cell in row.cells {
+        expect(!"=+-@\t\r".contains(cell.first ?? "x"), "\(cell)")
+        expect(!cell.trimmed.hasPrefix("="), "\(cell)")
+      }
+      expect(row.cells[4] == "7" && row.cells[5] == "EUR 5.00", "\(row)")
+    }
+    let file = try home.write(text, as: "out.csv")
+    let run = try home.run("item", "import", file)
+    expect(run.err.contains("0 added, 0 updated, 9 unchanged, 0 skipped."), "\(run.err)\(run.out)")
+    let other = try HostedStore()
+    try other.done("item", "import", file)
+    let after = try other.json("item", "list", "--sort", "name")
+    for field in ["name", "category", "tags", "description", "location", "notes", "quantity"] {
+      let values = [before, after].map { list in list.array?.map { $0[field] ?? .null } }
+      expect(values[0] == values[1], "\(field): \(values)")
+    }
+  }
+
+  @Test func `a text that another program guarded names the item that it means`() throws {
+    try home.done("item", "add", "@home")
+    try home.done("item", "import", try table("name,quantity", "'@home,'+2"))
+    try expect(item("@home")["quantity"], is: 2)
   }
 
   @Test func `a file that exists is not written over`() throws {
