@@ -40,6 +40,21 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Finds out the type that a file's bytes show by themselves: by a signature, or by being text, which is
+  /// plain text then; `nil` where only the name says what it is.
+  ///
+  /// - Parameter name: the file's name, which tells types of one signature apart.
+  package init?(shownBy head: [UInt8], isWhole: Bool, name: [UInt8]) {
+    let named = MediaType.suffix(of: name).flatMap { MediaType.bySuffix[$0] }
+    if let signed = Signature.type(of: head, named: named) {
+      description = signed
+    } else if MediaType.isText(head, isWhole: isWhole) {
+      self = .plainText
+    } else {
+      return nil
+    }
+  }
+
   /// The type that a name alone says; `nil` where its end is not known.
   package init?(ofName name: [UInt8]) {
     guard let type = MediaType.suffix(of: name).flatMap({ MediaType.bySuffix[$0] }) else {
@@ -207,6 +222,8 @@ private struct Signature {
     Signature([0x49, 0x49, 0x2a, 0x00], "image/tiff"),
     Signature([0x4d, 0x4d, 0x00, 0x2a], "image/tiff"),
     Signature([0x00, 0x00, 0x00, 0x0c, 0x4a, 0x58, 0x4c, 0x20], "image/jxl"),
+    // The bare form begins with two bytes, which are little: the name must say so too.
+    Signature([0xff, 0x0a], choosing: { _, named in named == "image/jxl" ? named : nil }),
     Signature(
       Array("RF64".utf8), choosing: { head, _ in word(head, 8) == "WAVE" ? "audio/wav" : nil }),
     Signature(
@@ -271,6 +288,7 @@ private struct Signature {
           ? "video/webm" : "video/x-matroska"
       }),
     Signature([0x00, 0x00, 0x01, 0xba], "video/mpeg"),
+    Signature([0x00, 0x00, 0x01, 0xb3], "video/mpeg"),
     Signature("%PDF-", "application/pdf"),
     Signature("{\\rtf", "application/rtf"),
     // Office files are ZIP or OLE files: the name shows which.

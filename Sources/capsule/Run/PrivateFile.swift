@@ -12,7 +12,7 @@ struct PrivateFile {
     case draft, copy, recording
   }
 
-  let path: FilePath
+  private(set) var path: FilePath
   private let use: Use
   private let directory: FilePath
   private let files: any FileSystem
@@ -78,6 +78,23 @@ struct PrivateFile {
     }
     throw Failure(
       .refused, "there is no place of yours alone for it", hint: "set XDG_RUNTIME_DIR to one")
+  }
+
+  /// The first bytes of the file.
+  func head(_ count: Int) throws(FileSystemError) -> [UInt8] {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+    defer { buffer.deallocate() }
+    let read = try files.withFile(path, .read) { file throws(FileSystemError) in
+      try files.read(file, at: 0, into: buffer)
+    }
+    return Array(buffer.prefix(read))
+  }
+
+  /// Gives the file another name.
+  mutating func rename(to name: [UInt8]) throws {
+    let renamed = directory.appending(bytes: name)
+    try files.rename(path, to: renamed)
+    path = renamed
   }
 
   /// Removes the folder with all that is in it: editors leave backups beside their file.

@@ -5,7 +5,7 @@ import CapsuleCore
 struct ShownFile {
   /// The copy's name, one component of a path.
   let name: [UInt8]
-  /// The MIME type that was found when it was taken in.
+  /// The MIME type that its record says. Whoever wrote the record chose it: nothing is handed over by it alone.
   let mediaType: String
   /// The size in bytes.
   let size: Int64
@@ -23,19 +23,49 @@ struct ShownFile {
     ["audio/", "video/"].contains { mediaType.utf8.starts(with: $0.utf8) }
   }
 
-  /// Whether the desktop may open it: a kind that is only shown or played, and a name that says the same,
-  /// because the desktop goes by the name.
-  fileprivate var isShownByDesktop: Bool {
-    guard MediaType(ofName: name)?.description == mediaType else { return false }
-    let isPassive = isPlayed || mediaType.utf8.starts(with: "image/".utf8)
-    return isPassive && mediaType != "image/svg+xml"
-      || mediaType == "application/pdf" || mediaType == "text/plain"
+  /// Whether the desktop may open a type: one that is only shown or played.
+  fileprivate static func isShown(_ mediaType: String) -> Bool {
+    isPlayed(mediaType) || TerminalPictures.isPicture(mediaType)
+      || mediaType == "application/pdf" || mediaType == MediaType.plainText.description
   }
 
   /// The largest copy, in bytes, that lies in memory.
   private static let memoryLimit: Int64 = 64 << 20
 
-  fileprivate func copy(_ session: Session, _ store: Store) throws -> PrivateFile {
+  /// Makes the copy that another program gets, of a type that its bytes show, and under a name that says it:
+  /// programs go by the one or the other.
+  ///
+  /// - Parameters:
+  ///   - isWanted: whether a type may be handed over.
+  ///   - hint: the other way to the file.
+  fileprivate func copy(
+    _ session: Session, _ store: Store, where isWanted: (String) -> Bool, otherwise hint: String?
+  ) throws -> PrivateFile {
+    var copy = try copy(session, store)
+    do {
+      let type = try copy.shownType()
+      guard let type, isWanted(type.description), type != .plainText || isText else {
+        throw Failure(
+          .refused,
+          "the bytes of '\(displayName)' are not \(mediaType), as its record says: no program gets them",
+          hint: hint)
+      }
+      if type != MediaType(ofName: name), let suffix = MediaType.suffix(for: type.description) {
+        try copy.rename(to: name + Array(".\(suffix)".utf8))
+      }
+      return copy
+    } catch {
+      copy.remove()
+      throw error
+    }
+  }
+
+  /// Whether name and record say that it is plain text. Much that runs is text too, and has a name of its own.
+  fileprivate var isText: Bool {
+    mediaType == MediaType.plainText.description && MediaType(ofName: name) == .plainText
+  }
+
+  private func copy(_ session: Session, _ store: Store) throws -> PrivateFile {
     func copy(isLarge: Bool) throws -> PrivateFile {
       let copy = try PrivateFile(named: name, as: .copy, session, isLarge: isLarge, in: store)
       do {
@@ -54,6 +84,15 @@ struct ShownFile {
     {
       return try copy(isLarge: true)
     }
+  }
+}
+
+extension PrivateFile {
+  /// The type that the file's bytes show.
+  fileprivate func shownType() throws -> MediaType? {
+    let head = try head(MediaType.headSize)
+    return MediaType(
+      shownBy: head, isWhole: head.count < MediaType.headSize, name: path.lastComponent)
   }
 }
 
@@ -76,13 +115,15 @@ extension Session {
     {
       return .ok
     }
-    guard file.isShownByDesktop else {
+    guard ShownFile.isShown(file.mediaType),
+      file.mediaType != MediaType.plainText.description || file.isText
+    else {
       throw Failure(
         .refused,
         "'\(file.displayName)' (\(file.mediaType)) is of a kind that is not opened by itself: it might run",
         hint: hint)
     }
-    let copy = try file.copy(self, store)
+    let copy = try file.copy(self, store, where: ShownFile.isShown, otherwise: hint)
     defer { copy.remove() }
     let start = host.wallClock()
     let program: String
@@ -136,7 +177,7 @@ extension Session {
         .refused, "'\(file.displayName)' (\(file.mediaType)) is no sound and no film",
         hint: "'capsule \(verb == "item play" ? "item view" : "view")' shows it")
     }
-    let copy = try file.copy(self, store)
+    let copy = try file.copy(self, store, where: ShownFile.isPlayed, otherwise: nil)
     defer { copy.remove() }
     _ = try runFirst(
       [

@@ -56,11 +56,18 @@ struct TerminalPictures {
     mediaType.utf8.starts(with: "image/".utf8) && mediaType != "image/svg+xml"
   }
 
-  /// Shows a picture, with the end of a line behind it.
+  /// Shows a picture, with the end of a line behind it. Bytes that are not a picture's go to no program, whatever
+  /// their record says.
   ///
   /// - Parameter name: the picture's, for messages.
   /// - Returns: whether it was shown.
   func show(_ picture: [UInt8], name: String) throws -> Bool {
+    let head = Array(picture.prefix(MediaType.headSize))
+    guard
+      let type = MediaType(
+        shownBy: head, isWhole: head.count == picture.count, name: Array(name.utf8)),
+      Self.isPicture(type.description)
+    else { return false }
     let out = session.console.out
     let extent = TerminalGraphics.Extent(MediaProbe(picture).facts(), in: box, cell: cell)
     if let drawing = graphics?.drawing(picture, extent) {

@@ -24,8 +24,9 @@ enum ViewCommand {
       The capsule is opened as `capsule open` does it. \(onTerminal)
 
       Otherwise a copy of the content is handed to `xdg-open`, or to \
-      `open` on macOS, and goes when the viewer has ended: pictures, sounds, films, PDF and plain text, \
-      where the name and the bytes say the same. A file of another kind might run, and is refused: \
+      `open` on macOS, and goes when the viewer has ended: pictures, sounds, films, PDF and plain text. \
+      The bytes say what a file is, and the copy's name says the same: `photo.png` that holds a JPEG \
+      becomes `photo.png.jpg`. A file of another kind might run, and is refused: \
       `capsule open --output` writes it.
       """,
     operands: [OpenCommand.reference, content],
@@ -84,7 +85,8 @@ enum PlayCommand {
     "play", summary: "Play one content of a capsule",
     discussion: """
       The capsule is opened as `capsule open` does it. The content is played by the first of `ffplay`, \
-      `mpv`, `afplay` and `aplay` that is there.
+      `mpv`, `afplay` and `aplay` that is there. A content whose bytes are not a sound or a film is \
+      refused.
       """,
     operands: [OpenCommand.reference, content],
     options: [ViewCommand.wanted] + OpenCommand.keyOptions,

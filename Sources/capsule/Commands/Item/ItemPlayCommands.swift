@@ -10,8 +10,9 @@ enum ItemViewCommand {
       \(ViewCommand.onTerminal)
 
       Otherwise a copy is handed to `xdg-open`, or to `open` on macOS, and goes when the viewer has ended: pictures, \
-      sounds, films, PDF and plain text, where the name and the bytes say the same. A file of another \
-      kind might run, and is refused: `capsule item extract` writes it.
+      sounds, films, PDF and plain text. The bytes say what a file is, and the copy's name says the same: \
+      `photo.png` that holds a JPEG becomes `photo.png.jpg`. A file of another kind might run, and is \
+      refused: `capsule item extract` writes it.
       """,
     operands: [ItemOptions.reference, media], options: [ViewCommand.desktop],
     examples: [Example("capsule item view 'Gold ring' 1", "Look at a photo")],
@@ -50,7 +51,10 @@ enum ItemPlayCommand {
 
   static let command = Command(
     "item", "play", summary: "Play one of an item's sounds",
-    discussion: "By the first of `ffplay`, `mpv`, `afplay` and `aplay` that is there.",
+    discussion: """
+      By the first of `ffplay`, `mpv`, `afplay` and `aplay` that is there. A file whose bytes are not a \
+      sound or a film is refused.
+      """,
     operands: [ItemOptions.reference, media],
     examples: [Example("capsule item play 'Gold ring'", "Hear its story")],
     exitCodes: [.notFound, .damaged, .version, .refused]

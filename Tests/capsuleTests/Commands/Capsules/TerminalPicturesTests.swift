@@ -168,6 +168,22 @@ import Testing
     expect(!String(decoding: shown.output, as: UTF8.self).contains("\u{1b}_G"))
   }
 
+  @Test func `bytes that are not a picture's go to no program, whatever their record says`() throws
+  {
+    try addItem(Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), as: "a.svg")
+    let id = try require(try home.json("item", "show", "Ring")["id"]?.string)
+    let path = try home.record(id)
+    var fields = try require(try JSON.parse(home.bytes(of: path)).object)
+    var media = try require(fields["media"]?.array?.first?.object)
+    (media["name"], media["mediaType"]) = (.string("a.png"), .string("image/png"))
+    fields["media"] = .array([.object(media)])
+    try home.write(RecordFile.encode(fields), as: path)
+    for name in ["chafa", "xdg-open"] { try addProgram(name) }
+    let screen = try screen("item", "view", "Ring", answering: Self.sixel)
+    expect(screen.contains("no program gets them") && !screen.contains("drawn"), "\(screen)")
+    expect(home.names(in: "")?.contains("words") == false)
+  }
+
   // MARK: open, view and play of a capsule
 
   @Test func `open shows pictures beneath their names, in half of the screen`() throws {

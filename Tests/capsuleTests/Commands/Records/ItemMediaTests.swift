@@ -284,6 +284,66 @@ private enum Samples {
     expect(temporaryFiles, is: [])
   }
 
+  /// Changes what the record says of the ring's only file, with a right checksum: anybody who can write the store
+  /// can.
+  private func claim(name: String, _ mediaType: String) throws {
+    let id = try require(try home.json("item", "show", "Ring")["id"]?.string)
+    let path = try home.record(id)
+    var fields = try require(try JSON.parse(home.bytes(of: path)).object)
+    var media = try require(fields["media"]?.array?.first?.object)
+    media["name"] = .string(name)
+    media["mediaType"] = .string(mediaType)
+    fields["media"] = .array([.object(media)])
+    try home.write(RecordFile.encode(fields), as: path)
+  }
+
+  @Test(arguments: [
+    ("real.png", "image/png", "<html><script>"), ("real.pdf", "application/pdf", "<html><script>"),
+    ("film.mp4", "video/mp4", "#EXTM3U\nhttp://example.org/x\n"),
+    ("real.png", "image/png", "<svg xmlns='http://www.w3.org/2000/svg'/>"),
+    ("sound.mp3", "audio/mpeg", "\u{7f}ELF\u{2}\u{1}\u{1}\u{0}"),
+    ("words.txt", "text/plain", "PK\u{3}\u{4}"), ("words.html", "text/plain", "<html><script>"),
+    ("empty.png", "image/png", ""),
+  ])
+  func `a file whose bytes are not what its record says is handed to no program`(
+    name: String, mediaType: String, content: String
+  ) throws {
+    try home.done("item", "attach", "Ring", try home.write(content, as: "file"))
+    try claim(name: name, mediaType)
+    let runs = programs(["xdg-open": .exited(0), "ffplay": .exited(0)])
+    let message = try home.refusal(.refused, "item", "view", "Ring")
+    expect(message.contains("'\(name)'") && message.contains("item extract"), "\(message)")
+    try home.refusal(.refused, "item", "play", "Ring", "1")
+    expect(runs.all.isEmpty && temporaryFiles == [])
+  }
+
+  @Test(arguments: [
+    ("a.png", "image/png", "gray.jpg", "a.png.jpg"),
+    ("a.html", "image/png", "rgb.png", "a.html.png"),
+    ("a", "image/png", "rgb.png", "a.png"), ("a.desktop", "image/gif", "one.pdf", "a.desktop.pdf"),
+    ("a.PNG", "image/png", "rgb.png", "a.PNG"), ("a.txt", "text/plain", "rgb.png", "a.txt.png"),
+  ])
+  func `a file is handed over under a name that says what its bytes are`(
+    name: String, mediaType: String, sample: String, shown: String
+  ) throws {
+    try attach(sample)
+    try claim(name: name, mediaType)
+    let runs = programs(["xdg-open": .exited(0)])
+    try home.done("item", "view", "Ring")
+    let run = try require(runs.all.first)
+    expect(run.words.last?.hasSuffix("/" + shown) == true && run.modes == [0o600, 0o700])
+    try expect(run.bytes, is: Samples.bytes(sample))
+    expect(temporaryFiles, is: [])
+  }
+
+  @Test func `a player gets a sound under a name that says so`() throws {
+    try attach("vbri.mp3")
+    try claim(name: "list.m3u", "audio/mpeg")
+    let runs = programs(["mpv": .exited(0)])
+    try home.done("item", "play", "Ring")
+    expect(runs.all.first?.words.last?.hasSuffix("/list.m3u.mp3") == true, "\(runs.all)")
+  }
+
   @Test func `the first player that is there plays a copy, which is gone afterwards`() throws {
     try attach("rgb.png", "vbri.mp3")
     let runs = programs(["mpv": .exited(0), "aplay": .exited(0)])
