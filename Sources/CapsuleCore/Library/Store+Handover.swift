@@ -5,15 +5,17 @@ extension Store {
   /// - Parameters:
   ///   - cards: a file of vCards, of versions 2.1 to 4.0.
   ///   - acceptsRecipients: whether a card may replace the age recipient of a person who has one.
+  ///   - acceptsAddresses: whether a card may replace the mail address of a person who has one.
   /// - Returns: the people that were added, changed or left as they are, in the order of their cards; a
   ///   card that cannot be used is left out.
   /// - Throws: ``StoreError``: `.busy`, `.changedMeanwhile` where another process changed one of them at the
   ///   same time, `.newerFormat`, `.random`, `.io`; nobody is imported then.
   public func importPeople(
-    _ cards: [UInt8], acceptsRecipients: Bool = false
+    _ cards: [UInt8], acceptsRecipients: Bool = false, acceptsAddresses: Bool = false
   ) throws(StoreError) -> [Beneficiary] {
     let work = try PeopleImport(
-      ContactFile(cards), into: self, acceptsRecipients: acceptsRecipients, now: now)
+      ContactFile(cards), into: self, acceptsRecipients: acceptsRecipients,
+      acceptsAddresses: acceptsAddresses, now: now)
     var people: [Beneficiary] = []
     try work.run(isDry: false) { result in
       switch result.outcome {

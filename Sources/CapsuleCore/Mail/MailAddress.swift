@@ -2,7 +2,8 @@
 /// ASCII (RFC 5322 §3.2.3, §3.4.1) within the limits of RFC 5321 §4.5.3.1.
 ///
 /// Quoted local parts, comments and address literals are valid in mail and refused here: nobody's
-/// address needs them, and many programs read them wrongly.
+/// address needs them, and many programs read them wrongly. So is a hyphen, `|` or `/` at the start: it has
+/// been taken for an option, a command and a file.
 package struct MailAddress: Hashable, Sendable {
   package let text: String
   /// The host, behind the `@`.
@@ -27,7 +28,7 @@ package struct MailAddress: Hashable, Sendable {
   }
 
   private static func isLocalPart(_ text: String) -> Bool {
-    text.utf8.count <= 64
+    text.utf8.count <= 64 && text.utf8.first.map { !"-|/".utf8.contains($0) } ?? false
       && text.parts(at: ".").allSatisfy { atom in
         !atom.isEmpty && atom.utf8.allSatisfy(isAtomByte)
       }

@@ -14,6 +14,8 @@ package struct ContactImport {
     package let hasUnusableRecipient: Bool
     /// The age recipient on the card, where the person keeps another one.
     package var refusedRecipient: String?
+    /// The mail address on the card, where the person keeps another one.
+    package var refusedAddress: String?
   }
 
   package enum Problem: Hashable, Sendable {
@@ -41,6 +43,8 @@ package struct ContactImport {
 
   /// Whether a card may replace the age recipient of a person who has one.
   private let acceptsRecipients: Bool
+  /// Whether a card may replace the mail address of a person who has one.
+  private let acceptsAddresses: Bool
   private var known: [Known] = []
   private var byUID: [String: [Int]] = [:]
   private var byName: [NameKey: [Int]] = [:]
@@ -51,8 +55,9 @@ package struct ContactImport {
   ///   - people: everyone in the store.
   ///   - acceptsRecipients: whether a card may replace the age recipient of a person who has one;
   ///     otherwise the known one stays, and the step says so.
-  package init(people: [BeneficiarySummary], acceptsRecipients: Bool) {
-    self.acceptsRecipients = acceptsRecipients
+  ///   - acceptsAddresses: the same of the mail address.
+  package init(people: [BeneficiarySummary], acceptsRecipients: Bool, acceptsAddresses: Bool) {
+    (self.acceptsRecipients, self.acceptsAddresses) = (acceptsRecipients, acceptsAddresses)
     for person in people {
       note(Known(id: person.id), uid: person.cardUID, name: person.name)
     }
@@ -92,6 +97,7 @@ package struct ContactImport {
         switch kind {
         case .updated(_, let person), .unchanged(let person):
           if person.isAskedToReplaceRecipient(by: card) { step.refusedRecipient = card.recipient }
+          if person.isAskedToReplaceAddress(by: card) { step.refusedAddress = card.email }
         case .added, .skipped: break
         }
         steps.append(step)
@@ -106,7 +112,7 @@ package struct ContactImport {
   ) throws(Failure) -> ImportOutcome<Beneficiary, Problem> {
     let places = card.uid.map { byUID[Self.link($0)] ?? [] } ?? byName[NameKey(card.name)] ?? []
     guard places.count <= Self.sameNameLimit else { return .skipped(.severalOfName(card.name)) }
-    var fitting: [(place: Int, old: Beneficiary, new: Beneficiary)] = []
+    var fitting: [(place: Int, old: Beneficiary, isSame: Bool)] = []
     for place in places {
       let old: Beneficiary
       if let person = known[place].person ?? read(known[place].id) {
@@ -115,11 +121,11 @@ package struct ContactImport {
       } else {
         return .skipped(.unreadable(known[place].id))
       }
-      fitting.append((place, old, updated(old, by: card)))
+      fitting.append((place, old, old == updated(old, by: card, keepsReach: false)))
     }
     if card.uid == nil {
       // The one whom the card leaves as he is, before one whom it would change.
-      if let same = fitting.first(where: { $0.old == $0.new }) {
+      if let same = fitting.first(where: { $0.isSame }) {
         fitting = [same]
       } else {
         fitting.removeAll { known[$0.place].isTaken }
@@ -128,13 +134,15 @@ package struct ContactImport {
     guard fitting.count <= 1 else {
       return .skipped(card.uid.map { .severalOfUID($0) } ?? .severalOfName(card.name))
     }
-    guard let (place, old, new) = fitting.first else {
-      let person = updated(Beneficiary(header: try newHeader(), name: card.name), by: card)
+    guard let (place, old, _) = fitting.first else {
+      let person = updated(
+        Beneficiary(header: try newHeader(), name: card.name), by: card, keepsReach: false)
       var added = Known(id: person.id, person: person)
       added.isTaken = true
       note(added, uid: card.uid, name: card.name)
       return .added(person)
     }
+    let new = updated(old, by: card, keepsReach: true)
     known[place].person = new
     known[place].isTaken = true
     return old == new ? .unchanged(old) : .updated(from: old, to: new)
@@ -167,21 +175,32 @@ extension Beneficiary {
   fileprivate func isAskedToReplaceRecipient(by card: ContactCard) -> Bool {
     !recipient.isEmpty && !card.recipient.isEmpty && recipient.lowercased() != card.recipient
   }
+
+  /// Whether a card has another mail address than the one that the person has.
+  fileprivate func isAskedToReplaceAddress(by card: ContactCard) -> Bool {
+    !email.isEmpty && !card.email.isEmpty && email.lowercased() != card.email.lowercased()
+  }
 }
 
 extension ContactImport {
-  /// Returns the person with the card's fields; those that it has not stay. So does a known age
-  /// recipient: whoever can send a card would otherwise read what is left to the person.
-  private func updated(_ old: Beneficiary, by card: ContactCard) -> Beneficiary {
+  /// Returns the person with the card's fields; those that it has not stay.
+  ///
+  /// - Parameter keepsReach: whether a known age recipient and a known mail address stay unless others are
+  ///   accepted: anybody who can send a card would otherwise get what is left to the person.
+  private func updated(
+    _ old: Beneficiary, by card: ContactCard, keepsReach: Bool
+  ) -> Beneficiary {
     var person = old
     func put(_ text: String, into field: WritableKeyPath<Beneficiary, String>) {
       if !text.isEmpty { person[keyPath: field] = text }
     }
     put(card.name, into: \.name)
-    put(card.email, into: \.email)
+    if !keepsReach || acceptsAddresses || !old.isAskedToReplaceAddress(by: card) {
+      put(card.email, into: \.email)
+    }
     put(card.phone, into: \.phone)
     put(card.contact, into: \.contact)
-    if acceptsRecipients || !old.isAskedToReplaceRecipient(by: card),
+    if !keepsReach || acceptsRecipients || !old.isAskedToReplaceRecipient(by: card),
       old.recipient.lowercased() != card.recipient
     {
       put(card.recipient, into: \.recipient)

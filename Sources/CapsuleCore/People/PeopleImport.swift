@@ -28,9 +28,11 @@ package struct PeopleImport {
   /// - Parameters:
   ///   - store: `nil` where there is none and nothing will be written.
   ///   - acceptsRecipients: whether a card may replace the age recipient of a person who has one.
+  ///   - acceptsAddresses: whether a card may replace the mail address of a person who has one.
   /// - Throws: `.random`; `.io` where the system does not let people be read, who would be added again.
   package init(
-    _ file: ContactFile, into store: Store?, acceptsRecipients: Bool, now: Instant
+    _ file: ContactFile, into store: Store?, acceptsRecipients: Bool, acceptsAddresses: Bool,
+    now: Instant
   ) throws(StoreError) {
     self.store = store
     self.now = now
@@ -46,7 +48,8 @@ package struct PeopleImport {
     for person in people where namesakes[NameKey(person.name)] == nil {
       namesakes[NameKey(person.name)] = person
     }
-    var plan = ContactImport(people: people, acceptsRecipients: acceptsRecipients)
+    var plan = ContactImport(
+      people: people, acceptsRecipients: acceptsRecipients, acceptsAddresses: acceptsAddresses)
     steps = try plan.steps(
       file,
       newHeader: { () throws(StoreError) in

@@ -11,9 +11,11 @@ extension Beneficiary {
   }
 
   /// Whether a text can be an email address: one `@` with something on both sides, no white space,
-  /// no control and no invisible characters, at most ``nameLimit`` bytes.
+  /// no control and no invisible characters, at most ``nameLimit`` bytes. None begins with a hyphen, `|` or `/`:
+  /// programs that carry mail have taken such for an option, a command and a file.
   package static func isEmailAddress(_ text: String) -> Bool {
-    guard text.utf8.count <= nameLimit else { return false }
+    guard text.utf8.count <= nameLimit, let first = text.utf8.first, !"-|/".utf8.contains(first)
+    else { return false }
     let parts = text.unicodeScalars.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return false }
     return text.unicodeScalars.allSatisfy { scalar in

@@ -223,8 +223,9 @@ extension Failure {
     case .invalid(_, let text):
       self = .usage(
         "'\(text)' is no email address",
-        hint: "give one with one @, something before and after it, and no spaces, as "
-          + "'zoe@example.org', or '' for none; anything else goes into '--contact'")
+        hint:
+          "give one with one @, something before and after it, no spaces, and no - | or / at the "
+          + "start, as 'zoe@example.org', or '' for none; anything else goes into '--contact'")
     case .outOfRange(let field, _):
       self = .usage("'\(field.rawValue)' is outside the years 1 to 9999")
     case .repeatedDeadline:

@@ -37,11 +37,6 @@ struct MailConfiguration {
     }
     bounce = try Self.read(file, "bounce", address) ?? from.address
     owner = try Self.read(file, "owner", address) ?? from.address
-    guard bounce.text.utf8.first != UInt8(ascii: "-") else {
-      throw file.fault(
-        "bounce", "begins with a hyphen, and programs take it for an option",
-        hint: "set 'bounce' to another address of yours")
-    }
     command = file["command"] ?? Self.standardCommand
     if let text = file["limit"] {
       guard let bytes = SizeExpression.bytes(text), Self.limits.contains(bytes) else {

@@ -95,7 +95,7 @@ import Testing
     let cards = ContactFile(Array(lines.joined(separator: "\r\n").utf8))
     func plan() throws {
       let plan = try PeopleImport(
-        cards, into: store, acceptsRecipients: false, now: now)
+        cards, into: store, acceptsRecipients: false, acceptsAddresses: false, now: now)
       guard case .unchanged? = plan.steps.first?.kind else { throw StoreError.noStateDirectory }
     }
     try plan()

@@ -7,7 +7,8 @@ import Testing
 @Suite struct ContactImportTests {
   /// What became of each card, in a word and the person's name.
   private func run(_ text: String, on people: inout [Beneficiary]) -> [String] {
-    var plan = ContactImport(people: people.map(\.summary), acceptsRecipients: false)
+    var plan = ContactImport(
+      people: people.map(\.summary), acceptsRecipients: false, acceptsAddresses: false)
     let file = ContactFile(Array(text.utf8))
     var count = people.count
     let steps = plan.steps(
@@ -51,13 +52,13 @@ import Testing
       header: RecordHeader(id: RecordID(high: 1, low: 1), createdAt: Instant(seconds: 0)),
       name: "Ann")
     person.relationship = "niece"
-    person.email = "old@x.org"
+    person.phone = "1"
     person.notes = "mine"
     person.contact = "Signal"
     var people = [person]
-    let text = card("FN:Ann", "EMAIL:new@x.org", "URL:http://a", "RELATED:child")
+    let text = card("FN:Ann", "EMAIL:new@x.org", "TEL:2", "URL:http://a", "RELATED:child")
     expect(run(text, on: &people), is: ["updated Ann"])
-    person.email = "new@x.org"
+    (person.email, person.phone) = ("new@x.org", "2")
     person.contact = "Web: http://a"
     expect(people, is: [person])
   }
@@ -99,6 +100,37 @@ import Testing
     expect(people.map(\.phone), is: ["1", "2"])
   }
 
+  @Test func `of two people of one name a card without a UID means the one whose address it has`() {
+    var people: [Beneficiary] = []
+    expect(
+      run(card("FN:Jo", "EMAIL:a@x.org") + card("FN:Jo", "EMAIL:b@x.org"), on: &people),
+      is: ["added Jo", "added Jo"])
+    expect(run(card("FN:Jo", "EMAIL:b@x.org"), on: &people), is: ["unchanged Jo"])
+    expect(
+      run(card("FN:Jo", "EMAIL:c@x.org"), on: &people), is: ["skipped severalOfName(\"Jo\")"])
+  }
+
+  @Test func `a card replaces a known mail address only where that is accepted`() {
+    var person = Beneficiary(
+      header: RecordHeader(id: RecordID(high: 1, low: 1), createdAt: Instant(seconds: 0)),
+      name: "Ann")
+    person.email = "ann@example.org"
+    person.cardUID = "1"
+    for accepts in [false, true] {
+      var plan = ContactImport(
+        people: [person.summary], acceptsRecipients: false, acceptsAddresses: accepts)
+      let steps = plan.steps(
+        ContactFile(Array(card("FN:Ann", "UID:1", "TEL:1", "EMAIL:eve@example.com").utf8)),
+        newHeader: { person.header }, read: { _ in person })
+      guard case .updated(_, let new) = steps.first?.kind else {
+        Issue.record("\(steps)")
+        continue
+      }
+      expect(new.email == (accepts ? "eve@example.com" : "ann@example.org") && new.phone == "1")
+      expect(steps.first?.refusedAddress == (accepts ? nil : "eve@example.com"))
+    }
+  }
+
   @Test func `a person whose record cannot be changed is left alone`() {
     var plan = ContactImport(
       people: [
@@ -106,7 +138,7 @@ import Testing
           header: RecordHeader(id: RecordID(high: 1, low: 1), createdAt: Instant(seconds: 0)),
           name: "Ann"
         ).summary
-      ], acceptsRecipients: false)
+      ], acceptsRecipients: false, acceptsAddresses: false)
     let steps = plan.steps(
       ContactFile(Array(card("FN:Ann").utf8)),
       newHeader: { RecordHeader(id: RecordID(high: 2, low: 2), createdAt: Instant(seconds: 0)) },
@@ -126,7 +158,8 @@ import Testing
     person.recipient = known
     let text = card("FN:Ann", "TEL:1", "X-AGE-RECIPIENT:\(other)")
     for accepts in [false, true] {
-      var plan = ContactImport(people: [person.summary], acceptsRecipients: accepts)
+      var plan = ContactImport(
+        people: [person.summary], acceptsRecipients: accepts, acceptsAddresses: accepts)
       let steps = plan.steps(
         ContactFile(Array(text.utf8)), newHeader: { person.header }, read: { _ in person })
       guard case .updated(_, let new) = steps.first?.kind else {

@@ -20,7 +20,8 @@ import Testing
   private static func run(
     _ file: ContactFile, _ store: Store?, isDry: Bool = false, meanwhile: () throws -> Void = {}
   ) throws -> [String] {
-    let work = try PeopleImport(file, into: store, acceptsRecipients: false, now: now)
+    let work = try PeopleImport(
+      file, into: store, acceptsRecipients: false, acceptsAddresses: false, now: now)
     try meanwhile()
     var results: [String] = []
     try work.run(isDry: isDry) { result in
@@ -87,10 +88,12 @@ import Testing
     let store = try Self.store(files)
     let work = try PeopleImport(
       Self.cards(["FN:Ann", "UID:1"], ["FN:Bea", "UID:2"]), into: store, acceptsRecipients: false,
+      acceptsAddresses: false,
       now: Self.now)
     // Another process adds the second card's person at the same time.
     let other = try PeopleImport(
-      Self.cards(["FN:Bea", "UID:2"]), into: store, acceptsRecipients: false, now: Self.now)
+      Self.cards(["FN:Bea", "UID:2"]), into: store, acceptsRecipients: false,
+      acceptsAddresses: false, now: Self.now)
     try other.run(isDry: false) { _ in }
     let before = files.files(under: "/s/beneficiaries").keys.sorted()
     let error = expect(throws: StoreError.self) { try work.run(isDry: false) { _ in } }

@@ -7,17 +7,26 @@ struct BeneficiaryImport {
   private let session: Session
   private let isDry: Bool
   private let acceptsRecipients: Bool
+  private var acceptsAddresses: Bool
 
-  init(_ session: Session, isDry: Bool, acceptsRecipients: Bool) {
+  init(_ session: Session, isDry: Bool, acceptsRecipients: Bool, acceptsAddresses: Bool) {
     self.session = session
     self.isDry = isDry
-    self.acceptsRecipients = acceptsRecipients
+    (self.acceptsRecipients, self.acceptsAddresses) = (acceptsRecipients, acceptsAddresses)
   }
 
   mutating func run(_ cards: ContactFile, into store: Store?) throws {
     try ImportRetry.run { number in
-      let work = try PeopleImport(
-        cards, into: store, acceptsRecipients: acceptsRecipients, now: session.now)
+      func plan() throws(StoreError) -> PeopleImport {
+        try PeopleImport(
+          cards, into: store, acceptsRecipients: acceptsRecipients,
+          acceptsAddresses: acceptsAddresses, now: session.now)
+      }
+      var work = try plan()
+      if number == 0, try isAccepted(work.steps.compactMap(AddressChange.init)) {
+        acceptsAddresses = true
+        work = try plan()
+      }
       // A person who cannot be read cannot be linked.
       if number == 0, var index = work.index, session.warn(of: &index) { code = .partial }
       try work.run(isDry: isDry) { take($0) }
@@ -25,9 +34,44 @@ struct BeneficiaryImport {
     if let store, !isDry { session.noteFirstUse(of: store) }
   }
 
+  /// A mail address that a card would replace.
+  private struct AddressChange {
+    let name: String
+    let old: String
+    let new: String
+
+    init?(_ step: ContactImport.Step) {
+      guard let new = step.refusedAddress else { return nil }
+      switch step.kind {
+      case .updated(let person, _), .unchanged(let person):
+        (name, old, self.new) = (person.name, person.email, new)
+      case .added, .skipped: return nil
+      }
+    }
+  }
+
+  /// Asks at a terminal whether cards may replace the addresses that mail goes to: once for all of them.
+  private func isAccepted(_ changes: [AddressChange]) throws -> Bool {
+    guard !isDry, let first = changes.first, session.console.canAsk else { return false }
+    let nothingDone = Failure(.refused, "nothing was done", hint: nil)
+    let question: String
+    if changes.count == 1 {
+      question = "Send mail for '\(first.name)' to '\(first.new)' instead of '\(first.old)'?"
+    } else {
+      for change in changes {
+        session.console.note("'\(change.name)': '\(change.old)' → '\(change.new)'")
+      }
+      question = "Replace the mail addresses of these \(changes.count) people?"
+    }
+    return try session.console.confirm(question, unanswered: nothingDone, ended: nothingDone)
+  }
+
   private mutating func take(_ result: PeopleImport.Result) {
     var shown = BeneficiaryImportResult(result, isDry: isDry)
     defer { results.append(shown) }
+    // What is left out of a card that counts.
+    var omissions: [String] = []
+    defer { if !omissions.isEmpty { shown.problem = omissions.joined(separator: "; ") } }
     let line = result.step.line
     switch result.outcome {
     case .skipped(.card(let problem)):
@@ -48,7 +92,7 @@ struct BeneficiaryImport {
     case .updated, .unchanged: break
     }
     if let other = result.step.refusedRecipient {
-      shown.problem = "it has another age recipient, which is not taken"
+      omissions.append("it has another age recipient, which is not taken")
       fail(
         Failure(
           .partial,
@@ -56,8 +100,17 @@ struct BeneficiaryImport {
             + "'\(other)'; the known one stays",
           hint: "where the person confirms it, import again with '--accept-recipients'"))
     }
+    if let other = result.step.refusedAddress {
+      omissions.append("it has another mail address, which is not taken")
+      fail(
+        Failure(
+          .partial,
+          "the card on line \(line) has another mail address for '\(result.step.name ?? "")', "
+            + "'\(other)'; the known one stays",
+          hint: "where the person confirms it, import again with '--accept-addresses'"))
+    }
     guard result.step.hasUnusableRecipient else { return }
-    shown.problem = "its age recipient is none that can be used, and is left out"
+    omissions.append("its age recipient is none that can be used, and is left out")
     session.console.warning(
       "the age recipient of the card on line \(line) is none that can be used, and is left out",
       hint: "a recipient begins with 'age1' or 'age1pq1'")

@@ -6,6 +6,8 @@ enum BeneficiaryImportCommand {
   static let dryRun = Flag("dry-run", "Show what would be added and changed, and write nothing")
   static let acceptRecipients = Flag(
     "accept-recipients", "Let cards replace the age recipients of people who have one")
+  static let acceptAddresses = Flag(
+    "accept-addresses", "Let cards replace the mail addresses of people who have one")
 
   static let command = Command(
     "beneficiary", "import", summary: "Add and update people from vCards",
@@ -22,14 +24,16 @@ enum BeneficiaryImportCommand {
       fax is none. All other addresses, numbers, web pages and accounts, the organisation and the \
       birthday become lines of the contact. An age recipient is taken from `X-AGE-RECIPIENT`, or \
       from a `KEY` that begins with age1. A person who has one keeps it, whatever a card says: the \
-      card's is named, and the command ends with 3; `--accept-recipients` takes it. Photos are left \
-      out.
+      card's is named, and the command ends with 3; `--accept-recipients` takes it. The same is true \
+      of the mail address, to which letters go: at a terminal the command asks, and elsewhere \
+      `--accept-addresses` takes it. Photos are left out.
 
       A card that cannot be read is told with its line and skipped, and the command ends with 3. \
       The people are written together: where that fails, nobody is imported. A file \
       has at most 64 MiB and 50,000 cards, the text of a card at most 1 MiB.
       """,
-    operands: [file], options: [dryRun, acceptRecipients], outputs: [.json, .ndjson],
+    operands: [file], options: [dryRun, acceptRecipients, acceptAddresses],
+    outputs: [.json, .ndjson],
     examples: [
       Example("capsule beneficiary import contacts.vcf --dry-run", "See what it would do"),
       Example("cat contacts/*.vcf | capsule beneficiary import -", "Import a folder of cards"),
@@ -45,7 +49,8 @@ enum BeneficiaryImportCommand {
         path, limit: ContactFile.byteLimit, hint: "export it without photos, or in parts"))
     let hasCards = cards.entries.contains { if case .card = $0 { true } else { false } }
     var work = BeneficiaryImport(
-      session, isDry: isDry, acceptsRecipients: invocation[acceptRecipients])
+      session, isDry: isDry, acceptsRecipients: invocation[acceptRecipients],
+      acceptsAddresses: invocation[acceptAddresses])
     try work.run(
       cards,
       into: isDry || !hasCards ? try session.existingStore() : try session.storeForChange())

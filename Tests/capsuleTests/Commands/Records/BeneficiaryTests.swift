@@ -52,6 +52,65 @@ import Testing
     try home.done("beneficiary", "import", cards)
   }
 
+  /// A file with a card for Zoe that has another mail address.
+  private func cardOfZoe(_ address: String) throws -> String {
+    try home.write(
+      "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Zoe\r\nTEL:+33 1\r\nEMAIL:\(address)\r\nEND:VCARD\r\n",
+      as: "zoe.vcf")
+  }
+
+  @Test func `an imported card replaces a known mail address only with its option, and it is said`()
+    throws
+  {
+    try home.done("beneficiary", "add", "Zoe", "--email", "zoe@example.org")
+    let card = try cardOfZoe("eve@example.com")
+    for words in [["--json"], ["--dry-run", "--json"]] {
+      let run = try home.run(["beneficiary", "import", card] + words)
+      let result = try require(try JSON.parse(Array(run.out.utf8)).array?.first)
+      expect(run.code == .partial && result["problem"]?.string?.contains("mail address") == true)
+      expect(run.err.contains("eve@example.com") && run.err.contains("--accept-addresses"))
+      try expect(person("Zoe")["email"], is: "zoe@example.org")
+    }
+    try expect(person("Zoe")["phone"], is: "+33 1")
+    let out = try home.done("beneficiary", "import", card, "--accept-addresses")
+    expect(out.contains("email  zoe@example.org → eve@example.com"))
+    try home.done("beneficiary", "import", card)
+  }
+
+  @Test(arguments: [("y", true), ("n", false)])
+  func `at a terminal a new mail address is asked for, once for all cards`(
+    answer: String, isTaken: Bool
+  ) throws {
+    try home.done("beneficiary", "add", "Zoe", "--email", "zoe@example.org")
+    home.answers = [answer]
+    let run = try home.run("beneficiary", "import", try cardOfZoe("zoe@example.net"))
+    expect(run.code == (isTaken ? .ok : .partial), "\(run.err)")
+    try expect(
+      person("Zoe")["email"], is: .string(isTaken ? "zoe@example.net" : "zoe@example.org"))
+    try expect(person("Zoe")["phone"], is: "+33 1")
+  }
+
+  @Test func `an address that differs in case only is no other, and the first one is taken`() throws
+  {
+    try home.done("beneficiary", "add", "Zoe")
+    try home.done("beneficiary", "import", try cardOfZoe("zoe@example.org"))
+    try home.done("beneficiary", "import", try cardOfZoe("Zoe@Example.org"))
+    try expect(person("Zoe")["email"], is: "Zoe@Example.org")
+  }
+
+  @Test(arguments: ["-oQ/tmp@example.org", "|sh@example.org", "/tmp/x@example.org"])
+  func `an address that a mail program could take for something else is refused`(
+    address: String
+  ) throws {
+    try home.done("beneficiary", "add", "Zoe")
+    let message = try home.refusal(.usage, "beneficiary", "edit", "Zoe", "--email=" + address)
+    expect(message.contains("'\(address)' is no email address"))
+    try home.done("beneficiary", "import", try cardOfZoe(address))
+    let zoe = try person("Zoe")
+    expect(zoe["email"] == "" || zoe["email"] == nil || zoe["email"] == .null)
+    expect(zoe["contact"]?.string?.contains(address) == true)
+  }
+
   @Test func `a person is found in any spelling, and every field is edited and reported`() throws {
     let (one, two) = (try recipient(), try recipient())
     try home.done(

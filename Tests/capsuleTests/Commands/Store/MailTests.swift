@@ -179,6 +179,22 @@ import Testing
     expect(mailed.calls.isEmpty)
   }
 
+  @Test(arguments: ["-oQ/tmp@example.org", "|sh@example.org", "/tmp/x@example.org"])
+  func `a record's address that a mail program could take for something else gets no mail`(
+    address: String
+  ) throws {
+    let id = try require(try home.json("beneficiary", "show", "Mia")["id"]?.string)
+    let path = try home.record(id)
+    var fields = try require(try JSON.parse(home.bytes(of: path)).object)
+    fields["email"] = .string(address)
+    try home.write(RecordFile.encode(fields), as: path)
+    let run = try home.run("deliver", "--mail")
+    expect(
+      run.code == .refused && run.err.contains("'\(address)', the address of 'Mia'"), "\(run.err)")
+    expect(try mailed.calls.isEmpty && state() == "notSent")
+    try home.done("beneficiary", "edit", "Mia", "--notes", "still editable")
+  }
+
   @Test func `a dry run says who would get what, and neither sends nor marks`() throws {
     let out = try home.done("deliver", "--mail", "--dry-run")
     expect(out.contains("'Mia' <mia@example.org> would receive 'Ring', "))
