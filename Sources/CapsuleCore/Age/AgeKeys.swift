@@ -57,12 +57,21 @@ package enum AgeIdentity: Sendable {
   ///
   /// - Throws: the fault, which names a key of another kind.
   package init(_ text: String) throws(KeyFault) {
+    var characters = Array(text.utf8)
+    defer { wipe(&characters) }
+    try self.init(characters: characters)
+  }
+
+  /// Reads an identity from its characters, which the caller wipes.
+  ///
+  /// - Throws: the fault, which names a key of another kind.
+  package init(characters: [UInt8]) throws(KeyFault) {
     if ["AGE-SECRET-KEY-PQ-1", "AGE-PLUGIN-PQ-1"].contains(where: {
-      text.utf8.starts(with: $0.utf8)
+      characters.starts(with: $0.utf8)
     }) {
-      self = .hybrid(try HybridIdentity(text))
+      self = .hybrid(try HybridIdentity(characters: characters))
     } else {
-      self = .x25519(try X25519Identity(text))
+      self = .x25519(try X25519Identity(characters: characters))
     }
   }
 
@@ -75,11 +84,16 @@ package enum AgeIdentity: Sendable {
   }
 
   /// The secret key as an identity file holds it.
-  package var secretText: String {
+  package var secretCharacters: SecretBytes {
     switch self {
-    case .x25519(let identity): identity.secretText
-    case .hybrid(let identity): identity.secretText
+    case .x25519(let identity): identity.secretCharacters
+    case .hybrid(let identity): identity.secretCharacters
     }
+  }
+
+  /// The secret key as a text. Nothing wipes a text: it is for what is written or shown at once, never kept.
+  package var secretText: String {
+    secretCharacters.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
   }
 }
 

@@ -31,21 +31,23 @@ package struct HybridIdentity: Sendable {
   /// Reads `AGE-SECRET-KEY-PQ-1…`, and `AGE-PLUGIN-PQ-1…`, which is never written.
   ///
   /// - Throws: the fault, which names a key of another kind.
-  package init(_ text: String) throws(KeyFault) {
-    guard let (part, decoded) = Bech32.decode(text) else { throw KeyFault(identity: text) }
-    var bytes = decoded
+  init(characters: [UInt8]) throws(KeyFault) {
+    guard case (let part, var bytes)? = Bech32.decode(characters) else {
+      throw KeyFault(identity: characters)
+    }
     defer { wipe(&bytes) }
     guard part == Self.part || part == Self.pluginPart,
       let key = HybridKEM.SecretKey(seed: SecretBytes(copying: bytes))
-    else { throw KeyFault(identity: text) }
+    else { throw KeyFault(identity: characters) }
     self.key = key
   }
 
   /// The secret key as an identity file holds it: `AGE-SECRET-KEY-PQ-1…`, 77 characters.
-  package var secretText: String {
+  var secretCharacters: SecretBytes {
     var bytes = key.seed.bytes
     defer { wipe(&bytes) }
-    return Bech32.encode(hrp: Self.part, bytes)
+    var characters = Bech32.encoded(hrp: Self.part, bytes)
+    return SecretBytes(taking: &characters)
   }
 }
 

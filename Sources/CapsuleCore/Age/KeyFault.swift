@@ -19,6 +19,12 @@ package enum KeyFault: Error, Hashable {
     self = Self.otherKind(text) ?? .malformed
   }
 
+  /// The reason why some characters are not an identity; those that are no text are none of any kind.
+  init(identity characters: [UInt8]) {
+    self =
+      String(validating: characters, as: UTF8.self).map { KeyFault(identity: $0) } ?? .malformed
+  }
+
   /// The reason why a text is not an identity.
   init(identity text: String) {
     let isRecipient = text.utf8.starts(with: "age1".utf8)

@@ -19,7 +19,7 @@ package enum KeyLines {
   ///
   /// - Throws: the fault of the first bad line, or of the whole file.
   static func each(
-    _ text: [UInt8], _ body: (String) throws(KeyFault) -> Void
+    _ text: [UInt8], _ body: (ArraySlice<UInt8>) throws(KeyFault) -> Void
   ) throws(KeyFileFault) {
     guard text.count <= maximumByteCount else { throw .tooLong }
     if text.starts(with: AgeHeader.versionLine) || text.starts(with: Armor.begin) { throw .sealed }
@@ -35,12 +35,10 @@ package enum KeyLines {
       if line.last == UInt8(ascii: "\r") { line.removeLast() }
       if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
       count += 1
-      // No key is longer, and a key that is no text is none.
-      guard line.count <= 8 << 10, let key = String(validating: line, as: UTF8.self) else {
-        throw .line(number, .malformed)
-      }
+      // No key is longer.
+      guard line.count <= 8 << 10 else { throw .line(number, .malformed) }
       do throws(KeyFault) {
-        try body(key)
+        try body(line)
       } catch {
         throw .line(number, error)
       }
@@ -58,14 +56,27 @@ package struct IdentityFile: Sendable {
   package init(_ text: [UInt8]) throws(KeyFileFault) {
     var identities: [AgeIdentity] = []
     try KeyLines.each(text) { line throws(KeyFault) in
-      identities.append(try AgeIdentity(line))
+      // Nothing wipes a text.
+      var characters = Array(line)
+      defer { wipe(&characters) }
+      identities.append(try AgeIdentity(characters: characters))
     }
     self.identities = identities
   }
 
-  /// Writes a file of one identity: some comments, each a line behind `# `, and the secret key.
+  /// Writes a file of one identity: some comments, each a line behind `# `, and the secret key. The caller
+  /// wipes it.
   package static func text(_ identity: AgeIdentity, comments: [String]) -> [UInt8] {
-    Array((comments.map { "# \($0)\n" }.joined() + identity.secretText + "\n").utf8)
+    let head = comments.map { "# \($0)\n" }.joined()
+    return identity.secretCharacters.withUnsafeBytes { key in
+      var text: [UInt8] = []
+      // No copy is left behind where the array grows.
+      text.reserveCapacity(head.utf8.count + key.count + 1)
+      text += head.utf8
+      text += key
+      text.append(UInt8(ascii: "\n"))
+      return text
+    }
   }
 }
 
@@ -78,7 +89,9 @@ package struct RecipientsFile: Hashable, Sendable {
   package init(_ text: [UInt8]) throws(KeyFileFault) {
     var recipients: [AgeRecipient] = []
     try KeyLines.each(text) { line throws(KeyFault) in
-      recipients.append(try AgeRecipient(line))
+      // A key that is no text is none.
+      guard let text = String(validating: line, as: UTF8.self) else { throw .malformed }
+      recipients.append(try AgeRecipient(text))
     }
     self.recipients = recipients
   }

@@ -31,21 +31,23 @@ package struct X25519Identity: Sendable {
   /// Reads `AGE-SECRET-KEY-1…`.
   ///
   /// - Throws: the fault, which names a key of another kind.
-  package init(_ text: String) throws(KeyFault) {
-    guard let (part, decoded) = Bech32.decode(text) else { throw KeyFault(identity: text) }
-    var bytes = decoded
-    guard part == Self.part, bytes.count == X25519.byteCount else {
-      wipe(&bytes)
-      throw KeyFault(identity: text)
+  init(characters: [UInt8]) throws(KeyFault) {
+    guard case (let part, var bytes)? = Bech32.decode(characters) else {
+      throw KeyFault(identity: characters)
     }
-    self.init(checked: SecretBytes(taking: &bytes))
+    defer { wipe(&bytes) }
+    guard part == Self.part, bytes.count == X25519.byteCount else {
+      throw KeyFault(identity: characters)
+    }
+    self.init(checked: SecretBytes(copying: bytes))
   }
 
   /// The secret key as an identity file holds it: `AGE-SECRET-KEY-1…`, 74 characters.
-  package var secretText: String {
+  var secretCharacters: SecretBytes {
     var bytes = secretKey.bytes
     defer { wipe(&bytes) }
-    return Bech32.encode(hrp: Self.part, bytes)
+    var characters = Bech32.encoded(hrp: Self.part, bytes)
+    return SecretBytes(taking: &characters)
   }
 }
 

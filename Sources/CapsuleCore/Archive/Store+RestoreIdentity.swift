@@ -18,7 +18,7 @@ extension Store {
     _ identity: X25519Identity, at place: FilePath, environment: StoreEnvironment, now: Instant
   ) throws(StoreError) -> IdentityReturn? {
     let recipient = identity.recipient.description
-    let file = StoreIdentity(key: identity.secretText, recipient: recipient)
+    let file = StoreIdentity(OpenedIdentity(.x25519(identity)))
     do throws(StoreError) {
       guard let store = try open(at: place, environment: environment) else { return nil }
       let isOwn =

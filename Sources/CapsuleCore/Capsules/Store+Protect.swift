@@ -51,7 +51,7 @@ extension Store {
         try store.sealNewcomers()
         // Only what is proved to open sealed is taken away in the clear.
         (report.removed, report.left) = try store.removeClearCopies(
-          of: openedIdentities().map(StoreIdentity.init))
+          of: openedIdentities().map { OpenedIdentity($0) })
       }
       try store.sealLocksAnew(now: now, &report)
       // Its passphrase was given, so that nobody else can have made it.

@@ -97,7 +97,7 @@ extension Store {
       own.recipient.description == header.identities.first?.recipient
     else { return nil }
     var store = self
-    store.opened = identities.map(StoreIdentity.init)
+    store.opened = identities.map { OpenedIdentity($0) }
     // Whoever knows the passphrase has made it; another than the one that is known is refused where it seals.
     _ = try? vouchedRecipients()
     return store
@@ -124,9 +124,7 @@ extension Store {
   /// The identities of a protected store that was opened: those under its passphrase, and those that came
   /// later and were sealed to it.
   func openedIdentities() -> [AgeIdentity] {
-    let own = (opened ?? []).flatMap {
-      (try? IdentityFile(Array($0.file.utf8)).identities) ?? []
-    }
+    let own = (opened ?? []).flatMap(\.keys)
     guard !own.isEmpty else { return [] }
     var all = own
     for file in identityFiles() + copiedIdentities() where !file.isSealedWithPassphrase {
@@ -141,8 +139,17 @@ extension Store {
   }
 }
 
-extension StoreIdentity {
+extension OpenedIdentity {
   init(_ identity: AgeIdentity) {
-    self.init(key: identity.secretText, recipient: identity.recipient.description)
+    let recipient = identity.recipient.description
+    var text = IdentityFile.text(identity, comments: ["public key: \(recipient)"])
+    self.init(recipient: recipient, file: SecretBytes(taking: &text))
+  }
+
+  /// The secret keys in its file.
+  var keys: [AgeIdentity] {
+    var text = file.bytes
+    defer { wipe(&text) }
+    return (try? IdentityFile(text).identities) ?? []
   }
 }

@@ -14,7 +14,7 @@ extension Store {
       let store = try whileLocked { () throws(StoreError) in
         if header.isProtected {
           try putBack(openedIdentities())
-          let own = sharedIdentities
+          let own = sharedIdentities.map { StoreIdentity($0) }
           try write(header.unprotected(with: own))
         }
         guard let store = try Store.open(at: layout.root, environment: environment) else {
@@ -34,7 +34,7 @@ extension Store {
   /// Writes identities in the clear, and reads them back.
   private func putBack(_ identities: [AgeIdentity]) throws(StoreError) {
     for identity in identities {
-      let file = StoreIdentity(identity)
+      let file = StoreIdentity(OpenedIdentity(identity))
       // Every file in the folder is tried, whatever its name; a post-quantum recipient is too long for one.
       let path =
         RecipientText.isX25519(file.recipient)

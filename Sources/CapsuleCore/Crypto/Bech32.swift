@@ -7,27 +7,45 @@ package enum Bech32 {
   ///
   /// The part must be 1 to 83 characters of visible ASCII, and not of mixed case.
   package static func encode(hrp: String, _ bytes: [UInt8]) -> String {
+    var text = encoded(hrp: hrp, bytes)
+    defer { wipe(&text) }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Returns the characters of that text. The caller wipes those of a secret.
+  package static func encoded(hrp: String, _ bytes: [UInt8]) -> [UInt8] {
     let upper = hrp.utf8.contains { isUpper($0) }
     precondition(isPart(Array(hrp.utf8)))
     let part = hrp.utf8.map { lowered($0) }
     var groups = regroup(bytes, from: 8, to: 5, padding: true) ?? []
-    var sum = checksum(part, groups + [UInt8](repeating: 0, count: checksumCount)) ^ 1
+    defer { wipe(&groups) }
+    var text: [UInt8] = []
+    // No copy is left behind where the array grows.
+    text.reserveCapacity(part.count + 1 + groups.count + checksumCount)
+    text += part
+    text.append(UInt8(ascii: "1"))
+    for group in groups { text.append(alphabet.utf8Start[Int(group)]) }
+    var sum = checksum(part, groups, room: checksumCount) ^ 1
     for _ in 0..<checksumCount {
-      groups.append(UInt8(sum >> 25 & 31))
+      text.append(alphabet.utf8Start[Int(sum >> 25 & 31)])
       sum <<= 5
     }
-    var text = part + [UInt8(ascii: "1")] + groups.map { alphabet.utf8Start[Int($0)] }
-    if upper { text = text.map { raised($0) } }
-    let result = String(decoding: text, as: UTF8.self)
-    wipe(&groups)
-    wipe(&text)
-    return result
+    if upper {
+      for place in text.indices { text[place] = raised(text[place]) }
+    }
+    return text
   }
 
   /// Returns the human-readable part, as it is written, and the bytes; `nil` for a wrong checksum
   /// or character, mixed case, or bits left over that are not fewer than five zeros.
   package static func decode(_ text: String) -> (hrp: String, bytes: [UInt8])? {
-    let characters = Array(text.utf8)
+    var characters = Array(text.utf8)
+    defer { wipe(&characters) }
+    return decode(characters)
+  }
+
+  /// Does the same with the characters of a text.
+  package static func decode(_ characters: [UInt8]) -> (hrp: String, bytes: [UInt8])? {
     let upper = characters.contains { isUpper($0) }
     guard !upper || !characters.contains(where: { isLower($0) }) else { return nil }
     guard let separator = characters.lastIndex(of: UInt8(ascii: "1")),
@@ -35,6 +53,7 @@ package enum Bech32 {
     else { return nil }
     var groups: [UInt8] = []
     groups.reserveCapacity(characters.count)
+    defer { wipe(&groups) }
     for character in characters[(separator + 1)...] {
       guard let value = value(of: lowered(character)) else { return nil }
       groups.append(value)
@@ -42,9 +61,7 @@ package enum Bech32 {
     let part = characters[..<separator].map { lowered($0) }
     guard groups.count >= checksumCount, checksum(part, groups) == 1 else { return nil }
     groups.removeLast(checksumCount)
-    let bytes = regroup(groups, from: 5, to: 8, padding: false)
-    wipe(&groups)
-    guard let bytes else { return nil }
+    guard let bytes = regroup(groups, from: 5, to: 8, padding: false) else { return nil }
     return (String(decoding: characters[..<separator], as: UTF8.self), bytes)
   }
 
@@ -71,12 +88,14 @@ package enum Bech32 {
       && !(part.contains { isUpper($0) } && part.contains { isLower($0) })
   }
 
-  private static func checksum(_ part: [UInt8], _ groups: [UInt8]) -> UInt32 {
+  /// - Parameter room: the number of zeros that count behind the groups.
+  private static func checksum(_ part: [UInt8], _ groups: [UInt8], room: Int = 0) -> UInt32 {
     var sum: UInt32 = 1
     for character in part { fold(&sum, character >> 5) }
     fold(&sum, 0)
     for character in part { fold(&sum, character & 31) }
     for group in groups { fold(&sum, group) }
+    for _ in 0..<room { fold(&sum, 0) }
     return sum
   }
 

@@ -4,8 +4,10 @@ extension Store {
   /// passphrase was not given.
   ///
   /// Of a protected store they are those that it had before: machines that share it go on meeting.
-  package var sharedIdentities: [StoreIdentity] {
-    guard header.isProtected else { return header.identities.filter(\.holdsKey) }
+  package var sharedIdentities: [OpenedIdentity] {
+    guard header.isProtected else {
+      return header.identities.filter(\.holdsKey).map { OpenedIdentity($0) }
+    }
     let own = opened ?? []
     let former = (header.former ?? []).compactMap { recipient in
       own.first { $0.recipient == recipient }
@@ -36,7 +38,7 @@ extension Store {
   /// - Returns: the files that were removed, and those that hold such a key and stay: they are none of the
   ///   store's, or cannot be read or removed.
   func removeClearCopies(
-    of identities: [StoreIdentity]
+    of identities: [OpenedIdentity]
   ) throws(StoreError) -> (removed: [FilePath], left: [FilePath]) {
     var search = ClearCopySearch(self, identities)
     try storeIO { () throws(FileSystemError) in
@@ -65,12 +67,12 @@ private struct ClearCopySearch {
   /// The folders whose files are the store's own, besides its records and contents.
   private static let ownFolders = ["identities", "journal", "backups", "tmp"]
 
-  init(_ store: Store, _ identities: [StoreIdentity]) {
+  init(_ store: Store, _ identities: [OpenedIdentity]) {
     self.store = store
     recipients = identities.map(\.recipient)
     ownHeader = store.ownJournal(creating: false).map { store.layout.headerCopy($0.name) }
     secrets = identities.flatMap { identity in
-      identity.file.parts(at: "\n").map { Array($0.utf8) }
+      identity.file.withUnsafeBytes { $0.split(separator: UInt8(ascii: "\n")).map { Array($0) } }
         .filter { $0.starts(with: Self.prefix) }.map { Array($0.dropFirst(Self.prefix.count)) }
     }
   }

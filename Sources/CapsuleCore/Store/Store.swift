@@ -21,7 +21,7 @@ public struct Store: Sendable {
   package let place: FileStatus
   /// The identities of a protected store in the clear, the one that it seals to first; `nil` where its
   /// passphrase was not given.
-  package var opened: [StoreIdentity]?
+  package var opened: [OpenedIdentity]?
   /// The order in which records are made through this value.
   let makings = MakingOrder()
   /// The origin of the changes that are made through this value, as the journal notes it.

@@ -77,7 +77,7 @@ package enum SealedStoreHeader {
     let own = identity.with(file: lines[..<place].map { $0 + "\n" }.joined())
     let rest = Array(lines[(place + 1)...].joined(separator: "\n").utf8)
     let others = ((try? IdentityFile(rest).identities) ?? []).map {
-      StoreIdentity(key: $0.secretText, recipient: $0.recipient.description)
+      StoreIdentity(OpenedIdentity($0))
     }
     return own.isUsable ? (own, others.filter(\.isUsable)) : (identity, [])
   }

@@ -20,7 +20,7 @@ package struct SyncKeys: Sendable {
     let usable = store.sharedIdentities.sorted { $0.recipient < $1.recipient }
     var identities: [X25519Identity] = []
     for identity in usable {
-      for case .x25519(let key) in (try? IdentityFile(Array(identity.file.utf8)).identities) ?? []
+      for case .x25519(let key) in identity.keys
       where key.recipient.description == identity.recipient {
         identities.append(key)
       }

@@ -22,7 +22,7 @@ final class Session {
   var isInputTaken = false
 
   /// The identities of a protected store that was opened in this run, and where that store is.
-  var openedIdentities: [StoreIdentity]?
+  var openedIdentities: [OpenedIdentity]?
   var openedPlace: FilePath?
 
   /// The time of the run; the clock is read once.

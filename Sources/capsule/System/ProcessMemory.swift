@@ -20,15 +20,8 @@ enum ProcessMemory {
       limit.rlim_cur = 0
       _ = setrlimit(RLIMIT_CORE, &limit)
     #else
-      // prctl(2) has a variable number of arguments, which Swift does not import; on the systems that
-      // this program is built for they are passed like others. A static program finds no symbol.
-      typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
       let setDumpable: Int32 = 4
-      if let symbol = dlsym(nil, "prctl"),
-        unsafeBitCast(symbol, to: Control.self)(setDumpable, 0, 0, 0, 0) == 0
-      {
-        return
-      }
+      if processControl(setDumpable, 0, 0, 0, 0) == 0 { return }
       var limit = rlimit()
       #if canImport(Glibc)
         let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)
@@ -41,3 +34,11 @@ enum ProcessMemory {
     #endif
   }
 }
+
+#if !canImport(Darwin)
+  /// prctl(2). It has a variable number of arguments, which Swift does not import; on the systems that this
+  /// program is built for they are passed like others. It is linked by its name: a static program has no
+  /// table in which it could be looked for.
+  @_silgen_name("prctl")
+  private func processControl(_ option: Int32, _: UInt, _: UInt, _: UInt, _: UInt) -> Int32
+#endif

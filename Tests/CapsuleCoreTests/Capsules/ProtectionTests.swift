@@ -145,6 +145,23 @@ private final class RestoringFileSystem: ForwardingFileSystem {
     expect(texts.contains(String(decoding: secret, as: UTF8.self)))
   }
 
+  /// The texts in a value, wherever they are in it.
+  private static func texts(in value: Any) -> [String] {
+    if let text = value as? String { return [text] }
+    return Mirror(reflecting: value).children.flatMap { texts(in: $0.value) }
+  }
+
+  /// Nothing wipes a text, and it may be swapped out.
+  @Test func `an opened store holds no secret key as a text`() throws {
+    let (files, _) = try Self.build()
+    _ = try Self.protect(files)
+    let store = try Self.opened(files)
+    expect(!store.identities().isEmpty)
+    let held = Self.texts(in: store.opened as Any) + Self.texts(in: store.header)
+    expect(held.contains { $0.hasPrefix("age1") })
+    expect(!held.contains { $0.contains("AGE-SECRET-KEY-") })
+  }
+
   @Test func `another passphrase opens nothing`() throws {
     let (files, _) = try Self.build()
     _ = try Self.protect(files)
