@@ -124,8 +124,8 @@ package final class ArchiveImport {
     if store == nil { report.hasMadeStore = true }
     if !isDryRun {
       try makeStore()
-      let isSame = store?.header.id == report.archive
-      try store?.addIdentities(isSame ? new : new.map { $0.from(report.archive) }, now: now)
+      // Whatever store the archive says that it is of.
+      try store?.addIdentities(new.map { $0.imported(from: report.archive) }, now: now)
     }
     try commitRecords()
     try takeSettings(before)

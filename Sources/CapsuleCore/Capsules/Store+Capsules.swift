@@ -74,14 +74,17 @@ public struct LockRequest: Sendable {
 }
 
 extension Store {
-  /// The recipients that an honor lock is sealed to: the store's own.
-  private func honorRecipients() throws(CapsuleError) -> [any Recipient] {
+  /// The recipients that an honor lock is sealed to, the store's own, and whether keys of capsules are hybrid where
+  /// their locks can be: the setting `postQuantum`.
+  private func sealing() throws(CapsuleError) -> (own: [any Recipient], isPostQuantum: Bool) {
     do throws(StoreError) {
-      return try vouchedSealing().map { text throws(StoreError) in
+      let vouched = try vouchedSealing()
+      let own = try vouched.recipients.map { text throws(StoreError) in
         do throws(KeyFault) { return try X25519Recipient(text) } catch {
           throw .headerDamaged(path: layout.header.text)
         }
       }
+      return (own, vouched.settings.sealsPostQuantum)
     } catch {
       throw .store(error)
     }
@@ -125,9 +128,9 @@ extension Store {
     } catch {
       throw .store(.random(error))
     }
-    let own = try honorRecipients()
-    let isPostQuantum = draft.lock.keepsFromQuantumComputers && sealsPostQuantum
-    let layers = draft.lock.kind == .honor ? [own] : draft.lock.layers
+    let sealing = try sealing()
+    let isPostQuantum = draft.lock.keepsFromQuantumComputers && sealing.isPostQuantum
+    let layers = draft.lock.kind == .honor ? [sealing.own] : draft.lock.layers
     let lock: CapsuleLock
     do throws(AgeFailure) {
       lock = try CapsuleLock(
@@ -137,10 +140,10 @@ extension Store {
     } catch {
       throw .seal(error, path: "")
     }
-    var sealing = ContentSealing(
+    var contents = ContentSealing(
       store: self, recipient: lock.recipient, now: now, limit: limit, isProven: isProven,
       progress: progress)
-    let sealed = try sealing.seal(draft.sources)
+    let sealed = try contents.seal(draft.sources)
     var capsule = Capsule(
       header: RecordHeader(id: id, createdAt: now), title: draft.title, notes: draft.notes,
       tags: draft.tags.unique, unlockAt: draft.unlockAt, unlockZone: draft.unlockZone,
@@ -161,12 +164,6 @@ extension Store {
     return capsule
   }
 
-  /// Whether keys of capsules are hybrid where their locks can be: the setting `postQuantum`.
-  /// Where the settings cannot be read they are, which is the stronger.
-  private var sealsPostQuantum: Bool {
-    ((try? readSettings())?.settings ?? StoreSettings()).sealsPostQuantum
-  }
-
   /// Puts more into a capsule that has not been opened; it is not opened for it.
   ///
   /// - Parameter acceptsRecipient: whether the user vouches for the recipient in the record where this
@@ -179,6 +176,7 @@ extension Store {
   ) throws(CapsuleError) -> Capsule {
     try record.model.requireUnopened()
     try requireIntact(record)
+    do throws(StoreError) { try requireKnownStore() } catch { throw .store(error) }
     try requireOwnRecipient(of: record.model, isAccepted: acceptsRecipient)
     let recipient: AgeRecipient
     do throws(KeyFault) {

@@ -39,6 +39,7 @@ extension Store {
     var report = ProtectionReport()
     report.wasProtected = true
     do throws(StoreError) {
+      try vouchedRecipients()
       var store = self
       if let trustees {
         store = try writeCopy(for: trustees.recipient)
@@ -54,8 +55,6 @@ extension Store {
           of: openedIdentities().map { OpenedIdentity($0) })
       }
       try store.sealLocksAnew(now: now, &report)
-      // Its passphrase was given, so that nobody else can have made it.
-      store.vouchForOwnRecipients()
       return (try store.finishProtection(), report)
     } catch {
       throw .store(error)
@@ -86,7 +85,7 @@ extension Store {
   private func sealIdentities(
     with passphrase: Passphrase, workFactor: Int, now: Instant
   ) throws(ProtectionFault) -> Store {
-    do throws(StoreError) { _ = try vouchedRecipients() } catch { throw .store(error) }
+    do throws(StoreError) { try vouchedRecipients() } catch { throw .store(error) }
     let before = try clearIdentities()
     let fresh: StoreIdentity
     do throws(StoreError) { fresh = try environment.newIdentity(now: now) } catch {
@@ -118,11 +117,13 @@ extension Store {
         guard known.isSuperset(of: identities().map(\.recipient.description)) else {
           throw .protectionChanged(path: layout.identities.text)
         }
-        try write(header.protected(by: identity))
+        let next = header.protected(by: identity)
+        try vouch(forNext: next)
+        try write(next)
         guard let store = try Store.open(at: layout.root, environment: environment),
           let opened = store.opened(by: text)
         else { throw .headerDamaged(path: layout.header.text) }
-        opened.vouchForOwnRecipients()
+        try opened.vouchedRecipients()
         return opened
       }
     } catch {

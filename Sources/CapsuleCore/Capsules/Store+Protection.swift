@@ -99,7 +99,7 @@ extension Store {
     var store = self
     store.opened = identities.map { OpenedIdentity($0) }
     // Whoever knows the passphrase has made it; another than the one that is known is refused where it seals.
-    _ = try? vouchedRecipients()
+    _ = try? store.vouchedRecipients()
     return store
   }
 

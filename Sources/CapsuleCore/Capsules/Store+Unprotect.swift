@@ -13,15 +13,18 @@ extension Store {
     do throws(StoreError) {
       let store = try whileLocked { () throws(StoreError) in
         if header.isProtected {
-          try putBack(openedIdentities())
+          try vouchedRecipients()
           let own = sharedIdentities.map { StoreIdentity($0) }
-          try write(header.unprotected(with: own))
+          try putBack(openedIdentities(), own: own.map(\.recipient))
+          let next = header.unprotected(with: own)
+          try vouch(forNext: next)
+          try write(next)
         }
         guard let store = try Store.open(at: layout.root, environment: environment) else {
           throw .headerDamaged(path: layout.header.text)
         }
         try store.removeSealedIdentities()
-        store.vouchForOwnRecipients()
+        _ = try? store.vouchedRecipients()
         store.copyHeader()
         return store
       }
@@ -32,9 +35,17 @@ extension Store {
   }
 
   /// Writes identities in the clear, and reads them back.
-  private func putBack(_ identities: [AgeIdentity]) throws(StoreError) {
+  ///
+  /// - Parameter own: the recipients of those that the store had before; the others came with archives.
+  private func putBack(
+    _ identities: [AgeIdentity], own: [String]
+  ) throws(StoreError) {
     for identity in identities {
-      let file = StoreIdentity(OpenedIdentity(identity))
+      let known = StoreIdentity(OpenedIdentity(identity))
+      let isOwn =
+        own.contains(known.recipient)
+        || known.recipient == header.identities.first?.recipient
+      let file = isOwn ? known : known.imported(from: header.id)
       // Every file in the folder is tried, whatever its name; a post-quantum recipient is too long for one.
       let path =
         RecipientText.isX25519(file.recipient)

@@ -31,7 +31,7 @@ extension Store {
   package func vouchedRecipients(
     of people: [Beneficiary]
   ) throws -> [RecordID: AgeRecipient] {
-    let untrusted = untrusted(among: people)
+    let untrusted = try untrusted(among: people)
     var recipients: [RecordID: AgeRecipient] = [:]
     for person in people {
       if let error = untrusted[person.id] { throw error }
@@ -46,10 +46,8 @@ extension Store {
   /// one; `nil` where it names none.
   ///
   /// - Throws: `.settingNamesNothing` for a group that is not there, `.untrusted`, and the errors of reading it.
-  package func spareTrustees(
-    _ settings: StoreSettings, now: Instant
-  ) throws(StoreError) -> VouchedTrustees? {
-    guard let name = settings.trustees else { return nil }
+  package func spareTrustees(now: Instant) throws(StoreError) -> VouchedTrustees? {
+    guard let name = try vouchedSealing().settings.trustees else { return nil }
     guard let id = trustees(named: name, now: now) else {
       throw .settingNamesNothing(.trustees, name: name)
     }

@@ -89,6 +89,7 @@ struct DeliveryPlanner {
         issues.append(.person(error))
       }
     }
+    if terms.isSealed { requireVouched(&found) }
     return found
   }
 
@@ -245,6 +246,18 @@ struct DeliveryPlanner {
       throw error
     }
     return isWanted(record.model.summary) ? record : nil
+  }
+
+  /// Sees to it that deliveries are sealed to keys that this device knows.
+  private func requireVouched(_ deliveries: inout [PersonalDelivery]) {
+    do throws(StoreError) {
+      let untrusted = try store.untrusted(among: deliveries.map(\.person))
+      for index in deliveries.indices {
+        if let error = untrusted[deliveries[index].person.id] { deliveries[index].problem = error }
+      }
+    } catch {
+      for index in deliveries.indices { deliveries[index].problem = error }
+    }
   }
 
   /// Sees to it that a delivery can be sealed, and that its place is free.

@@ -46,11 +46,8 @@ package struct DeliveryWriter {
     _ plan: inout DeliveryPlan, watch body: @escaping (Int) throws -> Void
   ) throws {
     let watch = WorkWatch(body)
-    let untrusted =
-      terms.isSealed ? store.untrusted(among: plan.deliveries.map(\.person)) : [:]
     for index in plan.deliveries.indices where plan.deliveries[index].canBeMade {
       do {
-        if let error = untrusted[plan.deliveries[index].person.id] { throw error }
         try make(plan.deliveries[index], owner: plan.owner, watch)
         plan.deliveries[index].outcome = .made
         if marksSent {

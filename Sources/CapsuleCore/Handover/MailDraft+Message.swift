@@ -56,8 +56,7 @@ extension Store {
     _ delivery: PersonalDelivery, owner: String, _ terms: DeliveryTerms, limit: Int64,
     _ tooLarge: DeliveryError
   ) throws -> [UInt8] {
-    guard let recipient = try vouchedRecipients(of: [delivery.person])[delivery.person.id]
-    else { throw KeyFault.recipient }
+    let recipient = try AgeRecipient(delivery.person.recipient)
     let sink = LimitedSink(limit: Int(clamping: limit))
     do {
       var tar = HandoverTar(

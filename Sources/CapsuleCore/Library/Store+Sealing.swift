@@ -15,7 +15,7 @@ extension Store {
     var capsule = capsule
     do throws(StoreError) {
       let settings = try intactSettings()
-      if let trustees = try spareTrustees(settings, now: now),
+      if let trustees = try spareTrustees(now: now),
         let lock = try? capsule.lock.withSpare(
           to: trustees, isPostQuantum: settings.sealsPostQuantum)
       {
@@ -34,7 +34,8 @@ extension Store {
   /// - Throws: ``StoreError``: `.damaged` and `.io` of the settings or of the group, `.settingNamesNothing` for a
   ///   group that is not there, `.untrusted`.
   public func spareRefusal(of capsule: Capsule) throws(StoreError) -> SpareRefusal? {
-    try spareTrustees(try intactSettings(), now: now).flatMap {
+    _ = try intactSettings()
+    return try spareTrustees(now: now).flatMap {
       capsule.lock.refusalOfSpare(to: $0.recipient)
     }
   }

@@ -1,23 +1,30 @@
-/// The file `pins` in the state directory: what this device decided to trust, whatever a store says later.
+/// A file in the state directory, such as `pins`: what this device decided to trust, whatever a store says later.
 ///
 /// Each line is proven (``CheckedLines``) and has words with single spaces between, in which other bytes than
 /// letters, digits and `-._/` are written as `%` and two hexadecimal digits. Later lines take precedence. Lines
-/// are only added. Where the file cannot be read nothing is known, and where it cannot be written nothing is kept.
+/// are only added. Where there is no file nothing is known, and where it cannot be written nothing is kept.
 package struct DeviceMemory: Sendable {
   private let files: any FileSystem
   private let path: FilePath?
 
   /// The most bytes of the file that are read.
-  private static let sizeLimit = 16 << 20
+  private static let sizeLimit = 64 << 20
 
-  package init(_ environment: StoreEnvironment) {
+  package init(_ environment: StoreEnvironment, _ name: String) {
     files = environment.fileSystem
-    path = environment.stateHome?.appending("pins")
+    path = environment.stateHome?.appending(name)
   }
 
   /// Returns the words of each whole line, the oldest first.
-  package func lines() -> [[String]] {
-    guard let path, let bytes = try? files.readFile(path, limit: Self.sizeLimit) else { return [] }
+  ///
+  /// - Throws: `.io` for a file that is there and cannot be read, or is too large.
+  package func lines() throws(StoreError) -> [[String]] {
+    guard let path else { return [] }
+    let bytes: [UInt8]
+    do throws(FileSystemError) { bytes = try files.readFile(path, limit: Self.sizeLimit) } catch {
+      if error.condition == .notFound { return [] }
+      throw .io(error)
+    }
     return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
       guard CheckedLines.isWhole(line) else { return nil }
       return Self.words(line.dropFirst(CheckedLines.prefixCount))
@@ -40,7 +47,9 @@ package struct DeviceMemory: Sendable {
     do throws(FileSystemError) {
       try files.withFile(path, .append(mode: 0o600)) { file throws(FileSystemError) in
         try files.writeAll(file, bytes)
+        try files.synchronize(file)
       }
+      try files.synchronizeDirectory(path.parent)
       return true
     } catch {
       return false

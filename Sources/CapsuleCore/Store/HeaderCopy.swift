@@ -264,15 +264,15 @@ extension Store {
           of: identities(layout, files, copies, sealed: false), at: layout, environment))
   }
 
-  /// Those identities that a header is made of: the ones that this device knows, else those that do not say that
-  /// they are another store's. What came with an archive is not sealed to.
+  /// Those identities that a header is made of: the ones that this device knows, else those that do not say that they
+  /// came with an archive.
   private static func ownIdentities(
     of identities: [StoreIdentity], at layout: StoreLayout, _ environment: StoreEnvironment
   ) -> [StoreIdentity] {
     let known = StorePins.recipients(at: layout, environment)
     let pinned = identities.filter { known.contains($0.recipient) }
     if !pinned.isEmpty { return pinned }
-    let own = identities.filter { !$0.isFromAnotherStore }
+    let own = identities.filter { !$0.isImported }
     return own.isEmpty ? identities : own
   }
 

@@ -46,6 +46,7 @@ extension Repair {
     try rewrite(layout.header, mode: 0o600) { () throws(StoreError) in
       RecordFile.encode(header.fields)
     }
+    store.vouchForMadeHeader()
     actions.append(store.isHeaderMade ? .madeHeader : .rewroteHeader)
   }
 
@@ -213,8 +214,8 @@ extension Store {
   /// is there; the one in its place goes to `backups/`.
   ///
   /// - Returns: the store with that header; `nil` where nothing is to be done, or can be.
-  func restoringKnownHeader(now: Instant) throws(StoreError) -> Store? {
-    guard !isKnownHere, unreadableCopy() == nil, let bytes = knownHeader() else { return nil }
+  func restoringKnownHeader(isAsked: Bool, now: Instant) throws(StoreError) -> Store? {
+    guard unreadableCopy() == nil, let bytes = knownHeader(isAsked: isAsked) else { return nil }
     return try replacingHeader(with: bytes, now: now)
   }
 

@@ -83,6 +83,8 @@ package struct RepairRequest: Sendable {
   package var forgotten: Set<RecordID> = []
   /// Other copies of the store, from which is taken what is missing or damaged.
   package var copies: [Store] = []
+  /// Whether `store.json` comes back as this device knows it, in the place of any other.
+  package var restoresKey = false
 
   package init() {}
 }
@@ -105,7 +107,7 @@ extension Store {
       return [.rewroteHeader]
         + (try adopted.repair(request, now: now, lockProblems: lockProblems, judge: judge))
     }
-    if let restored = try restoringKnownHeader(now: now) {
+    if let restored = try restoringKnownHeader(isAsked: request.restoresKey, now: now) {
       return [.rewroteHeader]
         + (try restored.repair(request, now: now, lockProblems: lockProblems, judge: judge))
     }

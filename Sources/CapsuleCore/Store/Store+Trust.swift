@@ -3,6 +3,18 @@ extension SettingKey {
   package static let ofSealing: [SettingKey] = [.trustees, .postQuantum]
 }
 
+/// Whom and how strongly new capsules of a store are sealed, as this device knows it.
+package struct VouchedSealing: Sendable {
+  /// The recipients of the store.
+  package let recipients: [String]
+  /// The settings that were compared: no others decide.
+  package let settings: StoreSettings
+
+  fileprivate init(recipients: [String], settings: StoreSettings) {
+    (self.recipients, self.settings) = (recipients, settings)
+  }
+}
+
 // Whom a store seals to. Every writer asks here (docs/decisions/0043).
 extension Store {
   /// The recipients that this store seals to: all of its honor locks, the identities that come into a protected
@@ -10,58 +22,79 @@ extension Store {
   ///
   /// All of them are compared with what this device knows of the store; the first use makes them known.
   ///
-  /// - Throws: `.untrusted` where something differs, `.headerDamaged` where a recipient is not that of its identity.
+  /// - Throws: `.untrusted` where something differs, `.headerDamaged` where the header is not in the form of its
+  ///   format or a recipient is not that of its identity, `.io`.
+  @discardableResult
   package func vouchedRecipients() throws(StoreError) -> [String] {
     // A recipient that was put in by somebody else is not sealed to.
-    var pins = StorePins(of: self)
-    if let problem = recipientsProblem(pins) {
-      throw .untrusted(problem, path: layout.header.text)
-    }
     guard header.hasOwnForm, !header.identities.isEmpty,
       header.identities.allSatisfy(\.isUsable)
     else { throw .headerDamaged(path: layout.header.text) }
-    pins.keep(currentPins.filter { pins.known($0.subject).isEmpty || $0.subject == .recipients })
+    var pins = try StorePins(of: self)
+    if let problem = recipientsProblem(pins) {
+      throw .untrusted(problem, path: layout.header.text)
+    }
+    pins.keep([(.recipients, RecipientsPin(header).words)])
     return header.identities.map(\.recipient)
   }
 
-  /// Those recipients, for a new capsule or group of trustees: the settings that decide how it is sealed are compared
-  /// too.
+  /// Those recipients, for a new capsule or group of trustees, with the settings that decide how it is sealed: they are
+  /// compared too.
   ///
   /// - Throws: as ``vouchedRecipients()``.
-  package func vouchedSealing() throws(StoreError) -> [String] {
+  package func vouchedSealing() throws(StoreError) -> VouchedSealing {
     let recipients = try vouchedRecipients()
-    var pins = StorePins(of: self)
-    if let problem = settingsProblems(pins).first {
+    var pins = try StorePins(of: self)
+    let (settings, isIntact) = settingsInUse
+    if let problem = settingsProblems(pins, settings).first {
       throw .untrusted(problem, path: layout.settings.text)
     }
-    pins.keep(currentPins)
-    return recipients
+    if isIntact { pins.keep(SettingKey.ofSealing.map { Self.pin(of: $0, settings) }) }
+    return VouchedSealing(recipients: recipients, settings: settings)
+  }
+
+  /// Refuses a store where this device knew another one: what it knows of capsules goes by the store's id.
+  ///
+  /// - Throws: `.untrusted`, and as ``vouchedRecipients()``.
+  func requireKnownStore() throws(StoreError) {
+    if let known = try StorePins(of: self).storeBefore {
+      throw .untrusted(.otherStore(header.id, known: known), path: layout.header.text)
+    }
+    try vouchedRecipients()
+  }
+
+  /// The settings as they are used; the defaults where they cannot be read.
+  private var settingsInUse: (settings: StoreSettings, isIntact: Bool) {
+    do throws(StoreError) {
+      let (settings, damage) = try readSettings()
+      return (settings, damage == nil)
+    } catch {
+      return (StoreSettings(), false)
+    }
   }
 
   /// Compares the recipient of a group of trustees with the one that this device knows; the first use makes it known.
   ///
-  /// - Throws: `.untrusted`.
+  /// - Throws: `.untrusted`, and as ``vouchedRecipients()``.
   func requireVouched(_ group: TrusteeGroup) throws(StoreError) {
-    var pins = StorePins(of: self)
+    try vouchedRecipients()
+    var pins = try StorePins(of: self)
     if let problem = problem(of: group, pins) {
       throw .untrusted(problem, path: layout.record(.trustees, group.id).text)
     }
     pins.keep([Self.pin(of: group)])
   }
 
-  /// Keeps the recipient of a group whose key was made here.
-  package func vouch(forOwn group: TrusteeGroup) {
-    var pins = StorePins(of: self)
-    pins.keep([Self.pin(of: group)])
-  }
-
   /// Compares the recipients of people with those that this device knows; the first use makes the others known.
   ///
   /// - Returns: the people whose recipient differs.
-  package func untrusted(among people: [Beneficiary]) -> [RecordID: StoreError] {
-    var pins = StorePins(of: self)
+  /// - Throws: `.io`.
+  package func untrusted(
+    among people: [Beneficiary]
+  ) throws(StoreError) -> [RecordID: StoreError] {
+    var pins = try StorePins(ofPeopleIn: self)
     var differing: [RecordID: StoreError] = [:]
-    var new: [Pin] = []
+    var new: [StorePins.Pin] = []
     for person in people {
       if let problem = problem(of: person, pins) {
         differing[person.id] = .untrusted(
@@ -74,95 +107,140 @@ extension Store {
     return differing
   }
 
+  /// A copy of the header, as a machine's journal keeps it, with the recipients that this device knows.
+  ///
+  /// - Parameter isAsked: whether the owner asks for it. Otherwise it is one that lacks nothing but what no program
+  ///   puts in: a header in another form, or with more recipients.
+  func knownHeader(isAsked: Bool) -> [UInt8]? {
+    guard let pins = try? StorePins(of: self), recipientsProblem(pins) != nil || !header.hasOwnForm
+    else { return nil }
+    let known = pins.known(.recipients)
+    return headerCopies().compactMap { $0.files["store.json"].map { Array($0.utf8) } }
+      .first { bytes in
+        guard RecordFile.integrity(of: bytes) == nil, let copy = Self.header(bytes),
+          copy.id == header.id || isAsked, copy.hasOwnForm,
+          known.contains(RecipientsPin(copy).words)
+        else { return false }
+        let added = Set(header.identities.map(\.recipient))
+        return isAsked
+          || copy.isProtected == header.isProtected
+            && added.isStrictSuperset(of: copy.identities.map(\.recipient))
+      }
+  }
+}
+
+// What the owner does on this device makes it known.
+extension Store {
+  /// Keeps all that decides whom a store seals to which was just made here.
+  func vouchForAll() {
+    guard var pins = try? StorePins(of: self) else { return }
+    let (settings, _) = settingsInUse
+    pins.keep(
+      [(.recipients, RecipientsPin(header).words)]
+        + SettingKey.ofSealing.map { Self.pin(of: $0, settings) })
+  }
+
+  /// Keeps whom the store is about to seal to, before a header says so: an interruption asks nobody.
+  func vouch(forNext header: StoreHeader) throws(StoreError) {
+    var pins = try StorePins(of: self)
+    pins.keep([(.nextRecipients, RecipientsPin(header).words)])
+  }
+
+  /// Keeps whom the store seals to where a repair here made its header anew, with what was known at its path before.
+  func vouchForMadeHeader() {
+    guard var pins = try? StorePins(of: self), pins.storeBefore != nil,
+      recipientsProblem(pins) == nil
+    else { return }
+    pins.keep(
+      [(.recipients, RecipientsPin(header).words)]
+        + SettingKey.ofSealing.compactMap { key in
+          pins.known(.setting(key)).first.map { (.setting(key), $0) }
+        })
+  }
+
+  /// Keeps the recipient of a group whose key was made here.
+  package func vouch(forOwn group: TrusteeGroup) {
+    guard var pins = try? StorePins(of: self) else { return }
+    pins.keep([Self.pin(of: group)])
+  }
+
+  /// Keeps the recipient of a person as the owner gave it here.
+  package func vouch(forOwn person: Beneficiary) {
+    guard var pins = try? StorePins(ofPeopleIn: self) else { return }
+    pins.keep([Self.pin(of: person)])
+  }
+
   /// Keeps the recipients of people where the owner set them here: another change of a record says nothing of its
   /// recipient.
   func vouch<Model: RecordModel>(forOwn changes: [(model: Model, before: Model?)]) {
     guard origin == .person, Model.kind == .beneficiary else { return }
-    let new = changes.compactMap { change -> Pin? in
+    let new = changes.compactMap { change -> StorePins.Pin? in
       guard let person = change.model as? Beneficiary else { return nil }
-      let former = (change.before as? Beneficiary)?.recipient ?? ""
-      return person.recipient == former ? nil : Self.pin(of: person)
+      let former = change.before as? Beneficiary
+      // One who was made without a recipient is known to have none.
+      return former?.recipient == person.recipient ? nil : Self.pin(of: person)
     }
-    guard !new.isEmpty else { return }
-    var pins = StorePins(of: self)
+    guard !new.isEmpty, var pins = try? StorePins(ofPeopleIn: self) else { return }
     pins.keep(new)
-  }
-
-  /// Keeps whom the store seals to, as its owner made it here: a new store, one that was just protected, or whose
-  /// protection was just taken off.
-  func vouchForOwnRecipients() {
-    var pins = StorePins(of: self)
-    pins.keep([recipientsPin])
-  }
-
-  /// Keeps all that decides whom a store seals to which was just made here.
-  func vouchForAll() {
-    var pins = StorePins(of: self)
-    pins.keep(currentPins)
   }
 
   /// Keeps a setting as its owner set it here.
   func vouch(forOwn key: SettingKey, in settings: StoreSettings) {
-    guard SettingKey.ofSealing.contains(key) else { return }
-    var pins = StorePins(of: self)
+    guard SettingKey.ofSealing.contains(key), var pins = try? StorePins(of: self) else { return }
     pins.keep([Self.pin(of: key, settings)])
   }
 
   /// Whether this device takes whom the store seals to on trust: it never sealed to it, nor to another one at its path.
   package var isNewToDevice: Bool {
-    StorePins(of: self).known(.recipients).isEmpty
+    guard let pins = try? StorePins(of: self) else { return false }
+    return pins.known(.recipients).isEmpty
       && header.identities.allSatisfy { KnownLocks(self).knows($0.recipient, of: header.id) == nil }
   }
 
   /// Whether nothing else is known here of whom the store seals to.
-  var isKnownHere: Bool { recipientsProblem(StorePins(of: self)) == nil }
+  var isKnownHere: Bool { (try? StorePins(of: self)).map { recipientsProblem($0) == nil } ?? false }
+}
 
+// The differences, and their acceptance.
+extension Store {
   /// Every difference between whom the store would seal to and what this device knows; nothing is kept.
-  package func trustProblems() -> [TrustProblem] {
-    let pins = StorePins(of: self)
-    var problems = [recipientsProblem(pins)].compactMap(\.self) + settingsProblems(pins)
+  ///
+  /// - Throws: ``StoreError``: `.io` where what this device knows cannot be read.
+  public func trustProblems() throws(StoreError) -> [TrustProblem] {
+    let pins = try StorePins(of: self)
+    let people = try StorePins(ofPeopleIn: self)
+    var problems = [recipientsProblem(pins)].compactMap(\.self)
+    problems += settingsProblems(pins, settingsInUse.settings)
     problems += models(TrusteeGroup.self).compactMap { problem(of: $0, pins) }
-    let knowsPeople = pins.subjects.contains {
-      if case .person = $0 { true } else { false }
-    }
-    if knowsPeople { problems += models(Beneficiary.self).compactMap { problem(of: $0, pins) } }
-    return problems
+    return problems + models(Beneficiary.self).compactMap { problem(of: $0, people) }
   }
 
-  /// Takes whom the store seals to as it is now, in the place of what this device knew.
+  /// Takes differences that were shown to the owner: what this device knows is as they say.
   ///
-  /// - Parameter problems: the differences that were shown.
   /// - Returns: whether this device could keep it.
-  package func acceptTrust(_ problems: [TrustProblem]) -> Bool {
-    var pins = StorePins(of: self)
-    var accepted = currentPins
+  /// - Throws: ``StoreError``: `.headerDamaged` for a header that nothing may be sealed to, `.io`.
+  public func acceptTrust(_ problems: [TrustProblem]) throws(StoreError) -> Bool {
+    guard headerProblem == nil, header.hasOwnForm else {
+      throw .headerDamaged(path: layout.header.text)
+    }
+    var accepted: [StorePins.Pin] = []
+    var people: [StorePins.Pin] = []
     for problem in problems {
       switch problem {
-      case .trustees(_, let id, _, _), .otherGroup(_, let id, _, _):
-        if let group = try? read(TrusteeGroup.self, id).model {
-          accepted.append(Self.pin(of: group))
-        }
-      case .person(_, let id, _, _):
-        if let person = try? read(Beneficiary.self, id).model {
-          accepted.append(Self.pin(of: person))
-        }
-      case .recipients, .unprotected, .setting: break
+      case .recipients, .unprotected, .former, .otherStore:
+        accepted.append((.recipients, RecipientsPin(header).words))
+      case .setting(let key, let value, _): accepted.append((.setting(key), [value]))
+      case .trustees(let name, let id, let recipient, _),
+        .otherGroup(let name, let id, let recipient, _):
+        accepted.append((.trustees(id), [Self.kept(recipient), name]))
+      case .person(let name, let id, let recipient, _),
+        .otherPerson(let name, let id, let recipient, _):
+        people.append((.person(id), [Self.kept(recipient), name]))
       }
     }
-    return pins.keep(accepted)
-  }
-
-  /// A copy of the header, as a machine's journal keeps it, with the recipients that this device knows.
-  func knownHeader() -> [UInt8]? {
-    let pins = StorePins(of: self)
-    return headerCopies().compactMap { $0.files["store.json"].map { Array($0.utf8) } }
-      .first { bytes in
-        guard RecordFile.integrity(of: bytes) == nil, let copy = Self.header(bytes) else {
-          return false
-        }
-        return copy.id == header.id && copy.hasOwnForm
-          && pins.known(.recipients).contains(Self.recipientsPin(of: copy).value)
-      }
+    var pins = try StorePins(of: self)
+    var ofPeople = try StorePins(ofPeopleIn: self)
+    return pins.keep(accepted) && ofPeople.keep(people)
   }
 
   /// The records of a kind that can be read, in the order of their ids.
@@ -178,100 +256,107 @@ extension Store {
 
 // The pins as the store says them now, and their comparison with those that are known.
 extension Store {
-  fileprivate typealias Pin = (subject: StorePins.Subject, value: [String])
-
-  private static let protectedWord = "protected"
-  private static let clearWord = "clear"
-
-  private static func recipientsPin(of header: StoreHeader) -> Pin {
-    (
-      .recipients,
-      [header.isProtected ? protectedWord : clearWord] + header.identities.map(\.recipient)
-    )
-  }
-
-  private var recipientsPin: Pin { Self.recipientsPin(of: header) }
-
-  /// Those of recipients and settings; without the settings where they cannot be read.
-  private var currentPins: [Pin] {
-    let settings = try? intactSettings()
-    return [recipientsPin]
-      + SettingKey.ofSealing.compactMap { key in settings.map { Self.pin(of: key, $0) } }
-  }
-
-  private static func pin(of key: SettingKey, _ settings: StoreSettings) -> Pin {
+  private static func pin(of key: SettingKey, _ settings: StoreSettings) -> StorePins.Pin {
     (.setting(key), [settings[key].string ?? ""])
   }
 
-  private static func pin(of group: TrusteeGroup) -> Pin {
-    (.trustees(group.id), [group.recipient, group.name])
+  private static func pin(of group: TrusteeGroup) -> StorePins.Pin {
+    (.trustees(group.id), [kept(group.recipient), group.name])
   }
 
-  private static func pin(of person: Beneficiary) -> Pin {
-    (.person(person.id), [person.recipient])
+  private static func pin(of person: Beneficiary) -> StorePins.Pin {
+    (.person(person.id), [kept(person.recipient), person.name])
+  }
+
+  /// A recipient as it is kept: of a long one the digest.
+  private static func kept(_ recipient: String) -> String {
+    recipient.utf8.count <= 80 ? recipient : "sha256-" + KnownLocks.digest(recipient)
   }
 
   private func recipientsProblem(_ pins: StorePins) -> TrustProblem? {
-    let now = header.identities.map(\.recipient)
+    // A header that was made anew has another id; it is held against what was known here.
+    if let known = pins.storeBefore, headerProblem == nil {
+      return .otherStore(header.id, known: known)
+    }
+    let now = RecipientsPin(header)
     let known = pins.known(.recipients)
-    guard !known.isEmpty else { return problemByDigest(now) }
-    let value = recipientsPin.value
-    guard !known.contains(where: { $0.elementsEqual(value) }) else { return nil }
-    let before = known.last ?? []
-    let recipients = Array(before.dropFirst())
-    let wasProtected = before.first == Self.protectedWord
-    return wasProtected && !header.isProtected
-      ? .unprotected(now, known: recipients) : .recipients(now, known: recipients)
-  }
-
-  /// Compares with what earlier versions kept: the digest of the one recipient of a store that was protected.
-  private func problemByDigest(_ now: [String]) -> TrustProblem? {
-    guard let first = now.first,
-      KnownLocks(self).knows(first, of: header.id) == false
-    else { return nil }
-    return .recipients(now, known: [])
-  }
-
-  private func settingsProblems(_ pins: StorePins) -> [TrustProblem] {
-    guard let settings = try? intactSettings() else { return [] }
-    return SettingKey.ofSealing.compactMap { key in
-      let value = Self.pin(of: key, settings).value
-      let known = pins.known(.setting(key))
-      guard let last = known.last, !known.contains(value) else { return nil }
-      return .setting(key, value.first ?? "", known: last.first ?? "")
+    guard let first = known.first else { return problemOfEarlierVersion(now.recipients) }
+    guard !known.contains(now.words) else { return nil }
+    let before = RecipientsPin(first)
+    if before.isProtected, !now.isProtected {
+      return .unprotected(now.recipients, known: before.recipients)
     }
+    return before.recipients == now.recipients
+      ? .former(now.former, known: before.former)
+      : .recipients(now.recipients, known: before.recipients)
   }
 
-  private func problem(of group: TrusteeGroup, _ pins: StorePins) -> TrustProblem? {
-    let known = pins.known(.trustees(group.id))
-    if let last = known.last {
-      guard !known.contains(where: { $0.first == group.recipient }) else { return nil }
-      return .trustees(
-        name: group.name, group.id, recipient: group.recipient, known: last.first ?? "")
+  /// Compares with what earlier versions kept: the digest of the one recipient of a store that was protected, and which
+  /// store was in a directory.
+  private func problemOfEarlierVersion(_ now: [String]) -> TrustProblem? {
+    if let first = now.first, KnownLocks(self).knows(first, of: header.id) == false {
+      return .recipients(now, known: [])
     }
-    // A group that takes the name of a known one would be chosen in its place.
-    for case .trustees(let id) in pins.subjects.sorted(by: Self.isBefore) where id != group.id {
-      let names = pins.known(.trustees(id)).compactMap { $0.count > 1 ? NameKey($0[1]) : nil }
-      if names.contains(NameKey(group.name)) {
-        return .otherGroup(name: group.name, group.id, recipient: group.recipient, known: id)
+    guard let stateHome = environment.stateHome, let own = stateDirectory else { return nil }
+    let name = "machine-\(place.inode)"
+    guard (try? files.statusIfPresent(own.appending(name))) == .some(nil) else { return nil }
+    let others = ((try? files.contentsIfPresent(ofDirectory: stateHome)) ?? [])
+      .compactMap { RecordID(utf8: $0.name[...]) }
+    for id in others.sorted() where id != header.id {
+      let path = stateHome.appending(id.description).appending(name)
+      if (try? files.statusIfPresent(path)).flatMap({ $0 }) != nil {
+        return .otherStore(header.id, known: id)
       }
     }
     return nil
   }
 
-  private static func isBefore(
-    _ one: StorePins.Subject, _ other: StorePins.Subject
-  ) -> Bool {
-    guard case .trustees(let one) = one, case .trustees(let other) = other else { return false }
-    return one < other
+  private func settingsProblems(
+    _ pins: StorePins, _ settings: StoreSettings
+  ) -> [TrustProblem] {
+    SettingKey.ofSealing.compactMap { key in
+      let value = Self.pin(of: key, settings).value
+      guard let known = pins.known(.setting(key)).first, known != value else { return nil }
+      return .setting(key, value.first ?? "", known: known.first ?? "")
+    }
+  }
+
+  private func problem(of group: TrusteeGroup, _ pins: StorePins) -> TrustProblem? {
+    let subject = StorePins.Subject.trustees(group.id)
+    if let known = pins.known(subject).first {
+      guard known.first != Self.kept(group.recipient) else { return nil }
+      return .trustees(
+        name: group.name, group.id, recipient: group.recipient, known: known.first ?? "")
+    }
+    return Self.namesake(of: group.name, subject, pins).map {
+      .otherGroup(name: group.name, group.id, recipient: group.recipient, known: $0)
+    }
   }
 
   private func problem(of person: Beneficiary, _ pins: StorePins) -> TrustProblem? {
-    let known = pins.known(.person(person.id))
-    guard let last = known.last, !known.contains(where: { $0.first == person.recipient }) else {
-      return nil
+    let subject = StorePins.Subject.person(person.id)
+    if let known = pins.known(subject).first {
+      guard known.first != Self.kept(person.recipient) else { return nil }
+      return .person(
+        name: person.name, person.id, recipient: person.recipient, known: known.first ?? "")
     }
-    return .person(
-      name: person.name, person.id, recipient: person.recipient, known: last.first ?? "")
+    guard !person.recipient.isEmpty else { return nil }
+    return Self.namesake(of: person.name, subject, pins).map {
+      .otherPerson(name: person.name, person.id, recipient: person.recipient, known: $0)
+    }
+  }
+
+  /// A known group or person of the same name: people choose them by names.
+  private static func namesake(
+    of name: String, _ subject: StorePins.Subject, _ pins: StorePins
+  ) -> RecordID? {
+    let key = NameKey(name)
+    return pins.names.compactMap { other, known -> RecordID? in
+      guard known == key, other != subject else { return nil }
+      return switch other {
+      case .trustees(let id), .person(let id): id
+      case .recipients, .nextRecipients, .setting: nil
+      }
+    }.min()
   }
 }

@@ -159,16 +159,16 @@ extension StoreIdentity {
   }
 
   private static let createdMark = "# created: "
-  private static let originMark = "# from another store: "
+  private static let importMark = "# imported from "
 
-  /// Returns the identity with a file that says of which other store it is: nothing new is sealed to it here.
-  package func from(_ store: RecordID) -> StoreIdentity {
-    isSealed || isFromAnotherStore ? self : with(file: "\(Self.originMark)\(store)\n\(file)")
+  /// Returns the identity with a file that says where it came from: nothing new is sealed to it here.
+  package func imported(from store: RecordID) -> StoreIdentity {
+    isSealed || isImported ? self : with(file: "\(Self.importMark)\(store)\n\(file)")
   }
 
-  /// Whether its file says that it is another store's.
-  var isFromAnotherStore: Bool {
-    file.parts(at: "\n").contains { $0.hasPrefix(Self.originMark) }
+  /// Whether its file says that it came with an archive.
+  var isImported: Bool {
+    file.parts(at: "\n").contains { $0.hasPrefix(Self.importMark) }
   }
 
   /// The time in the first line of the file.

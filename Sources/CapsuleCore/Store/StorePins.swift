@@ -1,86 +1,112 @@
 /// What this device knows of whom one store seals to: its pins.
 ///
-/// A pin is of a store's id and the real path of its directory. A store at a path where this device has not used it
-/// starts with the pins that the device has for its id elsewhere, and for another store at that path: a header that
-/// claims another id is compared too.
+/// A pin is of a store's id and the real path of its directory. A store at a path where this device has not sealed to
+/// it starts with the last pins that the device has for its id. Groups of trustees and people are known by their own
+/// ids, whatever store says that they are its.
 struct StorePins: Sendable {
   /// What a pin is about.
   enum Subject: Hashable, Sendable {
-    /// The recipients in `store.json`, and whether they are protected.
+    /// The recipients in `store.json`, whether they are protected, and those that they had before.
     case recipients
-    /// The recipient of a group of trustees.
+    /// Those that the store is about to have: its owner protects it, or takes its protection off.
+    case nextRecipients
+    /// The recipient and the name of a group of trustees.
     case trustees(RecordID)
     /// The value of a setting that decides whom new capsules are sealed to, or how strongly.
     case setting(SettingKey)
-    /// The recipient of a person.
+    /// The recipient and the name of a person.
     case person(RecordID)
   }
+
+  typealias Pin = (subject: Subject, value: [String])
 
   private let memory: DeviceMemory
   /// The words that each line begins with.
   private let place: [String]
-  /// The pins of this store at this path: the last words of each.
+  /// The pins of this store at this path.
   private var own: [Subject: [String]] = [:]
-  /// Those of its id at other paths, and of other stores at this path; the last of each place.
-  private var others: [Subject: [[String]: [String]]] = [:]
+  /// The last ones elsewhere: of the same store, and of the same group or person.
+  private var elsewhere: [Subject: [String]] = [:]
+  /// The last ones of other stores at this path.
+  private var before: [Subject: [String]] = [:]
+  /// The store that this device knew last at this path, where it is another one.
+  private(set) var storeBefore: RecordID?
+  /// The names of the groups and people of this store, and of those at its path before.
+  private(set) var names: [Subject: NameKey] = [:]
 
   private static let storeWord = "store"
 
-  init(of store: Store) {
-    memory = DeviceMemory(store.environment)
+  /// The pins of a store's own key, its settings and its trustees.
+  ///
+  /// - Throws: `.io` where they are there and cannot be read: what is known must not be forgotten.
+  init(of store: Store) throws(StoreError) {
+    try self.init(of: store, DeviceMemory(store.environment, "pins"))
+  }
+
+  /// The pins of a store's people.
+  ///
+  /// - Throws: `.io`.
+  init(ofPeopleIn store: Store) throws(StoreError) {
+    try self.init(of: store, DeviceMemory(store.environment, "pins-people"))
+  }
+
+  private init(of store: Store, _ memory: DeviceMemory) throws(StoreError) {
+    self.memory = memory
     place = [Self.storeWord, store.header.id.description, store.layout.root.text]
-    for line in memory.lines() where line.count > 4 && line[0] == Self.storeWord {
-      guard line[1] == place[1] || line[2] == place[2],
-        let (subject, value) = Self.pin(line.dropFirst(3))
-      else { continue }
-      let lineOf = Array(line.prefix(3))
-      if lineOf == place {
+    for line in try memory.lines() where line.count > 4 && line[0] == Self.storeWord {
+      guard let (subject, value) = Self.pin(line.dropFirst(3)) else { continue }
+      let isSame = line[1] == place[1]
+      let isHere = line[2] == place[2]
+      if isSame || isHere, value.count > 1 { note(name: value[1], of: subject) }
+      if isSame, isHere {
         own[subject] = value
-      } else {
-        others[subject, default: [:]][lineOf] = value
+      } else if isSame || subject.isOfRecord {
+        elsewhere[subject] = value
+      } else if isHere {
+        before[subject] = value
+        if subject == .recipients { storeBefore = RecordID(line[1]) }
       }
     }
+    if own[.recipients] != nil { storeBefore = nil }
   }
 
-  /// The recipients of the store that this device used last at a path.
-  static func recipients(at layout: StoreLayout, _ environment: StoreEnvironment) -> [String] {
-    let words = DeviceMemory(environment).lines().last { line in
-      line.count > 4 && line[0] == storeWord && line[2] == layout.root.text
-        && pin(line.dropFirst(3))?.0 == .recipients
-    }
-    return Array(words?.dropFirst(5) ?? [])
+  private mutating func note(name: String, of subject: Subject) {
+    if subject.isOfRecord { names[subject] = NameKey(name) }
   }
 
-  /// Whether this device has a pin of the store at this path.
-  func hasOwn(_ subject: Subject) -> Bool { own[subject] != nil }
-
-  /// The values that this device knows: that of this path, else all others; empty for none.
+  /// The values that this device takes; empty where it knows none.
   func known(_ subject: Subject) -> [[String]] {
-    if let value = own[subject] { return [value] }
-    // In an order that does not depend on the run.
-    return (others[subject] ?? [:]).sorted { $0.key.lexicographicallyPrecedes($1.key) }
-      .map(\.value)
+    if let value = own[subject] {
+      return [value] + (subject == .recipients ? own[.nextRecipients].map { [$0] } ?? [] : [])
+    }
+    return (elsewhere[subject] ?? before[subject]).map { [$0] } ?? []
   }
-
-  /// The subjects of all pins that count here.
-  var subjects: Set<Subject> { Set(own.keys).union(others.keys) }
 
   /// Keeps pins of the store at this path, in the place of those before.
   ///
   /// - Returns: whether this device could keep them.
   @discardableResult
-  mutating func keep(_ pins: [(subject: Subject, value: [String])]) -> Bool {
+  mutating func keep(_ pins: [Pin]) -> Bool {
     let new = pins.filter { own[$0.subject] != $0.value }
-    guard memory.add(new.map { place + Self.words($0.subject) + $0.value }) else {
-      return false
-    }
+    guard memory.add(new.map { place + Self.words($0.subject) + $0.value }) else { return false }
     for pin in new { own[pin.subject] = pin.value }
     return true
+  }
+
+  /// The recipients of the store that this device used last at a path; none where that cannot be read.
+  static func recipients(at layout: StoreLayout, _ environment: StoreEnvironment) -> [String] {
+    let lines = (try? DeviceMemory(environment, "pins").lines()) ?? []
+    let value = lines.last { line in
+      line.count > 4 && line[0] == storeWord && line[2] == layout.root.text
+        && pin(line.dropFirst(3))?.0 == .recipients
+    }.flatMap { pin($0.dropFirst(3))?.1 }
+    return value.map { RecipientsPin($0).recipients } ?? []
   }
 
   private static func words(_ subject: Subject) -> [String] {
     switch subject {
     case .recipients: ["recipients"]
+    case .nextRecipients: ["next"]
     case .trustees(let id): ["trustees", id.description]
     case .setting(let key): ["setting", key.rawValue]
     case .person(let id): ["person", id.description]
@@ -92,10 +118,48 @@ struct StorePins: Sendable {
     let value = Array(words.dropFirst(2))
     switch kind {
     case "recipients": return (.recipients, Array(words.dropFirst()))
-    case "trustees": return RecordID(utf8: Array(name.utf8)[...]).map { (.trustees($0), value) }
+    case "next": return (.nextRecipients, Array(words.dropFirst()))
+    case "trustees": return RecordID(name).map { (.trustees($0), value) }
     case "setting": return SettingKey(rawValue: name).map { (.setting($0), value) }
-    case "person": return RecordID(utf8: Array(name.utf8)[...]).map { (.person($0), value) }
+    case "person": return RecordID(name).map { (.person($0), value) }
     default: return nil
     }
+  }
+}
+
+extension StorePins.Subject {
+  /// Whether it is a record, whose id says what it is in every store.
+  fileprivate var isOfRecord: Bool {
+    switch self {
+    case .trustees, .person: true
+    case .recipients, .nextRecipients, .setting: false
+    }
+  }
+}
+
+/// The words of a pin of recipients: `protected` or `clear`, how many there are, they, and those of a protected store
+/// before.
+struct RecipientsPin: Hashable, Sendable {
+  let isProtected: Bool
+  let recipients: [String]
+  let former: [String]
+
+  private static let protectedWord = "protected"
+
+  init(_ header: StoreHeader) {
+    isProtected = header.isProtected
+    recipients = header.identities.map(\.recipient)
+    former = header.isProtected ? header.former ?? [] : []
+  }
+
+  init(_ words: [String]) {
+    isProtected = words.first == Self.protectedWord
+    let count = words.count > 1 ? max(0, min(Int(words[1]) ?? 0, words.count - 2)) : 0
+    recipients = Array(words.dropFirst(2).prefix(count))
+    former = Array(words.dropFirst(2 + count))
+  }
+
+  var words: [String] {
+    [isProtected ? Self.protectedWord : "clear", String(recipients.count)] + recipients + former
   }
 }

@@ -4,6 +4,10 @@ public enum TrustProblem: Hashable, Sendable {
   case recipients([String], known: [String])
   /// The store was protected with a passphrase, and says that it is not.
   case unprotected([String], known: [String])
+  /// A protected store has other keys from the time before, to which its machines seal what they exchange.
+  case former([String], known: [String])
+  /// Another store is where this device knew one.
+  case otherStore(RecordID, known: RecordID)
   /// A group of trustees has another recipient.
   case trustees(name: String, RecordID, recipient: String, known: String)
   /// Another group has the name of one that this device knows.
@@ -12,13 +16,16 @@ public enum TrustProblem: Hashable, Sendable {
   case setting(SettingKey, String, known: String)
   /// A person has another recipient.
   case person(name: String, RecordID, recipient: String, known: String)
+  /// Another person has the name of one whom this device knows.
+  case otherPerson(name: String, RecordID, recipient: String, known: RecordID)
 }
 
 extension TrustProblem {
   /// The difference in one line; recipients that are too long for it are shortened.
   package var words: String {
     func listed(_ recipients: [String]) -> String {
-      recipients.map(RecipientText.shortened).joined(separator: ", ")
+      recipients.isEmpty
+        ? "none" : recipients.map(RecipientText.shortened).joined(separator: ", ")
     }
     func value(_ text: String) -> String { text.isEmpty ? "nothing" : "'\(text)'" }
     return switch self {
@@ -28,6 +35,10 @@ extension TrustProblem {
           ? ", and this device knows another key" : "; this device knows \(listed(known))")
     case .unprotected(let now, _):
       "the store had a passphrase and has none now; it seals to \(listed(now))"
+    case .former(let now, let known):
+      "the store's earlier keys are \(listed(now)); this device knows \(listed(known))"
+    case .otherStore(let id, let known):
+      "this is the store \(id), and this device knew the store \(known) here"
     case .trustees(let name, _, let now, let known):
       "the trustees of '\(name)' have another key: \(listed([now])); this device knows "
         + listed([known])
@@ -40,25 +51,31 @@ extension TrustProblem {
         ? "'\(name)' has no recipient any more; this device knows \(listed([known]))"
         : "'\(name)' has another recipient: \(listed([now])); this device knows "
           + (known.isEmpty ? "none" : listed([known]))
+    case .otherPerson(let name, let id, _, let known):
+      "'\(name)' is another person, \(id); this device knows \(known)"
     }
   }
 
   /// What the store says, and what this device knows; recipients whole.
   package var values: (now: [String], known: [String]) {
     switch self {
-    case .recipients(let now, let known), .unprotected(let now, let known): (now, known)
+    case .recipients(let now, let known), .unprotected(let now, let known),
+      .former(let now, let known):
+      (now, known)
     case .trustees(_, _, let now, let known), .person(_, _, let now, let known): ([now], [known])
     case .setting(_, let now, let known): ([now], [known])
-    case .otherGroup(_, let now, _, let known): ([now.description], [known.description])
+    case .otherGroup(_, let now, _, let known), .otherPerson(_, let now, _, let known),
+      .otherStore(let now, let known):
+      ([now.description], [known.description])
     }
   }
 
   /// The record that it is about.
   package var record: RecordReference? {
     switch self {
-    case .recipients, .unprotected, .setting: nil
+    case .recipients, .unprotected, .former, .otherStore, .setting: nil
     case .trustees(_, let id, _, _), .otherGroup(_, let id, _, _): RecordReference(.trustees, id)
-    case .person(_, let id, _, _): RecordReference(.beneficiary, id)
+    case .person(_, let id, _, _), .otherPerson(_, let id, _, _): RecordReference(.beneficiary, id)
     }
   }
 }

@@ -20,7 +20,13 @@ extension Verifier {
     examineModes()
     examineIdentities()
     examineSettings()
-    for problem in store.trustProblems() { note(.untrusted(problem), in: .store) }
+    do throws(StoreError) {
+      for problem in try store.trustProblems() { note(.untrusted(problem), in: .store) }
+    } catch {
+      if case .io(let failure) = error {
+        note(.unreadableFile(path: failure.path.text, code: failure.code), in: .store)
+      }
+    }
     if plan.readsJournals { examineMachines() }
     // The files of synchronising are looked at once a round.
     if plan.start ?? .first == .first {

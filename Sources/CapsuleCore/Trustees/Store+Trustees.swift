@@ -92,9 +92,9 @@ extension Store {
     _ terms: TrusteeTerms, _ settings: StoreSettings, unlike earlier: Set<Int>
   ) throws -> TrusteeShares {
     // The setting decides how strong the key is.
-    _ = try vouchedSealing()
+    let isPostQuantum = try vouchedSealing().settings.sealsPostQuantum
     let identity = try AgeIdentity(
-      isPostQuantum: settings.sealsPostQuantum, random: environment.random)
+      isPostQuantum: isPostQuantum, random: environment.random)
     return try TrusteeShares(
       of: identity, threshold: terms.threshold, count: terms.holders.count, unlike: earlier,
       random: environment.random)

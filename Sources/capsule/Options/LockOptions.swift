@@ -22,7 +22,7 @@ enum LockOptions {
     }
     let request = try named(invocation, until: instant, in: store, settings, session)
     guard let store, !invocation.has(trustees), !invocation[noTrustees],
-      let group = try store.spareTrustees(settings, now: session.now)
+      let group = try store.spareTrustees(now: session.now)
     else { return request }
     return try withSpare(request, for: group, settings, session)
   }

@@ -10,12 +10,19 @@ extension SealedTo {
     ]
   }
 
+  static func words(_ keys: [SealedTo]) -> String {
+    let isAlone = keys.count { $0.role == .store } == 1
+    return keys.map { $0.words(isAlone: isAlone) }.joined(separator: "; ")
+  }
+
   /// The key in a few words.
-  var words: String {
+  ///
+  /// - Parameter isAlone: whether the store has one key.
+  func words(isAlone: Bool) -> String {
     let key = recipient.map { " " + RecipientText.shortened($0) } ?? ""
     let holders = trustees.map { "the trustees of '\($0.name)'" }
     return switch role {
-    case .store: "the store's key"
+    case .store: isAlone ? "the store's key" : "the store's key" + key
     case .passphrase: "the passphrase"
     case .recipient: (holders ?? "the recipient") + key
     case .timelock: "the date, with a timelock"

@@ -5,18 +5,21 @@ extension TrustProblem {
     switch self {
     case .recipients: "recipients"
     case .unprotected: "unprotected"
+    case .former: "former"
+    case .otherStore: "otherStore"
     case .trustees: "trustees"
     case .otherGroup: "otherGroup"
     case .setting: "setting"
     case .person: "person"
+    case .otherPerson: "otherPerson"
     }
   }
 
   private var name: String? {
     switch self {
-    case .recipients, .unprotected: nil
+    case .recipients, .unprotected, .former, .otherStore: nil
     case .trustees(let name, _, _, _), .otherGroup(let name, _, _, _),
-      .person(let name, _, _, _):
+      .person(let name, _, _, _), .otherPerson(let name, _, _, _):
       name
     case .setting(let key, _, _): key.rawValue
     }

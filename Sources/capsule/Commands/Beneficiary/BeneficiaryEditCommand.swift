@@ -38,6 +38,8 @@ enum BeneficiaryEditCommand {
       }
     }
     let person = change.after
+    // Also where the record said so already, as after a sync.
+    if invocation.has(BeneficiaryOptions.recipient) { store.vouch(forOwn: person) }
     let changes = FieldChange.between(change.before, person, Beneficiary.editableFields)
     let view = BeneficiaryView(person.summary, in: session)
     return try session.answer(view.members(of: person), person.id, view.nameText, with: changes)

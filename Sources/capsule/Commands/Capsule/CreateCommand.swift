@@ -87,7 +87,7 @@ enum CreateCommand {
     // Before anybody types a passphrase or writes a letter.
     if let known {
       let isNew = known.isNewToDevice
-      let recipients = try known.vouchedSealing()
+      let recipients = try known.vouchedSealing().recipients
       if isNew {
         session.console.note(
           "This device seals to this store for the first time. The store's key is "
@@ -155,7 +155,7 @@ enum CreateCommand {
     if !session.isQuiet {
       session.console.note("Unlocks \(session.echo(when, kept: capsule.dueAt))")
       session.console.note(
-        StyledText("Sealed to \(sealedTo.map(\.words).joined(separator: "; ")).")
+        StyledText("Sealed to \(SealedTo.words(sealedTo)).")
       )
       if capsule.contents.isEmpty {
         session.console.note("It holds nothing yet; 'capsule add' puts something in.")

@@ -127,7 +127,7 @@ enum EstateCommand {
         "it is not said which trustees it is for", hint: "'--trustees NAME' says it")
       guard let known = try session.existingStore() else { throw unnamed }
       store = known
-      vouched = try store.spareTrustees(session.storeSettings(store), now: session.now)
+      vouched = try store.spareTrustees(now: session.now)
       guard vouched != nil else { throw unnamed }
     }
     guard let vouched else { throw Failure.internal("no group") }

@@ -6,6 +6,8 @@ enum RepairCommand {
     "from", value: "COPY", .path, "Take what is missing or damaged from another copy of the store")
   static let accept = RepeatableOption(
     "accept", value: "ID", .text, "Take the record of this id as it was changed by hand")
+  static let restoreKey = Flag(
+    "restore-key", "Put store.json back as this device knows it, where a copy is in the journal")
   static let forget = RepeatableOption(
     "forget", value: "ID", .text, "Give the missing record of this id up for good")
 
@@ -22,11 +24,16 @@ enum RepairCommand {
       With `--from`, what is missing or damaged is taken from another copy of the store; contents' \
       files too. Without one, what is lost cannot be mended.
 
+      A `store.json` with more keys than this device knows is put back from a copy in the journal. One with other \
+      keys is left, because its owner may have changed it on another device: `capsule store accept` takes it, and \
+      `--restore-key` puts back the one that this device knows.
+
       For a capsule that is locked with a passphrase or to recipients, give what opens it: else its \
       unlock time cannot be compared, and it is not accepted.
       """,
     options: [
-      copies, accept, forget, DeleteCommand.yes, KeyOptions.identity, PassphraseOptions.file,
+      copies, accept, forget, restoreKey, DeleteCommand.yes, KeyOptions.identity,
+      PassphraseOptions.file,
       PassphraseOptions.command,
     ], outputs: .json,
     examples: [
@@ -57,6 +64,7 @@ enum RepairCommand {
         unless: invocation[DeleteCommand.yes])
     }
     var request = RepairRequest()
+    request.restoresKey = invocation[restoreKey]
     request.forgotten = Set(forgotten.map(\.id))
     request.accepted = Set(try invocation[accept].map { try record($0, in: store) })
     request.copies = try invocation[copies].map { path in

@@ -25,7 +25,7 @@ enum StoreAcceptCommand {
     guard let store = try session.existingStore() else {
       throw Failure(.notFound, "there is no store")
     }
-    let problems = store.trustProblems()
+    let problems = try store.trustProblems()
     for problem in problems { session.console.note(StyledText(problem.words)) }
     if !problems.isEmpty {
       try session.confirm(
@@ -34,7 +34,7 @@ enum StoreAcceptCommand {
           : "Did you make these \(problems.count) changes, and should this device accept them?",
         unless: invocation[DeleteCommand.yes])
     }
-    let isKept = store.acceptTrust(problems)
+    let isKept = try store.acceptTrust(problems)
     guard isKept else {
       throw Failure(
         .io, "this device cannot remember it: its state directory cannot be written",

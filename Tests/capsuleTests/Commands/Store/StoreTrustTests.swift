@@ -131,7 +131,9 @@ import Testing
     try identity.write(to: URL(filePath: home.store + "/identities/" + name))
     let words = try home.refusal(.damaged, Self.new)
     expect(words.contains("had a passphrase and has none now"), "\(words)")
-    try home.done("repair")
+    // What its owner may have done elsewhere is put back only on demand.
+    expect(try home.run(["repair"]).exitCode, is: 7)
+    try home.done("repair", "--restore-key")
     try home.done(Self.new)
     try home.done("verify")
     try home.done("store", "unprotect", "--passphrase-file", word)
@@ -193,7 +195,115 @@ import Testing
     try home.done(Self.new)
   }
 
+  @Test func `a lent stick, once accepted, opens no other store`() throws {
+    try home.create("Letter", "--unlock", "2050-01-01", "--text", "dear me")
+    let stick = home.path + "/stick"
+    let other = try HostedStore()
+    try other.create("Fun", "--unlock", "2050-01-01", "--text", "x")
+    try FileManager.default.copyItem(atPath: other.store, toPath: stick)
+    try home.done(Self.new + ["--store", stick])
+    let header = try Data(contentsOf: URL(filePath: stick + "/store.json"))
+    try header.write(to: URL(filePath: home.store + "/store.json"))
+    let words = try home.refusal(.damaged, Self.new)
+    expect(words.contains("this device knew the store"), "\(words)")
+  }
+
+  @Test func `an older copy at a new path is held against the last that this device knew`() throws {
+    try home.create("Letter", "--unlock", "2050-01-01", "--text", "dear me")
+    let old = home.path + "/old"
+    let moved = home.path + "/moved"
+    try FileManager.default.copyItem(atPath: home.store, toPath: old)
+    try FileManager.default.moveItem(atPath: home.store, toPath: moved)
+    let word = try home.secretFile("four chairs in Lisbon", as: "word")
+    try home.done("store", "protect", "--passphrase-file", word, "--store", moved)
+    try home.done(Self.new + ["--store", moved])
+    let words = try home.refusal(.damaged, Self.new + ["--store", old])
+    expect(words.contains("had a passphrase"), "\(words)")
+    // Back home it is as it was left.
+    try FileManager.default.moveItem(atPath: moved, toPath: home.store)
+    try home.refusal(.damaged, Self.new)
+    try home.done("store", "accept", "--yes")
+    try home.done(Self.new)
+  }
+
+  @Test func `to unprotect what is not protected accepts nothing`() throws {
+    try home.create("Letter", "--unlock", "2050-01-01", "--text", "dear me")
+    try editHeader { header in
+      header["identities"] = .array((header["identities"]?.array ?? []) + [thiefs])
+    }
+    try home.refusal(.damaged, Self.new)
+    try home.done("store", "unprotect")
+    try home.refusal(.damaged, Self.new)
+  }
+
+  @Test func `to protect again accepts no key that the passphrase happens to open`() throws {
+    try home.create("Letter", "--unlock", "2050-01-01", "--text", "dear me")
+    let word = try protect()
+    let other = try HostedStore()
+    try other.create("Fun", "--unlock", "2050-01-01", "--text", "x")
+    try other.done("store", "protect", "--passphrase-file", word)
+    let theirs = try RecordFile.decode(
+      [UInt8](try Data(contentsOf: URL(filePath: other.store + "/store.json")))
+    ).fields
+    try editHeader { $0["identities"] = theirs["identities"] }
+    try home.refusal(.damaged, Self.new)
+    try home.refusal(.damaged, "store", "protect", "--passphrase-file", word)
+    try home.refusal(.damaged, Self.new)
+  }
+
+  @Test func `an earlier key that was put in is no recipient of what machines exchange`() throws {
+    try home.create("Letter", "--unlock", "2050-01-01", "--text", "dear me")
+    try home.write(
+      Array("# public key: \(thief.recipient)\n\(thief.secretText)\n".utf8),
+      as: ".local/share/capsule/identities/\(thief.recipient).txt")
+    let word = try protect()
+    try editHeader { header in
+      header["former"] = .array(
+        (header["former"]?.array ?? []) + [.string(thief.recipient.description)])
+    }
+    let words = try home.refusal(.damaged, Self.new)
+    expect(words.contains("earlier keys"), "\(words)")
+    try home.refusal(.damaged, "store", "unprotect", "--passphrase-file", word)
+  }
+
+  @Test func `what this device knows is not forgotten where it cannot be read`() throws {
+    try home.create("Letter", "--unlock", "2050-01-01", "--text", "dear me")
+    let pins = home.path + "/.local/state/capsule/pins"
+    try FileManager.default.removeItem(atPath: pins)
+    try FileManager.default.createDirectory(atPath: pins, withIntermediateDirectories: false)
+    try home.refusal(.io, Self.new)
+  }
+
+  @Test func `an acceptance is of what was shown`() throws {
+    try home.create("Letter", "--unlock", "2050-01-01", "--text", "dear me")
+    try home.insertTrustees()
+    try editSettings { $0["trustees"] = "family" }
+    let store = try home.openedStore()
+    let shown = try store.trustProblems()
+    try editSettings { $0["postQuantum"] = "off" }
+    expect(try store.acceptTrust(shown))
+    let words = try home.refusal(.damaged, Self.new)
+    expect(words.contains("postQuantum"), "\(words)")
+  }
+
   // MARK: Settings and trustees
+
+  @Test func `settings that are damaged are compared as they are used`() throws {
+    try home.create("Letter", "--unlock", "2050-01-01", "--text", "dear me")
+    try home.insertTrustees()
+    try editSettings { $0["trustees"] = "family" }
+    let path = URL(filePath: home.store + "/settings.json")
+    let text = try String(contentsOf: path, encoding: .utf8)
+    let digit = text.contains("\"checksum\": \"0") ? "1" : "0"
+    let wrong = text.replacingOccurrences(
+      of: "\"checksum\": \"[0-9a-f]", with: "\"checksum\": \"\(digit)",
+      options: .regularExpression)
+    try Data(wrong.utf8).write(to: path)
+    try home.refusal(.damaged, Self.new)
+    try home.refusal(
+      .damaged, "trustees", "make", "kin", "-k", "2", "--holder", "A", "--holder", "B", "--output",
+      home.path + "/pages")
+  }
 
   @Test func `a setting that was not set here adds nobody, until it is accepted`() throws {
     let word = try home.secretFile("secret", as: "p")
@@ -275,6 +385,41 @@ import Testing
     expect(words.contains(thief.recipient.description), "\(words)")
     try home.done("beneficiary", "edit", "Mia", "--recipient", mia)
     try home.done("deliver", "--seal", "--output", home.path + "/out")
+  }
+
+  @Test func `a recipient that comes to a person who was made here without one is not taken`()
+    throws
+  {
+    try home.done("beneficiary", "add", "Mia")
+    try home.done("item", "add", "Ring")
+    try home.done("bequeath", "Ring", "--to", "Mia")
+    let id = try require(try home.json("beneficiary", "list").array?.first?["id"]?.string)
+    let path = home.store + "/beneficiaries/\(id.prefix(2))/\(id).json"
+    try edit(path) { $0["recipient"] = .string(thief.recipient.description) }
+    try home.refusal(.damaged, "deliver", "--seal", "--output", home.path + "/out")
+    // The owner names the very same one: then it is theirs to say.
+    try home.done("beneficiary", "edit", "Mia", "--recipient", thief.recipient.description)
+    try home.done("deliver", "--seal", "--output", home.path + "/out")
+  }
+
+  @Test func `another person of a known name gets nothing sealed`() throws {
+    let mia = try AgeIdentity(isPostQuantum: true, random: .system).recipient.description
+    try home.done("beneficiary", "add", "Mia", "--recipient", mia)
+    try home.done("item", "add", "Ring")
+    let id = try require(try home.json("beneficiary", "list").array?.first?["id"]?.string)
+    let old = home.store + "/beneficiaries/\(id.prefix(2))/\(id).json"
+    let new = "00000000-0000-4000-8000-000000000000"
+    let path = home.store + "/beneficiaries/00/\(new).json"
+    try FileManager.default.createDirectory(
+      atPath: home.store + "/beneficiaries/00", withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: old, toPath: path)
+    try edit(path) { fields in
+      fields["id"] = .string(new)
+      fields["recipient"] = .string(thief.recipient.description)
+    }
+    try home.done("bequeath", "Ring", "--to", "Mia")
+    let words = try home.refusal(.damaged, "deliver", "--seal", "--output", home.path + "/out")
+    expect(words.contains("another person"), "\(words)")
   }
 
   @Test func `edit takes a recovery copy away, and its versions with it`() throws {
