@@ -140,14 +140,14 @@ extension ArchiveExport {
     of chosen: [RecordReference], in store: Store
   ) throws(StoreError) -> (there: [RecordReference], missing: [RecordReference]) {
     var there: Set<RecordReference> = []
-    var missing: [RecordReference] = []
+    var missing: Set<RecordReference> = []
     var next = chosen
     while let reference = next.popLast() {
       guard !there.contains(reference), !missing.contains(reference) else { continue }
       do throws(FileSystemError) {
         let path = store.layout.record(reference.kind, reference.id)
         guard let bytes = try bytes(at: path, store) else {
-          missing.append(reference)
+          missing.insert(reference)
           continue
         }
         next += reference.kind.examine(bytes, id: reference.id).model?.references ?? []

@@ -259,7 +259,10 @@ extension Backup {
       let found = try copy.verify(plan, now: now)
       report.records = found.records
       report.blobs = found.blobs
-      let problems = found.problems.filter { $0 != .noJournal && !isOfUnread($0) }
+      let unreadRecords = unreadRecords
+      let problems = found.problems.filter {
+        $0 != .noJournal && !isOfUnread($0, unreadRecords)
+      }
       report.problems =
         unreadProblems + problems.map { $0.moved(from: copy.layout.root, to: path) }
     } catch {
@@ -287,14 +290,22 @@ extension Backup {
     return false
   }
 
+  /// The records, live or in the trash, of which a file is one of them.
+  private var unreadRecords: Set<RecordID> {
+    Set(
+      unread.keys.compactMap { name in
+        let text = String(decoding: FilePath(bytes: name).lastComponent, as: UTF8.self)
+        return text.parts(at: ".").first.flatMap { RecordID($0) }
+      })
+  }
+
   /// Whether a problem of the copy only says that such a part is not in it.
-  private func isOfUnread(_ problem: StoreProblem) -> Bool {
+  private func isOfUnread(_ problem: StoreProblem, _ unreadRecords: Set<RecordID>) -> Bool {
     let layout = store.layout
     switch problem {
     case .missing(let record), .awaited(let record):
-      let mark = Array("/\(record.id).".utf8)
-      return isUnread(layout.record(record.kind, record.id)) || isUnread(layout.trash(record.kind))
-        || unread.keys.contains { $0.contains(run: mark) }
+      return unreadRecords.contains(record.id)
+        || isUnread(layout.record(record.kind, record.id)) || isUnread(layout.trash(record.kind))
     case .blob(let name, _, .missing, _, _), .versionBlob(let name, _, .missing, _, _):
       return isUnread(layout.blob(name))
     case .identity(let recipient, true): return isUnread(layout.identity(recipient))

@@ -36,18 +36,31 @@ struct RecordReading: Sendable {
   /// Returns the blobs of another size than the record says, where it is what was written.
   ///
   /// A blob whose size differs is read: of one that is damaged the size says nothing.
-  func otherSizes(in store: Store) -> [StoreProblem] {
+  ///
+  /// - Parameter known: the sizes of those that were read already; `nil` for a damaged one.
+  func otherSizes(in store: Store, _ known: inout [BlobName: Int64?]) -> [StoreProblem] {
     (intact?.attachments ?? []).compactMap { file in
-      guard let size = try? store.files.status(store.layout.blob(file.blob)).size,
-        size != file.size
+      guard let size = known[file.blob] ?? size(of: file, in: store, &known), size != file.size
       else { return nil }
-      do throws(StoreError) {
-        guard try store.damage(of: file.blob) == nil else { return nil }
-      } catch {
-        return nil
-      }
       return .otherSize(file.blob, path: path.text, said: file.size, size: size, of: kind, id)
     }
+  }
+
+  /// The size of an attachment's blob that is not damaged, unless it is the one that the record says.
+  private func size(
+    of file: Attachment, in store: Store, _ known: inout [BlobName: Int64?]
+  ) -> Int64? {
+    guard let size = try? store.files.status(store.layout.blob(file.blob)).size,
+      size != file.size
+    else { return nil }
+    var sound: Int64?
+    do throws(StoreError) {
+      if try store.damage(of: file.blob) == nil { sound = size }
+    } catch {
+      sound = nil
+    }
+    known[file.blob] = .some(sound)
+    return sound
   }
 
   init(_ place: Place, in files: any FileSystem, hashing: Bool) {

@@ -109,10 +109,22 @@ extension Repair {
 struct StoreCopy {
   let store: Store
   let known: [RecordID: JournalRoster.Known]
+  /// The files of records in its trash, as ``Store/trash(_:)`` has them; none of a kind that cannot be listed.
+  private let trashed: [RecordKind: [RecordID: [FilePath]]]
 
   init(_ store: Store) {
     self.store = store
     known = store.journalRoster().known()
+    trashed = Dictionary(
+      uniqueKeysWithValues: RecordKind.allCases.map { kind in
+        let records = (try? store.trash(kind)) ?? []
+        return (kind, Dictionary(grouping: records, by: \.id).mapValues { $0.map(\.path) })
+      })
+  }
+
+  /// The files that the record may have, live and in the trash.
+  private func paths(_ kind: RecordKind, _ id: RecordID) -> [FilePath] {
+    [store.layout.record(kind, id)] + (trashed[kind]?[id] ?? [])
   }
 
   /// The settings that it has, where they are what was written.
@@ -135,8 +147,7 @@ struct StoreCopy {
 
   /// The record, live or in the trash, where the system does not let it be read now.
   func unreadable(_ kind: RecordKind, _ id: RecordID) -> StoreProblem? {
-    let trashed = ((try? store.trash(kind)) ?? []).filter { $0.id == id }.map(\.path)
-    for path in [store.layout.record(kind, id)] + trashed {
+    for path in paths(kind, id) {
       do throws(FileSystemError) {
         _ = try store.files.readFile(path, limit: RecordFile.sizeLimit)
       } catch {
@@ -148,8 +159,7 @@ struct StoreCopy {
 
   /// The bytes of the newest intact version of a record, live, in the trash or in a journal.
   func newestBytes(_ kind: RecordKind, _ id: RecordID) -> [UInt8]? {
-    let trashed = ((try? store.trash(kind)) ?? []).filter { $0.id == id }.map(\.path)
-    var candidates = ([store.layout.record(kind, id)] + trashed).compactMap {
+    var candidates = paths(kind, id).compactMap {
       try? store.files.readFile($0, limit: RecordFile.sizeLimit)
     }
     if let version = known[id]?.newest, let bytes = store.bytes(of: version) {

@@ -299,7 +299,11 @@ extension Store {
   ) throws(StoreError) -> [TrashedRecord] {
     var all: [TrashedRecord] = []
     for kind in RecordKind.allCases { all += try trash(kind) }
-    let chosen = ids.map { ids in ids.unique.flatMap { id in all.filter { $0.id == id } } } ?? all
+    var chosen = all
+    if let ids {
+      let places = Dictionary(grouping: all, by: \.id)
+      chosen = ids.unique.flatMap { places[$0] ?? [] }
+    }
     guard let limit else { return chosen }
     return chosen.filter { $0.deletedAt < limit }
   }

@@ -102,6 +102,6 @@ extension Store {
     progress: (Int64, Int64) -> Void = { _, _ in }
   ) throws(StoreError) -> Verification {
     var verifier = Verifier(self, plan, now: now)
-    return try verifier.run(progress: progress)
+    return verifier.run(progress: progress)
   }
 }

@@ -4,14 +4,17 @@ extension Verifier {
 
   /// Looks at each damage again where nobody else changes the store: what a purge or a deletion took
   /// away between two looks is none.
-  mutating func confirmDamage() throws(StoreError) {
-    guard report.problems.contains(where: isLookedAtAgain) else { return }
-    var problems: [StoreProblem] = []
-    try store.whileStill {
-      let trashed = store.trashedPaths()
-      problems = report.problems.compactMap { isLookedAtAgain($0) ? lookAgain($0, trashed) : $0 }
-    }
-    report.problems = problems
+  mutating func confirmDamage() {
+    let doubtful = report.problems.indices.filter { isLookedAtAgain(report.problems[$0]) }
+    guard !doubtful.isEmpty else { return }
+    let problems = doubtful.map { report.problems[$0] }
+    var look = SecondLook(
+      store, as: ownMachine, blobs: Set(problems.compactMap(\.blob)),
+      readsVersions: problems.contains { if case .versionBlob = $0 { true } else { false } })
+    let outcomes = look.outcomes(of: problems) { lookAgain($1, &$0) }
+    var confirmed = report.problems.map { $0 as StoreProblem? }
+    for (place, outcome) in zip(doubtful, outcomes) { confirmed[place] = outcome }
+    report.problems = confirmed.compactMap(\.self)
   }
 
   /// Damage, and a log: another process may be about to write its last frame. So may a version have been
@@ -24,70 +27,49 @@ extension Verifier {
   }
 
   /// The problem as it is now; `nil` where it is none any more.
-  private func lookAgain(
-    _ problem: StoreProblem, _ trashed: TrashedPaths
-  ) -> StoreProblem? {
+  private func lookAgain(_ problem: StoreProblem, _ look: inout SecondLook) -> StoreProblem? {
     switch problem {
     case .record(let kind, let id, let path, _), .unreadable(let kind, let id?, let path, _):
-      do throws(FileSystemError) {
-        let bytes = try files.readFile(FilePath(path), limit: RecordFile.sizeLimit)
-        return kind.examine(bytes, id: id).damage.map { .record(kind, id, path: path, $0) }
-      } catch {
-        if error.condition == .notFound { return nil }
-        return .unreadable(kind, id, path: path, code: error.code)
+      return switch look.record(kind, id, at: FilePath(path), isExamined: true)?.found {
+      case nil: nil
+      case .success(let damage): damage.map { .record(kind, id, path: path, $0) }
+      case .failure(let error): .unreadable(kind, id, path: path, code: error.code)
       }
     case .blob(let name, _, _, let kind, let id):
-      let paths = [layout.record(kind, id)] + (trashed.paths[id] ?? [])
-      let isNamed = paths.contains { path in
-        guard let bytes = try? files.readFile(path, limit: RecordFile.sizeLimit) else {
-          return false
-        }
-        return BlobReferences.names(in: bytes).contains(name)
-      }
-      guard isNamed else { return nil }
-      do throws(StoreError) {
-        return try store.damage(of: name) == nil ? nil : problem
-      } catch {
-        return problem
-      }
+      let blob = look.blob(name)
+      let path = named[name]?.path ?? layout.record(kind, id)
+      guard look.isNamed(name, by: kind, id, at: path) else { return nil }
+      return blob.flatMap { $0.isSound ? nil : problem }
     case .versionBlob(let name, _, _, _, let id):
-      guard versionOwner(of: name, in: CollectionOfOne(id.shard)) != nil else { return nil }
-      do throws(StoreError) {
-        return try store.damage(of: name) == nil ? nil : problem
-      } catch {
-        return problem
-      }
-    case .otherSize(_, let path, _, _, let kind, let id):
-      let place = RecordReading.Place(kind: kind, id: id, path: FilePath(path))
-      let reading = RecordReading(place, in: files, hashing: false)
-      return reading.otherSizes(in: store).contains(problem) ? problem : nil
+      let blob = look.blob(name)
+      guard look.journal(id.shard)?.names.contains(name) == true else { return nil }
+      return blob.flatMap { $0.isSound ? nil : problem }
+    case .otherSize(let name, let path, let said, let size, let kind, let id):
+      let blob = look.blob(name)
+      let record = look.record(kind, id, at: FilePath(path), isExamined: true)
+      guard record?.sizes[name]?.contains(said) == true else { return nil }
+      return blob.flatMap { $0.isSound && $0.size == size ? problem : nil }
     case .journal(let path):
       let log = FilePath(path)
-      guard Store.shard(ofLog: log.lastComponent) != nil else { return problem }
-      do throws(FileSystemError) {
-        return try JournalLog(files, log).forEachEntry { _ in }.isEmpty ? nil : problem
-      } catch {
-        return problem
-      }
+      guard let shard = Store.shard(ofLog: log.lastComponent) else { return problem }
+      return look.journal(shard)?.damaged.contains(log) == true ? problem : nil
     default:
       return problem
     }
   }
 
   /// Names what the journals name and what was not found, and writes what no journal holds.
-  mutating func compareWithJournals() throws(StoreError) {
+  mutating func compareWithJournals() {
+    var look = SecondLook(store, as: ownMachine, ids: lost.union(lacking.keys))
     if !lacking.isEmpty {
-      // The journals are read again, where nobody purges or restores meanwhile.
-      var again: JournalRoster?
-      try store.whileStill {
-        again = store.journalRoster(as: ownMachine, of: Set(lacking.keys.map(\.shard)))
+      let ids = lacking.keys.sorted()
+      let found = look.outcomes(of: ids) { look, id -> JournalRoster.Known? in
+        guard let known = look.journal(id.shard)?.known[id], !look.isThere(known) else {
+          return nil
+        }
+        return known
       }
-      let known = again?.known() ?? lacking
-      let trashed = store.trashedPaths()
-      lacking = lacking.filter { id, _ in
-        known[id].map { !store.isThere($0, trashed) } ?? false
-      }
-      lacking = lacking.mapValues { known[$0.id] ?? $0 }
+      for (id, known) in zip(ids, found) { lacking[id] = known }
     }
     let missed = MissedRecords(store)
     var missedAt = missed.read().filter {
@@ -112,7 +94,7 @@ extension Verifier {
       }
     }
     missed.write(missedAt)
-    try noteLostLogs()
+    noteLostLogs(&look)
     // A problem of the whole journal was noted before.
     let path = layout.journal.text
     let isNamed = report.problems.contains {
@@ -135,48 +117,70 @@ extension Verifier {
   }
 
   /// Names this machine's logs that lost what they had; a change that is being made is no loss.
-  private mutating func noteLostLogs() throws(StoreError) {
+  private mutating func noteLostLogs(_ look: inout SecondLook) {
     guard !lost.isEmpty, let ownMachine else { return }
-    var known: [RecordID: JournalRoster.Known] = [:]
-    try store.whileStill {
-      known = store.journalRoster(as: ownMachine, of: Set(lost.map(\.shard))).known()
+    let ids = lost.sorted()
+    let areLost = look.outcomes(of: ids) { [unwritten] look, id in
+      guard let digest = unwritten[id]?.digest else { return false }
+      let digests = look.journal(id.shard)?.known[id]?.digests ?? []
+      return !digests.contains(JournalRoster.beginning(of: digest))
     }
-    let shards = lost.filter { id in
-      guard let found = unwritten[id], let digest = found.digest else { return false }
-      return known[id]?.digests.contains(JournalRoster.beginning(of: digest)) != true
-    }.map(\.shard)
-    for shard in Set(shards).sorted() {
+    let shards = Set(zip(ids, areLost).filter(\.1).map(\.0.shard))
+    for shard in shards.sorted() {
       let problem = StoreProblem.journal(path: store.log(of: ownMachine, shard).path.text)
       if !report.problems.contains(problem) { report.problems.append(problem) }
     }
   }
 
-  /// Writes records into this machine's journal that no journal holds.
+  /// Writes records into this machine's journal that no journal holds, some at a time.
   ///
   /// - Returns: `false` where this machine cannot have a journal.
   private func fillJournal() -> Bool {
     guard store.stateDirectory != nil else { return false }
     guard !unwritten.isEmpty || !store.isHeaderCopied else { return true }
     guard (try? store.requireWritable()) != nil else { return true }
+    var rest = unwritten.sorted { $0.key < $1.key }[...]
     do throws(StoreError) {
-      return try store.whileLocked { () throws(StoreError) in
-        guard let machine = store.ownJournal(creating: true) else { return false }
-        store.copyHeader()
-        let shards = Dictionary(grouping: unwritten, by: \.key.shard).sorted { $0.key < $1.key }
-        for (_, records) in shards {
-          let frames = records.sorted { $0.key < $1.key }.flatMap { id, found in
-            frame(filling: id, found).map { store.frames($0, at: found.path) } ?? []
-          }
-          try storeIO { () throws(FileSystemError) in
-            try store.append(frames, to: machine, synchronising: false)
-          }
+      repeat {
+        let hasJournal = try store.whileLocked { () throws(StoreError) in
+          guard let machine = store.ownJournal(creating: true) else { return false }
+          store.copyHeader()
+          let clock = store.environment.clock
+          let limit = clock.nanoseconds.addingClamped(SecondLook.longest)
+          var records = 0
+          repeat {
+            let frames = nextFrames(of: &rest)
+            try storeIO { () throws(FileSystemError) in
+              try store.append(frames, to: machine, synchronising: false)
+            }
+            records += frames.count
+          } while !rest.isEmpty && records < SecondLook.together && clock.nanoseconds < limit
+          return true
         }
-        return true
-      }
+        guard hasJournal else { return false }
+        if !rest.isEmpty { store.environment.patience.pause(SecondLook.gap) }
+      } while !rest.isEmpty
+      return true
     } catch {
       // A store that cannot be written is verified all the same.
       return true
     }
+  }
+
+  /// The frames of the next records of one shard, at most some.
+  private func nextFrames(
+    of rest: inout ArraySlice<(key: RecordID, value: PresentRecord)>
+  ) -> [JournalFrame] {
+    var frames: [JournalFrame] = []
+    var bytes = 0
+    let shard = rest.first?.key.shard
+    while let (id, found) = rest.first, id.shard == shard, frames.count < 64, bytes < 1 << 20 {
+      rest.removeFirst()
+      guard let frame = frame(filling: id, found) else { continue }
+      bytes += frame.body.count
+      frames += store.frames(frame, at: found.path)
+    }
+    return frames
   }
 
   private func frame(filling id: RecordID, _ found: PresentRecord) -> JournalFrame? {
@@ -188,65 +192,24 @@ extension Verifier {
   }
 }
 
-/// The files in the trash by the ids in their names.
-private struct TrashedPaths {
-  var paths: [RecordID: [FilePath]] = [:]
-  /// The kinds whose trash cannot be listed.
-  var unreadable: Set<RecordKind> = []
+extension StoreProblem {
+  /// The blob that it is about.
+  fileprivate var blob: BlobName? {
+    switch self {
+    case .blob(let name, _, _, _, _), .versionBlob(let name, _, _, _, _),
+      .otherSize(let name, _, _, _, _, _):
+      name
+    default: nil
+    }
+  }
 }
 
 extension Store {
-  /// Runs something while no other process changes the store, or after a second where no lock can be
-  /// taken.
-  fileprivate func whileStill(_ body: () -> Void) throws(StoreError) {
-    if let lock = try? files.acquireLock(
-      layout.lock, holder: Array(environment.holder.utf8), patience: environment.patience)
-    {
-      defer { files.release(lock) }
-      body()
-    } else {
-      environment.patience.pause(1_000)
-      body()
-    }
-  }
-
   /// The records that journals name and that are neither live nor in the trash.
   package func missingRecords() -> [MissingRecord] {
-    let trashed = trashedPaths()
+    var look = SecondLook(self, as: nil)
     return journalRoster().known().values
-      .filter { !isThere($0, trashed) }.map { missingRecord($0) }.sorted { $0.id < $1.id }
-  }
-
-  /// Looks for a record once more.
-  fileprivate func isThere(
-    _ record: JournalRoster.Known, _ trashed: TrashedPaths
-  ) -> Bool {
-    // A record whose folder cannot be listed is not called missing.
-    if trashed.unreadable.contains(record.kind) { return true }
-    let paths = [layout.record(record.kind, record.id)] + (trashed.paths[record.id] ?? [])
-    return paths.contains { path in
-      do throws(FileSystemError) {
-        let bytes = try files.readFile(path, limit: RecordFile.sizeLimit)
-        let (model, _) = record.kind.examine(bytes, id: record.id)
-        return model.map { $0.header.revision >= record.revision } ?? true
-      } catch {
-        return error.condition != .notFound && error.condition != .notDirectory
-      }
-    }
-  }
-
-  fileprivate func trashedPaths() -> TrashedPaths {
-    var trashed = TrashedPaths()
-    for kind in RecordKind.allCases {
-      do throws(StoreError) {
-        for record in try trash(kind) {
-          trashed.paths[record.id, default: []].append(record.path)
-        }
-      } catch {
-        trashed.unreadable.insert(kind)
-      }
-    }
-    return trashed
+      .filter { !look.isThere($0) }.map { missingRecord($0) }.sorted { $0.id < $1.id }
   }
 
   fileprivate func missingRecord(_ record: JournalRoster.Known) -> MissingRecord {

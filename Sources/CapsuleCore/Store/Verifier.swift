@@ -27,9 +27,13 @@ struct Verifier {
   var shards: [UInt8: [RecordKind]] = [:]
   var trashed: [UInt8: [TrashedRecord]] = [:]
   /// A record that names each blob; only of a whole store all of them are known.
-  private var named: [BlobName: (RecordKind, RecordID)] = [:]
+  private(set) var named: [BlobName: BlobOwner] = [:]
   /// A record of which a version in a journal names each other blob.
   private var namedByVersion: [BlobName: (RecordKind, RecordID)] = [:]
+  /// The damaged blobs that no record and no version in the parts that were looked at names.
+  private var unowned: [(name: BlobName, path: FilePath, damage: BlobDamage)] = []
+  /// The sizes of the blobs of which a record says another one; `nil` for a damaged one.
+  private var otherSizes: [BlobName: Int64?] = [:]
   /// The machines that have a journal, with the shards of their logs.
   var machines: [(name: String, shards: Set<UInt8>)] = []
   var ownMachine: String?
@@ -69,7 +73,7 @@ struct Verifier {
   }
 
   /// Looks at everything, or at as many parts as there is time for.
-  mutating func run(progress: (Int64, Int64) -> Void) throws(StoreError) -> Verification {
+  mutating func run(progress: (Int64, Int64) -> Void) -> Verification {
     examineStore()
     var isFirst = true
     var blobs: BlobName?
@@ -78,7 +82,7 @@ struct Verifier {
       for shard in start...UInt8.max {
         guard isFirst || plan.hasTime() else {
           report.next = .records(shard)
-          return try finish()
+          return finish()
         }
         isFirst = false
         examineRecords(shard)
@@ -86,13 +90,14 @@ struct Verifier {
     case .blobs(let name): blobs = name
     }
     examineBlobs(from: blobs, isFirst: isFirst, progress: progress)
-    return try finish()
+    return finish()
   }
 
-  private mutating func finish() throws(StoreError) -> Verification {
+  private mutating func finish() -> Verification {
+    noteUnowned()
     report.problems = problems.sorted { $0.key < $1.key }.flatMap(\.value)
-    try confirmDamage()
-    if plan.readsJournals { try compareWithJournals() }
+    confirmDamage()
+    if plan.readsJournals { compareWithJournals() }
     return report
   }
 
@@ -183,13 +188,13 @@ struct Verifier {
     report.records += 1
     notePresent(reading, &present)
     for name in reading.blobs where named[name] == nil {
-      named[name] = (kind, id)
+      named[name] = BlobOwner(kind: kind, id: id, path: path)
       // Whether it is really missing is looked at again at the end.
       if (try? files.status(layout.blob(name))) == nil {
         note(.blob(name, path: layout.blob(name).text, .missing, of: kind, id), in: .blobs)
       }
     }
-    for problem in reading.otherSizes(in: store) { note(problem, in: Section(kind)) }
+    for problem in reading.otherSizes(in: store, &otherSizes) { note(problem, in: Section(kind)) }
   }
 
   private func notePresent(
@@ -268,16 +273,17 @@ struct Verifier {
     }
   }
 
-  /// A record, whose id begins with one of the shards, of which a version in a journal names a blob.
-  func versionOwner(
-    of name: BlobName, in shards: some Sequence<UInt8>
-  ) -> (RecordKind, RecordID)? {
-    for shard in shards {
+  /// The records of which versions in the journals name some blobs; every journal is read for it.
+  private func versionOwners(of names: Set<BlobName>) -> [BlobName: (RecordKind, RecordID)] {
+    var owners: [BlobName: (RecordKind, RecordID)] = [:]
+    for shard in UInt8.min...UInt8.max where owners.count < names.count {
       let (roster, blobs) = readJournals(of: shard)
-      let reference = blobs.references(of: roster.known()).first { $0.name == name }
-      if let reference { return (reference.kind, reference.id) }
+      for reference in blobs.references(of: roster.known())
+      where names.contains(reference.name) && owners[reference.name] == nil {
+        owners[reference.name] = (reference.kind, reference.id)
+      }
     }
-    return nil
+    return owners
   }
 
   // MARK: Blobs
@@ -335,35 +341,60 @@ struct Verifier {
   private mutating func examineBlob(_ name: BlobName, _ path: FilePath) {
     do throws(StoreError) {
       guard let damage = try store.damage(of: name) else { return }
-      // Of a blob that no record and no version names nothing is lost.
-      if let owner = named[name] ?? (isWhole ? nil : store.owner(of: name)) {
-        note(.blob(name, path: path.text, damage, of: owner.0, owner.1), in: .blobs)
-      } else if let owner = namedByVersion[name]
-        ?? versionOwner(of: name, in: UInt8.min...UInt8.max)
-      {
+      if let owner = named[name] {
+        note(.blob(name, path: path.text, damage, of: owner.kind, owner.id), in: .blobs)
+      } else if isWhole, let owner = namedByVersion[name] {
         note(.versionBlob(name, path: path.text, damage, of: owner.0, owner.1), in: .blobs)
+      } else {
+        unowned.append((name, path, damage))
       }
     } catch {
       guard case .io(let failure) = error else { return }
       note(.unreadableFile(path: path.text, code: failure.code), in: .blobs)
     }
   }
+
+  /// Names the damaged blobs whose records were not looked at in this run; of one that no record and no
+  /// version names nothing is lost.
+  private mutating func noteUnowned() {
+    guard !unowned.isEmpty else { return }
+    let names = Set(unowned.map(\.name))
+    named.merge(store.owners(of: names)) { first, _ in first }
+    let others = names.filter { named[$0] == nil && namedByVersion[$0] == nil }
+    namedByVersion.merge(others.isEmpty ? [:] : versionOwners(of: others)) { first, _ in first }
+    for (name, path, damage) in unowned {
+      if let owner = named[name] {
+        note(.blob(name, path: path.text, damage, of: owner.kind, owner.id), in: .blobs)
+      } else if let owner = namedByVersion[name] {
+        note(.versionBlob(name, path: path.text, damage, of: owner.0, owner.1), in: .blobs)
+      }
+    }
+  }
+}
+
+/// A record that names a blob, where it was found.
+struct BlobOwner {
+  let kind: RecordKind
+  let id: RecordID
+  let path: FilePath
 }
 
 extension Store {
-  /// A record, live or in the trash, that names a blob; every record is read for it.
-  fileprivate func owner(of name: BlobName) -> (RecordKind, RecordID)? {
-    var owner: (RecordKind, RecordID)?
-    for kind in RecordKind.allCases {
+  /// The records, live or in the trash, that name some blobs; every record is read for it.
+  fileprivate func owners(of names: Set<BlobName>) -> [BlobName: BlobOwner] {
+    var owners: [BlobName: BlobOwner] = [:]
+    for kind in RecordKind.allCases where owners.count < names.count {
       var paths: [(RecordID, FilePath)] = ((try? trash(kind)) ?? []).map { ($0.id, $0.path) }
       try? forEachFile(kind) { path, file throws(StoreError) in
         if case .record(let id) = file { paths.append((id, path)) }
       }
-      for (id, path) in paths where owner == nil {
+      for (id, path) in paths where owners.count < names.count {
         guard let bytes = try? files.readFile(path, limit: RecordFile.sizeLimit) else { continue }
-        if BlobReferences.names(in: bytes).contains(name) { owner = (kind, id) }
+        for name in BlobReferences.names(in: bytes).intersection(names) where owners[name] == nil {
+          owners[name] = BlobOwner(kind: kind, id: id, path: path)
+        }
       }
     }
-    return owner
+    return owners
   }
 }

@@ -102,13 +102,14 @@ extension SyncSession {
     var wanted = blobs.filter { listing[keys.name(of: $0)] != nil }.sorted()
     outcome.files = wanted.count
     let least = try leastWriter()
-    let short = wanted.filter { blob in
-      let size = (try? files.statusIfPresent(store.layout.blob(blob)))?.size ?? 0
-      guard listing[keys.name(of: blob)] ?? 0 < least.sealedSize(of: size) else { return false }
-      // It may be the one here that is not what it was.
-      do throws(StoreError) { return try store.damage(of: blob) == nil } catch { return false }
-    }
-    outcome.damaged += short.map { keys.name(of: $0) }
+    let short = Set(
+      wanted.filter { blob in
+        let size = (try? files.statusIfPresent(store.layout.blob(blob)))?.size ?? 0
+        guard listing[keys.name(of: blob)] ?? 0 < least.sealedSize(of: size) else { return false }
+        // It may be the one here that is not what it was.
+        do throws(StoreError) { return try store.damage(of: blob) == nil } catch { return false }
+      })
+    outcome.damaged += short.sorted().map { keys.name(of: $0) }
     guard reads else { return outcome }
     wanted.removeAll { short.contains($0) }
     let total = wanted.reduce(Int64(0)) { $0.addingClamped(listing[keys.name(of: $1)] ?? 0) }
