@@ -129,6 +129,15 @@ extension UInt8 {
   package var asciiUppercased: UInt8 { self &- UInt8(ascii: "a") < 26 ? self & ~0x20 : self }
 }
 
+extension Array {
+  /// Makes room for so many more elements, and for as many again as there are: to do so before each of many
+  /// appends takes no longer than the appends.
+  package mutating func makeRoom(for more: Int) {
+    let needed = count + more
+    if needed > capacity { reserveCapacity(Swift.max(needed, 2 * capacity)) }
+  }
+}
+
 extension Array where Element: Hashable {
   /// The elements without repetitions, in the order of the first ones.
   package var unique: [Element] {

@@ -34,7 +34,7 @@ struct IndexOverlay {
   }
 
   mutating func reserve(_ count: Int) {
-    items.reserveCapacity(items.count + count)
+    items.makeRoom(for: count)
     positions.reserveCapacity(positions.count + count)
   }
 

@@ -28,7 +28,7 @@ enum MailTransfer: String {
 
   /// Appends bytes in base64.
   static func append(_ data: [UInt8], to bytes: inout [UInt8], lineEnd: [UInt8]) {
-    bytes.reserveCapacity(bytes.count + encodedCount(data.count, lineEnd: lineEnd))
+    bytes.makeRoom(for: encodedCount(data.count, lineEnd: lineEnd))
     let size = columns / 4 * 3
     for start in stride(from: 0, to: data.count, by: size) {
       let end = min(data.count, start + size)

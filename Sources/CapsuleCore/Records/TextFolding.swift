@@ -31,7 +31,7 @@ package struct TextFolding: Sendable {
   /// Appends the folding of a text.
   package func fold(_ text: String, to bytes: inout [UInt8]) {
     let utf8 = text.utf8
-    bytes.reserveCapacity(bytes.count + utf8.count)
+    bytes.makeRoom(for: utf8.count)
     if utf8.allSatisfy({ $0 < 0x80 }) {
       for byte in utf8 { bytes.append(Self.folded(byte)) }
     } else {

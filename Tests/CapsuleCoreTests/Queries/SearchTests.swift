@@ -25,6 +25,23 @@ import Testing
     try store.insert(item)
   }
 
+  /// How often an array moves while something is appended to it, so many times.
+  private func moves(_ count: Int, _ append: (inout [UInt8]) -> Void) -> Int {
+    var bytes: [UInt8] = []
+    var capacities: Set<Int> = []
+    for _ in 0..<count {
+      append(&bytes)
+      capacities.insert(bytes.capacity)
+    }
+    return capacities.count
+  }
+
+  @Test func `the texts of a record are copied a few times, however many there are`() {
+    let folding = TextFolding()
+    expect(moves(4_096) { folding.fold("went to the spring", to: &$0) } < 30)
+    expect(moves(4_096) { MailTransfer.append([1, 2, 3], to: &$0, lineEnd: [10]) } < 30)
+  }
+
   private func search(
     _ words: String..., change: (inout SearchQuery) -> Void = { _ in }
   ) throws -> SearchAnswer {
