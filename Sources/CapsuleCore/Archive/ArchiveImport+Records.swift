@@ -72,10 +72,10 @@ extension ArchiveImport {
         (ImportReport.Entry(kind: record.kind, id: record.id, title: title), conflicts))
     case .add(let model):
       report.added += 1
-      if record.deletedAt == nil, model.uniqueName != nil {
-        looks.added.append(
-          ImportReport.Entry(kind: record.kind, id: record.id, title: model.displayTitle))
-      }
+      let entry = ImportReport.Entry(
+        kind: record.kind, id: record.id, title: model.displayTitle)
+      report.new.append((entry, record.deletedAt != nil))
+      if record.deletedAt == nil, model.uniqueName != nil { looks.added.append(entry) }
     }
   }
 

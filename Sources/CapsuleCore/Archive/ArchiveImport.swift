@@ -21,6 +21,16 @@ package struct ImportReport: Sendable {
     case damagedHere
   }
 
+  /// A setting of the archive that is not as it is here.
+  package struct SettingChange: Hashable, Sendable {
+    package let name: String
+    /// The value that is set here; `nil` where none is.
+    package let old: JSON?
+    package let new: JSON
+    /// Whether it becomes the new one.
+    package let isTaken: Bool
+  }
+
   package internal(set) var archive: RecordID = .zero
   package internal(set) var isWhole = false
   /// The store's id; `nil` for a dry run where there is none yet.
@@ -29,6 +39,8 @@ package struct ImportReport: Sendable {
   package internal(set) var hasMadeStore = false
   /// Records that were not here; those in the trash included.
   package internal(set) var added = 0
+  /// The same records, and whether each comes into the trash.
+  package internal(set) var new: [(entry: Entry, isTrashed: Bool)] = []
   /// Records that were the same, or that have all of the archive's already.
   package internal(set) var unchanged = 0
   /// Contents that were not here.
@@ -44,12 +56,31 @@ package struct ImportReport: Sendable {
   /// The settings that were taken, and those that differ and stay as they are.
   package internal(set) var settings: [String] = []
   package internal(set) var settingsKept: [String] = []
+  package internal(set) var settingChanges: [SettingChange] = []
   /// Honor capsules in an archive without identities.
   package internal(set) var lockedOutCount = 0
   /// The files in the archive that are not what was written.
   package internal(set) var problems: [ArchiveProblem] = []
 
   package init() {}
+
+  /// Puts what was found into the order of kinds and titles.
+  mutating func sort() {
+    new.sort { $0.entry < $1.entry }
+    merged.sort { $0.entry < $1.entry }
+    held.sort { $0.entry < $1.entry }
+    inTrash.sort()
+    sameNames.sort()
+    identities.sort()
+    settingChanges.sort { $0.name < $1.name }
+  }
+}
+
+extension ImportReport.Entry: Comparable {
+  package static func < (left: Self, right: Self) -> Bool {
+    func rank(_ kind: RecordKind) -> Int { RecordKind.allCases.firstIndex(of: kind) ?? 0 }
+    return (rank(left.kind), left.title, left.id) < (rank(right.kind), right.title, right.id)
+  }
 }
 
 /// The taking in of an archive.
@@ -130,6 +161,7 @@ package final class ArchiveImport {
     try commitRecords()
     try takeSettings(before)
     report.store = store?.header.id
+    report.sort()
     return report
   }
 
@@ -298,6 +330,9 @@ extension ArchiveImport {
       // That a passing was declared once is no reason to declare it again.
       let isTaken = current[key] == nil && (isFirst || key != StoreSettings.passingName)
       if isTaken { report.settings.append(key) } else { report.settingsKept.append(key) }
+      report.settingChanges.append(
+        ImportReport.SettingChange(
+          name: key, old: current[key], new: settings[key] ?? .null, isTaken: isTaken))
     }
     guard !isDryRun, !report.settings.isEmpty, let store else { return }
     let taken = report.settings

@@ -4,7 +4,10 @@ import CapsuleCore
 enum ImportArchiveCommand {
   static let file = Operand("FILE", .path, "The archive; `-` for standard input")
   static let dryRun = Flag(
-    "dry-run", short: "n", "Say what would be taken, and write nothing")
+    "dry-run", short: "n", "List what would be taken, and write nothing")
+  static let limit = Option(
+    "limit", value: "N", .integer(1...), default: "50",
+    "List at most so many of each in a dry run")
 
   static let command = Command(
     "import", "archive", summary: "Take an archive into the store, or make the store from it",
@@ -20,8 +23,12 @@ enum ImportArchiveCommand {
       import that was interrupted is finished by running it again; one that was done changes nothing \
       when it is done again. What turns out to be no whole archive leaves no store behind. Identities \
       of another store are added, so that its honor capsules open; its settings are not taken.
+
+      `--dry-run` lists by kind and title the records that are new, that would be merged, that are held \
+      back, and that stay in the trash; the identities that would be added, by their recipients; and the \
+      settings, each with its value here and the one in the archive. `--json` has all of them.
       """,
-    operands: [file], options: ArchiveOptions.keys + [dryRun], outputs: .json,
+    operands: [file], options: ArchiveOptions.keys + [dryRun, limit], outputs: .json,
     examples: [
       Example(
         "capsule import archive /mnt/stick/capsule.tar.age", "Restore a store on a new machine"),
@@ -53,7 +60,8 @@ enum ImportArchiveCommand {
     if !isDryRun, let store = try session.existingStoreQuietly() {
       session.noteFirstUse(of: store)
     }
-    return try answer(report, isDryRun: isDryRun, session)
+    return try answer(
+      report, isDryRun: isDryRun, listing: invocation[limit] ?? .max, session)
   }
 
   /// Refuses the directory of a store.
@@ -69,7 +77,7 @@ enum ImportArchiveCommand {
   }
 
   private static func answer(
-    _ report: ImportReport, isDryRun: Bool, _ session: Session
+    _ report: ImportReport, isDryRun: Bool, listing limit: Int, _ session: Session
   ) throws -> ExitCode {
     let code: ExitCode =
       if report.problems.contains(where: { !$0.isNewer }) {
@@ -81,23 +89,39 @@ enum ImportArchiveCommand {
       for problem in report.problems {
         out.line("\(problem.isNewer ? "newer" : "damaged", .boldRed)  \(problem.words)")
       }
-      for held in report.held {
-        out.line("\("held back", .boldRed)  \(held.entry.words): \(held.reason.words)")
+      // A dry run is a list, as bounded as others are.
+      let limit = isDryRun ? limit : .max
+      out.lines(report.held, limit) { held in
+        "\("held back", .boldRed)  \(held.entry.words): \(held.reason.words)"
       }
       guard !session.isQuiet else { return }
-      for merged in report.merged where !merged.conflicts.isEmpty {
-        out.line(
-          "\("conflict", .yellow)  \(merged.entry.words): "
-            + "\(merged.conflicts.joined(separator: ", ")); "
-            + "'capsule versions \(merged.entry.id)' has both")
+      if isDryRun {
+        out.lines(report.new, limit) { new in
+          "\("new", .green)  \(new.entry.words)\(new.isTrashed ? ", in the trash" : "")"
+        }
+        out.lines(report.merged.filter(\.conflicts.isEmpty), limit) { merged in
+          "\("merged", .green)  \(merged.entry.words)"
+        }
       }
-      for entry in report.inTrash {
-        out.line("\("note", .yellow)  \(entry.words) lies in the trash here, and stays there")
+      out.lines(report.merged.filter { !$0.conflicts.isEmpty }, limit) { merged in
+        let fields = merged.conflicts.joined(separator: ", ")
+        return isDryRun
+          ? "\("conflict", .yellow)  \(merged.entry.words): the later change of \(fields) stays"
+          : "\("conflict", .yellow)  \(merged.entry.words): \(fields); "
+            + "'capsule versions \(merged.entry.id)' has both"
+      }
+      out.lines(report.inTrash, limit) { entry in
+        "\("note", .yellow)  \(entry.words) lies in the trash here, and stays there"
       }
       for entry in report.sameNames {
         out.line("\("note", .yellow)  \(entry.words) has the name of another one that was here")
       }
-      if !report.settingsKept.isEmpty {
+      if isDryRun {
+        out.lines(report.identities, limit) { "\("identity", .green)  \($0)" }
+        out.lines(report.settingChanges, limit) { change in
+          "\("setting", change.isTaken ? .green : .yellow)  \(change.words)"
+        }
+      } else if !report.settingsKept.isEmpty {
         out.line(
           "\("note", .yellow)  settings that differ stay as they are here: "
             + "\(report.settingsKept.joined(separator: ", "))")
@@ -158,6 +182,19 @@ enum ImportArchiveCommand {
       "blobs": .integer(Int64(report.blobs)),
       "withoutIdentity": .integer(Int64(report.lockedOutCount)),
     ]
+    members["new"] = .array(
+      report.new.map { new in
+        var members = named(new.entry)
+        members["isTrashed"] = .bool(new.isTrashed)
+        return .object(members)
+      })
+    members["settingChanges"] = .array(
+      report.settingChanges.map { change in
+        .object([
+          "name": .string(change.name), "old": change.old ?? .null, "new": change.new,
+          "isTaken": .bool(change.isTaken),
+        ])
+      })
     members["store"] = report.store.map { .string($0.description) } ?? .null
     members["merged"] = .array(merged)
     members["held"] = .array(held)
@@ -173,6 +210,32 @@ enum ImportArchiveCommand {
 
 extension ImportReport.Entry {
   fileprivate var words: String {
-    title.isEmpty ? "the \(kind.word) \(id)" : "\(kind.word) '\(title)' \(id)"
+    title.isEmpty ? "the \(kind.word) \(id)" : "\(kind.word) '\(title.shortened)' \(id)"
+  }
+}
+
+extension ImportReport.SettingChange {
+  /// The setting with its value here and the one in the archive.
+  fileprivate var words: String {
+    func text(_ value: JSON) -> String {
+      let text =
+        value.string ?? String(decoding: value.encoded(.compact), as: UTF8.self)
+      return "'\(text.shortened)'"
+    }
+    let here = old.map { text($0) } ?? "not set"
+    return isTaken
+      ? "\(name.shortened): \(here) → \(text(new))"
+      : "\(name.shortened): \(here) stays, the archive has \(text(new))"
+  }
+}
+
+extension TextOutput {
+  /// Writes a line for each of some things, and how many more there are behind as many as that.
+  fileprivate func lines<Thing>(
+    _ things: [Thing], _ limit: Int, _ line: (Thing) -> StyledText
+  ) {
+    for thing in things.prefix(limit) { self.line(line(thing)) }
+    let more = things.count - limit
+    if more > 0 { self.line("\("and \(more) more: '--limit' shows them", .dim)") }
   }
 }

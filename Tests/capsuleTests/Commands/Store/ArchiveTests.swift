@@ -157,6 +157,102 @@ import Testing
     expect(other.names(in: ".local/share") == nil)
   }
 
+  /// The answer of a dry run, and its lines.
+  private func rehearse(
+    _ file: String, _ words: String...
+  ) throws -> (answer: JSON, lines: [String]) {
+    let command = ["import", "archive", file, "-i", try key().path, "--dry-run"] + words
+    let text = try other.run(command).out
+    return (
+      try JSON.parse(Array(try other.run(command + ["--json"]).out.utf8)),
+      text.split(separator: "\n").map(String.init)
+    )
+  }
+
+  @Test func `a dry run lists what would come, by kind and title, and whose identity`() throws {
+    let letter = try home.create("To Mia", "-u", "2040")
+    let ring = try home.json("item", "add", "Ring")["id"]?.string ?? ""
+    let anchor = try home.json("item", "add", "Anchor")["id"]?.string ?? ""
+    let gone = try home.create("Gone", "-u", "2040")
+    try home.done("delete", "Gone", "--yes")
+    try other.done("item", "add", "Own")
+    let (answer, lines) = try rehearse(try carry())
+    let own = try require(home.files(below: ".local/share/capsule/identities").first).dropLast(4)
+    expect(
+      lines,
+      is: [
+        "new  capsule 'Gone' \(gone), in the trash", "new  capsule 'To Mia' \(letter)",
+        "new  item 'Anchor' \(anchor)", "new  item 'Ring' \(ring)", "identity  \(own)",
+        "Would add 4 records, add 1 identity.",
+      ])
+    expect(
+      answer["new"]?.array?.map { $0["title"]?.string }, is: ["Gone", "To Mia", "Anchor", "Ring"])
+    expect(
+      answer["new"]?.array?.map { $0["isTrashed"] == true }, is: [true, false, false, false])
+    expect(answer["identities"], is: [.string(String(own))])
+    try expect(other.strings("name", "item", "list"), is: ["Own"])
+  }
+
+  @Test func `a dry run tells what is merged, held back and stays in the trash`() throws {
+    let merged = try home.create("A", "-u", "2040")
+    let trashed = try home.create("B", "-u", "2040")
+    try other.done("import", "archive", try carry(), "-i", try key().path)
+    try other.done("delete", "B", "--yes")
+    home.now = "2026-03-11T12:00:00Z"
+    try home.done("edit", merged, "--tag", "h")
+    let held = try home.createUnlocked("C", "--file", try home.write([1, 2, 3], as: "x.bin"))
+    for name in home.files(below: ".local/share/capsule/blobs") {
+      try home.remove(".local/share/capsule/blobs/" + name)
+    }
+    let file = home.path + "/b.tar"
+    try expect(
+      home.run("export", "archive", "--in-the-clear", "-o", file).code, is: .damaged)
+    let text = try other.run("import", "archive", file, "--dry-run").out
+    expect(text.contains("merged  capsule 'A' \(merged)\n"), "\(text)")
+    expect(text.contains("held back  capsule 'C' \(held): "), "\(text)")
+    expect(text.contains("capsule 'B' \(trashed) lies in the trash here"), "\(text)")
+  }
+
+  @Test func `a dry run has settings with their values here and in the archive`() throws {
+    try home.create("A", "-u", "2040")
+    try other.done("import", "archive", try carry(), "-i", try key().path)
+    try home.done("settings", "set", "owner", "Anna")
+    try home.done("settings", "set", "backupEvery", "60 days")
+    try other.done("settings", "set", "backupEvery", "never")
+    let (answer, lines) = try rehearse(try carry(to: "b.age"))
+    expect(
+      lines,
+      is: [
+        "setting  backupEvery: 'never' stays, the archive has '60'",
+        "setting  owner: not set → 'Anna'", "Would set 1 setting. 1 were here already.",
+      ])
+    expect(
+      answer["settingChanges"],
+      is: [
+        ["name": "backupEvery", "old": "never", "new": 60, "isTaken": false],
+        ["name": "owner", "old": .null, "new": "Anna", "isTaken": true],
+      ])
+    try expect(other.json("settings", "get", "owner")["isSet"], is: false)
+  }
+
+  @Test func `a dry run is as long as it is asked for, and hostile titles act on no terminal`()
+    throws
+  {
+    try home.done("item", "add", "Anchor")
+    let id = try home.json("item", "add", "Ring")["id"]?.string ?? ""
+    let path = try home.record(id)
+    var fields = try RecordFile.decode(try home.bytes(of: path)).fields
+    fields["name"] = "Zip\u{1b}[2J\nnew  capsule 'To Mia'\u{202e}"
+    try home.write(RecordFile.encode(fields), as: path)
+    let file = try carry()
+    let all = try rehearse(file).lines
+    expect(
+      all[1], is: "new  item 'Zip\\u{1b}[2J\\nnew  capsule 'To Mia'\\u{202e}' \(id)")
+    let (answer, lines) = try rehearse(file, "--limit", "1")
+    expect(lines.dropFirst().first, is: "and 1 more: '--limit' shows them")
+    expect(answer["new"]?.array?.count, is: 2)
+  }
+
   @Test func `what was changed on both sides is told with the way to both`() throws {
     let id = try home.create("A", "-u", "2040", "--notes", "first")
     let key = try key().path
