@@ -125,25 +125,25 @@ package struct SealedKey: Sendable {
   ///
   /// - Parameters:
   ///   - id: the record's id.
+  ///   - form: the form of the record's lock.
   ///   - recipient: the record's recipient.
   ///   - pass: the gate's decision about the record's unlock time.
-  /// - Throws: `.otherCapsule`, `.unlockEarlier` or `.otherRecipient`.
+  /// - Throws: `.otherCapsule`, `.unlockEarlier`, `.otherForm` or `.otherRecipient`.
   package func use(
-    id: RecordID, recipient: AgeRecipient, pass: GatePass
+    id: RecordID, form: LockForm, recipient: AgeRecipient, pass: GatePass
   ) throws(LockFault) -> CapsuleKey {
-    try requireFit(id: id, unlock: pass.unlock, recipient: recipient)
+    try requireFit(.init(id: id, unlock: pass.unlock, form: form), recipient: recipient)
     return CapsuleKey(file.identity)
   }
 
-  /// Compares the key with the capsule's record.
+  /// Compares the key with what the capsule's record claims.
   ///
-  /// - Throws: `.otherCapsule`, `.unlockEarlier` or `.otherRecipient`.
+  /// - Throws: `.otherCapsule`, `.unlockEarlier`, `.otherForm` or `.otherRecipient`.
   func requireFit(
-    id: RecordID, unlock: Instant, recipient: AgeRecipient
+    _ claimed: CapsuleLock.Terms, recipient: AgeRecipient
   ) throws(LockFault) {
-    guard terms.id == id else { throw .otherCapsule(terms.id) }
-    guard unlock >= terms.unlock else { throw .unlockEarlier(sealed: terms.unlock) }
-    guard file.identity.recipient == recipient else { throw .otherRecipient }
+    try terms.requireFit(claimed)
+    guard isKey(of: recipient) else { throw .otherRecipient }
   }
 
   /// Seals the key file once more, as it is, in other layers, the outermost first. Nothing of it comes
@@ -176,27 +176,31 @@ extension CapsuleLock {
     try sealedKey(with: identities).terms
   }
 
-  /// Reads the terms, and whether the key that was sealed with them is that of the recipient beside the
-  /// lock.
+  /// Opens the lock, and compares what is sealed in it with what its record claims and with the recipient beside
+  /// it; no key comes out, so that no decision of the gate is needed.
   ///
   /// - Throws: `.file` or `.damaged`.
-  func claims(
-    with identities: [any Identity]
-  ) throws(LockFailure) -> (terms: Terms, isOfRecipient: Bool) {
+  func requireFit(
+    _ claimed: Terms, with identities: [any Identity]
+  ) throws(LockFailure) {
     let key = try sealedKey(with: identities)
-    return (key.terms, key.isKey(of: recipient))
+    do throws(LockFault) { try key.requireFit(claimed, recipient: recipient) } catch {
+      throw .damaged(error)
+    }
   }
 
   /// Opens the lock of the record `id`, all layers with the same identities.
   ///
-  /// - Parameter pass: the gate's decision about the record's unlock time.
+  /// - Parameters:
+  ///   - form: the form of the record's lock.
+  ///   - pass: the gate's decision about the record's unlock time.
   /// - Throws: `.file` or `.damaged`.
   package func open(
-    id: RecordID, with identities: [any Identity], pass: GatePass
+    id: RecordID, form: LockForm, with identities: [any Identity], pass: GatePass
   ) throws(LockFailure) -> CapsuleKey {
     let key = try sealedKey(with: identities)
     do throws(LockFault) {
-      return try key.use(id: id, recipient: recipient, pass: pass)
+      return try key.use(id: id, form: form, recipient: recipient, pass: pass)
     } catch {
       throw .damaged(error)
     }

@@ -8,12 +8,29 @@ package struct CapsuleLock: Hashable, Sendable {
     package let id: RecordID
     /// The earliest unlock time that its record may have.
     package let unlock: Instant
+    /// The form of the lock; `nil` in locks that were made before it was sealed.
+    package let form: LockForm?
 
     /// Terms; in place of an instant outside the years 0001 to 9999 stands the nearest inside, as
     /// where it is written.
-    package init(id: RecordID, unlock: Instant) {
+    package init(id: RecordID, unlock: Instant, form: LockForm? = nil) {
       self.id = id
       self.unlock = unlock.clamped
+      self.form = form
+    }
+
+    /// The terms that a capsule's record claims.
+    init(of capsule: Capsule) {
+      self.init(id: capsule.id, unlock: capsule.unlockAt, form: LockForm(capsule.lock))
+    }
+
+    /// Compares the sealed terms with those that a record claims.
+    ///
+    /// - Throws: `.otherCapsule`, `.unlockEarlier` or `.otherForm`.
+    func requireFit(_ claimed: Terms) throws(LockFault) {
+      guard id == claimed.id else { throw .otherCapsule(id) }
+      guard claimed.unlock >= unlock else { throw .unlockEarlier(sealed: unlock) }
+      if let form, form != claimed.form { throw .otherForm(sealed: form.text) }
     }
   }
 
@@ -100,6 +117,9 @@ public enum LockFault: Error, Hashable {
   case otherCapsule(RecordID)
   /// The record's unlock time is earlier than the sealed one.
   case unlockEarlier(sealed: Instant)
+  /// The record says another kind of lock, or another chain, than the sealed form, such as `passphrase` or
+  /// `timelock` and a chain's hash.
+  case otherForm(sealed: String)
   /// The record's recipient is not that of the sealed key.
   case otherRecipient
 }
@@ -115,14 +135,17 @@ struct KeyFile: Sendable {
   }
 
   var text: [UInt8] {
-    IdentityFile.text(
-      identity, comments: ["capsule \(terms.id)", "unlock \(terms.unlock.rfc3339)"])
+    let form = terms.form.map { ["lock \($0.text)"] } ?? []
+    return IdentityFile.text(
+      identity, comments: ["capsule \(terms.id)", "unlock \(terms.unlock.rfc3339)"] + form)
   }
 
-  /// Reads the file: one capsule, one unlock time, one key; other comments mean nothing.
+  /// Reads the file: one capsule, one unlock time, at most one form of the lock, one key; other comments mean
+  /// nothing.
   init(_ text: [UInt8]) throws(LockFault) {
     var ids: [RecordID] = []
     var unlocks: [Instant] = []
+    var forms: [LockForm] = []
     for line in text.split(separator: UInt8(ascii: "\n")) where line.first == UInt8(ascii: "#") {
       if let text = Self.text(of: line, behind: "# capsule ") {
         guard let id = RecordID(text) else { throw .notKeyFile }
@@ -130,6 +153,9 @@ struct KeyFile: Sendable {
       } else if let text = Self.text(of: line, behind: "# unlock ") {
         guard let unlock = Instant(rfc3339: text) else { throw .notKeyFile }
         unlocks.append(unlock)
+      } else if let text = Self.text(of: line, behind: "# lock ") {
+        guard let form = LockForm(text) else { throw .notKeyFile }
+        forms.append(form)
       }
     }
     let identities: [AgeIdentity]
@@ -138,8 +164,10 @@ struct KeyFile: Sendable {
     } catch {
       throw .notKeyFile
     }
-    guard ids.count == 1, unlocks.count == 1, identities.count == 1 else { throw .notKeyFile }
-    terms = .init(id: ids[0], unlock: unlocks[0])
+    guard ids.count == 1, unlocks.count == 1, forms.count <= 1, identities.count == 1 else {
+      throw .notKeyFile
+    }
+    terms = .init(id: ids[0], unlock: unlocks[0], form: forms.first)
     identity = identities[0]
   }
 

@@ -1,6 +1,6 @@
 /// The one way in which a capsule opens, from top to bottom:
 ///
-/// 1. ``init(_:in:after:)``: its record is what was written, and a beacon that it keeps is verified;
+/// 1. ``init(_:in:trusting:after:)``: its record is what was written, and a beacon that it keeps is verified;
 /// 2. ``open(with:beacons:now:)``: the gate lets it through, by the clock or by a beacon's time;
 /// 3. ``openLock(_:pass:)``: the lock belongs to the record, and opens layer by layer;
 /// 4. ``OpenedCapsule``: the key has opened the details of each content, and streams their bytes.
@@ -11,6 +11,8 @@ package struct CapsuleOpening {
   private let store: Store
   /// The chain of the record's timelock; `nil` without one.
   let chain: TlockChain?
+  /// The chains whose beacons prove the time; `nil` without a timelock.
+  private let known: KnownChains?
   /// The verified beacon of the timelock's round, as soon as it is known.
   private var beacon: VerifiedTlockBeacon?
 
@@ -18,31 +20,41 @@ package struct CapsuleOpening {
 
   /// Begins with a record: its bytes, its timelock's chain and a beacon that it keeps.
   ///
-  /// - Parameter earlier: an opening of the same capsule that was not finished; a beacon that it has
-  ///   verified is not verified again.
+  /// - Parameters:
+  ///   - chains: the chains that the user vouches for, besides those that this device knows.
+  ///   - earlier: an opening of the same capsule that was not finished; a beacon that it has verified is not
+  ///     verified again.
   /// - Throws: `.capsule`, `.timelock`.
   package init(
-    _ record: StoredRecord<Capsule>, in store: Store, after earlier: CapsuleOpening? = nil
+    _ record: StoredRecord<Capsule>, in store: Store, trusting chains: [TlockChain] = [],
+    after earlier: CapsuleOpening? = nil
   ) throws(OpeningError) {
     try opening { () throws(CapsuleError) in try store.requireIntact(record) }
     self.record = record
     self.store = store
     let timelock = record.model.lock.timelock
     if let earlier, earlier.capsule.lock.timelock == timelock {
-      (chain, beacon) = (earlier.chain, earlier.beacon)
+      (chain, known, beacon) = (earlier.chain, earlier.known, earlier.beacon)
       return
     }
+    guard let timelock else {
+      (chain, known) = (nil, nil)
+      return
+    }
+    let trusted = KnownChains(store.environment, named: chains)
+    known = trusted
     do throws(FieldError) {
-      chain = try timelock?.recordedChain()
-      if let chain { beacon = try timelock?.keptBeacon(of: chain) }
+      let recorded = try trusted.chain(of: timelock)
+      chain = recorded
+      beacon = try timelock.keptBeacon(of: recorded)
     } catch {
       throw .timelock(error)
     }
   }
 
   /// The time that is proven to have come, whatever the clock says: that of a beacon of the chain in
-  /// the record.
-  package var provenTime: Instant? { beacon?.time }
+  /// the record, where the chain is known here.
+  package var provenTime: ProvenTime? { beacon.flatMap { known?.time(provenBy: $0) } }
 
   /// Compares the record with the lock's header before the gate is asked, for whoever hands on what is
   /// sealed. A lock that cannot be read says so when it is opened.
@@ -67,6 +79,11 @@ package struct CapsuleOpening {
     switch UnlockGate.decide(unlock: capsule.unlockAt, now: now, provenTime: provenTime) {
     case .unlocked(let granted, _): pass = granted
     case .locked(let until, let remaining):
+      if provenTime == nil, let beacon, let time = beacon.time, time >= capsule.unlockAt {
+        // A record that does not fit its lock is damaged, whatever the chain.
+        try requireFit()
+        throw .unknownChain(hash: Hex.encode(beacon.chain.hash), until: until)
+      }
       // A round that is signed later than the unlock time opens it no earlier.
       let due = max(until, capsule.dueAt.clamped)
       throw .locked(until: due, remaining: remaining.addingClamped(due.seconds(since: until)))
@@ -98,7 +115,8 @@ package struct CapsuleOpening {
   ) throws(OpeningError) -> CapsuleKey {
     let (sealed, recipient) = try sealedKey(keys, beacons)
     do throws(LockFault) {
-      return try sealed.use(id: capsule.id, recipient: recipient, pass: pass)
+      return try sealed.use(
+        id: capsule.id, form: LockForm(capsule.lock), recipient: recipient, pass: pass)
     } catch {
       throw .lockFault(error)
     }
@@ -119,7 +137,7 @@ package struct CapsuleOpening {
     try learnBeacon { chain, round in try beacons.given(chain: chain, round: round) }
     let (sealed, recipient) = try sealedKey(keys, beacons)
     do throws(LockFault) {
-      try sealed.requireFit(id: capsule.id, unlock: capsule.unlockAt, recipient: recipient)
+      try sealed.requireFit(.init(of: capsule), recipient: recipient)
     } catch {
       throw .lockFault(error)
     }
@@ -150,7 +168,7 @@ package struct CapsuleOpening {
     guard capsule.lock.kind == .honor else { throw .noKey(.identity) }
     let (sealed, recipient) = try sealedKey(Keys.none, Keys.none)
     do throws(LockFault) {
-      try sealed.requireFit(id: capsule.id, unlock: capsule.unlockAt, recipient: recipient)
+      try sealed.requireFit(.init(of: capsule), recipient: recipient)
     } catch {
       throw .lockFault(error)
     }

@@ -93,16 +93,20 @@ public struct Keys: Sendable {
   private let known: [any Identity]
   private let passphrase: Passphrase?
   private let beacon: TlockBeacon?
+  /// The chains that the caller vouches for.
+  let chains: [TlockChain]
 
   /// No key but the store's own, which opens honor locks.
   public static let none = Keys()
 
   package init(
-    _ identities: [any Identity] = [], passphrase: Passphrase? = nil, beacon: TlockBeacon? = nil
+    _ identities: [any Identity] = [], passphrase: Passphrase? = nil, beacon: TlockBeacon? = nil,
+    chains: [TlockChain] = []
   ) {
     known = identities
     self.passphrase = passphrase
     self.beacon = beacon
+    self.chains = chains
   }
 
   /// Keys as texts.
@@ -112,9 +116,11 @@ public struct Keys: Sendable {
   ///   - passphrase: empty for none.
   ///   - beacon: drand's JSON, or the 96 hexadecimal digits of a signature; empty for none. It is
   ///     verified when a timelock needs it.
-  /// - Throws: ``KeysError``: `.identity` with the place of the first that is none, `.beacon`.
+  ///   - chainInfo: drand's description of a chain, as JSON, that you vouch for: its beacons prove the time.
+  ///     Quicknet and the chains that this device sealed capsules to need none. Empty for none.
+  /// - Throws: ``KeysError``: `.identity` with the place of the first that is none, `.beacon`, `.chain`.
   public init(
-    identities: [String], passphrase: String = "", beacon: String = ""
+    identities: [String], passphrase: String = "", beacon: String = "", chainInfo: [UInt8] = []
   ) throws(KeysError) {
     var known: [any Identity] = []
     for (index, text) in identities.enumerated() {
@@ -130,8 +136,15 @@ public struct Keys: Sendable {
     } catch {
       throw .beacon
     }
+    var chains: [TlockChain] = []
+    do throws(TlockChainFault) {
+      if !chainInfo.isEmpty { chains.append(try TlockChain(chainInfo: chainInfo)) }
+    } catch {
+      throw .chain
+    }
     self.init(
-      known, passphrase: Passphrase(SecretBytes(copying: Array(passphrase.utf8))), beacon: parsed)
+      known, passphrase: Passphrase(SecretBytes(copying: Array(passphrase.utf8))), beacon: parsed,
+      chains: chains)
   }
 }
 
@@ -141,6 +154,8 @@ public enum KeysError: Error, Hashable, Sendable {
   case identity(at: Int)
   /// The beacon is neither drand's JSON nor 96 hexadecimal digits.
   case beacon
+  /// The chain info is not that of a drand chain that can be sealed to.
+  case chain
 }
 
 extension Keys: KeySource {

@@ -5,6 +5,9 @@ public enum OpeningError: Error {
   /// The gate is closed until then, or until a timelock's round is signed; `remaining` seconds are left, at
   /// least 1.
   case locked(until: Instant, remaining: Int64)
+  /// The gate is closed by the clock, and the beacon that says otherwise is of a chain with this hash, which
+  /// this device does not know: it proves nothing.
+  case unknownChain(hash: String, until: Instant)
   /// A field of the record's timelock is wrong, or its beacon is not the signature of its round.
   case timelock(FieldError)
   /// The lock is sealed to another round or chain than its record says.

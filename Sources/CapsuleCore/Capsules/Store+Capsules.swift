@@ -131,15 +131,7 @@ extension Store {
     let sealing = try sealing()
     let isPostQuantum = draft.lock.keepsFromQuantumComputers && sealing.isPostQuantum
     let layers = draft.lock.kind == .honor ? [sealing.own] : draft.lock.layers
-    let lock: CapsuleLock
-    do throws(AgeFailure) {
-      lock = try CapsuleLock(
-        sealing: .init(id: id, unlock: draft.unlockAt), layers: layers,
-        spareLayers: draft.lock.spareLayers,
-        isPostQuantum: isPostQuantum, random: environment.random)
-    } catch {
-      throw .seal(error, path: "")
-    }
+    let lock = try newLock(of: id, for: draft, layers: layers, isPostQuantum: isPostQuantum)
     var contents = ContentSealing(
       store: self, recipient: lock.recipient, now: now, limit: limit, isProven: isProven,
       progress: progress)

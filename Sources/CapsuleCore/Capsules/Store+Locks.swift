@@ -1,4 +1,26 @@
 extension Store {
+  /// Makes the lock of a new capsule, and keeps its chain as one that this device knows.
+  ///
+  /// - Throws: `.seal`, and `.invalid` for a chain that has the public key of another.
+  func newLock(
+    of id: RecordID, for draft: NewCapsule, layers: [[any Recipient]], isPostQuantum: Bool
+  ) throws(CapsuleError) -> CapsuleLock {
+    if let timelock = draft.lock.timelock {
+      let chains = KnownChains(environment)
+      do throws(FieldError) { chains.keep(try chains.chain(of: timelock)) } catch {
+        throw .invalid(error)
+      }
+    }
+    do throws(AgeFailure) {
+      return try CapsuleLock(
+        sealing: .init(id: id, unlock: draft.unlockAt, form: LockForm(draft.lock)), layers: layers,
+        spareLayers: draft.lock.spareLayers, isPostQuantum: isPostQuantum,
+        random: environment.random)
+    } catch {
+      throw .seal(error, path: "")
+    }
+  }
+
   /// Compares a capsule's record with its lock as far as that can be done without the owner's keys:
   /// the header of a timelock, and all of an honor lock.
   ///
@@ -7,14 +29,15 @@ extension Store {
   package func lockProblem(
     of capsule: Capsule, with identities: [any Identity] = []
   ) -> LockProblem? {
-    guard case .disagrees(let problem) = compareLock(of: capsule, with: identities) else {
+    let chains = KnownChains(environment)
+    guard case .disagrees(let problem) = compareLock(of: capsule, with: identities, chains) else {
       return nil
     }
     return problem
   }
 
   private func compareLock(
-    of capsule: Capsule, with identities: [any Identity]
+    of capsule: Capsule, with identities: [any Identity], _ chains: KnownChains
   ) -> LockComparison {
     // A whole store is gone through without keys in seconds.
     if capsule.lock.timelock == nil, capsule.lock.usableSpare == nil, identities.isEmpty {
@@ -23,6 +46,7 @@ extension Store {
     guard let lock = try? lock(of: capsule) else { return .disagrees(.noRecipient) }
     guard let layer = try? lock.outerLayer() else { return .disagrees(.unreadable) }
     if let timelock = capsule.lock.timelock {
+      guard (try? chains.chain(of: timelock)) != nil else { return .disagrees(.noChain) }
       let problem = problem(of: layer, timelock) ?? spareProblem(of: lock, timelock)
       return problem.map { .disagrees($0) } ?? .unopened
     }
@@ -30,16 +54,15 @@ extension Store {
     if let problem = spareProblem(of: lock, nil) { return .disagrees(problem) }
     guard capsule.lock.kind == .honor, !identities.isEmpty else { return .unopened }
     do throws(LockFailure) {
-      let (terms, isOfRecipient) = try lock.claims(with: identities)
-      guard terms.id == capsule.id else { return .disagrees(.otherCapsule(terms.id)) }
-      guard capsule.unlockAt >= terms.unlock else {
-        return .disagrees(.unlockEarlier(sealed: terms.unlock))
-      }
-      return isOfRecipient ? .opened : .disagrees(.otherRecipient)
+      try lock.requireFit(.init(of: capsule), with: identities)
+      return .opened
     } catch {
+      switch error {
       // A missing identity is a problem of its own.
-      if case .file(.noMatch) = error { return .unopened }
-      return .disagrees(.unreadable)
+      case .file(.noMatch): return .unopened
+      case .file: return .disagrees(.unreadable)
+      case .damaged(let fault): return .disagrees(LockProblem(fault))
+      }
     }
   }
 
@@ -89,6 +112,7 @@ extension Store {
     with identities: [any Identity], unopened: @escaping (Capsule) -> Void = { _ in }
   ) -> ([CapsuleReading], UInt8) -> [LockProblem?] {
     let locks = KnownLocks(self)
+    let chains = KnownChains(environment)
     return { readings, shard in
       let known = locks.all(shard: shard)
       // Without keys the comparison is done before another thread would have begun.
@@ -96,7 +120,7 @@ extension Store {
       // The same bytes open again; a record is compared with its checksum before.
       let new = readings.filter { !known.wasOpened($0.capsule.id, $0.digest) }
       let comparisons = Workers.map(new, threads: threads) {
-        compareLock(of: $0.capsule, with: identities)
+        compareLock(of: $0.capsule, with: identities, chains)
       }
       var problems: [RecordID: LockProblem] = [:]
       var opened: [(RecordID, [UInt8])] = []
@@ -141,4 +165,18 @@ private enum LockComparison: Hashable, Sendable {
   /// Nothing that can be seen without its keys disagrees.
   case unopened
   case disagrees(LockProblem)
+}
+
+extension LockProblem {
+  /// The problem that a lock's fault is.
+  init(_ fault: LockFault) {
+    self =
+      switch fault {
+      case .notKeyFile, .layers: .unreadable
+      case .otherCapsule(let id): .otherCapsule(id)
+      case .unlockEarlier(let sealed): .unlockEarlier(sealed: sealed)
+      case .otherForm(let sealed): .otherForm(sealed: sealed)
+      case .otherRecipient: .otherRecipient
+      }
+  }
 }

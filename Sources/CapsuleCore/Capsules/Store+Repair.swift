@@ -30,11 +30,13 @@ extension Store {
     }
     do {
       let key = try lock(of: capsule).sealedKey(with: identities)
-      guard key.terms.id == capsule.id,
-        key.opens(capsule.contents.map(\.sealed), sealedTo: capsule.lock.recipient)
-      else { return .sealDamaged }
-      return capsule.unlockAt < key.terms.unlock
-        ? .unlockEarlierThanSealed(key.terms.unlock) : nil
+      guard key.opens(capsule.contents.map(\.sealed), sealedTo: capsule.lock.recipient) else {
+        return .sealDamaged
+      }
+      try key.terms.requireFit(.init(of: capsule))
+      return nil
+    } catch LockFault.unlockEarlier(let sealed) {
+      return .unlockEarlierThanSealed(sealed)
     } catch LockFailure.file(.noMatch), LockFailure.file(.tooEarly), LockFailure.file(.unproven) {
       guard let twin else { return .sealUnreadable }
       return refusal(of: capsule, comparedWith: twin)
@@ -57,7 +59,7 @@ extension Store {
   /// The seal of a timelock cannot be looked into, but its round says the same to the period.
   private func refusal(of capsule: Capsule, _ timelock: Timelock) -> RepairRefusal? {
     guard let layer = try? lock(of: capsule).outerLayer(), layer.fits(timelock),
-      (try? timelock.recordedChain()) != nil
+      (try? KnownChains(environment).chain(of: timelock)) != nil
     else { return .sealDamaged }
     let earliest = timelock.roundTime.adding(seconds: 1 - timelock.period)
     return capsule.unlockAt < earliest ? .unlockEarlierThanSealed(earliest) : nil

@@ -16,14 +16,14 @@ extension Store {
   package func openUnattended(
     _ record: StoredRecord<Capsule>, with keys: Keys, now: Instant
   ) throws(OpeningError) -> UnattendedOutcome {
-    var opening = try CapsuleOpening(record, in: self)
+    var opening = try CapsuleOpening(record, in: self, trusting: keys.chains)
     try opening.requireFit()
     do throws(OpeningError) {
       return .opened(try opening.open(with: keys, beacons: keys, now: now))
     } catch {
       let isHonor = record.model.lock.kind == .honor
       switch error {
-      case .locked(let until, _): return .locked(until: until)
+      case .locked(let until, _), .unknownChain(_, let until): return .locked(until: until)
       case .noKey where !isHonor, .unrecordedTimelock where !isHonor: return .closed
       case .lock(AgeFailure.tooEarly) where !isHonor, .lock(AgeFailure.unproven) where !isHonor:
         return .closed

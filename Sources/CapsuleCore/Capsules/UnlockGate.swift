@@ -24,9 +24,9 @@ package enum UnlockGate {
   /// Decides by the later of the clock and of a time that is proven otherwise, such as by a beacon: so
   /// a clock that was set back does not lock a capsule again.
   package static func decide(
-    unlock: Instant, now: Instant, provenTime: Instant? = nil
+    unlock: Instant, now: Instant, provenTime: ProvenTime? = nil
   ) -> GateDecision {
-    let now = max(now, provenTime ?? now)
+    let now = max(now, provenTime?.instant ?? now)
     if now >= unlock { return .unlocked(GatePass(unlock: unlock), since: unlock) }
     return .locked(until: unlock, remaining: unlock.seconds(since: now))
   }

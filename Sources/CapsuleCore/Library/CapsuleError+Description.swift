@@ -39,6 +39,9 @@ extension OpeningError: CustomStringConvertible {
     case .capsule(let error): "\(error)"
     case .locked(let until, let remaining):
       "the capsule is locked until \(until.rfc3339), for \(remaining) more seconds"
+    case .unknownChain(let hash, let until):
+      "the capsule is locked until \(until.rfc3339), and the beacon that proves otherwise is of the chain "
+        + "\(hash.quoted), which this device does not know"
     case .timelock(let error): "the timelock in the record is wrong: \(error)"
     case .otherRound: "the lock is sealed to another round or chain than its record says"
     case .unrecordedTimelock: "the lock is timelocked, and its record does not say to what"
@@ -60,6 +63,8 @@ extension LockFault: CustomStringConvertible {
     case .otherCapsule(let id): "the lock is that of another capsule, \(id)"
     case .unlockEarlier(let sealed):
       "the record's unlock time is earlier than the sealed one, \(sealed.rfc3339)"
+    case .otherForm(let sealed):
+      "the lock was sealed as \(sealed.quoted), and the record says otherwise"
     case .otherRecipient: "the lock is that of another recipient than the record's"
     }
   }
@@ -73,6 +78,9 @@ extension LockProblem {
     case .otherCapsule(let id): "its lock is that of another capsule, \(id)"
     case .unlockEarlier(let sealed):
       "its unlock time is earlier than the sealed one, \(sealed.rfc3339)"
+    case .otherForm(let sealed): "its lock was sealed as \(sealed.quoted), and it says otherwise"
+    case .noChain:
+      "its chain does not have the parameters that it says, or has the public key of another chain"
     case .otherRound: "its lock is sealed to another round or chain than it says"
     case .escrows(let sealed, let recorded):
       "its lock has \(sealed) escrows, and it names \(recorded)"
@@ -86,6 +94,7 @@ extension KeysError: CustomStringConvertible {
     switch self {
     case .identity(let place): "the identity at index \(place) is no secret key"
     case .beacon: "the beacon is neither drand's JSON nor 96 hexadecimal digits"
+    case .chain: "the chain info does not describe a drand chain that can be sealed to"
     }
   }
 }

@@ -52,7 +52,8 @@ extension Store {
   ///
   /// Nothing is written: ``keepOpening(of:)`` keeps the first opening.
   ///
-  /// - Throws: ``OpeningError``: `.locked` before the time, `.noKey`, `.lock` where a layer is damaged or its
+  /// - Throws: ``OpeningError``: `.locked` before the time, `.unknownChain` where only the beacon of a chain that
+  ///   this device does not know says that it has come, `.noKey`, `.lock` where a layer is damaged or its
   ///   beacon is missing, `.source` for a beacon that is not of the round, `.timelock`, `.otherRound`,
   ///   `.unrecordedTimelock` and `.lockFault` where the record and the lock disagree, `.capsule` where the
   ///   record or a content cannot be read.
@@ -61,7 +62,7 @@ extension Store {
   ) throws(OpeningError) -> OpenedCapsule {
     let record: StoredRecord<Capsule>
     do throws(CapsuleError) { record = try stored(id) } catch { throw .capsule(error) }
-    var opening = try CapsuleOpening(record, in: self)
+    var opening = try CapsuleOpening(record, in: self, trusting: keys.chains)
     return try opening.open(with: keys, beacons: keys, now: now)
   }
 

@@ -11,7 +11,8 @@ package struct TlockBeacon: Hashable, Sendable {
   }
 }
 
-/// A signature that was checked against the chain's key: a proof that its round's time has come.
+/// A signature that was checked against the chain's key. It opens what is sealed to the round; whether it
+/// proves that the round's time has come, ``KnownChains`` decides.
 ///
 /// Only ``TlockChain/verify(_:round:)`` makes one.
 package struct VerifiedTlockBeacon: Hashable, Sendable {
@@ -31,8 +32,7 @@ package struct VerifiedTlockBeacon: Hashable, Sendable {
     self.point = point
   }
 
-  /// The time at which the round's signature was published: it is now this time, or later. `nil`
-  /// beyond 64 bits.
+  /// The time at which the chain says that it signs the round. `nil` beyond 64 bits.
   package var time: Instant? {
     chain.time(ofRound: round)
   }

@@ -25,7 +25,8 @@ package struct TlockChain: Hashable, Sendable {
   ///   - publicKey: 96 bytes, a point of G2.
   ///   - genesis: seconds since 1970, not negative.
   ///   - seed: the group's hash at its genesis.
-  /// - Throws: `.period`, `.genesis` or `.publicKey`.
+  /// - Throws: `.period`, `.genesis`, `.publicKey`, or `.keyTaken` for quicknet's key with other parameters:
+  ///   its published signatures would prove times that have not come.
   package init(
     publicKey: [UInt8], period: UInt32, genesis: Int64, seed: [UInt8], beaconID: String
   ) throws(TlockChainFault) {
@@ -40,6 +41,9 @@ package struct TlockChain: Hashable, Sendable {
     self.beaconID = beaconID
     hash = TlockChain.hash(
       publicKey: publicKey, period: period, genesis: genesis, seed: seed, beaconID: beaconID)
+    guard self.publicKey != Self.quicknetKey || self == .quicknet else {
+      throw .keyTaken(by: Hex.encode(TlockChain.quicknet.hash))
+    }
   }
 
   private init(
@@ -107,4 +111,6 @@ package enum TlockChainFault: Error, Hashable, Sendable {
   case publicKey(PointFault)
   /// The parameters do not make the hash that stands beside them.
   case hash(stated: String, computed: String)
+  /// The public key is that of a known chain with this hash, and the parameters are not.
+  case keyTaken(by: String)
 }

@@ -9,6 +9,10 @@ enum TimelockOptions {
     "Name someone (`age1…`) who can lift the timelock at any time")
   static let chain = Option(
     "chain", value: "FILE", .path, "Use the drand chain of this chain info instead of quicknet")
+  /// The same option of commands that open.
+  static let trustedChain = Option(
+    "chain", value: "FILE", .path,
+    "Trust the drand chain of this chain info to prove the time")
   static let beacon = Option(
     "beacon", value: "FILE", .path,
     "Open with this beacon, drand's JSON or bare hex; `-` for standard input")
@@ -23,14 +27,20 @@ enum TimelockOptions {
   static func chains(
     _ invocation: Invocation, _ session: Session
   ) throws -> [TlockChain] {
-    guard let path = invocation[chain] else { return [.quicknet] }
-    return [.quicknet, try read(path, session)]
+    [.quicknet] + (try named(invocation, session))
+  }
+
+  /// Returns the chain that the user names; none without the option.
+  static func named(_ invocation: Invocation, _ session: Session) throws -> [TlockChain] {
+    try invocation[chain].map { [try read($0, session)] } ?? []
   }
 
   private static func read(_ path: FilePath, _ session: Session) throws -> TlockChain {
     let bytes = try session.readTrusted(path, streams: true, limit: 1 << 16)
     do throws(TlockChainFault) {
-      return try TlockChain(chainInfo: bytes)
+      let chain = try TlockChain(chainInfo: bytes)
+      try KnownChains(session.storeEnvironment).requireOwnKey(of: chain)
+      return chain
     } catch {
       throw Failure(error, path: path)
     }

@@ -8,6 +8,9 @@ extension LockProblem {
     case .otherRecipient: "the recipient in it is another than the capsule was made with"
     case .otherCapsule(let id): "its lock is that of another capsule, \(id)"
     case .unlockEarlier: "its unlock time is earlier than the one inside the seal:"
+    case .otherForm(let sealed): "its lock was sealed as '\(sealed)', and it says otherwise"
+    case .noChain:
+      "its chain does not have the parameters that it says, or has the public key of another chain"
     case .otherRound: "its lock is sealed to another round or chain than it says"
     case .escrows(let sealed, let recorded):
       "its lock can be lifted early by \(String.counting(sealed, "escrow")), and it names "

@@ -18,6 +18,15 @@ extension Failure {
         .locked,
         "'\(capsule.title)' is locked until \(session.dateTime(until)), \(session.relative(until))",
         hint: "'--wait' waits for it", details: details)
+    case .unknownChain(let hash, let until):
+      details["chain"] = .string(hash)
+      InstantFields(zone: session.zone).add(until, as: "unlockAt", to: &details)
+      self.init(
+        .unproven,
+        "'\(capsule.title)' is locked until \(session.dateTime(until)), and its beacon proves nothing: this "
+          + "device does not know the chain '\(hash)'",
+        hint: "if you sealed the capsule to that chain, name its chain info: --chain FILE",
+        details: details)
     case .timelock(let error):
       self.init(
         .damaged, "the record of '\(capsule.title)' has a wrong field: \(error.words)",
@@ -59,6 +68,11 @@ extension Failure {
       self.init(
         .damaged, "the lock in '\(path)' is that of another capsule, \(id)", hint: backup,
         details: details)
+    case .lockFault(.otherForm(let sealed)):
+      self.init(
+        .damaged,
+        "the lock in '\(path)' was sealed as '\(sealed)', and its record says otherwise",
+        hint: backup, details: details)
     case .lockFault(.otherRecipient), .lockFault(.notKeyFile), .lockFault(.layers):
       self.init(
         .damaged, "the lock in '\(path)' does not belong to the record", hint: backup,

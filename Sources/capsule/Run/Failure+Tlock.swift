@@ -64,6 +64,8 @@ extension Failure {
       case .genesis: "its genesis is before 1970"
       case .publicKey: "its public key is no point of the group"
       case .hash(let stated, let computed): "it says the hash \(stated), and has \(computed)"
+      case .keyTaken(let hash):
+        "it has the public key of the chain '\(hash)', and other parameters"
       }
     self.init(
       .usage, "'\(path.text)' cannot be used as a chain: \(reason)",

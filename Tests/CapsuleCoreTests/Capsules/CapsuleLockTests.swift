@@ -7,6 +7,7 @@ import Testing
 @Suite struct CapsuleLockTests {
   private let id = RecordID(high: 0x1111_2222_3333_4444, low: 0x8555_6666_7777_8888)
   private let unlock = Instant(seconds: 2_000_000_000)
+  private let form = LockForm(.blank)
 
   private func pass(_ unlock: Instant) throws -> GatePass {
     let decision = UnlockGate.decide(unlock: unlock, now: unlock, provenTime: nil)
@@ -22,8 +23,8 @@ import Testing
 
   private func lock(_ layers: [[any Recipient]]) throws -> CapsuleLock {
     try CapsuleLock(
-      sealing: .init(id: id, unlock: unlock), layers: layers, isPostQuantum: false,
-      random: .system)
+      sealing: .init(id: id, unlock: unlock, form: form), layers: layers,
+      isPostQuantum: false, random: .system)
   }
 
   private func seal(
@@ -41,10 +42,11 @@ import Testing
     var reader = try AgeReader(MemorySource(Array(lock.key.utf8)), encoding: .armor)
     _ = try reader.open(with: reader.unlock(with: [owner]), to: &sink)
     let lines = String(decoding: sink.bytes, as: UTF8.self).split(separator: "\n")
-    expect(lines.count, is: 3)
+    expect(lines.count, is: 4)
     expect(lines[0], is: "# capsule \(id)")
     expect(lines[1], is: "# unlock 2033-05-18T03:33:20Z")
-    try expect(AgeIdentity(String(lines[2])).recipient, is: lock.recipient)
+    expect(lines[2], is: "# lock honor")
+    try expect(AgeIdentity(String(lines[3])).recipient, is: lock.recipient)
     expect(lock.key.hasSuffix("-----END AGE ENCRYPTED FILE-----\n"))
   }
 
@@ -54,7 +56,7 @@ import Testing
     let sealed = try seal(Array("{\"name\":\"a\"}".utf8), to: lock, armor: true)
     let blob = try seal(testPattern(70_000), to: lock, armor: false)
     let pass = try pass(unlock)
-    let key = try lock.open(id: id, with: [owner], pass: pass)
+    let key = try lock.open(id: id, form: form, with: [owner], pass: pass)
     try expect(key.openContent(text(sealed), pass: pass), is: Array("{\"name\":\"a\"}".utf8))
     var out = MemorySink()
     try expect(key.openBlob(from: MemorySource(blob), to: &out, pass: pass), is: 70_000)
@@ -65,7 +67,7 @@ import Testing
     let owner = try AgeIdentity(isPostQuantum: false, random: .system)
     let sealed = try seal([1], to: lock([[owner.recipient]]), armor: true)
     let pass = try pass(unlock)
-    let key = try lock([[owner.recipient]]).open(id: id, with: [owner], pass: pass)
+    let key = try lock([[owner.recipient]]).open(id: id, form: form, with: [owner], pass: pass)
     expect(
       failure { _ = try key.openContent(text(sealed), pass: pass) }, is: "header otherRecipient")
   }
@@ -75,21 +77,62 @@ import Testing
     let lock = try lock([[owner.recipient]])
     let other = RecordID(high: 1, low: 2)
     let pass = try pass(unlock)
-    expect(fault { try lock.open(id: other, with: [owner], pass: pass) }, is: .otherCapsule(id))
+    expect(
+      fault { try lock.open(id: other, form: form, with: [owner], pass: pass) },
+      is: .otherCapsule(id))
     let earlier = try self.pass(Instant(seconds: unlock.seconds - 1))
     expect(
-      fault { try lock.open(id: id, with: [owner], pass: earlier) },
+      fault { try lock.open(id: id, form: form, with: [owner], pass: earlier) },
       is: .unlockEarlier(sealed: unlock))
     let swapped = CapsuleLock(key: lock.key, recipient: owner.recipient)
-    expect(fault { try swapped.open(id: id, with: [owner], pass: pass) }, is: .otherRecipient)
+    expect(
+      fault { try swapped.open(id: id, form: form, with: [owner], pass: pass) }, is: .otherRecipient
+    )
+  }
+
+  @Test func `a record that says another kind of lock or chain than the sealed one is damaged`()
+    throws
+  {
+    let owner = try AgeIdentity(isPostQuantum: false, random: .system)
+    let (one, other) = (try OwnChain(), try OwnChain(secret: 4712))
+    func timelock(_ own: OwnChain, _ inner: LockKind?) -> LockForm {
+      LockForm(
+        LockRequest(
+          kind: .timelock, layers: [],
+          timelock: Timelock(chain: own.chain, round: 1, inner: inner, escrow: [])))
+    }
+    let forms = [
+      form, LockForm(LockRequest(kind: .passphrase, layers: [])),
+      LockForm(LockRequest(kind: .recipients, layers: [])), timelock(one, nil),
+      timelock(other, nil), timelock(one, .passphrase), timelock(one, .recipients),
+    ]
+    let pass = try pass(unlock)
+    for sealed in forms {
+      let lock = try CapsuleLock(
+        sealing: .init(id: id, unlock: unlock, form: sealed), layers: [[owner.recipient]],
+        isPostQuantum: false, random: .system)
+      for claimed in forms where claimed != sealed {
+        expect(
+          fault { try lock.open(id: id, form: claimed, with: [owner], pass: pass) },
+          is: .otherForm(sealed: sealed.text))
+      }
+    }
+  }
+
+  @Test func `a lock without a sealed form opens as any, as before there was one`() throws {
+    let owner = try AgeIdentity(isPostQuantum: false, random: .system)
+    let lock = try CapsuleLock(
+      sealing: .init(id: id, unlock: unlock), layers: [[owner.recipient]], isPostQuantum: false,
+      random: .system)
+    _ = try lock.open(id: id, form: form, with: [owner], pass: pass(unlock))
   }
 
   @Test func `a record whose unlock time was moved later still opens`() throws {
     let owner = try AgeIdentity(isPostQuantum: false, random: .system)
     let lock = try lock([[owner.recipient]])
     let later = try pass(Instant(seconds: unlock.seconds + 1))
-    _ = try lock.open(id: id, with: [owner], pass: later)
-    try expect(lock.terms(with: [owner]), is: .init(id: id, unlock: unlock))
+    _ = try lock.open(id: id, form: form, with: [owner], pass: later)
+    try expect(lock.terms(with: [owner]), is: .init(id: id, unlock: unlock, form: form))
   }
 
   @Test func `two layers demand both, and each can be asked for in turn`() throws {
@@ -97,9 +140,12 @@ import Testing
     let secret = try passphrase("inner")
     let lock = try lock([[outer.recipient], [ScryptRecipient(secret, workFactor: 1)]])
     let pass = try pass(unlock)
-    _ = try lock.open(id: id, with: [outer, ScryptIdentity(secret)], pass: pass)
-    expect(isNoMatch { _ = try lock.open(id: id, with: [outer], pass: pass) })
-    expect(isNoMatch { _ = try lock.open(id: id, with: [ScryptIdentity(secret)], pass: pass) })
+    _ = try lock.open(id: id, form: form, with: [outer, ScryptIdentity(secret)], pass: pass)
+    expect(isNoMatch { _ = try lock.open(id: id, form: form, with: [outer], pass: pass) })
+    expect(
+      isNoMatch {
+        _ = try lock.open(id: id, form: form, with: [ScryptIdentity(secret)], pass: pass)
+      })
 
     let first = try lock.outerLayer()
     expect(!first.needsPassphrase)
@@ -110,8 +156,8 @@ import Testing
     guard case .key(let sealed) = try second.open(with: [ScryptIdentity(secret)]) else {
       throw Shut()
     }
-    expect(sealed.terms, is: .init(id: id, unlock: unlock))
-    _ = try sealed.use(id: id, recipient: lock.recipient, pass: pass)
+    expect(sealed.terms, is: .init(id: id, unlock: unlock, form: form))
+    _ = try sealed.use(id: id, form: form, recipient: lock.recipient, pass: pass)
   }
 
   @Test(arguments: [Int64.min, -62_135_596_801, 253_402_300_800, .max])
@@ -157,6 +203,10 @@ import Testing
     ["# capsule {id}", "# capsule \u{301}", "# unlock {unlock}", "{key}"],
     ["#capsule {id}", "#unlock {unlock}", "{key}"],
     ["# capsule {id}", "# unlock {unlock}", "not a key"],
+    ["# capsule {id}", "# unlock {unlock}", "# lock honor", "# lock honor", "{key}"],
+    ["# capsule {id}", "# unlock {unlock}", "# lock honour", "{key}"],
+    ["# capsule {id}", "# unlock {unlock}", "# lock ", "{key}"],
+    ["# capsule {id}", "# unlock {unlock}", "# lock timelock", "{key}"],
   ]
 
   @Test(arguments: notKeyFiles)
@@ -180,7 +230,7 @@ import Testing
       .seal(Array(text.utf8), armor: true)
     let lock = CapsuleLock(
       key: String(decoding: sealed, as: UTF8.self), recipient: owner.recipient)
-    _ = try lock.open(id: id, with: [owner], pass: pass(unlock))
+    _ = try lock.open(id: id, form: form, with: [owner], pass: pass(unlock))
   }
 
   @Test func `a key file of a megabyte is damaged, not memory`() throws {

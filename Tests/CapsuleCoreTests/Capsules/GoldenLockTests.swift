@@ -29,7 +29,7 @@ import Testing
       key: try text("\(name).lock.key"), recipient: try AgeRecipient(recipient))
     let id = RecordID(high: 0x1111_2222_3333_4444, low: 0x8555_6666_7777_8888)
     try expect(lock.terms(with: identities), is: .init(id: id, unlock: unlock))
-    let key = try lock.open(id: id, with: identities, pass: pass)
+    let key = try lock.open(id: id, form: LockForm(.blank), with: identities, pass: pass)
     let content = try key.openContent(text("\(name).content.age"), pass: pass)
     expect(String(decoding: content, as: UTF8.self), is: "{\"size\":100}")
     var blob = MemorySink()

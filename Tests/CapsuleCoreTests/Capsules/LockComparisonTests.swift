@@ -109,6 +109,40 @@ import Testing
       is: .unlockEarlier(sealed: Self.unlock))
   }
 
+  @Test func `an honor lock that its record calls another kind is told apart`() throws {
+    let record = try create(.honor)
+    let foreign = try create(passphraseLock())
+    let swapped = try changed(foreign) { lock in
+      lock["kind"] = .string("honor")
+      lock["key"] = .string(record.model.lock.key)
+      lock["recipient"] = .string(record.model.lock.recipient)
+    }
+    expect(
+      store.lockProblem(of: swapped, with: store.identities()),
+      is: .otherCapsule(record.model.id))
+    // The same capsule's key file with another form in it.
+    let text = try CapsuleLock(
+      sealing: .init(
+        id: record.model.id, unlock: Self.unlock, form: LockForm(foreign.model.lock)),
+      layers: [[try require(store.identities().first).recipient]], isPostQuantum: false,
+      random: .system)
+    let other = try changed(record) { lock in
+      lock["key"] = .string(text.key)
+      lock["recipient"] = .string(text.recipient.description)
+    }
+    expect(
+      store.lockProblem(of: other, with: store.identities()), is: .otherForm(sealed: "passphrase"))
+  }
+
+  @Test func `a timelock of a chain with quicknet's key and other parameters is none`() throws {
+    let escrow = try AgeIdentity(isPostQuantum: false, random: .system)
+    let record = try create(timelock(escrow))
+    let forged = try changedTimelock(record) { timelock in
+      for member in ChainInfo.forged.timelock(round: 1000) { timelock[member.key] = member.value }
+    }
+    expect(store.lockProblem(of: forged), is: .noChain)
+  }
+
   @Test func `a whole verification is remembered, and one without blobs is not`() throws {
     _ = try create(.honor)
     var plan = VerificationPlan.whole

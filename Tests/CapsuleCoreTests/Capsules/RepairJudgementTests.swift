@@ -54,6 +54,17 @@ import Testing
     try expect(outcome(capsule), is: [expected])
   }
 
+  @Test func `another kind of lock than the sealed one is refused`() throws {
+    let capsule = try create()
+    var fields = capsule.fields
+    var lock = try require(fields["lock"]?.object)
+    lock["kind"] = "recipients"
+    fields["lock"] = .object(lock)
+    try expect(
+      outcome(Capsule(fields: fields), with: store.identities()),
+      is: [.refusedRecord(.capsule, capsule.id, .sealDamaged)])
+  }
+
   @Test func `contents or a recipient of another capsule are refused`() throws {
     let (one, other) = (try create(), try create())
     var contents = one

@@ -135,7 +135,8 @@ import Testing
         return pass
       }())
     expect(throws: LockFault.otherCapsule(other.model.id)) {
-      try key.use(id: one.model.id, recipient: mixed.recipient, pass: pass)
+      try key.use(
+        id: one.model.id, form: LockForm(one.model.lock), recipient: mixed.recipient, pass: pass)
     }
   }
 

@@ -74,11 +74,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("1692803367", "1692803368"), ("\"period\":3", "\"period\":4"), ("\"f477", "\"f478"),
-    ("\"quicknet\"", "\"quicknot\""),
+    ("1692803367", "1692803368"), ("\"period\":3", "\"period\":4"), ("\"010203", "\"010204"),
+    ("\"own\"", "\"owl\""),
   ])
   func `a parameter that does not fit the hash is refused`(old: String, new: String) throws {
-    let text = try info(replacing: old, with: new)
+    let own = try OwnChain()
+    let text = own.info.replacing(old, with: new)
     let fault = expect(throws: TlockChainFault.self) {
       try TlockChain(chainInfo: Array(text.utf8))
     }
@@ -86,7 +87,32 @@ import Testing
       Issue.record("\(String(describing: fault))")
       return
     }
-    expect(stated == Hex.encode(TlockChain.quicknet.hash) && computed != stated)
+    expect(stated == own.hash && computed != stated)
+  }
+
+  @Test func `quicknet's key with other parameters is no chain, whatever hash they make`() throws {
+    let quicknet = TlockChain.quicknet
+    var infos = [ChainInfo.forged]
+    let exact = ChainInfo(
+      publicKey: quicknet.publicKey.encoded, period: quicknet.period,
+      genesis: quicknet.genesis.seconds, seed: quicknet.seed, beaconID: quicknet.beaconID)
+    infos += [exact, exact, exact, exact]
+    infos[1].period = 4
+    infos[2].genesis += 1
+    infos[3].seed = []
+    infos[4].beaconID = "default"
+    let fault = TlockChainFault.keyTaken(by: Hex.encode(quicknet.hash))
+    for info in infos {
+      expect(throws: fault) {
+        try TlockChain(
+          publicKey: info.publicKey, period: info.period, genesis: info.genesis, seed: info.seed,
+          beaconID: info.beaconID)
+      }
+    }
+    expect(throws: fault) { try TlockChain(chainInfo: Array(ChainInfo.forged.text.utf8)) }
+    try expect(TlockChain(chainInfo: Array(exact.text.utf8)), is: quicknet)
+    let timelock = try Timelock(fields: ChainInfo.forged.timelock(round: 1000))
+    expect(throws: FieldError.self) { try timelock.recordedChain() }
   }
 
   @Test func `the round of a time is the first at that time or later, never an earlier one`() throws

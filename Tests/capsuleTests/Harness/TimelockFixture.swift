@@ -81,14 +81,6 @@ struct TimelockFixture: CommandHome {
     }
   }
 
-  /// Changes a record as somebody would who knows how, its checksum made again.
-  func tamper(_ id: String, _ change: (inout JSONObject) throws -> Void) throws {
-    let file = try record(id)
-    var fields = try require(try JSON.parse(bytes(of: file)).object)
-    try change(&fields)
-    try write(RecordFile.encode(fields), as: file)
-  }
-
   /// Changes a record's timelock.
   func tamperTimelock(_ id: String, _ change: (inout JSONObject) throws -> Void) throws {
     try tamper(id) { fields in
@@ -109,6 +101,16 @@ struct TimelockFixture: CommandHome {
       lock["key"] = .string(header.armored)
       fields["lock"] = .object(lock)
     }
+  }
+}
+
+extension CommandHome {
+  /// Changes a record as somebody would who knows how, its checksum made again.
+  func tamper(_ id: String, _ change: (inout JSONObject) throws -> Void) throws {
+    let file = try record(id)
+    var fields = try require(try JSON.parse(bytes(of: file)).object)
+    try change(&fields)
+    try write(RecordFile.encode(fields), as: file)
   }
 }
 
@@ -150,34 +152,5 @@ struct TlockHeader {
     let all = Data(Array(header.utf8) + rest)
       .base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
     return "-----BEGIN AGE ENCRYPTED FILE-----\n\(all)\n-----END AGE ENCRYPTED FILE-----\n"
-  }
-}
-
-/// A chain whose secret key the test has.
-struct OwnChain {
-  private let secret: CapsuleCore.Scalar
-  let chain: TlockChain
-
-  init(secret: UInt64 = 4711, period: UInt32 = 3, genesis: Int64 = 1_692_803_367) throws {
-    self.secret = CapsuleCore.Scalar(secret)
-    let key = try require(G2.generator.multiplied(by: self.secret).affine)
-    chain = try TlockChain(
-      publicKey: key.encoded, period: period, genesis: genesis, seed: [1, 2, 3], beaconID: "own")
-  }
-
-  var hash: String { Hex.encode(chain.hash) }
-
-  func signature(_ round: UInt64) throws -> String {
-    let point = G1(TlockIBE.point(round: round)).multiplied(by: secret)
-    return Hex.encode(try require(point.affine).encoded)
-  }
-
-  /// The chain info as drand writes it.
-  var info: String {
-    """
-    {"public_key":"\(Hex.encode(chain.publicKey.encoded))","period":\(chain.period),\
-    "genesis_time":\(chain.genesis.seconds),"genesis_seed":"\(Hex.encode(chain.seed))",\
-    "chain_hash":"\(hash)","scheme":"\(TlockChain.scheme)","beacon_id":"own"}
-    """
   }
 }

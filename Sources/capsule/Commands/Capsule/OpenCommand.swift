@@ -18,7 +18,7 @@ enum OpenCommand {
   /// The options by which a capsule is opened, whatever is done with its contents.
   static let keyOptions: [any OptionDeclaration] = [
     wait, KeyOptions.identity, PassphraseOptions.file, PassphraseOptions.command,
-    TimelockOptions.beacon, ShareOptions.shares, ShareOptions.share,
+    TimelockOptions.beacon, TimelockOptions.trustedChain, ShareOptions.shares, ShareOptions.share,
   ]
 
   static let command = Command(
@@ -49,7 +49,9 @@ enum OpenCommand {
 
       A timelock needs the beacon of its round: the one in the record, the one given with \
       `--beacon`, or what a drand relay answers to `curl`; it is verified, whoever gives it, and kept \
-      in the record. No beacon yet is exit code 4; none to be had, or a wrong one, is 9.
+      in the record. No beacon yet is exit code 4; none to be had, or a wrong one, is 9. Before the unlock \
+      time by the clock a beacon counts only where its chain is quicknet, one that this device sealed a \
+      capsule to, or the one of `--chain`; one of another chain is 9 too.
       """,
     operands: [reference],
     options: [output, page, force, content, raw] + keyOptions,
@@ -122,10 +124,11 @@ enum OpenCommand {
       question: "Passphrase of '\(record.model.title)': ",
       refusalOfShares: .ofShares(for: record.model.lock, in: store))
     let beacons = BeaconSearch(session: session, invocation: invocation, waits: waits)
+    let chains = try TimelockOptions.named(invocation, session)
     do {
-      var opening = try CapsuleOpening(record, in: store)
+      var opening = try CapsuleOpening(record, in: store, trusting: chains)
       // A kept beacon may prove that the time has come though the clock does not say so.
-      if waits, (opening.provenTime ?? .earliest) < record.model.unlockAt {
+      if waits, (opening.provenTime?.instant ?? .earliest) < record.model.unlockAt {
         record = try session.watchUnlock(of: record, in: store)
         opening = try CapsuleOpening(record, in: store, after: opening)
       }

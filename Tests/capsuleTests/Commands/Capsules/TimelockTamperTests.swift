@@ -112,13 +112,13 @@ import Testing
     let own = try OwnChain()
     let chain = try fixture.write(own.info, as: "chain.json")
     let beacon = try own.signature(1000)
-    // The option is not there to name another chain for a capsule.
     let locked = try fixture.run(
       "create", "Locked", "--unlock", "in 3 years", "--timelock", "--text", TimelockFixture.secret,
       "--quiet")
     let id = String(locked.out.dropLast())
+    // A chain that is named here does not take the place of the one in the record.
     try expect(
-      fixture.run("open", id, "--chain", chain, "--beacon", "-", input: beacon).end, is: .exited(2))
+      fixture.run("open", id, "--chain", chain, "--beacon", "-", input: beacon).end, is: .exited(9))
     try expect(open(id, beacon).end, is: .exited(9))
     // Nor does a record that was made to name it, with the chain's own beacon far in the future.
     try fixture.tamperTimelock(id) { timelock in

@@ -152,9 +152,11 @@ import Testing
       var reader = try AgeReader(MemorySource(sealed), encoding: .armor)
       var key = MemorySink()
       _ = try reader.open(with: reader.unlock(with: [escrow]), to: &key)
+      let text = String(decoding: key.bytes, as: UTF8.self)
+        .replacing("# lock timelock ", with: "# lock timelock passphrase ")
       let inner = try AgeWriter(
         to: [ScryptRecipient(secret, workFactor: 1)], random: .system
-      ).seal(key.bytes, armor: true)
+      ).seal(Array(text.utf8), armor: true)
       let outer = try AgeWriter(
         to: [TlockRecipient(chain: .quicknet, round: 1000), escrow.recipient], random: .system
       ).seal(inner, armor: true)
@@ -278,7 +280,8 @@ import Testing
   @Test func `a round of decades is warned of, and one beyond all years is refused`() throws {
     let home = try HostedStore()
     let far = try home.write(OwnChain(period: .max, genesis: 1_700_000_000).info, as: "far.json")
-    let never = try home.write(OwnChain(genesis: 253_402_300_800).info, as: "never.json")
+    let never = try home.write(
+      OwnChain(secret: 4712, genesis: 253_402_300_800).info, as: "never.json")
     for words in [["create", "K", "--timelock", "--empty", "--unlock"], ["seal", "--until"]] {
       let run = home.run(words + ["in 1 month", "--chain", far], input: "x")
       expect(run.code == .ok && run.err.contains("a timelock of 133 years"), "\(run.err)")
