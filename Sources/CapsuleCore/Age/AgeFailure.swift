@@ -24,6 +24,9 @@ package enum AgeFailure: Error {
   case random(RandomSource.Failure)
   /// There is not enough memory for the work factor of the passphrase.
   case memory
+  /// The passphrase costs 2 to the `workFactor`, which is more than 2 to the limit that its reader allows;
+  /// nothing was computed.
+  case tooMuchWork(workFactor: Int, limit: Int)
 }
 
 extension AgeFailure {
@@ -31,7 +34,9 @@ extension AgeFailure {
   package var isDamage: Bool {
     switch self {
     case .header, .headerMAC, .payload, .armor: true
-    case .noMatch, .tooEarly, .unproven, .recipients, .source, .sink, .random, .memory: false
+    case .noMatch, .tooEarly, .unproven, .recipients, .source, .sink, .random, .memory,
+      .tooMuchWork:
+      false
     }
   }
 }

@@ -18,6 +18,18 @@ package struct AgeHeader: Hashable, Sendable {
 
   /// Whether it is sealed with a passphrase, and so with nothing else.
   package var asksForPassphrase: Bool { stanzas.contains { $0.kind == ScryptStanza.kind } }
+
+  /// Refuses a passphrase that costs more than 2 to the limit, before anybody types it.
+  ///
+  /// - Throws: `.tooMuchWork`.
+  package func requireWork(upTo limit: Int) throws(AgeFailure) {
+    for stanza in stanzas where stanza.kind == ScryptStanza.kind {
+      guard let workFactor = (try? ScryptStanza.parameters(stanza))?.workFactor, workFactor > limit
+      else { continue }
+      throw .tooMuchWork(workFactor: workFactor, limit: limit)
+    }
+  }
+
   /// The MAC as it was read, 32 bytes.
   let mac: [UInt8]
   /// The text that the MAC is over: the header up to and with `---`.

@@ -38,7 +38,8 @@ package struct AgeReader {
   /// Finds the file key with the first identity that fits, and checks the header with it.
   ///
   /// Nothing is read, so it can be asked again with other identities.
-  /// - Throws: `.noMatch`, `.tooEarly`, `.unproven`, `.header`, `.headerMAC` or `.memory`.
+  /// - Throws: `.noMatch`, `.tooEarly`, `.unproven`, `.header`, `.headerMAC`, `.memory` or
+  ///   `.tooMuchWork`.
   package func unlock(with identities: [any Identity]) throws(AgeFailure) -> FileKey {
     // The reason of an identity that has to wait is worth more than that of one that does not fit.
     var reason = AgeFailure.noMatch
@@ -50,6 +51,8 @@ package struct AgeReader {
       case .noMatch: continue
       case .damaged(let fault): throw .header(fault)
       case .outOfMemory: throw .memory
+      case .tooMuchWork(let workFactor, let limit):
+        throw .tooMuchWork(workFactor: workFactor, limit: limit)
       case .tooEarly(let instant): reason = .tooEarly(until: instant)
       case .unproven(let why):
         if case .noMatch = reason { reason = .unproven(why) }

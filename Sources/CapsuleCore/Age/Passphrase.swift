@@ -85,10 +85,19 @@ extension ScryptRecipient: Recipient {
 
 /// An identity that opens with a passphrase.
 package struct ScryptIdentity: Sendable {
-  let passphrase: Passphrase
+  /// The highest work factor of a file that may come from somebody else: 1 GiB of memory for each try.
+  package static let foreignLimit = 20
+  /// The highest work factor of all: 4 GiB of memory.
+  package static let highestLimit = ScryptStanza.maximumWorkFactor
 
-  package init(_ passphrase: Passphrase) {
+  let passphrase: Passphrase
+  private let limit: Int
+
+  /// - Parameter limit: the highest work factor that is computed. A file's maker chooses its work; what this
+  ///   store sealed may ask for the highest.
+  package init(_ passphrase: Passphrase, upTo limit: Int = foreignLimit) {
     self.passphrase = passphrase
+    self.limit = limit
   }
 }
 
@@ -99,7 +108,11 @@ extension ScryptIdentity: Identity {
     }
     do {
       try ScryptStanza.check(stanzas)
-      let key = try ScryptStanza.wrapKey(passphrase, ScryptStanza.parameters(stanza))
+      let parameters = try ScryptStanza.parameters(stanza)
+      guard parameters.workFactor <= limit else {
+        return .tooMuchWork(workFactor: parameters.workFactor, limit: limit)
+      }
+      let key = try ScryptStanza.wrapKey(passphrase, parameters)
       return WrappedFileKey.open(stanza.body, with: key).map { .fileKey($0) } ?? .noMatch
     } catch let fault as HeaderFault {
       return .damaged(fault)

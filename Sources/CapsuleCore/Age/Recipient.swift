@@ -50,6 +50,8 @@ package enum Unwrapped: Sendable {
   case damaged(HeaderFault)
   /// There is not enough memory for the passphrase's work factor.
   case outOfMemory
+  /// The passphrase's work factor is above the identity's limit; nothing was computed.
+  case tooMuchWork(workFactor: Int, limit: Int)
 }
 
 /// The one form in which all kinds of stanzas hold a file key: sealed with a key that is used once.

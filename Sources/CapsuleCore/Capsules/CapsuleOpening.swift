@@ -242,13 +242,15 @@ package struct CapsuleOpening {
   private func openWithPassphrase(
     _ layer: LockLayer, _ keys: some KeySource
   ) throws(OpeningError) -> LockLayer.Content {
+    let limit = keys.maximumWorkFactor
+    do throws(AgeFailure) { try layer.header.requireWork(upTo: limit) } catch { throw .lock(error) }
     var attempt = 1
     while true {
       let passphrase: Passphrase?
       do { passphrase = try keys.passphrase(attempt: attempt) } catch { throw .source(error) }
       guard let passphrase else { throw .noKey(.passphrase) }
       do throws(LockFailure) {
-        return try layer.open(with: [ScryptIdentity(passphrase)])
+        return try layer.open(with: [ScryptIdentity(passphrase, upTo: limit)])
       } catch {
         guard case .file(.noMatch) = error else { throw OpeningError(error) }
       }

@@ -9,6 +9,9 @@ package protocol KeySource {
   /// - Parameter attempt: 1, and one more each time that the last one was wrong.
   func passphrase(attempt: Int) throws -> Passphrase?
 
+  /// The highest work factor of a passphrase that is computed.
+  var maximumWorkFactor: Int { get }
+
   /// Whether the identities are those of trustees, who open a lock's spare where it has one.
   var areOfTrustees: Bool { get }
 
@@ -20,6 +23,8 @@ package protocol KeySource {
 
 extension KeySource {
   package var areOfTrustees: Bool { false }
+
+  package var maximumWorkFactor: Int { ScryptIdentity.foreignLimit }
 
   /// Opens the store with the passphrase, as often as there is another one to try.
   package func opened(_ store: Store) throws -> Store {
@@ -38,15 +43,20 @@ extension KeySource {
   /// Returns the key of an age file: with a passphrase where it is sealed with one, as often as there is
   /// another one to try, with the identities otherwise.
   ///
-  /// - Throws: ``FileKeyFault``, ``AgeFailure`` where no identity fits, or what a question ends with.
+  /// - Throws: ``FileKeyFault``, ``AgeFailure`` where no identity fits or the passphrase asks for too much work, or
+  ///   what a question ends with.
   package func fileKey(of reader: AgeReader) throws -> FileKey {
     guard reader.header.asksForPassphrase else {
       let identities = try identities()
       if identities.isEmpty { throw FileKeyFault.noIdentity }
       return try reader.unlock(with: identities)
     }
+    let limit = maximumWorkFactor
+    try reader.header.requireWork(upTo: limit)
     let key = try tryingPassphrases { passphrase throws(AgeFailure) -> FileKey? in
-      do throws(AgeFailure) { return try reader.unlock(with: [ScryptIdentity(passphrase)]) } catch {
+      do throws(AgeFailure) {
+        return try reader.unlock(with: [ScryptIdentity(passphrase, upTo: limit)])
+      } catch {
         guard case .noMatch = error else { throw error }
         return nil
       }
@@ -95,18 +105,20 @@ public struct Keys: Sendable {
   private let beacon: TlockBeacon?
   /// The chains that the caller vouches for.
   let chains: [TlockChain]
+  package let maximumWorkFactor: Int
 
   /// No key but the store's own, which opens honor locks.
   public static let none = Keys()
 
   package init(
     _ identities: [any Identity] = [], passphrase: Passphrase? = nil, beacon: TlockBeacon? = nil,
-    chains: [TlockChain] = []
+    chains: [TlockChain] = [], maximumWorkFactor: Int = ScryptIdentity.foreignLimit
   ) {
     known = identities
     self.passphrase = passphrase
     self.beacon = beacon
     self.chains = chains
+    self.maximumWorkFactor = maximumWorkFactor
   }
 
   /// Keys as texts.
@@ -118,9 +130,12 @@ public struct Keys: Sendable {
   ///     verified when a timelock needs it.
   ///   - chainInfo: drand's description of a chain, as JSON, that you vouch for: its beacons prove the time.
   ///     Quicknet and the chains that this device sealed capsules to need none. Empty for none.
+  ///   - maximumWorkFactor: the most that one try of the passphrase may cost: 2 to this power KiB of memory, at most
+  ///     22. A capsule that came from somebody else may ask for more than you want to compute.
   /// - Throws: ``KeysError``: `.identity` with the place of the first that is none, `.beacon`, `.chain`.
   public init(
-    identities: [String], passphrase: String = "", beacon: String = "", chainInfo: [UInt8] = []
+    identities: [String], passphrase: String = "", beacon: String = "", chainInfo: [UInt8] = [],
+    maximumWorkFactor: Int = 20
   ) throws(KeysError) {
     var known: [any Identity] = []
     for (index, text) in identities.enumerated() {
@@ -144,7 +159,7 @@ public struct Keys: Sendable {
     }
     self.init(
       known, passphrase: Passphrase(SecretBytes(copying: Array(passphrase.utf8))), beacon: parsed,
-      chains: chains)
+      chains: chains, maximumWorkFactor: maximumWorkFactor)
   }
 }
 

@@ -102,7 +102,7 @@ extension Store {
       sealed = try AgeWriter(to: [recipient], random: environment.random).seal(text, armor: true)
       // It is read again before anything rests on it: an error of the memory would lose every honor
       // capsule.
-      var proof = try Self.openSealed(sealed, with: [ScryptIdentity(passphrase)])
+      var proof = try Self.openSealed(sealed, with: [Self.ownIdentity(passphrase)])
       defer { wipe(&proof) }
       guard proof == text else { throw AgeFailure.headerMAC }
     } catch {

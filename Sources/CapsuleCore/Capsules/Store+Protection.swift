@@ -44,13 +44,13 @@ extension Store {
     var isWrong = false
     for text in sealedTexts() {
       do throws(AgeFailure) {
-        var plain = try Self.openSealed(text, with: [ScryptIdentity(passphrase)])
+        var plain = try Self.openSealed(text, with: [Self.ownIdentity(passphrase)])
         defer { wipe(&plain) }
         if let store = opened(by: plain) { return store }
       } catch {
         switch error {
         case .noMatch: isWrong = true
-        case .memory: throw .seal(error)
+        case .memory, .tooMuchWork: throw .seal(error)
         default: continue
         }
       }
@@ -109,6 +109,11 @@ extension Store {
     let files = identityFiles().filter { $0.recipient == own.recipient }
     let copies = copiedIdentities().filter { $0.recipient == own.recipient }
     return (files + [own] + copies).map(\.file).unique.map { Array($0.utf8) }
+  }
+
+  /// The identity that opens what this store sealed, whatever work that asks for.
+  static func ownIdentity(_ passphrase: Passphrase) -> ScryptIdentity {
+    ScryptIdentity(passphrase, upTo: ScryptIdentity.highestLimit)
   }
 
   static func openSealed(

@@ -37,7 +37,9 @@ extension Store {
       return nil
     } catch LockFault.unlockEarlier(let sealed) {
       return .unlockEarlierThanSealed(sealed)
-    } catch LockFailure.file(.noMatch), LockFailure.file(.tooEarly), LockFailure.file(.unproven) {
+    } catch LockFailure.file(.noMatch), LockFailure.file(.tooEarly), LockFailure.file(.unproven),
+      LockFailure.file(.tooMuchWork)
+    {
       guard let twin else { return .sealUnreadable }
       return refusal(of: capsule, comparedWith: twin)
     } catch {

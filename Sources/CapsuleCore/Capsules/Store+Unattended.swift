@@ -25,7 +25,8 @@ extension Store {
       switch error {
       case .locked(let until, _), .unknownChain(_, let until): return .locked(until: until)
       case .noKey where !isHonor, .unrecordedTimelock where !isHonor: return .closed
-      case .lock(AgeFailure.tooEarly) where !isHonor, .lock(AgeFailure.unproven) where !isHonor:
+      case .lock(AgeFailure.tooEarly) where !isHonor, .lock(AgeFailure.unproven) where !isHonor,
+        .lock(AgeFailure.tooMuchWork) where !isHonor:
         return .closed
       default: throw error
       }

@@ -171,6 +171,8 @@ private func words(of failure: AgeFailure) -> String {
   case .source(let error), .sink(let error): words(of: error)
   case .random(let failure): "\(failure)"
   case .memory: "there is not enough memory for the passphrase's work"
+  case .tooMuchWork(let workFactor, let limit):
+    "its passphrase has a work factor of \(workFactor), and the limit is \(limit)"
   }
 }
 

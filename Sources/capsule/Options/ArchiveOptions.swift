@@ -3,7 +3,8 @@ import CapsuleCore
 /// The options by which an archive is opened, and the reading of its file.
 enum ArchiveOptions {
   static let keys: [any OptionDeclaration] =
-    [KeyOptions.identity] + PassphraseOptions.options + [ShareOptions.share, ShareOptions.shares]
+    [KeyOptions.identity] + PassphraseOptions.options
+    + [PassphraseOptions.maximumWorkFactor, ShareOptions.share, ShareOptions.shares]
 
   /// Reads an archive's file into the sink.
   ///

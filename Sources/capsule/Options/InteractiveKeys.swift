@@ -15,6 +15,8 @@ struct InteractiveKeys: KeySource {
 
   var areOfTrustees: Bool { ShareOptions.isGiven(invocation) }
 
+  var maximumWorkFactor: Int { PassphraseOptions.workLimit(invocation) }
+
   func identities() throws -> [any Identity] {
     var identities: [any Identity] = try KeyOptions.identities(invocation, session)
     guard ShareOptions.isGiven(invocation) else { return identities }

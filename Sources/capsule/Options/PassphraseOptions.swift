@@ -14,6 +14,16 @@ enum PassphraseOptions {
   static let generate = Flag(
     "passphrase-generate", "Make a passphrase of ten words, shown once on the terminal")
 
+  static let maximumWorkFactor = Option(
+    "max-work-factor", value: "N", .integer(1...ScryptIdentity.highestLimit),
+    default: String(ScryptIdentity.foreignLimit),
+    "Allow a passphrase with a work factor of up to N (20 takes 1 GiB of memory)")
+
+  /// The highest work factor that is computed for what somebody else may have made.
+  static func workLimit(_ invocation: Invocation) -> Int {
+    invocation[maximumWorkFactor] ?? ScryptIdentity.foreignLimit
+  }
+
   /// The options that give the passphrase of something sealed.
   static let options: [any OptionDeclaration] = [ask, file, command]
   /// The options that choose a new passphrase.

@@ -166,6 +166,14 @@ extension Failure {
     case .source(let cause), .sink(let cause): self = Failure(cause)
     case .random(let failure):
       self.init(.io, "the system gave no random bytes (errno \(failure.code))")
+    case .tooMuchWork(let workFactor, let limit):
+      self.init(
+        .refused,
+        "\(subject) has a passphrase with a work factor of \(workFactor) "
+          + "(\(ByteSize.text(1 << (workFactor + 10))) of memory), and the limit is \(limit)",
+        hint:
+          "allow the work if you trust the person who made the file: --max-work-factor \(workFactor)",
+        details: ["workFactor": .integer(Int64(workFactor)), "limit": .integer(Int64(limit))])
     case .memory:
       self.init(.io, "there is not enough memory for the passphrase's work", hint: nil)
     }

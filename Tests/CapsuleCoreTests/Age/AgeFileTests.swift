@@ -48,6 +48,33 @@ import Testing
     try expect(openAge(file, with: [ScryptIdentity(wrong), ScryptIdentity(right)]), is: [1, 2, 3])
   }
 
+  @Test func `a passphrase whose work is above the limit is refused, right or wrong`() throws {
+    let right = try require(Passphrase(SecretBytes(copying: Array("right".utf8))))
+    let wrong = try require(Passphrase(SecretBytes(copying: Array("wrong".utf8))))
+    let file = try seal([1, 2, 3], to: [ScryptRecipient(right, workFactor: 3)])
+    let reader = try AgeReader(MemorySource(file))
+    for passphrase in [right, wrong] {
+      expect(
+        failure { _ = try reader.unlock(with: [ScryptIdentity(passphrase, upTo: 2)]) },
+        is: "work of 3 above 2")
+    }
+    try expect(openAge(file, with: [ScryptIdentity(right, upTo: 3)]), is: [1, 2, 3])
+    expect(failure { try reader.header.requireWork(upTo: 2) }, is: "work of 3 above 2")
+    try reader.header.requireWork(upTo: 3)
+  }
+
+  @Test(arguments: [21, 22])
+  func `without another limit nothing is computed above 2 to the 20`(workFactor: Int) throws {
+    let passphrase = try require(Passphrase(SecretBytes(copying: [1])))
+    let file =
+      "age-encryption.org/v1\n-> scrypt AAAAAAAAAAAAAAAAAAAAAA \(workFactor)\n"
+      + String(repeating: "A", count: 43) + "\n--- " + String(repeating: "A", count: 43) + "\n"
+    let reader = try AgeReader(MemorySource(Array(file.utf8)))
+    expect(
+      failure { _ = try reader.unlock(with: [ScryptIdentity(passphrase)]) },
+      is: "work of \(workFactor) above 20")
+  }
+
   @Test func `files are made with a work factor of 18 unless it is said otherwise`() throws {
     expect(ScryptRecipient.defaultWorkFactor, is: 18)
     let passphrase = try require(Passphrase(SecretBytes(copying: [1])))

@@ -9,9 +9,11 @@ import Testing
 private final class AskedKeys: KeySource {
   private let passphrases: [String]
   private let state = Mutex<[String]>([])
+  let maximumWorkFactor: Int
 
-  init(_ passphrases: String...) {
+  init(_ passphrases: String..., upTo maximumWorkFactor: Int = 20) {
     self.passphrases = passphrases
+    self.maximumWorkFactor = maximumWorkFactor
   }
 
   var asked: [String] { state.withLock { $0 } }
@@ -134,6 +136,30 @@ private struct Beacons: BeaconSource {
       return
     }
     expect(wrong.asked, is: ["identities", "passphrase 1", "passphrase 2"])
+  }
+
+  @Test func `no passphrase is asked for where its work is above the limit`() throws {
+    let right = try require(Passphrase(SecretBytes(copying: Array("right".utf8))))
+    let record = try create(
+      LockRequest(kind: .passphrase, layers: [[ScryptRecipient(right, workFactor: 3)]]))
+    let keys = AskedKeys("right", upTo: 2)
+    guard
+      case .lock(AgeFailure.tooMuchWork(3, 2)) = refusal({ () throws(OpeningError) in
+        try open(record, with: keys)
+      })
+    else {
+      Issue.record("it was not refused for its work")
+      return
+    }
+    expect(keys.asked, is: ["identities"])
+    try expect(open(record, with: AskedKeys("right", upTo: 3)).details[0].text, is: "secret")
+    let texts = try Keys(identities: [], passphrase: "right", maximumWorkFactor: 2)
+    guard case .closed = try store.openUnattended(record, with: texts, now: Self.unlock) else {
+      Issue.record("a delivery does not hand it on as it is sealed")
+      return
+    }
+    let enough = try Keys(identities: [], passphrase: "right", maximumWorkFactor: 3)
+    try expect(open(record, with: enough).details[0].text, is: "secret")
   }
 
   @Test func `keys as texts open each kind of lock`() throws {

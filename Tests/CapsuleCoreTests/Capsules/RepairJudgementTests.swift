@@ -54,6 +54,22 @@ import Testing
     try expect(outcome(capsule), is: [expected])
   }
 
+  @Test func `a lock whose passphrase asks for too much work is not looked into`() throws {
+    let passphrase = try require(Passphrase(SecretBytes(copying: Array("right".utf8))))
+    let capsule = try create(
+      LockRequest(kind: .passphrase, layers: [[ScryptRecipient(passphrase, workFactor: 3)]]))
+    var changed = capsule
+    changed.title = "By hand"
+    // Nothing else says what was written.
+    for path in files.files(under: "/s/journal").keys { try files.unlink(FilePath(path)) }
+    try expect(
+      outcome(changed, with: [ScryptIdentity(passphrase, upTo: 2)]),
+      is: [.refusedRecord(.capsule, capsule.id, .sealUnreadable)])
+    try expect(
+      outcome(changed, with: [ScryptIdentity(passphrase, upTo: 3)]),
+      is: [.acceptedRecord(.capsule, capsule.id)])
+  }
+
   @Test func `another kind of lock than the sealed one is refused`() throws {
     let capsule = try create()
     var fields = capsule.fields

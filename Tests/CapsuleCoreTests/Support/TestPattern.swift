@@ -43,6 +43,7 @@ extension AgeFailure: CustomStringConvertible {
     case .sink(let error): "sink \(error)"
     case .random(let error): "random \(error)"
     case .memory: "memory"
+    case .tooMuchWork(let workFactor, let limit): "work of \(workFactor) above \(limit)"
     }
   }
 }

@@ -45,7 +45,7 @@ enum EditCommand {
     ]
       + [
         KeyOptions.identity, PassphraseOptions.file, PassphraseOptions.command,
-        TimelockOptions.beacon,
+        PassphraseOptions.maximumWorkFactor, TimelockOptions.beacon,
       ], outputs: .json,
     examples: [
       Example("capsule edit 3f2a --title 'To Mia at 21' --unlock 2039-06-15", "Wait longer"),

@@ -18,7 +18,8 @@ enum OpenCommand {
   /// The options by which a capsule is opened, whatever is done with its contents.
   static let keyOptions: [any OptionDeclaration] = [
     wait, KeyOptions.identity, PassphraseOptions.file, PassphraseOptions.command,
-    TimelockOptions.beacon, TimelockOptions.trustedChain, ShareOptions.shares, ShareOptions.share,
+    PassphraseOptions.maximumWorkFactor, TimelockOptions.beacon, TimelockOptions.trustedChain,
+    ShareOptions.shares, ShareOptions.share,
   ]
 
   static let command = Command(

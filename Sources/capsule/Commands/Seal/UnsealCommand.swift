@@ -10,12 +10,16 @@ enum UnsealCommand {
       sealed. Of a damaged file no output file appears; in a pipe only what was whole is released, \
       and the command ends with 7.
 
+      The person who seals a file with a passphrase chooses the work and memory of each try. A work factor \
+      above 20 (1 GiB) is refused with status 12 before anything is computed; `--max-work-factor` raises the \
+      limit.
+
       A timelocked file needs the beacon of its round: given with `--beacon`, or asked of the drand \
       relays. Not yet is exit code 4; no beacon to be had, or a wrong one, is 9.
       """,
     operands: [FilterArguments.input],
     options: [KeyOptions.identity] + PassphraseOptions.options
-      + [TimelockOptions.beacon, TimelockOptions.chain]
+      + [PassphraseOptions.maximumWorkFactor, TimelockOptions.beacon, TimelockOptions.chain]
       + [FilterArguments.output, FilterArguments.force],
     examples: [
       Example("capsule unseal -i key.txt -o photo.jpg photo.jpg.age", "Open a file"),
@@ -33,7 +37,10 @@ enum UnsealCommand {
     }
     var identities: [any Identity] = try KeyOptions.identities(invocation, session)
     let passphrase = try PassphraseOptions.given(invocation, session)
-    if let passphrase { identities.append(ScryptIdentity(passphrase)) }
+    if let passphrase {
+      identities.append(
+        ScryptIdentity(passphrase, upTo: PassphraseOptions.workLimit(invocation)))
+    }
     let filter = StreamFilter(session: session, invocation: invocation)
     return try filter.run(isBinary: nil) { source, sink in
       var reader = try AgeReader(source)

@@ -108,6 +108,13 @@ enum SyncJoinCommand {
       return try SealedStoreHeader.open(&reader, with: key)
     } catch let error as AgeFailure where error.isDamage {
       throw Failure(SyncError.identitiesDamaged, carrier: place.text)
+    } catch AgeFailure.tooMuchWork(let workFactor, let limit) {
+      throw Failure(
+        .refused,
+        "the carrier '\(place.text)' has a passphrase with a work factor of \(workFactor), and the limit is "
+          + "\(limit)",
+        hint: "on a machine that has the store: capsule sync add NAME PLACE --passphrase",
+        details: ["workFactor": .integer(Int64(workFactor)), "limit": .integer(Int64(limit))])
     } catch let error as SyncError {
       throw Failure(error, carrier: place.text)
     }

@@ -70,7 +70,7 @@ import Testing
       let refusal = try home.refusal(.unproven, ["open", id] + key + given)
       expect(refusal.contains("does not know the chain '\(own.hash)'"), "\(refusal)")
       expect(refusal.contains("--chain FILE"), "\(refusal)")
-      // Whoever is talked into naming the chain meets what is sealed in the lock.
+      // A user who is talked into naming the chain meets what is sealed in the lock.
       let named = try home.refusal(.damaged, ["open", id, "--chain", chain] + key + given)
       expect(named.contains("was sealed as '\(inner ?? "honor")'"), "\(named)")
       if isKept { try home.done("check", "--fetch") }
