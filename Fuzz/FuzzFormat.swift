@@ -97,9 +97,14 @@ func fuzzIdentityFile(_ input: [UInt8]) {
   }
 }
 
-/// The key file of a lock that was read says the same when it is written and read again.
+/// The key file of a lock that was read says the same when it is written and read again, and the form of the lock in
+/// the same words.
 func fuzzKeyFile(_ input: [UInt8]) {
   guard let file = try? KeyFile(input) else { return }
+  let forms = input.split(separator: UInt8(ascii: "\n")).filter { $0.starts(with: "# lock ".utf8) }
+  require(
+    forms == (file.terms.form.map { [Array("# lock \($0.text)".utf8)[...]] } ?? []),
+    "a form is written as it was read")
   guard let again = try? KeyFile(file.text) else {
     return require(false, "a written key file is read again")
   }

@@ -24,6 +24,7 @@ enum FuzzTarget: String, CaseIterable {
   case tlock
   case beacon
   case chain
+  case timelock
   case media
   case card
   case calendar
@@ -46,6 +47,7 @@ enum FuzzTarget: String, CaseIterable {
     case .tlock: fuzzTlock(input)
     case .beacon: fuzzBeacon(input)
     case .chain: fuzzChain(input)
+    case .timelock: fuzzTimelock(input)
     case .media: fuzzMedia(input)
     case .card: fuzzCards(input)
     case .calendar: fuzzCalendars(input)

@@ -44,11 +44,38 @@ func fuzzBeacon(_ input: [UInt8]) {
   require(verified.signature == signature, "a forged beacon is not valid")
 }
 
+/// The timelock of a record makes the chain that it names, and its beacon is that chain's.
+func fuzzTimelock(_ input: [UInt8]) {
+  guard let fields = (try? JSON.parse(input))?.object, let timelock = try? Timelock(fields: fields),
+    let chain = try? timelock.recordedChain()
+  else { return }
+  require(Hex.encode(chain.hash) == timelock.chain, "a record names the chain that it describes")
+  require(chain.genesis.seconds == timelock.genesis, "a record's chain begins when it says")
+  requireQuicknetWhole(chain)
+  let again = Timelock(
+    chain: chain, round: timelock.roundNumber, inner: timelock.inner, escrow: timelock.escrow)
+  require((try? again.recordedChain()) == chain, "a chain that is written is read again")
+  let form = LockForm(LockRequest(kind: .timelock, layers: [], timelock: timelock))
+  require(LockForm(form.text) == form, "a form that is written is read again")
+  if let beacon = try? timelock.keptBeacon(of: chain), chain == .quicknet, beacon.round == 1000 {
+    require(beacon.signature == signature, "a forged beacon is not valid")
+  }
+}
+
+/// Quicknet's key makes no other chain.
+private func requireQuicknetWhole(_ chain: TlockChain) {
+  guard chain.publicKey == TlockChain.quicknet.publicKey else { return }
+  require(
+    chain == .quicknet && chain.genesis == TlockChain.quicknet.genesis
+      && chain.period == TlockChain.quicknet.period, "quicknet's key is quicknet's alone")
+}
+
 /// Chain info that is read makes the hash it states.
 func fuzzChain(_ input: [UInt8]) {
   guard let chain = try? TlockChain(chainInfo: input) else { return }
   let text = String(decoding: input, as: UTF8.self).lowercased()
   require(text.contains(Hex.encode(chain.hash)), "a chain has the hash that it states")
+  requireQuicknetWhole(chain)
   require(chain.period > 0 && chain.genesis.seconds >= 0, "a chain has a period and a beginning")
   let round = chain.round(at: Instant(seconds: 1 << 40))
   require((chain.time(ofRound: round)?.seconds ?? .max) >= 1 << 40, "a round is never early")
